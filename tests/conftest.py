@@ -5,11 +5,11 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import kernel_builds  # noqa: F401 - chooses kernels before `traces` imports some
 import pytest
 import traces
 from compiled_once import compile_once
 from hypothesis import settings
-from kernel_builds import choose_kernels
 
 from topoview.model import Trace
 
@@ -20,7 +20,6 @@ settings.register_profile("search", deadline=None)
 settings.load_profile("topoview")
 
 compile_once()
-choose_kernels()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -2,7 +2,8 @@
 
 ``TOPOVIEW_KERNELS=checked pytest ...``: an index outside of an array, or a division by
 zero, is an error. ``TOPOVIEW_KERNELS=python``: their Python runs, for coverage and
-debugging. Processes that tests start run what they always do.
+debugging. Processes that tests start run what they always do. It is chosen when this is
+imported, before anything that imports kernels.
 """
 
 import os
@@ -13,6 +14,8 @@ from importlib.machinery import ExtensionFileLoader, ModuleSpec, SourceFileLoade
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+
+import numpy as np
 
 from topoview.build import PACKAGE, build_kernels, kernels
 
@@ -40,10 +43,11 @@ class _Finder:
         return spec_from_file_location(name, file, loader=kind(name, str(file)))
 
 
-def choose_kernels() -> None:
+def _choose_kernels() -> None:
     """Load kernels as the environment says from now on."""
     choice = os.environ.get("TOPOVIEW_KERNELS", "compiled")
     if choice == "python":
+        np.seterr(over="ignore")  # integers wrap, as those of C do
         sys.meta_path.insert(0, _Finder(PACKAGE, ".py"))
     elif choice == "checked":
         folder = PACKAGE.parents[1] / "build" / "checked" / "src" / PACKAGE.name
@@ -65,3 +69,6 @@ def _copy(folder: Path) -> Path:
             (folder / above / "__init__.py").touch()
     shutil.copy(PACKAGE / "build.py", folder)
     return folder
+
+
+_choose_kernels()  # of what is imported from now on

@@ -39,14 +39,12 @@ class Graph:
     @cached_property
     def triangles(self) -> Ints:
         """Triangles that each edge lies in, int64, shape (m,)."""
-        counts: Ints = kernels.triangles(self.indptr, self.indices, self.edges)
-        return counts
+        return kernels.triangles(self.indptr, self.indices, self.edges)
 
     @cached_property
     def component_of(self) -> Indices:
         """Connected component of each vertex, int32, shape (n,)."""
-        label: Indices = kernels.search_all(self.indptr, self.indices)[1]
-        return label
+        return kernels.search_all(self.indptr, self.indices)[1]
 
     @property
     def connected(self) -> bool:
@@ -64,8 +62,8 @@ def graph_of(n: int, edges: Indices) -> Graph:
     edges : int32, shape (m, 2)
         Pairs of vertices, smaller first, sorted and unique (`unique_edges`).
     """
-    own = readonly(edges, np.int32)
-    return Graph(n, own, *kernels.adjacency_rows(n, own))
+    held = readonly(edges, np.int32)
+    return Graph(n, held, *kernels.adjacency_rows(n, held))
 
 
 def unique_edges(n: int, u: Ints | Indices, v: Ints | Indices) -> Indices:
@@ -114,23 +112,40 @@ def neighbourhoods(graph: Graph) -> tuple[Ints, Ints]:
     return one.astype(np.int64), other.astype(np.int64)
 
 
-def distances_from(graph: Graph, starts: Ints | Indices) -> tuple[Indices, Indices]:
-    """Distance of each vertex from some, -1 if there is no path, and all by distance.
+def distances_from(
+    graph: Graph,
+    starts: Ints | Indices,
+    radius: int | None = None,
+    most: int | None = None,
+) -> tuple[Indices, Indices]:
+    """Compute the distance of each vertex from some, by a search by breadth.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    starts : integers, shape (s,)
+        Vertices at distance 0.
+    radius
+        Distance up to which vertices are met; any if None.
+    most
+        How many are met, all at a distance or none; but all at distance 1 are. No
+        bound if None.
 
     Returns
     -------
     distance : int32, shape (n,)
+        -1 where a vertex is not met.
     order : int32, shape (met,)
-        Vertices that are met, those at equal distance as they were met.
+        Vertices that are met by distance, those at an equal one as they were met.
     """
-    distance = np.full(graph.n, -1, np.int32)
-    queue = np.empty(graph.n, np.int32)
-    distance[starts] = 0
-    queue[: len(starts)] = starts
-    met = kernels.breadth_first(
-        graph.indptr, graph.indices, len(starts), distance, queue
+    return kernels.search_from(
+        graph.indptr,
+        graph.indices,
+        np.ascontiguousarray(starts, np.int64),
+        graph.n if radius is None else radius,
+        graph.n if most is None else most,
     )
-    return distance, queue[:met]
 
 
 MIN_RENUMBERED = 4096

@@ -10,8 +10,7 @@ import numpy as np
 
 from topoview.model import Indices, Ints
 from topoview.topology.graph import kernels
-from topoview.topology.graph.graph import Graph, adjacency, renumber
-from topoview.topology.graph.kernels import next_ring
+from topoview.topology.graph.graph import Graph, adjacency, distances_from, renumber
 from topoview.topology.graph.products import same_edges
 from topoview.topology.graph.refinement import refined_map
 
@@ -43,10 +42,10 @@ def ball_around(
     rings : int64, shape (k,)
         How many there are at each distance.
     """
-    members, distance = _ball(graph, root, most)
-    rows = _inside(graph, members)
-    inner = distance * (int(colour.max()) + 1) + colour[members]
-    return members, rows, inner, np.bincount(distance)
+    distance, order = distances_from(graph, np.array([root]), most=most)
+    members, far = order.astype(np.int64), distance[order].astype(np.int64)
+    inner = far * (int(colour.max()) + 1) + colour[members]
+    return members, _inside(graph, members), inner, np.bincount(far)
 
 
 def roots_like(graph: Graph, chosen: Ints, rings: Ints, many: int) -> Ints:
@@ -67,8 +66,7 @@ def roots_like(graph: Graph, chosen: Ints, rings: Ints, many: int) -> Ints:
     -------
     int64, shape (at most `many`,)
     """
-    found: Ints = kernels.roots_like(graph.indptr, graph.indices, chosen, rings, many)
-    return found
+    return kernels.roots_like(graph.indptr, graph.indices, chosen, rings, many)
 
 
 def propagate(graph: Graph, template: Graph, ours: Ints, theirs: Ints) -> Ints | None:
@@ -87,28 +85,16 @@ def propagate(graph: Graph, template: Graph, ours: Ints, theirs: Ints) -> Ints |
         Vertex of the template for each of the graph's, edges not verified; None if
         two vertices disagree.
     """
-    vertex: Ints = kernels.spread(
-        (graph.indptr, graph.indices),
-        (template.indptr, template.indices),
+    vertex = kernels.spread(
+        graph.indptr,
+        graph.indices,
+        template.indptr,
+        template.indices,
         ours,
         theirs,
         int(graph.degree.max()),
     )
     return vertex if len(vertex) else None
-
-
-def _ball(graph: Graph, root: int, most: int) -> tuple[Ints, Ints]:
-    distance = np.full(graph.n, -1, np.int32)
-    queue = np.empty(graph.n, np.int32)
-    distance[root], queue[0] = 0, root
-    begin, end = 0, 1
-    while begin < end:
-        tail = next_ring(graph.indptr, graph.indices, begin, end, distance, queue)
-        if tail > most and begin > 0:
-            break  # not the whole ring would fit
-        begin, end = end, tail
-    members = queue[:end].astype(np.int64)
-    return members, distance[members].astype(np.int64)
 
 
 def _inside(graph: Graph, members: Ints) -> tuple[Ints, Indices]:

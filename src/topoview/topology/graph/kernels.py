@@ -1,75 +1,124 @@
-"""Kernels of topology/graph."""
+"""Kernels that search a graph, map it onto another, and tell its edges apart."""
 
+import cython
 import numpy as np
-from numpy.typing import NDArray
 
-from topoview.base.kernels import kernel
-from topoview.model import Bools, Indices, Ints
+if not cython.compiled:
+    from topoview.base.kinds import (
+        Bool,
+        Code,
+        IndexRows,
+        Indices,
+        Int,
+        Ints,
+        OutCodes,
+        OutIndices,
+        OutIntRows,
+        OutInts,
+    )
 
-Rows = tuple[Ints, Indices]
-"""Where each vertex' neighbours begin, and the neighbours."""
+    Rows = tuple[Ints, Indices, Indices]
+    Search = tuple[Indices, Indices]
+    Places = tuple[Ints, Ints]
+
+# Rows of neighbours, and what is counted along them.
 
 
-Arrays = tuple[Ints, Ints, Ints, Ints]
-"""Vertices in order of their cells, position of each, and for each cell (named by
-its first position): the cell of each vertex, and the cell's length."""
+def adjacency_rows(n: Int, edges: IndexRows) -> Rows:
+    """Compute the rows of neighbours from the edges.
 
+    Parameters
+    ----------
+    n
+        Number of vertices.
+    edges : int32, shape (m, 2)
+        Pairs of vertices, smaller first, sorted.
 
-Scratch = tuple[Ints, Bools, Ints, Ints, Ints, Ints]
-"""Queue of splitters, whether a cell waits in it; for each vertex its neighbours in
-the splitter, for each cell its touched vertices, and lists of both."""
-
-
-@kernel
-def adjacency_rows(n: int, edges: Indices) -> tuple[Ints, Indices, Indices]:
-    # edges are sorted, so that two passes leave each row sorted: first the
-    # smaller neighbours (as larger ends), then the larger ones
-    m = len(edges)
-    indptr = np.zeros(n + 1, np.int64)
-    for e in range(m):
-        indptr[edges[e, 0] + 1] += 1
-        indptr[edges[e, 1] + 1] += 1
-    for v in range(n):
-        indptr[v + 1] += indptr[v]
-    indices = np.empty(2 * m, np.int32)
-    edge_of = np.empty(2 * m, np.int32)
-    free = indptr[:-1].copy()
-    for side in (1, 0):
+    Returns
+    -------
+    indptr : int64, shape (n + 1,)
+        Where each vertex' arcs begin.
+    indices : int32, shape (2 m,)
+        Neighbour at the end of each arc, ascending for each vertex.
+    edge_of : int32, shape (2 m,)
+        Edge of each arc.
+    """
+    m: Int = len(edges)
+    begins = np.zeros(n + 1, np.int64)
+    ends, numbers = np.empty(2 * m, np.int32), np.empty(2 * m, np.int32)
+    indptr: OutInts = begins
+    indices: OutIndices = ends
+    edge_of: OutIndices = numbers
+    free: OutInts = np.empty(n, np.int64)
+    e: Int
+    v: Int
+    side: Int
+    with cython.nogil:
         for e in range(m):
-            v = edges[e, side]
-            indices[free[v]] = edges[e, 1 - side]
-            edge_of[free[v]] = e
-            free[v] += 1
-    return indptr, indices, edge_of
+            indptr[edges[e, 0] + 1] += 1
+            indptr[edges[e, 1] + 1] += 1
+        for v in range(n):
+            free[v] = indptr[v]
+            indptr[v + 1] += indptr[v]
+        # edges are sorted, so that two passes leave each row sorted: first the
+        # smaller neighbours (as larger ends), then the larger ones
+        for side in range(1, -1, -1):
+            for e in range(m):
+                v = edges[e, side]
+                indices[free[v]] = edges[e, 1 - side]
+                edge_of[free[v]] = e
+                free[v] += 1
+    return begins, ends, numbers
 
 
-@kernel
-def triangles(indptr: Ints, indices: Indices, edges: Indices) -> Ints:
+def triangles(indptr: Ints, indices: Indices, edges: IndexRows) -> Ints:
+    """Count the triangles that each edge lies in.
+
+    Parameters
+    ----------
+    indptr : int64, shape (n + 1,)
+        Where each vertex' arcs begin.
+    indices : int32, shape (2 m,)
+        Neighbour at the end of each arc.
+    edges : int32, shape (m, 2)
+        Pairs of vertices, sorted.
+
+    Returns
+    -------
+    int64, shape (m,)
+    """
     counts = np.zeros(len(edges), np.int64)
-    near = np.full(len(indptr) - 1, -1, np.int32)  # last vertex this is next to
-    last = -1
-    for e in range(len(edges)):
-        u, v = edges[e, 0], edges[e, 1]
-        if u != last:
-            last = u
-            for k in range(indptr[u], indptr[u + 1]):
-                near[indices[k]] = u
-        many = 0
-        for k in range(indptr[v], indptr[v + 1]):
-            many += near[indices[k]] == u
-        counts[e] = many
+    counted: OutInts = counts
+    near: OutIndices = np.full(len(indptr) - 1, -1, np.int32)  # last it is next to
+    last: Int = -1
+    e: Int
+    k: Int
+    with cython.nogil:
+        for e in range(len(edges)):
+            u, v = edges[e, 0], edges[e, 1]
+            if u != last:  # edges are sorted: a vertex' neighbours are marked once
+                last = u
+                for k in range(indptr[u], indptr[u + 1]):
+                    near[indices[k]] = u
+            many: Int = 0
+            for k in range(indptr[v], indptr[v + 1]):
+                if near[indices[k]] == u:
+                    many += 1
+            counted[e] = many
     return counts
 
 
-@kernel
+# Searches by breadth (Moore, 1959, "The shortest path through a maze").
+
+
 def next_ring(  # noqa: PLR0913 - a search goes on where it was
     indptr: Ints,
     indices: Indices,
-    begin: int,
-    end: int,
-    distance: Indices,
-    queue: Indices,
-) -> int:
+    begin: Int,
+    end: Int,
+    distance: OutIndices,
+    queue: OutIndices,
+) -> Int:
     """Take the neighbours of the vertices ``queue[begin:end]`` that are not met yet.
 
     They are put behind these; the step of every search by breadth.
@@ -90,7 +139,9 @@ def next_ring(  # noqa: PLR0913 - a search goes on where it was
     int
         How many vertices are met.
     """
-    tail = end
+    tail: Int = end
+    head: Int
+    k: Int
     for head in range(begin, end):
         v = queue[head]
         for k in range(indptr[v], indptr[v + 1]):
@@ -102,11 +153,10 @@ def next_ring(  # noqa: PLR0913 - a search goes on where it was
     return tail
 
 
-@kernel
 def breadth_first(
-    indptr: Ints, indices: Indices, met: int, distance: Indices, queue: Indices
-) -> int:
-    """Search a graph by breadth (Moore, 1959, "The shortest path through a maze").
+    indptr: Ints, indices: Indices, met: Int, distance: OutIndices, queue: OutIndices
+) -> Int:
+    """Search a graph by breadth from the vertices at the beginning of the queue.
 
     Parameters are those of `next_ring`, and how many vertices are met at first.
 
@@ -115,163 +165,329 @@ def breadth_first(
     int
         How many vertices are met in the end.
     """
-    begin: int | np.int64 = np.int64(0)
+    begin: Int = 0
     while begin < met:
-        begin, met = met, next_ring(indptr, indices, begin, met, distance, queue)
+        end: Int = met
+        met = next_ring(indptr, indices, begin, end, distance, queue)
+        begin = end
     return met
 
 
-@kernel
-def search_all(indptr: Ints, indices: Indices) -> tuple[Indices, Indices]:
-    """Search each component from its first vertex: order of all, and component."""
-    n = len(indptr) - 1
-    order = np.empty(n, np.int32)
-    distance = np.full(n, -1, np.int32)
-    label = np.empty(n, np.int32)
-    components = met = 0
-    for start in range(n):
-        if distance[start] < 0:
-            order[met], distance[start] = start, 0
-            rest = order[met:]
-            many = breadth_first(indptr, indices, 1, distance, rest)
-            for v in rest[:many]:
-                label[v] = components
+def search_from(
+    indptr: Ints, indices: Indices, starts: Ints, radius: Int, most: Int
+) -> Search:
+    """Search a graph by breadth from some vertices, so far as is wanted.
+
+    Parameters
+    ----------
+    indptr, indices
+        Neighbours of the vertices, in compressed rows.
+    starts : int64, shape (s,)
+        Vertices at distance 0.
+    radius
+        The farthest distance.
+    most
+        Vertices beyond which a ring is left out, unless it is the first.
+
+    Returns
+    -------
+    distance : int32, shape (n,)
+        Steps to each vertex that is met, else -1.
+    order : int32, shape (met,)
+        Vertices that are met, by distance.
+    """
+    n: Int = len(indptr) - 1
+    steps, order = np.full(n, -1, np.int32), np.empty(n, np.int32)
+    distance: OutIndices = steps
+    queue: OutIndices = order
+    begin: Int = 0
+    met: Int = len(starts)
+    rings: Int = 0
+    i: Int
+    with cython.nogil:
+        for i in range(met):
+            distance[starts[i]] = 0
+            queue[i] = starts[i]
+        while begin < met and rings < radius:
+            tail: Int = next_ring(indptr, indices, begin, met, distance, queue)
+            if tail > most and rings > 0:
+                for i in range(met, tail):
+                    distance[queue[i]] = -1
+                break
+            begin = met
+            met = tail
+            rings += 1
+    return steps, order[:met]
+
+
+def search_all(indptr: Ints, indices: Indices) -> Search:
+    """Search each component from its first vertex.
+
+    Returns
+    -------
+    order : int32, shape (n,)
+        All vertices, component by component.
+    label : int32, shape (n,)
+        Component of each vertex.
+    """
+    n: Int = len(indptr) - 1
+    order, labels = np.empty(n, np.int32), np.empty(n, np.int32)
+    queue: OutIndices = order
+    label: OutIndices = labels
+    distance: OutIndices = np.full(n, -1, np.int32)
+    components: Int = 0
+    met: Int = 0
+    start: Int
+    i: Int
+    with cython.nogil:
+        for start in range(n):
+            if distance[start] >= 0:
+                continue
+            first: Int = met
+            begin: Int = met
+            queue[met] = start
+            distance[start] = 0
+            met += 1
+            while begin < met:
+                end: Int = met
+                met = next_ring(indptr, indices, begin, end, distance, queue)
+                begin = end
+            for i in range(first, met):
+                label[queue[i]] = components
             components += 1
-            met += many
-    return order, label
+    return order, labels
 
 
-@kernel
 def all_level_sizes(indptr: Ints, indices: Indices) -> Ints:
-    n = len(indptr) - 1
+    """Count the vertices at each distance from each vertex.
+
+    Returns
+    -------
+    int64, shape (n, min(n, 512))
+        Those that are farther count in the last column.
+    """
+    n: Int = len(indptr) - 1
     sizes = np.zeros((n, min(n, 512)), np.int64)
-    distance = np.empty(n, np.int32)
-    queue = np.empty(n, np.int32)
-    for start in range(n):
-        distance[:] = -1
-        distance[start], queue[0] = 0, start
-        for v in queue[: breadth_first(indptr, indices, 1, distance, queue)]:
-            sizes[start, min(distance[v], sizes.shape[1] - 1)] += 1
+    size: OutIntRows = sizes
+    last: Int = size.shape[1] - 1
+    distance: OutIndices = np.empty(n, np.int32)
+    queue: OutIndices = np.empty(n, np.int32)
+    start: Int
+    i: Int
+    with cython.nogil:
+        for start in range(n):
+            for i in range(n):
+                distance[i] = -1
+            distance[start] = 0
+            queue[0] = start
+            for i in range(breadth_first(indptr, indices, 1, distance, queue)):
+                far: Int = distance[queue[i]]
+                size[start, min(far, last)] += 1
     return sizes
 
 
-@kernel
 def roots_like(
-    indptr: Ints, indices: Indices, chosen: Ints, rings: Ints, many: int
+    indptr: Ints, indices: Indices, chosen: Ints, rings: Ints, many: Int
 ) -> Ints:
-    distance = np.full(len(indptr) - 1, -1, np.int32)
-    members = np.empty(len(indptr) - 1, np.int32)
-    found = np.empty(many, np.int64)
-    roots = 0
-    for root in chosen:
-        distance[root], members[0] = 0, root
-        begin, end = np.int64(0), np.int64(1)  # of one type in all rounds
-        alike = True
-        for wanted in rings[1:]:
-            tail = next_ring(indptr, indices, begin, end, distance, members)
-            begin, end = end, np.int64(tail)
-            if end - begin != wanted:
-                alike = False
-                break
-        distance[members[:end]] = -1
-        if alike:
-            found[roots] = root
-            roots += 1
-            if roots == many:
-                break
-    return found[:roots].copy()
+    """Find vertices that have as many others at each distance as wanted.
+
+    Parameters
+    ----------
+    indptr, indices
+        Neighbours of the vertices, in compressed rows.
+    chosen : int64, shape (c,)
+        Vertices that are looked at.
+    rings : int64, shape (r,)
+        Vertices at each distance, from 0 on.
+    many
+        How many are enough.
+
+    Returns
+    -------
+    int64, shape (at most `many`,)
+    """
+    alike = np.empty(many, np.int64)
+    roots: OutInts = alike
+    distance: OutIndices = np.full(len(indptr) - 1, -1, np.int32)
+    queue: OutIndices = np.empty(len(indptr) - 1, np.int32)
+    count: Int = 0
+    same: Bool
+    c: Int
+    i: Int
+    with cython.nogil:
+        for c in range(len(chosen)):
+            root = chosen[c]
+            distance[root] = 0
+            queue[0] = root
+            begin: Int = 0
+            end: Int = 1
+            same = True
+            for i in range(1, len(rings)):
+                tail: Int = next_ring(indptr, indices, begin, end, distance, queue)
+                begin = end
+                end = tail
+                if end - begin != rings[i]:
+                    same = False
+                    break
+            for i in range(end):
+                distance[queue[i]] = -1
+            if same:
+                roots[count] = root
+                count += 1
+                if count == many:
+                    break
+    return alike[:count]
 
 
-@kernel
-def mixed_colour(vertex: int) -> np.uint64:
-    h = (np.uint64(vertex) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    return (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+# A map that spreads from a few vertices.
 
 
-@kernel
-def beside(
-    rows: Rows, here: int, place: Indices, found: Indices, marks: NDArray[np.uint64]
-) -> int:
-    """List the neighbours that have no place, sorted by those of theirs that have."""
-    indptr, indices = rows
-    many = 0
+def mixed_colour(vertex: Int) -> Code:
+    """Scramble a vertex' number, so that sums of such stand for sets."""
+    code: Code = cython.cast(Code, vertex) + cython.cast(Code, 1)
+    code *= cython.cast(Code, 0x9E3779B97F4A7C15)
+    code ^= code >> cython.cast(Code, 29)
+    code *= cython.cast(Code, 0xBF58476D1CE4E5B9)
+    return code
+
+
+def beside(  # noqa: PLR0913 - two outputs
+    indptr: Ints,
+    indices: Indices,
+    here: Int,
+    place: OutIndices,
+    near: OutIndices,
+    marks: OutCodes,
+) -> Int:
+    """List the neighbours that have no place, sorted by those of theirs that have.
+
+    `near` gets the neighbours, and `marks` the sets of their neighbours' places.
+    Returns how many there are.
+    """
+    many: Int = 0
+    k: Int
+    j: Int
     for k in range(indptr[here], indptr[here + 1]):
         u = indices[k]
         if place[u] >= 0:
             continue
-        mark = np.uint64(indptr[u + 1] - indptr[u])
+        mark = cython.cast(Code, indptr[u + 1] - indptr[u])
         for j in range(indptr[u], indptr[u + 1]):
             if place[indices[j]] >= 0:
                 mark += mixed_colour(place[indices[j]])
-        i = many
+        i: Int = many
         while i > 0 and marks[i - 1] > mark:
-            marks[i], found[i] = marks[i - 1], found[i - 1]
+            marks[i], near[i] = marks[i - 1], near[i - 1]
             i -= 1
-        marks[i], found[i] = mark, u
+        marks[i], near[i] = mark, u
         many += 1
     return many
 
 
-@kernel
-def spread(  # noqa: C901 - one pass outwards
-    graph: Rows, template: Rows, ours: Ints, theirs: Ints, widest: int
+def spread(  # noqa: PLR0913 - one pass outwards
+    indptr: Ints,
+    indices: Indices,
+    template_indptr: Ints,
+    template_indices: Indices,
+    ours: Ints,
+    theirs: Ints,
+    widest: Int,
 ) -> Ints:
-    n = len(graph[0]) - 1
-    place = np.full(n, -1, np.int32)  # of the graph's vertices
-    taken = np.full(n, -1, np.int32)  # of the template's: they have themselves
-    queue = np.empty(n, np.int32)  # vertices of the graph
-    undecided = np.empty(n, np.int32)
-    none = place[:0].astype(np.int64)
-    mine, other = np.empty(widest, np.int32), np.empty(widest, np.int32)
-    marks, signs = np.empty(widest, np.uint64), np.empty(widest, np.uint64)
-    for i in range(len(ours)):
-        place[ours[i]], taken[theirs[i]], queue[i] = theirs[i], theirs[i], ours[i]
-    head, tail, waiting = 0, len(ours), 0
-    while tail < n:
-        forced = head == tail
-        if forced:  # nothing tells neighbours apart: any choice is as good
-            if not waiting:
-                return none
-            waiting -= 1
-            v = undecided[waiting]
-        else:
-            v = queue[head]
-            head += 1
-        many = beside(graph, v, place, mine, marks)
-        if template[0][place[v] + 1] - template[0][place[v]] > widest:
-            return none
-        if many != beside(template, place[v], taken, other, signs):
-            return none
-        left = 0
-        for i in range(many):
-            if marks[i] != signs[i]:
-                return none
-            alone = (i == 0 or marks[i - 1] != marks[i]) and (
-                i == many - 1 or marks[i + 1] != marks[i]
-            )
-            if alone or forced:
-                u, w = mine[i], other[i]
-                place[u], taken[w], queue[tail] = w, w, u
-                tail += 1
-                forced = False
+    """Extend the map of a few vertices of a graph onto a template to all.
+
+    Parameters
+    ----------
+    indptr, indices
+        Neighbours of the graph's vertices, in compressed rows.
+    template_indptr, template_indices
+        Those of the template's, which has as many.
+    ours, theirs : int64, shape (s,)
+        Vertices that are mapped: of the graph, and of the template.
+    widest
+        Most neighbours of a vertex of the graph.
+
+    Returns
+    -------
+    int64, shape (n,) or (0,)
+        Vertex of the template for each of the graph's; none where two disagree.
+    """
+    n: Int = len(indptr) - 1
+    places = np.full(n, -1, np.int32)
+    place: OutIndices = places  # of the graph's vertices
+    taken: OutIndices = np.full(n, -1, np.int32)  # of the template's: itself
+    queue: OutIndices = np.empty(n, np.int32)  # vertices of the graph
+    undecided: OutIndices = np.empty(n, np.int32)
+    mine: OutIndices = np.empty(widest, np.int32)
+    other: OutIndices = np.empty(widest, np.int32)
+    marks: OutCodes = np.empty(widest, np.uint64)
+    signs: OutCodes = np.empty(widest, np.uint64)
+    head: Int = 0
+    tail: Int = len(ours)
+    waiting: Int = 0
+    agrees: Bool = True
+    forced: Bool
+    alone: Bool
+    i: Int
+    with cython.nogil:
+        for i in range(tail):
+            place[ours[i]] = theirs[i]
+            taken[theirs[i]] = theirs[i]
+            queue[i] = ours[i]
+        while agrees and tail < n:
+            forced = head == tail
+            if forced:  # nothing tells neighbours apart: any choice is as good
+                if not waiting:
+                    agrees = False
+                    break
+                waiting -= 1
+                v: Int = undecided[waiting]
             else:
-                left += 1
-        if left and waiting < n:
-            undecided[waiting] = v
-            waiting += 1
-    return place.astype(np.int64)
+                v = queue[head]
+                head += 1
+            there: Int = place[v]
+            # neighbours of both are in the order of their marks, which must agree
+            many: Int = beside(indptr, indices, v, place, mine, marks)
+            if (
+                template_indptr[there + 1] - template_indptr[there] > widest
+                or beside(template_indptr, template_indices, there, taken, other, signs)
+                != many
+            ):
+                agrees = False
+                break
+            left: Int = 0
+            for i in range(many):
+                if marks[i] != signs[i]:
+                    agrees = False
+                    break
+                alone = (i == 0 or marks[i - 1] != marks[i]) and (
+                    i == many - 1 or marks[i + 1] != marks[i]
+                )
+                if alone or forced:
+                    u, w = mine[i], other[i]
+                    place[u], taken[w], queue[tail] = w, w, u
+                    tail += 1
+                    forced = False
+                else:
+                    left += 1
+            if left and waiting < n:
+                undecided[waiting] = v
+                waiting += 1
+    return places.astype(np.int64) if agrees else np.empty(0, np.int64)
 
 
-@kernel
-def find_root(parent: Ints, x: int) -> int:
+# Edges that are parallel in a Cartesian product, and coordinates from them.
+
+
+def find_root(parent: OutInts, x: Int) -> Int:
+    """Find the root of a tree, halving the paths to it."""
     while parent[x] != x:
         parent[x] = parent[parent[x]]
         x = parent[x]
     return x
 
 
-@kernel
-def unite(parent: Ints, a: int, b: int) -> None:
+def unite(parent: OutInts, a: Int, b: Int) -> None:
+    """Join two trees; the smaller root stays one."""
     a = find_root(parent, a)
     b = find_root(parent, b)
     if a < b:
@@ -280,213 +496,149 @@ def unite(parent: Ints, a: int, b: int) -> None:
         parent[a] = b
 
 
-@kernel
 def find_squares(  # noqa: C901 - one pass over the neighbours of neighbours
-    indptr: Ints, indices: Indices, edge_of: Indices, edges: int, widest: int
+    indptr: Ints, indices: Indices, edge_of: Indices, edges: Int, widest: Int
 ) -> Ints:
-    n = len(indptr) - 1
-    parent = np.arange(edges)
-    near = np.full(n, -1, np.int64)  # last vertex that this is a neighbour of
-    local = np.empty(n, np.int64)  # which of its neighbours
-    paths = np.zeros(n, np.int64)  # of length 2 from u that end here
-    middle = np.empty((n, 2), np.int64)  # of the first two: local index
-    second = np.empty((n, 2), np.int64)  # and the arc from there
-    far = np.empty(widest * widest + 1, np.int64)
-    squares = np.zeros((widest, widest), np.int64)
-    for u in range(n):
-        first = indptr[u]
-        degree = indptr[u + 1] - first
-        squares[:degree, :degree] = 0
-        for i in range(degree):
-            near[indices[first + i]] = u
-            local[indices[first + i]] = i
-        ends = 0
-        for i in range(degree):
-            v = indices[first + i]
-            for k in range(indptr[v], indptr[v + 1]):
-                x = indices[k]
-                if x == u:
-                    continue
-                if near[x] == u:  # a chord: both edges share a factor
-                    unite(parent, edge_of[first + i], edge_of[first + local[x]])
-                    squares[i, local[x]] = -widest
-                    continue
-                if paths[x] == 0:
-                    far[ends] = x
-                    ends += 1
-                if paths[x] < 2:
-                    middle[x, paths[x]] = i
-                    second[x, paths[x]] = k
-                else:
-                    for j in range(2):
-                        unite(parent, edge_of[first + i], edge_of[first + middle[x, j]])
-                    unite(
-                        parent,
-                        edge_of[first + middle[x, 0]],
-                        edge_of[first + middle[x, 1]],
-                    )
-                paths[x] += 1
-        for f in range(ends):
-            x = far[f]
-            if paths[x] == 2:
-                squares[middle[x, 0], middle[x, 1]] += 1
-                squares[middle[x, 1], middle[x, 0]] += 1
-        for f in range(ends):
-            x = far[f]
-            if paths[x] == 2:
-                i, j = middle[x, 0], middle[x, 1]
-                if squares[i, j] > 0:
-                    unite(parent, edge_of[first + i], edge_of[second[x, 1]])
-                    unite(parent, edge_of[first + j], edge_of[second[x, 0]])
-            paths[x] = 0
-        for i in range(degree):
-            for j in range(i):
-                if squares[i, j] != 1:
-                    unite(parent, edge_of[first + i], edge_of[first + j])
-    return parent
+    """Join edges that must lie in one prime factor of a Cartesian product.
+
+    Parameters
+    ----------
+    indptr, indices, edge_of
+        Neighbours of the vertices, in compressed rows, and the edge of each arc.
+    edges
+        Number of edges.
+    widest
+        Most neighbours of a vertex.
+
+    Returns
+    -------
+    int64, shape (edges,)
+        An edge that each is joined to, as trees whose roots are their own.
+    """
+    n: Int = len(indptr) - 1
+    parents = np.arange(edges)
+    parent: OutInts = parents
+    near: OutInts = np.full(n, -1, np.int64)  # last vertex that this is a neighbour of
+    local: OutInts = np.empty(n, np.int64)  # which of its neighbours
+    paths: OutInts = np.zeros(n, np.int64)  # of length 2 from u that end here
+    middle: OutIntRows = np.empty((n, 2), np.int64)  # of the first two: local index
+    second: OutIntRows = np.empty((n, 2), np.int64)  # and the arc from there
+    far: OutInts = np.empty(widest * widest + 1, np.int64)
+    squares: OutIntRows = np.zeros((widest, widest), np.int64)
+    u: Int
+    i: Int
+    j: Int
+    k: Int
+    f: Int
+    with cython.nogil:
+        for u in range(n):
+            first = indptr[u]
+            degree = indptr[u + 1] - first
+            for i in range(degree):
+                near[indices[first + i]] = u
+                local[indices[first + i]] = i
+            ends: Int = 0
+            for i in range(degree):
+                v = indices[first + i]
+                e: Int = edge_of[first + i]
+                for k in range(indptr[v], indptr[v + 1]):
+                    x: Int = indices[k]
+                    if x == u:
+                        continue
+                    if near[x] == u:  # a chord: both edges share a factor
+                        unite(parent, e, edge_of[first + local[x]])
+                        squares[i, local[x]] = -widest
+                        continue
+                    many: Int = paths[x]
+                    paths[x] = many + 1
+                    if many == 0:
+                        far[ends] = x
+                        ends += 1
+                    if many < 2:
+                        middle[x, many] = i
+                        second[x, many] = k
+                    else:  # a third path: no two of them span a unique square
+                        e0: Int = edge_of[first + middle[x, 0]]
+                        e1: Int = edge_of[first + middle[x, 1]]
+                        unite(parent, e, e0)
+                        unite(parent, e, e1)
+                        unite(parent, e0, e1)
+            for f in range(ends):
+                x = far[f]
+                if paths[x] == 2:
+                    squares[middle[x, 0], middle[x, 1]] += 1
+                    squares[middle[x, 1], middle[x, 0]] += 1
+            # opposite edges of a unique square are parallel
+            for f in range(ends):
+                x = far[f]
+                if paths[x] == 2:
+                    i = middle[x, 0]
+                    j = middle[x, 1]
+                    if squares[i, j] > 0:
+                        unite(parent, edge_of[first + i], edge_of[second[x, 1]])
+                        unite(parent, edge_of[first + j], edge_of[second[x, 0]])
+                paths[x] = 0
+            for i in range(degree):
+                for j in range(i):
+                    if squares[i, j] != 1:
+                        unite(parent, edge_of[first + i], edge_of[first + j])
+                    squares[i, j] = 0
+                    squares[j, i] = 0
+    return parents
 
 
-@kernel
 def propagate(
-    indptr: Ints, indices: Indices, edge_of: Indices, classes: Ints, count: int
-) -> tuple[Ints, Ints]:
-    n = len(indptr) - 1
-    places = np.zeros((n, count), np.int64)
-    extents = np.ones(count, np.int64)
-    distance = np.full(n, -1, np.int32)
-    queue = np.empty(n, np.int32)
-    distance[0] = queue[0] = 0
-    for v in queue[: breadth_first(indptr, indices, 1, distance, queue)]:
-        one = other = -1
-        for k in range(indptr[v], indptr[v + 1]):
-            u = indices[k]
-            if distance[u] < distance[v]:
-                if one < 0:
-                    one = k
-                elif other < 0 and classes[edge_of[k]] != classes[edge_of[one]]:
-                    other = k
-        if one < 0:
-            continue
-        axis = classes[edge_of[one]]
-        if other < 0:
-            places[v, axis] = extents[axis]
-            extents[axis] += 1
-        else:
-            for i in range(count):
-                places[v, i] = places[indices[one], i]
-            places[v, axis] = places[indices[other], axis]
+    indptr: Ints, indices: Indices, edge_of: Indices, classes: Ints, count: Int
+) -> Places:
+    """Compute coordinates from the classes of edges, outwards from vertex 0.
+
+    Parameters
+    ----------
+    indptr, indices, edge_of
+        Neighbours of the vertices, in compressed rows, and the edge of each arc.
+    classes : int64, shape (m,)
+        Axis of each edge.
+    count
+        Number of axes.
+
+    Returns
+    -------
+    places : int64, shape (n, count)
+        Coordinates of each vertex, on each axis numbered as they are met.
+    extents : int64, shape (count,)
+        Places on each axis.
+    """
+    n: Int = len(indptr) - 1
+    places, extents = np.zeros((n, count), np.int64), np.ones(count, np.int64)
+    place: OutIntRows = places
+    extent: OutInts = extents
+    distance: OutIndices = np.full(n, -1, np.int32)
+    queue: OutIndices = np.empty(n, np.int32)
+    h: Int
+    i: Int
+    k: Int
+    with cython.nogil:
+        distance[0] = 0
+        queue[0] = 0
+        for h in range(breadth_first(indptr, indices, 1, distance, queue)):
+            v = queue[h]
+            # two arcs back to where the search came from, along different axes
+            back: Int = -1
+            other: Int = -1
+            for k in range(indptr[v], indptr[v + 1]):
+                if distance[indices[k]] < distance[v]:
+                    if back < 0:
+                        back = k
+                    elif other < 0 and classes[edge_of[k]] != classes[edge_of[back]]:
+                        other = k
+            if back < 0:
+                continue
+            axis = classes[edge_of[back]]
+            if other < 0:  # on an axis through the root
+                place[v, axis] = extent[axis]
+                extent[axis] += 1
+            else:
+                for i in range(count):
+                    place[v, i] = place[indices[back], i]
+                place[v, axis] = place[indices[other], axis]
     return places, extents
-
-
-@kernel
-def last_shared(cells: Arrays, last: int) -> int:
-    """Find the last place, up to one, whose cell has more than one vertex; or -1."""
-    order, _, start, length = cells
-    while last >= 0 and length[start[order[last]]] == 1:
-        last -= 1
-    return last
-
-
-@kernel
-def swap(order: Ints, position: Ints, p: int, q: int) -> None:
-    v, w = order[p], order[q]
-    order[p], order[q] = w, v
-    position[v], position[w] = q, p
-
-
-@kernel
-def mixed(trace: np.uint64, value: int) -> np.uint64:
-    h = trace ^ (np.uint64(value) * np.uint64(0x9E3779B97F4A7C15))
-    h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return h ^ (h >> np.uint64(32))
-
-
-@kernel
-def refine(
-    indptr: Ints, indices: Indices, cells: Arrays, waiting: int, scratch: Scratch
-) -> np.uint64:
-    """Split cells until they are equitable; so many splitters wait in the queue."""
-    order, position, start, length = cells
-    queue, queued, count, touched, touched_vertices, touched_cells = scratch
-    head, trace = 0, np.uint64(1469598103934665603)
-    while waiting:
-        splitter = queue[head]
-        head = (head + 1) % len(queue)
-        waiting -= 1
-        queued[splitter] = False
-        trace = mixed(trace, splitter)
-        members = order[splitter : splitter + length[splitter]].copy()
-        vertices = many = 0
-        for u in members:
-            for k in range(indptr[u], indptr[u + 1]):
-                v = indices[k]
-                cell = start[v]
-                if count[v] == 0:
-                    touched_vertices[vertices] = v
-                    vertices += 1
-                    if touched[cell] == 0:
-                        touched_cells[many] = cell
-                        many += 1
-                    # touched vertices gather at the end of their cell
-                    last = cell + length[cell] - 1 - touched[cell]
-                    swap(order, position, position[v], last)
-                    touched[cell] += 1
-                count[v] += 1
-        touched_cells[:many].sort()
-        for cell in touched_cells[:many]:
-            first = cell + length[cell] - touched[cell]
-            touched[cell] = 0
-            trace, head_queue = split(
-                cells, cell, first, count, queue, queued, head + waiting, trace
-            )
-            waiting = head_queue - head
-        for v in touched_vertices[:vertices]:
-            count[v] = 0
-    return trace
-
-
-@kernel
-def split(  # noqa: PLR0913 - the state of _refine
-    cells: Arrays,
-    cell: int,
-    first: int,
-    count: Ints,
-    queue: Ints,
-    queued: Bools,
-    tail: int,
-    trace: np.uint64,
-) -> tuple[np.uint64, int]:
-    """Split a cell by the counts of its vertices; those from `first` on have one."""
-    order, position, start, length = cells
-    end = cell + length[cell]
-    counts = np.array([count[v] for v in order[first:end]])
-    if counts.min() != counts.max():
-        moved = order[first:end][np.argsort(counts, kind="mergesort")]
-        for i in range(len(moved)):
-            order[first + i] = moved[i]
-            position[moved[i]] = first + i
-    largest = cell
-    most = 0
-    i = cell
-    while i < end:  # fragments of equal count
-        j = first if i < first else i + 1
-        while j < end and j > first and count[order[j]] == count[order[i]]:
-            j += 1
-        trace = mixed(mixed(mixed(trace, i), j - i), count[order[i]])
-        length[i] = j - i
-        for k in range(i, j):
-            start[order[k]] = i
-        if j - i > most:
-            most, largest = j - i, i
-        i = j
-    # all fragments but one suffice as splitters, unless the cell was waiting
-    was_queued = queued[cell]
-    if length[cell] < end - cell:
-        i = cell
-        while i < end:
-            if (was_queued or i != largest) and not queued[i]:
-                queue[tail % len(queue)] = i
-                tail += 1
-                queued[i] = True
-            i += length[i]
-    return trace, tail

@@ -14,7 +14,6 @@ import numpy as np
 from topoview.model import Bools, Floats, Ints
 from topoview.topology.graph import percolation_kernels
 from topoview.topology.graph.graph import Graph
-from topoview.topology.graph.percolation_kernels import NOWHERE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,17 +73,15 @@ def grow_points(
         Whether it has one.
     """
     written = PointCodes(d)
-    size = 1 << max(4, int(2 * graph.n - 1).bit_length())
-    steps = written.steps(offsets)
-    no_rows = np.zeros(1, np.int64), np.zeros(0, np.int32)
-    table = np.full(size, NOWHERE), np.full(size, -1, np.int64)
-    space = (steps, *no_rows, *table, np.zeros(1), np.zeros(1))
-    code = np.full(graph.n, NOWHERE)
-    percolation_kernels.settle(space, code, seeds, written.codes(points))
-    percolation_kernels.grow(
-        (graph.indptr, graph.indices), space, code, 2, False, written.width
+    code = percolation_kernels.grow_points(
+        graph.indptr,
+        graph.indices,
+        written.steps(offsets),
+        written.width,
+        seeds,
+        written.codes(points),
     )
-    placed: Bools = code != NOWHERE
+    placed: Bools = code != -1
     return written.points(code), placed
 
 
@@ -101,17 +98,16 @@ def grow_on(graph: Graph, template: Graph, vertex: Ints, ties: bool = True) -> N
     ties
         Whether one of several places that are equally likely is taken at last.
     """
-    at = np.full(template.n, -1, np.int64)
-    known = np.flatnonzero(vertex >= 0)
-    at[vertex[known]] = known
-    none = np.zeros(0, np.int64)
-    rows = (template.indptr, template.indices)
-    space = (none, *rows, none, at, log_walks(graph), log_walks(template))
-    code = np.where(vertex >= 0, vertex, NOWHERE)
-    percolation_kernels.grow(
-        (graph.indptr, graph.indices), space, code, 1 if ties else 2, ties, 0
+    percolation_kernels.grow_vertices(
+        graph.indptr,
+        graph.indices,
+        template.indptr,
+        template.indices,
+        log_walks(graph),
+        log_walks(template),
+        vertex,
+        ties,
     )
-    vertex[:] = np.where(code == NOWHERE, -1, code)
 
 
 def log_walks(graph: Graph) -> Floats:

@@ -1,257 +1,404 @@
-"""Kernels of topology/graph."""
+"""Kernels that place vertices by the votes of their neighbours."""
 
+import cython
 import numpy as np
 
-from topoview.base.hash_table import slot_of
-from topoview.base.kernels import kernel
-from topoview.model import Floats, Indices, Ints
+if not cython.compiled:
+    from topoview.base.hashing import slot_of
+    from topoview.base.kinds import (
+        Bool,
+        Float,
+        Floats,
+        Indices,
+        Int,
+        Ints,
+        OutInts,
+    )
 
-NOWHERE = -1
-"""Place of a vertex that has none."""
+    NOWHERE = -1
+    """Place of a vertex that has none."""
 
+    CLEAR_LEAD = 2
+    """By how much a place must lead others: a vote is worth 3, a placed neighbour that
+    is expected and missing costs 1."""
 
-CLEAR_LEAD = 2
-"""By how much a place must lead others: a vote is worth 3, a placed neighbour that is
-expected and missing costs 1."""
+    FILLING_LEAD = 5
+    """A lead of 1 at last, where nothing is clear: then what fills a hole among placed
+    vertices leads, since it is likelier to lack an edge than the hole is to lack a
+    vertex. Its lowest two bits are the lead."""
 
+    MAX_UNDECIDED = 16
+    """Undecided vertices that are looked at for a clear one before a tie is broken."""
 
-FILLING_LEAD = 5
-"""A lead of 1 at last, where nothing is clear: then what fills a hole among placed
-vertices leads, since it is likelier to lack an edge than the hole is to lack a vertex.
-Its lowest two bits are the lead."""
-
-
-Number = int | np.int64
-
-
-Rows = tuple[Ints, Indices]
-"""A graph's ``indptr`` and ``indices``."""
-
-
-Space = tuple[Ints, Ints, Indices, Ints, Ints, Floats, Floats]
-"""Steps between neighbouring points (none: a template), the template's rows, a table
-from the place to the vertex there: codes and vertices; and what vertices and places
-look like, to break ties."""
-
-
-MAX_UNDECIDED = 16
-"""Undecided vertices that are looked at for a clear one before a tie is broken."""
+    MAX_VOTES = 1 << 16
+    """Slots for the places that the neighbours of one vertex vote for."""
 
 
-@kernel
-def slot_of_place(space: Space, place: Number) -> Number:
+class Growth:
+    """A graph whose vertices get places, and what is needed meanwhile.
+
+    Places are points of an endless lattice (`steps` are the numbers that lead from one
+    to its neighbours, and a hash table from points to vertices is held), or vertices of
+    a template (there are no `steps`).
+    """
+
+    def __init__(  # noqa: PLR0913 - what a growth consists of
+        self,
+        indptr: Ints,
+        indices: Indices,
+        code: OutInts,
+        steps: Ints,
+        template_indptr: Ints,
+        template_indices: Indices,
+        places: Int,
+        looks: Floats,
+        template_looks: Floats,
+    ) -> None:
+        """Begin with no vertex placed.
+
+        Parameters
+        ----------
+        indptr, indices
+            Neighbours of the vertices, in compressed rows.
+        code : int64, shape (n,)
+            Gets the place of each vertex.
+        steps : int64, shape (k,)
+            Differences between neighbouring points; none for a template.
+        template_indptr, template_indices
+            Neighbours of the template's vertices; unused for a lattice.
+        places
+            Vertices of the template, or slots of the hash table: a power of two.
+        looks, template_looks : float64
+            What vertices and places look like, to break ties; unused for a lattice.
+        """
+        n: Int = len(indptr) - 1
+        widest: Int = 1
+        slots: Int = 64
+        v: Int
+        for v in range(n):
+            widest = max(widest, indptr[v + 1] - indptr[v])
+        most: Int = min(4 * widest * max(len(steps), widest), MAX_VOTES)
+        while slots < most:
+            slots *= 2
+        self.indptr, self.indices = indptr, indices
+        self.template_indptr, self.template_indices = template_indptr, template_indices
+        self.looks, self.template_looks = looks, template_looks
+        self.code, self.steps = code, steps
+        # who is where: the points, if any, and the vertex at each
+        self.keys = np.full(places if len(steps) else 0, NOWHERE)
+        self.at = np.full(places, -1)
+        # places that neighbours vote for, a hash table, and its slots in use
+        self.voted = np.full(slots, NOWHERE)
+        self.votes = np.zeros(slots, np.int64)
+        self.touched = np.empty(slots, np.int64)
+        # vertices by their number of placed neighbours: queues as lists that are
+        # linked through their entries, first in first out
+        self.count = np.zeros(n, np.int64)
+        self.entry = np.empty(len(indices) + n + 1, np.int64)
+        self.after = np.full(len(indices) + n + 1, -1)
+        self.head, self.tail = np.full(widest + 1, -1), np.full(widest + 1, -1)
+        # vertices whose votes were not clear, in a circle
+        self.held = np.empty(n + 1, np.int64)
+        self.is_held = np.zeros(n, np.bool_)
+
+
+def grow_points(  # noqa: PLR0913 - a graph, a lattice, and where to begin
+    indptr: Ints,
+    indices: Indices,
+    steps: Ints,
+    width: Int,
+    seeds: Ints,
+    points: Ints,
+) -> Ints:
+    """Place vertices at points of an endless lattice.
+
+    Parameters
+    ----------
+    indptr, indices
+        Neighbours of the vertices, in compressed rows.
+    steps : int64, shape (k,)
+        Differences between the numbers of neighbouring points.
+    width
+        Bits of a coordinate in the number of a point.
+    seeds, points : int64, shape (s,)
+        Vertices that have their point, and its number.
+
+    Returns
+    -------
+    int64, shape (n,)
+        Number of each vertex' point, `NOWHERE` if it has none.
+    """
+    n: Int = len(indptr) - 1
+    slots: Int = 16
+    while slots <= 2 * n - 1:
+        slots *= 2
+    code = np.full(n, NOWHERE)
+    unused = np.zeros(1)
+    growth = Growth(
+        indptr, indices, code, steps, indptr[:1], indices[:0], slots, unused, unused
+    )
+    i: Int
+    with cython.nogil:
+        for i in range(len(seeds)):
+            settle(growth, seeds[i], points[i])
+        grow(growth, 2, False, width)
+    return code
+
+
+def grow_vertices(  # noqa: PLR0913 - a graph, a template, and how
+    indptr: Ints,
+    indices: Indices,
+    template_indptr: Ints,
+    template_indices: Indices,
+    looks: Floats,
+    template_looks: Floats,
+    vertex: OutInts,
+    ties: Bool,
+) -> None:
+    """Place further vertices at those of a template, in place.
+
+    Parameters
+    ----------
+    indptr, indices
+        Neighbours of the graph's vertices, in compressed rows.
+    template_indptr, template_indices
+        Those of the template's.
+    looks, template_looks : float64, shape (n,)
+        What their vertices look like, to break ties.
+    vertex : int64, shape (n,)
+        Vertex of the template for each of the graph's, `NOWHERE` where it has none.
+    ties
+        Whether one of several places that are equally likely is taken at last, and a
+        single neighbour may place a vertex.
+    """
+    places: Int = len(template_indptr) - 1
+    growth = Growth(
+        indptr,
+        indices,
+        vertex,
+        indptr[:0],
+        template_indptr,
+        template_indices,
+        places,
+        looks,
+        template_looks,
+    )
+    v: Int
+    with cython.nogil:
+        for v in range(len(vertex)):
+            if vertex[v] != NOWHERE:
+                settle(growth, v, vertex[v])
+        grow(growth, 1 if ties else 2, ties, 0)
+
+
+def slot_of_place(growth: Growth, place: Int) -> Int:
     """Find where the table has a place, or would have it."""
-    return slot_of(space[3], place) if len(space[0]) else place
+    return slot_of(growth.keys, place) if len(growth.steps) else place
 
 
-@kernel
-def settle(space: Space, code: Ints, vertices: Ints, places: Ints) -> None:
-    """Put vertices at places, in the table and in `code`, in place."""
-    for i in range(len(vertices)):
-        slot = slot_of_place(space, places[i])
-        if len(space[0]):
-            space[3][slot] = places[i]
-        space[4][slot] = vertices[i]
-        code[vertices[i]] = places[i]
+def settle(growth: Growth, vertex: Int, place: Int) -> None:
+    """Put a vertex at a place."""
+    slot: Int = slot_of_place(growth, place)
+    if len(growth.steps):
+        growth.keys[slot] = place
+    growth.at[slot] = vertex
+    growth.code[vertex] = place
 
 
-@kernel
-def occupied(space: Space, place: Number) -> Number:
-    # places around one that have a vertex
-    steps, indptr, indices = space[0], space[1], space[2]
-    at = space[4]
-    count = 0
-    if len(steps):
-        for step in steps:
-            count += at[slot_of_place(space, place + step)] >= 0
+def occupied(growth: Growth, place: Int) -> Int:
+    """Count the places around one that have a vertex."""
+    count: Int = 0
+    i: Int
+    if len(growth.steps):
+        for i in range(len(growth.steps)):
+            if growth.at[slot_of(growth.keys, place + growth.steps[i])] >= 0:
+                count += 1
     else:
-        for k in range(indptr[place], indptr[place + 1]):
-            count += at[indices[k]] >= 0
+        for i in range(
+            growth.template_indptr[place], growth.template_indptr[place + 1]
+        ):
+            if growth.at[growth.template_indices[i]] >= 0:
+                count += 1
     return count
 
 
-@kernel
-def near(a: Number, b: Number, width: int) -> bool:
-    # whether two points are less than 4 apart along each axis
+def near(a: Int, b: Int, width: Int) -> Bool:
+    """Return whether two points are less than 4 apart along each axis."""
+    mask: Int = (cython.cast(Int, 1) << width) - 1
     while a != 0 or b != 0:
-        mask = (1 << width) - 1
-        if abs(int(a & mask) - int(b & mask)) > 3:
+        apart: Int = (a & mask) - (b & mask)
+        if apart > 3 or apart < -3:
             return False
         a >>= width
         b >>= width
     return True
 
 
-@kernel
-def vote(  # noqa: C901, PLR0913 - one pass over what the neighbours expect
-    rows: Rows,
-    space: Space,
-    code: Ints,
-    v: int,
-    need: int,
-    margin: int,
-    width: int,
-    scratch: tuple[Ints, Ints, Ints],
-) -> Number:
-    """Place that most placed neighbours of a vertex expect; nowhere if unclear."""
-    indptr, indices = rows
-    steps, tptr, tind = space[0], space[1], space[2]
-    at = space[4]
-    keys, votes, touched = scratch
-    mask = len(keys) - 1
-    many = 0
-    top = 0
-    for k in range(indptr[v], indptr[v + 1]):
-        here = code[indices[k]]
+def vote(  # noqa: C901 - one pass over what the neighbours expect
+    growth: Growth, v: Int, need: Int, margin: Int, width: Int
+) -> Int:
+    """Find the place that most placed neighbours of a vertex expect.
+
+    Returns `NOWHERE` if fewer than `need` do, or it does not lead by `margin`.
+    """
+    mask: Int = len(growth.voted) - 1
+    steps: Int = len(growth.steps)
+    many: Int = 0
+    top: Int = 0
+    i: Int
+    j: Int
+    k: Int
+    for k in range(growth.indptr[v], growth.indptr[v + 1]):
+        here: Int = growth.code[growth.indices[k]]
         if here == NOWHERE:
             continue
-        expects = len(steps) if len(steps) else tptr[here + 1] - tptr[here]
+        first: Int = 0
+        expects: Int = steps
+        if not steps:
+            first = growth.template_indptr[here]
+            expects = growth.template_indptr[here + 1] - first
         for j in range(expects):
-            place = here + steps[j] if len(steps) else np.int64(tind[tptr[here] + j])
-            if at[slot_of_place(space, place)] >= 0:
+            place: Int
+            if steps:
+                place = here + growth.steps[j]
+            else:
+                place = growth.template_indices[first + j]
+            if growth.at[slot_of_place(growth, place)] >= 0:
                 continue
-            i = slot_of(keys, place)
-            if keys[i] == NOWHERE:
+            i = slot_of(growth.voted, place)
+            if growth.voted[i] == NOWHERE:
                 if 2 * many > mask:
                     continue  # a hub: enough places have votes
-                keys[i] = place
-                votes[i] = 0
-                touched[many] = i
+                growth.voted[i] = place
+                growth.votes[i] = 0
+                growth.touched[many] = i
                 many += 1
-            votes[i] += 1
-            top = max(top, votes[i])
-    best: Number = NOWHERE
-    score = second = -1e30  # the second one counts where the best is near
-    for t in range(many):
-        i = touched[t]
-        if votes[i] >= max(need, top - 1):
-            place = keys[i]
-            around = occupied(space, place)
-            scored = 3.0 * votes[i] + (around if margin == FILLING_LEAD else -around)
+            growth.votes[i] += 1
+            top = max(top, growth.votes[i])
+    # of those that have most votes, or one less, the best and the second
+    best: Int = NOWHERE
+    score: Float = -1e30
+    second: Float = -1e30  # counts where the best is near
+    for k in range(many):
+        i = growth.touched[k]
+        if growth.votes[i] >= max(need, top - 1):
+            place = growth.voted[i]
+            around: Int = occupied(growth, place)
+            scored: Float = 3.0 * growth.votes[i]
+            scored += around if margin == FILLING_LEAD else -around
             if margin == 0:
-                scored -= min(0.9, abs(space[5][v] - space[6][place]))
+                unlike: Float = abs(growth.looks[v] - growth.template_looks[place])
+                scored -= min(0.9, unlike)
             if scored > score:
                 if best != NOWHERE and (width == 0 or near(place, best, width)):
                     second = score
                 best, score = place, scored
             elif scored > second and (width == 0 or near(place, best, width)):
                 second = scored
-        keys[i] = NOWHERE
+        growth.voted[i] = NOWHERE
     if margin > 0 and (score < second + (margin & 3) or score <= 0):
         return NOWHERE
     return best
 
 
-@kernel
-def grow(  # noqa: C901, PLR0913 - a queue for each number of placed neighbours
-    rows: Rows,
-    space: Space,
-    code: Ints,
-    need: int,
-    ties: bool,
-    width: int,
+def grow(  # noqa: C901 - a queue for each number of placed neighbours
+    growth: Growth, need: Int, ties: Bool, width: Int
 ) -> None:
-    indptr, indices = rows
-    n = len(indptr) - 1
-    steps = space[0]
-    widest = 1
+    """Place vertices, those with most placed neighbours first, as far as votes reach.
+
+    Parameters
+    ----------
+    need
+        Votes that a place needs.
+    ties
+        Whether one of several places that are equally likely is taken at last.
+    width
+        Bits of a coordinate in the number of a point; 0 for a template.
+    """
+    n: Int = len(growth.indptr) - 1
+    used: Int = 0  # entries of all queues
+    first: Int = 0
+    holding: Int = 0
+    highest: Int = 0
+    v: Int
+    k: Int
+    attempt: Int
     for v in range(n):
-        widest = max(widest, indptr[v + 1] - indptr[v])
-    cells = 64
-    while cells < min(4 * widest * max(len(steps), widest), 1 << 16):
-        cells *= 2
-    scratch = (
-        np.full(cells, NOWHERE),
-        np.zeros(cells, np.int64),
-        np.empty(cells, np.int64),
-    )
-    # queues as lists linked through their entries, first in first out
-    entries = len(indices) + n + 1
-    entry = np.empty(entries, np.int64)
-    after = np.full(entries, -1, np.int64)
-    head = np.full(widest + 1, -1, np.int64)
-    tail = np.full(widest + 1, -1, np.int64)
-    queues = (entry, after, head, tail)
-    used = 0
-    count = np.zeros(n, np.int64)
-    held = np.empty(n + 1, np.int64)  # circular
-    is_held = np.zeros(n, np.bool_)
-    first = holding = 0
-    highest: Number = 0
-    for v in range(n):
-        if code[v] == NOWHERE:
-            for k in range(indptr[v], indptr[v + 1]):
-                count[v] += code[indices[k]] != NOWHERE
-            if count[v]:
-                used = append(queues, count[v], v, used)
-                highest = max(highest, count[v])
-    one = np.empty(1, np.int64)
-    where = np.empty(1, np.int64)
+        if growth.code[v] != NOWHERE:
+            continue
+        for k in range(growth.indptr[v], growth.indptr[v + 1]):
+            if growth.code[growth.indices[k]] != NOWHERE:
+                growth.count[v] += 1
+        if growth.count[v]:
+            used = append(growth, v, used)
+            highest = max(highest, growth.count[v])
     while True:
         v = -1
-        place: Number = NOWHERE
+        place: Int = NOWHERE
         while highest > 0:
-            if head[highest] < 0:
+            i: Int = growth.head[highest]
+            if i < 0:
                 highest -= 1
                 continue
-            i = head[highest]
-            head[highest] = after[i]
-            if head[highest] < 0:
-                tail[highest] = -1
-            if code[entry[i]] != NOWHERE or count[entry[i]] != highest:
-                continue
-            v = entry[i]
-            place = vote(rows, space, code, v, need, CLEAR_LEAD, width, scratch)
+            growth.head[highest] = growth.after[i]
+            if growth.head[highest] < 0:
+                growth.tail[highest] = -1
+            v = growth.entry[i]
+            if growth.code[v] != NOWHERE or growth.count[v] != highest:
+                continue  # it has a place, or stands in a higher queue by now
+            place = vote(growth, v, need, CLEAR_LEAD, width)
             if place != NOWHERE:
                 break
-            if not is_held[v]:
-                is_held[v] = True
-                held[(first + holding) % (n + 1)] = v
+            if not growth.is_held[v]:
+                growth.is_held[v] = True
+                growth.held[(first + holding) % (n + 1)] = v
                 holding += 1
         if place == NOWHERE:
             # nothing is certain: the first that a single neighbour places, and
             # where ties do not matter any
             for attempt in range(3 if ties else 2):
-                margin = (CLEAR_LEAD, 1 if ties else FILLING_LEAD, 0)[attempt]
-                for _ in range(min(holding, MAX_UNDECIDED) if ties else holding):
-                    u = held[first]
+                margin: Int = CLEAR_LEAD
+                if attempt == 1:
+                    margin = 1 if ties else FILLING_LEAD
+                elif attempt == 2:
+                    margin = 0
+                many: Int = min(holding, MAX_UNDECIDED) if ties else holding
+                for _ in range(many):
+                    v = growth.held[first]
                     first = (first + 1) % (n + 1)
                     holding -= 1
-                    is_held[u] = False
-                    if code[u] != NOWHERE:
+                    growth.is_held[v] = False
+                    if growth.code[v] != NOWHERE:
                         continue
-                    place = vote(rows, space, code, u, 1, margin, width, scratch)
+                    place = vote(growth, v, 1, margin, width)
                     if place != NOWHERE:
-                        v = u
                         break
-                    is_held[u] = True
-                    held[(first + holding) % (n + 1)] = u
+                    growth.is_held[v] = True
+                    growth.held[(first + holding) % (n + 1)] = v
                     holding += 1
                 if place != NOWHERE:
                     break
             if place == NOWHERE:
                 return
-        one[0] = v
-        where[0] = place
-        settle(space, code, one, where)
-        for k in range(indptr[v], indptr[v + 1]):
-            u = indices[k]
-            if code[u] == NOWHERE:
-                count[u] += 1
-                used = append(queues, count[u], u, used)
-                highest = max(highest, count[u])
+        settle(growth, v, place)
+        for k in range(growth.indptr[v], growth.indptr[v + 1]):
+            u: Int = growth.indices[k]
+            if growth.code[u] == NOWHERE:
+                growth.count[u] += 1
+                used = append(growth, u, used)
+                highest = max(highest, growth.count[u])
 
 
-@kernel
-def append(
-    queues: tuple[Ints, Ints, Ints, Ints], number: int, vertex: int, used: int
-) -> int:
-    """Append a vertex to the queue of a number; entries used afterwards."""
-    entry, after, head, tail = queues
-    entry[used] = vertex
-    if tail[number] >= 0:
-        after[tail[number]] = used
+def append(growth: Growth, vertex: Int, used: Int) -> Int:
+    """Append a vertex to the queue of its number of placed neighbours.
+
+    Returns the entries in use afterwards.
+    """
+    number: Int = growth.count[vertex]
+    growth.entry[used] = vertex
+    if growth.tail[number] >= 0:
+        growth.after[growth.tail[number]] = used
     else:
-        head[number] = used
-    tail[number] = used
+        growth.head[number] = used
+    growth.tail[number] = used
     return used + 1

@@ -60,15 +60,11 @@ def embedded(
     vertices, points : int64, shape (b,) and (b, d)
         Vertices whose places are given, one at least.
     """
-    d = len(periods)
-    table = np.full(3**d, -1, np.int64)
-    table[(steps + 1) @ 3 ** np.arange(d)] = np.arange(len(steps))
-    size = 1 << int(4 * graph.n).bit_length()
-    keys, at = np.full(size, -1, np.int64), np.full(size, -1, np.int32)
-    space = (steps, np.array(periods, np.int64), table, keys, at)
     place, order, clashes = embedding_kernels.search(
-        (graph.indptr, graph.indices),
-        space,
+        graph.indptr,
+        graph.indices,
+        steps,
+        np.array(periods, np.int64),
         vertices.astype(np.int64),
         points.astype(np.int64),
         max(MIN_LOOKS, MAX_LOOKS_PER_VERTEX * graph.n),

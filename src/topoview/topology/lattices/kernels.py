@@ -1,220 +1,380 @@
-"""Kernels of topology/lattices."""
+"""Kernels that make lattices, and that unfold graphs which may be some."""
 
+import cython
 import numpy as np
+from numpy.typing import NDArray
 
-from topoview.base.kernels import kernel
-from topoview.model import Bools, Indices, Ints
-from topoview.topology.graph.kernels import breadth_first
-
-
-@kernel
-def lattice_edges(places: Indices, dims: Ints, periodic: Bools, steps: Ints) -> Indices:
-    # vertex by vertex, so that they come out sorted
-    n, d = places.shape
-    edges = np.empty((n * len(steps), 2), np.int32)
-    ends = np.empty(2 * len(steps), np.int64)
-    count = 0
-    for u in range(n):
-        many = 0
-        for i in range(len(ends)):
-            sign = 1 - 2 * (i % 2)
-            v, stride = 0, 1
-            for axis in range(d):
-                m = dims[axis]
-                place = places[u, axis] + sign * steps[i // 2, axis]
-                if place < 0 or place >= m:
-                    if not periodic[axis]:
-                        v = -1
-                        break
-                    place %= m
-                v += stride * place
-                stride *= m
-            if v <= u:
-                continue
-            at = many
-            while at and ends[at - 1] > v:
-                ends[at] = ends[at - 1]
-                at -= 1
-            ends[at] = v
-            many += 1
-        for i in range(many):
-            if i == 0 or ends[i] != ends[i - 1]:
-                edges[count, 0], edges[count, 1] = u, ends[i]
-                count += 1
-    return edges[:count].copy()
+if not cython.compiled:
+    from topoview.base.kinds import (
+        Bool,
+        Bools,
+        IndexRows,
+        Indices,
+        Int,
+        IntRows,
+        Ints,
+        OutBools,
+        OutIndexRows,
+        OutIndices,
+        OutIntRows,
+        OutInts,
+    )
 
 
-@kernel
+def lattice_edges(
+    places: IndexRows, dims: Ints, periodic: Bools, steps: IntRows
+) -> NDArray[np.int32]:
+    """List the edges of a lattice, sorted.
+
+    Parameters
+    ----------
+    places : int32, shape (n, d)
+        Coordinates of each vertex; the first axis varies fastest.
+    dims : int64, shape (d,)
+        Extent of each axis.
+    periodic : bool, shape (d,)
+        Whether it comes back.
+    steps : int64, shape (k, d)
+        Steps to a vertex' neighbours, one of each +/- pair.
+
+    Returns
+    -------
+    int32, shape (m, 2)
+        Pairs of vertices, smaller first.
+    """
+    n: Int = places.shape[0]
+    d: Int = places.shape[1]
+    many: Int = steps.shape[0]
+    result = np.empty((n * many, 2), np.int32)
+    edges: OutIndexRows = result
+    ends: OutInts = np.empty(2 * many, np.int64)
+    count: Int = 0
+    u: Int
+    i: Int
+    axis: Int
+    with cython.nogil:
+        for u in range(n):
+            larger: Int = 0
+            for i in range(2 * many):
+                sign: Int = 1 - 2 * (i & 1)
+                v: Int = 0
+                stride: Int = 1
+                for axis in range(d):
+                    m: Int = dims[axis]
+                    place: Int = places[u, axis] + sign * steps[i >> 1, axis]
+                    if place < 0 or place >= m:
+                        if not periodic[axis]:
+                            v = -1
+                            break
+                        place %= m
+                    v += stride * place
+                    stride *= m
+                if v <= u:
+                    continue
+                # in order; along short axes several steps lead to the same vertex
+                at: Int = larger
+                while at > 0 and ends[at - 1] > v:
+                    ends[at] = ends[at - 1]
+                    at -= 1
+                ends[at] = v
+                larger += 1
+            for i in range(larger):
+                if i == 0 or ends[i] != ends[i - 1]:
+                    edges[count, 0], edges[count, 1] = u, ends[i]
+                    count += 1
+    return result if count == len(result) else result[:count].copy()
+
+
 def axes_at_first(  # noqa: C901 - squares at one vertex
     indptr: Ints, indices: Indices
-) -> tuple[Ints, int]:
-    # axis of each neighbour of vertex 0: those that span one square differ
-    n, degree = len(indptr) - 1, indptr[1]
-    axis = np.arange(degree)
-    squares = np.zeros((degree, degree), np.int64)
-    near = np.full(n, -1, np.int64)
-    for i in range(degree):
-        near[indices[i]] = i
-    met = np.full((n, 2), -1, np.int64)
-    for i in range(degree):
-        v = indices[i]
-        for k in range(indptr[v], indptr[v + 1]):
-            x = indices[k]
-            if x == 0:
-                continue
-            if near[x] >= 0:
-                squares[i, near[x]] = -degree
-                continue
-            for j in range(2):
-                if met[x, j] >= 0:
-                    squares[i, met[x, j]] += 1
-                    squares[met[x, j], i] += 1
-            if met[x, 0] < 0:
-                met[x, 0] = i
-            else:
-                met[x, 1] = i
-    count = 0
-    for i in range(degree):
-        axis[i] = -1
-    for i in range(degree):
-        if axis[i] < 0:
-            axis[i] = count
-            count += 1
-        for j in range(i + 1, degree):
-            if squares[i, j] != 1:
-                if axis[j] >= 0 and axis[j] != axis[i]:
-                    return axis, 0
-                axis[j] = axis[i]
-    return axis, count
+) -> tuple[NDArray[np.int64], int]:
+    """Find which neighbours of vertex 0 lie along the same axis of a product.
 
+    Edges at a vertex that span exactly one square lie along different axes.
 
-@kernel
-def unfolded(  # noqa: C901 - one pass outwards
-    indptr: Ints, indices: Indices, axis: Ints, count: int
-) -> Ints:
-    n = len(indptr) - 1
-    places = np.zeros((n, count), np.int32)
-    none = places[:0].astype(np.int64)
-    depth = np.zeros((count, n // 2 ** (count - 1) + 2), np.int32)
-    extents = np.ones(count, np.int64)
-    along = np.full(n, -1, np.int8)  # axis on which a vertex lies, -2 off all
-    distance = np.full(n, -1, np.int32)
-    queue = np.empty(n, np.int32)
-    distance[0] = queue[0] = 0
-    for v in queue[: breadth_first(indptr, indices, 1, distance, queue)]:
-        one = other = -1
-        for k in range(indptr[v], indptr[v + 1]):
-            u = indices[k]
-            if distance[u] < distance[v]:
-                if one < 0:
-                    one = u
-                elif other < 0:
-                    differ = 0
-                    for a in range(count):
-                        differ += places[u, a] != places[one, a]
-                    if differ == 2:
-                        other = u
-        if one < 0:
-            continue
-        if other >= 0:
-            along[v] = -2
-            for a in range(count):
-                p, q = places[one, a], places[other, a]
-                places[v, a] = p if depth[a, p] >= depth[a, q] else q
-            continue
-        if one == 0:
-            for i in range(indptr[1]):
-                if indices[i] == v:
-                    along[v] = axis[i]
-        else:
-            along[v] = along[one]
-        a = along[v]
-        if a < 0 or extents[a] >= depth.shape[1]:
-            return none
-        places[v, a] = extents[a]
-        depth[a, extents[a]] = distance[v]
-        extents[a] += 1
-    return places.astype(np.int64)
+    Parameters
+    ----------
+    indptr : int64, shape (n + 1,)
+        Where each vertex' neighbours begin.
+    indices : int32
+        The neighbours.
 
-
-@kernel
-def arc(indptr: Ints, indices: Indices, u: int, v: int) -> int:
-    # arc from u to v, -1 if they are no neighbours
-    low, high = indptr[u], indptr[u + 1]
-    while low < high:
-        mid = (low + high) // 2
-        if indices[mid] < v:
-            low = mid + 1
-        else:
-            high = mid
-    return low if low < indptr[u + 1] and indices[low] == v else -1
-
-
-@kernel
-def skeleton(
-    indptr: Ints, indices: Indices, edge_of: Indices, triangles: Ints, edges: Indices
-) -> Bools:
-    # An edge xy is dispensable if some z has more in common with x, and with y,
-    # than they have with each other, or a closed neighbourhood strictly between
-    # theirs. Such a z is a neighbour of x, of y and of all that both share.
-    kept = np.ones(len(edges), np.bool_)
-    common = np.empty(len(indptr), np.int64)
-    from_one = np.empty(len(indptr), np.int64)
-    from_other = np.empty(len(indptr), np.int64)
-    for e in range(len(edges)):
-        x, y = edges[e, 0], edges[e, 1]
-        size = 0
-        i, j = indptr[x], indptr[y]
-        while i < indptr[x + 1] and j < indptr[y + 1]:
-            if indices[i] < indices[j]:
-                i += 1
-            elif indices[i] > indices[j]:
-                j += 1
-            else:
-                common[size] = indices[i]
-                from_one[size], from_other[size] = edge_of[i], edge_of[j]
-                size += 1
-                i += 1
-                j += 1
-        nx = indptr[x + 1] - indptr[x] + 1
-        ny = indptr[y + 1] - indptr[y] + 1
-        for a in range(size):
-            z = common[a]
-            nz = indptr[z + 1] - indptr[z] + 1
-            xz = triangles[from_one[a]] + 2
-            yz = triangles[from_other[a]] + 2
-            from_x = xz > size + 2 or (xz == nx and yz == nz and nx < nz < ny)
-            from_y = yz > size + 2 or (yz == ny and xz == nz and ny < nz < nx)
-            if not (from_x and from_y):
-                continue
-            joined = True
-            for b in range(size):
-                if b != a and arc(indptr, indices, z, common[b]) < 0:
-                    joined = False
-                    break
-            if joined:
-                kept[e] = False
+    Returns
+    -------
+    int64, shape (degree of vertex 0,)
+        Axis of each neighbour.
+    int
+        How many axes there are, 0 if the graph is no such product.
+    """
+    n: Int = len(indptr) - 1
+    degree: Int = indptr[1]
+    result = np.full(degree, -1, np.int64)
+    axis: OutInts = result
+    squares: OutIntRows = np.zeros((degree, degree), np.int64)
+    # the neighbour that a vertex is, and up to two that it is beside; 0 is none, since
+    # only pages that are touched of zeros cost anything
+    near: OutInts = np.zeros(n, np.int64)
+    met: OutIntRows = np.zeros((n, 2), np.int64)
+    count: Int = 0
+    i: Int
+    j: Int
+    k: Int
+    with cython.nogil:
+        for i in range(degree):
+            near[indices[i]] = i + 1
+        # two neighbours span a square with each other vertex that is beside both
+        for i in range(degree):
+            v: Int = indices[i]
+            for k in range(indptr[v], indptr[v + 1]):
+                x: Int = indices[k]
+                if x == 0:
+                    continue
+                if near[x]:  # a triangle: along the same axis, whatever follows
+                    squares[i, near[x] - 1] = -degree
+                    continue
+                for j in range(2):
+                    if met[x, j]:
+                        squares[i, met[x, j] - 1] += 1
+                        squares[met[x, j] - 1, i] += 1
+                if not met[x, 0]:
+                    met[x, 0] = i + 1
+                else:
+                    met[x, 1] = i + 1
+        for i in range(degree):
+            if axis[i] < 0:
+                axis[i] = count
+                count += 1
+            for j in range(i + 1, degree):
+                if squares[i, j] != 1:
+                    if axis[j] >= 0 and axis[j] != axis[i]:
+                        count = 0
+                        break
+                    axis[j] = axis[i]
+            if count == 0:
                 break
-    return kept
+    return result, count
 
 
-@kernel
-def grows_so(n: int, steps: Ints, wanted: Ints) -> bool:
-    reached: Bools = np.zeros(n, np.bool_)
-    reached[0] = True
-    queue = np.empty(n, np.int64)
-    queue[0] = 0
-    first, last = 0, 1
-    for ring in range(1, len(wanted)):
-        end = last
-        for i in range(first, end):
-            for step in steps:
-                for there in ((queue[i] + step) % n, (queue[i] - step) % n):
-                    if not reached[there]:
-                        reached[there] = True
-                        queue[last] = there
-                        last += 1
-        if last - end != wanted[ring]:
-            return False
-        first = end
-    return last == n
+def unfolded(  # noqa: C901, PLR0913 - one pass outwards
+    indptr: Ints,
+    indices: Indices,
+    axis: Ints,
+    count: Int,
+    distance: Indices,
+    order: Indices,
+) -> NDArray[np.int64]:
+    """Compute coordinates of a connected graph that may be a product.
+
+    Each vertex takes of two neighbours nearer to vertex 0, which differ in two
+    coordinates, the further of both. A vertex with only one lies on an axis.
+
+    Parameters
+    ----------
+    indptr : int64, shape (n + 1,)
+        Where each vertex' neighbours begin.
+    indices : int32
+        The neighbours.
+    axis : int64, shape (degree of vertex 0,)
+        Axis of each neighbour of vertex 0.
+    count
+        How many axes there are.
+    distance, order : int32, shape (n,)
+        Of the vertices from vertex 0, and all vertices in order of that.
+
+    Returns
+    -------
+    int64, shape (n, count)
+        Coordinates, to be verified; shape (0, count) if it is none.
+    """
+    n: Int = len(indptr) - 1
+    # there are at least two coordinates along each of the other axes
+    longest: Int = (n >> (count - 1)) + 2
+    result = np.zeros((n, count), np.int32)
+    places: OutIndexRows = result
+    depth: OutIndexRows = np.zeros((count, longest), np.int32)  # of each coordinate
+    extents: OutInts = np.ones(count, np.int64)
+    along: OutIndices = np.full(n, -1, np.int32)  # on which axis it lies, -2 off all
+    product: Bool = True
+    h: Int
+    i: Int
+    k: Int
+    a: Int
+    with cython.nogil:
+        for h in range(len(order)):
+            v: Int = order[h]
+            first: Int = -1
+            second: Int = -1
+            for k in range(indptr[v], indptr[v + 1]):
+                u: Int = indices[k]
+                if distance[u] < distance[v]:
+                    if first < 0:
+                        first = u
+                    elif second < 0:
+                        differ: Int = 0
+                        for a in range(count):
+                            differ += places[u, a] != places[first, a]
+                        if differ == 2:
+                            second = u
+            if first < 0:  # vertex 0
+                continue
+            if second >= 0:
+                along[v] = -2
+                for a in range(count):
+                    p: Int = places[first, a]
+                    q: Int = places[second, a]
+                    places[v, a] = p if depth[a, p] >= depth[a, q] else q
+                continue
+            # a new coordinate along the axis of the only neighbour that is nearer
+            if first == 0:
+                for i in range(indptr[1]):
+                    if indices[i] == v:
+                        along[v] = axis[i]
+            else:
+                along[v] = along[first]
+            a = along[v]
+            if a < 0 or extents[a] >= longest:
+                product = False
+                break
+            places[v, a] = extents[a]
+            depth[a, extents[a]] = distance[v]
+            extents[a] += 1
+    return (result if product else result[:0]).astype(np.int64)
+
+
+def are_joined(indptr: Ints, indices: Indices, u: Int, v: Int) -> Bool:
+    """Return whether two vertices are neighbours."""
+    low: Int = indptr[u]
+    end: Int = indptr[u + 1]
+    high: Int = end
+    while low < high:
+        middle: Int = (low + high) >> 1
+        if indices[middle] < v:
+            low = middle + 1
+        else:
+            high = middle
+    return low < end and indices[low] == v
+
+
+def skeleton(
+    indptr: Ints,
+    indices: Indices,
+    edge_of: Indices,
+    triangles: Ints,
+    edges: IndexRows,
+) -> NDArray[np.bool_]:
+    """Find the edges of the Cartesian skeleton: those that are not dispensable.
+
+    An edge xy is dispensable if some z has more in common with x, and with y, than they
+    have with each other, or a closed neighbourhood strictly between theirs. Such a z is
+    a neighbour of x, of y and of all that both share.
+
+    Parameters
+    ----------
+    indptr : int64, shape (n + 1,)
+        Where each vertex' neighbours begin.
+    indices, edge_of : int32, shape (2 m,)
+        The neighbours, ascending for each vertex, and the edges to them.
+    triangles : int64, shape (m,)
+        Triangles that each edge lies in.
+    edges : int32, shape (m, 2)
+        Pairs of vertices.
+
+    Returns
+    -------
+    bool, shape (m,)
+        Edges that are kept.
+    """
+    n: Int = len(indptr) - 1
+    result = np.ones(len(edges), np.bool_)
+    kept: OutBools = result
+    # neighbours of both ends, and the edges to them
+    common: OutInts = np.empty(n, np.int64)
+    to_x: OutInts = np.empty(n, np.int64)
+    to_y: OutInts = np.empty(n, np.int64)
+    e: Int
+    a: Int
+    b: Int
+    with cython.nogil:
+        for e in range(edges.shape[0]):
+            x: Int = edges[e, 0]
+            y: Int = edges[e, 1]
+            size: Int = 0
+            i: Int = indptr[x]
+            j: Int = indptr[y]
+            while i < indptr[x + 1] and j < indptr[y + 1]:
+                if indices[i] < indices[j]:
+                    i += 1
+                elif indices[i] > indices[j]:
+                    j += 1
+                else:
+                    common[size] = indices[i]
+                    to_x[size], to_y[size] = edge_of[i], edge_of[j]
+                    size += 1
+                    i += 1
+                    j += 1
+            # sizes of closed neighbourhoods, and of what two of them share
+            nx: Int = indptr[x + 1] - indptr[x] + 1
+            ny: Int = indptr[y + 1] - indptr[y] + 1
+            for a in range(size):
+                z: Int = common[a]
+                nz: Int = indptr[z + 1] - indptr[z] + 1
+                xz: Int = triangles[to_x[a]] + 2
+                yz: Int = triangles[to_y[a]] + 2
+                from_x: Bool = xz > size + 2 or (xz == nx and yz == nz and nx < nz < ny)
+                from_y: Bool = yz > size + 2 or (yz == ny and xz == nz and ny < nz < nx)
+                if not (from_x and from_y):
+                    continue
+                joined: Bool = True
+                for b in range(size):
+                    if b != a and not are_joined(indptr, indices, z, common[b]):
+                        joined = False
+                        break
+                if joined:
+                    kept[e] = False
+                    break
+    return result
+
+
+def grows_so(n: Int, steps: Ints, wanted: Ints) -> bool:
+    """Return whether a ring has as many vertices at each distance, and no others.
+
+    Parameters
+    ----------
+    n
+        Length of the ring.
+    steps : int64, shape (k,)
+        Steps to a vertex' neighbours, from 1 to n // 2, taken both ways.
+    wanted : int64
+        Vertices at each distance from one of them.
+    """
+    reached: OutBools = np.zeros(n, np.bool_)
+    queue: OutInts = np.empty(n, np.int64)
+    first: Int = 0
+    last: Int = 1
+    same: Bool = True
+    ring: Int
+    i: Int
+    s: Int
+    way: Int
+    with cython.nogil:
+        reached[0] = True
+        queue[0] = 0
+        for ring in range(1, len(wanted)):
+            end: Int = last
+            for i in range(first, end):
+                for s in range(len(steps)):
+                    for way in range(2):
+                        there: Int = queue[i] + (steps[s] if way == 0 else -steps[s])
+                        if there >= n:
+                            there -= n
+                        elif there < 0:
+                            there += n
+                        if not reached[there]:
+                            reached[there] = True
+                            queue[last] = there
+                            last += 1
+            if last - end != wanted[ring]:
+                same = False
+                break
+            first = end
+    return bool(same and last == n)

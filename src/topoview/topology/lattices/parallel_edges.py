@@ -16,16 +16,8 @@ from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph.graph import Graph, distances_from
 from topoview.topology.lattices import parallel_edges_kernels
 
-# The steps from one vertex, from those of its neighbours.
-#
-# A step's end is beside the end of the same step from each neighbour, two steps lead
-# to the same place in either order, and ends are neighbours wherever those of the
-# same steps are. What is left is tried.
-
-
 MAX_DEGREE = 48
 """Neighbours of a vertex up to which steps are told apart."""
-
 
 MAX_BEGINNINGS = 24
 """How often it is begun anew if that led nowhere."""
@@ -59,13 +51,12 @@ def parallel_steps(graph: Graph) -> Iterator[ParallelSteps]:
     if not 2 <= widest <= MAX_DEGREE:
         return
     full = graph.degree == widest
-    rows = (graph.indptr, graph.indices)
     root = _innermost(graph, full)
     inner = _inner(graph, full)
     rng = np.random.default_rng(1)
     for _ in range(MAX_BEGINNINGS):
-        known, ends, opposite, guesses = parallel_edges_kernels.named(
-            rows, full, inner, root, rng.permutation(widest)
+        known, ends, opposite, guesses = parallel_edges_kernels.name_steps(
+            graph.indptr, graph.indices, full, inner, root, rng.permutation(widest)
         )
         if known[root] and (opposite >= 0).all():
             yield _steps(root, known, ends, opposite)

@@ -1,320 +1,461 @@
-"""Kernels of topology/lattices."""
+"""Kernels that name the steps from each vertex of a graph: alike along parallel edges.
 
+The end of a step is beside the end of the same step from each neighbour, two steps lead
+to the same place in either order, and ends are neighbours wherever those of the same
+steps are. What is left is tried.
+"""
+
+import cython
 import numpy as np
+from numpy.typing import NDArray
 
-from topoview.base.kernels import kernel
-from topoview.model import Bools, Indices, Ints
-from topoview.topology.graph.percolation_kernels import Rows
+if not cython.compiled:
+    from topoview.base.kinds import (
+        Bool,
+        Bools,
+        IndexRows,
+        Indices,
+        Int,
+        Ints,
+        OutBools,
+        OutIndices,
+        OutIntRows,
+        OutInts,
+    )
 
-MAX_CHOICES = 4000
-"""Choices that are looked at for the steps from a vertex."""
+    MAX_CHOICES = 4000
+    """Choices that are looked at for the steps from a vertex."""
 
+    MAX_COMPARED = 3
+    """Neighbours whose steps' ends are compared by their neighbours."""
 
 MAX_GUESSES = 16
 """How often one of several ways to name a vertex' steps is taken."""
 
 
-@kernel
-def steps_from(  # noqa: C901, PLR0913 - what neighbours tell, and what is left
-    rows: Rows,
-    known: Bools,
-    inner: Bools,
-    ends: Indices,
-    opposite: Ints,
-    at: Ints,
-    w: int,
-    guess: bool,
-) -> int:
-    """Name the steps from a vertex, in `ends`: 1 if there is one way, 0 none, 2 more.
-
-    `at` is -1 everywhere, before and after.
-    """
-    indptr, indices = rows
-    degree = ends.shape[1]
-    first = indptr[w]
-    for i in range(degree):
-        at[indices[first + i]] = i
-    may = np.full(degree, (np.int64(1) << degree) - 1)
-    source = -1
-    told = 0
-    for i in range(degree):
-        u = indices[first + i]
-        if not known[u]:
-            continue
-        step = -1
-        for s in range(degree):
-            if ends[u, s] == w:
-                step = s
-        if step < 0:
-            continue
-        if opposite[step] >= 0:
-            may[opposite[step]] &= np.int64(1) << i
-        if source < 0:
-            source = u
-        for s in range(degree):  # two steps lead to the same place either way
-            y = ends[u, s]
-            if known[y]:
-                end = at[ends[y, step]]
-                may[s] &= np.int64(1) << end if end >= 0 else 0
-        if told < 3:
-            told += 1
-            for s in range(degree):
-                if s == step:
-                    continue
-                y = ends[u, s]
-                near = np.int64(0)
-                for k in range(indptr[y], indptr[y + 1]):
-                    if at[indices[k]] >= 0:
-                        near |= np.int64(1) << at[indices[k]]
-                may[s] &= near
-    for i in range(degree):
-        at[indices[first + i]] = -1
-    beside = among(rows, indices[first : first + degree], at)
-    joined = among(rows, ends[source], at)
-    for s in range(degree):
-        wanted = bits(joined[s])
-        for i in range(degree):
-            if bits(beside[i]) != wanted:
-                may[s] &= ~(np.int64(1) << i)
-    chosen = np.full(degree, -1, np.int64)
-    ours = adjacency(joined)
-    theirs = adjacency(beside)
-    deep = inner[source] and inner[w]
-    ways = assigned(may, ours, theirs, chosen, guess and not deep)
-    if ways == 2 and deep:
-        ours += 2 * shared(rows, ends[source], at)
-        theirs += 2 * shared(rows, indices[first : first + degree], at)
-        ways = assigned(may, ours, theirs, chosen, guess)
-    if ways == 1:
-        for s in range(degree):
-            ends[w, s] = indices[first + chosen[s]]
-        for s in range(degree):
-            x = ends[w, s]
-            if known[x]:
-                for back in range(degree):
-                    if ends[x, back] == w:
-                        if opposite[back] < 0 and opposite[s] < 0:
-                            opposite[back] = s
-                            opposite[s] = back
-                        elif opposite[back] != s:
-                            return 0
-    return ways
-
-
-@kernel
-def among(rows: Rows, near: Indices, at: Ints) -> Ints:
-    # which ends of steps are neighbours of each other, as bits
-    indptr, indices = rows
-    for s in range(len(near)):
-        at[near[s]] = s
-    joined = np.zeros(len(near), np.int64)
-    for s in range(len(near)):
-        for k in range(indptr[near[s]], indptr[near[s] + 1]):
-            if at[indices[k]] >= 0:
-                joined[s] |= np.int64(1) << at[indices[k]]
-    for s in range(len(near)):
-        at[near[s]] = -1
-    return joined
-
-
-@kernel
-def adjacency(joined: Ints) -> Ints:
-    found = np.zeros((len(joined), len(joined)), np.int64)
-    for i in range(len(joined)):
-        for j in range(len(joined)):
-            found[i, j] = joined[i] >> j & 1
-    return found
-
-
-@kernel
-def shared(rows: Rows, near: Indices, at: Ints) -> Ints:
-    # how many neighbours any two of some vertices have in common
-    indptr, indices = rows
-    found = np.zeros((len(near), len(near)), np.int64)
-    for i in range(len(near)):
-        for k in range(indptr[near[i]], indptr[near[i] + 1]):
-            at[indices[k]] = i
-        for j in range(len(near)):
-            for k in range(indptr[near[j]], indptr[near[j] + 1]):
-                found[i, j] += at[indices[k]] == i
-        for k in range(indptr[near[i]], indptr[near[i] + 1]):
-            at[indices[k]] = -1
-    return found
-
-
-@kernel
-def bits(mask: int) -> int:
-    count = 0
+def bits(mask: Int) -> Int:
+    """Return how many bits are set."""
+    count: Int = 0
     while mask:
         mask &= mask - 1
         count += 1
     return count
 
 
-@kernel
-def assigned(  # noqa: C901 - tries and undoes
-    may: Ints,
-    ours: Ints,
-    theirs: Ints,
-    chosen: Ints,
-    guess: bool,
-) -> int:
-    """Give each step an end of its own so that pairs look as `ours` do in `theirs`.
+class Naming:
+    """Names of steps: numbers from 0 on, for each vertex as far as that went.
 
-    Returns 0 if there is no way, 1 if there is one (or `guess`), 2 if there are more;
-    `chosen` has the first.
+    A set of a vertex' neighbours is a number with a bit for each of them, in the order
+    of `indices`.
+
+    Attributes
+    ----------
+    degree
+        Steps from a vertex.
+    indptr, indices
+        Neighbours of the graph's vertices, in compressed rows.
+    inner : bool, shape (n,)
+        Vertices that have as many neighbours, whose neighbours have as many, too.
+    named : bool, shape (n,)
+        Vertices whose steps have names.
+    ends : int32, shape (n, degree)
+        Where each step leads from each of these.
+    opposite : int64, shape (degree,)
+        The step that leads back, -1 where that has not been seen.
+    at : int64, shape (n,)
+        Scratch: position of vertices in a list, -1 elsewhere and between calls.
+    allowed : int64, shape (degree,)
+        Scratch: neighbours of a vertex to which each step may lead.
+    chosen : int64, shape (degree,)
+        Scratch: the neighbour to which each leads.
+    joined, beside : int64, shape (degree,)
+        Scratch: neighbours of each step's end, and of each neighbour, among all.
+    ours, theirs : int64, shape (degree, degree)
+        Scratch: what pairs of steps, and of neighbours, look like.
+    left, untried : int64, shape (degree + 1, degree) and (degree + 1,)
+        Scratch: what each step may yet be at each level of a search, and the neighbours
+        that are not tried there.
+    step, taken : int64, shape (degree + 1,) and (degree,)
+        Scratch: the step that is tried at each level, and the neighbour of each step.
     """
-    degree = len(may)
-    left = np.empty((degree + 1, degree), np.int64)
-    for s in range(degree):
-        left[0, s] = may[s]
-    step = np.full(degree + 1, -1, np.int64)
-    untried = np.zeros(degree + 1, np.int64)
-    taken = np.full(degree, -1, np.int64)
-    level, nodes, ways = 0, 0, 0
-    fresh = True
-    while level >= 0:
-        if fresh:
-            fewest, best = degree + 1, -1
-            for s in range(degree):
-                if taken[s] < 0:
-                    many = bits(left[level, s])
-                    if many < fewest:
-                        fewest, best = many, s
-            step[level] = best
-            untried[level] = left[level, best]
-            fresh = False
-        if untried[level] == 0:
-            level -= 1
-            if level >= 0:
-                taken[step[level]] = -1
-            continue
-        nodes += 1
-        if nodes > MAX_CHOICES:
-            return 2
-        bit = untried[level] & -untried[level]
-        untried[level] ^= bit
-        end = 0
-        while bit >> end != 1:
-            end += 1
-        s = step[level]
-        taken[s] = end
-        fits = True
-        for other in range(degree):
-            if taken[other] < 0:
-                mask = left[level, other] & ~bit
-                for j in range(degree):
-                    if mask >> j & 1 and theirs[end, j] != ours[s, other]:
-                        mask ^= np.int64(1) << j
-                left[level + 1, other] = mask
-                fits = fits and mask != 0
-        if not fits:
-            taken[s] = -1
-        elif level == degree - 1:
-            ways += 1
-            if ways == 1:
-                for other in range(degree):
-                    chosen[other] = taken[other]
-            if guess or ways > 1:
-                return ways
-            taken[s] = -1
-        else:
-            level += 1
-            fresh = True
-    return ways
+
+    def __init__(
+        self, indptr: Ints, indices: Indices, inner: Bools, degree: Int
+    ) -> None:
+        n: Int = len(indptr) - 1
+        self.degree = degree
+        self.indptr = indptr
+        self.indices = indices
+        self.inner = inner
+        self.named = np.zeros(n, np.bool_)
+        self.ends = np.full((n, degree), -1, np.int32)
+        self.opposite = np.full(degree, -1, np.int64)
+        self.at = np.full(n, -1, np.int64)
+        self.allowed = np.empty(degree, np.int64)
+        self.chosen = np.empty(degree, np.int64)
+        self.joined = np.empty(degree, np.int64)
+        self.beside = np.empty(degree, np.int64)
+        self.ours = np.empty((degree, degree), np.int64)
+        self.theirs = np.empty((degree, degree), np.int64)
+        self.left = np.empty((degree + 1, degree), np.int64)
+        self.untried = np.empty(degree + 1, np.int64)
+        self.step = np.empty(degree + 1, np.int64)
+        self.taken = np.empty(degree, np.int64)
+
+    def name_from(self, w: Int, guess: Bool) -> Int:
+        """Name the steps from a vertex, of which a neighbour's have names.
+
+        Returns 1 if there is one way, or the first is taken as a guess, 0 if there is
+        none, 2 if there are more.
+        """
+        s: Int
+        source: Int = self.allow(w)
+        near: Indices = self.indices[self.indptr[w] : self.indptr[w] + self.degree]
+        there: Indices = self.ends[source]
+        self.join(near, self.beside)
+        self.join(there, self.joined)
+        self.compare_joined()
+        # what lies around both is whole: then it has to look the same farther off
+        deep: Bool = self.inner[source] and self.inner[w]
+        ways: Int = self.assign(guess and not deep)
+        if ways == 2 and deep:
+            self.share(there, self.ours)
+            self.share(near, self.theirs)
+            ways = self.assign(guess)
+        if ways == 1:
+            for s in range(self.degree):
+                self.ends[w, s] = near[self.chosen[s]]
+            if not self.oppose(w):
+                return 0
+        return ways
+
+    def allow(self, w: Int) -> Int:  # noqa: C901 - each of three rules
+        """Allow neighbours of a vertex as ends of its steps, by neighbours with names.
+
+        Returns the first of these.
+        """
+        first: Int = self.indptr[w]
+        source: Int = -1
+        compared: Int = 0
+        i: Int
+        s: Int
+        for i in range(self.degree):
+            self.at[self.indices[first + i]] = i
+            self.allowed[i] = (cython.cast(Int, 1) << self.degree) - 1
+        for i in range(self.degree):
+            u: Int = self.indices[first + i]
+            if not self.named[u]:
+                continue
+            step: Int = -1
+            for s in range(self.degree):
+                if self.ends[u, s] == w:
+                    step = s
+            if step < 0:
+                continue
+            if self.opposite[step] >= 0:
+                self.allowed[self.opposite[step]] &= cython.cast(Int, 1) << i
+            if source < 0:
+                source = u
+            for s in range(self.degree):  # two steps lead to the same place either way
+                y: Int = self.ends[u, s]
+                if self.named[y]:
+                    end: Int = self.at[self.ends[y, step]]
+                    self.allowed[s] &= cython.cast(Int, 1) << end if end >= 0 else 0
+            if compared == MAX_COMPARED:
+                continue
+            compared += 1
+            for s in range(self.degree):  # ends of a step are beside each other
+                if s != step:
+                    self.allowed[s] &= self.listed_beside(self.ends[u, s])
+        for i in range(self.degree):
+            self.at[self.indices[first + i]] = -1
+        return source
+
+    def listed_beside(self, v: Int) -> Int:
+        """Return which neighbours of a vertex are in the list, by their positions."""
+        listed: Int = 0
+        k: Int
+        for k in range(self.indptr[v], self.indptr[v + 1]):
+            if self.at[self.indices[k]] >= 0:
+                listed |= cython.cast(Int, 1) << self.at[self.indices[k]]
+        return listed
+
+    def join(self, near: Indices, joined: OutInts) -> None:
+        """Find which of some vertices are neighbours of each of them."""
+        s: Int
+        for s in range(near.shape[0]):
+            self.at[near[s]] = s
+        for s in range(near.shape[0]):
+            joined[s] = self.listed_beside(near[s])
+        for s in range(near.shape[0]):
+            self.at[near[s]] = -1
+
+    def compare_joined(self) -> None:
+        """Allow what is joined to as many others, and say which pairs are joined."""
+        s: Int
+        i: Int
+        for s in range(self.degree):  # counted once, in what is free until `assign`
+            self.taken[s] = bits(self.beside[s])
+        for s in range(self.degree):
+            joined: Int = bits(self.joined[s])
+            for i in range(self.degree):
+                if self.taken[i] != joined:
+                    self.allowed[s] &= ~(cython.cast(Int, 1) << i)
+                self.ours[s, i] = self.joined[s] >> i & 1
+                self.theirs[s, i] = self.beside[s] >> i & 1
+
+    def share(self, near: Indices, shared: OutIntRows) -> None:
+        """Add twice how many neighbours any two of some vertices have in common."""
+        i: Int
+        j: Int
+        k: Int
+        for i in range(near.shape[0]):
+            for k in range(self.indptr[near[i]], self.indptr[near[i] + 1]):
+                self.at[self.indices[k]] = i
+            for j in range(near.shape[0]):
+                for k in range(self.indptr[near[j]], self.indptr[near[j] + 1]):
+                    if self.at[self.indices[k]] == i:
+                        shared[i, j] += 2
+            for k in range(self.indptr[near[i]], self.indptr[near[i] + 1]):
+                self.at[self.indices[k]] = -1
+
+    def assign(self, guess: Bool) -> Int:  # noqa: C901 - tries and undoes
+        """Give each step a neighbour of its own: pairs are `ours` as in `theirs`.
+
+        Returns 0 if there is no way, 1 if there is one (or `guess`), 2 if there are
+        more; `chosen` has the first.
+        """
+        level: Int = 0
+        choices: Int = 0
+        ways: Int = 0
+        fresh: Bool = True
+        s: Int
+        j: Int
+        for s in range(self.degree):
+            self.left[0, s] = self.allowed[s]
+            self.taken[s] = -1
+        while level >= 0:
+            if fresh:  # the step is next that has fewest ways
+                fewest: Int = self.degree + 1
+                for s in range(self.degree):
+                    if self.taken[s] < 0:
+                        many: Int = bits(self.left[level, s])
+                        if many < fewest:
+                            fewest = many
+                            self.step[level] = s
+                self.untried[level] = self.left[level, self.step[level]]
+                fresh = False
+            if self.untried[level] == 0:
+                level -= 1
+                if level >= 0:
+                    self.taken[self.step[level]] = -1
+                continue
+            choices += 1
+            if choices > MAX_CHOICES:
+                return 2
+            bit: Int = self.untried[level] & -self.untried[level]
+            self.untried[level] ^= bit
+            end: Int = 0
+            while bit >> end != 1:
+                end += 1
+            step: Int = self.step[level]
+            self.taken[step] = end
+            # what the other steps may be then
+            fits: Bool = True
+            for s in range(self.degree):
+                if self.taken[s] < 0:
+                    mask: Int = self.left[level, s] & ~bit
+                    pair: Int = self.ours[step, s]
+                    for j in range(self.degree):
+                        if mask >> j & 1 and self.theirs[end, j] != pair:
+                            mask ^= cython.cast(Int, 1) << j
+                    self.left[level + 1, s] = mask
+                    fits = fits and mask != 0
+            if not fits:
+                self.taken[step] = -1
+            elif level == self.degree - 1:
+                ways += 1
+                if ways == 1:
+                    for s in range(self.degree):
+                        self.chosen[s] = self.taken[s]
+                if guess or ways > 1:
+                    return ways
+                self.taken[step] = -1
+            else:
+                level += 1
+                fresh = True
+        return ways
+
+    def oppose(self, w: Int) -> Bool:
+        """Note which steps lead back to a vertex; returns whether it is as before."""
+        s: Int
+        back: Int
+        for s in range(self.degree):
+            x: Int = self.ends[w, s]
+            if not self.named[x]:
+                continue
+            for back in range(self.degree):
+                if self.ends[x, back] == w:
+                    if self.opposite[back] < 0 and self.opposite[s] < 0:
+                        self.opposite[back] = s
+                        self.opposite[s] = back
+                    elif self.opposite[back] != s:
+                        return False
+        return True
 
 
-@kernel
-def named(  # noqa: C901 - a queue, and what must wait
-    rows: Rows, full: Bools, inner: Bools, root: int, order: Ints
-) -> tuple[Bools, Indices, Ints, int]:
-    # `known[root]` is False if there is no way to name the steps
-    indptr, indices = rows
-    n, degree = len(full), len(order)
-    ends = np.full((n, degree), -1, np.int32)
-    opposite = np.full(degree, -1, np.int64)
-    known = np.zeros(n, np.bool_)
-    waits = np.zeros(n, np.bool_)
-    at = np.full(n, -1, np.int64)
-    for s in range(degree):
-        ends[root, s] = indices[indptr[root] + order[s]]
-    known[root] = True
-    queue = np.empty(n, np.int64)
-    queue[0] = root
-    waiting = np.empty(n, np.int32)  # as `ends`
-    head, tail, many, guesses = 0, 1, 0, 0
-    guess = guesses > 0
-    while True:
-        while head < tail:
-            v = queue[head]
-            head += 1
-            for s in range(degree):
-                w = ends[v, s]
-                if not full[w] or known[w]:
+def name_steps(  # noqa: C901, PLR0913 - a queue, and what must wait
+    indptr: Ints, indices: Indices, full: Bools, inner: Bools, root: Int, order: Ints
+) -> tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.int64], int]:
+    """Name the steps from all vertices to which that leads, from one on.
+
+    Parameters
+    ----------
+    indptr : int64, shape (n + 1,)
+        Where each vertex' neighbours begin.
+    indices : int32
+        The neighbours.
+    full, inner : bool, shape (n,)
+        Vertices that have most neighbours, and those of them that only such ones join.
+    root
+        The first vertex, a full one.
+    order : int64, shape (degree,)
+        Its steps' ends: places among its neighbours.
+
+    Returns
+    -------
+    bool, shape (n,)
+        Vertices whose steps have names; not `root` if there is no way to name all.
+    int32, shape (n, degree)
+        Where each step leads from each of these.
+    int64, shape (degree,)
+        The opposite of each step, -1 where none was seen.
+    int
+        How often one of several ways was taken.
+    """
+    naming = Naming(indptr, indices, inner, len(order))
+    n: Int = len(full)
+    degree: Int = len(order)
+    queue: OutInts = np.empty(n, np.int64)
+    waiting: OutIndices = np.empty(n, np.int32)
+    waits: OutBools = np.zeros(n, np.bool_)
+    head: Int = 0
+    tail: Int = 1
+    many: Int = 0
+    guesses: Int = 0
+    guess: Bool = False
+    whole: Bool = True
+    max_guesses: Int = MAX_GUESSES
+    s: Int
+    i: Int
+    with cython.nogil:
+        for s in range(degree):
+            naming.ends[root, s] = indices[indptr[root] + order[s]]
+        naming.named[root] = True
+        queue[0] = root
+        while whole:
+            # those that have one way, given their neighbours
+            while head < tail and whole:
+                v: Int = queue[head]
+                head += 1
+                for s in range(degree):
+                    w: Int = naming.ends[v, s]
+                    if not full[w] or naming.named[w]:
+                        continue
+                    ways: Int = naming.name_from(w, guess)
+                    if ways == 0:
+                        whole = False
+                        break
+                    if ways == 1:
+                        naming.named[w] = True
+                        queue[tail] = w
+                        tail += 1
+                    elif not waits[w]:
+                        waits[w] = True
+                        waiting[many] = w
+                        many += 1
+            # of those that had more ways, the first that has one now
+            left: Int = 0
+            for i in range(many):
+                w = waiting[i]
+                if naming.named[w]:
                     continue
-                found = steps_from(rows, known, inner, ends, opposite, at, w, guess)
-                if found == 0:
-                    known[root] = False
-                    return known, ends, opposite, guesses
-                if found == 1:
-                    known[w] = True
+                ways = 2
+                if head == tail and whole:
+                    ways = naming.name_from(w, guess)
+                if ways == 0:
+                    whole = False
+                elif ways == 1:
+                    naming.named[w] = True
                     queue[tail] = w
                     tail += 1
-                elif not waits[w]:
-                    waits[w] = True
-                    waiting[many] = w
-                    many += 1
-        left = 0
-        for i in range(many):
-            w = waiting[i]
-            if known[w]:
-                continue
-            found = 2
-            if head == tail:
-                found = steps_from(rows, known, inner, ends, opposite, at, w, guess)
-                if found == 0:
-                    known[root] = False
-                    return known, ends, opposite, guesses
-            if found == 1:
-                known[w] = True
-                queue[tail] = w
-                tail += 1
-                guess = False
-            else:
-                waiting[left] = w
-                left += 1
-        many = left
-        if head == tail:
-            if many == 0:
-                return known, ends, opposite, guesses
-            if guess or guesses == MAX_GUESSES:
-                known[root] = False
-                return known, ends, opposite, guesses
-            guess = True
-            guesses += 1
+                    guess = False
+                else:
+                    waiting[left] = w
+                    left += 1
+            many = left
+            if head == tail and whole:
+                if many == 0:
+                    break
+                if guess or guesses == max_guesses:
+                    whole = False
+                else:
+                    guess = True
+                    guesses += 1
+        if not whole:
+            naming.named[root] = False
+    return (
+        np.asarray(naming.named).view(np.bool_),
+        np.asarray(naming.ends),
+        np.asarray(naming.opposite),
+        guesses,
+    )
 
 
-@kernel
-def count_ways(  # noqa: PLR0913 - a search by breadth
-    ends: Indices, known: Bools, root: int, generator: Ints, sign: Ints, many: int
-) -> Ints:
-    n, degree = ends.shape
-    place = np.zeros((n, many), np.int64)
-    seen = np.zeros(n, np.bool_)
-    queue = np.empty(n, np.int64)
-    queue[0] = root
-    seen[root] = True
-    head, tail = 0, 1
-    while head < tail:
-        v = queue[head]
-        head += 1
-        for s in range(degree):
-            w = ends[v, s]
-            if known[w] and not seen[w]:
+def count_ways(  # noqa: PLR0913 - steps, where they lead, and from where
+    ends: IndexRows, named: Bools, root: Int, generator: Ints, sign: Ints, many: Int
+) -> NDArray[np.int64]:
+    """Count how often each step is taken on a shortest way from one vertex to each.
+
+    Parameters
+    ----------
+    ends : int32, shape (n, degree)
+        Where each step leads.
+    named : bool, shape (n,)
+        Vertices whose steps have names.
+    root
+        The first vertex.
+    generator, sign : int64, shape (degree,)
+        Number of each step, below `many`, and 1 or -1: the same for opposite steps.
+
+    Returns
+    -------
+    int64, shape (n, many)
+        0 where no way leads.
+    """
+    n: Int = ends.shape[0]
+    result = np.zeros((n, many), np.int64)
+    place: OutIntRows = result
+    seen: OutBools = np.zeros(n, np.bool_)
+    queue: OutInts = np.empty(n, np.int64)
+    head: Int = 0
+    tail: Int = 1
+    s: Int
+    i: Int
+    with cython.nogil:
+        queue[0] = root
+        seen[root] = True
+        while head < tail:
+            v: Int = queue[head]
+            head += 1
+            for s in range(ends.shape[1]):
+                w: Int = ends[v, s]
+                if not named[w] or seen[w]:
+                    continue
                 seen[w] = True
                 for i in range(many):
                     place[w, i] = place[v, i]
                 place[w, generator[s]] += sign[s]
                 queue[tail] = w
                 tail += 1
-    return place
+    return result

@@ -17,6 +17,7 @@ from topoview.model import Bools, Ints, Topology
 from topoview.topology.graph.graph import (
     Graph,
     Renumbered,
+    distances_from,
     graph_of,
     renumber,
     unique_edges,
@@ -62,7 +63,8 @@ def unfolded_axes(graph: Graph) -> list[LatticeAxis] | None:
     axis, count = kernels.axes_at_first(graph.indptr, graph.indices)
     if not 0 < count < 63 or 2**count > graph.n:
         return None
-    places = kernels.unfolded(graph.indptr, graph.indices, axis, count)
+    from_first = distances_from(graph, np.zeros(1, np.int64))
+    places = kernels.unfolded(graph.indptr, graph.indices, axis, count, *from_first)
     if not len(places):
         return None
     extents = places.max(axis=0) + 1

@@ -12,7 +12,6 @@ import numpy as np
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
 from topoview.topology.graph.percolation import grow_on, log_walks
-from topoview.topology.graph.percolation_kernels import Rows
 from topoview.topology.lattices.partial import log2_choices
 from topoview.topology.noise import kernels
 
@@ -49,15 +48,13 @@ def repaired(graph: Graph, template: Graph, vertex: Ints) -> Ints:
     int64, shape (n,)
         One that matches at least as many edges.
     """
-    rows = (graph.indptr, graph.indices)
-    wanted = (template.indptr, template.indices)
     best = vertex.copy()
     at_most = 2 * min(len(graph.edges), len(template.edges))
-    most = int(kernels.agreement(rows, wanted, best).sum())
+    most = int(_agreement(graph, template, best).sum())
     if most < MIN_MATCHED * at_most and graph.n > SMALL_GRAPH:
         return best
-    _improve(rows, wanted, best, MAX_PASSES)
-    most = int(kernels.agreement(rows, wanted, best).sum())
+    _improve(graph, template, best)
+    most = int(_agreement(graph, template, best).sum())
     tried = 0
     while tried < len(RADII) and most < at_most:
         trial = best.copy()
@@ -67,11 +64,24 @@ def repaired(graph: Graph, template: Graph, vertex: Ints) -> Ints:
             break
         grow_on(graph, template, trial)
         _fill_up(trial)
-        _improve(rows, wanted, trial, MAX_PASSES)
-        matched = int(kernels.agreement(rows, wanted, trial).sum())
+        _improve(graph, template, trial)
+        matched = int(_agreement(graph, template, trial).sum())
         if matched > most:
             best, most, tried = trial, matched, 0
     return best
+
+
+def _agreement(graph: Graph, template: Graph, vertex: Ints) -> Ints:
+    """Count neighbours of each vertex that the template has beside it, too: (n,)."""
+    return kernels.agreement(
+        graph.indptr, graph.indices, template.indptr, template.indices, vertex
+    )
+
+
+def _improve(graph: Graph, template: Graph, vertex: Ints) -> None:
+    """Exchange badly placed vertices with others while that matches more edges."""
+    rows = graph.indptr, graph.indices
+    kernels.improve(*rows, template.indptr, template.indices, vertex, MAX_PASSES)
 
 
 def _fill_up(vertex: Ints) -> None:
@@ -84,7 +94,7 @@ def _fill_up(vertex: Ints) -> None:
 
 def _around_edits(graph: Graph, template: Graph, vertex: Ints, radius: int) -> Bools:
     """Find the vertices at an edge that the other does not have, and those near."""
-    agree = kernels.agreement(_rows(graph), _rows(template), vertex)
+    agree = _agreement(graph, template, vertex)
     near = np.zeros(graph.n, bool)  # of the template's vertices
     near[vertex] = agree < np.maximum(graph.degree, template.degree[vertex])
     for _ in range(radius):
@@ -92,21 +102,6 @@ def _around_edits(graph: Graph, template: Graph, vertex: Ints, radius: int) -> B
         near[touched] = True
     found: Bools = near[vertex]
     return found
-
-
-def _improve(rows: Rows, wanted: Rows, vertex: Ints, passes: int) -> None:
-    """Exchange badly placed vertices with others while that matches more edges."""
-    n = len(vertex)
-    at = np.empty(n, np.int64)
-    at[vertex] = np.arange(n)
-    mark = np.zeros(n, np.int64)
-    tried = np.full(n, -1, np.int64)
-    for number in range(passes):
-        agree = kernels.agreement(rows, wanted, vertex)
-        if not kernels.improve_once(
-            rows, wanted, vertex, agree, at, tried, mark, number * n
-        ):
-            return
 
 
 MAX_ROUNDS = 4
@@ -159,11 +154,9 @@ def regrown(graph: Graph, template: Graph, vertex: Ints) -> None:
     patch do not agree with the template. Vertices at such edges are taken out, of
     what remains the largest piece is kept, and the rest is grown from it.
     """
-    rows = (graph.indptr, graph.indices)
-    wanted = (template.indptr, template.indices)
     best, most = vertex.copy(), -1
     for _ in range(MAX_ROUNDS):
-        agree = kernels.agreement(rows, wanted, vertex)
+        agree = _agreement(graph, template, vertex)
         matched = int(agree.sum())
         if matched <= most:
             break
@@ -192,14 +185,12 @@ def fitted(graph: Graph, template: Graph, vertex: Ints, name: str) -> Fit:
     name
         Name of the template.
     """
-    rows = (graph.indptr, graph.indices)
-    wanted = (template.indptr, template.indices)
     best = vertex.copy()
     most = -1
     trial = vertex.copy()
     for _ in range(MAX_ROUNDS):
         grow_on(graph, template, trial)
-        matched = int(kernels.agreement(rows, wanted, trial).sum())
+        matched = int(_agreement(graph, template, trial).sum())
         if matched <= most:
             break
         best, most = trial.copy(), matched
@@ -214,7 +205,7 @@ def fitted(graph: Graph, template: Graph, vertex: Ints, name: str) -> Fit:
     edges = unique_edges(
         graph.n, place[template.edges[:, 0]], place[template.edges[:, 1]]
     )
-    matched = int(kernels.agreement(rows, wanted, best).sum()) // 2
+    matched = int(_agreement(graph, template, best).sum()) // 2
     return Fit(name, edges, len(edges) - matched, len(graph.edges) - matched)
 
 
@@ -237,8 +228,7 @@ def scattered(graph: Graph, fit: Fit) -> bool:
 
 def agreeing(graph: Graph, template: Graph, vertex: Ints) -> int:
     """Count the edges of a graph that a partial map puts on the template's."""
-    rows, wanted = (graph.indptr, graph.indices), (template.indptr, template.indices)
-    return int(kernels.agreement(rows, wanted, vertex).sum()) // 2
+    return int(_agreement(graph, template, vertex).sum()) // 2
 
 
 def _place_pieces(graph: Graph, template: Graph, vertex: Ints) -> None:
@@ -279,10 +269,6 @@ def _keep_largest(graph: Graph, agree: Ints, vertex: Ints) -> None:
 
 def _take_out(graph: Graph, template: Graph, vertex: Ints) -> None:
     """Take out the vertices whose neighbours mostly disagree."""
-    agree = kernels.agreement(_rows(graph), _rows(template), vertex)
+    agree = _agreement(graph, template, vertex)
     least = np.minimum(graph.degree, template.degree[vertex])
     vertex[(2 * agree < least) | (agree == 0)] = -1
-
-
-def _rows(graph: Graph) -> Rows:
-    return graph.indptr, graph.indices

@@ -11,9 +11,14 @@ import numpy as np
 
 from topoview.base.progress import Report, silent
 from topoview.model import Indices, Ints
-from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
+from topoview.topology.graph.graph import (
+    Graph,
+    distances_from,
+    edge_keys,
+    graph_of,
+    unique_edges,
+)
 from topoview.topology.graph.isomorphism import isomorphism
-from topoview.topology.graph.kernels import next_ring
 from topoview.topology.graph.percolation import grow_on, log_walks
 from topoview.topology.members import Member
 from topoview.topology.noise.fit import Fit, agreeing, fitted
@@ -252,14 +257,8 @@ _Ball = tuple[Ints, Graph, Ints]
 
 
 def _ball(graph: Graph, root: int, radius: int) -> _Ball:
-    distance = np.full(graph.n, -1, np.int32)
-    queue = np.empty(graph.n, np.int32)
-    distance[root], queue[0] = 0, root
-    begin, end = 0, 1
-    for _ in range(radius):
-        ring = next_ring(graph.indptr, graph.indices, begin, end, distance, queue)
-        begin, end = end, ring
-    inside = np.sort(queue[:end]).astype(np.int64)
+    distance, order = distances_from(graph, np.array([root]), radius)
+    inside = np.sort(order).astype(np.int64)
     between = graph.edges[(distance[graph.edges] >= 0).all(axis=1)]
     edges = np.searchsorted(inside, between).astype(np.int32)
     return inside, graph_of(len(inside), edges), distance[inside].astype(np.int64)

@@ -57,10 +57,9 @@ def supported(graph: Graph) -> Graph:
 
 def squares(graph: Graph) -> Ints:
     """Cycles of four that each edge lies in, int64, shape (m,)."""
-    counts: Ints = kernels.find_squares(
+    return kernels.find_squares(
         graph.indptr, graph.indices, graph.edge_of, len(graph.edges)
     )
-    return counts
 
 
 SeedFrame = tuple[Ints, Ints]

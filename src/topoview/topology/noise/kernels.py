@@ -1,113 +1,201 @@
-"""Kernels of topology/noise."""
+"""Kernels that compare a map of vertices with its template, and improve it.
 
+``indptr`` and ``indices`` are the neighbours of the graph's vertices, in compressed
+rows; ``tptr`` and ``tind`` those of the template's.
+"""
+
+import cython
 import numpy as np
 
-from topoview.base.kernels import kernel
-from topoview.model import Indices, Ints
-from topoview.topology.graph.percolation_kernels import Rows
+if not cython.compiled:
+    from topoview.base.kinds import Bool, Indices, Int, Ints, OutInts
 
-MAX_DEGREE = 256
-"""Neighbours beyond which a vertex is left where it is."""
-
-
-@kernel
-def agreement(rows: Rows, wanted: Rows, vertex: Ints) -> Ints:
-    """Count neighbours of each vertex that the template has beside it, too: (n,)."""
-    indptr, indices = rows
-    tptr, tind = wanted
-    n = len(vertex)
-    mark = np.full(n, -1, np.int64)
-    agree = np.zeros(n, np.int64)
-    for v in range(n):
-        if vertex[v] < 0:
-            continue
-        for k in range(tptr[vertex[v]], tptr[vertex[v] + 1]):
-            mark[tind[k]] = v
-        for k in range(indptr[v], indptr[v + 1]):
-            place = vertex[indices[k]]
-            if place >= 0 and mark[place] == v:
-                agree[v] += 1
-    return agree
+    MAX_DEGREE = 256
+    """Neighbours beyond which a vertex is left where it is."""
 
 
-@kernel
-def fits_at(rows: Rows, wanted: Rows, vertex: Ints, v: int, mark: Ints) -> int:
-    # neighbours of one vertex that the template has beside it, too
-    tptr, tind = wanted
-    count = 0
-    place = vertex[v]
-    for k in range(tptr[place], tptr[place + 1]):
+def agreement(
+    indptr: Ints, indices: Indices, tptr: Ints, tind: Indices, vertex: Ints
+) -> Ints:
+    """Count neighbours of each vertex that the template has beside it, too.
+
+    Parameters
+    ----------
+    vertex : int64, shape (n,)
+        Vertex of the template for each of the graph's, -1 where it has none.
+
+    Returns
+    -------
+    int64, shape (n,)
+    """
+    counts = np.empty(len(vertex), np.int64)
+    agree: OutInts = counts
+    mark: OutInts = np.full(len(tptr) - 1, -1)
+    with cython.nogil:
+        count_agreeing(indptr, indices, tptr, tind, vertex, mark, agree)
+    return counts
+
+
+def count_agreeing(  # noqa: PLR0913 - a graph, a template, and a map
+    indptr: Ints,
+    indices: Indices,
+    tptr: Ints,
+    tind: Indices,
+    vertex: Ints,
+    mark: OutInts,
+    agree: OutInts,
+) -> None:
+    """Count as `agreement` does; `mark` is -1 for each of the template's at first."""
+    v: Int
+    k: Int
+    for v in range(len(vertex)):
+        place: Int = vertex[v]
+        count: Int = 0
+        if place >= 0:
+            for k in range(tptr[place], tptr[place + 1]):
+                mark[tind[k]] = v
+            for k in range(indptr[v], indptr[v + 1]):
+                place = vertex[indices[k]]
+                if place >= 0 and mark[place] == v:
+                    count += 1
+        agree[v] = count
+
+
+def fits_at(  # noqa: PLR0913 - a graph, a template, and a map
+    indptr: Ints,
+    indices: Indices,
+    tptr: Ints,
+    tind: Indices,
+    vertex: OutInts,
+    v: Int,
+    mark: OutInts,
+) -> Int:
+    """Count neighbours of one vertex that the template has beside it, too.
+
+    `mark` is 0 everywhere, before and after.
+    """
+    count: Int = 0
+    k: Int
+    first = tptr[vertex[v]]
+    last = tptr[vertex[v] + 1]
+    for k in range(first, last):
         mark[tind[k]] = 1
-    for k in range(rows[0][v], rows[0][v + 1]):
-        count += mark[vertex[rows[1][k]]]
-    for k in range(tptr[place], tptr[place + 1]):
+    for k in range(indptr[v], indptr[v + 1]):
+        count += mark[vertex[indices[k]]]
+    for k in range(first, last):
         mark[tind[k]] = 0
     return count
 
 
-@kernel
-def improve_once(  # noqa: PLR0913 - tries and undoes
-    rows: Rows,
-    wanted: Rows,
-    vertex: Ints,
-    agree: Ints,
-    at: Ints,
-    tried: Ints,
-    mark: Ints,
-    turn: int,
-) -> bool:
-    indptr, indices = rows
-    tptr, tind = wanted
-    changed = False
-    for v in range(len(vertex)):
-        here = indptr[v + 1] - indptr[v]
-        there = tptr[vertex[v] + 1] - tptr[vertex[v]]
-        if agree[v] >= max(here, there) or here > MAX_DEGREE:
-            continue
-        old, place, most = vertex[v], -1, 0
-        fits = fits_at(rows, wanted, vertex, v, mark)
-        tried[old] = turn + v
-        for k in range(indptr[v], indptr[v + 1]):
-            beside = vertex[indices[k]]
-            for j in range(tptr[beside], tptr[beside + 1]):
-                t = tind[j]
-                if tried[t] == turn + v:
+def improve(  # noqa: PLR0913 - tries and undoes
+    indptr: Ints,
+    indices: Indices,
+    tptr: Ints,
+    tind: Indices,
+    vertex: OutInts,
+    passes: Int,
+) -> None:
+    """Exchange badly placed vertices with others, in place, while that matches more.
+
+    Parameters
+    ----------
+    vertex : int64, shape (n,)
+        Vertex of the template for each of the graph's, none twice.
+    passes
+        How often all are tried.
+    """
+    n: Int = len(vertex)
+    agree: OutInts = np.empty(n, np.int64)
+    at: OutInts = np.empty(n, np.int64)  # who is at each of the template's vertices
+    mark: OutInts = np.empty(n, np.int64)
+    tried: OutInts = np.full(n, -1)  # the last turn in which each of them was
+    turn: Int = 0
+    changed: Bool = True
+    v: Int
+    k: Int
+    j: Int
+    with cython.nogil:
+        for v in range(n):
+            at[vertex[v]] = v
+        while changed and turn < passes * n:
+            changed = False
+            mark[:] = -1
+            count_agreeing(indptr, indices, tptr, tind, vertex, mark, agree)
+            mark[:] = 0
+            for v in range(n):
+                old = vertex[v]
+                here = indptr[v + 1] - indptr[v]
+                there = tptr[old + 1] - tptr[old]
+                if agree[v] >= max(here, there) or here > MAX_DEGREE:
                     continue
-                tried[t] = turn + v
-                other = at[t]
-                before = fits + fits_at(rows, wanted, vertex, other, mark)
-                vertex[v], vertex[other] = t, old
-                after = fits_at(rows, wanted, vertex, v, mark)
-                after += fits_at(rows, wanted, vertex, other, mark)
-                vertex[v], vertex[other] = old, t
-                if after - before > most:
-                    most, place = after - before, t
-        if place >= 0:
-            other = at[place]
-            vertex[v], vertex[other] = place, old
-            at[place], at[old] = v, other
-            changed = True
-    return changed
+                # places beside those of its neighbours, each once
+                place: Int = -1
+                most: Int = 0
+                fits: Int = fits_at(indptr, indices, tptr, tind, vertex, v, mark)
+                tried[old] = turn + v
+                for k in range(indptr[v], indptr[v + 1]):
+                    beside = vertex[indices[k]]
+                    for j in range(tptr[beside], tptr[beside + 1]):
+                        t: Int = tind[j]
+                        if tried[t] == turn + v:
+                            continue
+                        tried[t] = turn + v
+                        other = at[t]
+                        gain: Int = -fits
+                        gain -= fits_at(
+                            indptr, indices, tptr, tind, vertex, other, mark
+                        )
+                        vertex[v], vertex[other] = t, old
+                        gain += fits_at(indptr, indices, tptr, tind, vertex, v, mark)
+                        gain += fits_at(
+                            indptr, indices, tptr, tind, vertex, other, mark
+                        )
+                        vertex[v], vertex[other] = old, t
+                        if gain > most:
+                            most, place = gain, t
+                if place >= 0:
+                    other = at[place]
+                    vertex[v], vertex[other] = place, old
+                    at[place], at[old] = v, other
+                    changed = True
+            turn += n
 
 
-@kernel
-def find_squares(indptr: Ints, indices: Indices, edge_of: Indices, edges: int) -> Ints:
+def find_squares(indptr: Ints, indices: Indices, edge_of: Indices, edges: Int) -> Ints:
+    """Count the cycles of four that each edge lies in.
+
+    Parameters
+    ----------
+    edge_of : int32
+        Edge of each of the graph's arcs.
+    edges
+        How many there are.
+
+    Returns
+    -------
+    int64, shape (edges,)
+    """
     counts = np.zeros(edges, np.int64)
-    paths = np.zeros(len(indptr) - 1, np.int64)  # of length 2 from u
-    for u in range(len(indptr) - 1):
-        for k in range(indptr[u], indptr[u + 1]):
-            a = indices[k]
-            for j in range(indptr[a], indptr[a + 1]):
-                paths[indices[j]] += 1
-        for k in range(indptr[u], indptr[u + 1]):
-            v = indices[k]
-            if v < u:
-                continue
-            for j in range(indptr[v], indptr[v + 1]):
-                if indices[j] != u:
-                    counts[edge_of[k]] += paths[indices[j]] - 1  # all but u, v, it
-        for k in range(indptr[u], indptr[u + 1]):
-            a = indices[k]
-            for j in range(indptr[a], indptr[a + 1]):
-                paths[indices[j]] = 0
+    counted: OutInts = counts
+    paths: OutInts = np.zeros(len(indptr) - 1, np.int64)  # of length 2 from u
+    u: Int
+    k: Int
+    j: Int
+    with cython.nogil:
+        for u in range(len(indptr) - 1):
+            for k in range(indptr[u], indptr[u + 1]):
+                v = indices[k]
+                for j in range(indptr[v], indptr[v + 1]):
+                    paths[indices[j]] += 1
+            for k in range(indptr[u], indptr[u + 1]):
+                v = indices[k]
+                if v < u:
+                    continue
+                for j in range(indptr[v], indptr[v + 1]):
+                    if indices[j] != u:  # each of the other paths closes a cycle
+                        counted[edge_of[k]] += paths[indices[j]] - 1
+            for k in range(indptr[u], indptr[u + 1]):
+                v = indices[k]
+                for j in range(indptr[v], indptr[v + 1]):
+                    paths[indices[j]] = 0
     return counts

@@ -472,14 +472,3 @@ class RankImpostors(RankGlyphs):
 
         in_parts(deepen, equal_parts(len(self._plane.depths)))
         self._deep, self._told = True, False
-
-
-def load_rays() -> None:
-    """Have the kernels compiled, or loaded: not in the window's thread."""
-    lamp = np.array([0.0, 0.0, 1.0])
-    view = RayView((1, 1), np.concatenate([np.eye(3).ravel(), np.ones(8), lamp]), 2.0)
-    none = np.zeros((0, 3), np.float32), np.zeros(0, np.float32), (1.0, 1.0, 1.0), 1.0
-    found = RayRequest(*none, view, boxes=True, numbers=np.zeros(0, np.int32)).answer()
-    none_coloured = np.zeros(0, np.uint16), np.zeros(1, np.uint32), (0.0, 1.0)
-    colour_pixels(*found.part(slice(1)), *none_coloured, np.zeros((1, 1), np.uint32))
-    depth_pixels(found.depths, (0.0, 1.0, 1.0), np.zeros((1, 1), np.float32))

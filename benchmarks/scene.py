@@ -40,7 +40,6 @@ from topoview.pipeline import first_look
 from topoview.scene.actors import CodeArray, scene_light
 from topoview.scene.camera import SceneCamera, pixels_per_unit
 from topoview.scene.palette import THEMES
-from topoview.scene.ranks.impostors import load_rays
 from topoview.scene.shading import shade_by_state, shade_by_values
 from topoview.scene.topology_scene import TopologyScene
 from topoview.topology import identify, lattice, lay_out
@@ -144,7 +143,6 @@ def measure(ranks: int) -> None:
     dims = SIDES.get(ranks) or (ranks, 1)
     match, matrix, layout = identified(dims)
     trace = simulate(grid_program(ranks))
-    load_rays()
     for size in SIZES:
         frames(trace, match, matrix, layout, size)
     searches(replace(first_look(trace), matrix=matrix))

@@ -4423,10 +4423,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Was Gruppen von Zeilen bildet; zugeklappte sind je eine Zeile</translation>
     </message>
     <message>
-        <source>What other traces may need is compiled, once, while nothing else runs</source>
-        <translation>Was andere Traces brauchen können, wird einmal übersetzt, während sonst nichts läuft</translation>
-    </message>
-    <message>
         <source>What others waited because of these calls and what was computed before them</source>
         <translation>Was andere wegen dieser Aufrufe und des Rechnens davor warteten</translation>
     </message>
@@ -4919,10 +4915,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>comparing ranks</source>
         <translation>Ränge vergleichen</translation>
-    </message>
-    <message>
-        <source>compiling for later, {fraction:.0%}</source>
-        <translation>übersetzt im Voraus, {fraction:.0%}</translation>
     </message>
     <message>
         <source>computation before</source>

@@ -10,9 +10,9 @@ from topoview.model import Geometry
 from topoview.scene.actors import AMBIENT, DIFFUSE
 from topoview.scene.level_of_detail import FULL_DETAIL
 from topoview.scene.palette import THEMES
+from topoview.scene.ranks.glyphs import BEVEL
 from topoview.scene.ranks.picking import ray_balls, ray_boxes
 from topoview.scene.ranks.rays import (
-    BEVEL_BEGIN,
     NO_RANK,
     cast_rays,
     colour_pixels,
@@ -56,6 +56,11 @@ def paint(made: Stage, number: int) -> None:
     states = np.random.default_rng(number).integers(0, 9, made.scene.ranks)
     theme = THEMES["light"]
     made.scene.colour(shade_by_state(theme, states.astype(np.uint8), frozenset()))
+
+
+def words(colours: np.ndarray) -> np.ndarray:
+    """Take the four bytes of a colour as a number."""
+    return colours.view(np.uint32)[..., 0]
 
 
 def differing(one: np.ndarray, other: np.ndarray) -> float:
@@ -171,7 +176,7 @@ def test_each_pixel_shows_the_nearest(boxes: bool, parallel: bool) -> None:
             if np.isfinite(far[nearest]):
                 at = origin + way * far[nearest] / (way @ ahead)
                 out = (at - centres[nearest]) / extents[nearest]
-                if boxes and (abs(out) > BEVEL_BEGIN).sum() > 1:
+                if boxes and (abs(out) > 1 - 2 * BEVEL).sum() > 1:
                     continue  # a bevel
                 met += 1
                 assert ranks[row, column] == numbers[nearest]
@@ -194,7 +199,7 @@ def test_samples_of_a_pixel_mix_as_they_cover_it() -> None:
     deep = np.zeros((1, 2), np.float32)
     colour_pixels(
         *(ranks, depths.astype(np.float32), lights, np.array([0, 1], np.uint16)),
-        *(table, (0.0, 10.0), found),
+        *(words(table), (0.0, 10.0), words(found)),
     )
     depth_pixels(depths.astype(np.float32), (1.0, 11.0, 0.0), deep)
     mixed = (np.array([200, 100, 0]) + 2.2 * np.array([40, 20, 250])) / 4
@@ -219,7 +224,7 @@ def test_a_sample_a_pixel_is_the_mixture_of_equal_samples() -> None:
             np.repeat(np.repeat(one, many, axis=0), many, axis=1)
             for one in (ranks, depths, lights)
         )
-        colour_pixels(*samples, codes, table, (2.0, 10.0), into)
+        colour_pixels(*samples, codes, words(table), (2.0, 10.0), words(into))
     np.testing.assert_array_equal(found[0], found[1])
     assert (found[0, ranks == NO_RANK] == table[-1]).all()
     step = np.clip((depths[ranks >= 0] - 2) / 8 * (DEPTH_LEVELS - 1) + 0.5, 0, 15)

@@ -8,8 +8,8 @@ from scipy.sparse import csr_array
 
 from topoview.model import Ints
 from topoview.pipeline import analyse
-from topoview.scene.kernels import ABSENT
 from topoview.scene.matrix_pixels import (
+    ABSENT,
     MatrixExtract,
     MatrixOrder,
     cell_pixels,

@@ -8,11 +8,10 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QProcess, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from topoview.model import Analysis
 from topoview.session import Session
 from topoview.ui import run
 from topoview.ui.panels.table import PANELS, PARTS, SCENE, module_of
@@ -90,29 +89,6 @@ def test_a_message_stands_alone_on_the_left(session: Session, qtbot: QtBot) -> N
     assert not status.selected.isVisible()
     status.clearMessage()
     assert status.trace.isVisible()
-
-
-def test_the_rest_is_compiled_once_a_trace_is_shown(
-    qtbot: QtBot, torus: Analysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A script is in the place of Python: it tells one step, and waits for its end."""
-    script = tmp_path / "python"
-    script.write_text("#!/bin/sh\necho 0.250\nexec cat\n")
-    script.chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(script))
-    session = Session()
-    status = StatusBar(session)
-    qtbot.addWidget(status)
-    compiler = app.BackgroundCompiler(session, status)
-    session.update(playing=False)
-    assert not compiler.process.program(), "there is no trace yet"
-    session.update(analysis=torus)
-    qtbot.waitUntil(lambda: status.compiling.text() == "compiling for later, 25%")
-    compiler.process.closeWriteChannel()
-    qtbot.waitUntil(lambda: not status.compiling.text())
-    session.update(time=1)
-    assert compiler.process.state() == QProcess.ProcessState.NotRunning
-    compiler.end()
 
 
 def test_further_traces_get_processes_of_their_own(

@@ -64,15 +64,6 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
             _CONFIG.CACHE_DIR = given
 
 
-def load_compiler() -> None:
-    """Have numba load what the first kernel that is called would wait for."""
-    kernel(_nothing)()
-
-
-def _nothing() -> None:
-    pass
-
-
 @cache
 def _folder(module: str, given: str) -> Path | None:
     """Choose where the kernels of a module are kept; remove what is out of date.

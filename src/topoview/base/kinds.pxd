@@ -23,6 +23,8 @@ ctypedef const uint64_t[:, ::1] CodeRows
 ctypedef uint64_t[:, ::1] OutCodeRows
 ctypedef const uint32_t[::1] Words
 ctypedef uint32_t[::1] OutWords
+ctypedef const uint32_t[:, ::1] WordRows
+ctypedef uint32_t[:, ::1] OutWordRows
 ctypedef const uint16_t[::1] Shorts
 ctypedef uint16_t[::1] OutShorts
 ctypedef const uint8_t[::1] Bytes

@@ -39,8 +39,7 @@ class _PutOff(ModuleType):
     """Stands for a module until something of it is used."""
 
     def __getattr__(self, name: str) -> object:
-        # looked for by the import itself, but for what numba takes of Cython's modules
-        if name.startswith("__") and name != "__pyx_capi__":
+        if name.startswith("__"):  # looked for by the import itself
             raise AttributeError(name)
         if sys.modules.get(self.__name__) is self:
             del sys.modules[self.__name__]
@@ -111,9 +110,9 @@ def _import_below(module: str, packages: Sequence[str], seen: set[str]) -> None:
 
 
 def put_off_unused() -> None:
-    """Put off what scipy and numba import, and have no use for here."""
-    for name in ("numpy.f2py", "numpy.testing", "scipy.linalg.cython_blas", "yaml"):
-        put_off(name)
+    """Put off what scipy imports, and has no use for here."""
+    put_off("numpy.f2py")
+    put_off("numpy.testing")
     put_off("scipy.sparse.linalg", "LinearOperator")
 
 

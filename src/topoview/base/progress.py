@@ -1,6 +1,5 @@
 """Progress of long functions, in words and fractions."""
 
-import contextlib
 from collections.abc import Callable, Iterator
 
 Report = Callable[[str, float], None]
@@ -60,25 +59,3 @@ def batches(
     for begin in range(0, total, step):
         report(stage, first + (last - first) * begin / total)
         yield slice(begin, min(begin + step, total))
-
-
-@contextlib.contextmanager
-def reporting_compilation(report: Report) -> Iterator[None]:
-    """Report it when code must be compiled, which takes seconds, but only once.
-
-    What is compiled is kept on disk: it happens after an installation that did not
-    do it, and after an update.
-    """
-    from numba.core import event
-
-    class Told(event.Listener):
-        def on_start(self, event: event.Event) -> None:
-            del event
-            with contextlib.suppress(Cancelled):  # the next report raises it again
-                report("compiling kernels (first run only)", 0.0)
-
-        def on_end(self, event: event.Event) -> None:
-            pass
-
-    with event.install_listener("numba:compile", Told()):
-        yield

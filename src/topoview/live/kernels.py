@@ -1,52 +1,588 @@
-"""Kernels of live."""
+"""Kernels that look up states, calls and messages of a moment, a window, a selection.
 
-from typing import Final
+Of each row of a trace they read what lies in the window: a binary search, and a scan.
+"""
 
+import cython
 import numpy as np
 
-from topoview.base.kernels import kernel
-from topoview.model import Bools, Indices, Ints
+if not cython.compiled:
+    from math import ceil
 
-CALLS_PER_BLOCK: Final = 1 << 18
-"""Calls whose bytes are summed up together."""
+    from numpy.typing import NDArray
+
+    from topoview.base.kinds import (
+        Bool,
+        Bools,
+        Bytes,
+        Float,
+        Floats,
+        Indices,
+        Int,
+        Ints,
+        OutBools,
+        OutFloatRows,
+        OutIntRows,
+        OutInts,
+        Pair,
+        Triple,
+    )
+    from topoview.model import MESSAGES_PER_BLOCK
+
+    CALLS_PER_BLOCK = 1 << 18
+    """Calls whose bytes are summed up together."""
+
+    LAST_TIME = (1 << 63) - 1
+    """Until when a row stays behind its last number."""
 
 
-@kernel
+# Searches.
+
+
+def first_from(time: Ints, low: Int, stop: Int, ticks: Int) -> Int:
+    """Find the first place in [low, stop) from a time on, else `stop`."""
+    while low < stop:
+        middle = (low + stop) >> 1
+        if time[middle] < ticks:
+            low = middle + 1
+        else:
+            stop = middle
+    return low
+
+
+def first_after(time: Ints, low: Int, stop: Int, ticks: Int) -> Int:
+    """Find the first place in [low, stop) after a time, else `stop`."""
+    while low < stop:
+        middle = (low + stop) >> 1
+        if time[middle] <= ticks:
+            low = middle + 1
+        else:
+            stop = middle
+    return low
+
+
+@cython.cdivision(True)
+def changes(
+    offsets: Ints, time: Ints, window: Pair, steps: Int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find the first and the last change in each step of a window.
+
+    Parameters
+    ----------
+    offsets : int64, shape (rows + 1,)
+        Where the intervals of each row are.
+    time : int64, shape (intervals,)
+        Their begins in ticks, ascending within a row.
+    window
+        Begin and end in ticks.
+    steps
+        Number of equal steps of the window.
+
+    Returns
+    -------
+    first, last : int64, shape (steps + 2,)
+        In ticks, -1 where there is none. The last change before the window and the
+        first one after it have steps of their own.
+    """
+    all_first = np.full(steps + 2, -1, np.int64)
+    all_last = np.full(steps + 2, -1, np.int64)
+    first: OutInts = all_first
+    last: OutInts = all_last
+    begin, end = window[0], window[1]
+    wide = cython.cast(Float, end - begin) / steps
+    row: Int
+    with cython.nogil:
+        for row in range(len(offsets) - 1):
+            stop = offsets[row + 1]
+            i = first_from(time, offsets[row], stop, begin)
+            if i > offsets[row]:
+                last[0] = max(last[0], time[i - 1])
+                first[0] = max(first[0], time[i - 1])
+            while i < stop and time[i] < end:
+                step: Int = min(
+                    cython.cast(Int, (time[i] - begin) / wide),
+                    steps - 1,
+                )
+                limit = end
+                if step < steps - 1:
+                    limit = cython.cast(Int, begin + ceil((step + 1) * wide))
+                if first[step + 1] < 0 or time[i] < first[step + 1]:
+                    first[step + 1] = time[i]
+                # rounding may put the step's end before the change that is in it
+                i = max(first_from(time, i, stop, limit), i + 1)
+                last[step + 1] = max(last[step + 1], time[i - 1])
+            if i < stop and (first[steps + 1] < 0 or time[i] < first[steps + 1]):
+                first[steps + 1] = last[steps + 1] = time[i]
+    return all_first, all_last
+
+
+def search_times(  # noqa: PLR0913
+    offsets: Ints,
+    time: Ints,
+    near: Ints,
+    ticks: Int,
+    until: OutInts,
+    place: OutInts,
+) -> None:
+    """Find the last number of each row that is not above one, searching from `near`.
+
+    Steps are doubled until it is passed (Bentley and Yao 1976, unbounded searching),
+    then halved.
+
+    Parameters
+    ----------
+    offsets : int64, shape (rows + 1,)
+        Where the numbers of each row are.
+    time : int64, shape (numbers,)
+        Ascending within a row.
+    near : int64, shape (rows,)
+        A place in each row, or one less than its first.
+    ticks
+        The number.
+    until : int64, shape (rows,)
+        It is `near` where this is above `ticks`; else this gets the next number.
+    place : int64, shape (rows,)
+        Gets the places: one less than the row's first where there is none.
+    """
+    row: Int
+    with cython.nogil:
+        for row in range(len(near)):
+            if ticks < until[row]:
+                place[row] = near[row]
+                continue
+            first, stop = offsets[row], offsets[row + 1]
+            low, step = near[row], cython.cast(Int, 1)
+            if low >= first and low < stop and time[low] > ticks:
+                high = low
+                while high - step >= first and time[high - step] > ticks:
+                    high -= step
+                    step *= 2
+                low = max(high - step, first - 1)
+            else:
+                low = min(low, stop - 1)
+                while low + step < stop and time[low + step] <= ticks:
+                    low += step
+                    step *= 2
+                high = min(low + step, stop)
+            while high - low > 1:
+                middle = (low + high) >> 1
+                if time[middle] > ticks:
+                    high = middle
+                else:
+                    low = middle
+            place[row] = low
+            until[row] = time[low + 1] if low + 1 < stop else LAST_TIME
+
+
+# States.
+
+
+def add_states(
+    offsets: Ints, time: Ints, state: Bytes, window: Pair, ticks: OutIntRows
+) -> None:
+    """Add up the time of each row in a window by state.
+
+    Parameters
+    ----------
+    offsets, time
+        As of `changes`.
+    state : uint8, shape (intervals,)
+        Their `MPIState`.
+    window
+        Begin and end in ticks.
+    ticks : int64, shape (rows, states)
+        What is added to; the first rows count.
+    """
+    begin, end = window[0], window[1]
+    row: Int
+    i: Int
+    with cython.nogil:
+        for row in range(len(ticks)):
+            low, stop = offsets[row], offsets[row + 1]
+            i = max(first_after(time, low, stop, begin) - 1, low)
+            while i < stop and time[i] < end:
+                until = end if i + 1 == stop else min(time[i + 1], end)
+                ticks[row, state[i]] += max(until - max(time[i], begin), 0)
+                i += 1
+
+
+def longest_state(offsets: Ints, time: Ints, state: Bytes, wanted: Bools) -> Int:
+    """Find the length of the longest interval in some states, in ticks.
+
+    Parameters
+    ----------
+    offsets, time, state
+        As of `add_states`; the last interval of a row does not count.
+    wanted : bool, shape (states,)
+    """
+    longest: Int = 0
+    row: Int
+    i: Int
+    with cython.nogil:
+        for row in range(len(offsets) - 1):
+            for i in range(offsets[row], offsets[row + 1] - 1):
+                # times 0 or 1: a branch would often be guessed wrong
+                longest = max(longest, (time[i + 1] - time[i]) * wanted[state[i]])
+    return longest
+
+
+def foremost_state(
+    state: Bytes, before: Ints, now: Ints, priority: Bytes
+) -> NDArray[np.int64]:
+    """Find the interval of the foremost state since a time in each row.
+
+    Parameters
+    ----------
+    state : uint8, shape (intervals,)
+        `MPIState`.
+    before, now : int64, shape (rows,)
+        The intervals that each row was in then, and is in now.
+    priority : uint8, shape (states,)
+        The foremost state has the highest.
+
+    Returns
+    -------
+    int64, shape (rows,)
+        The latest of equals.
+    """
+    result = np.empty(len(now), np.int64)
+    foremost: OutInts = result
+    row: Int
+    i: Int
+    with cython.nogil:
+        for row in range(len(now)):
+            best = now[row]
+            for i in range(now[row] - 1, before[row] - 1, -1):
+                if priority[state[i]] > priority[state[best]]:
+                    best = i
+            foremost[row] = best
+    return result
+
+
+# Calls.
+
+
+def add_waiting(
+    offsets: Ints, enter: Ints, leave: Ints, until: Ints, window: Pair
+) -> NDArray[np.int64]:
+    """Add up how long the calls of each row waited in a window.
+
+    Parameters
+    ----------
+    offsets : int64, shape (rows + 1,)
+        Where the calls of each row are.
+    enter, leave : int64, shape (calls,)
+        Their begins and ends in ticks, both ascending within a row.
+    until : int64, shape (calls,)
+        When the partner was there.
+    window
+        Begin and end in ticks.
+
+    Returns
+    -------
+    int64, shape (rows,)
+        Ticks.
+    """
+    begin, end = window[0], window[1]
+    result = np.zeros(len(offsets) - 1, np.int64)
+    waited: OutInts = result
+    row: Int
+    with cython.nogil:
+        for row in range(len(waited)):
+            stop = offsets[row + 1]
+            i = first_after(leave, offsets[row], stop, begin)
+            while i < stop and enter[i] < end:
+                last = min(until[i], leave[i], end)
+                waited[row] += max(last - max(enter[i], begin), 0)
+                i += 1
+    return result
+
+
+def sum_calls_within(  # noqa: PLR0913
+    offsets: Ints,
+    region: Indices,
+    enter: Ints,
+    leave: Ints,
+    rank: Ints,
+    operations: Indices,
+    window: Pair,
+    counts: OutIntRows,
+    ticks: OutIntRows,
+) -> None:
+    """Add up calls that begin in a window, and the time that calls take in it.
+
+    Parameters
+    ----------
+    offsets, enter, leave
+        As of `add_waiting`.
+    region : int32, shape (calls,)
+        Region of each call; -1: the last of `operations`.
+    rank : int64, shape (rows,)
+        Where the calls of each row count.
+    operations : int32, shape (regions + 1,)
+        Operation of each region, -1 where that is none, and last -1.
+    window
+        Begin and end in ticks.
+    counts, ticks : int64, shape (ranks, operations)
+        What is added to.
+    """
+    begin, end = window[0], window[1]
+    others: Int = len(operations) - 1
+    row: Int
+    with cython.nogil:
+        for row in range(len(offsets) - 1):
+            stop = offsets[row + 1]
+            i = first_from(leave, offsets[row], stop, begin)
+            while i < stop and enter[i] < end:
+                named: Int = region[i]
+                operation = operations[named if named >= 0 else others]
+                if operation >= 0:
+                    counts[rank[row], operation] += enter[i] >= begin
+                    spent = min(leave[i], end) - max(enter[i], begin)
+                    ticks[rank[row], operation] += max(spent, 0)
+                i += 1
+
+
+# Messages.
+
+
+def in_flight(  # noqa: PLR0913
+    begin: Ints,
+    end: Ints,
+    sender: Indices,
+    receiver: Indices,
+    sent: Ints,
+    received: Ints,
+    since: Int,
+    ticks: Int,
+) -> NDArray[np.int64]:
+    """Find messages between two ranks that are under way between two moments.
+
+    Parameters
+    ----------
+    begin, end : int64, shape (blocks,)
+        First send and last receipt of each block of messages, in ticks.
+    sender, receiver : int32, shape (messages,)
+        Ranks.
+    sent, received : int64, shape (messages,)
+        In ticks, -1 where unknown.
+    since, ticks
+        The moments.
+
+    Returns
+    -------
+    int64
+        Their places, ascending.
+    """
+    blocks: Int = 0
+    block: Int
+    i: Int
+    for block in range(len(begin)):
+        blocks += begin[block] <= ticks and since < end[block]
+    result = np.empty(blocks * MESSAGES_PER_BLOCK, np.int64)
+    places: OutInts = result
+    count: Int = 0
+    with cython.nogil:
+        for block in range(len(begin)):
+            if begin[block] > ticks or since >= end[block]:
+                continue
+            first = block * MESSAGES_PER_BLOCK
+            for i in range(first, min(first + MESSAGES_PER_BLOCK, len(sender))):
+                # each is written, and kept if it counts: no branch is guessed wrong
+                places[count] = i
+                count += (
+                    (sent[i] >= 0)
+                    & (sent[i] <= ticks)
+                    & (max(since, sent[i]) < received[i])
+                    & (sender[i] != receiver[i])
+                )
+    return result[:count]
+
+
+def sum_edges(  # noqa: PLR0913
+    begin: Ints,
+    end: Ints,
+    sender: Indices,
+    receiver: Indices,
+    sent: Ints,
+    size: Ints,
+    keys: Ints,
+    ranks: Int,
+    window: Pair,
+) -> NDArray[np.int64]:
+    """Add up the bytes that pairs of ranks sent each other in a window.
+
+    Parameters
+    ----------
+    begin, end, sender, receiver, sent
+        As of `in_flight`.
+    size : int64, shape (messages,)
+        Bytes.
+    keys : int64, shape (pairs,)
+        ``lower rank * ranks + higher rank``, ascending.
+    window
+        Begin and end in ticks.
+
+    Returns
+    -------
+    int64, shape (pairs,)
+        Bytes.
+    """
+    result = np.zeros(len(keys), np.int64)
+    volume: OutInts = result
+    block: Int
+    i: Int
+    with cython.nogil:
+        for block in range(len(begin)):
+            if begin[block] >= window[1] or end[block] < window[0]:
+                continue
+            first = block * MESSAGES_PER_BLOCK
+            for i in range(first, min(first + MESSAGES_PER_BLOCK, len(sender))):
+                if not window[0] <= sent[i] < window[1]:
+                    continue
+                one: Int = sender[i]
+                other: Int = receiver[i]
+                key = min(one, other) * ranks + max(one, other)
+                place = first_from(keys, 0, len(keys), key)
+                if place < len(keys) and keys[place] == key:
+                    volume[place] += size[i]
+    return result
+
+
 def mark_messages(  # noqa: PLR0913
-    calls: tuple[Ints, Ints, Ints],
-    ends: tuple[Indices, Indices],
-    times: tuple[Ints, Ints],
+    send_call: Ints,
+    receive_call: Ints,
+    completion_call: Ints,
+    sender: Indices,
+    receiver: Indices,
+    sent: Ints,
+    received: Ints,
     key: Indices,
     mask: Bools,
-    window: tuple[int, int],
-    own: Bools,
-) -> Bools:
-    sent, received, completed = calls
-    sender, receiver = ends
-    found = np.zeros(len(sent), np.bool_)
-    for i in range(len(sent)):
-        at = times[0][i] if times[0][i] >= 0 else times[1][i]
-        if not window[0] <= at < window[1]:
-            continue
-        if len(own):
-            a, b = sender[i], receiver[i]
-            known = 0 <= a < len(own) and own[a]
-            if not known and not (0 <= b < len(own) and own[b]):
+    window: Pair,
+    chosen: Bools,
+) -> NDArray[np.bool_]:
+    """Find the messages in a window of some calls, and from or to some ranks.
+
+    Parameters
+    ----------
+    send_call, receive_call, completion_call : int64, shape (messages,)
+        The calls of each, -1 where unknown.
+    sender, receiver : int32, shape (messages,)
+        Ranks.
+    sent, received : int64, shape (messages,)
+        In ticks, -1 where unknown: it is in the window where it was sent or, where
+        that is unknown, received.
+    key : int32, shape (calls,)
+        Statement, region or the like of each call, -1 without any.
+    mask : bool
+        Keys of the calls that count, and last False for those without; empty: all do.
+    window
+        Begin and end in ticks.
+    chosen : bool
+        Ranks that count; empty: all do.
+
+    Returns
+    -------
+    bool, shape (messages,)
+    """
+    result = np.zeros(len(send_call), np.bool_)
+    marked: OutBools = result
+    i: Int
+    with cython.nogil:
+        for i in range(len(marked)):
+            ticks = sent[i] if sent[i] >= 0 else received[i]
+            if ticks < window[0] or ticks >= window[1]:
                 continue
-        if len(mask):
-            there = sent[i] >= 0 and mask[key[sent[i]]]
-            there = there or (received[i] >= 0 and mask[key[received[i]]])
-            if not there and not (completed[i] >= 0 and mask[key[completed[i]]]):
+            if len(chosen) > 0 and not (
+                is_chosen(chosen, sender[i]) or is_chosen(chosen, receiver[i])
+            ):
                 continue
-        found[i] = True
-    return found
+            if len(mask) > 0 and not (
+                is_marked(mask, key, send_call[i])
+                or is_marked(mask, key, receive_call[i])
+                or is_marked(mask, key, completion_call[i])
+            ):
+                continue
+            marked[i] = True
+    return result
 
 
-@kernel
-def add_bytes(found: Ints, call: Ints, before: Ints, size: Ints, wanted: Bools) -> None:
-    for i in range(len(call)):
-        own = call[i]
-        if own < 0 or not wanted[own // CALLS_PER_BLOCK]:
-            continue
-        if len(before) == 0 or before[i] != own:
-            found[own] += size[i]
+def is_chosen(chosen: Bools, rank: Int) -> Bool:
+    """Return whether a rank counts; one that does not exist does not."""
+    return 0 <= rank < len(chosen) and chosen[rank]
+
+
+def is_marked(mask: Bools, key: Indices, call: Int) -> Bool:
+    """Return whether a call counts: not -1, an unknown one, nor one without a key."""
+    return call >= 0 and mask[key[call] if key[call] >= 0 else len(mask) - 1]
+
+
+def add_bytes(
+    volume: OutInts, call: Ints, before: Ints, size: Ints, wanted: Bools
+) -> None:
+    """Add the bytes of messages to calls.
+
+    Parameters
+    ----------
+    volume : int64, shape (calls,)
+        What is added to.
+    call : int64, shape (messages,)
+        A call of each, -1 where unknown.
+    before : int64
+        A call of each that has its bytes already; empty: none.
+    size : int64, shape (messages,)
+        Bytes.
+    wanted : bool
+        Blocks of `CALLS_PER_BLOCK` calls that count.
+    """
+    i: Int
+    with cython.nogil:
+        for i in range(len(call)):
+            to = call[i]
+            if to < 0 or not wanted[to // CALLS_PER_BLOCK]:
+                continue
+            if len(before) == 0 or before[i] != to:
+                volume[to] += size[i]
+
+
+# Pairs of ranks.
+
+
+def bin_pairs(  # noqa: PLR0913
+    begins: Ints,
+    columns: Indices,
+    data: Floats,
+    ranks: Indices,
+    place: Indices,
+    extract: Triple,
+    cells: OutFloatRows,
+) -> None:
+    """Add up the numbers of pairs of ranks in the cells of a square picture.
+
+    Parameters
+    ----------
+    begins : int64, shape (ranks + 1,)
+    columns : int32, shape (pairs,)
+    data : float64, shape (pairs,)
+        A compressed sparse matrix, by rows.
+    ranks, place : int32, shape (ranks,)
+        The rank at each place, and the place of each rank.
+    extract
+        First column, first row, and how many of each are in the picture.
+    cells : float64, shape (lines, lines)
+        What is added to; what is below 0 counts as 0 where there is a pair.
+    """
+    left, top, count = extract[0], extract[1], extract[2]
+    lines: Int = len(cells)
+    row: Int
+    k: Int
+    with cython.nogil:
+        for row in range(top, min(top + count, len(ranks))):
+            rank = ranks[row]
+            y = (row - top) * lines // count
+            for k in range(begins[rank], begins[rank + 1]):
+                column: Int = place[columns[k]] - left
+                if 0 <= column < count:
+                    x = column * lines // count
+                    cells[y, x] = max(cells[y, x], 0.0) + data[k]

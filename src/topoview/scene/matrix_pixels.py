@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from topoview.live import kernels
 from topoview.live.timeline.orders import KINDS_WITHOUT_PLACES, order_by_place
 from topoview.model import (
     Bools,
@@ -23,11 +24,12 @@ from topoview.model import (
     Match,
     Trace,
 )
-from topoview.scene import kernels
-from topoview.scene.kernels import ABSENT
 from topoview.scene.palette import MAP_STEPS, Theme, map_colours
 from topoview.scene.shading import mix_colours
 from topoview.scene.timeline_pixels import Pixels, packed_colour
+
+ABSENT = -1.0
+"""What a cell holds whose ranks do not communicate."""
 
 # In which order the matrix shows the ranks, and where groups of them begin.
 
@@ -201,15 +203,17 @@ def stored_cells(
 def _bin_matrix(
     matrix: csr_array, arrangement: MatrixOrder, extract: MatrixExtract, lines: int
 ) -> Floats:
-    return kernels.bin_pairs(
+    cells = np.full((lines, lines), ABSENT)
+    kernels.bin_pairs(
         matrix.indptr.astype(np.int64),
         matrix.indices.astype(np.int32),
         matrix.data.astype(np.float64),
         arrangement.ranks,
         arrangement.place,
         (extract.left, extract.top, extract.count),
-        lines,
+        cells,
     )
+    return cells
 
 
 def cell_pixels(

@@ -18,7 +18,6 @@ from typing import Any, Final
 
 from topoview.base.lazy import put_off_unused
 from topoview.base.memory import keep_freed_memory
-from topoview.base.progress import reporting_compilation
 from topoview.errors import NO_ROOM, RefusedError, TopoviewError, TraceError
 from topoview.io.archive import canonical_path, find_anchor, store_key
 from topoview.io.readers import read_trace
@@ -115,8 +114,7 @@ class _Job:
         if trace is None:
             trace = self._read_asking()
         if task.wanted:
-            with reporting_compilation(self._channel.report):
-                self._make_results(trace)
+            self._make_results(trace)
 
     def _read_asking(self) -> Trace:
         task = self._task

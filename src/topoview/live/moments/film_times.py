@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from topoview.live.moments import kernels
+from topoview.live import kernels
 from topoview.live.picking.navigation import (
     IDLE_SECONDS,
     LEAD_SECONDS,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.threads import equal_parts, in_parts
-from topoview.live.moments import kernels
+from topoview.live import kernels
 from topoview.model import (
     MESSAGES_PER_BLOCK,
     Analysis,
@@ -57,11 +57,18 @@ def messages_in_flight(
 
     def find(blocks: slice) -> Ints:
         begin, end = (MESSAGES_PER_BLOCK * at for at in (blocks.start, blocks.stop))
-        own = (column[begin:end] for column in columns)
-        found: Ints = begin + kernels.in_flight(
-            index.begin[blocks], index.end[blocks], *own, since, ticks
+        sender, receiver, sent, received = (column[begin:end] for column in columns)
+        places: Ints = begin + kernels.in_flight(
+            index.begin[blocks],
+            index.end[blocks],
+            sender,
+            receiver,
+            sent,
+            received,
+            since,
+            ticks,
         )
-        return found
+        return places
 
     parts = equal_parts(len(index.begin), least=BLOCKS_A_THREAD)
     return np.concatenate([np.zeros(0, np.int64), *in_parts(find, parts)])

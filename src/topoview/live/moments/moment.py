@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.threads import equal_parts, in_parts
+from topoview.live import kernels
 from topoview.live.call_facts import CallFacts, facts_of, messages_of
 from topoview.live.colourings.counters import CounterSeries, series_of
-from topoview.live.moments import kernels
 from topoview.live.moments.window_sums import foremost, longest_ticks
 from topoview.live.picking.selection import CallFinder
 from topoview.model import (

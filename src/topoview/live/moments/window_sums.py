@@ -6,7 +6,7 @@ and a scan a row, or the blocks of messages that reach into it.
 
 import numpy as np
 
-from topoview.live.moments import kernels
+from topoview.live import kernels
 from topoview.live.picking.selection import CallSpans
 from topoview.model import (
     Analysis,
@@ -124,13 +124,9 @@ def profile_within(
     else:
         region = calls.region[spans.call]
         columns = (spans.offsets, region, spans.enter, spans.leave)
-    counts, ticks = kernels.sum_calls_within(
-        *columns,
-        rank,
-        np.append(regions.operation, -1),
-        window,
-        np.zeros((trace.ranks, names), np.int64),
-    )
+    counts, ticks = (np.zeros((trace.ranks, names), np.int64) for _ in range(2))
+    operations = np.append(regions.operation, np.int32(-1))
+    kernels.sum_calls_within(*columns, rank, operations, window, counts, ticks)
     called = np.flatnonzero(counts.sum(axis=0) + ticks.sum(axis=0))
     return Profile(
         tuple(regions.operations[i] for i in called),

@@ -145,9 +145,13 @@ def selected_messages(  # noqa: PLR0913 - what a part of a run is
     own = np.zeros(trace.ranks if ranks else 0, bool)
     own[list(ranks)] = True
     found = kernels.mark_messages(
-        (messages.send_call, messages.receive_call, messages.completion_call),
-        (messages.sender, messages.receiver),
-        (messages.send_time, messages.receive_time),
+        messages.send_call,
+        messages.receive_call,
+        messages.completion_call,
+        messages.sender,
+        messages.receiver,
+        messages.send_time,
+        messages.receive_time,
         key,
         mask,
         (begin, end),

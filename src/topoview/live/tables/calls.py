@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from topoview.analysis.waits.states import lateness
 from topoview.live import kernels
-from topoview.live.kernels import CALLS_PER_BLOCK
 from topoview.live.tables.iterations import iteration_of_calls
 from topoview.live.tables.partners import PartnerDirections
 from topoview.live.tables.query import Bound, Partner, Query
@@ -474,6 +473,10 @@ def _marked(columns: list[Ints], some: Bools, count: int) -> Bools:
     for column in columns:
         found[column[some]] = True
     return found[:count]
+
+
+CALLS_PER_BLOCK: Final = 1 << 18
+"""Calls whose bytes are summed up together."""
 
 
 class CallBytes:

@@ -2,170 +2,267 @@
 
 A loop finds the states of a row's pixels from each interval of the row or, where there
 are very many, from sums of time by state; `plan_rows` says which loop does.
+
+Within a window times are counted in ticks / width from its begin: pixel x lasts from
+x * span to (x + 1) * span, and all sums of time are exact integers.
 """
 
-from typing import Final
-
-import numba
+import cython
 import numpy as np
 
-from topoview.base.kernels import kernel
-from topoview.model import MESSAGES_PER_BLOCK, Bytes, Floats, Indices, Ints, MPIState
+if not cython.compiled:
+    from numpy.typing import NDArray
 
-MAX_DEPTH: Final = 64
-"""Regions within each other that are told apart: those deeper are left out."""
+    from topoview.base.kinds import (
+        Bool,
+        Bytes,
+        Float,
+        Indices,
+        Int,
+        IntRows,
+        Ints,
+        OutByteRows,
+        OutBytes,
+        OutFloatRows,
+        OutFloats,
+        OutIntRows,
+        OutInts,
+        Pair,
+    )
+    from topoview.model import MESSAGES_PER_BLOCK, MPIState
+
+    STATE_COUNT = len(MPIState)
+
+    SCAN_INTERVALS = -1
+    """Instead of a level: each interval of the row is looked at."""
+
+    SAMPLE_STATES = -2
+    """Instead of a level: a pixel counts as the state in its middle."""
+
+    MAX_DEPTH = 64
+    """Regions within each other that are told apart: those deeper are left out."""
+
+    CODE_BITS = 4
+    """Bits that a state's code has room in, beside its time."""
+
+    MIN_SUMS_PER_PIXEL = 2
+    """Sums within a pixel, on average, from which on they beat intervals."""
+
+    MIN_PREVIEW_SUMS_PER_PIXEL = 4
+    """Sums within a pixel at which a level is fine enough for a preview."""
 
 
-STATE_COUNT: Final = len(MPIState)
+class Sums:
+    """The columns of `topoview.model.StateSums`, as kernels take them."""
+
+    def __init__(
+        self, every: Int, places: IntRows, begins: Ints, ticks: IntRows, states: Bytes
+    ) -> None:
+        self.every = every
+        self.places = places
+        self.begins = begins
+        self.ticks = ticks
+        self.states = states
 
 
-SCAN_INTERVALS: Final = -1
-"""Instead of a level: each interval of the row is looked at."""
+# Call stacks, and messages under way.
 
 
-SAMPLE_STATES: Final = -2
-"""Instead of a level: a pixel counts as the state in its middle."""
-
-
-MIN_SUMS_PER_PIXEL: Final = 2
-"""Sums within a pixel, on average, from which on they are faster than intervals."""
-
-
-MIN_PREVIEW_SUMS_PER_PIXEL: Final = 4
-"""Sums within a pixel at which a level is fine enough for a preview."""
-
-
-SumColumns = tuple[int, Ints, Ints, Ints, Bytes]
-"""Fields of `StateSums`, as compiled code takes them."""
-
-
-@kernel
 def spans(  # noqa: C901, PLR0913 - a state machine
     time: Ints,
     region: Indices,
-    until: int,
+    until: Int,
     enter: Ints,
     called: Indices,
     path: Indices,
     parent: Indices,
-    of_path: Indices,
-) -> tuple[Ints, Ints, Ints, Ints]:
-    room = 4 * len(time) + 4 * MAX_DEPTH
-    begins, ends = np.empty(room, np.int64), np.empty(room, np.int64)
-    depths, regions = np.empty(room, np.int64), np.empty(room, np.int64)
-    count = 0
-    stack, since = np.empty(MAX_DEPTH, np.int64), np.empty(MAX_DEPTH, np.int64)
-    target, size = np.empty(MAX_DEPTH, np.int64), 0
-    wanted = 0
-    depth, call = 0, 0
-    for i in range(len(time) + 1):
-        now = until if i == len(time) else time[i]
-        wanted, is_call = 0, False
-        if i < len(time):
-            while call < len(enter) and enter[call] < now:
-                call += 1
-            # What is open at the next call: its path, and at the call itself the call.
-            size = 0
-            if call < len(enter):
-                at = np.int64(path[call])
-                while at > 0:
-                    size += 1
-                    at = np.int64(parent[at])
-                at, k = np.int64(path[call]), size
-                size = min(size, MAX_DEPTH - 2)
-                while at > 0:
-                    k -= 1
-                    if k < MAX_DEPTH - 2:
-                        target[k] = of_path[at]
-                    at = np.int64(parent[at])
-                is_call = enter[call] == now and called[call] == region[i]
-            if is_call:
-                target[size] = region[i]
-                wanted = size + 1
-            elif region[i] >= 0:
-                wanted = -1
-                for k in range(size - 1, -1, -1):  # it leads to the next call
-                    if target[k] == region[i]:
-                        wanted = k + 1
-                        break
-                if wanted < 0:
-                    for k in range(depth - 1, -1, -1):  # it was open: others are left
-                        if stack[k] == region[i]:
+    region_of_path: Indices,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Find when which regions were open, from the intervals and calls of a row.
+
+    An interval has the innermost region only: which regions are around it is known
+    where MPI is called, by the call's path.
+
+    Parameters
+    ----------
+    time : int64, shape (n,)
+        Begins of intervals in ticks.
+    region : int32, shape (n,)
+        Their regions; -1: outside of all.
+    until
+        End of the last interval.
+    enter : int64, shape (calls,)
+        Begins of MPI calls in ticks.
+    called, path : int32, shape (calls,)
+        Their regions, and the paths they are called on.
+    parent, region_of_path : int32, shape (paths,)
+        The path around each, 0 for the outermost ones, and its innermost region.
+
+    Returns
+    -------
+    begins, ends : int64, shape (spans,)
+        In ticks.
+    depths, regions : int64, shape (spans,)
+        How many regions are around it, and which region it is.
+    """
+    room: Int = 4 * len(time) + 4 * MAX_DEPTH
+    all_begins, all_ends = np.empty(room, np.int64), np.empty(room, np.int64)
+    all_depths, all_regions = np.empty(room, np.int64), np.empty(room, np.int64)
+    begins: OutInts = all_begins
+    ends: OutInts = all_ends
+    depths: OutInts = all_depths
+    regions: OutInts = all_regions
+    stack: OutInts = np.empty(MAX_DEPTH, np.int64)
+    since: OutInts = np.empty(MAX_DEPTH, np.int64)
+    target: OutInts = np.empty(MAX_DEPTH, np.int64)
+    size: Int = 0
+    depth: Int = 0
+    wanted: Int = 0
+    call: Int = 0
+    count: Int = 0
+    i: Int
+    k: Int
+    with cython.nogil:
+        for i in range(len(time) + 1):
+            now = until if i == len(time) else time[i]
+            wanted = 0
+            is_call: Bool = False
+            if i < len(time):
+                while call < len(enter) and enter[call] < now:
+                    call += 1
+                # What is open at the next call: its path, and at the call itself the
+                # call.
+                size = 0
+                if call < len(enter):
+                    at: Int = path[call]
+                    while at > 0:
+                        size += 1
+                        at = parent[at]
+                    at = path[call]
+                    k = size
+                    size = min(size, MAX_DEPTH - 2)
+                    while at > 0:
+                        k -= 1
+                        if k < MAX_DEPTH - 2:
+                            target[k] = region_of_path[at]
+                        at = parent[at]
+                    is_call = enter[call] == now and called[call] == region[i]
+                if is_call:
+                    target[size] = region[i]
+                    wanted = size + 1
+                elif region[i] >= 0:
+                    wanted = -1
+                    for k in range(size - 1, -1, -1):  # it leads to the next call
+                        if target[k] == region[i]:
                             wanted = k + 1
                             break
-                    for k in range(wanted):
-                        target[k] = stack[k]
-                if wanted < 0:  # it is entered
-                    common = min(depth, MAX_DEPTH - 2)
-                    for k in range(common):
-                        target[k] = stack[k]
-                    target[common] = region[i]
-                    wanted = common + 1
-        same = 0
-        while same < min(depth, wanted) and stack[same] == target[same]:
-            same += 1
-        for k in range(depth - 1, same - 1, -1):
-            if now > since[k] and count < room:
-                begins[count], ends[count] = since[k], now
-                depths[count], regions[count] = k, stack[k]
-                count += 1
-        for k in range(same, wanted):
-            stack[k], since[k] = target[k], now
-        depth = wanted
-    return begins[:count], ends[:count], depths[:count], regions[:count]
+                    if wanted < 0:
+                        for k in range(depth - 1, -1, -1):  # it was open: others close
+                            if stack[k] == region[i]:
+                                wanted = k + 1
+                                break
+                        for k in range(wanted):
+                            target[k] = stack[k]
+                    if wanted < 0:  # it is entered
+                        common: Int = min(depth, MAX_DEPTH - 2)
+                        for k in range(common):
+                            target[k] = stack[k]
+                        target[common] = region[i]
+                        wanted = common + 1
+            # What is open before and after stays; the rest ends, or begins.
+            same: Int = 0
+            while same < min(depth, wanted) and stack[same] == target[same]:
+                same += 1
+            for k in range(depth - 1, same - 1, -1):
+                if now > since[k] and count < room:
+                    begins[count], ends[count] = since[k], now
+                    depths[count], regions[count] = k, stack[k]
+                    count += 1
+            for k in range(same, wanted):
+                stack[k], since[k] = target[k], now
+            depth = wanted
+    return (
+        all_begins[:count],
+        all_ends[:count],
+        all_depths[:count],
+        all_regions[:count],
+    )
 
 
-@kernel
+@cython.cdivision(True)
 def add_under_way(  # noqa: PLR0913
     begins: Ints,
     ends: Ints,
     sent: Ints,
     received: Ints,
     size: Ints,
-    begin: int,
-    end: int,
-    count: Floats,
-    bytes_: Floats,
+    begin: Int,
+    end: Int,
+    count: OutFloats,
+    volume: OutFloats,
 ) -> None:
-    width, span = len(count), end - begin
-    whole = np.zeros((width + 1, 2), np.int64)
-    for block in range(len(begins)):
-        if begins[block] >= end or ends[block] <= begin:
-            continue
-        first = block * MESSAGES_PER_BLOCK
-        for i in range(first, min(first + MESSAGES_PER_BLOCK, len(sent))):
-            if sent[i] < 0 or received[i] <= begin or sent[i] >= end:
+    """Add the messages and bytes that are under way in each pixel, times ticks / width.
+
+    Parameters
+    ----------
+    begins, ends : int64, shape (blocks,)
+        First send and last receipt of each block of messages, in ticks.
+    sent, received, size : int64, shape (messages,)
+        Times in ticks, -1 where unknown, and bytes.
+    begin, end
+        The window in ticks.
+    count, volume : float64, shape (width,)
+        What is added to.
+    """
+    width: Int = len(count)
+    span = end - begin
+    whole: OutIntRows = np.zeros((width + 1, 2), np.int64)
+    block: Int
+    i: Int
+    x: Int
+    with cython.nogil:
+        for block in range(len(begins)):
+            if begins[block] >= end or ends[block] <= begin:
                 continue
-            left = (max(sent[i], begin) - begin) * width
-            right = (min(received[i], end) - begin) * width
-            if right <= left:
-                continue
-            low, high = left // span, right // span
-            if low == high:
-                count[low] += right - left
-                bytes_[low] += float(right - left) * size[i]
-                continue
-            head, tail = (low + 1) * span - left, right - high * span
-            count[low] += head
-            bytes_[low] += float(head) * size[i]
-            if high < width:
-                count[high] += tail
-                bytes_[high] += float(tail) * size[i]
-            whole[low + 1, 0] += 1
-            whole[high, 0] -= 1
-            whole[low + 1, 1] += size[i]
-            whole[high, 1] -= size[i]
-    now, now_bytes = 0, 0
-    for x in range(width):
-        now += whole[x, 0]
-        now_bytes += whole[x, 1]
-        count[x] += float(now) * span
-        bytes_[x] += float(now_bytes) * span
+            first = block * MESSAGES_PER_BLOCK
+            for i in range(first, min(first + MESSAGES_PER_BLOCK, len(sent))):
+                if sent[i] < 0 or received[i] <= begin or sent[i] >= end:
+                    continue
+                left = (max(sent[i], begin) - begin) * width
+                right = (min(received[i], end) - begin) * width
+                if right <= left:
+                    continue
+                low, high = left // span, right // span
+                if low == high:
+                    count[low] += right - left
+                    volume[low] += cython.cast(Float, right - left) * size[i]
+                    continue
+                # Between the pixels it begins and ends in it is under way all the
+                # time: that is counted by differences.
+                head, tail = (low + 1) * span - left, right - high * span
+                count[low] += head
+                volume[low] += cython.cast(Float, head) * size[i]
+                if high < width:
+                    count[high] += tail
+                    volume[high] += cython.cast(Float, tail) * size[i]
+                whole[low + 1, 0] += 1
+                whole[high, 0] -= 1
+                whole[low + 1, 1] += size[i]
+                whole[high, 1] -= size[i]
+        now: Int = 0
+        now_bytes: Int = 0
+        for x in range(width):
+            now += whole[x, 0]
+            now_bytes += whole[x, 1]
+            count[x] += cython.cast(Float, now) * span
+            volume[x] += cython.cast(Float, now_bytes) * span
 
 
-@kernel
-def interval_at(time: Ints, low: int, high: int, ticks: int) -> int:
-    """Last index in [low, high) whose time is not after `ticks`, else `low`."""
+# Searches.
+
+
+def interval_at(time: Ints, low: Int, high: Int, ticks: Int) -> Int:
+    """Find the last place in [low, high) by a time, else `low`."""
     while high - low > 1:
         middle = (low + high) >> 1
         if time[middle] <= ticks:
@@ -175,141 +272,272 @@ def interval_at(time: Ints, low: int, high: int, ticks: int) -> int:
     return low
 
 
-@numba.njit(nogil=True, forceinline=True)
-def add_state_times(  # noqa: PLR0913
-    time: Ints,
-    state: Bytes,
-    at: int,
-    stop: int,
-    begin: int,
-    since: int,
-    until: int,
-    width: int,
-    spent: Ints,
-) -> int:
-    """Add up the time by state between two moments, from an interval on.
-
-    Times within the window are counted in ticks / width from its begin: pixel x lasts
-    from x * span to (x + 1) * span, and all sums are exact integers.
-
-    Returns
-    -------
-    int
-        The interval of the second moment.
-    """
-    tick = begin + until // width
-    while at + 1 < stop and time[at + 1] <= tick:
-        change = (time[at + 1] - begin) * width
-        spent[state[at]] += change - since
-        since = change
-        at += 1
-    spent[state[at]] += until - since
-    return at
+def last_begun(begins: Ints, first: Int, stop: Int, ticks: Int) -> Int:
+    """Find the last place from `first` on that begins by a time, near ones soon."""
+    step: Int = 1
+    while first + step < stop and begins[first + step] <= ticks:
+        first += step
+        step *= 2
+    return interval_at(begins, first, min(first + step, stop), ticks)
 
 
-@numba.njit(nogil=True, forceinline=True)
-def longest_state(spent: Ints) -> int:
+# States of pixels, from intervals.
+
+
+def longest_state(spent: OutInts) -> Int:
     """Find the state that has most time; of equal ones that of the higher code."""
-    best = 0
-    for code in range(STATE_COUNT):
-        if spent[code] >= spent[best]:
-            best = code
+    best: Int = 0
+    most = spent[0]
+    code: Int
+    for code in range(1, STATE_COUNT):
+        # all bits where it is more: a branch would often be guessed wrong
+        more: Int = -cython.cast(Int, spent[code] >= most)
+        most = max(most, spent[code])
+        best ^= (best ^ code) & more
     return best
 
 
-@kernel
+def add_state_times(  # noqa: PLR0913
+    time: Ints,
+    state: Bytes,
+    i: Int,
+    stop: Int,
+    begin: Int,
+    since: Int,
+    until: Int,
+    tick: Int,
+    width: Int,
+    spent: OutInts,
+) -> Int:
+    """Add up the time by state between two moments, from interval `i` on.
+
+    `tick` is ``begin + until // width``. Returns the interval of the second moment.
+    """
+    while i + 1 < stop and time[i + 1] <= tick:
+        change = (time[i + 1] - begin) * width
+        spent[state[i]] += change - since
+        since = change
+        i += 1
+    spent[state[i]] += until - since
+    return i
+
+
 def dominant_states(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
     state: Bytes,
     rows: Indices,
     bounds: Ints,
-    begin: int,
-    end: int,
-    out: Bytes,
+    begin: Int,
+    end: Int,
+    out: OutByteRows,
 ) -> None:
-    """Find the state that rows of a band have most of in each pixel."""
-    bands, width = out.shape
-    span = end - begin
-    weight = np.zeros(STATE_COUNT, np.int64)
-    ticks = np.zeros((0, STATE_COUNT), np.int64)
+    """Find the state that rows of a band have most of in each pixel.
+
+    Parameters
+    ----------
+    offsets : int64, shape (all rows + 1,)
+        Where the intervals of each row are.
+    time : int64, shape (intervals,)
+        Their begins in ticks, ascending within a row.
+    state : uint8, shape (intervals,)
+        Their `MPIState`.
+    rows : int32, shape (n,)
+        The rows drawn.
+    bounds : int64, shape (bands + 1,)
+        Which of them each band holds, at least one.
+    begin, end
+        The window in ticks.
+    out : uint8, shape (bands, width)
+        Gets the states.
+    """
+    bands: Int = out.shape[0]
+    width: Int = out.shape[1]
+    band: Int
+    k: Int
+    shared: Bool = False
     for band in range(bands):
-        first = bounds[band]
-        if bounds[band + 1] - first > 1:
-            if not len(ticks):
-                ticks = np.zeros((width, STATE_COUNT), np.int64)
-            ticks[:] = 0
-            own = rows[first : bounds[band + 1]]
-            add_state_ticks(offsets, time, state, own, begin, end, ticks)
-            for x in range(width):
-                out[band, x] = longest_state(ticks[x])
-            continue
-        stop = offsets[rows[first] + 1]
-        at = interval_at(time, offsets[rows[first]], stop, begin)
-        for x in range(width):
-            left = x * span
-            right = left + span
-            if at + 1 >= stop or time[at + 1] > begin + right // width:
-                out[band, x] = state[at]
-                continue
-            at = add_state_times(
-                time, state, at, stop, begin, left, right, width, weight
-            )
-            out[band, x] = longest_state(weight)
-            weight[:] = 0
+        shared |= bounds[band + 1] - bounds[band] > 1
+    spent: OutInts = np.zeros(STATE_COUNT, np.int64)
+    size: Int = width if shared else 0
+    ticks: OutIntRows = np.zeros((size, STATE_COUNT), np.int64)
+    whole: OutIntRows = np.zeros((size + 1, STATE_COUNT), np.int64)
+    changed: OutBytes = np.zeros(size + 1, np.uint8)
+    with cython.nogil:
+        for band in range(bands):
+            first, after = bounds[band], bounds[band + 1]
+            if after - first > 1:
+                for k in range(first, after):
+                    low, stop = offsets[rows[k]], offsets[rows[k] + 1]
+                    add_row_ticks(
+                        time, state, low, stop, begin, end, ticks, whole, changed
+                    )
+                paint_band(ticks, whole, changed, spent, out[band])
+            else:
+                low, stop = offsets[rows[first]], offsets[rows[first] + 1]
+                paint_row(time, state, low, stop, begin, end, spent, out[band])
 
 
-@kernel
+@cython.cdivision(True)
+def paint_row(  # noqa: PLR0913
+    time: Ints,
+    state: Bytes,
+    low: Int,
+    stop: Int,
+    begin: Int,
+    end: Int,
+    spent: OutInts,
+    line: OutBytes,
+) -> None:
+    """Find the state that a row has most of in each pixel; `spent` is overwritten."""
+    width: Int = len(line)
+    span = end - begin
+    i = interval_at(time, low, stop, begin)
+    last = interval_at(time, i, stop, end - 1)
+    x: Int = 0
+    since: Int = 0
+    edge = span
+    code: Int
+    k: Int
+    # The time of a state is kept with its code in the lowest bits: so the largest of
+    # these numbers is all that is to be known, and no branch is guessed wrong. A state
+    # grows only, so the largest one yet is the largest of all once the pixel is over.
+    most: Int = 0
+    for k in range(STATE_COUNT):
+        spent[k] = k
+    while x < width:
+        until = width * span
+        while i < last:
+            change = (time[i + 1] - begin) * width
+            if change >= edge:
+                until = change
+                break
+            code = state[i]
+            spent[code] += (change - since) << CODE_BITS
+            most = max(most, spent[code])
+            since = change
+            i += 1
+        code = state[i]
+        most = max(most, spent[code] + ((edge - since) << CODE_BITS))
+        line[x] = most & ((1 << CODE_BITS) - 1)
+        x += 1
+        # Pixels from edge to edge of an interval have its state.
+        if until >= edge + span:
+            for k in range(x, until // span):
+                line[k] = code
+            x = until // span
+            edge = x * span
+        for k in range(STATE_COUNT):
+            spent[k] = k
+        most = spent[code] = ((until - edge) << CODE_BITS) + code
+        edge += span
+        since = until
+        i += 1
+
+
+def paint_band(
+    ticks: OutIntRows,
+    whole: OutIntRows,
+    changed: OutBytes,
+    covered: OutInts,
+    line: OutBytes,
+) -> None:
+    """Find the state that has most of each pixel; all but `line` gets zero."""
+    x: Int
+    code: Int
+    best: Int = 0
+    width: Int = len(line)
+    alike: Bool = False
+    covered[:] = 0
+    for x in range(width):
+        if changed[x]:
+            changed[x] = 0
+            for code in range(STATE_COUNT):
+                covered[code] += whole[x, code]
+                ticks[x, code] += covered[code]
+                whole[x, code] = 0
+            best = longest_state(ticks[x])
+            ticks[x, :] = 0
+            alike = False
+        elif not alike:
+            # From here to the next change intervals cover pixels from edge to edge.
+            best = longest_state(covered)
+            alike = True
+        line[x] = best
+    # what lasts to the end ends behind the last pixel
+    whole[width, :] = 0
+    changed[width] = 0
+
+
 def add_state_ticks(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
     state: Bytes,
     rows: Indices,
-    begin: int,
-    end: int,
-    ticks: Ints,
+    begin: Int,
+    end: Int,
+    ticks: OutIntRows,
 ) -> None:
-    """Add up the time by state in each pixel, in ticks / width."""
-    whole = np.zeros((len(ticks) + 1, STATE_COUNT), np.int64)
-    for row in rows:
-        low, stop = offsets[row], offsets[row + 1]
-        add_row_ticks(time, state, low, stop, begin, end, ticks, whole)
-    add_whole_pixels(whole, end - begin, ticks)
+    """Add up the time by state in each pixel, in ticks / width.
+
+    Parameters
+    ----------
+    offsets, time, state, rows, begin, end
+        As of `dominant_states`.
+    ticks : int64, shape (width, states)
+        What is added to.
+    """
+    whole: OutIntRows = np.zeros((len(ticks) + 1, STATE_COUNT), np.int64)
+    changed: OutBytes = np.zeros(len(ticks) + 1, np.uint8)
+    spent: OutInts = np.zeros(STATE_COUNT, np.int64)
+    k: Int
+    with cython.nogil:
+        for k in range(len(rows)):
+            low, stop = offsets[rows[k]], offsets[rows[k] + 1]
+            add_row_ticks(time, state, low, stop, begin, end, ticks, whole, changed)
+        add_whole_pixels(whole, changed, spent, ticks)
 
 
-@numba.njit(nogil=True, forceinline=True)
+@cython.cdivision(True)
 def add_row_ticks(  # noqa: PLR0913
     time: Ints,
     state: Bytes,
-    low: int,
-    stop: int,
-    begin: int,
-    end: int,
-    ticks: Ints,
-    whole: Ints,
+    low: Int,
+    stop: Int,
+    begin: Int,
+    end: Int,
+    ticks: OutIntRows,
+    whole: OutIntRows,
+    changed: OutBytes,
 ) -> None:
     """Add the time of a row by state, as far as its intervals end within pixels.
 
-    Pixels that an interval covers from edge to edge are counted by differences:
-    where they begin `whole` grows by one, where they end it shrinks. So an interval
-    costs the same however long it is.
+    Pixels that an interval covers from edge to edge are counted by differences: where
+    they begin `whole` grows by a pixel's time, where they end it shrinks. So an
+    interval costs the same however long it is. Pixels of which either is written are
+    `changed`.
     """
-    width, span = len(ticks), end - begin
+    width: Int = len(ticks)
+    span = end - begin
     i = interval_at(time, low, stop, begin)
     limit = width * span
-    pixel, edge, since = 0, span, 0
+    pixel: Int = 0
+    edge = span
+    since: Int = 0
     while since < limit:
         until = limit
         if i + 1 < stop and time[i + 1] < end:
             until = (time[i + 1] - begin) * width
         code = state[i]
+        changed[pixel] = 1
         if until <= edge:
             ticks[pixel, code] += until - since
         else:
             ticks[pixel, code] += edge - since
             last = until // span
-            whole[pixel + 1, code] += 1
-            whole[last, code] -= 1
+            whole[pixel + 1, code] += span
+            whole[last, code] -= span
+            changed[pixel + 1] = changed[last] = 1
             if last < width:
                 ticks[last, code] += until - last * span
             pixel, edge = last, (last + 1) * span
@@ -317,17 +545,21 @@ def add_row_ticks(  # noqa: PLR0913
         i += 1
 
 
-@kernel
-def add_whole_pixels(whole: Ints, span: int, ticks: Ints) -> None:
-    """Add the time of the pixels that intervals cover from edge to edge."""
-    for code in range(STATE_COUNT):
-        count = 0
-        for x in range(len(ticks)):
-            count += whole[x, code]
-            ticks[x, code] += count * span
+def add_whole_pixels(
+    whole: OutIntRows, changed: OutBytes, covered: OutInts, ticks: OutIntRows
+) -> None:
+    """Add the time of pixels that intervals cover from edge to edge."""
+    code: Int
+    x: Int
+    covered[:] = 0
+    for x in range(len(ticks)):
+        if changed[x]:
+            for code in range(STATE_COUNT):
+                covered[code] += whole[x, code]
+        for code in range(STATE_COUNT):
+            ticks[x, code] += covered[code]
 
 
-@kernel
 def mark_spans(  # noqa: PLR0913
     offsets: Ints,
     enter: Ints,
@@ -335,69 +567,121 @@ def mark_spans(  # noqa: PLR0913
     state: Bytes,
     rows: Indices,
     bounds: Ints,
-    begin: int,
-    end: int,
-    out: Bytes,
+    begin: Int,
+    end: Int,
+    out: OutByteRows,
 ) -> None:
-    """Mark the pixels that spans lie in with the state of the last one."""
-    bands, width = out.shape
+    """Mark the pixels that spans lie in with the state of the last one.
+
+    Parameters
+    ----------
+    offsets : int64, shape (all rows + 1,)
+        Where the spans of each row are.
+    enter, leave : int64, shape (spans,)
+        Their begins and ends in ticks, both ascending within a row.
+    state : uint8, shape (spans,)
+        What each is marked with.
+    rows, bounds, begin, end
+        As of `dominant_states`.
+    out : uint8, shape (bands, width)
+        What is marked.
+    """
+    bands: Int = out.shape[0]
+    width: Int = out.shape[1]
     span = end - begin
-    for band in range(bands):
-        for k in range(bounds[band], bounds[band + 1]):
-            row = rows[k]
-            if offsets[row] == offsets[row + 1]:
-                continue
-            i = interval_at(leave, offsets[row], offsets[row + 1], begin)
-            while i < offsets[row + 1] and enter[i] < end:
-                if leave[i] > begin or enter[i] >= begin:
-                    first = max(0, (enter[i] - begin) * width // span)
-                    last = (leave[i] - begin) * width - 1
-                    last = min(width - 1, max(first, last // span))
-                    out[band, first : last + 1] = state[i]
-                i += 1
+    band: Int
+    k: Int
+    x: Int
+    with cython.nogil:
+        for band in range(bands):
+            for k in range(bounds[band], bounds[band + 1]):
+                low, stop = offsets[rows[k]], offsets[rows[k] + 1]
+                if low == stop:
+                    continue
+                i = interval_at(leave, low, stop, begin)
+                while i < stop and enter[i] < end:
+                    if leave[i] > begin or enter[i] >= begin:
+                        # one that takes no time has the pixel that it is in
+                        first = max(0, (enter[i] - begin) * width // span)
+                        last = ((leave[i] - begin) * width - 1) // span
+                        last = min(width - 1, max(first, last))
+                        for x in range(first, last + 1):
+                            out[band, x] = state[i]
+                    i += 1
 
 
-@kernel
+# States of pixels, from sums.
+
+
 def plan_rows(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
     rows: Indices,
-    sums: SumColumns,
-    window: tuple[int, int],
-    width: int,
-    rough: bool,
-) -> tuple[Ints, Ints]:
-    """Decide for each row which level of sums makes its pixels, and what that costs."""
-    every, places, begins, _, _ = sums
-    levels = len(places)
-    level, cost = np.full(len(rows), SCAN_INTERVALS), np.empty(len(rows), np.int64)
-    for k in range(len(rows)):
-        row = rows[k]
-        seen = 0
-        if rough:
-            for up in range(levels - 1, -1, -1):
-                seen = count_sums(begins, places[up, row], places[up, row + 1], window)
-                if seen >= (MIN_PREVIEW_SUMS_PER_PIXEL if up else 1) * width:
-                    level[k], cost[k] = up, width
+    sums: Sums,
+    window: Pair,
+    width: Int,
+    rough: Bool,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Decide for each row which level of sums makes its pixels, and what that costs.
+
+    Parameters
+    ----------
+    offsets, time, rows
+        As of `dominant_states`.
+    sums
+        Sums of all rows.
+    window
+        Begin and end in ticks.
+    width
+        Number of pixels.
+    rough
+        Whether it is for a preview.
+
+    Returns
+    -------
+    level : int64, shape (n,)
+        `SCAN_INTERVALS` where sums are too few, or do not pay.
+    cost : int64, shape (n,)
+        Intervals and pixels that are looked at, about.
+    """
+    levels: Int = sums.places.shape[0]
+    all_level = np.full(len(rows), SCAN_INTERVALS, np.int64)
+    all_cost = np.empty(len(rows), np.int64)
+    level: OutInts = all_level
+    cost: OutInts = all_cost
+    k: Int
+    up: Int
+    with cython.nogil:
+        places: IntRows = sums.places
+        for k in range(len(rows)):
+            row = rows[k]
+            # A preview takes the coarsest level that is fine enough.
+            up = levels - 1 if rough else -1
+            while up >= 0:
+                first, stop = places[up, row], places[up, row + 1]
+                least = (MIN_PREVIEW_SUMS_PER_PIXEL if up else 1) * width
+                if count_sums(sums.begins, first, stop, window) >= least:
                     break
-        if level[k] != SCAN_INTERVALS:
-            continue
-        first, stop = places[0, row], places[0, row + 1]
-        if stop > first:
-            seen = count_sums(begins, first, stop, window)
-            if seen >= MIN_SUMS_PER_PIXEL * width:
-                level[k], cost[k] = 0, width * every // 2
+                up -= 1
+            if up >= 0:
+                level[k], cost[k] = up, width
+                continue
+            first, stop = places[0, row], places[0, row + 1]
+            if stop > first:
+                seen = count_sums(sums.begins, first, stop, window)
+                if seen >= MIN_SUMS_PER_PIXEL * width:
+                    level[k], cost[k] = 0, width * sums.every // 2
+                else:
+                    cost[k] = seen * sums.every + width
             else:
-                cost[k] = seen * every + width
-        else:
-            low, high = offsets[row], offsets[row + 1]
-            seen = interval_at(time, low, high, window[1])
-            cost[k] = seen - interval_at(time, low, high, window[0]) + 1 + width
-    return level, cost
+                low, high = offsets[row], offsets[row + 1]
+                seen = interval_at(time, low, high, window[1])
+                seen -= interval_at(time, low, high, window[0])
+                cost[k] = seen + 1 + width
+    return all_level, all_cost
 
 
-@kernel
-def count_sums(begins: Ints, first: int, stop: int, window: tuple[int, int]) -> int:
+def count_sums(begins: Ints, first: Int, stop: Int, window: Pair) -> Int:
     """Count the sums of a row in a window."""
     if stop <= first:
         return 0
@@ -405,180 +689,287 @@ def count_sums(begins: Ints, first: int, stop: int, window: tuple[int, int]) -> 
     return last - interval_at(begins, first, stop, window[0])
 
 
-@kernel
-def interval_ranges(  # noqa: PLR0913
-    offsets: Ints,
-    places: Ints,
-    begins: Ints,
-    every: int,
-    rows: Indices,
-    window: tuple[int, int],
-) -> tuple[Ints, Ints]:
-    """Where the intervals of rows lie that are in a window, and some around."""
-    first, stop = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
-    for k in range(len(rows)):
-        row = rows[k]
-        low, high = places[0, row], places[0, row + 1]
-        first[k], stop[k] = offsets[row], offsets[row + 1]
-        if high > low:
-            since = interval_at(begins, low, high, window[0]) - low
-            until = interval_at(begins, low, high, window[1]) - low + 1
-            first[k] = min(first[k] + since * every, stop[k] - 1)
-            stop[k] = min(offsets[row] + until * every, stop[k])
-    return first, stop
+def interval_ranges(
+    offsets: Ints, sums: Sums, rows: Indices, window: Pair
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find where the intervals of rows lie that are in a window, and some around.
+
+    Parameters
+    ----------
+    offsets, rows
+        As of `dominant_states`.
+    window
+        Begin and end in ticks.
+
+    Returns
+    -------
+    first, stop : int64, shape (n,)
+        Of all its intervals, for a row without sums.
+    """
+    all_first, all_stop = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
+    first: OutInts = all_first
+    stop: OutInts = all_stop
+    k: Int
+    with cython.nogil:
+        places: IntRows = sums.places
+        for k in range(len(rows)):
+            row = rows[k]
+            low, high = places[0, row], places[0, row + 1]
+            first[k], stop[k] = offsets[row], offsets[row + 1]
+            if high > low:
+                since = interval_at(sums.begins, low, high, window[0]) - low
+                until = interval_at(sums.begins, low, high, window[1]) - low + 1
+                first[k] = min(first[k] + since * sums.every, stop[k] - 1)
+                stop[k] = min(offsets[row] + until * sums.every, stop[k])
+    return all_first, all_stop
 
 
-@kernel
 def dominant_states_summed(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
     state: Bytes,
     rows: Indices,
     bounds: Ints,
-    begin: int,
-    end: int,
-    sums: SumColumns,
+    begin: Int,
+    end: Int,
+    sums: Sums,
     level: Ints,
-    rough: bool,
-    out: Bytes,
+    rough: Bool,
+    out: OutByteRows,
 ) -> None:
-    """Find the state that has most of each pixel, as `dominant` does."""
-    bands, width = out.shape
-    ticks = np.empty((width, STATE_COUNT), np.int64)
-    for band in range(bands):
-        ticks[:] = 0
-        own = slice(bounds[band], bounds[band + 1])
-        add_summed_ticks(
-            *(offsets, time, state, rows[own], begin, end),
-            *(sums, level[own], rough, ticks),
-        )
-        for x in range(width):
-            out[band, x] = longest_state(ticks[x])
+    """Find the state that has most of each pixel, as `dominant_states` does.
+
+    Parameters
+    ----------
+    offsets, time, state, rows, bounds, begin, end, out
+        As of `dominant_states`.
+    sums
+        Sums of all rows.
+    level : int64, shape (n,)
+        Level of sums for each row, `SCAN_INTERVALS`, or `SAMPLE_STATES`.
+    rough
+        Whether time between two sums counts evenly.
+    """
+    bands: Int = out.shape[0]
+    width: Int = out.shape[1]
+    ticks: OutIntRows = np.zeros((width, STATE_COUNT), np.int64)
+    whole: OutIntRows = np.zeros((width + 1, STATE_COUNT), np.int64)
+    changed: OutBytes = np.zeros(width + 1, np.uint8)
+    spent: OutInts = np.zeros(STATE_COUNT, np.int64)
+    guessed: OutFloatRows = np.zeros((2, STATE_COUNT))
+    band: Int
+    k: Int
+    with cython.nogil:
+        for band in range(bands):
+            first, after = bounds[band], bounds[band + 1]
+            if after - first == 1 and level[first] == SCAN_INTERVALS:
+                low, stop = offsets[rows[first]], offsets[rows[first] + 1]
+                paint_row(time, state, low, stop, begin, end, spent, out[band])
+                continue
+            for k in range(first, after):
+                add_summed_row(
+                    offsets,
+                    time,
+                    state,
+                    rows[k],
+                    begin,
+                    end,
+                    sums,
+                    level[k],
+                    rough,
+                    ticks,
+                    whole,
+                    changed,
+                    spent,
+                    guessed,
+                )
+            paint_band(ticks, whole, changed, spent, out[band])
 
 
-@kernel
 def add_summed_ticks(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
     state: Bytes,
     rows: Indices,
-    begin: int,
-    end: int,
-    sums: SumColumns,
+    begin: Int,
+    end: Int,
+    sums: Sums,
     level: Ints,
-    rough: bool,
-    ticks: Ints,
+    rough: Bool,
+    ticks: OutIntRows,
 ) -> None:
-    """Add up the time by state in each pixel, as `add_state_ticks` does."""
-    whole = np.zeros((len(ticks) + 1, STATE_COUNT), np.int64)
-    for k in range(len(rows)):
-        row = rows[k]
-        own = offsets[row], offsets[row + 1]
-        if level[k] == SCAN_INTERVALS:
-            add_row_ticks(time, state, own[0], own[1], begin, end, ticks, whole)
-            continue
-        if level[k] == SAMPLE_STATES:
-            add_samples(time, state, own, begin, end, ticks)
-            continue
-        places = sums[1][level[k], row], sums[1][level[k], row + 1]
+    """Add up the time by state in each pixel, as `add_state_ticks` does.
+
+    Parameters
+    ----------
+    offsets, time, state, rows, begin, end, sums, level, rough
+        As of `dominant_states_summed`.
+    ticks : int64, shape (width, states)
+        What is added to.
+    """
+    whole: OutIntRows = np.zeros((len(ticks) + 1, STATE_COUNT), np.int64)
+    changed: OutBytes = np.zeros(len(ticks) + 1, np.uint8)
+    spent: OutInts = np.zeros(STATE_COUNT, np.int64)
+    guessed: OutFloatRows = np.zeros((2, STATE_COUNT))
+    k: Int
+    with cython.nogil:
+        for k in range(len(rows)):
+            add_summed_row(
+                offsets,
+                time,
+                state,
+                rows[k],
+                begin,
+                end,
+                sums,
+                level[k],
+                rough,
+                ticks,
+                whole,
+                changed,
+                spent,
+                guessed,
+            )
+        add_whole_pixels(whole, changed, spent, ticks)
+
+
+def add_summed_row(  # noqa: PLR0913
+    offsets: Ints,
+    time: Ints,
+    state: Bytes,
+    row: Int,
+    begin: Int,
+    end: Int,
+    sums: Sums,
+    level: Int,
+    rough: Bool,
+    ticks: OutIntRows,
+    whole: OutIntRows,
+    changed: OutBytes,
+    spent: OutInts,
+    guessed: OutFloatRows,
+) -> None:
+    """Add the time of a row by state; `spent` and `guessed` are overwritten."""
+    low, stop = offsets[row], offsets[row + 1]
+    if level == SCAN_INTERVALS:
+        add_row_ticks(time, state, low, stop, begin, end, ticks, whole, changed)
+        return
+    x: Int
+    for x in range(len(changed)):
+        changed[x] = 1
+    if level == SAMPLE_STATES:
+        add_samples(time, state, low, stop, begin, end, ticks)
+    else:
+        first, after = sums.places[level, row], sums.places[level, row + 1]
         if rough:
-            add_preview(state[own[1] - 1], begin, end, sums, places, ticks)
+            last = state[stop - 1]
+            add_preview(last, begin, end, sums, first, after, ticks, guessed)
         else:
-            add_exact(time, state, own, begin, end, sums, places, ticks)
-    add_whole_pixels(whole, end - begin, ticks)
+            add_exact(
+                time, state, low, stop, begin, end, sums, first, after, ticks, spent
+            )
 
 
-@kernel
-def last_begun(begins: Ints, at: int, stop: int, ticks: int) -> int:
-    """Last place from `at` on that begins by a time: near ones are found soon."""
-    step = 1
-    while at + step < stop and begins[at + step] <= ticks:
-        at += step
-        step *= 2
-    return interval_at(begins, at, min(at + step, stop), ticks)
-
-
-@kernel
+@cython.cdivision(True)
 def add_samples(  # noqa: PLR0913
     time: Ints,
     state: Bytes,
-    own: tuple[int, int],
-    begin: int,
-    end: int,
-    ticks: Ints,
+    low: Int,
+    stop: Int,
+    begin: Int,
+    end: Int,
+    ticks: OutIntRows,
 ) -> None:
-    width, span, at = len(ticks), end - begin, own[0]
+    """Add the time of a row as if each pixel was in the state of its middle."""
+    width: Int = len(ticks)
+    span = end - begin
+    x: Int
     for x in range(width):
         middle = begin + (2 * x + 1) * span // (2 * width)
-        at = last_begun(time, at, own[1], middle)
-        ticks[x, state[at]] += span
+        low = last_begun(time, low, stop, middle)
+        ticks[x, state[low]] += span
 
 
-@kernel
+@cython.cdivision(True)
 def add_exact(  # noqa: PLR0913
     time: Ints,
     state: Bytes,
-    own: tuple[int, int],
-    begin: int,
-    end: int,
-    sums: SumColumns,
-    places: tuple[int, int],
-    ticks: Ints,
+    low: Int,
+    stop: Int,
+    begin: Int,
+    end: Int,
+    sums: Sums,
+    first: Int,
+    after: Int,
+    ticks: OutIntRows,
+    spent: OutInts,
 ) -> None:
-    # Times are counted in ticks / width, as in `add_state_times`. What is summed up to
-    # an edge may wrap around, its difference to the edge before does not.
-    every, _, begins, summed, states = sums
-    width, span = len(ticks), end - begin
-    before, now = np.zeros(STATE_COUNT, np.int64), np.zeros(STATE_COUNT, np.int64)
-    at = places[0]
+    """Add the time of a row, whose sums are from `first` to `after`, by state."""
+    # What is summed up to an edge may wrap around, its difference to the edge before
+    # does not: it is added to the pixel before the edge, and taken from the one behind.
+    width: Int = len(ticks)
+    span = end - begin
+    place = first
+    x: Int
+    k: Int
+    code: Int
     for x in range(width + 1):
         edge = x * span
         tick = begin + edge // width
-        at = last_begun(begins, at, places[1], tick)
-        now[:] = 0
-        for k in range(len(states)):
-            now[states[k]] = summed[at, k] * width
-        i = own[1] - 1
-        if at < places[1] - 1:
-            i = own[0] + (at - places[0]) * every
-        since = (begins[at] - begin) * width
-        add_state_times(time, state, i, own[1], begin, since, edge, width, now)
-        if x:
+        place = last_begun(sums.begins, place, after, tick)
+        spent[:] = 0
+        for k in range(len(sums.states)):
+            spent[sums.states[k]] = sums.ticks[place, k] * width
+        # The last sum is at the begin of the row's last interval.
+        i = stop - 1
+        if place < after - 1:
+            i = low + (place - first) * sums.every
+        since = (sums.begins[place] - begin) * width
+        add_state_times(time, state, i, stop, begin, since, edge, tick, width, spent)
+        if x > 0:
             for code in range(STATE_COUNT):
-                ticks[x - 1, code] += now[code] - before[code]
-        for code in range(STATE_COUNT):
-            before[code] = now[code]
+                ticks[x - 1, code] += spent[code]
+        if x < width:
+            for code in range(STATE_COUNT):
+                ticks[x, code] -= spent[code]
 
 
-@kernel
 def add_preview(  # noqa: PLR0913
-    last: int,
-    begin: int,
-    end: int,
-    sums: SumColumns,
-    places: tuple[int, int],
-    ticks: Ints,
+    last: Int,
+    begin: Int,
+    end: Int,
+    sums: Sums,
+    first: Int,
+    after: Int,
+    ticks: OutIntRows,
+    guessed: OutFloatRows,
 ) -> None:
-    _, _, begins, summed, states = sums
-    width, span = len(ticks), end - begin
-    before, now = np.zeros(STATE_COUNT), np.zeros(STATE_COUNT)
-    at = places[0]
+    """Add the time of a row by its sums alone; `last` is the state it ends in."""
+    width: Int = len(ticks)
+    span = end - begin
+    place = first
+    x: Int
+    k: Int
+    code: Int
     for x in range(width + 1):
-        tick = begin + x * span / width
-        at = last_begun(begins, at, places[1], int(tick))
+        now: OutFloats = guessed[x & 1]
+        before: OutFloats = guessed[1 - (x & 1)]
+        tick: Float = begin + x * span / width
+        place = last_begun(sums.begins, place, after, cython.cast(Int, tick))
         now[:] = 0.0
-        into = tick - begins[at]
-        if at == places[1] - 1:
+        into = tick - sums.begins[place]
+        # Between two sums each state grows evenly.
+        if place == after - 1:
             now[last] = into
         else:
-            length = begins[at + 1] - begins[at]
-            for k in range(len(states)):
-                grown = summed[at + 1, k] - summed[at, k]
-                now[states[k]] = grown * (into / length)
-        for k in range(len(states)):
-            now[states[k]] += summed[at, k]
-        if x:
+            length = sums.begins[place + 1] - sums.begins[place]
+            for k in range(len(sums.states)):
+                grown = sums.ticks[place + 1, k] - sums.ticks[place, k]
+                now[sums.states[k]] = grown * (into / length)
+        for k in range(len(sums.states)):
+            now[sums.states[k]] += sums.ticks[place, k]
+        if x > 0:
             for code in range(STATE_COUNT):
-                ticks[x - 1, code] += np.int64((now[code] - before[code]) * width)
-        for code in range(STATE_COUNT):
-            before[code] = now[code]
+                ticks[x - 1, code] += cython.cast(
+                    Int, (now[code] - before[code]) * width
+                )

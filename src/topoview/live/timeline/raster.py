@@ -16,7 +16,7 @@ from topoview.base.threads import in_parts
 from topoview.live.timeline.kernels import (
     SAMPLE_STATES,
     SCAN_INTERVALS,
-    STATE_COUNT,
+    Sums,
     add_state_ticks,
     add_summed_ticks,
     dominant_states,
@@ -31,6 +31,7 @@ from topoview.model import (
     Frozen,
     Indices,
     Ints,
+    MPIState,
     StateSums,
     Timeline,
     readonly,
@@ -67,7 +68,7 @@ class RenderPlan(Frozen):
     """Begin and end in ticks; its columns are equally wide, and need not begin at whole
     ticks."""
     width: int
-    """Number of columns; ``(end - begin) * width`` must be below 2**63."""
+    """Number of columns; ``(end - begin) * max(width, 16)`` must be below 2**63."""
     rough: bool
     """Whether it is a preview: where there are sums for at least a pixel each, no
     interval is looked at, and time between two sums counts evenly."""
@@ -197,7 +198,7 @@ def state_shares(plan: RenderPlan, go_on: Callable[[], bool] = lambda: True) -> 
     columns = _read_columns(plan)
 
     def add(part: slice) -> Ints:
-        ticks = np.zeros((plan.width, STATE_COUNT), np.int64)
+        ticks = np.zeros((plan.width, len(MPIState)), np.int64)
         own = *columns, plan.rows[part], begin, end
         if not go_on():
             return ticks
@@ -208,7 +209,7 @@ def state_shares(plan: RenderPlan, go_on: Callable[[], bool] = lambda: True) -> 
             add_summed_ticks(*own, *of, plan.rough, ticks)
         return ticks
 
-    total = np.zeros((plan.width, STATE_COUNT), np.int64)
+    total = np.zeros((plan.width, len(MPIState)), np.int64)
     # pixels that an interval covers from edge to edge cost nothing here
     cost = plan.cost - plan.width * (plan.level == SCAN_INTERVALS)
     for ticks in in_parts(
@@ -219,9 +220,9 @@ def state_shares(plan: RenderPlan, go_on: Callable[[], bool] = lambda: True) -> 
     return found
 
 
-def _columns_of(sums: StateSums) -> tuple[int, Ints, Ints, Ints, Bytes]:
-    """Give the sums as compiled code takes them."""
-    return sums.every, sums.offsets, sums.begin, sums.ticks, sums.states
+def _columns_of(sums: StateSums) -> Sums:
+    """Return sums as kernels take them."""
+    return Sums(sums.every, sums.offsets, sums.begin, sums.ticks, sums.states)
 
 
 def _read_columns(plan: RenderPlan) -> tuple[Ints, Ints, Bytes]:
@@ -234,9 +235,7 @@ def _read_columns(plan: RenderPlan) -> tuple[Ints, Ints, Bytes]:
     if summed:
         places = summed * plan.width + SEARCH_PLACES * len(rows)
         return offsets, sparse_view(time, places), sparse_view(state, places)
-    begins, ends = interval_ranges(
-        offsets, sums.offsets, sums.begin, sums.every, rows, plan.window
-    )
+    begins, ends = interval_ranges(offsets, _columns_of(sums), rows, plan.window)
     if int((ends - begins).sum()) > MAX_INTERVALS_READ:
         return offsets, time, state
     places = SEARCH_PLACES * len(rows)

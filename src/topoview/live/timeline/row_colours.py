@@ -15,7 +15,6 @@ from topoview.base.text import tr
 from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import STATE, row_of, rows
 from topoview.live.moments.moment import Lookups
-from topoview.live.timeline.kernels import STATE_COUNT
 from topoview.live.timeline.raster import plan_render, raster_bands, state_shares
 from topoview.live.timeline.rows import RowBands
 from topoview.model import (
@@ -37,7 +36,7 @@ OWN_REGION: Final = "own"
 REGION_TEXTS: Final = {FUNCTION: tr("Function"), OWN_REGION: tr("User region")}
 """Colourings by region: the innermost one, and the program's own around MPI calls."""
 
-REGION_CODES: Final = STATE_COUNT - 1
+REGION_CODES: Final = len(MPIState) - 1
 """Regions that have a colour each; where there are more the last colour is that of all
 others."""
 

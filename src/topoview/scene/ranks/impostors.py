@@ -21,6 +21,7 @@ from vtkmodules.vtkRenderingCore import (
     vtkTexture,
 )
 
+from topoview.base.kinds import FloatTriple, Singles
 from topoview.base.threads import equal_parts, in_parts
 from topoview.model import Bools, Bytes, Floats, Indices, Shorts
 from topoview.scene.actors import (
@@ -32,8 +33,6 @@ from topoview.scene.actors import (
 from topoview.scene.ranks.glyphs import GlyphSet, RankGlyphs
 from topoview.scene.ranks.rays import (
     NO_RANK,
-    Singles,
-    Triple,
     cast_rays,
     colour_pixels,
     depth_pixels,
@@ -150,7 +149,7 @@ class RayRequest:
 
     places: Singles
     sizes: Singles
-    shape: Triple
+    shape: FloatTriple
     hull: float
     view: RayView
     boxes: bool
@@ -449,10 +448,11 @@ class RankImpostors(RankGlyphs):
         last = np.round(255 * np.array([[*self._background, opacity / 255]]))
         table = np.concatenate([table, last.astype(np.uint8)])
         table = np.take(table, [2, 1, 0, 3], axis=1)
-        shades = self._codes.values, table, self._fading
+        shades = self._codes.values, table.view(np.uint32)[:, 0], self._fading
+        pixels = found.view(np.uint32)[..., 0]
 
         def colour(part: slice) -> None:
-            colour_pixels(*self._own(part, len(found)), *shades, found[part])
+            colour_pixels(*self._own(part, len(found)), *shades, pixels[part])
 
         in_parts(colour, equal_parts(len(found)))
 
@@ -472,14 +472,3 @@ class RankImpostors(RankGlyphs):
 
         in_parts(deepen, equal_parts(len(self._plane.depths)))
         self._deep, self._told = True, False
-
-
-def load_rays() -> None:
-    """Have the kernels compiled, or loaded: not in the window's thread."""
-    lamp = np.array([0.0, 0.0, 1.0])
-    view = RayView((1, 1), np.concatenate([np.eye(3).ravel(), np.ones(8), lamp]), 2.0)
-    none = np.zeros((0, 3), np.float32), np.zeros(0, np.float32), (1.0, 1.0, 1.0), 1.0
-    found = RayRequest(*none, view, boxes=True, numbers=np.zeros(0, np.int32)).answer()
-    none_coloured = np.zeros(0, np.uint16), np.zeros((1, 4), np.uint8), (0.0, 1.0)
-    colour_pixels(*found.part(slice(1)), *none_coloured, np.zeros((1, 1, 4), np.uint8))
-    depth_pixels(found.depths, (0.0, 1.0, 1.0), np.zeros((1, 1), np.float32))

@@ -3,77 +3,95 @@
 Ray casting: boxes and their bevels are met by slabs (Kay and Kajiya 1986).
 """
 
-from typing import Final
-
+import cython
 import numpy as np
-from numpy.typing import NDArray
 
-from topoview.base.kernels import kernel
-from topoview.model import Bools, Bytes, Floats, Indices, Shorts
-from topoview.scene.actors import AMBIENT, DIFFUSE
-from topoview.scene.ranks.glyphs import BEVEL
-from topoview.scene.shading import DEPTH_LEVELS
+if not cython.compiled:
+    from math import copysign, inf, sqrt
 
-NO_RANK: Final = -1
-"""In the picture of ranks: the background. What is less is the rim of a rank."""
+    from topoview.base.kinds import (
+        Bool,
+        Bools,
+        ByteRows,
+        Float,
+        FloatPair,
+        Floats,
+        FloatTriple,
+        IndexRows,
+        Indices,
+        Int,
+        OutByteRows,
+        OutFloats,
+        OutIndexRows,
+        OutSingleRows,
+        OutWordRows,
+        Pair,
+        Shorts,
+        Single,
+        SingleRows,
+        Singles,
+        Words,
+    )
+    from topoview.scene.actors import AMBIENT, DIFFUSE
+    from topoview.scene.ranks.glyphs import BEVEL
+    from topoview.scene.shading import DEPTH_LEVELS
 
-BEVEL_BEGIN: Final = 1 - 2 * BEVEL
-"""Share of half a box's side that is left of it by bevels."""
+    NO_RANK = -1
+    """In the picture of ranks: the background. What is less is the rim of a rank."""
 
-EVEN_BYTES: Final = np.uint32(0x00FF00FF)
-EVEN_HALVES: Final = np.uint32(0x00800080)
-LAST_BYTE: Final = np.uint32(0xFF000000)
-"""Parts of a pixel of four bytes: its first and third one, halves of these, opacity."""
+    BEVEL_BEGIN = 1 - 2 * BEVEL
+    """Share of half a box's side that is left of it by bevels."""
 
-LAST_LEVEL: Final = np.float32(DEPTH_LEVELS - 1)
+    MIN_SLOPE = 1e-9
+    """Of a ray along an axis: less than a pixel anywhere."""
 
-MIN_SLOPE: Final = 1e-9
-"""Of a ray along an axis: less than a pixel anywhere."""
-
-Singles = NDArray[np.float32]
-
-Triple = tuple[float, float, float]
+    EVEN_BYTES = 0x00FF00FF
+    EVEN_HALVES = 0x00800080
+    LAST_BYTE = 0xFF000000
+    """Parts of a pixel of four bytes: first and third, halves of these, opacity."""
 
 
-@kernel(error_model="numpy", inline="always")
-def _dot(a: Triple, b: Triple) -> float:
+# What a ray meets.
+
+
+def _dot(a: FloatTriple, b: FloatTriple) -> Float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@kernel(error_model="numpy")
-def _reach(a: Triple, half: Triple) -> float:
-    """How far a box reaches along a vector."""
+def _reach(a: FloatTriple, half: FloatTriple) -> Float:
+    """Compute how far a box reaches along a vector."""
     return abs(a[0]) * half[0] + abs(a[1]) * half[1] + abs(a[2]) * half[2]
 
 
-@kernel(error_model="numpy", inline="always")
-def _inverse(number: float) -> float:
+@cython.cdivision(True)
+def _inverse(number: Float) -> Float:
     return 1 / (number if abs(number) > MIN_SLOPE else MIN_SLOPE)
 
 
-@kernel(error_model="numpy")
-def _crossed(to: Triple, way: Triple, half: Triple) -> tuple[float, float]:
-    """Where a ray enters and leaves a box; that is no way if it misses it."""
+def _crossed(to: FloatTriple, way: FloatTriple, half: FloatTriple) -> FloatPair:
+    """Find where a ray enters and leaves a box; that is no way if it misses it."""
     x, y, z = _inverse(way[0]), _inverse(way[1]), _inverse(way[2])
     a, b, c = to[0] * x, to[1] * y, to[2] * z
     x, y, z = abs(x) * half[0], abs(y) * half[1], abs(z) * half[2]
     return max(a - x, b - y, c - z), min(a + x, b + y, c + z)
 
 
-@kernel(error_model="numpy")
-def _clipped(to: Triple, way: Triple, half: Triple) -> tuple[float, float]:
-    """Where a ray enters and leaves what bevels leave of a box, but for its sides."""
-    enter, leave = -np.inf, np.inf
+@cython.cdivision(True)
+def _clipped(to: FloatTriple, way: FloatTriple, half: FloatTriple) -> FloatPair:
+    """Find where a ray enters and leaves what bevels leave of a box, but its sides."""
+    enter, leave = -inf, inf
     x, y, z = to[0] / half[0], to[1] / half[1], to[2] / half[2]
     u, v, w = way[0] / half[0], way[1] / half[1], way[2] / half[2]
+    # bevels of edges: normal to the sum or the difference of two axes
     for _ in range(3):
         x, y, z, u, v, w = y, z, x, v, w, u
-        for sign in (-1, 1):
+        for sign in range(-1, 2, 2):
             over = _inverse(u + sign * v)
             middle, reach = (x + sign * y) * over, abs(over) * (1 + BEVEL_BEGIN)
             enter, leave = max(enter, middle - reach), min(leave, middle + reach)
-    for second in (-1, 1):
-        for third in (-1, 1):
+    # bevels of corners
+    for second in range(-1, 2, 2):
+        for third in range(-1, 2, 2):
             over = _inverse(u + second * v + third * w)
             middle = (x + second * y + third * z) * over
             reach = abs(over) * (1 + 2 * BEVEL_BEGIN)
@@ -81,83 +99,96 @@ def _clipped(to: Triple, way: Triple, half: Triple) -> tuple[float, float]:
     return enter, leave
 
 
-@kernel(error_model="numpy")
-def _bevelled(at: Triple, half: Triple) -> bool:
-    """Tell whether a place on a box is cut off by a bevel, or in it."""
-    count = 0
-    for k in range(3):
-        count += abs(at[k]) > BEVEL_BEGIN * half[k]
+def _bevelled(to: FloatTriple, way: FloatTriple, half: FloatTriple, t: Float) -> Bool:
+    """Return whether a place of a ray on a box is cut off by a bevel, or in it."""
+    count: Int = abs(t * way[0] - to[0]) > BEVEL_BEGIN * half[0]
+    count += abs(t * way[1] - to[1]) > BEVEL_BEGIN * half[1]
+    count += abs(t * way[2] - to[2]) > BEVEL_BEGIN * half[2]
     return count > 1
 
 
-@kernel(error_model="numpy")
-def _box_light(at: Triple, half: Triple, lamp: Triple) -> float:
-    """Light at a place on a box: in a bevel that of its sides is mixed."""
-    total = square = 0.0
-    for k in range(3):
-        place = at[k] / half[k]
-        share = max(abs(place) - BEVEL_BEGIN, 0.0)
-        total += np.copysign(share, place) * lamp[k]
-        square += share * share
-    return float(total / np.sqrt(square))
+@cython.cdivision(True)
+def _box_light(at: FloatTriple, half: FloatTriple, lamp: FloatTriple) -> Float:
+    """Compute the light at a place on a box: in a bevel that of its sides is mixed."""
+    a: Bool = abs(at[0]) > BEVEL_BEGIN * half[0]
+    b: Bool = abs(at[1]) > BEVEL_BEGIN * half[1]
+    c: Bool = abs(at[2]) > BEVEL_BEGIN * half[2]
+    if a + b + c == 1:  # the light of a side does not depend on the place
+        if a:
+            return copysign(1.0, at[0]) * lamp[0]
+        if b:
+            return copysign(1.0, at[1]) * lamp[1]
+        return copysign(1.0, at[2]) * lamp[2]
+    x, y, z = at[0] / half[0], at[1] / half[1], at[2] / half[2]
+    u = max(abs(x) - BEVEL_BEGIN, 0.0)
+    v = max(abs(y) - BEVEL_BEGIN, 0.0)
+    w = max(abs(z) - BEVEL_BEGIN, 0.0)
+    total = copysign(u, x) * lamp[0] + copysign(v, y) * lamp[1]
+    total += copysign(w, z) * lamp[2]
+    return total / sqrt(u * u + v * v + w * w)
 
 
-@kernel(error_model="numpy")
-def _ball_met(to: Triple, way: Triple, radius: float, lamp: Triple) -> Triple:
-    """Where a ray enters a ball, the light there, and whether it does."""
+@cython.cdivision(True)
+def _ball_met(to: FloatTriple, way: FloatTriple, radius: Float) -> FloatPair:
+    """Find where a ray enters a ball, and 1; infinity and 0 where it misses it."""
     a, b = _dot(way, way), _dot(way, to)
     root = b * b - a * (_dot(to, to) - radius * radius)
     if root < 0:
-        return np.inf, 0.0, 0.0
-    t = (b - np.sqrt(root)) / a
-    at = t * way[0] - to[0], t * way[1] - to[1], t * way[2] - to[2]
-    return t, _dot(at, lamp) / radius, 1.0
+        return inf, 0.0
+    return (b - sqrt(root)) / a, 1.0
 
 
-@kernel(error_model="numpy")
 def _box_met(
-    to: Triple, way: Triple, half: Triple, hull: float, lamp: Triple
-) -> Triple:
-    """Where a ray enters a box, the light there, and 1; where it leaves its rim, -1."""
+    to: FloatTriple, way: FloatTriple, half: FloatTriple, hull: Float
+) -> FloatPair:
+    """Find where a ray enters a box, and 1, or leaves its rim, and -1, as `_ball_met`.
+
+    Bevels are looked at only where a ray is near an edge.
+    """
     t, leave = _crossed(to, way, half)
     if t <= leave:
-        at = t * way[0] - to[0], t * way[1] - to[1], t * way[2] - to[2]
-        if _bevelled(at, half):
+        if _bevelled(to, way, half, t):
             first, last = _clipped(to, way, half)
             t, leave = max(t, first), min(leave, last)
-            at = t * way[0] - to[0], t * way[1] - to[1], t * way[2] - to[2]
         if t <= leave:
-            return t, _box_light(at, half, lamp), 1.0
+            return t, 1.0
     if hull > 1:
-        outside = half[0] * hull, half[1] * hull, half[2] * hull
+        outside: FloatTriple = (half[0] * hull, half[1] * hull, half[2] * hull)
         t, leave = _crossed(to, way, outside)
-        first, last = _clipped(to, way, outside)
-        t, leave = max(t, first), min(leave, last)
         if t <= leave:
-            return leave, 0.0, -1.0
-    return np.inf, 0.0, 0.0
+            first, last = _clipped(to, way, outside)
+            t, leave = max(t, first), min(leave, last)
+            if t <= leave:
+                return leave, -1.0
+    return inf, 0.0
 
 
-@kernel(error_model="numpy", inline="always")
-def _pixels_of(seen: float, around: float, middle: float, size: int) -> tuple[int, int]:
-    """First pixel whose middle lies around a place, and the one after the last."""
-    seen += middle - 0.5
-    first = max(np.ceil(seen - around), 0.0)
-    return int(first), int(max(min(np.floor(seen + around) + 1.0, size), first))
+def _pixels_of(place: Float, around: Float, middle: Float, size: Int) -> Pair:
+    """Find the first pixel whose middle lies around a place, and one after the last."""
+    place += middle - 0.5
+    # to be cut to the picture first is the same, and lets a cast round
+    limit: Float = size
+    low = min(max(place - around, 0.0), limit)
+    high = min(max(place + around, -1.0), limit)
+    first = cython.cast(Int, low)
+    if first < low:
+        first += 1
+    last = min(cython.cast(Int, high) + 1, size) if high >= 0 else 0
+    return first, max(first, last)
 
 
-@kernel(error_model="numpy")
+@cython.cdivision(True)
 def cast_rays(  # noqa: C901, PLR0913 - one loop
-    places: Singles,
+    places: SingleRows,
     sizes: Singles,
-    shape: Triple,
-    hull: float,
+    shape: FloatTriple,
+    hull: Float,
     view: Floats,
-    boxes: bool,
+    boxes: Bool,
     numbers: Indices,
-    ranks: Indices,
-    depths: Singles,
-    lights: Bytes,
+    ranks: OutIndexRows,
+    depths: OutSingleRows,
+    lights: OutByteRows,
 ) -> None:
     """Find the nearest shape on each pixel's line of sight.
 
@@ -184,118 +215,153 @@ def cast_rays(  # noqa: C901, PLR0913 - one loop
     lights : uint8, shape (height, width)
         Gets the light on it.
     """
-    size = ranks.shape[1], ranks.shape[0]
-    right, down = (view[0], view[1], view[2]), (view[3], view[4], view[5])
-    ahead = view[6], view[7], view[8]
-    focal, beside, above, perspective, near = (
-        *(view[12], view[13], view[14]),
-        *(view[15], view[16]),
-    )
-    lamp = view[17], view[18], view[19]
+    height: Int = ranks.shape[0]
+    width: Int = ranks.shape[1]
+    right: FloatTriple = (view[0], view[1], view[2])
+    down: FloatTriple = (view[3], view[4], view[5])
+    ahead: FloatTriple = (view[6], view[7], view[8])
+    focal, beside, above = view[12], view[13], view[14]
+    perspective, near = view[15], view[16]
+    lamp: FloatTriple = (view[17], view[18], view[19])
     flat = 1 - perspective
-    unit = shape[0] * hull, shape[1] * hull, shape[2] * hull
+    unit: FloatTriple = (shape[0] * hull, shape[1] * hull, shape[2] * hull)
     wide, tall, deep = _reach(right, unit), _reach(down, unit), _reach(ahead, unit)
-    for i in range(len(places)):
-        scale = np.float64(sizes[i])
-        if scale <= 0:
-            continue
-        to = places[i, 0] - view[9], places[i, 1] - view[10], places[i, 2] - view[11]
-        far = _dot(to, ahead)
-        nearest, furthest = far - deep * scale, far + deep * scale
-        if furthest <= near:
-            continue
-        left, stop, low, high = 0, size[0], 0, size[1]
-        if nearest > near:
-            # of a corner at e: focal (u + e_u) / (far + e_far) - focal u / far
-            most = focal * scale / (perspective * nearest + flat)
-            v = _dot(to, down) / (perspective * far + flat)
-            around = most * (tall + abs(v) * perspective * deep)
-            low, high = _pixels_of(focal * v, around, above, size[1])
-            if low == high:
+    i: Int
+    row: Int
+    column: Int
+    depth: Float
+    met: Float
+    across: OutFloats = np.empty(width)
+    with cython.nogil:
+        dark = cython.cast(Int, AMBIENT * 255 + 0.5)
+        for column in range(width):
+            across[column] = (column + 0.5 - beside) / focal
+        for i in range(len(places)):
+            scale = cython.cast(Float, sizes[i])
+            if scale <= 0:
                 continue
-            u = _dot(to, right) / (perspective * far + flat)
-            around = most * (wide + abs(u) * perspective * deep)
-            left, stop = _pixels_of(focal * u, around, beside, size[0])
-        half = shape[0] * scale, shape[1] * scale, shape[2] * scale
-        for row in range(low, high):
-            y = (row + 0.5 - above) / focal
-            for column in range(left, stop):
-                if depths[row, column] <= nearest:
+            to: FloatTriple = (
+                places[i, 0] - view[9],
+                places[i, 1] - view[10],
+                places[i, 2] - view[11],
+            )
+            far = _dot(to, ahead)
+            nearest, furthest = far - deep * scale, far + deep * scale
+            if furthest <= near:
+                continue
+            # The pixels that it may be seen in: all, if it reaches to the eye.
+            left: Int = 0
+            stop: Int = width
+            low: Int = 0
+            high: Int = height
+            if nearest > near:
+                # of a corner at e: focal (u + e_u) / (far + e_far) - focal u / far
+                most = focal * scale / (perspective * nearest + flat)
+                v = _dot(to, down) / (perspective * far + flat)
+                around = most * (tall + abs(v) * perspective * deep)
+                low, high = _pixels_of(focal * v, around, above, height)
+                if low == high:
                     continue
-                x = (column + 0.5 - beside) / focal
-                aside = (
-                    x * right[0] + y * down[0],
-                    x * right[1] + y * down[1],
-                    x * right[2] + y * down[2],
-                )
-                way = (
-                    ahead[0] + perspective * aside[0],
-                    ahead[1] + perspective * aside[1],
-                    ahead[2] + perspective * aside[2],
-                )
-                own = (
-                    to[0] - flat * aside[0],
-                    to[1] - flat * aside[1],
-                    to[2] - flat * aside[2],
-                )
-                if boxes:
-                    depth, light, met = _box_met(own, way, half, hull, lamp)
-                else:
-                    depth, light, met = _ball_met(own, way, half[0], lamp)
-                if met and near < depth < depths[row, column]:
-                    number = numbers[i]
+                u = _dot(to, right) / (perspective * far + flat)
+                around = most * (wide + abs(u) * perspective * deep)
+                left, stop = _pixels_of(focal * u, around, beside, width)
+            half: FloatTriple = (shape[0] * scale, shape[1] * scale, shape[2] * scale)
+            for row in range(low, high):
+                y = (row + 0.5 - above) / focal
+                for column in range(left, stop):
+                    if depths[row, column] <= nearest:
+                        continue
+                    # With perspective rays begin at the eye, else they are parallel.
+                    x = across[column]
+                    aside: FloatTriple = (
+                        x * right[0] + y * down[0],
+                        x * right[1] + y * down[1],
+                        x * right[2] + y * down[2],
+                    )
+                    way: FloatTriple = (
+                        ahead[0] + perspective * aside[0],
+                        ahead[1] + perspective * aside[1],
+                        ahead[2] + perspective * aside[2],
+                    )
+                    offset: FloatTriple = (
+                        to[0] - flat * aside[0],
+                        to[1] - flat * aside[1],
+                        to[2] - flat * aside[2],
+                    )
+                    if boxes:
+                        depth, met = _box_met(offset, way, half, hull)
+                    else:
+                        depth, met = _ball_met(offset, way, half[0])
+                    if met == 0 or depth <= near or depth >= depths[row, column]:
+                        continue
                     depths[row, column] = depth
-                    ranks[row, column] = number if met > 0 else -2 - number
+                    if met < 0:
+                        ranks[row, column] = -2 - numbers[i]
+                        lights[row, column] = dark
+                        continue
+                    ranks[row, column] = numbers[i]
+                    at: FloatTriple = (
+                        depth * way[0] - offset[0],
+                        depth * way[1] - offset[1],
+                        depth * way[2] - offset[2],
+                    )
+                    light = (
+                        _box_light(at, half, lamp)
+                        if boxes
+                        else _dot(at, lamp) / half[0]
+                    )
                     shown = min(AMBIENT + DIFFUSE * max(light, 0.0), 1.0)
-                    lights[row, column] = np.uint8(shown * 255 + 0.5)
+                    lights[row, column] = cython.cast(Int, shown * 255 + 0.5)
 
 
-@kernel
-def open_pixels(some: Bools, ranks: Indices, depths: Singles) -> None:
+def open_pixels(shapes: Bools, ranks: OutIndexRows, depths: OutSingleRows) -> None:
     """Forget what is seen of some shapes, and have what else is seen let no ray pass.
 
     Parameters
     ----------
-    some : bool, shape (n,)
+    shapes : bool, shape (n,)
         Those to forget, by their numbers.
     ranks, depths
         Of `cast_rays`. Where one of them, or nothing, was seen, all rays pass;
         elsewhere depths get negative, which keeps them until they are positive again.
     """
-    for row in range(len(ranks)):
-        for column in range(ranks.shape[1]):
-            rank = ranks[row, column]
-            if rank != NO_RANK and not some[rank if rank >= 0 else -2 - rank]:
-                depths[row, column] *= -1
-            else:
-                ranks[row, column], depths[row, column] = NO_RANK, np.inf
+    row: Int
+    column: Int
+    with cython.nogil:
+        for row in range(len(ranks)):
+            for column in range(ranks.shape[1]):
+                rank = ranks[row, column]
+                if rank != NO_RANK and not shapes[rank if rank >= 0 else -2 - rank]:
+                    depths[row, column] = -depths[row, column]
+                else:
+                    ranks[row, column], depths[row, column] = NO_RANK, inf
 
 
-@kernel(error_model="numpy", inline="always")
-def _row_of(
-    rank: int, depth: np.float32, codes: Shorts, fading: tuple[np.float32, np.float32]
-) -> int:
-    """Row of the table of colours for a rank that is not the background."""
-    level = min(max(depth * fading[1] - fading[0], np.float32(0)), LAST_LEVEL)
-    return int(codes[rank]) * DEPTH_LEVELS + int(level)
+# Colours and depths of pixels.
 
 
-@kernel(error_model="numpy", inline="always")
-def _steps(fading: tuple[float, float]) -> tuple[np.float32, np.float32]:
-    """Levels before depth 0, and for each unit of depth; half a level is rounded."""
-    steps = (DEPTH_LEVELS - 1) / max(fading[1] - fading[0], 1e-9)
-    return np.float32(fading[0] * steps - 0.5), np.float32(steps)
+def _row_of(code: Int, depth: Single, before: Single, steps: Single) -> Int:
+    """Find the row of the table of colours for a code at a depth."""
+    level: Int = cython.cast(Int, depth * steps - before)
+    return code * DEPTH_LEVELS + min(max(level, 0), DEPTH_LEVELS - 1)
 
 
-@kernel(error_model="numpy")
+def _lit(pair: Int, light: Int) -> Int:
+    """Multiply two bytes, every other one of a number, by 255ths, rounded."""
+    product = pair * light + EVEN_HALVES
+    product += (product >> 8) & EVEN_BYTES
+    return (product >> 8) & EVEN_BYTES
+
+
+@cython.cdivision(True)
 def colour_pixels(  # noqa: PLR0913
-    ranks: Indices,
-    depths: Singles,
-    lights: Bytes,
+    ranks: IndexRows,
+    depths: SingleRows,
+    lights: ByteRows,
     codes: Shorts,
-    table: Bytes,
-    fading: tuple[float, float],
-    found: Bytes,
+    table: Words,
+    fading: FloatPair,
+    pixels: OutWordRows,
 ) -> None:
     """Give pixels the colours of the ranks in them.
 
@@ -305,115 +371,136 @@ def colour_pixels(  # noqa: PLR0913
     Parameters
     ----------
     ranks, depths, lights
-        What `cast_rays` found; as many samples a pixel along both sides as `found`
+        What `cast_rays` finds; as many samples a pixel along both sides as `pixels`
         is smaller.
     codes : uint16, shape (n,)
         Code of each shape.
-    table : uint8, shape (codes * DEPTH_LEVELS + 1, 4)
-        Their colours in each depth, and last what is where there is no rank, the only
-        one whose fourth part counts: its opacity. Rims have its colour.
+    table : uint32, shape (codes * DEPTH_LEVELS + 1,)
+        Their colours in each depth, a byte a part, and last what is where there is no
+        rank, the only one whose last byte counts: its opacity. Rims have its colour.
     fading
         Depths of the first level and of the last one.
-    found : uint8, shape (height, width, 4)
-        Gets three parts of colours in the order of the table, and opacities.
+    pixels : uint32, shape (height, width)
+        Gets three bytes of colours in the order of the table, and opacities.
     """
-    height, width, _ = found.shape
-    levels, background = _steps(fading), len(table) - 1
-    if ranks.shape[0] != height:
-        _mix_samples(ranks, depths, lights, codes, table, levels, found)
-        return
-    whole, colours = found.view(np.uint32), table.view(np.uint32)
-    for row in range(height):
-        for column in range(width):
-            rank = ranks[row, column]
-            if rank == NO_RANK:
-                whole[row, column, 0] = colours[background, 0]
-                continue
-            at, light = background, np.uint32(255)
-            if rank >= 0:
-                at = _row_of(rank, depths[row, column], codes, levels)
-                light = np.uint32(lights[row, column])
-            colour = colours[at, 0]
-            even = _lit(colour & EVEN_BYTES, light)
-            odd = _lit((colour >> np.uint32(8)) & EVEN_BYTES, light)
-            whole[row, column, 0] = even | (odd << np.uint32(8)) | LAST_BYTE
+    height: Int = pixels.shape[0]
+    width: Int = pixels.shape[1]
+    background: Int = table[len(table) - 1]
+    # levels for each unit of depth, and before depth 0; half a level is rounded
+    levels = (DEPTH_LEVELS - 1) / max(fading[1] - fading[0], 1e-9)
+    before: Single = cython.cast(Single, fading[0] * levels - 0.5)
+    steps: Single = cython.cast(Single, levels)
+    row: Int
+    column: Int
+    colour: Int
+    light: Int
+    with cython.nogil:
+        if ranks.shape[0] != height:
+            _mix_samples(ranks, depths, lights, codes, table, before, steps, pixels)
+            height = 0
+        for row in range(height):
+            for column in range(width):
+                rank = ranks[row, column]
+                if rank == NO_RANK:
+                    pixels[row, column] = background
+                    continue
+                colour, light = background, 255
+                if rank >= 0:
+                    depth = depths[row, column]
+                    colour = table[_row_of(codes[rank], depth, before, steps)]
+                    light = lights[row, column]
+                even = _lit(colour & EVEN_BYTES, light)
+                odd = _lit((colour >> 8) & EVEN_BYTES, light)
+                pixels[row, column] = even | (odd << 8) | LAST_BYTE
 
 
-@kernel(error_model="numpy", inline="always")
-def _lit(pair: np.uint32, light: np.uint32) -> np.uint32:
-    """Multiply two bytes, every other one of a number, by 255ths, rounded."""
-    product = pair * light + EVEN_HALVES
-    product += (product >> np.uint32(8)) & EVEN_BYTES
-    return (product >> np.uint32(8)) & EVEN_BYTES
-
-
-@kernel(error_model="numpy")
+@cython.cdivision(True)
 def _mix_samples(  # noqa: PLR0913
-    ranks: Indices,
-    depths: Singles,
-    lights: Bytes,
+    ranks: IndexRows,
+    depths: SingleRows,
+    lights: ByteRows,
     codes: Shorts,
-    table: Bytes,
-    levels: tuple[np.float32, np.float32],
-    found: Bytes,
+    table: Words,
+    before: Single,
+    steps: Single,
+    pixels: OutWordRows,
 ) -> None:
-    """Do the same where several samples make a pixel; `levels` as of `_steps`."""
-    height, width, _ = found.shape
-    samples = ranks.shape[0] // height
+    """Do the same where several samples make a pixel."""
+    height: Int = pixels.shape[0]
+    width: Int = pixels.shape[1]
+    background: Int = table[len(table) - 1]
+    samples: Int = ranks.shape[0] // max(height, 1)
+    row: Int
+    column: Int
+    y: Int
+    x: Int
+    colour: Int
+    light: Int
     for row in range(height):
         for column in range(width):
-            red = green = blue = covered = 0
+            red: Int = 0
+            green: Int = 0
+            blue: Int = 0
+            covered: Int = 0
             for y in range(row * samples, row * samples + samples):
                 for x in range(column * samples, column * samples + samples):
                     rank = ranks[y, x]
                     if rank == NO_RANK:
                         continue
                     covered += 1
-                    at, light = len(table) - 1, 255
+                    colour, light = background, 255
                     if rank >= 0:
-                        at = _row_of(rank, depths[y, x], codes, levels)
-                        light = int(lights[y, x])
-                    red += table[at, 0] * light
-                    green += table[at, 1] * light
-                    blue += table[at, 2] * light
-            if covered:
-                part = 1 / (255 * covered)
-                found[row, column, 0] = np.uint8(red * part + 0.5)
-                found[row, column, 1] = np.uint8(green * part + 0.5)
-                found[row, column, 2] = np.uint8(blue * part + 0.5)
-            else:
-                found[row, column, :3] = table[-1, :3]
-            found[row, column, 3] = covered * 255 // (samples * samples)
+                        depth = depths[y, x]
+                        colour = table[_row_of(codes[rank], depth, before, steps)]
+                        light = lights[y, x]
+                    red += (colour & 255) * light
+                    green += (colour >> 8 & 255) * light
+                    blue += (colour >> 16 & 255) * light
+            if covered == 0:
+                pixels[row, column] = background & ~LAST_BYTE
+                continue
+            part = 1 / cython.cast(Float, 255 * covered)
+            colour = cython.cast(Int, red * part + 0.5)
+            colour |= cython.cast(Int, green * part + 0.5) << 8
+            colour |= cython.cast(Int, blue * part + 0.5) << 16
+            opacity = covered * 255 // (samples * samples)
+            pixels[row, column] = colour | opacity << 24
 
 
-@kernel(error_model="numpy")
+@cython.cdivision(True)
 def depth_pixels(
-    depths: Singles, range_: tuple[float, float, float], found: Singles
+    depths: SingleRows, range_: FloatTriple, pixels: OutSingleRows
 ) -> None:
     """Give pixels the depths of their nearest samples, as OpenGL has them.
 
     Parameters
     ----------
     depths
-        What `cast_rays` found, as for `colour_pixels`.
+        What `cast_rays` finds, as for `colour_pixels`.
     range_
         Nearest and furthest depth that is drawn; 1 for a camera with perspective.
-    found : float32, shape (height, width)
+    pixels : float32, shape (height, width)
         Gets them; what no rank is in keeps what it has.
     """
-    height, width = found.shape
-    samples = depths.shape[0] // height
-    near, far, perspective = range_
+    height: Int = pixels.shape[0]
+    width: Int = pixels.shape[1]
+    samples: Int = depths.shape[0] // max(height, 1)
+    near, far, perspective = range_[0], range_[1], range_[2]
     share = far / (far - near)
-    for row in range(height):
-        for column in range(width):
-            nearest = np.float32(np.inf)
-            for y in range(row * samples, row * samples + samples):
-                for x in range(column * samples, column * samples + samples):
-                    nearest = min(nearest, depths[y, x])
-            if nearest == np.inf:
-                continue
-            if perspective > 0:
-                found[row, column] = share - share * near / nearest
-            else:
-                found[row, column] = (nearest - near) / (far - near)
+    row: Int
+    column: Int
+    y: Int
+    x: Int
+    with cython.nogil:
+        for row in range(height):
+            for column in range(width):
+                nearest: Single = cython.cast(Single, inf)
+                for y in range(row * samples, row * samples + samples):
+                    for x in range(column * samples, column * samples + samples):
+                        nearest = min(nearest, depths[y, x])
+                if nearest == inf:
+                    continue
+                if perspective > 0:
+                    pixels[row, column] = share - share * near / nearest
+                else:
+                    pixels[row, column] = (nearest - near) / (far - near)

@@ -8,14 +8,12 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QProcess, QSettings, QTimer
+from PySide6.QtCore import QProcess, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from topoview.base.text import tr
-from topoview.session import Session, State
 from topoview.ui.language import prepare
 from topoview.ui.settings import Settings
-from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets.dialogs import catch_faults, show_fault
 from topoview.ui.widgets.icons import APPLICATION, application_icon
@@ -58,36 +56,6 @@ def _make_application() -> QApplication:
         del os.environ[told]
 
 
-class BackgroundCompiler(QObject):
-    """Has what other traces may need compiled, once the first one is shown.
-
-    That is done by a process at the lowest priority, which ends with the window.
-    """
-
-    def __init__(self, session: Session, status: StatusBar) -> None:
-        super().__init__(status)
-        self._status = status
-        self.process = QProcess(self)
-        self.process.readyReadStandardOutput.connect(self._tell)
-        self.process.finished.connect(lambda: status.show_compiling(None))
-        session.subscribe(self._start)
-
-    def _start(self, _: State, new: State) -> None:
-        shown = new.analysis is not None and new.opening is None
-        if shown and not self.process.program():
-            self.process.start(sys.executable, ["-P", "-m", "topoview.warm_up"])
-
-    def _tell(self) -> None:
-        told = bytes(self.process.readAllStandardOutput().data()).split()
-        self._status.show_compiling(float(told[-1]))
-
-    def end(self) -> None:
-        """End the process."""
-        self.process.finished.disconnect()
-        self.process.kill()
-        self.process.waitForFinished()
-
-
 def _collect_garbage() -> None:
     """Look for garbage from now on, and not among what was loaded, which stays."""
     gc.freeze()
@@ -123,9 +91,6 @@ def run(paths: Sequence[str] = (), *, draws: bool = True, language: str = "") ->
     awake.timeout.connect(lambda: None)  # lets Python see signals
     awake.start(200)
     window = MainWindow(draws=draws)
-    status = window.statusBar()
-    assert isinstance(status, StatusBar)
-    compiler = BackgroundCompiler(window.session, status)
     window.loaded.connect(_collect_garbage)
     window.show()
     if paths:
@@ -136,7 +101,6 @@ def run(paths: Sequence[str] = (), *, draws: bool = True, language: str = "") ->
         QTimer.singleShot(0, lambda: _begin(window, end))
         code = qt.exec()
         qt.lastWindowClosed.disconnect(closed)
-        compiler.end()
         window.close()
     return code
 

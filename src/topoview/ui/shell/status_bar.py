@@ -70,10 +70,7 @@ class StatusBar(QStatusBar):
         )
         for on_left in self._left:
             self.addWidget(on_left)
-        self.stage, self.compiling = self._label(), self._label()
-        self.compiling.setToolTip(
-            tr("What other traces may need is compiled, once, while nothing else runs")
-        )
+        self.stage = self._label()
         self.progress = QProgressBar(self)
         self.progress.setTextVisible(False)
         self.progress.setRange(0, 1000)
@@ -84,7 +81,6 @@ class StatusBar(QStatusBar):
         self.cancel.clicked.connect(self.cancel_asked)
         self.verified, self.window_ = self._label(), self._label()
         right: tuple[QWidget, ...] = (
-            self.compiling,
             self.stage,
             self.progress,
             self.cancel,
@@ -142,16 +138,6 @@ class StatusBar(QStatusBar):
             label.setToolTip(everything)
         self._fit()
 
-    def show_compiling(self, fraction: float | None) -> None:
-        """Say how far compiling in the background is; None: it is over."""
-        text = (
-            ""
-            if fraction is None
-            else tr("compiling for later, {fraction:.0%}", fraction=fraction)
-        )
-        self._tell(self.compiling, text)
-        self._fit()
-
     def minimumSizeHint(self) -> QSize:
         """Let the window be narrow: what has no room is left out."""
         return QSize(200, super().minimumSizeHint().height())
@@ -177,7 +163,6 @@ class StatusBar(QStatusBar):
         room = self.width() - sum(other.sizeHint().width() for other in others)
         room -= ITEM_GAP * (len(needs) + len(others))
         for label in (
-            self.compiling,
             self.clock,
             self.events,
             self.producer,

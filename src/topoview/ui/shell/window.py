@@ -1,6 +1,6 @@
 """The main window: puts menus, tool bar, pages, workspace and status bar together.
 
-It is shown at once; what the workspace needs (VTK, numba) is imported in a thread
+It is shown at once; what the workspace needs (VTK, SciPy) is imported in a thread
 behind it.
 """
 
@@ -129,11 +129,9 @@ class WorkspaceLoader(QObject):
                 self._free.wait(self._MAX_SECONDS_HELD)
                 self._free.set()
             # What the first trace would wait for, before anybody has chosen one.
-            from topoview.base.kernels import load_compiler
             from topoview.live.layouts import load_layouts
 
             importlib.import_module(OPENING_MODULE)
-            load_compiler()
             load_layouts()
             self.finished.emit()
             while (part := self._asked.get()) and not self._ended:

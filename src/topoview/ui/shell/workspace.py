@@ -1,6 +1,6 @@
 """The scene in the middle and the dock panels around it.
 
-Its frame is light; what is in it imports everything heavy (VTK, compiled kernels). So
+Its frame is light; what is in it imports everything heavy (VTK, SciPy). So
 a part is made when it is seen first, once a thread has imported what it needs: those of
 `FIRST` in their order, then whatever the user brings to the front.
 """

@@ -17,8 +17,6 @@ from topoview.model import (
     MPIState,
 )
 from topoview.scene.ranks.forms import LayoutMeasure, measure_layout
-from topoview.scene.ranks.impostors import load_rays
-from topoview.scene.ranks.rank_actors import MAX_RANKS_AS_MESHES
 from topoview.session import State
 
 
@@ -89,8 +87,6 @@ def prepare_scene(
         flying = message_flights(known)
     else:
         states, flying = before.states, before.flights
-    if known.trace.ranks > MAX_RANKS_AS_MESHES:
-        load_rays()
     geometry = state.scene.geometry
     stamp = placement_stamp(geometry.placement)
     machine, fault = _machine_of(known, geometry.placement, before)

@@ -12,10 +12,10 @@ from time import perf_counter
 
 import networkx as nx
 import numpy as np
+from topoview.base.kernels import kernel
 
 from topoview.analysis.network import routing
 from topoview.analysis.network.networks import dragonfly, fat_tree, graph, grid
-from topoview.base.kernels import kernel
 from topoview.model import Network
 
 NETWORKS = (

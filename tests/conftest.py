@@ -8,18 +8,15 @@ from pathlib import Path
 import kernel_builds  # noqa: F401 - chooses kernels before `traces` imports some
 import pytest
 import traces
-from compiled_once import compile_once
 from hypothesis import settings
 
 from topoview.model import Trace
 
-# The first example may compile kernels. Examples are the same in each run: nobody's
+# Examples are the same in each run: nobody's
 # change fails for what another one left; `--hypothesis-profile=search` tries others.
 settings.register_profile("topoview", deadline=None, derandomize=True)
 settings.register_profile("search", deadline=None)
 settings.load_profile("topoview")
-
-compile_once()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -19,6 +19,8 @@ import numpy as np
 
 from topoview.build import PACKAGE, build_kernels, kernels
 
+CHOICE = os.environ.get("TOPOVIEW_KERNELS", "compiled")
+
 
 class _Finder:
     """Finds the kernels of a folder before those that lie beside their sources."""
@@ -45,11 +47,10 @@ class _Finder:
 
 def _choose_kernels() -> None:
     """Load kernels as the environment says from now on."""
-    choice = os.environ.get("TOPOVIEW_KERNELS", "compiled")
-    if choice == "python":
+    if CHOICE == "python":
         np.seterr(over="ignore")  # integers wrap, as those of C do
         sys.meta_path.insert(0, _Finder(PACKAGE, ".py"))
-    elif choice == "checked":
+    elif CHOICE == "checked":
         folder = PACKAGE.parents[1] / "build" / "checked" / "src" / PACKAGE.name
         made = build_kernels(_copy(folder), checked=True)
         suffix = "".join(made[0].suffixes)

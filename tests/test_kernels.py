@@ -1,110 +1,125 @@
-"""Compiled code is kept until something changes that it was made of."""
+"""Kernels: what they share is right, and nothing stale is run."""
 
-import subprocess
-import sys
+import re
+from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kernel_builds import CHOICE
 
-import topoview
-from topoview.base import kernels
+from topoview import build
+from topoview.base import ordering
 
-INNER = """from topoview.base.kernels import kernel
-@kernel
-def inner():
-    return {value}
+numbers = st.lists(st.integers(-5, 5) | st.integers(-(1 << 62), 1 << 62))
+
+
+@given(numbers, st.integers(-6, 6))
+def test_places_in_order_are_those_of_numpy(values: list[int], value: int) -> None:
+    array = np.sort(np.array(values, np.int64))
+    assert ordering.search_left(array, value) == np.searchsorted(array, value)
+    right = np.searchsorted(array, value, side="right")
+    assert ordering.search_right(array, value) == right
+
+
+@given(numbers, st.integers(0, 20))
+def test_the_first_numbers_are_sorted(values: list[int], stop: int) -> None:
+    array, stop = np.array(values, np.int64), min(stop, len(values))
+    ordering.sort_ints(array, stop)
+    assert array.tolist() == sorted(values[:stop]) + values[stop:]
+
+
+@given(st.lists(st.integers(0, 3)), st.integers(0, 5), st.integers(0, 20))
+def test_a_part_is_sorted_by_keys_stably(
+    keys: list[int], first: int, last: int
+) -> None:
+    first, last = min(first, len(keys)), min(last, len(keys))
+    order, key = np.arange(len(keys)), np.array(keys, np.int64)
+    ordering.sort_by_key(order, first, max(first, last), key, np.zeros(len(keys), int))
+    within = sorted(range(first, max(first, last)), key=lambda k: keys[k])
+    rest = range(max(first, last), len(keys))
+    assert order.tolist() == [*range(first), *within, *rest]
+
+
+@pytest.mark.skipif(CHOICE != "compiled", reason="other kernels are asked for")
+def test_all_kernels_are_compiled() -> None:
+    for path in build.kernels():
+        place = path.relative_to(build.PACKAGE.parent).with_suffix("")
+        module = import_module(".".join(place.parts))
+        assert re.search(r"\.(so|pyd)$", str(module.__file__)), path
+
+
+SOURCE = """
+import cython
+
+if not cython.compiled:
+    from topoview.base.kinds import Int, Ints
+
+
+def count(values: Ints) -> Int:
+    number: Int = 0
+    k: Int
+    with cython.nogil:
+        for k in range(len(values)):
+            number += values[k]
+    return number
 """
-OUTER = """from topoview.base.kernels import kernel
-from example.inner import inner
-from example.constants import MOST, words
-@kernel
-def outer():
-    return inner() + MOST
-"""
-SCRIPT = """import os, shutil
-before = dict(os.environ)
-{before}
-from example.outer import outer
-print(outer(), sum(outer.stats.cache_hits.values()), os.environ == before)
-"""
-
-
-class Example:
-    """A package of two kernels, one of which calls the other."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder / "example"
-        self.folder.mkdir()
-        (self.folder / "__init__.py").touch()
-        (self.folder / "outer.py").write_text(OUTER)
-        self.change()
-
-    def change(self, value: int = 1, most: int = 10) -> None:
-        (self.folder / "inner.py").write_text(INNER.format(value=value))
-        text = f"MOST = {most}\ndef words(): pass\n"
-        (self.folder / "constants.py").write_text(text)
-
-    def run(self, before: str = "", **environment: str) -> tuple[int, bool]:
-        """Return what the outer kernel says, and whether it was kept."""
-        paths = f"{Path(topoview.__file__).parents[1]}:{self.folder.parent}"
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT.format(before=before)],
-            env={"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"} | environment,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        found, hits, same = done.stdout.split()
-        assert same == "True", "no variable is set for who is started from here"
-        return int(found), hits == "1"
 
 
 @pytest.fixture
-def example(tmp_path: Path) -> Example:
-    return Example(tmp_path)
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a source checkout with one kernel."""
+    (tmp_path / "hatch_build.py").touch()
+    package = tmp_path / "src" / "topoview"
+    base = package / "base"
+    base.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (base / "__init__.py").touch()
+    kinds = build.PACKAGE / "base" / "kinds.pxd"
+    (base / "kinds.pxd").write_text(kinds.read_text())
+    (base / "counting.pxd").write_text("from topoview.base.kinds cimport *\n")
+    (base / "counting.py").write_text(SOURCE)
+    monkeypatch.setattr(build, "PACKAGE", package)
+    return package
 
 
-def test_a_kernel_is_kept_until_what_it_is_made_of_changes(example: Example) -> None:
-    assert example.run() == (11, False)
-    assert example.run() == (11, True)
-    example.change(value=5)
-    assert example.run() == (15, False)
-    example.change(value=5, most=20)
-    assert example.run() == (25, False)
-    kept = [path.name for path in (example.folder / "__pycache__").glob("example.*")]
-    assert sorted(name.partition("-")[0] for name in kept) == [
-        "example.inner",
-        "example.outer",
-    ]
+def test_what_changed_is_compiled_again_and_nothing_else(package: Path) -> None:
+    made = build.build_kernels(package)
+    times = [path.stat().st_ino for path in made]
+    assert len(made) == 2
+    assert [path.stat().st_ino for path in build.build_kernels(package)] == times
+    source = package / "base" / "counting.py"
+    source.write_text(SOURCE.replace("+=", "-="))
+    assert build._is_stale()
+    again = [path.stat().st_ino for path in build.build_kernels(package)]
+    assert again[0] == times[0]
+    assert again[1] != times[1]
+    assert not build._is_stale()
 
 
-def test_where_nothing_may_be_written_kernels_are_kept_with_the_user(
-    example: Example, tmp_path: Path
+def test_a_mistake_is_told_with_its_line(package: Path) -> None:
+    source = package / "base" / "counting.py"
+    source.write_text(SOURCE.replace("number += values[k]", "number.append(k)"))
+    with pytest.raises(build.BuildError, match=r"counting\.py:13:"):
+        build.build_kernels(package)
+    with pytest.raises(ImportError, match=r"counting\.py"):
+        build.compile_stale()
+
+
+def test_without_a_compiler_it_is_said_what_to_install(
+    package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cache = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "HOME": str(tmp_path)}
-    # A file is in the place: root may write everywhere.
-    (example.folder / "__pycache__").write_text("")
-    assert example.run(**cache) == (11, False)
-    assert example.run(**cache) == (11, True)
-    assert list((tmp_path / "cache" / "topoview" / "kernels").iterdir())
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("CC", raising=False)
+    with pytest.raises(build.BuildError, match="apt install gcc"):
+        build.build_kernels(package)
 
 
-def test_without_any_place_they_are_compiled_each_time(
-    example: Example, tmp_path: Path
+def test_what_is_installed_is_never_compiled(
+    package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in (".cache", "example/__pycache__", "nowhere"):
-        (tmp_path / name).write_text("")
-    nowhere = {"HOME": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "nowhere/x")}
-    for _ in range(2):
-        assert example.run(**nowhere) == (11, False)
-
-
-FULL = "shutil.disk_usage = lambda _: shutil._ntuple_diskusage(1 << 40, 1 << 40, {})"
-
-
-def test_on_a_full_disk_nothing_more_is_kept(example: Example) -> None:
-    full = FULL.format(kernels._KERNELS_BYTES - 1)
-    for _ in range(2):
-        assert example.run(full) == (11, False)
-    assert example.run(FULL.format(kernels._KERNELS_BYTES)) == (11, False)
-    assert example.run(full) == (11, True)  # what was kept before is used
+    (package.parents[1] / "hatch_build.py").unlink()
+    monkeypatch.setattr(build, "build", lambda: pytest.fail("compiles"))
+    build.compile_stale()

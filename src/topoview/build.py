@@ -14,6 +14,7 @@ import hashlib
 import importlib
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -46,6 +47,9 @@ _KERNEL_OPTIONS: Final = (
     "--param=inline-unit-growth=300",
     *(() if _FREE_THREADED else ("-DPy_LIMITED_API=0x030B0000",)),
 )
+_PLACE: Final = re.compile(r".*\.(py|pxd):\d+:\d+: ")
+"""How Cython's complaints begin."""
+
 _DIRECTIVES: Final = {
     "language_level": "3",
     "infer_types": True,
@@ -72,7 +76,7 @@ def build() -> list[Path]:
     BuildError
         If there is no compiler, or it fails.
     """
-    return [build_decoder(), *build_kernels()]
+    return [build_decoder(), *build_kernels(PACKAGE)]
 
 
 def compile_stale() -> None:
@@ -92,11 +96,11 @@ def compile_stale() -> None:
 
 def _is_stale() -> bool:
     """Return whether something is not compiled, or older than its source."""
-    definitions = _definitions()
+    definitions = _definitions(PACKAGE)
     try:
         newest = max(map(_changed, [Path(__file__), *definitions]))
-        oldest = min(_changed(_compiled(path)) for path in kernels())
-        if max(newest, *map(_changed, kernels())) > oldest:
+        oldest = min(_changed(_compiled(path)) for path in kernels(PACKAGE))
+        if max(newest, *map(_changed, kernels(PACKAGE))) > oldest:
             return True
         return max(map(_changed, DECODER.glob("c/*.[ch]"))) > _changed(
             DECODER / LIBRARY
@@ -254,7 +258,9 @@ def _translate(
             failed = 1
             said.write(str(error))
     if failed:
-        raise BuildError(f"{name} cannot be translated:\n{said.getvalue()}")
+        lines = [line for line in said.getvalue().splitlines() if line.strip()]
+        first = next(filter(_PLACE.match, lines), lines[-1])
+        raise BuildError(f"{name} cannot be translated: {first}")
 
 
 def _text(path: Path) -> str:

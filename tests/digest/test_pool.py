@@ -289,7 +289,7 @@ def test_a_digest_by_processes_listens_on_nothing(tmp_path: Path) -> None:
 def plant(folder: Path) -> Path:
     """Put modules into a folder, named as all of Python's and others; notes who ran."""
     ran = folder / "ran"
-    names = {"numpy", "scipy", "numba", "otf2", "networkx", "dask", "distributed",
+    names = {"numpy", "scipy", "cython", "otf2", "networkx", "dask", "distributed",
              "jinja2", "PySide6", "platformdirs", "sitecustomize", "usercustomize",
              "topoview", *sys.stdlib_module_names}  # fmt: skip
     for name in names:

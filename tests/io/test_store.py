@@ -3,7 +3,6 @@
 import errno
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,18 +57,6 @@ def test_opening_again_reads_nothing(
     no_child()
     assert_same(read_in_process(anchor), first)
     assert_same(first, open_trace(anchor))
-
-
-def test_opening_again_loads_no_compiler(anchor: Path) -> None:
-    read_in_process(anchor)
-    program = (
-        "import sys; from topoview.worker import read_in_process\n"
-        f"print(read_in_process({str(anchor)!r}).ranks, 'numba' in sys.modules)"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert run.stdout == "12 False\n"
 
 
 def test_the_name_is_that_of_what_was_opened(

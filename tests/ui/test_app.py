@@ -19,7 +19,7 @@ from topoview.ui.shell import app
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.window import MainWindow
 
-HEAVY = ("numba", "scipy", "pyvista", "vtkmodules")
+HEAVY = ("scipy", "pyvista", "vtkmodules")
 
 
 @pytest.fixture(autouse=True)

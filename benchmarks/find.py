@@ -196,7 +196,7 @@ def statistics_cost(known: Analysis) -> None:
     }
     for by, (group, values) in told.items():
         asked = StatisticsRequest(known)
-        found = Statistics(asked).table(by).columns()
+        found = Statistics(asked).table(by)
 
         def plain(group: np.ndarray = group, values: np.ndarray = values) -> np.ndarray:
             order = np.lexsort((values, group))

@@ -11,6 +11,7 @@ runs.
 """
 
 import argparse
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -18,7 +19,6 @@ from pathlib import Path
 
 import numpy as np
 
-from topoview.logical import logicalise
 from topoview.model import (
     Calls,
     Clock,
@@ -35,6 +35,10 @@ from topoview.model import (
 from topoview.topology import communication_matrix, directions, identify
 from topoview.topology import lattice as make_lattice
 from topoview.topology.library import alternatives
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from parts import logicalise
 
 OPERATIONS = ("Irecv", "Isend", "Waitall", "Allreduce")
 IRECV, ISEND, WAITALL, ALLREDUCE = range(4)

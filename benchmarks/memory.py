@@ -88,13 +88,13 @@ def memory(process: int) -> dict[str, int]:
 def one(anchor: Path) -> None:
     """Do everything with one trace; prints the measurements as JSON."""
     import numpy as np
+    from parts import logicalise
 
     import topoview
     from topoview.analysis.profile import profile
     from topoview.live.moments.messages import message_flights
     from topoview.live.picking.navigation import working_window
     from topoview.live.timeline.raster import plan_render, raster_bands
-    from topoview.logical import logicalise
     from topoview.pipeline import analyse, first_look
     from topoview.pipeline.results import logical_refusal
     from topoview.topology import communication_matrix, directions, identify, lattice

@@ -2,8 +2,9 @@
 """Write the pages of the reference that are made of the source.
 
 ``docs/reference/commands.md`` is made of the parsers of all commands,
-``docs/reference/api.md`` of the docstrings of the Python API. A test fails if a page
-differs from what this script writes.
+``docs/reference/columns.md`` of the schemas of all tables, ``docs/reference/api.md`` of
+the docstrings of the Python API. A test fails if a page differs from what this script
+writes.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from pathlib import Path
 import topoview
 from topoview.__main__ import COMMANDS, _parser
 from topoview.cli.options import window_parser
+from topoview.model import Schema
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 
@@ -26,6 +28,44 @@ does. It is made of the parsers by `scripts/reference.py`; [the command
 line](command-line.md) explains results, exit status and the keys of JSON. TRACE is an
 anchor file, the folder that holds it, or an archive of that folder.
 """
+
+COLUMNS_HEAD = """# Columns of tables
+
+This page lists the columns of every table, as JSON, CSV, Parquet and Python name them
+and `--sort` takes them (made by `scripts/reference.py`). The window has some of them
+under the titles that stand beside. A table may lack columns that say nothing of it.
+Times are in seconds, *at* from the trace's beginning; shares are fractions. A
+Parquet file has the unit in the metadata of each field, a pandas frame in
+`frame.attrs["units"]`.
+"""
+
+SCHEMAS = {
+    "profile": "report.profile.PROFILE",
+    "profile --by rank, in Python": "report.profile.BY_RANK",
+    "idle-waves": "report.delays.DELAYS",
+    "waits, a row a call": "report.tables.WAITS",
+    "waits --by": "report.tables.WAIT_SUMS",
+    "efficiency --by": "report.tables.EFFICIENCY",
+    "calls": "live.tables.calls.CALLS",
+    "messages": "live.tables.calls.MESSAGES",
+    "matrix": "report.formats.matrix.MATRIX",
+    "iterations": "live.tables.iterations.ITERATIONS",
+    "communicators": "live.tables.parts.COMMUNICATORS",
+    "phases": "live.tables.parts.PHASES",
+    "regions": "live.tables.regions.REGIONS",
+    "regions --parameters": "live.tables.regions.PARAMETERS",
+    "statistics": "live.tables.statistics.STATISTICS",
+    "statistics --by coordinate": "live.tables.statistics.COORDINATES",
+    "network, links": "model.network.LINKS",
+    "network, nodes": "model.network.NODES",
+    "network --extents": "live.tables.extents.EXTENTS",
+    "map": "report.network.MAPPINGS",
+    "compare": "report.run_comparison.COMPARISON",
+    "scaling": "report.run_comparison.SCALING",
+}
+"""Schemas by the headings of the page: modules of the package, and names."""
+
+UNITS = {"": "", "#": "number", "at": "s, at", "share": "share", "/s": "1/s"}
 
 API_HEAD = """# Python functions
 
@@ -109,6 +149,22 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
+def columns_page() -> str:
+    """Write the page about tables."""
+    return "\n".join((COLUMNS_HEAD, *(_schema(title) for title in SCHEMAS)))
+
+
+def _schema(title: str) -> str:
+    module, name = SCHEMAS[title].rsplit(".", 1)
+    schema: Schema = getattr(import_module(f"topoview.{module}"), name)
+    lines = ["| column | unit | title | meaning |", "| -- | -- | -- | -- |"]
+    for column in schema:
+        unit = UNITS.get(column.unit, column.unit)
+        heading = "" if column.heading == column.name else _cell(column.heading)
+        lines.append(f"| `{column.name}` | {unit} | {heading} | {_cell(column.tip)} |")
+    return f"## {title}\n\n" + "\n".join(lines) + "\n"
+
+
 def api_page() -> str:
     """Write the page about functions."""
     names = [name for name in topoview.__all__ if not name.startswith("_")]
@@ -149,7 +205,11 @@ def _prose(text: str) -> str:
     return re.sub(r"(?<!`)`(\w+)`(?!`)", r"`\1`", text)
 
 
-PAGES = {"commands.md": commands_page, "api.md": api_page}
+PAGES = {
+    "commands.md": commands_page,
+    "columns.md": columns_page,
+    "api.md": api_page,
+}
 
 
 def main() -> None:

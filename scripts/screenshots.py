@@ -20,7 +20,6 @@ from topoview.base.resources import demo_trace
 from topoview.live.delays import changes_at_first, shown_front
 from topoview.live.picking.picked import changes_to_pick
 from topoview.model import Geometry, MachineChoice, MPIState
-from topoview.report.tables import table_rows
 from topoview.session import Note, Picked
 from topoview.ui.actions.general import open_manual
 from topoview.ui.export.film_dialog import FilmDialog, ask_for_film
@@ -39,7 +38,6 @@ from topoview.ui.panels.options import (
     TopologyOptions,
 )
 from topoview.ui.panels.profile.statistics import StatisticsPanel
-from topoview.ui.panels.topology import ROW_ROLE
 from topoview.ui.shell.screenshots import complete_window, settle
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets.manual import Manual
@@ -109,9 +107,8 @@ def phase(window: MainWindow) -> QWidget:
     ]
     window.workspace.resizeDocks(docks, [400, 400], Qt.Orientation.Vertical)
     panel: Any = window.workspace.panel("topology")
-    rows = [panel.model.index(i, 0) for i in range(panel.model.rowCount())]
-    parts = [row for row in rows if row.data(ROW_ROLE).part is not None]
-    panel.view.clicked.emit(parts[1])
+    parts = [k for k, row in enumerate(panel.rows) if row.part is not None]
+    panel.view.chosen.emit(parts[1])
     return window
 
 
@@ -209,9 +206,9 @@ def statistics(window: MainWindow) -> QWidget:
     window.session.change(StatisticsOptions, by="plane", of="mpi")
     panel: StatisticsPanel = tab("statistics", window)  # type: ignore[assignment]
     settle(window)
-    rows = table_rows(panel.picture.coordinates) if panel.picture is not None else ()
-    slowest = max(rows, key=lambda row: row[6])[5]
-    panel.planes.linkActivated.emit(slowest)
+    rows = panel.picture.coordinates if panel.picture is not None else ()
+    slowest = max(rows, key=lambda row: row["slowest_seconds"])
+    panel.planes.linkActivated.emit(slowest["slowest"])
     return window
 
 

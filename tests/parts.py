@@ -1,10 +1,11 @@
 """Traces cut into parts of neighbouring ranks, as a cluster has them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.logical.calls.facts import PartCalls, find_facts, joined_sums
 from topoview.logical.every_rank import join_told
 from topoview.logical.merge.classes import joined_ranks
@@ -15,7 +16,7 @@ from topoview.logical.program import (
     tell_part,
     write_program,
 )
-from topoview.model import LogicalTrace, Part, Trace
+from topoview.model import Directions, LogicalTrace, Match, Part, Trace, whole_part
 
 
 def parts_of(trace: Trace, count: int) -> Iterator[Part]:
@@ -38,6 +39,25 @@ def parts_of(trace: Trace, count: int) -> Iterator[Part]:
             np.flatnonzero((messages.receiver >= low) & (messages.receiver < high)),
             np.flatnonzero((ranks[row] >= low) & (ranks[row] < high)),
         )
+
+
+def logicalise(
+    trace: Trace,
+    directions: Directions,
+    report: Report = silent,
+    *,
+    match: Match | None = None,
+    others: Sequence[Directions] = (),
+    functions: bool = False,
+) -> LogicalTrace:
+    """Write the logical trace of all ranks, by names of partners of one's own."""
+    naming, part = Naming(directions, match, others), whole_part(trace)
+    facts = find_facts(trace, PartCalls(part, report).sums(), naming, report)
+    compared = compare_part(PartCalls(part), facts, match, report)
+    found = facts, compared
+    program = write_program(trace, naming, found, report, longer=functions)
+    told = tell_part(PartCalls(part), program, report)
+    return finish_program(trace, program, told)
 
 
 def logical_in_parts(trace: Trace, count: int, naming: Naming) -> LogicalTrace:

@@ -17,9 +17,9 @@ from topoview.base.text import (
     numbers_text,
     ordinal_text,
     plural,
-    quantity_text,
     share_text,
     size_text,
+    write,
 )
 
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}
@@ -107,12 +107,12 @@ def test_counts() -> None:
 
 
 def test_quantities() -> None:
-    assert quantity_text(float("nan"), "s") == ""
-    assert quantity_text(0.002, "s") == "2 ms"
-    assert quantity_text(2048, "Bytes") == "2 KiB"
-    assert quantity_text(12345, "#") == "1.234e+04"
-    assert quantity_text(2.5, "W") == "2.5 W"
-    assert quantity_text(-2.5, "W") == "\u22122.5 W"
+    assert write(float("nan"), "s") == ""
+    assert write(0.002, "s") == "2 ms"
+    assert write(2048, "Bytes") == "2 KiB"
+    assert write(12345.0, "#") == "12\u2009345"
+    assert write(2.5, "W") == "2.5 W"
+    assert write(-2.5, "W") == "\u22122.5 W"
     assert size_text(-2048) == "\u22122 KiB"
 
 

@@ -515,10 +515,6 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>95 % liegen nicht darüber</translation>
     </message>
     <message>
-        <source>95 % of the visits are not longer</source>
-        <translation>95 % der Besuche sind nicht länger</translation>
-    </message>
-    <message>
         <source>: rows of {dim}</source>
         <translation>: Zeilen zu {dim}</translation>
     </message>
@@ -1171,10 +1167,6 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Copy all rows as CSV</source>
         <translation>Alle Zeilen als CSV kopieren</translation>
-    </message>
-    <message>
-        <source>Copy as CSV</source>
-        <translation>Als CSV kopieren</translation>
     </message>
     <message>
         <source>Copy as text</source>
@@ -3495,6 +3487,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Mit den ausgewählten Rängen auswählen</translation>
     </message>
     <message>
+        <source>Select {thing} {number}</source>
+        <translation>{thing} {number} auswählen</translation>
+    </message>
+    <message>
         <source>Selected</source>
         <translation>Auswahl</translation>
     </message>
@@ -4387,6 +4383,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Wonach Kabel und Knoten gefärbt sind</translation>
     </message>
     <message>
+        <source>What counters counted</source>
+        <translation>Was Zähler gezählt haben</translation>
+    </message>
+    <message>
         <source>What do you want to do?</source>
         <translation>Was möchten Sie tun?</translation>
     </message>
@@ -4965,10 +4965,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Abn.</translation>
     </message>
     <message>
-        <source>decay per hop</source>
-        <translation>Abnahme pro Hop</translation>
-    </message>
-    <message>
         <source>declared {name}, {dims}, a {topology}: {verdict}, </source>
         <translation>deklariert: {name}, {dims}, {topology}: {verdict}, </translation>
     </message>
@@ -5149,10 +5145,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Hops je Byte</translation>
     </message>
     <message>
-        <source>hops per iteration</source>
-        <translation>Hops pro Iteration</translation>
-    </message>
-    <message>
         <source>hops/it.</source>
         <translation>Hops/It.</translation>
     </message>
@@ -5265,10 +5257,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Iteration</translation>
     </message>
     <message>
-        <source>iteration </source>
-        <translation>Iteration </translation>
-    </message>
-    <message>
         <source>iteration {iteration}</source>
         <translation>Iteration {iteration}</translation>
     </message>
@@ -5351,6 +5339,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>least</source>
         <translation>min</translation>
+    </message>
+    <message>
+        <source>least on</source>
+        <translation>min auf</translation>
     </message>
     <message>
         <source>least on rank {least_rank}: {least}</source>
@@ -5543,6 +5535,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>most</source>
         <translation>max</translation>
+    </message>
+    <message>
+        <source>most on</source>
+        <translation>max auf</translation>
     </message>
     <message>
         <source>most on rank {most_rank}: {most}, imbalance {imbalance}</source>
@@ -5789,10 +5785,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>orange: die Welle, {first} bis {last}</translation>
     </message>
     <message>
-        <source>origin</source>
-        <translation>Ursprung</translation>
-    </message>
-    <message>
         <source>other spectrum</source>
         <translation>anderes Spektrum</translation>
     </message>
@@ -5901,10 +5893,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang</translation>
     </message>
     <message>
-        <source>rank </source>
-        <translation>Rang </translation>
-    </message>
-    <message>
         <source>rank {cause}</source>
         <translation>Rang {cause}</translation>
     </message>
@@ -6005,10 +5993,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>die Ränge bilden {count} Klassen, die nicht die Plätze tauschen können ({sizes})</translation>
     </message>
     <message>
-        <source>ranks reached</source>
-        <translation>erreichte Ränge</translation>
-    </message>
-    <message>
         <source>ranks with other numbers of partners</source>
         <translation>Ränge mit anderen Anzahlen von Partnern</translation>
     </message>
@@ -6051,6 +6035,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>receiver →</source>
         <translation>Empfänger →</translation>
+    </message>
+    <message>
+        <source>records</source>
+        <translation>Einträge</translation>
     </message>
     <message>
         <source>region</source>
@@ -6715,10 +6703,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{decay} more a hop</source>
         <translation>{decay} mehr je Hop</translation>
-    </message>
-    <message>
-        <source>{delays} copied as CSV</source>
-        <translation>{delays} als CSV kopiert</translation>
     </message>
     <message>
         <source>{delay} of {count}</source>

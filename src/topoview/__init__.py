@@ -220,7 +220,7 @@ def profile(
     topoview.model.Table
         With ``to_pandas()`` and ``to_arrow()``; times are seconds.
     """
-    from topoview.report.tables import profile_table
+    from topoview.report.profile import profile_table
 
     found = _results(trace, ["profile"], report)
     return profile_table(found.trace, found["profile"], states=states, ranks=ranks)
@@ -455,16 +455,17 @@ def delays(trace: "Source", *, report: "Report | None" = None) -> "Table":
     Returns
     -------
     topoview.model.Table
-        ``rank, begin, end, seconds`` (longer than usual)``, name`` (of the call;
-        missing for a computation)``, iteration, caused_seconds, ranks_reached,
-        hops_per_iteration, hops_per_second, decay_seconds_per_hop``.
+        ``rank, begin, end, iteration, seconds`` (longer than usual)``, own_seconds,
+        call`` (missing for a computation)``, instead`` (the function computed in)``,
+        ranks_reached, hops_per_iteration, hops_per_second, decay_seconds_per_hop,
+        caused_seconds, ended, met`` (the rank whose wave it met).
 
     Raises
     ------
     topoview.errors.TopoviewError
         If the clocks of the ranks are not aligned.
     """
-    from topoview.report.tables import delays_table
+    from topoview.report.delays import delays_table
 
     _waits(trace, "waits", report)
     found = _results(trace, ["delays"], report)

@@ -58,6 +58,7 @@ _DIRECTIVES: Final = {
     "initializedcheck": False,
     "cdivision": False,
     "cpow": True,
+    "auto_pickle": False,
     "binding": False,
     "embedsignature": False,
     "freethreading_compatible": True,

@@ -23,7 +23,7 @@ from topoview.live.picking.selection import (
 from topoview.logical.listing import lines
 from topoview.model import Analysis, MPIState, statements_of_lines
 from topoview.pipeline import analyse
-from topoview.report.profile import function_rows, state_rows
+from topoview.report.profile import function_table, state_table
 from topoview.session import CallFilter
 
 
@@ -150,18 +150,25 @@ def test_lines_of_the_profile(known: Analysis, ranks: tuple[int, ...] | None) ->
     some = list(range(12)) if ranks is None else list(ranks)
     given_ = None if ranks is None else np.array(ranks)
     whole = sum(int(found.state_ticks[rank].sum()) for rank in some)
-    for row in function_rows(known.trace, found, given_):
-        ticks = [int(found.ticks[rank, row.column]) for rank in some]
-        assert row.name == found.operations[row.column]
-        assert row.calls == sum(int(found.calls[r, row.column]) for r in some)
-        assert (row.ticks, row.least, row.most) == (sum(ticks), min(ticks), max(ticks))
-        assert ticks[some.index(row.most_rank)] == max(ticks)
-        assert ticks[some.index(row.least_rank)] == min(ticks)
-        assert row.share == pytest.approx(sum(ticks) / whole)
+    second = known.trace.clock.resolution
+    table = function_table(known.trace, found, given_)
+    for row in table:
+        column = found.operations.index(row["name"])
+        ticks = [int(found.ticks[rank, column]) for rank in some]
+        assert row["calls"] == sum(int(found.calls[r, column]) for r in some)
+        sums = [row[key] * second for key in TIMES]
+        assert sums == pytest.approx([sum(ticks), min(ticks), max(ticks)])
+        assert ticks[some.index(row["most_rank"])] == max(ticks)
+        assert ticks[some.index(row["least_rank"])] == min(ticks)
+        assert row["share"] == pytest.approx(sum(ticks) / whole)
         if sum(ticks):
             mean = sum(ticks) / len(ticks)
-            assert row.imbalance == pytest.approx(max(ticks) / mean - 1)
-    assert sum(row.ticks for row in state_rows(found, given_)) == whole
+            assert row["imbalance"] == pytest.approx(max(ticks) / mean - 1)
+    states = state_table(known.trace, found, given_)
+    assert states["seconds"].sum() * second == pytest.approx(whole)
+
+
+TIMES = "seconds", "least_seconds", "most_seconds"
 
 
 def test_instances_are_calls_one_by_one(known: Analysis) -> None:

@@ -9,8 +9,7 @@ import pytest
 from writer import write_trace
 
 from topoview import pipeline
-from topoview.analysis import message_index as blocks
-from topoview.analysis import overview
+from topoview.analysis import kernels, overview
 from topoview.model import Analysis, Trace
 from topoview.pipeline import Options, making
 from topoview.store.traces import user_store
@@ -141,7 +140,7 @@ def test_no_interval_or_message_is_looked_at_again(
 ) -> None:
     known = pipeline.first_look(read_in_process(anchor))
     monkeypatch.setattr(overview, "scan_timeline", refuse)
-    monkeypatch.setattr(blocks, "_summarise", refuse)
+    monkeypatch.setattr(kernels, "summarise", refuse)
     again = pipeline.first_look(read_in_process(anchor))
     assert again.trace is not known.trace
     assert_alike(known.overview, again.overview)

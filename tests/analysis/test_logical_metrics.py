@@ -12,7 +12,7 @@ from topoview.analysis.logical.counters import useful_work
 from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
 from topoview.analysis.waits.states import lifetimes
-from topoview.base.text import quantity_text
+from topoview.base.text import write
 from topoview.model import EventRecords, MeasuredLines, MetricCounter, Trace, whole_part
 from topoview.pipeline import analyse
 from topoview.report.logical_html import page
@@ -193,7 +193,7 @@ def test_absence_is_told(known: MeasuredLines) -> None:
     ],
 )
 def test_numbers_have_their_units(number: float, unit: str, text: str) -> None:
-    assert quantity_text(number, unit) == text
+    assert write(number, unit) == text
 
 
 def test_metrics_of_a_real_trace_are_named_and_scaled() -> None:

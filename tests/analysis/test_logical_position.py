@@ -153,7 +153,7 @@ def test_calls_left_out_are_placed_as_by_looking_at_all(seed: int) -> None:
     program = np.zeros((60, 4), np.int64)
     program[:, 0], program[:, 1] = CALL, noise.integers(0, 5, 60)
     of_statement, of_call = noise.integers(-1, 4, 5), noise.integers(-1, 4, 50)
-    operations = of_statement.astype(np.int32), of_call.astype(np.int32)
+    of_statement, of_call = of_statement.astype(np.int32), of_call.astype(np.int32)
     statement = np.where(noise.random(50) < 0.8, -1, 3).astype(np.int32)
     expected, found = np.full((2, 50), NOWHERE)
     ahead, call, last = np.zeros(5, np.int64), 0, NOWHERE
@@ -161,9 +161,9 @@ def test_calls_left_out_are_placed_as_by_looking_at_all(seed: int) -> None:
         first = int(noise.integers(0, 50))
         leap = first + int(noise.integers(1, 9))
         told = place_left_out(
-            *(program, first, leap, 100 * turn, operations, statement),
-            *(call, last, found, ahead),
-        )
+            program, first, leap, 100 * turn, of_statement, of_call,
+            statement, call, 50, last, found, ahead,
+        )  # fmt: skip
         for place, line in enumerate(range(first, leap), 100 * turn):
             run = itertools.takewhile(lambda k: statement[k] < 0, range(call, 50))
             wanted = of_statement[program[line, 1]]

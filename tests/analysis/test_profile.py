@@ -1,6 +1,7 @@
 """Profiles against sums written as plain loops."""
 
 import json
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -8,8 +9,9 @@ import pytest
 
 from topoview.analysis.profile import profile
 from topoview.base.progress import Cancelled
+from topoview.base.text import write
 from topoview.model import MPIState, Trace
-from topoview.report.profile import profile_record, profile_table
+from topoview.report.profile import profile_record, profile_text
 
 Simulated = Callable[..., Trace]
 
@@ -54,26 +56,28 @@ def test_states_fill_the_whole_time(simulated: Simulated) -> None:
     assert by_hand == found.state_ticks[rank].tolist()
 
 
-def test_record_and_table_tell_the_same(simulated: Simulated) -> None:
+def test_record_and_text_tell_the_same(simulated: Simulated) -> None:
     trace = simulated("grid", (4, 3))
     found = profile(trace)
     record = json.loads(json.dumps(profile_record(trace, found)))
-    table = profile_table(trace, found)
+    text = profile_text(trace, found)
     for name, told in record["functions"].items():
         assert told["calls"] == sum(told["calls_by_rank"])
-        line = next(x for x in table.splitlines() if x.startswith(f"{name} "))
-        assert line.split()[1:3] == [str(told["calls"]), f"{told['seconds']:.6f}"]
+        assert told["seconds"] == pytest.approx(sum(told["seconds_by_rank"]))
+        start = f"{name.removeprefix('MPI_')} "
+        line = next(x for x in text.splitlines() if x.startswith(start))
+        cells = re.split("  +", line)
+        assert cells[1:3] == [write(told["calls"]), write(told["seconds"], "s")]
     for name, told in record["states"].items():
-        assert f"{told['seconds']:.6f}" in table
-        assert name in table
+        line = next(x for x in text.splitlines() if x.startswith(f"{name} "))
+        assert write(told["seconds"], "s") in re.split("  +", line)
     seconds = [told["seconds"] for told in record["functions"].values()]
     assert seconds == sorted(seconds, reverse=True)
 
 
-def test_table_of_many_ranks_is_cut(simulated: Simulated) -> None:
+def test_text_of_many_ranks_is_cut(simulated: Simulated) -> None:
     trace = simulated("grid", (10, 10))
-    table = profile_table(trace, profile(trace))
-    assert table.endswith("and 36 ranks more; --json has all")
+    assert profile_text(trace, profile(trace)).endswith("84 more: see --by rank")
 
 
 def test_cancel(simulated: Simulated) -> None:

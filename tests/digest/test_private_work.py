@@ -12,8 +12,7 @@ from same import assert_same
 
 from topoview.__main__ import main
 from topoview.errors import TopoviewError
-from topoview.pipeline import Options, Results
-from topoview.pipeline.in_parts import IN_PARTS
+from topoview.pipeline import IN_PARTS, Options, Results
 from topoview.store.integrity import open_private
 from topoview.store.results import read_kept, write_kept
 from topoview.worker.graph import Here, Job, make_on

@@ -195,9 +195,9 @@ def test_each_group_adds_up_to_the_same() -> None:
     calls = len(scope_of(known, ranks="3,4").calls())
     messages = len(scope_of(known, ranks="3,4").messages())
     for by in ("function", "rank"):
-        assert counted.table(by).columns()["calls"].sum() == calls
+        assert counted.table(by)["calls"].sum() == calls
     for by in ("size", "direction", "communicator", "tag"):
-        assert counted.table(by).columns()["messages"].sum() == messages
+        assert counted.table(by)["messages"].sum() == messages
     states = counted.table("state").to_pandas()
     assert states.seconds.sum() == pytest.approx(
         counted.state_seconds[[3, 4], 1:].sum()

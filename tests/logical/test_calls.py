@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from parts import logicalise
 from programs import Grid, Step, trace_of
 
 from topoview.analysis.logical.iterations import iterations
 from topoview.base.progress import Cancelled
-from topoview.logical import expand, logical_record, logicalise
+from topoview.logical import expand, logical_record
 from topoview.logical.calls.call_table import read_calls
 from topoview.logical.listing import listing, spelled_out
 from topoview.logical.partners import Naming

@@ -37,7 +37,7 @@ def ranks_alike(draw: st.DrawFn) -> list[Rows]:
 
 def table_of(ranks: list[Rows], first: int = 0) -> CallTable:
     columns = np.array([row for own in ranks for row in own], np.int64).reshape(-1, 5)
-    symbol, size, source_size, receiver, sender = columns.T
+    symbol, size, source_size, receiver, sender = np.ascontiguousarray(columns.T)
     none = np.zeros(len(columns), np.int64)
     return CallTable(
         first=first,

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from parts import logicalise
 from programs import Grid, Step, entries_of, trace_of
 
-from topoview.logical import expand, logicalise
+from topoview.logical import expand
 from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Match, Trace
 from topoview.topology import directions, lattice

@@ -14,7 +14,8 @@ from topoview.logical import program
 from topoview.logical.calls import facts
 from topoview.logical.program import MAX_ROWS_NAMED_OTHERWISE
 from topoview.model import LogicalTrace, Trace
-from topoview.pipeline import Options, Results, naming_of, with_unseen
+from topoview.pipeline import Options, Results
+from topoview.pipeline.logical_steps import naming_of, with_unseen
 
 
 def same(one: Any, other: Any) -> bool:  # noqa: ANN401 - fields of any kind

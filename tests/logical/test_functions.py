@@ -6,10 +6,10 @@ import numpy as np
 from functions import with_functions
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from parts import logicalise
 from programs import Step, trace_of
 from traces import examples
 
-from topoview.logical import logicalise
 from topoview.logical.functions.nesting import OTHER_FUNCTIONS, Nesting
 from topoview.logical.listing import calls_in, lines, listing
 from topoview.model import Call, CallPaths, LogicalTrace, Loop, Match, Trace

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from parts import logicalise
 from programs import Grid, Step, trace_of
 from writer import write_trace
 
-from topoview.logical import expand, logicalise
+from topoview.logical import expand
 from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Trace
 from topoview.worker import open_trace

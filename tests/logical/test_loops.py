@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from topoview.base.progress import Cancelled
 from topoview.logical.loops.compression import LoopTokens, compress
-from topoview.logical.loops.kernels import cycle_length
+from topoview.logical.loops.repetition_kernels import cycle_length
 from topoview.logical.loops.repetitions import find_runs
 
 Nested = list["int | tuple[int, Nested]"]

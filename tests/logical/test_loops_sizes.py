@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from parts import logicalise
 from programs import Grid, Step, trace_of
 
-from topoview.logical import expand, logicalise
+from topoview.logical import expand
 from topoview.logical.listing import listing
 from topoview.logical.loops.numbered import SizedSymbols
 from topoview.logical.loops.structure import structure

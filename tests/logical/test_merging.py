@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topoview.base.progress import silent
-from topoview.logical.arrays import mix_bits
+from topoview.logical.kernels import mix_bits
 from topoview.logical.merge.lists import sums_of
 from topoview.logical.merge.segments import _merges, _turns_merged
 from topoview.logical.merge.sequences import (

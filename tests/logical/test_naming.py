@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import numpy as np
+from parts import logicalise
 from programs import Grid, Step, entries_of, trace_of
 from traces import logical_of
 
-from topoview.logical import expand, logicalise
+from topoview.logical import expand
 from topoview.logical.listing import listing, spelled_out
 from topoview.model import LogicalTrace, Match, Trace
 from topoview.topology import directions, lattice, star

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import Phase, given
 from hypothesis import strategies as st
+from parts import logicalise
 from programs import Step, entries_of, trace_of
 from traces import examples
 
-from topoview.logical import expand, logicalise
+from topoview.logical import expand
 from topoview.model import Directions, LogicalTrace, Match, Topology
 from topoview.topology import binomial_tree, directions, lattice, star
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from parts import logical_in_parts
+from parts import logical_in_parts, logicalise
 from programs import Step, trace_of
 
-from topoview.logical import expand, logicalise
+from topoview.logical import expand
 from topoview.logical.calls.one_sided import moved_by_files, one_sided
 from topoview.logical.listing import listing
 from topoview.logical.partners import Naming

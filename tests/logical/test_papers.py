@@ -8,11 +8,11 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
+from parts import logicalise
 from programs import Grid, Step, trace_of
 
 from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
-from topoview.logical import logicalise
 from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Loop, Sometimes, Statement, When, whole_part
 from topoview.report.logical_lines import timed_listing

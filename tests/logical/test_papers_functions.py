@@ -4,9 +4,9 @@ from itertools import product
 
 import numpy as np
 from functions import Told, trace_in_functions
+from parts import logicalise
 from programs import Grid, Step
 
-from topoview.logical import logicalise
 from topoview.logical.listing import listing
 from topoview.model import LogicalTrace
 

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
+from parts import logicalise
 from programs import Grid, Step, entries_of, trace_of
 from traces import examples
 
-from topoview.logical import expand, logicalise
+from topoview.logical import expand
 from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Trace
 

@@ -3,12 +3,13 @@
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
+from parts import logicalise
 from programs import Step, entries_of, trace_of
 from traces import examples
 
 from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
-from topoview.logical import expand, logicalise
+from topoview.logical import expand
 from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Match, Trace, whole_part
 from topoview.topology import directions, star

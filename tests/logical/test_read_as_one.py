@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from parts import logicalise
 from programs import Grid, Step, entries_of, halo, trace_of
 from test_skeleton_real import kept, told
 from test_skeleton_sizes import run
@@ -21,7 +22,7 @@ from topoview.analysis.logical.positions import call_positions
 from topoview.base.text import grouped
 from topoview.live.picking.line_filter import parse_line_filter, shown_lines
 from topoview.live.picking.occurrences import iteration_times
-from topoview.logical import expand, logicalise
+from topoview.logical import expand
 from topoview.logical.listing import listing, spelled_out
 from topoview.model import (
     Analysis,

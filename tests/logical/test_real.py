@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from parts import logicalise
 from traces import logical_of
 
-from topoview.logical import expand, logicalise
+from topoview.logical import expand
 from topoview.logical.listing import listing, spelled_out
 from topoview.model import Trace
 from topoview.topology import communication_matrix, directions, identify

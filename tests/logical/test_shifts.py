@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from parts import logicalise
 from programs import Step, entries_of, trace_of
 
-from topoview.logical import expand, logicalise
+from topoview.logical import expand
 from topoview.logical.listing import listing
 from topoview.logical.partners import Exchanges, Shifts
 from topoview.topology import communication_matrix, directions, identify

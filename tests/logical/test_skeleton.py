@@ -11,10 +11,10 @@ import pytest
 import traces
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parts import logicalise
 from programs import Grid, Step, trace_of
 
 from topoview.analysis.logical.statements import computed_mean
-from topoview.logical import logicalise
 from topoview.model import Match, Trace
 from topoview.pipeline import analyse
 from topoview.skeleton import LANGUAGES, skeleton_program

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from parts import logicalise
 from programs import Step, trace_of
 from test_one_sided import FIELDS, RANKS, with_records
 
-from topoview.logical import logicalise
 from topoview.model import Match, Trace
 from topoview.skeleton import LANGUAGES, skeleton_program
 from topoview.skeleton.program import SkeletonProgram

@@ -4,9 +4,10 @@ import numpy as np
 from functions import Told, trace_in_functions
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parts import logicalise
 from programs import Grid, Step
 
-from topoview.logical import expand, logicalise
+from topoview.logical import expand
 from topoview.logical.functions.visits import _loop_factors
 from topoview.logical.listing import listing
 from topoview.model import LogicalTrace

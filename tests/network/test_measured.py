@@ -101,7 +101,7 @@ def test_links_that_were_written_are_read(mode: str, tmp_path: Path) -> None:
     assert (found.unit, found.left_out) == ("bytes", ())
     np.testing.assert_array_equal(found.links, 2 * loads.bytes)
     assert np.isnan(found.sent).all()
-    ratio = replace(loads, measured=found).table().columns()["ratio"]
+    ratio = replace(loads, measured=found).table()["ratio"]
     np.testing.assert_array_equal(ratio[loads.bytes > 0], 0.5)
     # a part of the run has what came in it
     quarter = read.clock.length // PARTS

@@ -272,7 +272,7 @@ def test_the_list_of_bookmarks_and_notes(
     panel = loaded.workspace.panel("bookmarks")
     assert isinstance(panel, BookmarksPanel)
     model = panel.model
-    told = [[model.text(row, column) for column in (0, 1)] for row in (0, 1)]
+    told = [[model.text(row, name) for name in ("name", "about")] for row in (0, 1)]
     assert told == [["begins here", "note, rank 4"], ["late", "rank 1"]]
     panel.view.clicked.emit(model.index(0, 0))
     assert session.state.time == length // 3

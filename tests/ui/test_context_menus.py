@@ -136,10 +136,10 @@ def test_every_table_is_copied_as_csv(
     lines = QGuiApplication.clipboard().text().splitlines()
     listing = panel.listing()
     assert listing is not None
-    rows = list(listing.rows)
+    rows = list(listing.rows())
     assert len(lines) == len(rows) + 1
-    assert lines[0].split(",") == list(listing.titles)
-    assert all(len(row) == len(listing.titles) for row in rows)
+    assert lines[0].split(",") == list(listing.names)
+    assert all(len(row) == len(listing.names) for row in rows)
 
 
 def test_the_matrix_as_csv_is_the_matrix(

@@ -18,7 +18,7 @@ from topoview.ui.panels.profile.panel import ProfilePanel
 from topoview.ui.panels.profile.statistics import StatisticsPanel
 from topoview.ui.panels.scene.annotations import footer_of, heading_of
 from topoview.ui.panels.scene.content import prepare_scene
-from topoview.ui.panels.topology import TopologyModel
+from topoview.ui.panels.topology import match_rows
 
 
 def test_a_stopped_analysis_is_told_from_one_that_goes_on(torus: Analysis) -> None:
@@ -107,15 +107,13 @@ def test_what_is_not_recorded_is_not_absent(unrecorded: Analysis) -> None:
     line = "partners not recorded: 240 calls of MPI_Sendrecv"
     assert titles(unrecorded) == (line, line)
     assert why_no_topology(unrecorded, going_on=False) == ("", "")
-    model = TopologyModel()
-    model.show(unrecorded)
-    answer, heading, declared, section, guess = model.rows
+    answer, heading, declared, section, guess = match_rows(unrecorded)
     assert heading.section == "Declared"
     assert declared.remark.startswith("unrecorded: whether its pairs communicate")
-    assert answer.texts[0] == "partners not recorded"
+    assert answer.name == "partners not recorded"
     assert "240 calls of MPI_Sendrecv" in answer.remark
     assert section.section == "Inferences"
-    assert guess.texts[0] == "perhaps 2D torus 4\u00d73"
+    assert guess.name == "perhaps 2D torus 4\u00d73"
     assert guess.match == 1  # it can be drawn
     assert guess.remark.startswith("not recorded, only an inference")
 

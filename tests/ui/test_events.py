@@ -11,19 +11,11 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from topoview.live.call_facts import facts_of, messages_of
+from topoview.live.tables.events import events_table
 from topoview.model import Trace
 from topoview.pipeline import first_look
 from topoview.session import Session
-from topoview.ui.panels.lists.events import (
-    BYTES_COLUMN,
-    CALL_COLUMN,
-    DURATION_COLUMN,
-    FROM_COLUMN,
-    PATH_COLUMN,
-    TO_COLUMN,
-    EventsModel,
-    EventsPanel,
-)
+from topoview.ui.panels.lists.events import EventsPanel
 from topoview.ui.shell.window import MainWindow
 
 
@@ -65,13 +57,13 @@ def test_the_list_follows_and_moves_the_cursor(session: Session, qtbot: QtBot) -
     assert known is not None
     calls = known.trace.calls
     session.select(ranks=(7, 9))
-    assert panel.model.rank == 7
+    assert panel.rank == 7
     low, high = calls.offsets[7:9]
     assert panel.model.rowCount() == high - low
     middle = int(low + high) // 2
     session.update(time=int(calls.enter[middle]))
-    qtbot.waitUntil(lambda: panel.model.now == middle - low, timeout=2000)
-    row = panel.model.now
+    qtbot.waitUntil(lambda: panel.model.marked == {middle - low}, timeout=2000)
+    row = int(middle - low)
     assert (
         panel.view.viewport()
         .rect()
@@ -81,7 +73,7 @@ def test_the_list_follows_and_moves_the_cursor(session: Session, qtbot: QtBot) -
     point = panel.view.visualRect(index).center()
     QTest.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=point)
     assert session.state.time == calls.enter[middle + 1]
-    panel.copy()
+    panel.view.copy()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert len(lines) == 2
     name = known.trace.regions.title(int(calls.region[middle + 1]))
@@ -90,13 +82,12 @@ def test_the_list_follows_and_moves_the_cursor(session: Session, qtbot: QtBot) -
 
 def test_rows_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
     trace = real_trace("sp-masterworker-24")
-    model = EventsModel()
-    model.show(first_look(trace), 0)
-    texts = [model.text(row, CALL_COLUMN) for row in range(model.rowCount())]
-    row = texts.index("Recv")
-    assert model.text(row, FROM_COLUMN) in map(str, range(1, 24))
-    assert model.text(row, BYTES_COLUMN)
-    assert model.text(texts.index("Send"), TO_COLUMN) in map(str, range(1, 24))
+    rows = list(events_table(first_look(trace), 0, np.arange(*trace.calls.offsets[:2])))
+    names = [row["function"] for row in rows]
+    received, sent = (rows[names.index(name)] for name in ("Recv", "Send"))
+    assert received["from"] in map(str, range(1, 24))
+    assert received["bytes"] > 0
+    assert sent["to"] in map(str, range(1, 24))
 
 
 def test_the_panel_is_a_tab(
@@ -118,15 +109,9 @@ def test_calls_tell_the_functions_that_they_are_in(
 ) -> None:
     """By the source of LU: what ``exchange_3`` sends, and who calls it."""
     trace = real_trace("sp-lu-32-functions")
-    model = EventsModel()
-    model.show(first_look(trace), 9)
-    paths = {model.text(row, PATH_COLUMN) for row in range(model.rowCount())}
+    table = events_table(first_look(trace), 9, np.arange(*trace.calls.offsets[9:11]))
+    paths = set(table["path"])
     assert {"applu > erhs > exchange_3", "applu > ssor > rhs > exchange_3"} <= paths
-    row = next(
-        r for r in range(model.rowCount()) if "erhs" in model.text(r, PATH_COLUMN)
-    )
-    tip = model.data(model.index(row, CALL_COLUMN), Qt.ItemDataRole.ToolTipRole)
-    assert tip == f"applu > erhs > exchange_3 > {model.text(row, CALL_COLUMN)}"
 
 
 def test_durations_are_seen_whole_in_a_window_of_usual_width(
@@ -138,6 +123,6 @@ def test_durations_are_seen_whole_in_a_window_of_usual_width(
     panel = workspace.panel("events")
     assert isinstance(panel, EventsPanel)
     qtbot.waitUntil(lambda: panel.view.isVisible() and panel.model.rowCount() > 0)
-    end = panel.view.columnViewportPosition(DURATION_COLUMN)
-    end += panel.view.columnWidth(DURATION_COLUMN)
+    column = panel.model.names.index("seconds")
+    end = panel.view.columnViewportPosition(column) + panel.view.columnWidth(column)
     assert end <= panel.view.viewport().width()

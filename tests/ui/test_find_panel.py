@@ -10,12 +10,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from topoview.live.tables.calls import NUMBERS, Search
+from topoview.live.tables.find import FoundCalls
 from topoview.live.tables.query import parse_query
 from topoview.model import Analysis
 from topoview.session import Session
 from topoview.ui.panels.lists.events import EventsPanel
 from topoview.ui.panels.lists.find import FindPanel, last_term
-from topoview.ui.panels.lists.found_rows import NAMES
 from topoview.ui.panels.options import FindOptions
 from topoview.ui.shell.window import MainWindow
 
@@ -61,6 +61,11 @@ def find(panel: FindPanel, qtbot: QtBot) -> Callable[[str], FindPanel]:
     return act
 
 
+def found_of(panel: FindPanel) -> FoundCalls:
+    assert panel.found is not None
+    return panel.found
+
+
 def test_typing_lists_calls_and_a_click_goes_there(
     find: Callable[[str], FindPanel], session: Session, qtbot: QtBot
 ) -> None:
@@ -69,22 +74,25 @@ def test_typing_lists_calls_and_a_click_goes_there(
     every = Search(known_of(session)).calls(parse_query("waitall > 1 us"))
     assert panel.model.rowCount() == len(every) > 5
     took = trace.calls.leave[every] - trace.calls.enter[every]
-    assert panel.model.ticks(0) == took.max()
+    second = trace.clock.resolution
+    assert panel.model.value(0, "seconds") * second == pytest.approx(took.max())
     bins = panel.bars.data
     assert bins is not None
     assert bins.bins.total == len(every)
     view = panel.view
     point = view.visualRect(panel.model.index(2, 0)).center()
     QTest.mouseClick(view.viewport(), LEFT, pos=point)
-    call, state = panel.model.call(2), session.state
+    call, state = int(found_of(panel).calls[2]), session.state
     assert (state.selection.call, state.picked.kind) == (call, "call")
     assert state.selection.ranks == (int(panel.model.text(2, "rank")),)
     assert trace.calls.enter[call] <= state.time <= trace.calls.leave[call]
     QTest.keyClick(view, Qt.Key.Key_F3)
-    assert session.state.selection.call == panel.model.call(3)
+    assert session.state.selection.call == int(found_of(panel).calls[3])
     qtbot.waitUntil(lambda: bool(panel.model.text(3, "last")), timeout=PATIENCE)
-    table = Search(known_of(session)).call_table(np.array([panel.model.call(3)]))
-    cause = int(table.columns()["cause"][0])
+    table = Search(known_of(session)).call_table(
+        np.array([int(found_of(panel).calls[3])])
+    )
+    cause = int(table["cause"][0])
     assert cause >= 0
 
 
@@ -152,8 +160,8 @@ def test_any_column_sorts_all_rows(
     heads = panel.view.horizontalHeader()
     names = ("rank", "bytes", "function", "begin", "direction", "last", "communicator")
     for name in names:
-        column = NAMES.index(name)
-        panel._sort(column)
+        column = panel.model.names.index(name)
+        panel._sort(name)
         qtbot.waitUntil(
             lambda name=name: (
                 panel.settled
@@ -220,9 +228,9 @@ def test_events_lists_only_what_is_looked_for(session: Session, qtbot: QtBot) ->
     session.change(FindOptions, text="waitall")
     found = Search(known_of(session)).calls(parse_query("waitall rank 4"))
     qtbot.waitUntil(lambda: events.model.rowCount() == len(found), timeout=PATIENCE)
-    assert [events.model.call(r) for r in range(len(found))] == found.tolist()
+    assert events.calls.tolist() == found.tolist()
     assert f"{len(found)} of {whole} MPI calls: waitall" in bar.remark.text()
-    assert events.model.facts(1).source  # a page of facts of calls apart
+    assert events.model.text(1, "from")  # a page of facts of calls apart
     session.change(FindOptions, text="waitall >")
     assert events.model.rowCount() == len(found)  # not understood: as before
     session.change(FindOptions, text="")
@@ -268,7 +276,7 @@ def test_keys_of_the_window(loaded: MainWindow, qtbot: QtBot) -> None:
         ),
         timeout=PATIENCE,
     )
-    assert {row.name for row in profile.found.functions} == {"Waitall"}
+    assert set(profile.found.functions["name"]) == {"Waitall"}
     loaded.session.select()
     loaded.context.history.undo()
     assert loaded.session.state.selection.query == "waitall"

@@ -335,7 +335,7 @@ def test_a_click_in_the_list_shows_a_delay(
     heads.sectionClicked.emit(2)
     late = [int(wave.delays.excess[shown.model.delay(row)]) for row in range(50)]
     assert late == sorted(late, reverse=True)
-    assert shown.view.selectionModel().selectedRows()[0].row() == shown.model.row(3)
+    assert shown.view.selectionModel().selectedRows()[0].row() == shown.model.place(3)
     heads.sectionClicked.emit(2)
     late = [int(wave.delays.excess[shown.model.delay(row)]) for row in range(50)]
     assert late == sorted(late)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from topoview.base.text import write
 from topoview.live.tables.histogram import histogram
-from topoview.ui.widgets.histogram import axis_marks, number_text
+from topoview.ui.widgets.histogram import axis_marks
 
 
 @pytest.mark.parametrize("least", [8, 100, 3000])
@@ -18,7 +19,7 @@ def test_bytes_are_round_in_the_units_they_are_written_in(
     assert marks == sorted(set(marks))
     for mark in marks:
         assert least <= mark <= least * span + 1
-        number = number_text(mark, "B").split()[0]
+        number = write(mark, "B").split()[0]
         assert float(number).is_integer()
 
 

@@ -14,7 +14,7 @@ from topoview.scene.palette import THEMES
 from topoview.session import Session
 from topoview.ui.panels.iterations.heat_map import cells_image, heat_colours
 from topoview.ui.panels.iterations.panel import IterationsPanel
-from topoview.ui.panels.lists.communicators import CommunicatorsPanel, _items
+from topoview.ui.panels.lists.communicators import CommunicatorsPanel
 from topoview.ui.panels.options import CommunicatorOptions, IterationOptions
 
 PATIENCE = 20_000
@@ -89,7 +89,7 @@ def test_the_list_tells_the_slowest(
     assert brushed.marked.sum() == 3
     listing = panel.listing()
     assert listing is not None
-    assert len(list(listing.rows)) == 3
+    assert len(listing) == 3
     for theme in ("light", "dark"):
         image = cells_image(brushed, THEMES[theme])
         assert (image.width(), image.height()) == brushed.cells.shape[::-1]
@@ -149,11 +149,14 @@ def test_a_communicator_selects_its_members(
     panel.resize(400, 400)
     with qtbot.waitExposed(panel):
         panel.show()
-    qtbot.waitUntil(lambda: panel.settled and bool(panel.nodes), timeout=PATIENCE)
-    items = list(_items(panel.view))
-    item = next(each for each in items if each.text(1) == "4" and each.parent())
-    panel.view.scrollToItem(item)
-    point = panel.view.visualItemRect(item).center()
+    qtbot.waitUntil(lambda: panel.settled and len(panel.model.table) > 0)
+    table = panel.model.table
+    row = next(
+        r for r, each in enumerate(table) if each["ranks"] == 4 and each["depth"]
+    )
+    index = panel.model.index(panel.model.place(row), 1)
+    panel.view.scrollTo(index)
+    point = panel.view.visualRect(index).center()
     QTest.mouseClick(panel.view.viewport(), LEFT, pos=point)
     number = session.state.picked.number
     assert session.state.picked.kind == "communicator"
@@ -166,10 +169,10 @@ def test_a_communicator_selects_its_members(
     assert session.state.scene.colouring == "state"
     listing = panel.listing()
     assert listing is not None
-    assert len(list(listing.rows)) == len(items)
+    assert len(listing) == len(table)
     session.update(window=(0, 1))
     session.change(CommunicatorOptions, scope="window")
     qtbot.waitUntil(
-        lambda: panel.settled and not any(n.operations for n in panel.nodes[0].nodes),
+        lambda: panel.settled and not panel.model.table["operations"][1:].any(),
         timeout=PATIENCE,
     )

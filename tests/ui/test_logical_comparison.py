@@ -28,7 +28,7 @@ from topoview.report.run_comparison import (
     RUN_RESULTS,
     compare_results,
     headline,
-    table_rows,
+    run_table,
 )
 from topoview.session import ComparedRun, Session
 from topoview.ui.panels.logical.comparison import (
@@ -201,9 +201,12 @@ def test_times_of_both_runs(
     for by in BY:
         page.by.setCurrentIndex(page.by.findData(by))
         if page.by.currentData() == by:
-            _, *rows = table_rows(found, by)
-            told = [page.table.item(k, 0) for k in range(page.table.rowCount())]
-            assert [item.text() for item in told if item] == [row[0] for row in rows]
+            rows = run_table(found, by).texts()
+            model = page.model
+            assert rows == [
+                tuple(str(model.index(k, c).data() or "") for c in range(len(row)))
+                for k, row in enumerate(rows)
+            ]
     page.colour.click()
     assert session.state.scene.colouring == "compared"
 

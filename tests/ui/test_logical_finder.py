@@ -130,7 +130,7 @@ def test_rows_have_no_numbers_that_folding_would_skip(opened: MainWindow) -> Non
     assert "line" not in heads
     listing = model.listing()
     assert listing is not None
-    rows = list(listing.rows)
+    rows = list(listing.rows())
     assert [row[0] for row in rows] == list(range(1, len(rows) + 1))
     for number in range(len(model.tree.nodes)):  # type: ignore[union-attr]
         node = model.tree.nodes[number]  # type: ignore[union-attr]

@@ -73,11 +73,11 @@ def test_the_matrix_shows_what_is_chosen(loaded: MainWindow, qtbot: QtBot) -> No
     assert remark.text() == f"part of {counted}"
     session.change(MatrixPart, phase=None)
     assert remark.text() == f"{counted} in all"
-    titles = panel.listing()
-    assert titles is not None
-    assert titles.titles == (
-        *("sender", "receiver", "messages"),
-        *("bytes [B]", "mean size [B]", "messages [1/s]", "bytes [B/s]"),
+    table = panel.listing()
+    assert table is not None
+    assert table.names == (
+        *("sender", "receiver", "calls"),
+        *("bytes", "mean_bytes", "calls_per_second", "bytes_per_second"),
     )
 
 

@@ -22,6 +22,7 @@ from topoview.ui.panels.network.content import (
     LISTING_TEXTS,
     NetworkAsked,
     NetworkMaker,
+    Target,
 )
 from topoview.ui.panels.network.dialog import MachineDialog
 from topoview.ui.panels.network.panel import NetworkPanel
@@ -64,7 +65,12 @@ def options(panel: NetworkPanel) -> NetworkOptions:
 
 
 def cells(panel: NetworkPanel) -> list[tuple[str, ...]]:
-    return [row.cells for row in panel.model.rows]
+    return panel.model.table.texts()
+
+
+def targets(panel: NetworkPanel) -> tuple[Target, ...]:
+    assert panel.picture is not None
+    return panel.picture.listed.targets
 
 
 def test_without_a_machine_it_asks(panel: NetworkPanel, qtbot: QtBot) -> None:
@@ -79,11 +85,11 @@ def test_loads_are_listed_hottest_first(shown: NetworkPanel) -> None:
     assert picture is not None
     assert picture.traffic is not None
     loads = picture.traffic.loads
-    sizes = [loads.bytes[row.link] for row in shown.model.rows]
+    sizes = [loads.bytes[row.link] for row in targets(shown)]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] == loads.hottest_bytes
     assert picture.colours is not None
-    assert len(shown.model.rows) == np.count_nonzero(picture.colours.amount)
+    assert len(targets(shown)) == np.count_nonzero(picture.colours.amount)
 
 
 def test_collectives_count_on_request(shown: NetworkPanel, qtbot: QtBot) -> None:
@@ -120,7 +126,7 @@ def middle_of(panel: NetworkPanel, link: int) -> QPoint:
 
 
 def test_a_click_on_a_link_lists_its_pairs(shown: NetworkPanel, qtbot: QtBot) -> None:
-    link = shown.model.rows[0].link
+    link = targets(shown)[0].link
     QTest.mouseClick(shown.view, LEFT, pos=middle_of(shown, link))
     assert options(shown).link == link
     assert options(shown).listing == "pairs"
@@ -128,11 +134,10 @@ def test_a_click_on_a_link_lists_its_pairs(shown: NetworkPanel, qtbot: QtBot) ->
     picture = shown.picture
     assert picture is not None
     assert picture.traffic is not None
-    pairs = [row.pair for row in shown.model.rows]
+    pairs = [row.pair for row in targets(shown)]
     assert pairs
     # a click on a pair selects it everywhere, and shows its route
-    index = shown.model.index(0, 0)
-    shown.table.clicked.emit(index)
+    shown.table.chosen.emit(0)
     chosen = shown.session.state.selection.edge
     assert chosen == (min(pairs[0]), max(pairs[0]))
     settle(shown, qtbot)
@@ -143,7 +148,7 @@ def test_a_click_on_a_link_lists_its_pairs(shown: NetworkPanel, qtbot: QtBot) ->
 
 
 def test_calls_and_communicators_of_a_link(shown: NetworkPanel, qtbot: QtBot) -> None:
-    link = shown.model.rows[0].link
+    link = targets(shown)[0].link
     for listing in ("statements", "communicators"):
         shown.session.change(NetworkOptions, link=link, listing=listing)
         settle(shown, qtbot)
@@ -153,7 +158,7 @@ def test_calls_and_communicators_of_a_link(shown: NetworkPanel, qtbot: QtBot) ->
     shown.session.change(NetworkOptions, listing="statements")
     settle(shown, qtbot)
     assert all("Isend" in row[0] for row in cells(shown))
-    shown.table.clicked.emit(shown.model.index(0, 0))
+    shown.table.chosen.emit(0)
     assert shown.session.state.selection.statement is not None
 
 
@@ -161,11 +166,14 @@ def test_what_becomes_known_later_is_listed(torus: Analysis) -> None:
     early = replace(torus, logical=None, identification=None)
     machine, maker = MachineChoice(kind="mesh", dims="3x4"), NetworkMaker()
     asked = NetworkAsked(early, machine, None, (), CallFilter(), -1, "statements", None)
-    assert not maker.picture(asked).rows
-    assert maker.picture(replace(asked, known=torus)).rows
+    assert not maker.picture(asked).listed.targets
+    assert maker.picture(replace(asked, known=torus)).listed.targets
     asked = replace(asked, listing="mappings")
     methods = [
-        [row.mapping for row in maker.picture(replace(asked, known=known)).rows]
+        [
+            row.mapping
+            for row in maker.picture(replace(asked, known=known)).listed.targets
+        ]
         for known in (early, torus)
     ]
     assert set(methods[0]) < set(methods[1])
@@ -177,7 +185,7 @@ def test_a_single_node_has_no_links(torus: Analysis, listing: str) -> None:
     asked = NetworkAsked(torus, machine, None, (), CallFilter(), -1, listing, (0, 1))
     picture = NetworkMaker().picture(asked)
     assert not picture.fault
-    assert not any(row.link >= 0 or row.pair for row in picture.rows)
+    assert not any(row.link >= 0 or row.pair for row in picture.listed.targets)
 
 
 def test_nothing_is_listed_of_a_link_that_no_message_takes(
@@ -198,9 +206,9 @@ def test_nothing_is_listed_of_a_link_that_no_message_takes(
 def test_communicators_on_the_machine(shown: NetworkPanel, qtbot: QtBot) -> None:
     shown.session.change(NetworkOptions, listing="communicators")
     settle(shown, qtbot)
-    world = next(row for row in shown.model.rows if row.cells[0] == "MPI_COMM_WORLD")
-    assert world.cells[1:3] == ("12", "3x4")
-    shown.table.clicked.emit(shown.model.index(0, 0))
+    world = next(row for row in cells(shown) if row[0] == "MPI_COMM_WORLD")
+    assert world[1:3] == ("12", "3x4")
+    shown.table.chosen.emit(0)
     assert shown.session.state.selection.ranks == tuple(range(12))
 
 
@@ -221,7 +229,7 @@ def test_a_mapping_is_shown_and_saved(
     assert shown.picture.traffic is not None
     before = shown.picture.traffic.loads.hop_bytes
     row = next(k for k, one in enumerate(cells(shown)) if one[0].startswith("tiling"))
-    shown.table.clicked.emit(shown.model.index(row, 0))
+    shown.table.chosen.emit(row)
     settle(shown, qtbot)
     chosen = shown.picture.mapping
     assert chosen is not None
@@ -236,7 +244,7 @@ def test_a_mapping_is_shown_and_saved(
         )
         shown.save_mapping()
         assert file.read_text() == text(chosen)
-    shown.table.clicked.emit(shown.model.index(0, 0))  # as run
+    shown.table.chosen.emit(0)  # as run
     settle(shown, qtbot)
     assert shown.picture.traffic.loads.hop_bytes == before
 
@@ -274,10 +282,10 @@ def test_communicators_are_plotted_against_their_extent(
     assert {plot.measures.itemData(k) for k in range(plot.measures.count())} == {
         *("x", "y", "z", "hops", "diameter", "holes", "nodes")
     }
-    row = next(k for k, one in enumerate(made.model.rows) if len(one.ranks) == 6)
+    row = next(k for k, one in enumerate(targets(made)) if len(one.ranks) == 6)
     QTest.mouseClick(plot, LEFT, pos=plot.point(row).toPoint())
     chosen = session.state.selection.ranks
-    assert chosen in [one.ranks for one in made.model.rows]
+    assert chosen in [one.ranks for one in targets(made)]
     plot.measures.activated.emit(plot.measures.findData("z"))
     settle(made, qtbot)
     assert made.picture is not None

@@ -17,7 +17,7 @@ from topoview.topology import lattice
 from topoview.topology.identification.traffic import match_topology, pair_traffic
 from topoview.ui.actions.appearance import choose_theme
 from topoview.ui.panels.options import TopologyOptions
-from topoview.ui.panels.topology import MatchRow, TopologyModel, TopologyPanel
+from topoview.ui.panels.topology import MatchRow, TopologyPanel, match_rows
 from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
@@ -60,18 +60,17 @@ def divided(torus: Analysis) -> Analysis:
 
 
 def row_of(panel: TopologyPanel, text: str) -> MatchRow:
-    rows = (row for row in panel.model.rows if not row.section)
+    rows = (row for row in panel.rows if not row.section)
     return next(row for row in rows if text in row.remark)
 
 
 def choose(panel: TopologyPanel, row: MatchRow) -> None:
-    panel._choose(panel.model.index(panel.model.rows.index(row), 0))
+    panel._choose(panel.rows.index(row))
 
 
 def test_rows_are_in_sections(divided: Analysis) -> None:
-    model = TopologyModel()
-    model.show(divided)
-    assert [row.section for row in model.rows if row.section] == [
+    rows = match_rows(divided)
+    assert [row.section for row in rows if row.section] == [
         "Declared",
         "Phases",
         "Communicators",
@@ -80,28 +79,23 @@ def test_rows_are_in_sections(divided: Analysis) -> None:
     found = divided.identification
     assert found is not None
     offered = choices(found)
-    for row in model.rows:
+    for row in rows:
         if row.match >= 0:
             shown = offered[row.match]
             assert shown.part is row.part
-            assert row.texts[0].startswith(
+            assert row.name.startswith(
                 shown.match.topology.name.replace("x", "\u00d7").split(",")[0]
             )
-    heading = next(row for row in model.rows if row.section == "Phases")
+    heading = next(row for row in rows if row.section == "Phases")
     assert heading.remark == "2D torus 4\u00d73 in phases 1, 2 (halo)"
-    declared = next(row for row in model.rows if row.remark.startswith("different"))
+    declared = next(row for row in rows if row.remark.startswith("different"))
     assert declared.match == -1
     assert "8 of 12 edges are used" in declared.tip
 
 
 def test_sections_fold(divided: Analysis) -> None:
-    model = TopologyModel()
-    model.show(divided)
-    before = len(model.rows)
-    model.show(divided, frozenset({"Phases"}))
-    assert len(model.rows) == before - 2
-    model.show(divided)
-    assert len(model.rows) == before
+    before = len(match_rows(divided))
+    assert len(match_rows(divided, frozenset({"Phases"}))) == before - 2
 
 
 def test_a_phase_is_shown_with_its_time(divided: Analysis, qtbot: QtBot) -> None:
@@ -169,7 +163,7 @@ def test_the_whole_window_follows_a_part(
     assert window.workspace is not None
     panel, scene = window.workspace.panel("topology"), window.workspace.scene
     row = row_of(panel, "phase 2")
-    at = panel.model.index(panel.model.rows.index(row), 0)
+    at = panel.model.index(panel.rows.index(row), 0)
     panel.view.scrollTo(at)
     place = panel.view.visualRect(at).center()
     qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place)

@@ -1,7 +1,5 @@
 """The profile as a user works with it."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -11,20 +9,14 @@ from pytestqt.qtbot import QtBot
 
 from topoview.base.text import duration_text, share_text
 from topoview.live.picking.selection import selected_spans
-from topoview.model import MPIState, Trace
+from topoview.model import MPIState, Table, Trace
 from topoview.report.logical_lines import logical_lines
 from topoview.session import Selection
 from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.profile.panel import ProfilePanel
-from topoview.ui.panels.profile.table import (
-    BAR_GAP,
-    BAR_WIDTH,
-    ROW_ROLE,
-    TEXT_MARGIN,
-    TIME_COLUMN,
-)
 from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.shell.window import MainWindow
+from topoview.ui.widgets.table import BAR_GAP, BAR_WIDTH
 from topoview.ui.widgets.theme import font
 
 PATIENCE = 60_000
@@ -51,8 +43,7 @@ def test_a_line_of_the_profile_brings_its_calls_out(
 ) -> None:
     loaded.session.select()
     view = profile.view
-    row = profile.model.row_of("Isend")
-    index = profile.model.index(row, 0)
+    index = profile.model.index(place_of(profile, "Isend"), 0)
     view.scrollTo(index)
     QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
     assert loaded.session.state.selection.operation == "Isend"
@@ -62,8 +53,8 @@ def test_a_line_of_the_profile_brings_its_calls_out(
     spans = selected_spans(trace, None, call_filter(loaded.session.state))
     found = profile.found
     assert found is not None
-    line = next(line for line in found.functions if line.name == "Isend")
-    assert len(spans.call) == line.calls
+    line = next(line for line in found.functions if line["name"] == "Isend")
+    assert len(spans.call) == line["calls"]
     timeline = loaded.workspace.panel("timeline") if loaded.workspace else None
     assert timeline is not None
     qtbot.waitUntil(lambda: timeline.settled, timeout=PATIENCE)
@@ -76,25 +67,33 @@ def test_the_profile_is_sorted_searched_and_copied(
     loaded: MainWindow, profile: ProfilePanel, qtbot: QtBot
 ) -> None:
     model = profile.model
-    times = [row.ticks for row in model.rows]
+    times = model.rows()["seconds"].tolist()
     assert times == sorted(times, reverse=True)
-    profile.view.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-    names = [row.name.lower() for row in model.rows]
+    profile.view.horizontalHeader().sectionClicked.emit(0)
+    names = [name.lower() for name in model.rows()["name"]]
     assert names == sorted(names)
     qtbot.keyClicks(profile.field, "MPI_Wai")
-    qtbot.waitUntil(lambda: [r.name for r in model.rows] == ["Waitall"])
+    qtbot.waitUntil(lambda: list(model.rows()["name"]) == ["Waitall"])
     profile.view.copy()
     text = QGuiApplication.clipboard().text().splitlines()
     assert text[0].startswith("name\tcalls")
     assert text[1].startswith("Waitall\t")
     profile.field.clear()
-    qtbot.waitUntil(lambda: len(model.rows) > 1)
+    qtbot.waitUntil(lambda: model.rowCount() > 1)
     loaded.session.change(ProfileOptions, kind="states")
-    qtbot.waitUntil(lambda: model.row_of("wait") >= 0)
-    index = model.index(model.row_of("wait"), 0)
-    profile.view.clicked.emit(index)
+    qtbot.waitUntil(lambda: place_of(profile, "wait") >= 0)
+    profile.view.chosen.emit(place_of(profile, "wait"))
     assert loaded.session.state.focus == {MPIState.WAIT}
-    assert index.data(ROW_ROLE).calls == -1
+    assert "calls" not in model.names
+
+
+def place_of(profile: ProfilePanel, name: str) -> int:
+    names = list(profile.model.rows()["name"])
+    return names.index(name) if name in names else -1
+
+
+def marked(profile: ProfilePanel) -> set[str]:
+    return {profile.model.table["name"][row] for row in profile.model.marked}
 
 
 def test_a_bar_selects_its_rank(
@@ -129,7 +128,7 @@ def test_a_selected_loop_marks_its_functions(
     called = regions.operation[known.trace.calls.region[own]]
     inside = {regions.operations[operation] for operation in called.tolist()}
     assert len(inside) > 1
-    qtbot.waitUntil(lambda: profile.view.chosen == inside, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: marked(profile) == inside, timeout=PATIENCE)
     spans = selected_spans(
         known.trace, known.logical, call_filter(loaded.session.state)
     )
@@ -143,9 +142,9 @@ def test_a_selected_loop_marks_its_functions(
     loaded.session.select(call=int(spans.call[0]))
     region = known.trace.calls.region[spans.call[0]]
     name = regions.operations[regions.operation[region]]
-    assert profile.view.chosen == {name}
+    assert marked(profile) == {name}
     loaded.session.select()
-    assert not profile.view.chosen
+    assert not marked(profile)
 
 
 def test_the_heading_tells_what_lines_are_sorted_by(
@@ -158,7 +157,8 @@ def test_the_heading_tells_what_lines_are_sorted_by(
         return [str(profile.model.headerData(k, across)) for k in range(8)]
 
     assert [text for text in headings() if "\u2193" in text] == ["time \u2193"]
-    profile.view.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    for _ in range(2):
+        profile.view.horizontalHeader().sectionClicked.emit(1)
     assert [text for text in headings() if "\u2191" in text] == ["calls \u2191"]
     assert not any("\u2193" in text for text in headings())
 
@@ -191,13 +191,13 @@ def test_headline_table_and_bars_are_of_one_population(
         assert told == f"MPI {share_text(share, 0)}, {duration_text(seconds)}"
         found = profile.found
         assert found is not None
-        assert sum(row.ticks for row in found.functions) == inside
+        second = trace.clock.resolution
+        assert found.functions["seconds"].sum() * second == pytest.approx(inside)
         bars = profile.bars.bars
         assert bars is not None
         assert bars.ranks.tolist() == list(ranks)
         assert len(bars.seconds) == len(ranks)
-        line = found.functions[0]
-        assert bars.seconds.sum() == pytest.approx(line.ticks / trace.clock.resolution)
+        assert bars.seconds.sum() == pytest.approx(found.functions["seconds"][0])
 
 
 def mpi_ticks(trace: Trace, ranks: list[int], within: tuple[int, int]) -> int:
@@ -218,23 +218,19 @@ def test_bars_never_run_into_their_numbers(
     """A gap of some pixels stands between a bar and its number at every width."""
     del loaded
     view, model = profile.view, profile.model
-    rows = tuple(
-        replace(row, ticks=round(row.ticks / rows_longest(profile) * 1e9 * scale))
-        for row in model.rows
+    table = model.table
+    seconds = table["seconds"] / table["seconds"].max() * scale
+    model.show(
+        Table(table.schema, {**table.data, "seconds": seconds}), columns=model.names
     )
-    model.show(rows, 1e-9)
     view.resize(width, 200)
     metrics = QFontMetrics(font(12))
-    room = view.columnWidth(TIME_COLUMN)
-    assert not view.isColumnHidden(TIME_COLUMN)
-    for row in model.rows:
-        text = metrics.horizontalAdvance(model.cell(row, TIME_COLUMN))
-        assert room - TEXT_MARGIN - text >= 2 + BAR_WIDTH + BAR_GAP
-    for column in range(1, 8):
-        if not view.isColumnHidden(column):
-            wide = [metrics.horizontalAdvance(model.cell(r, column)) for r in rows]
-            assert max(wide) + TEXT_MARGIN < view.columnWidth(column)
-
-
-def rows_longest(profile: ProfilePanel) -> int:
-    return max(row.ticks for row in profile.model.rows)
+    column = model.names.index("seconds")
+    assert not view.isColumnHidden(column)
+    for place in range(model.rowCount()):
+        text = metrics.horizontalAdvance(model.text(place, "seconds"))
+        assert view.columnWidth(column) - text >= BAR_WIDTH + BAR_GAP
+        for other, name in enumerate(model.names):
+            if other and not view.isColumnHidden(other):
+                text = metrics.horizontalAdvance(model.text(place, name))
+                assert text < view.columnWidth(other)

@@ -43,7 +43,7 @@ def said(panel: Panel) -> tuple[object, ...]:
         for column in range(view.model().columnCount())
     ]
     words = [label.text() for label in panel.findChildren(QLabel) if label.isVisible()]
-    return listing and (listing.titles, *listing.rows), cells, words
+    return listing and (listing.names, *listing.rows()), cells, words
 
 
 def test_a_tab_is_made_when_it_is_clicked(loaded: MainWindow, qtbot: QtBot) -> None:

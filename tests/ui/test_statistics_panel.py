@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 
 from topoview.live.tables.statistics import Statistics, StatisticsRequest
 from topoview.model import Analysis
-from topoview.report.tables import table_rows
 from topoview.session import Session
 from topoview.ui.actions.general import compare_window, end_comparison
 from topoview.ui.export.listing import copy_markdown
@@ -66,7 +65,7 @@ def settle(panel: StatisticsPanel, qtbot: QtBot) -> None:
 
 def click(panel: StatisticsPanel, label: str) -> None:
     model = panel.model
-    place = next(p for p in range(model.rowCount()) if model.label(p) == label)
+    place = next(p for p in range(model.rowCount()) if panel.view.title(p) == label)
     at = panel.view.visualRect(model.index(place, 0)).center()
     QTest.mouseClick(panel.view.viewport(), LEFT, pos=at)
 
@@ -101,7 +100,7 @@ def test_a_click_on_a_plane_selects_it_in_other_panels(
     session.update(scope="run")
     session.select()
     settle(panel, qtbot)
-    slowest = next(row[5] for row in table_rows(panel.picture.coordinates))
+    slowest = next(row["slowest"] for row in panel.picture.coordinates)
     panel.planes.linkActivated.emit(slowest)
     at = int(slowest.split()[1])
     own = tuple(np.flatnonzero(places[:, 0] == at).tolist())
@@ -112,15 +111,15 @@ def test_directions_functions_and_sorting(
     told_by: Callable[..., StatisticsPanel], session: Session
 ) -> None:
     panel = told_by("direction")
-    labels = [panel.model.label(p) for p in range(panel.model.rowCount())]
+    labels = [panel.view.title(p) for p in range(panel.model.rowCount())]
     click(panel, labels[1])
     assert session.state.selection.query == f"to {labels[1].partition('/')[0]}"
     click(panel, labels[1])
     assert session.state.selection.query == ""
     panel = told_by("function")
-    column = list(panel.model.table.data).index("seconds")
+    column = panel.model.names.index("seconds")
     panel.view.horizontalHeader().sectionClicked.emit(column)
-    seconds = panel.model.table.columns()["seconds"]
+    seconds = panel.model.table["seconds"]
     order = [seconds[panel.model.row(p)] for p in range(panel.model.rowCount())]
     assert order == sorted(seconds.tolist(), reverse=True)
     click(panel, "Isend")
@@ -132,22 +131,22 @@ def test_the_window_and_a_brush_narrow(
 ) -> None:
     panel = told_by("function")
     assert panel.picture is not None
-    whole = int(panel.picture.table.columns()["calls"].sum())
+    whole = int(panel.picture.table["calls"].sum())
     bins = panel.charts[0].data
     assert bins is not None
     assert bins.bins.total == whole
     begin, end = session.state.window
     session.update(scope="window", window=(begin, (begin + end) // 2))
     settle(panel, qtbot)
-    half = int(panel.picture.table.columns()["calls"].sum())
+    half = int(panel.picture.table["calls"].sum())
     assert 0 < half < whole
     edges = panel.charts[0].data.bins.edges  # type: ignore[union-attr]
     brush = float(edges[len(edges) // 2]), float(edges[-1])
     panel.charts[0].brushed.emit(brush)
     settle(panel, qtbot)
-    some = int(panel.picture.table.columns()["calls"].sum())
+    some = int(panel.picture.table["calls"].sum())
     assert 0 < some < half
-    assert panel.picture.table.columns()["seconds_min"].min() >= brush[0]
+    assert panel.picture.table["seconds_min"].min() >= brush[0]
     bins = panel.charts[0].data
     assert bins is not None
     assert bins.bins.total == half
@@ -192,7 +191,7 @@ def test_markdown_of_the_table(loaded: MainWindow, qtbot: QtBot) -> None:
     loaded.workspace.focus("statistics")
     copy_markdown(loaded.context)
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0].startswith("| function | calls | seconds [s] |")
+    assert lines[0].startswith("| function | calls | time |")
     assert len(lines) == 2 + panel.model.rowCount()
 
 

@@ -154,7 +154,7 @@ def test_slowest_rank(hand: Hand, wave: Analysis) -> None:
     hand.window.session.update(selection=Selection(), picked=Picked())
     hand.tab("Profile")
     panel = hand.window.workspace.panel("profile")
-    names = [row.name for row in panel.model.rows]
+    names = list(panel.model.table["name"])
     row = panel.model.index(names.index("Waitall"), 0)
     hand.click(panel.view.viewport(), panel.view.visualRect(row))
     wait(lambda: panel.bars.bars is not None)

@@ -295,9 +295,9 @@ def test_all_times_count_from_the_mark(loaded: MainWindow, qtbot: QtBot) -> None
     assert any(", since \u2212" in line for line in lines)
     assert clock_text(state, known).startswith("\u2212")
     events = loaded.workspace.panel("events")
-    assert events.model.text(0, 0).startswith("\u2212")
+    assert events.model.text(0, "begin").startswith("\u2212")
     last = events.model.rowCount() - 1
-    assert events.model.text(last, 0).startswith("+")
+    assert events.model.text(last, "begin").startswith("+")
 
 
 def test_regions_that_are_offered_are_visited(torus: Analysis) -> None:

@@ -47,7 +47,7 @@ def test_opening_shows_what_was_found(
     assert loaded.windowTitle().startswith(known.trace.name)
     assert loaded.settings.recent[0] == Path(known.trace.path)
     assert loaded.workspace is not None
-    rows = loaded.workspace.panel("topology").model.rows
+    rows = loaded.workspace.panel("topology").rows
     assert rows[0].texts[0] == "2D torus 4\u00d73"
     loaded.grab()
 
@@ -175,7 +175,7 @@ def test_a_click_selects_a_statement(loaded: MainWindow, qtbot: QtBot) -> None:
 def test_a_click_shows_another_match(loaded: MainWindow, qtbot: QtBot) -> None:
     assert loaded.workspace is not None
     panel = loaded.workspace.panel("topology")
-    shown = {row.match: i for i, row in enumerate(panel.model.rows) if row.match > 0}
+    shown = {row.match: i for i, row in enumerate(panel.rows) if row.match > 0}
     match, at = min(shown.items())
     index = panel.model.index(at, 0)
     panel.view.scrollTo(index)

@@ -385,7 +385,7 @@ def test_a_trace_made_here_is_analysed_here(
 
 
 def test_results_come_behind_what_they_are_made_of() -> None:
-    names = ["trace", "part", *RESULTS]
+    names = ["trace", "part", "other", *RESULTS]
     for name, result in RESULTS.items():
         assert all(names.index(part) < names.index(name) for part in result.of)
     assert [name for name in RESULTS if name in SHOWN] == list(SHOWN)

@@ -17,7 +17,6 @@ from typing import Final
 import numpy as np
 
 from topoview.analysis import kernels
-from topoview.analysis.kernels import LEVEL_FACTOR
 from topoview.base.progress import Report, batches, silent
 from topoview.model import (
     Bytes,
@@ -41,6 +40,8 @@ from topoview.model import (
 INTERVALS_PER_SUM: Final = 256
 """Intervals from one sum to the next one."""
 
+LEVEL_FACTOR: Final = 16
+"""Sums of a level for one of the next level."""
 
 MAX_COARSEST_SUMS: Final = 1 << 14
 """Sums of the last level: so many are looked at for a preview of a whole run."""
@@ -100,9 +101,17 @@ def scan_timeline(
     for some in batches(
         len(timeline.time), report, "adding up states", scale=_CHUNK_FACTOR
     ):
-        part = some.start, some.stop
         kernels.scan_part(
-            *columns, part, ranks, every, offsets, begin, ticks, seen, extremes
+            *columns,
+            some.start,
+            some.stop,
+            ranks,
+            every,
+            offsets,
+            begin,
+            ticks,
+            seen,
+            extremes,
         )
     kernels.cumulate(offsets, ticks)
     states = np.flatnonzero(seen.any(axis=0)).astype(np.uint8)
@@ -140,7 +149,11 @@ def _levels(  # noqa: PLR0913
         new = np.append(0, np.cumsum(kept)).astype(np.int64)
         if 2 * new[-1] > old[-1]:
             break
-        places = kernels.thinned(old, new)
+        # every `LEVEL_FACTOR`th sum of a row, but never beyond its last one
+        count = np.diff(new)
+        steps = np.repeat(old[:-1] - LEVEL_FACTOR * new[:-1], count)
+        steps += LEVEL_FACTOR * np.arange(new[-1])
+        places = np.minimum(steps, np.repeat(old[1:] - 1, count))
         levels.append((new, levels[-1][1][places], levels[-1][2][places]))
     sizes = np.array([len(level[1]) for level in levels])
     before = sizes[::-1].cumsum()[::-1] - sizes

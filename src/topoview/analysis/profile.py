@@ -25,14 +25,16 @@ def profile(trace: Trace, report: Report = silent) -> Profile:
     names = len(regions.operations)
     rank = np.array([location.rank for location in trace.locations], np.int64)
     rank = rank[: len(calls.offsets) - 1]
-    counts, ticks = kernels.sum_calls(
+    counts, ticks = np.zeros((2, trace.ranks, names), np.int64)
+    kernels.sum_calls(
         calls.offsets,
         rank,
         calls.region,
-        np.append(regions.operation, -1),
+        regions.operation,
         calls.enter,
         calls.leave,
-        np.zeros((trace.ranks, names), np.int64),
+        counts,
+        ticks,
     )
     called = np.flatnonzero(counts.sum(axis=0))
     report("profiling states", 0.5)

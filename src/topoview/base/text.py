@@ -5,6 +5,7 @@ import io
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from html import escape
 from itertools import pairwise
 from typing import Final
 
@@ -149,11 +150,6 @@ def size_text(size: float) -> str:
     return f"{_three_digits(size)} {unit}"
 
 
-def rate_text(number: float) -> str:
-    """Write how often something is done a second: ``0.25``, ``81.3``, ``12 400``."""
-    return grouped(round(number)) if number >= 1000 else _three_digits(number)
-
-
 def duration_text(seconds: float) -> str:
     """Write how long something took, to three digits: ``3.73 s``, ``81.3 ms``."""
     if seconds < 0:
@@ -205,16 +201,43 @@ def _three_digits(number: float) -> str:
     return grouped(round(number)) if number >= _ROUNDS_UP else f"{number:.3g}"
 
 
-def quantity_text(number: float, unit: str) -> str:
-    """Write a counter's number with its unit; empty for NaN."""
+_UNITS: Final = {"seconds": "s", "bytes": "B", "byte": "B", "b": "B", "#": ""}
+"""Units as counters spell them, in small letters."""
+
+_LARGEST_WHOLE: Final = 1e9
+"""From which on a number that is no count is written with an exponent."""
+
+
+def write(number: float, unit: str = "") -> str:
+    """Write a number with its unit, to three digits; counts whole; empty for NaN.
+
+    Parameters
+    ----------
+    unit
+        ``s``, ``B``, ``share`` (of a fraction), any other that stands behind the
+        number, or one of these a second, such as ``B/s`` or ``/s``; empty: none.
+
+    Examples
+    --------
+    >>> write(0.00131, "s"), write(2048, "B/s"), write(0.5, "share"), write(2.5, "W")
+    ('1.31 ms', '2 KiB/s', '50.0 %', '2.5 W')
+    """
     if math.isnan(number):
         return ""
-    if unit in ("s", "seconds"):
-        return duration_text(number)
-    if unit.lower() in ("b", "byte", "bytes"):
-        return size_text(number)
-    text = f"{number:.4g}".replace("-", MINUS)
-    return text if unit in ("", "#") else f"{text} {unit}"
+    if number < 0:
+        return MINUS + write(-number, unit)
+    kind, rate = unit.removesuffix("/s"), "/s" * unit.endswith("/s")
+    kind = _UNITS.get(kind.lower(), kind)
+    if kind == "share" and number in (0, 1):
+        return f"{100 * number:.0f} %"
+    writer = {"s": duration_text, "B": size_text, "share": share_text}.get(kind)
+    if writer is not None:
+        return writer(number) + rate
+    if isinstance(number, int) or (number < _LARGEST_WHOLE and number == int(number)):
+        text = grouped(int(number))
+    else:
+        text = f"{number:.3g}" if number >= _LARGEST_WHOLE else _three_digits(number)
+    return f"{text} {kind}{rate}" if kind else text + rate
 
 
 _CONTROL: Final = re.compile(
@@ -232,34 +255,47 @@ def csv_text(titles: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     return written.getvalue()
 
 
-def markdown_text(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    r"""Write a table as Markdown; columns of numbers are aligned right.
+def markdown_text(
+    titles: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence[bool]
+) -> str:
+    r"""Write a table as Markdown; columns are aligned left, or else right.
 
     Examples
     --------
-    >>> print(markdown_text(["name", "bytes"], [("row|2", 12)]), end="")
-    | name | bytes |
+    >>> print(markdown_text(["name", "size"], [("row|2", "12 B")], [True, False]))
+    | name | size |
     | --- | ---: |
-    | row\|2 | 12 |
+    | row\|2 | 12 B |
     """
-    listed: list[Sequence[object]] = [
-        ["" if cell is None else cell for cell in row] for row in rows
-    ]
-    numeric = [
-        bool(listed)
-        and all(not row[k] or not isinstance(row[k], str) for row in listed)
-        for k in range(len(titles))
-    ]
-    rule = ["---:" if right else "---" for right in numeric]
+    rule = ["---" if is_left else "---:" for is_left in left]
     written = (
-        [one_line(str(cell)).replace("|", "\\|") for cell in row]
-        for row in (titles, rule, *listed)
+        [one_line(cell).replace("|", "\\|") for cell in row]
+        for row in (titles, rule, *rows)
     )
-    return "".join(f"| {' | '.join(row)} |\n" for row in written)
+    return "\n".join(f"| {' | '.join(row)} |" for row in written)
 
 
-def column_lines(rows: Iterable[Sequence[str]], indent: str = "") -> list[str]:
-    """Write rows in columns: the first aligned left, the others right.
+def html_text(
+    titles: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence[bool]
+) -> str:
+    """Write a table as HTML; columns are aligned left, or else right."""
+    sides = ["left" if is_left else "right" for is_left in left]
+
+    def row(cells: Sequence[str], tag: str) -> str:
+        written = (
+            f'<{tag} style="text-align:{side}">{escape(one_line(cell))}</{tag}>'
+            for cell, side in zip(cells, sides, strict=True)
+        )
+        return f"<tr>{''.join(written)}</tr>"
+
+    body = "".join(row(cells, "td") for cells in rows)
+    return f"<table><thead>{row(titles, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def column_lines(
+    rows: Iterable[Sequence[str]], indent: str = "", left: Sequence[bool] = ()
+) -> list[str]:
+    """Write rows in columns, aligned left or else right; at first the first one left.
 
     Examples
     --------
@@ -268,11 +304,12 @@ def column_lines(rows: Iterable[Sequence[str]], indent: str = "") -> list[str]:
     """
     rows = list(rows)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    left = left or [not place for place in range(len(widths))]
     return [
         indent
         + "  ".join(
-            cell.rjust(width) if place else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(width) if is_left else cell.rjust(width)
+            for cell, width, is_left in zip(row, widths, left, strict=True)
         ).rstrip()
         for row in rows
     ]

@@ -23,7 +23,7 @@ def compare(args: argparse.Namespace) -> None:
         run_comparison_record,
         run_comparison_text,
     )
-    from topoview.report.tables import write_csv
+    from topoview.report.write import write_csv
     from topoview.store.results import place_of
 
     windows = _windows(args.window)

@@ -31,7 +31,8 @@ def network(args: argparse.Namespace) -> None:
     """Compute what goes over the links of the machine's network."""
     from topoview.live.network import network_traffic
     from topoview.live.tables.extents import extent_table
-    from topoview.report.tables import table_record, table_text
+    from topoview.report.write import record as rows_of
+    from topoview.report.write import text as table_text
 
     asked = _asked(args, "matrix")
     trace = asked.scope.known.trace
@@ -44,7 +45,7 @@ def network(args: argparse.Namespace) -> None:
     def record() -> dict[str, Any]:
         told = network_record(found.loads, found.modelled, links=args.links)
         if extents is not None:
-            told["communicators"] = table_record(extents)
+            told["communicators"] = rows_of(extents)
         return told
 
     def text() -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from topoview.base.text import size_text
 from topoview.cli.options import add_pattern, fraction, size_in_bytes
 from topoview.cli.printing import put, read, results
+from topoview.cli.tables import add_output, put_table, refuse_output
 from topoview.errors import TopoviewError
 
 
@@ -19,15 +20,28 @@ def info(args: argparse.Namespace) -> None:
 
 def profile(args: argparse.Namespace) -> None:
     """Tell time and calls by MPI function and by state."""
-    from topoview.report.profile import profile_record, profile_table
+    from topoview.report.profile import TABLES, profile_record, profile_text
 
-    found = results(args, ["profile"])
+    if not args.by:
+        refuse_output(args)
+    made = results(args, ["profile"])
+    if args.by:
+        put_table(args, TABLES[args.by](made.trace, made["profile"]), made.trace)
+        return
     put(
         args,
-        lambda: profile_record(found.trace, found["profile"]),
-        lambda: profile_table(found.trace, found["profile"]),
-        found.trace,
+        lambda: profile_record(made.trace, made["profile"]),
+        lambda: profile_text(made.trace, made["profile"]),
+        made.trace,
     )
+
+
+def profile_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `profile`."""
+    from topoview.report.profile import TABLES
+
+    parser.add_argument("--by", choices=TABLES, help="print a table by this")
+    add_output(parser)
 
 
 def cache(args: argparse.Namespace) -> None:

@@ -70,9 +70,14 @@ def statistics(args: argparse.Namespace) -> None:
 
 def matrix(args: argparse.Namespace) -> None:
     """Print who sends how much to whom."""
-    from topoview.model import Table
-    from topoview.report.formats.matrix import cut_words, matrix_record, square_text
-    from topoview.report.tables import write_graph, write_sparse
+    from topoview.report.formats.matrix import (
+        cut_words,
+        matrix_record,
+        matrix_table,
+        square_text,
+        write_graph,
+        write_sparse,
+    )
     from topoview.topology.identification.traffic import cut_matrix
 
     waits = args.waits or args.full == "wait"
@@ -87,7 +92,7 @@ def matrix(args: argparse.Namespace) -> None:
         write_graph(found, args.graphml)
     if args.npz:
         write_sparse(found, args.npz)
-    table = _ordered(args, Table(found.columns()))
+    table = ordered(args, matrix_table(found))
     if args.json:
         record = matrix_record(whole, table, cut)
         put(args, lambda: record, str, scope.known.trace)
@@ -96,7 +101,7 @@ def matrix(args: argparse.Namespace) -> None:
         told = [cut_words(whole, cut), *found.modelled, square_text(found, square)]
         put(args, dict, lambda: "\n".join(filter(None, told)))
     quiet = args.graphml or args.npz or args.json or square
-    _write(args, table, quiet=bool(quiet))
+    write_table(args, table, quiet=bool(quiet))
 
 
 def calls_options(parser: argparse.ArgumentParser) -> None:
@@ -296,29 +301,30 @@ def scope_asked(
 
 def put_table(args: argparse.Namespace, table: "Table", trace: "Trace") -> None:
     """Print or write a table of a trace."""
-    from topoview.report.tables import table_record
+    from topoview.report.write import record
 
-    shown = _ordered(args, table)
+    shown = ordered(args, table)
     if args.json:
-        record = {"count": len(table), args.command: table_record(shown)}
-        put(args, lambda: record, str, trace)
-    _write(args, shown, quiet=args.json)
+        payload = {"count": len(table), args.command: record(shown)}
+        put(args, lambda: payload, str, trace)
+    write_table(args, shown, quiet=args.json)
 
 
-def _ordered(args: argparse.Namespace, table: "Table") -> "Table":
+def ordered(args: argparse.Namespace, table: "Table") -> "Table":
+    """Return the rows that options ask for, in the order that they ask for."""
     if args.sort:
         column = args.sort.removeprefix("-")
-        if column not in table.data:
+        if column not in table.names:
             raise UsageError(
-                f"there is no column {column!r}: there are {', '.join(table.data)}"
+                f"there is no column {column!r}: there are {', '.join(table.names)}"
             )
-        table = table.take(table.order(column, falling=column == args.sort))
-    return table if args.limit is None else table.take(slice(args.limit))
+        table = table.sort(column, descending=column == args.sort)
+    return table if args.limit is None else table.head(args.limit)
 
 
-def _write(args: argparse.Namespace, table: "Table", *, quiet: bool) -> None:
+def write_table(args: argparse.Namespace, table: "Table", *, quiet: bool) -> None:
     """Write the files that are asked for; without any print the table."""
-    from topoview.report.tables import table_text, write_csv, write_parquet
+    from topoview.report.write import text, write_csv, write_parquet
 
     if args.csv:
         write_csv(table, args.csv)
@@ -326,4 +332,4 @@ def _write(args: argparse.Namespace, table: "Table", *, quiet: bool) -> None:
         write_parquet(table, args.parquet)
     if not (quiet or args.csv or args.parquet):
         rows = MAX_ROWS_PRINTED if args.limit is None else args.limit
-        put(args, dict, lambda: table_text(table, rows))
+        put(args, dict, lambda: text(table, rows))

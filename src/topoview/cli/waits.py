@@ -62,17 +62,26 @@ def waits_options(parser: argparse.ArgumentParser) -> None:
 
 def idle_waves(args: argparse.Namespace) -> None:
     """Tell the delays of single ranks, costliest first, and how they travelled."""
+    from topoview.report.delays import delays_table
     from topoview.report.waits import delays_record, delays_text
 
     found = results(args, ["waits", "delays", "logical"])
     _aligned(found, "waits")
-    told = found.trace, found["delays"]
+    if args.sort or args.limit is not None or args.csv or args.parquet:
+        put_table(args, delays_table(found.trace, found["delays"]), found.trace)
+        return
+    delays = found.trace, found["delays"]
     put(
         args,
-        lambda: delays_record(*told, found["logical"]),
-        lambda: delays_text(*told),
+        lambda: delays_record(*delays, found["logical"]),
+        lambda: delays_text(*delays),
         found.trace,
     )
+
+
+def idle_waves_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `idle-waves`."""
+    add_output(parser)
 
 
 def efficiency(args: argparse.Namespace) -> None:

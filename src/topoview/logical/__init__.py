@@ -13,16 +13,14 @@ from topoview.base.lazy import on_first_use
 if TYPE_CHECKING:
     from topoview.logical.expansion import expand
     from topoview.logical.listing import logical_record
-    from topoview.logical.program import logicalise
 
-__all__ = ["expand", "logical_record", "logicalise"]
+__all__ = ["expand", "logical_record"]
 
 __getattr__ = on_first_use(
     __name__,
     {
         "expand": "logical.expansion",
         "logical_record": "logical.listing",
-        "logicalise": "logical.program",
     },
 )
 

@@ -1,10 +1,12 @@
-"""Array functions that the steps share: runs, sums by owner, scrambled codes."""
+"""Array functions that the steps share: runs, sums by owner."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.logical import kernels
 from topoview.model import Ints
+
+Hashes = NDArray[np.uint64]
+"""Scrambled codes."""
 
 
 def run_offsets(counts: Ints) -> Ints:
@@ -36,8 +38,3 @@ def sums_by_owner(owner: Ints, amount: Ints, owners: int) -> Ints:
     high = np.bincount(owner, weights=amount >> 20, minlength=owners)
     total: Ints = low.astype(np.int64) + (high.astype(np.int64) << 20)
     return total
-
-
-def mix_bits(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Scramble 64 bits (Steele, Lea and Flood 2014, the finaliser of SplitMix)."""
-    return kernels.mixed(np.ascontiguousarray(codes))

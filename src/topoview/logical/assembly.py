@@ -14,7 +14,7 @@ import numpy as np
 from topoview.base.progress import Report, silent
 from topoview.grouping import factorize
 from topoview.logical import kernels
-from topoview.logical.arrays import mix_bits, run_begins, run_offsets
+from topoview.logical.arrays import Hashes, run_begins, run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.conditions import Conditions
 from topoview.logical.functions.parameter_ranges import with_parameter_values
@@ -27,7 +27,6 @@ from topoview.logical.loops.reordering import join_across
 from topoview.logical.loops.structure import structure
 from topoview.logical.loops.tree import NodeKind, NodeRow, Nodes, Tree
 from topoview.logical.merge.classes import RankClasses
-from topoview.logical.merge.kernels import Hashes
 from topoview.logical.merge.levels import EXACT, LeveledProgram
 from topoview.logical.merge.lists import Lists, RowKeys, joint
 from topoview.logical.merge.positions import PositionKind, Positions
@@ -254,7 +253,7 @@ class ContentTeller:
         """Give calls that are one statement equal numbers."""
         key = (self.keys.exact if level == EXACT else self.keys.named)[rows]
         place = np.zeros(len(rows), np.int64)
-        key = mix_bits(key ^ np.uint64(level * (symbol + 1)))
+        key = kernels.mix_bits(key ^ np.uint64(level * (symbol + 1)))
         return int(joint(place, self.lists.rank[rows], key, 1)[0] >> np.uint64(1))
 
     def _to_neighbours(self, row: Ints) -> bool:

@@ -1,35 +1,146 @@
-"""Kernels of logical."""
+"""Follow ranks' calls in order, and sum up what statements have."""
 
-from typing import Any
-
+import cython
 import numpy as np
-from numpy.typing import NDArray
 
-from topoview.base.kernels import kernel
-from topoview.logical.loops.kernels import cycle_length
-from topoview.model import Ints
+if not cython.compiled:
+    from topoview.base.hashing import mix
+    from topoview.base.kinds import Bools, Codes, Int, Ints, OutCodes, OutInts
+    from topoview.base.ordering import search_right
+    from topoview.logical.loops.repetition_kernels import cycle_within
 
-
-@kernel
-def mixed(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    found = np.empty(len(codes), np.uint64)
-    for k in range(len(codes)):
-        found[k] = mix(codes[k])
-    return found
+    Arrays = tuple[Ints, ...]
 
 
-@kernel(inline="always")
-def mix(code: Any) -> Any:  # noqa: ANN401 - an unsigned integer of numba's
-    """Scramble one code, within a kernel."""
-    x = code * np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
+def mix_bits(codes: Codes) -> Codes:
+    """Scramble 64 bits each: uint64, shape (n,); see `topoview.base.hashing.mix`."""
+    mixed: OutCodes = np.empty(len(codes), np.uint64)
+    k: Int
+    with cython.nogil:
+        for k in range(len(codes)):
+            mixed[k] = mix(codes[k])
+    return np.asarray(mixed)
 
 
-@kernel
-def size_range(statement: Ints, size: Ints, statements: int) -> tuple[Ints, Ints]:
-    """Least and most of each statement's sizes; -1 and -1 if there are none.
+# What ranks' calls follow.
+
+
+def last_entries(offsets: Ints, times: Ints, row: Ints, time: Ints) -> Ints:
+    """Find the last entry of a row that is not after a time.
+
+    Parameters
+    ----------
+    offsets, times : int64, shapes (rows + 1,) and (entries,)
+        Times of each row's entries, ascending, in ticks.
+    row, time : int64, shape (n,)
+
+    Returns
+    -------
+    int64, shape (n,)
+        -1 where all entries of the row are later.
+    """
+    entries: OutInts = np.empty(len(row), np.int64)
+    k: Int
+    with cython.nogil:
+        for k in range(len(row)):
+            low: Int = offsets[row[k]]
+            high: Int = offsets[row[k] + 1]
+            behind: Int = search_right(times[low:high], time[k])
+            entries[k] = low + behind - 1 if behind else -1
+    return np.asarray(entries)
+
+
+def only_open_request(offsets: Ints, posts: Bools, wait: Bools, waitall: Bools) -> Ints:
+    """Find the call whose request each Wait completes, where only one can be meant.
+
+    Parameters
+    ----------
+    offsets : int64, shape (ranks + 1,)
+        Calls of each rank.
+    posts, wait, waitall : bool, shape (calls,)
+        Which calls open a request, complete one, or complete all.
+
+    Returns
+    -------
+    int64, shape (calls,)
+        -1 for other calls, and where several requests are open.
+    """
+    completes: OutInts = np.full(len(posts), -1, np.int64)
+    rank: Int
+    call: Int
+    with cython.nogil:
+        for rank in range(len(offsets) - 1):
+            open_requests: Int = 0
+            last: Int = -1  # the call that opened the only one, if that is clear
+            for call in range(offsets[rank], offsets[rank + 1]):
+                if posts[call]:
+                    open_requests += 1
+                    last = call
+                elif waitall[call]:
+                    open_requests, last = 0, -1
+                elif wait[call]:
+                    if open_requests == 1:
+                        completes[call] = last
+                    open_requests = max(open_requests - 1, 0)
+                    last = -1
+    return np.asarray(completes)
+
+
+def operation_before(operation: Ints, offsets: Ints, skipped: Bools) -> Ints:
+    """Find the operation of the call before each call of the same rank.
+
+    Parameters
+    ----------
+    operation : int64, shape (calls,)
+    offsets : int64, shape (ranks + 1,)
+        Calls of each rank.
+    skipped : bool, shape (operations,)
+        Operations whose calls do not count.
+
+    Returns
+    -------
+    int64, shape (calls,)
+        -1 where there is none.
+    """
+    before: OutInts = np.empty(len(operation), np.int64)
+    rank: Int
+    call: Int
+    with cython.nogil:
+        for rank in range(len(offsets) - 1):
+            last: Int = -1
+            for call in range(offsets[rank], offsets[rank + 1]):
+                before[call] = last
+                if not skipped[operation[call]]:
+                    last = operation[call]
+    return np.asarray(before)
+
+
+def turns(statement: Ints, statements: Int) -> Ints:
+    """Count how often each call's statement has come before it.
+
+    Parameters
+    ----------
+    statement : int64, shape (calls,)
+
+    Returns
+    -------
+    int64, shape (calls,)
+    """
+    count: OutInts = np.zeros(statements, np.int64)
+    turn: OutInts = np.empty(len(statement), np.int64)
+    k: Int
+    with cython.nogil:
+        for k in range(len(statement)):
+            turn[k] = count[statement[k]]
+            count[statement[k]] += 1
+    return np.asarray(turn)
+
+
+# What statements have.
+
+
+def size_range(statement: Ints, size: Ints, statements: Int) -> Arrays:
+    """Find least and most of each statement's sizes; -1 and -1 if there are none.
 
     Parameters
     ----------
@@ -40,56 +151,71 @@ def size_range(statement: Ints, size: Ints, statements: int) -> tuple[Ints, Ints
     -------
     least, most : int64, shape (statements,)
     """
-    least = np.full(statements, -1, np.int64)
-    most = np.full(statements, -1, np.int64)
-    for row in range(len(statement)):
-        s, value = statement[row], size[row]
-        if s < 0 or value < 0:
-            continue
-        if least[s] < 0 or value < least[s]:
-            least[s] = value
-        most[s] = max(most[s], value)
-    return least, most
+    least: OutInts = np.full(statements, -1, np.int64)
+    most: OutInts = np.full(statements, -1, np.int64)
+    row: Int
+    with cython.nogil:
+        for row in range(len(statement)):
+            s: Int = statement[row]
+            value: Int = size[row]
+            if s < 0 or value < 0:
+                continue
+            if value > most[s]:
+                if most[s] < 0:  # the first
+                    least[s] = value
+                most[s] = value
+            elif value < least[s]:
+                least[s] = value
+    return np.asarray(least), np.asarray(most)
 
 
-@kernel
-def table_cells(
-    offsets: Ints, column: Ints, size: Ints, cells: int
-) -> tuple[Ints, Ints]:
-    """Count and sizes of each cell, each reduced to its shortest cycle."""
-    ranks = len(offsets) - 1
-    counts = np.zeros(cells, np.int64)
-    for rank in range(ranks):
-        for row in range(offsets[rank], offsets[rank + 1]):
-            if column[row] >= 0:
-                counts[column[row] * ranks + rank] += 1
-    begins = np.zeros(cells + 1, np.int64)
-    for cell in range(cells):
-        begins[cell + 1] = begins[cell] + counts[cell]
-    values = np.zeros(begins[cells], np.int64)
-    filled = begins.copy()
-    for rank in range(ranks):
-        for row in range(offsets[rank], offsets[rank + 1]):
-            if column[row] >= 0:
-                cell = column[row] * ranks + rank
-                values[filled[cell]] = size[row]
-                filled[cell] += 1
-    end = 0
-    for cell in range(cells):
-        own = values[begins[cell] : begins[cell + 1]]
-        counts[cell] = cycle_length(own)
-        for k in range(counts[cell]):
-            values[end + k] = own[k]
-        end += counts[cell]
-    return counts, values[:end].copy()
+def table_cells(offsets: Ints, column: Ints, size: Ints, cells: Int) -> Arrays:
+    """Write the sizes of each cell of a table, each reduced to its shortest cycle.
 
+    Parameters
+    ----------
+    offsets : int64, shape (ranks + 1,)
+        Rows of each rank.
+    column, size : int64, shape (rows,)
+        Rows with -1 as their column count for nothing.
+    cells
+        Columns times ranks: all ranks of a column come before those of the next.
 
-@kernel
-def turns(statement: Ints, statements: int) -> Ints:
-    """How often each position's statement has come before it."""
-    count = np.zeros(statements, np.int64)
-    turn = np.empty(len(statement), np.int64)
-    for k in range(len(statement)):
-        turn[k] = count[statement[k]]
-        count[statement[k]] += 1
-    return turn
+    Returns
+    -------
+    counts : int64, shape (cells,)
+        Sizes that each cell is reduced to.
+    values : int64, shape (sum of counts,)
+    """
+    ranks: Int = len(offsets) - 1
+    counts: OutInts = np.zeros(cells, np.int64)
+    rank: Int
+    row: Int
+    cell: Int
+    k: Int
+    with cython.nogil:
+        for rank in range(ranks):
+            for row in range(offsets[rank], offsets[rank + 1]):
+                if column[row] >= 0:
+                    counts[column[row] * ranks + rank] += 1
+    ends: OutInts = np.cumsum(counts)
+    filled: OutInts = np.asarray(ends) - np.asarray(counts)
+    total: Int = int(np.sum(counts))
+    values: OutInts = np.empty(total, np.int64)
+    border: OutInts = np.empty(total, np.int64)
+    end: Int = 0
+    with cython.nogil:
+        for rank in range(ranks):
+            for row in range(offsets[rank], offsets[rank + 1]):
+                if column[row] >= 0:
+                    cell = column[row] * ranks + rank
+                    values[filled[cell]] = size[row]
+                    filled[cell] += 1
+        # what is kept of a cell never goes beyond where the cell begins
+        for cell in range(cells):
+            begin: Int = ends[cell] - counts[cell]
+            counts[cell] = cycle_within(values, begin, counts[cell], border)
+            for k in range(counts[cell]):
+                values[end + k] = values[begin + k]
+            end += counts[cell]
+    return np.asarray(counts), np.asarray(values)[:end].copy()

@@ -109,44 +109,6 @@ class Program:
     """What seeking it took."""
 
 
-def logicalise(  # noqa: PLR0913
-    trace: Trace,
-    directions: Directions,
-    report: Report = silent,
-    *,
-    match: Match | None = None,
-    others: Sequence[Directions] = (),
-    functions: bool = False,
-) -> LogicalTrace:
-    """Write one program that stands for all ranks.
-
-    Parameters
-    ----------
-    directions, match, others
-        As of `Naming`.
-    functions
-        Whether equal calls of different call paths are told apart also where that is
-        longer.
-
-    Raises
-    ------
-    Cancelled
-        From `report`.
-    RefusedError
-        If the ranks differ so much that it would not fit into memory.
-    """
-    began = time.perf_counter()
-    naming = Naming(directions, match, others)
-    calls = PartCalls(whole_part(trace), report)
-    facts = find_facts(trace, calls.sums(), naming, report)
-    compared = compare_part(calls, facts, match, report)
-    known = facts, compared
-    program = write_program(trace, naming, known, report, calls, longer=functions)
-    told = tell_part(calls, program, report)
-    found = finish_program(trace, program, told)
-    return replace(found, seconds=time.perf_counter() - began)
-
-
 def compare_part(
     calls: PartCalls, facts: CallFacts, match: Match | None, report: Report = silent
 ) -> RanksCompared:
@@ -161,12 +123,11 @@ def compare_part(
     return compare_ranks(tables(), ranks, neighbour_pairs(match, ranks))
 
 
-def write_program(  # noqa: PLR0913
+def write_program(
     trace: Trace,
     naming: Naming,
     known: tuple[CallFacts, RanksCompared],
     report: Report = silent,
-    calls: PartCalls | None = None,
     *,
     longer: bool = False,
 ) -> Program:
@@ -176,14 +137,13 @@ def write_program(  # noqa: PLR0913
     ----------
     known
         Of all ranks.
-    calls
-        Of all ranks, if they are at hand: few ones are looked at again.
     longer
-        As `functions` of `logicalise`.
+        Whether equal calls of different call paths are told apart also where that is
+        longer.
     """
     began, ranks = time.perf_counter(), trace.ranks
     first = _Calls.of(*known, naming.match, ranks)
-    program = _shortest_program(trace, naming, first, report, calls)
+    program = _shortest_program(trace, naming, first, report)
     program = _with_functions(program, trace, report, longer=longer)
     frame, own = program.frame, program.calls
     classes, examples = own.classes, own.examples
@@ -443,7 +403,6 @@ def _shortest_program(
     naming: Naming,
     first: _Calls,
     report: Report,
-    calls: PartCalls | None,
 ) -> _Program:
     """Find the shortest program, by other names of partners where those are shorter.
 
@@ -460,7 +419,7 @@ def _shortest_program(
     )
     if not few or trace.ranks < 2:
         return best
-    of_all = calls or PartCalls(whole_part(trace))
+    of_all = PartCalls(whole_part(trace))
 
     def program(names: Directions, arrives: WildcardRule | None = None) -> _Program:
         own_naming = naming._replace(directions=names)

@@ -147,7 +147,7 @@ class _TraceColumns:
 
     def __init__(self, told: _ExpandedColumns, run: Ints) -> None:
         self.told = told
-        self.statement = run[:, 0]
+        self.statement = np.ascontiguousarray(run[:, 0])
         root = told.root[self.statement]
         self.root = np.where(root == ROOT_OF_LOOP, run[:, 1], root)
         self.direction = [

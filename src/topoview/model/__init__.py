@@ -16,13 +16,11 @@ from topoview.model.analysis import (
 from topoview.model.arrays import (
     Bools,
     Bytes,
-    Column,
     Floats,
     Frozen,
     Indices,
     Ints,
     Shorts,
-    Table,
     count_before,
     distinct,
     evenly,
@@ -137,6 +135,15 @@ from topoview.model.part import (
     whole_part,
 )
 from topoview.model.subset import Subset, TraceExtent
+from topoview.model.table import (
+    PAGE_ROWS,
+    Column,
+    ColumnData,
+    LazyTable,
+    Schema,
+    Table,
+    words,
+)
 from topoview.model.topology import (
     MASTER,
     NO_MESSAGES,

@@ -1,15 +1,17 @@
-"""Array types of the model, what makes them read-only, and tables of columns.
+"""Array types of the model, what makes them read-only, and columns of a trace.
 
 `ColumnTable` gives any dataclass of columns as a table of pandas or Arrow, without
 copying.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from topoview.base.extras import need
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -215,11 +217,12 @@ class ColumnTable(Frozen):
 
         Raises
         ------
-        ImportError
+        ExtraError
             If pandas is not installed.
         ValueError
             If the table is not part of a trace, and names or seconds are asked for.
         """
+        need("tables", "pandas")
         import pandas as pd
 
         told = self._told(rows, names, seconds)
@@ -245,11 +248,12 @@ class ColumnTable(Frozen):
 
         Raises
         ------
-        ImportError
+        ExtraError
             If pyarrow is not installed.
         ValueError
             As for `to_pandas`.
         """
+        need("tables", "pyarrow")
         import pyarrow as pa
 
         told = self._told(rows, names, seconds)
@@ -265,56 +269,9 @@ class ColumnTable(Frozen):
         )
 
 
-def named(indices: NDArray[Any], names: list[str]) -> tuple[Indices, list[str]]:
+def named(indices: NDArray[Any], names: Sequence[str]) -> tuple[Indices, list[str]]:
     """Index different names only: several regions may have one; -1 for none."""
     places = {name: place for place, name in enumerate(dict.fromkeys(names))}
     place_of = np.array([*(places[name] for name in names), -1], np.int32)
-    known = (indices >= 0) & (indices < len(names))
-    return place_of[np.where(known, indices, -1)], list(places)
-
-
-Column = NDArray[Any] | tuple[Indices, list[str]]
-"""An array, or one of indices and the names that they are of."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Table(ColumnTable):
-    """Columns of any kind, by name."""
-
-    data: Mapping[str, Column]
-    """Arrays of one length, or such with the names that they are indices of."""
-
-    def columns(self, *, rows: bool = False) -> dict[str, NDArray[Any]]:
-        """Columns by name; of names: the indices."""
-        del rows
-        return {
-            name: column[0] if isinstance(column, tuple) else column
-            for name, column in self.data.items()
-        }
-
-    def __len__(self) -> int:
-        """Count the rows."""
-        return next((len(column) for column in self.columns().values()), 0)
-
-    def take(self, rows: NDArray[Any] | slice) -> "Table":
-        """Give some rows, in the order that is asked for."""
-        return Table(
-            {
-                name: (column[0][rows], column[1])
-                if isinstance(column, tuple)
-                else column[rows]
-                for name, column in self.data.items()
-            }
-        )
-
-    def order(self, column: str, *, falling: bool) -> Ints:
-        """Sort the rows by a column: int64, those whose number is not known last."""
-        keys = self.columns()[column].astype(np.float64)
-        keys = np.where(np.isnan(keys), np.inf, -keys if falling else keys)
-        return np.argsort(keys, kind="stable")
-
-    def _told(
-        self, rows: bool, names: bool, seconds: bool
-    ) -> dict[str, NDArray[Any] | tuple[Indices, list[str]]]:
-        del rows, names, seconds
-        return dict(self.data)
+    valid = (indices >= 0) & (indices < len(names))
+    return place_of[np.where(valid, indices, -1)], list(places)

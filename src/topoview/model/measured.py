@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.text import quantity_text
+from topoview.base.text import write
 from topoview.model.arrays import Floats, Frozen, Indices, Ints
 from topoview.model.definitions import MetricCounter
 from topoview.model.logical import Line, LogicalTrace
@@ -152,7 +152,7 @@ class MetricFigures(Frozen):
         ipc, means = float(self.ipc[statement]), self.mean[:, statement].tolist()
         return (
             *([f"{ipc:.2f}" if ipc == ipc else ""] if self.has_ipc else []),
-            *(map(quantity_text, means, (c.unit for c in self.counters))),
+            *(map(write, means, (c.unit for c in self.counters))),
         )
 
     @property

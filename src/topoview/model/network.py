@@ -5,7 +5,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.model.arrays import Floats, Frozen, Indices, Ints, Table, occurring
+from topoview.base.text import tr
+from topoview.model.arrays import Floats, Frozen, Indices, Ints, occurring
+from topoview.model.table import Column, Schema, Table
 
 NOWHERE_PLACED: Final = -1
 """Node of a rank whose place is not known."""
@@ -149,6 +151,20 @@ class MeasuredTraffic(Frozen):
     """Counters that do not count, and why, a sentence each."""
 
 
+_AGAINST: Final = (
+    Column("bytes", "B", tr("bytes"), bar=True),
+    Column("measured", "B", tr("measured"), tr("What counters counted")),
+    Column("ratio", "", tr("modelled / measured")),
+)
+LINKS: Final = Schema(
+    Column("from", "#", tr("from")),
+    Column("to", "#", tr("to")),
+    Column("direction", "", tr("direction")),
+    *_AGAINST,
+)
+NODES: Final = Schema(Column("node", "#", tr("node")), *_AGAINST)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkLoads(Frozen):
     """What messages put on the links of a network, without congestion."""
@@ -215,24 +231,26 @@ class LinkLoads(Frozen):
         network = self.network
         counted = None if self.measured is None else self.measured.links
         return Table(
+            LINKS,
             {
                 "from": network.links[:, 0],
                 "to": network.links[:, 1],
                 "direction": (network.direction, list(network.directions)),
                 "bytes": self.bytes,
                 **_beside(self.bytes, counted),
-            }
+            },
         )
 
     def node_table(self) -> Table:
         """Nodes with the bytes that they sent to others, and what was measured."""
         counted = None if self.measured is None else self.measured.sent
         return Table(
+            NODES,
             {
                 "node": np.arange(self.network.nodes, dtype=np.int32),
                 "bytes": self.sent,
                 **_beside(self.sent, counted),
-            }
+            },
         )
 
 

@@ -10,16 +10,16 @@ from topoview.pipeline.making import (
     steps,
 )
 from topoview.pipeline.results import (
+    IN_PARTS,
     RESULTS,
     Options,
     Result,
     events_needed,
-    naming_of,
     save_pattern,
-    with_unseen,
 )
 
 __all__ = [
+    "IN_PARTS",
     "RESULTS",
     "STEPS",
     "Options",
@@ -29,9 +29,7 @@ __all__ = [
     "events_needed",
     "first_look",
     "made_of",
-    "naming_of",
     "options_of",
     "save_pattern",
     "steps",
-    "with_unseen",
 ]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from topoview.base.progress import Report, silent
-from topoview.errors import RefusedError
+from topoview.errors import RefusedError, TopoviewError
 from topoview.model import (
     Analysis,
     Part,
@@ -23,6 +23,7 @@ from topoview.pipeline.results import RESULTS, Options, Result, events_needed
 from topoview.store.integrity import DAMAGE_ERRORS
 from topoview.store.keys import code_version, pattern_folder
 from topoview.store.results import ResultCache, result_caches_of
+from topoview.store.traces import Store
 
 STEPS: Final = (
     ("message_index", "overview", "transfers"),
@@ -57,7 +58,7 @@ def made_of(name: str, table: Mapping[str, Result] = RESULTS) -> list[str]:
 
 
 def _needs_events(name: str) -> bool:
-    return len(made_of(name)) < len(RESULTS[name].of)
+    return not {"trace", "part"}.isdisjoint(RESULTS[name].of)
 
 
 class Results:
@@ -91,7 +92,11 @@ class Results:
         self.trace, self._table = trace, table
         self.options = options or Options()
         self._caches = caches
-        self._known: dict[str, Any] = {"trace": trace, "part": whole_part(trace)}
+        self._known: dict[str, Any] = {
+            "trace": trace,
+            "part": whole_part(trace),
+            "other": self._of_other,
+        }
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a result
         """Give what was found or made.
@@ -144,9 +149,28 @@ class Results:
             if self.trace.digest is not None and _needs_events(name):
                 raise RefusedError(events_needed(self.trace))
             parts = [self.make(part, report) for part in result.of]
-            self._known[name] = result.make(*parts, self.options, report)
-            self.keep(name)
+            self._known[name] = made = result.make(*parts, self.options, report)
+            if not result.is_step:
+                self.keep(name)
+                for step in [one for one in self._known if self._is_step(one)]:
+                    del self._known[step]  # it may be large, and nobody asks again
+            return made
         return self._known[name]
+
+    def _is_step(self, name: str) -> bool:
+        return name in self._table and self._table[name].is_step
+
+    def _of_other(self, name: str, report: Report) -> Any:  # noqa: ANN401 - a result
+        """Make a result of the trace that this one is compared with."""
+        folder, key = self.options.other
+        store = Store(Path(folder))
+        trace = store.find(key)
+        if trace is None:
+            raise TopoviewError(
+                f"the trace to compare with has vanished from {folder}: try again"
+            )
+        same = replace(self.options, other=())
+        return Results(trace, same, [ResultCache(store, key)]).make(name, report)
 
     def share(self, name: str, part: Part | None = None) -> Any:  # noqa: ANN401 - as a result
         """Make a result, or what some ranks have in it, of results that are there.

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from topoview.base.memory import memory_refusal
 from topoview.base.progress import Report
-from topoview.errors import TopoviewError
 from topoview.model import (
     CommunicationMatrix,
     EventRecords,
@@ -33,11 +32,8 @@ from topoview.model import (
     Trace,
     Transfers,
 )
-from topoview.store.results import ResultCache
-from topoview.store.traces import Store
 
 if TYPE_CHECKING:
-    from topoview.logical.partners import Naming
     from topoview.topology.patterns.patterns import Pattern
 
 _BYTES_A_CALL: Final = 25
@@ -72,15 +68,24 @@ class Options:
     """Steps of time in which a digest keeps sums of states."""
 
 
-def _by(function: str) -> Callable[..., Any]:
-    """Name a function, of results and a report: it is imported when it is used."""
+def _named(function: str) -> Callable[..., Any]:
+    """Name a function of topoview: it is imported when it is called."""
     module, _, name = function.rpartition(".")
+
+    def call(*given: Any, **options: Any) -> Any:  # noqa: ANN401 - as the function
+        made = getattr(importlib.import_module(f"topoview.{module}"), name)
+        return made(*given, **options)
+
+    return call
+
+
+def _by(function: str) -> Callable[..., Any]:
+    """Name a function, of results and a report, that takes no options."""
+    call = _named(function)
 
     def make(*given: Any) -> Any:  # noqa: ANN401 - as the function
         *parts, _options, report = given
-        return getattr(importlib.import_module(f"topoview.{module}"), name)(
-            *parts, report
-        )
+        return call(*parts, report)
 
     return make
 
@@ -239,55 +244,24 @@ def _why(
     )
 
 
-def naming_of(identification: Identification) -> "Naming":
-    """Tell how the partners of a trace are named."""
-    from topoview.logical.partners import Naming
-    from topoview.topology import directions
-    from topoview.topology.library import alternatives
-
-    best = identification.best
-    return Naming(directions(best), best, alternatives(best))
+def _program(*given: Any) -> Any:  # noqa: ANN401 - a step's
+    *parts, options, report = given
+    make = _named("pipeline.logical_steps.program")
+    return make(*parts, report, functions=options.functions)
 
 
-def _logical(
-    trace: Trace, identification: Identification, options: Options, report: Report
-) -> LogicalTrace:
-    from topoview.logical import logicalise
-
-    directions, match, others = naming_of(identification)
-    found = logicalise(
-        trace,
-        directions,
-        report,
-        match=match,
-        others=others,
-        functions=options.functions,
-    )
-    return with_unseen(trace, found)
-
-
-def with_unseen(trace: Trace, found: LogicalTrace) -> LogicalTrace:
-    """Note of which calls the trace does not record the partners."""
-    unseen = (f"{one.words}: partners not recorded" for one in trace.unrecorded)
-    return replace(found, notes=(*unseen, *found.notes))
-
-
-def _alignment(logical: LogicalTrace, options: Options, report: Report) -> Ints:
-    """Align the other trace's logical trace, found in the store, with this one's."""
+def _alignment(
+    logical: LogicalTrace,
+    other: Callable[[str, Report], LogicalTrace],
+    _options: Options,
+    report: Report,
+) -> Ints:
+    """Align the other trace's logical trace with this one's."""
     from topoview.analysis.comparing.lines import align_listings
-    from topoview.pipeline.making import Results
 
-    folder, key = options.other
-    store = Store(Path(folder))
-    trace = store.find(key)
-    if trace is None:
-        raise TopoviewError(
-            f"the trace to compare with has vanished from {folder}: try again"
-        )
-    same = replace(options, other=())
-    other = Results(trace, same, [ResultCache(store, key)]).make("logical", report)
+    theirs = other("logical", report)
     report("comparing", 0.0)
-    return align_listings(other, logical)
+    return align_listings(theirs, logical)
 
 
 def logical_refusal(trace: Trace) -> str:
@@ -391,7 +365,8 @@ class Result:
     """Makes it: of other results, the options, and a report."""
     of: tuple[str, ...]
     """Names of the results that it is made of; ``trace`` is there from the start, and
-    ``part``, some of its ranks: all of them, unless it is made in parts."""
+    ``part``, some of its ranks: all of them, unless it is made in parts; ``other``
+    makes results of the trace that this one is compared with."""
     options: tuple[str, ...] = ()
     """Fields of `Options` that change it, beside those of what it is made of."""
     refusal: Callable[[Trace], str] = _granted
@@ -411,15 +386,22 @@ class Result:
     """Its fields that hold something of each call of the part: each part writes its
     stretch of these columns, and they are not joined. None: there is no such column in
     any part."""
+    is_step: bool = False
+    """Whether it only stands between others: it is kept where these are made in parts,
+    and let go of where one process makes them."""
 
     def joined(self, found: Sequence[Any], regions: Regions) -> Any:  # noqa: ANN401 - a result
         """Join what was made of parts of a trace, whose regions these are."""
         if not self.combine:
             return found[0]
-        module, _, name = self.combine.rpartition(".")
-        join = getattr(importlib.import_module(f"topoview.{module}"), name)
-        return join(found, regions)
+        return _named(self.combine)(found, regions)
 
+
+_STEP: Final[dict[str, Any]] = {
+    "pack": _named("pipeline.logical_steps.as_tuples"),
+    "unpack": _named("pipeline.logical_steps.of_tuples"),
+    "is_step": True,
+}
 
 RESULTS: Final = {
     "message_index": Result(_message_index, ("trace",)),
@@ -492,10 +474,42 @@ RESULTS: Final = {
         ("part", "collective_times", "deduced_ends", "window_waits"),
         columns=("until", "whom", "cause", "kind", "communicator"),
     ),
-    "logical": Result(
-        _logical, ("trace", "identification"), ("functions",), refusal=logical_refusal
+    "call_sums": Result(
+        _by("pipeline.logical_steps.call_sums"),
+        ("part",),
+        **_STEP,
+        combine="logical.calls.facts.joined_sums",
     ),
-    "alignment": Result(_alignment, ("logical",), ("other",)),
+    "call_facts": Result(
+        _by("pipeline.logical_steps.call_facts"),
+        ("trace", "identification", "call_sums"),
+        **_STEP,
+    ),
+    "ranks_compared": Result(
+        _by("pipeline.logical_steps.ranks_compared"),
+        ("part", "identification", "call_facts"),
+        **_STEP,
+        combine="logical.merge.classes.joined_ranks",
+    ),
+    "program": Result(
+        _program,
+        ("trace", "identification", "call_facts", "ranks_compared"),
+        ("functions",),
+        **_STEP,
+    ),
+    "ranks_told": Result(
+        _by("pipeline.logical_steps.ranks_told"),
+        ("part", "program"),
+        combine="logical.every_rank.join_told",
+        columns=("of_call",),
+        is_step=True,
+    ),
+    "logical": Result(
+        _by("pipeline.logical_steps.finished"),
+        ("trace", "program", "ranks_told"),
+        refusal=logical_refusal,
+    ),
+    "alignment": Result(_alignment, ("logical", "other"), ("other",)),
     "positions": Result(
         _by("analysis.logical.positions.call_positions"),
         ("part", "logical"),
@@ -561,3 +575,6 @@ RESULTS: Final = {
 """All results, each behind those that it is made of, and in the order of `STEPS`.
 
 The last are those that only digests are made of."""
+
+IN_PARTS: Final = RESULTS | {"logical": replace(RESULTS["logical"], refusal=_granted)}
+"""The results as they are made in parts: what each part takes is looked at there."""

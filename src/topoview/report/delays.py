@@ -1,26 +1,88 @@
-"""What is said of a delay: a sentence, facts, the cells of a table, CSV."""
+"""What is said of a delay: a sentence, facts; and the table of all delays."""
 
 import math
-from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 
 from topoview.base.text import duration_text, plural, tr
-from topoview.model import FRONT_ENDS, Analysis, Delays, Ints, LogicalTrace, Trace
-
-TITLES: Final = (
-    *(tr("origin"), tr("iteration"), tr("late by"), tr("ranks reached")),
-    *(tr("hops per iteration"), tr("decay per hop"), tr("caused")),
+from topoview.model import (
+    FRONT_ENDS,
+    Analysis,
+    Column,
+    ColumnData,
+    Delays,
+    Ints,
+    LogicalTrace,
+    Schema,
+    Table,
+    Trace,
+    named,
 )
-"""Columns of the table of delays."""
 
-CSV_TITLES: Final = (
-    *("rank", "begin_seconds", "iteration", "seconds", "ranks_reached"),
-    *("hops_per_iteration", "decay_seconds_per_hop", "caused_seconds"),
-    *("least_caused_seconds", "most_caused_seconds"),
+DELAYS: Final = Schema(
+    Column("rank", "#", tr("rank"), tr("Rank that was late"), link="rank"),
+    Column("begin", "at", tr("begin")),
+    Column("end", "at", tr("end")),
+    Column(
+        "iteration",
+        "#",
+        tr("iter."),
+        tr("Iteration of the program's main loop, from 1"),
+        codes={0: ""},
+        sparse=True,
+    ),
+    Column(
+        "seconds",
+        "s",
+        tr("late by"),
+        tr(
+            "How much longer it took than that place of the program usually does: "
+            "than the median over ranks and iterations"
+        ),
+    ),
+    Column("own_seconds", "s", tr("time")),
+    Column("call", "", tr("call"), missing="computation"),
+    Column("instead", "", tr("function")),
+    Column(
+        "ranks_reached",
+        "",
+        tr("reached"),
+        tr("Ranks that waited mainly for it, directly or through others"),
+    ),
+    Column(
+        "hops_per_iteration",
+        "",
+        tr("hops/it."),
+        tr("How fast the waiting travels: hops in the topology per iteration"),
+        sparse=True,
+    ),
+    Column("hops_per_second", "/s", tr("hops"), sparse=True),
+    Column(
+        "decay_seconds_per_hop",
+        "s",
+        tr("decay"),
+        tr("By how much waits get shorter with each hop"),
+        sparse=True,
+    ),
+    Column(
+        "caused_seconds",
+        "s",
+        tr("caused"),
+        tr("Waiting of all ranks that is attributed to it"),
+    ),
+    Column("least_caused_seconds", "s", tr("least")),
+    Column("most_caused_seconds", "s", tr("most")),
+    Column("ended", "", tr("end")),
+    Column("met", "#"),
 )
+"""Of ``topoview idle-waves``, the Delays panel and reports."""
 
+SHOWN: Final = (
+    *("rank", "iteration", "seconds", "ranks_reached", "hops_per_iteration"),
+    *("decay_seconds_per_hop", "caused_seconds"),
+)
+"""Columns that the window and reports show."""
 
 AS_CLOCKS_ARE: Final = tr("as far as the clocks are known")
 
@@ -218,40 +280,37 @@ def caused_between(delays: Delays, delay: int) -> Ints:
     return delays.between["delay"][:, delay]
 
 
-def delay_cells(known: Analysis, delay: int) -> tuple[str, ...]:
-    """Write the cells of a delay's row, a text for each of `TITLES`."""
-    delays, clock = _of(known), known.trace.clock
-    iteration, excess = int(delays.iteration[delay]), int(delays.excess[delay])
-    hops, decay = float(delays.hops_per_iteration[delay]), float(delays.decay[delay])
-    return (
-        tr("rank {rank}", rank=delays.rank[delay]),
-        f"{iteration}" if iteration else "",
-        duration_text(clock.seconds(excess)),
-        f"{delays.reached[delay]}",
-        f"{hops:.2f}" if math.isfinite(hops) else "",
-        duration_text(decay) if math.isfinite(decay) else "",
-        duration_text(clock.seconds(int(delays.caused[delay]))),
+def delays_table(trace: Trace, delays: Delays | None) -> Table:
+    """Return the delays, costliest first."""
+    if delays is None:
+        return Table(DELAYS, {})
+    second = trace.clock.resolution
+    titles = [trace.regions.title(n) for n in range(len(trace.regions.names))]
+    between: dict[str, ColumnData] = {}
+    if delays.between:
+        least, most = delays.between["delay"] / second
+        between = {"least_caused_seconds": least, "most_caused_seconds": most}
+    return Table(
+        DELAYS,
+        {
+            "rank": delays.rank,
+            "begin": delays.begin / second,
+            "end": delays.end / second,
+            "iteration": delays.iteration,
+            "seconds": delays.excess / second,
+            "own_seconds": (delays.end - delays.begin) / second,
+            "call": named(delays.region, titles),
+            "instead": named(delays.doing, titles),
+            "ranks_reached": delays.reached,
+            "hops_per_iteration": delays.hops_per_iteration,
+            "hops_per_second": delays.hops_per_second,
+            "decay_seconds_per_hop": delays.decay,
+            "caused_seconds": delays.caused / second,
+            **between,
+            "ended": (delays.ending.astype(np.int32), FRONT_ENDS),
+            "met": delays.met,
+        },
     )
-
-
-def delay_rows(known: Analysis) -> Iterator[tuple[object, ...]]:
-    """List all delays in plain numbers, as `CSV_TITLES` says, costliest first."""
-    delays, clock = _of(known), known.trace.clock
-    for i in range(len(delays)):
-        yield (
-            int(delays.rank[i]),
-            clock.seconds(int(delays.begin[i])),
-            int(delays.iteration[i]) or "",
-            clock.seconds(int(delays.excess[i])),
-            int(delays.reached[i]),
-            *map(_number, (delays.hops_per_iteration[i], delays.decay[i])),
-            clock.seconds(int(delays.caused[i])),
-            *map(clock.seconds, caused_between(delays, i).tolist()),
-        )
-
-
-def _number(value: float) -> float | str:
-    return float(value) if math.isfinite(value) else ""
 
 
 def _of(known: Analysis) -> Delays:

@@ -32,7 +32,8 @@ from topoview.report.run_comparison import (
     efficiency_rows,
     headline,
     rule_text,
-    table_rows,
+    run_table,
+    titled_rows,
     waiting_text,
 )
 
@@ -154,7 +155,11 @@ def _times(found: RunComparison) -> list[dict[str, Any]]:
             "rows": [("", "A", "B", "B - A"), *efficiency_rows(found.efficiency)],
         },
         *(
-            {"title": f"By {by}", "sentences": [], "rows": table_rows(found, by)}
+            {
+                "title": f"By {by}",
+                "sentences": [],
+                "rows": titled_rows(run_table(found, by)),
+            }
             for by in BY
             if found.rows[by]
         ),

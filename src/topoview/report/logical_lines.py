@@ -13,10 +13,12 @@ from topoview.model import (
     Analysis,
     Bools,
     Call,
+    Column,
     Ints,
     Line,
     LogicalTrace,
     MeasuredLines,
+    Schema,
     TimeSpread,
     Token,
 )
@@ -35,6 +37,16 @@ COLUMNS: Final = {
     "where": tr("where"),
 }
 """Titles in the text, and what the page has instead."""
+
+LINES: Final = Schema(
+    Column("line", "#"),
+    Column("statement", "", tr("statement"), ordered=True),
+    Column("seconds", "s", tr("time")),
+    Column("share", "share", tr("share")),
+    Column("wait_seconds", "s", tr("wait")),
+    Column("caused_seconds", "s", tr("caused")),
+)
+"""Of the lines as they are copied and saved; times are of all ranks."""
 
 CALL_KINDS: Final = ("call", "each")
 """Kinds of the lines that are calls: one, or several that are read as one."""

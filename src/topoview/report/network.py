@@ -20,13 +20,17 @@ from topoview.base.text import (
     tr,
 )
 from topoview.model import (
+    Column,
     LinkLoads,
     MachineChoice,
     Mapping,
     MeasuredTraffic,
     Network,
     Placement,
+    Schema,
+    Table,
     ratio_of,
+    words,
 )
 
 ROUTING_WORDS: Final = {
@@ -94,23 +98,17 @@ def _measured_record(
     }
     tables = {"links": loads.table(), "nodes": loads.node_table()}
     for name, table in tables.items():
-        columns = table.columns()
-        known = ~np.isnan(columns["measured"])
-        told: dict[str, Any] = {
-            "counted": int(known.sum()),
-            "bytes": _number(float(columns["bytes"][known].sum())),
-            "measured": _number(float(columns["measured"][known].sum())),
+        counted = table.filter(~np.isnan(table["measured"]))
+        sums: dict[str, Any] = {
+            "counted": len(counted),
+            "bytes": _number(float(counted["bytes"].sum())),
+            "measured": _number(float(counted["measured"].sum())),
         }
         if links:
-            ends = [columns[key] for key in ("from", "to", "node") if key in columns]
-            both = [*ends, *(columns[k] for k in ("bytes", "measured", "ratio"))]
-            told["list"] = [
-                [_finite(cell) for cell in row]
-                for row in zip(
-                    *(column[known].tolist() for column in both), strict=True
-                )
-            ]
-        found[name] = told
+            names = [name for name in table.names if name != "direction"]
+            rows = zip(*(counted[name].tolist() for name in names), strict=True)
+            sums["list"] = [[_finite(cell) for cell in row] for row in rows]
+        found[name] = sums
     return found
 
 
@@ -315,32 +313,41 @@ def mappings_record(
     }
 
 
-MAPPING_COLUMNS: Final = (
-    *(tr("mapping"), tr("hop-bytes"), tr("hops a byte"), tr("hottest link")),
-    *(tr("mean"), tr("idle")),
-    tr("between nodes"),
+MAPPINGS: Final = Schema(
+    Column("mapping", "", tr("mapping"), ordered=True),
+    Column("hop_bytes", "B", tr("hop-bytes")),
+    Column("mean_hops", "", tr("hops a byte")),
+    Column("hottest_bytes", "B", tr("hottest link")),
+    Column("mean_bytes", "B", tr("mean")),
+    Column("idle", "share", tr("idle")),
+    Column("between_nodes", "B", tr("between nodes")),
 )
 
 
-def mapping_cells(mapping: Mapping) -> tuple[str, ...]:
-    """Give the figures of a mapping, as `MAPPING_COLUMNS` names them."""
-    loads = mapping.loads
-    return (
-        mapping.method,
-        size_text(loads.hop_bytes),
-        f"{loads.mean_hops:.2f}",
-        size_text(loads.hottest_bytes),
-        size_text(loads.mean_bytes),
-        share_text(loads.idle_links / max(len(loads.bytes), 1), 0),
-        size_text(loads.between_nodes),
+def mapping_table(mappings: Sequence[Mapping]) -> Table:
+    """Return what each mapping puts on the links."""
+    loads = [mapping.loads for mapping in mappings]
+    return Table(
+        MAPPINGS,
+        {
+            "mapping": words([mapping.method for mapping in mappings]),
+            **{
+                name: np.array([getattr(each, name) for each in loads])
+                for name in ("hop_bytes", "mean_hops", "hottest_bytes", "mean_bytes")
+            },
+            "idle": np.array(
+                [each.idle_links / max(len(each.bytes), 1) for each in loads]
+            ),
+            "between_nodes": np.array([each.between_nodes for each in loads]),
+        },
     )
 
 
 def mappings_text(mappings: Sequence[Mapping], notes: Sequence[str]) -> str:
     """Tell mappings as text: a row each, and what the best one is worth."""
     first = mappings[0].loads
-    rows = [MAPPING_COLUMNS, *(mapping_cells(mapping) for mapping in mappings)]
-    lines = [headline(first.network), "", *column_lines(rows, "  "), ""]
+    rows = mapping_table(mappings).lines(len(mappings))
+    lines = [headline(first.network), "", *(f"  {row}" for row in rows), ""]
     lines += [f"{verdict(mappings[0], best_mapping(mappings))}", *notes, ""]
     lines += machine_lines(first.placement)
     lines.append(f"Routes: {ROUTING_WORDS[first.network.kind]}; {MODEL}.")

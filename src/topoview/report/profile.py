@@ -1,233 +1,274 @@
-"""A profile as rows of a table, as text, and as JSON.
+"""A profile as tables: time by function, by state, by rank; as text, and as JSON.
 
 Imbalance is how much the rank with most time has above the mean of all ranks, as a
 share of it: ``most / mean - 1`` (Pearce, Gamblin, de Supinski, Schulz, Amato 2012,
 "Quantifying the effectiveness of load balance algorithms", section 2).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 
-from topoview.base.text import column_lines
-from topoview.model import Ints, MPIState, Profile, Trace
+from topoview.base.text import tr
+from topoview.model import (
+    Column,
+    ColumnData,
+    Floats,
+    Ints,
+    MPIState,
+    Profile,
+    Schema,
+    Table,
+    Trace,
+    words,
+)
+from topoview.report import write
 
-MAX_RANKS_SHOWN = 64
-"""Ranks that the table lists; a record holds all."""
+MAX_RANKS_SHOWN: Final = 16
+"""Ranks that the text lists; ``--by rank`` lists all."""
+
+PROFILE: Final = Schema(
+    Column("name", "", tr("name"), tr("MPI function, or state")),
+    Column("calls", "", tr("calls"), tr("Calls that began in the time that counts")),
+    Column("seconds", "s", tr("time"), tr("Time of all ranks together"), bar=True),
+    Column("share", "share", tr("share"), tr("Share of the time of all ranks")),
+    Column(
+        "mean_seconds",
+        "s",
+        tr("mean"),
+        tr("Mean time of a call; of a rank for a state"),
+    ),
+    Column(
+        "least_seconds",
+        "s",
+        tr("least"),
+        tr("Time of the rank that spends least in it"),
+    ),
+    Column("least_rank", "#", tr("least on"), link="rank"),
+    Column(
+        "most_seconds", "s", tr("most"), tr("Time of the rank that spends most in it")
+    ),
+    Column("most_rank", "#", tr("most on"), link="rank"),
+    Column(
+        "imbalance",
+        "share",
+        tr("imbalance"),
+        tr("What the rank with most time has above the mean of all ranks"),
+    ),
+    Column(
+        "wait_seconds",
+        "s",
+        tr("wait"),
+        tr("What its calls waited for late partners"),
+        sparse=True,
+    ),
+    Column(
+        "caused_seconds",
+        "s",
+        tr("caused"),
+        tr(
+            "What others waited because of these calls and what was computed before "
+            "them"
+        ),
+        sparse=True,
+    ),
+)
+
+BY_RANK: Final = Schema(
+    Column("rank", "#", tr("rank"), link="rank"),
+    Column("name", "", tr("name"), tr("MPI function, or state")),
+    Column("seconds", "s", tr("time")),
+    Column("calls", "", tr("calls")),
+)
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileRow:
-    """What a function or a state took, of the ranks that count."""
-
-    name: str
-    """``Isend``, ``wait``."""
-    column: int
-    """Its column in the profile."""
-    state: int
-    """`MPIState` that has its colour."""
-    calls: int
-    """Number of calls, -1 for a state."""
-    ticks: int
-    """Time of all ranks."""
-    share: float
-    """Of the time of all ranks, in [0, 1]."""
-    mean: float
-    """Ticks of a call; of a rank for a state."""
-    least: int
-    least_rank: int
-    most: int
-    most_rank: int
-    """`least`, `least_rank`, `most` and `most_rank`: ticks of the ranks that spend
-    least and most in it, and these ranks."""
-    imbalance: float
-    """See above; 0 where nothing was spent."""
-    wait: int = -1
-    caused: int = -1
-    """`wait` and `caused`: ticks that its calls waited, and that others waited because
-    of it and of what was computed before it; -1 where that is not known."""
-
-
-def function_rows(
-    trace: Trace, found: Profile, ranks: Ints | None = None
-) -> tuple[ProfileRow, ...]:
-    """List the MPI functions that were called, most time first.
+def function_table(
+    trace: Trace,
+    profile: Profile,
+    ranks: Ints | None = None,
+    waits: Sequence[Mapping[str, int]] = (),
+) -> Table:
+    """Return time and calls by MPI function, most time first.
 
     Parameters
     ----------
     ranks : int64, shape (n,)
         Ranks that count, all if None.
+    waits
+        Ticks that calls of each function waited, and that others waited because of
+        them, where that is known.
     """
-    states = _states_of(trace)
-    whole = int(_of_ranks(found.state_ticks, ranks).sum())
-    calls = _of_ranks(found.calls, ranks).sum(axis=0)
-    rows = [
-        _profile_row(
-            name,
-            column,
-            int(states.get(name, MPIState.SETUP)),
-            int(calls[column]),
-            _of_ranks(found.ticks, ranks)[:, column],
-            whole,
-            ranks,
-        )
-        for column, name in enumerate(found.operations)
-        if calls[column]
-    ]
-    return tuple(sorted(rows, key=lambda row: -row.ticks))
+    calls = _of_ranks(profile.calls, ranks).sum(axis=0)
+    used = np.flatnonzero(calls)
+    ticks = _of_ranks(profile.ticks, ranks)[:, used]
+    names = [profile.operations[place] for place in used.tolist()]
+    whole = int(_of_ranks(profile.state_ticks, ranks).sum())
+    second, further = trace.clock.resolution, dict[str, ColumnData]()
+    for key, waited in zip(("wait_seconds", "caused_seconds"), waits, strict=False):
+        further[key] = np.array([waited.get(name, np.nan) for name in names]) / second
+    return _sums(names, calls[used], ticks, whole, second, ranks, further)
 
 
-def state_rows(found: Profile, ranks: Ints | None = None) -> tuple[ProfileRow, ...]:
-    """List the states that ranks were in, most time first."""
-    ticks = _of_ranks(found.state_ticks, ranks)
-    whole = int(ticks.sum())
-    rows = [
-        _profile_row(MPIState(c).label, c, c, -1, ticks[:, c], whole, ranks)
-        for c in range(ticks.shape[1])
-        if ticks[:, c].any()
-    ]
-    return tuple(sorted(rows, key=lambda row: -row.ticks))
+def state_table(trace: Trace, profile: Profile, ranks: Ints | None = None) -> Table:
+    """Return the time that ranks are in each state, most time first."""
+    ticks = _of_ranks(profile.state_ticks, ranks)
+    used = np.flatnonzero(ticks.any(axis=0))
+    names = [MPIState(state).label for state in used.tolist()]
+    whole, second = int(ticks.sum()), trace.clock.resolution
+    return _sums(names, None, ticks[:, used], whole, second, ranks, {})
 
 
 def _of_ranks(table: Ints, ranks: Ints | None) -> Ints:
     return table if ranks is None else table[ranks]
 
 
-def _profile_row(  # noqa: PLR0913
-    name: str,
-    column: int,
-    state: int,
-    calls: int,
+def _sums(  # noqa: PLR0913
+    names: list[str],
+    calls: Ints | None,
     ticks: Ints,
     whole: int,
+    second: int,
     ranks: Ints | None,
-) -> ProfileRow:
-    least, most = int(ticks.argmin()), int(ticks.argmax())
+    further: Mapping[str, ColumnData],
+) -> Table:
+    """Return sums over ranks; `ticks` has a row a rank and a column a name."""
+    total = ticks.sum(axis=0)
+    count = np.full(len(names), len(ticks)) if calls is None else calls
     number = np.arange(len(ticks)) if ranks is None else ranks
-    total = int(ticks.sum())
-    return ProfileRow(
-        name,
-        column,
-        state,
-        calls,
-        total,
-        total / max(whole, 1),
-        total / max(calls if calls >= 0 else len(ticks), 1),
-        int(ticks[least]),
-        int(number[least]),
-        int(ticks[most]),
-        int(number[most]),
-        float(ticks[most]) * len(ticks) / total - 1 if total else 0.0,
+    least, most = ticks.argmin(axis=0), ticks.argmax(axis=0)
+    seconds: Floats = ticks / second
+    columns = np.arange(len(names))
+    table = Table(
+        PROFILE,
+        {
+            "name": words(names),
+            **({} if calls is None else {"calls": calls}),
+            "seconds": total / second,
+            "share": total / max(whole, 1),
+            "mean_seconds": total / second / np.maximum(count, 1),
+            "least_seconds": seconds[least, columns],
+            "least_rank": number[least],
+            "most_seconds": seconds[most, columns],
+            "most_rank": number[most],
+            "imbalance": np.where(
+                total, ticks[most, columns] * len(ticks) / np.maximum(total, 1) - 1, 0.0
+            ),
+            **further,
+        },
+    )
+    return table.take(np.argsort(-total, kind="stable"))
+
+
+def profile_table(
+    trace: Trace, profile: Profile, *, states: bool = False, ranks: bool = False
+) -> Table:
+    """Return time and calls by MPI function, most time first.
+
+    Parameters
+    ----------
+    states
+        By state instead.
+    ranks
+        For each rank apart.
+    """
+    table = state_table(trace, profile) if states else function_table(trace, profile)
+    if not ranks:
+        return table
+    names = list(table["name"])
+    columns = profile_columns(profile, names, states=states)
+    ticks = (profile.state_ticks if states else profile.ticks)[:, columns]
+    rank, place = np.indices(ticks.shape, np.int32).reshape(2, -1)
+    data: dict[str, ColumnData] = {
+        "rank": rank,
+        "name": (place, names),
+        "seconds": ticks.ravel() / trace.clock.resolution,
+    }
+    if not states:
+        data["calls"] = profile.calls[:, columns].ravel()
+    return Table(BY_RANK, data)
+
+
+def profile_columns(
+    profile: Profile, names: Sequence[str], *, states: bool
+) -> list[int]:
+    """Return the columns of functions or states in a profile's arrays."""
+    if states:
+        return [STATES_BY_LABEL[name] for name in names]
+    return [profile.operations.index(name) for name in names]
+
+
+STATES_BY_LABEL: Final = {state.label: int(state) for state in MPIState}
+
+
+def rank_table(trace: Trace, profile: Profile) -> Table:
+    """Return the MPI calls and the time in each state of every rank: a row a rank."""
+    states = state_table(trace, profile)["name"].tolist()
+    schema = Schema(
+        Column("rank", "#", tr("rank"), link="rank"),
+        Column("calls", "", tr("calls")),
+        *(Column(state, "s") for state in states),
+    )
+    seconds = profile.state_ticks / trace.clock.resolution
+    return Table(
+        schema,
+        {
+            "rank": np.arange(trace.ranks),
+            "calls": profile.calls.sum(axis=1),
+            **{state: seconds[:, STATES_BY_LABEL[state]] for state in states},
+        },
     )
 
 
-def _states_of(trace: Trace) -> dict[str, int]:
-    """State of each MPI operation."""
+TABLES: Final = {
+    "function": function_table,
+    "state": state_table,
+    "rank": rank_table,
+}
+"""What ``topoview profile --by`` lists."""
+
+
+def state_of_function(trace: Trace, name: str) -> MPIState:
+    """Return the state that ranks are in during an MPI function."""
     regions = trace.regions
-    found: dict[str, int] = {}
-    for operation, state in zip(
-        regions.operation.tolist(), regions.state.tolist(), strict=True
-    ):
-        if operation >= 0:
-            found.setdefault(regions.operations[operation], state)
-    return found
+    if name not in regions.operations:
+        return MPIState.SETUP
+    first = np.flatnonzero(regions.operation == regions.operations.index(name))
+    return MPIState(int(regions.state[first[0]])) if len(first) else MPIState.SETUP
 
 
-def profile_record(trace: Trace, found: Profile) -> dict[str, Any]:
-    """Describe a profile as JSON-able values: what ``topoview profile`` prints.
+def profile_record(trace: Trace, profile: Profile) -> dict[str, Any]:
+    """Return a profile as JSON-able values: what ``topoview profile`` prints.
 
     Times are seconds. Lists by rank are in the order of ranks; names are in
     the order of the whole run's time, most first.
     """
-    second = 1.0 / trace.clock.resolution
+    second = trace.clock.resolution
+    functions: dict[str, Any] = {}
+    states: dict[str, Any] = {}
+    for row in function_table(trace, profile):
+        name = row.pop("name")
+        column = profile.operations.index(name)
+        functions[f"MPI_{name}"] = {
+            **row,
+            "calls_by_rank": profile.calls[:, column].tolist(),
+            "seconds_by_rank": (profile.ticks[:, column] / second).tolist(),
+        }
+    for row in state_table(trace, profile):
+        name = row.pop("name")
+        ticks = profile.state_ticks[:, STATES_BY_LABEL[name]]
+        states[name] = {**row, "seconds_by_rank": (ticks / second).tolist()}
     return {
         "ranks": trace.ranks,
         "duration_seconds": trace.clock.seconds(trace.clock.length),
-        "functions": {
-            f"MPI_{row.name}": {
-                "calls": row.calls,
-                **_figures(row, second),
-                "calls_by_rank": found.calls[:, row.column].tolist(),
-                "seconds_by_rank": (found.ticks[:, row.column] * second).tolist(),
-            }
-            for row in function_rows(trace, found)
-        },
-        "states": {
-            row.name: {
-                **_figures(row, second),
-                "seconds_by_rank": (found.state_ticks[:, row.column] * second).tolist(),
-            }
-            for row in state_rows(found)
-        },
+        "functions": functions,
+        "states": states,
     }
 
 
-def _figures(row: ProfileRow, second: float) -> dict[str, Any]:
-    return {
-        "seconds": row.ticks * second,
-        "share": row.share,
-        "mean_seconds": row.mean * second,
-        "least_seconds": row.least * second,
-        "least_rank": row.least_rank,
-        "most_seconds": row.most * second,
-        "most_rank": row.most_rank,
-        "imbalance": row.imbalance,
-    }
-
-
-SPREAD_COLUMNS = ("least", "on", "most", "on", "imbalance")
-"""Titles of the columns that tell how ranks differ."""
-
-
-def profile_table(trace: Trace, found: Profile) -> str:
-    """Write a profile as tables for a reader; times are seconds.
-
-    The mean is that of a call in µs, or of a rank.
-    """
-    second = 1.0 / trace.clock.resolution
-    functions = [
-        (f"MPI_{row.name}", f"{row.calls}", *_cells(row, second, call=True))
-        for row in function_rows(trace, found)
-    ]
-    states = state_rows(found)
-    summed = [(row.name, *_cells(row, second, call=False)) for row in states]
-    ranks = [
-        (
-            f"{rank}",
-            f"{found.calls[rank].sum()}",
-            *(f"{found.state_ticks[rank, row.column] * second:.6f}" for row in states),
-        )
-        for rank in range(min(trace.ranks, MAX_RANKS_SHOWN))
-    ]
-    labels = tuple(row.name for row in states)
-    per_call = ("seconds", "of all", "µs a call", *SPREAD_COLUMNS)
-    blocks = [
-        _columns(("function", "calls", *per_call), functions),
-        _columns(("state", "seconds", "of all", "a rank", *SPREAD_COLUMNS), summed),
-        _columns(("rank", "MPI calls", *labels), ranks),
-    ]
-    if trace.ranks > MAX_RANKS_SHOWN:
-        blocks[-1] += (
-            f"\nand {trace.ranks - MAX_RANKS_SHOWN} ranks more; --json has all"
-        )
-    return "\n\n".join(blocks)
-
-
-def _cells(row: ProfileRow, second: float, *, call: bool) -> tuple[str, ...]:
-    mean = f"{row.mean * second * 1e6:.1f}" if call else f"{row.mean * second:.6f}"
-    return (
-        f"{row.ticks * second:.6f}",
-        f"{100 * row.share:.1f} %",
-        mean,
-        f"{row.least * second:.6f}",
-        f"{row.least_rank}",
-        f"{row.most * second:.6f}",
-        f"{row.most_rank}",
-        f"{100 * row.imbalance:.0f} %",
-    )
-
-
-def _columns(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    return "\n".join(column_lines((head, *rows)))
+def profile_text(trace: Trace, profile: Profile) -> str:
+    """Write a profile as tables for a reader: by function, by state, by rank."""
+    tables = (make(trace, profile) for make in (function_table, state_table))
+    whole = (write.text(table, len(table)) for table in tables)
+    ranks = rank_table(trace, profile)
+    return "\n\n".join((*whole, write.text(ranks, MAX_RANKS_SHOWN, "see --by rank")))

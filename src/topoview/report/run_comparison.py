@@ -28,11 +28,19 @@ from topoview.base.text import (
     numbers_text,
     plural,
     share_text,
-    size_text,
     tr,
 )
 from topoview.errors import UsageError
-from topoview.model import Efficiency, Ints, Table, Trace, named
+from topoview.model import (
+    Column,
+    ColumnData,
+    Efficiency,
+    Ints,
+    Schema,
+    Table,
+    Trace,
+    words,
+)
 from topoview.pipeline import Results
 from topoview.report.waits import efficiency_record
 
@@ -250,11 +258,15 @@ def ratio_text(change: Change) -> str:
     return f"({change.ratio:.2f})" if change.verdict == ALIKE else f"{change.ratio:.2f}"
 
 
-def value_text(value: float | None, measure: str) -> str:
-    """Write a value of a measure; empty where there is none."""
-    if value is None:
-        return ""
-    return size_text(value) if measure == "bytes" else duration_text(value)
+COMPARISON: Final = Schema(
+    *(Column(by, "", tr(by), ordered=by == "iteration") for by in BY),
+    Column("measure"),
+    Column("a", "", "A", "Seconds or bytes of the mean rank"),
+    Column("b", "", "B", "Seconds or bytes of the mean rank"),
+    Column("difference"),
+    Column("ratio", "", "B \u00f7 A"),
+    Column("verdict", "", "", "Whether they differ beyond the spread of iterations"),
+)
 
 
 def comparison_table(found: RunComparison, by: str = "statement") -> Table:
@@ -270,9 +282,10 @@ def comparison_table(found: RunComparison, by: str = "statement") -> Table:
 
     verdicts = list(VERDICT_WORDS)
     return Table(
+        COMPARISON,
         {
-            by: _names([name for name, _, _ in flat]),
-            "measure": _names([measure for _, measure, _ in flat]),
+            by: words([name for name, _, _ in flat]),
+            "measure": words([measure for _, measure, _ in flat]),
             "a": numbers([change.a for *_, change in flat]),
             "b": numbers([change.b for *_, change in flat]),
             "difference": numbers([change.difference for *_, change in flat]),
@@ -283,12 +296,8 @@ def comparison_table(found: RunComparison, by: str = "statement") -> Table:
                 ),
                 verdicts,
             ),
-        }
+        },
     )
-
-
-def _names(names: list[str]) -> tuple[Any, list[str]]:
-    return named(np.arange(len(names)), names)
 
 
 def run_comparison_text(found: RunComparison, by: str = "statement") -> str:
@@ -303,7 +312,9 @@ def run_comparison_text(found: RunComparison, by: str = "statement") -> str:
     if not found.rows[by]:
         return "\n".join([*told, "", f"There is no {by} that both runs have."])
     told += ["", f"By {by}, seconds and bytes of the mean rank:"]
-    told += column_lines(table_rows(found, by))
+    told += column_lines(titled_rows(run_table(found, by).head(MAX_ROWS)))
+    if len(found.rows[by]) > MAX_ROWS:
+        told.append(f"and {len(found.rows[by]) - MAX_ROWS} more")
     return "\n".join([*told, rule_text(found)])
 
 
@@ -322,38 +333,63 @@ def efficiency_rows(
     return rows
 
 
-def table_rows(
+def run_table(
     found: RunComparison, by: str, chosen: Sequence[int] | None = None
-) -> list[tuple[str, ...]]:
-    """Write a table: its head, then a row a group, with what differs of it.
+) -> Table:
+    """Return the times of both runs: a row a group, with what differs of it.
 
-    Groups are the first ones, with how many are left out, or those that are chosen.
+    Of all groups, or those that are chosen.
     """
     measures = ("wait", "bytes") if by == "direction" else ("time", "wait")
     if by in ("place", "plane", "iteration"):
         measures = ("computation", "wait")
-    head = [by]
+    rows = [
+        row for k, row in enumerate(found.rows[by]) if chosen is None or k in chosen
+    ]
+    columns = [Column(by, "", tr(by), ordered=True)]
+    data: dict[str, ColumnData] = {
+        by: words(["  " * row.depth + row.name for row in rows])
+    }
     for measure in measures:
-        head += [f"{measure} A", "B", "B ÷ A", ""]
-    rows = [tuple(head)]
-    every = found.rows[by]
-    for row in every[:MAX_ROWS] if chosen is None else [every[k] for k in chosen]:
-        cells = ["  " * row.depth + row.name]
-        for measure in measures:
-            change = row.changes.get(measure)
-            if change is None or not (change.a or change.b):
-                cells += ["", "", "", ""]
-                continue
-            where = iterations_text(change.iterations) if change.iterations else ""
-            if len(where) > 24:
-                where = VERDICT_WORDS[FEW]
-            cells += [value_text(change.a, measure), value_text(change.b, measure)]
-            cells += [ratio_text(change), where]
-        rows.append(tuple(cells))
-    if chosen is None and len(every) > MAX_ROWS:
-        more = len(every) - MAX_ROWS
-        rows.append((tr("and {more} more", more=more), *("",) * (len(head) - 1)))
-    return rows
+        unit = "B" if measure == "bytes" else "s"
+        columns += [
+            Column(f"{measure}_a", unit, f"{measure} A"),
+            Column(f"{measure}_b", unit, "B"),
+            Column(f"{measure}_ratio", "", "B \u00f7 A", ALIKE_RULE),
+            Column(f"{measure}_where", "", " "),
+        ]
+        changes = [_told_change(row, measure) for row in rows]
+        for name in ("a", "b"):
+            values = [getattr(change, name) for change in changes]
+            data[f"{measure}_{name}"] = np.array(
+                [math.nan if value is None else value for value in values]
+            )
+        data[f"{measure}_ratio"] = words([ratio_text(change) for change in changes])
+        data[f"{measure}_where"] = words([_where_text(change) for change in changes])
+    return Table(Schema(*columns), data)
+
+
+NO_CHANGE: Final = Change(None, None, math.nan)
+
+
+def _told_change(row: Row, measure: str) -> Change:
+    """Return how a group differs, nothing if neither run has anything of it."""
+    change = row.changes.get(measure, NO_CHANGE)
+    return change if change.a or change.b else NO_CHANGE
+
+
+def _where_text(change: Change) -> str:
+    where = iterations_text(change.iterations) if change.iterations else ""
+    return VERDICT_WORDS[FEW] if len(where) > MAX_LETTERS else where
+
+
+MAX_LETTERS: Final = 24
+"""Letters of the iterations that a cell names."""
+
+
+def titled_rows(table: Table) -> list[tuple[str, ...]]:
+    """Write a table's titles and its rows."""
+    return [tuple(column.heading for column in table.columns), *table.texts()]
 
 
 def run_comparison_record(found: RunComparison) -> dict[str, Any]:
@@ -512,6 +548,24 @@ def scaling_record(kind: str, points: Sequence[ScalingPoint]) -> dict[str, Any]:
     }
 
 
+SCALING: Final = Schema(
+    Column("name"),
+    Column("ranks"),
+    Column("iterations"),
+    Column("seconds", "s"),
+    Column("computation_seconds", "s"),
+    Column("speed_up"),
+    *(
+        Column(name, "share")
+        for name in (
+            *("global_efficiency", "computation_scalability"),
+            *("instruction_scalability", "ipc_scalability", "frequency_scalability"),
+            *EFFICIENCY_NAMES,
+        )
+    ),
+)
+
+
 def scaling_table(points: Sequence[ScalingPoint]) -> Table:
     """List runs by ranks: a row a run."""
     rows = scaling_record("", points)["runs"]
@@ -525,7 +579,8 @@ def scaling_table(points: Sequence[ScalingPoint]) -> Table:
     counts = {
         key: np.array([row[key] for row in rows]) for key in ("ranks", "iterations")
     }
-    return Table({"name": _names([row["name"] for row in rows]), **counts, **told})
+    names = words([row["name"] for row in rows])
+    return Table(SCALING, {"name": names, **counts, **told})
 
 
 def scaling_lines(

@@ -12,13 +12,12 @@ from topoview.base.text import (
     duration_text,
     grouped,
     plural,
-    quantity_text,
     share_text,
     tr,
+    write,
 )
 from topoview.logical.listing import lines
 from topoview.model import (
-    FRONT_ENDS,
     WAIT_KINDS,
     CriticalPath,
     Delays,
@@ -37,6 +36,7 @@ from topoview.report.delays import (
     between_text,
     cause_bounds_text,
     caused_between,
+    delays_table,
     directions_travelled,
 )
 
@@ -326,30 +326,16 @@ def delays_record(
     """Describe delays as JSON-able values: what ``topoview idle-waves`` prints."""
     if delays is None:
         return {"delays": [], "left_out": 0, "waiting_seconds": 0.0}
-    second = 1.0 / trace.clock.resolution
     toward = directions_travelled(delays, logical, 0, len(delays))
+    rows = list(delays_table(trace, delays))
+    second = 1.0 / trace.clock.resolution
+    for place, row in enumerate(rows):
+        row["met"] = row["met"] if row["met"] >= 0 else None
+        row["toward"] = toward[place]
+        between = caused_between(delays, place) * second
+        row["caused_between_seconds"] = between.tolist()
     return {
-        "delays": [
-            {
-                "rank": int(delays.rank[i]),
-                "begin": float(delays.begin[i] * second),
-                "seconds": float(delays.excess[i] * second),
-                "iteration": int(delays.iteration[i]),
-                "ranks_reached": int(delays.reached[i]),
-                "hops_per_iteration": _known(delays.hops_per_iteration[i]),
-                "hops_per_second": _known(delays.hops_per_second[i]),
-                "decay_seconds_per_hop": _known(delays.decay[i]),
-                "own_seconds": float((delays.end[i] - delays.begin[i]) * second),
-                "call": delay_place(trace, delays, i),
-                "caused_seconds": float(delays.caused[i] * second),
-                "caused_between_seconds": (caused_between(delays, i) * second).tolist(),
-                "instead": _region_name(trace, int(delays.doing[i])),
-                "toward": toward[i],
-                "ended": FRONT_ENDS[delays.ending[i]],
-                "met": int(delays.met[i]) if delays.met[i] >= 0 else None,
-            }
-            for i in range(len(delays))
-        ],
+        "delays": rows,
         "left_out": delays.left_out,
         "waiting_seconds": delays.waiting * second,
         "unattributed_seconds": delays.unattributed * second,
@@ -361,47 +347,27 @@ def _known(number: float) -> float | None:
     return None if math.isnan(number) else float(number)
 
 
-def _region_name(trace: Trace, region: int) -> str | None:
-    return None if region < 0 else trace.regions.title(region)
-
-
-def delay_place(trace: Trace, delays: Delays, delay: int) -> str | None:
-    """Name the call that a delay was in; None for a computation."""
-    return _region_name(trace, int(delays.region[delay]))
-
-
 def delays_text(trace: Trace, delays: Delays | None) -> str:
-    """Tell delays as a table, costliest first."""
+    """Write delays as a table, costliest first."""
     if delays is None or not len(delays):
         return "No rank waited for another one."
-    second = trace.clock.resolution
-    head = ("rank", "at", "iteration", "longer by", "in", "caused", "ranks", "hops/it.")
-    is_open = bool(delays.between)
-    rows = [(*head, *([f"caused ({AS_CLOCKS_ARE})"] if is_open else []))]
-    for i in range(min(len(delays), MAX_LINES)):
-        speed = delays.hops_per_iteration[i]
-        rows.append(
-            (
-                str(int(delays.rank[i])),
-                f"{delays.begin[i] / second:.6f} s",
-                str(int(delays.iteration[i]) or "-"),
-                duration_text(int(delays.excess[i]) / second),
-                delay_place(trace, delays, i) or "computation",
-                duration_text(int(delays.caused[i]) / second),
-                str(int(delays.reached[i])),
-                "-" if math.isnan(speed) else f"{speed:.2f}",
-                *([cause_bounds_text(trace, delays, "delay", i)] if is_open else []),
-            )
-        )
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    told = [
-        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
-        for row in rows
-    ]
+    table = delays_table(trace, delays)
+    table = table.select(*(name for name in TEXT_COLUMNS if name in table.names))
+    lines = table.lines(MAX_LINES)
+    if delays.between:
+        lines.append(f"Least and most caused: {AS_CLOCKS_ARE}.")
     more = len(delays) - MAX_LINES + delays.left_out
     if more > 0:
-        told.append(f"and {plural(more, 'delay')} more, each of which caused less")
-    return "\n".join(told)
+        lines.append(f"and {plural(more, 'delay')} more, each of which caused less")
+    return "\n".join(lines)
+
+
+TEXT_COLUMNS = (
+    *("rank", "begin", "iteration", "seconds", "call", "caused_seconds"),
+    *("least_caused_seconds", "most_caused_seconds"),
+    *("ranks_reached", "hops_per_iteration"),
+)
+"""Columns of delays that the terminal shows."""
 
 
 def efficiency_record(found: Efficiency) -> dict[str, float | None]:
@@ -446,8 +412,7 @@ def work_rows(trace: Trace, work: UsefulWork) -> list[tuple[str, str]]:
             )
         )
     rows += [
-        (name, quantity_text(total, _unit(trace, name)))
-        for name, total in work.counted.items()
+        (name, write(total, _unit(trace, name))) for name, total in work.counted.items()
     ]
     return rows
 

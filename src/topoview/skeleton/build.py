@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from topoview.base.text import plural
-from topoview.logical.loops.kernels import cycle_length
+from topoview.logical.loops.repetition_kernels import cycle_length
 from topoview.model import (
     BlockCall,
     Bools,

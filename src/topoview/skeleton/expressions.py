@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from topoview.logical.loops.kernels import cycle_length
+from topoview.logical.loops.repetition_kernels import cycle_length
 from topoview.model import Bools, Ints, Match
 
 ABSENT = -1

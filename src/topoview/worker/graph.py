@@ -3,7 +3,7 @@
 An `Executor` runs it: this process, processes of this machine, or Dask.
 
 The steps are those of `topoview.io.parts`; what follows from the whole trace is made by
-the tasks of `topoview.pipeline.in_parts`, in a store beside them. All data go through
+the tasks of `topoview.pipeline.IN_PARTS`, in a store beside them. All data go through
 files of a folder that the workers share, Dask moves none: so messages are shuffled by
 files that each part sorts once (Dask's own shuffle is one of data frames, and would
 need pandas and pyarrow on all workers), no worker holds more than a part, and whatever
@@ -54,8 +54,7 @@ from topoview.io.parts.work import (
     told_by,
 )
 from topoview.model import Part, Subset, Trace
-from topoview.pipeline import Options, Results, made_of
-from topoview.pipeline.in_parts import IN_PARTS
+from topoview.pipeline import IN_PARTS, Options, Results, made_of
 from topoview.store.arrays import fill_array_file, lay_out_array_file, load_array
 from topoview.store.integrity import DAMAGE_ERRORS, claim_folder
 from topoview.store.keys import code_version

@@ -21,6 +21,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import chain
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, NamedTuple, Self
@@ -268,6 +269,7 @@ def _pickled(error: Exception) -> bytes:
 def main() -> None:
     """Do what a parent asks, in as many processes as it holds ends for."""
     mine, *others = map(int, sys.argv[1:])
+    import_module("topoview.pipeline.logical_steps")  # once for all that are forked
     while others:
         one = others.pop()
         if not os.fork():

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from topoview.analysis.logical import kernels
 from topoview.analysis.logical.exact_sums import (
+    FLOAT_BITS,
     FLOAT_DIGITS,
     added_digits,
     carried,
     whole_numbers,
 )
-from topoview.analysis.logical.kernels import FLOAT_BITS, add_numbers
+from topoview.analysis.logical.kernels import add_numbers
 from topoview.analysis.logical.statements import computed_before
 from topoview.analysis.waits.states import lifetimes
 from topoview.base.progress import Report, silent

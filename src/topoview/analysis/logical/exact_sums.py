@@ -5,13 +5,28 @@ digit is an int64, and what it exceeds is carried later.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.analysis.logical.kernels import BITS, FULL, LOW
 from topoview.model import Ints, TickSums, TimeSpread
+
+BITS: Final = 32
+"""Of a digit, once all that it exceeds is carried."""
+
+LOW: Final = (1 << BITS) - 1
+"""The highest digit."""
+
+FULL: Final = 1 << 62
+"""What a digit reaches at most while numbers are added, before it is carried."""
+
+FLOAT_BITS: Final = 1127
+"""Bits behind the point: of 1074 any number has none beyond."""
+
+COUNT, TOTAL, MOST, LONGEST, SQUARES = range(5)
+"""Columns of a tally: the number of calls, their ticks, most of one of them and which
+one that is, and from there on digits of the sum of squares."""
 
 SQUARE_DIGITS: Final = 5
 """Of squares of ticks, and one for as many as there ever are."""
@@ -43,26 +58,17 @@ def whole_numbers(digits: NDArray[np.uint32]) -> list[int]:
     return [int.from_bytes(one.tobytes(), "little", signed=True) for one in own]
 
 
-class Tally(NamedTuple):
-    """What `TickSums` are made of."""
-
-    number: Ints
-    total: Ints
-    squares: Ints
-    most: Ints
-    call: Ints
-
-    def sums(self) -> TickSums:
-        """Make the sums."""
-        number, total, squares, most, call = self
-        return TickSums(number, total, carried(squares), most, call)
+def new_tally(groups: int) -> Ints:
+    """Return sums of nothing: int64, shape (groups, columns)."""
+    tally = np.zeros((groups, SQUARES + SQUARE_DIGITS), np.int64)
+    tally[:, LONGEST] = -1
+    return tally
 
 
-def new_tally(groups: int) -> Tally:
-    """Begin with nothing."""
-    number, total, most = np.zeros((3, groups), np.int64)
-    squares = np.zeros((groups, SQUARE_DIGITS), np.int64)
-    return Tally(number, total, squares, most, np.full(groups, -1, np.int64))
+def sums_of(tally: Ints) -> TickSums:
+    """Return the sums that a tally holds."""
+    count, total, most, longest = tally[:, :SQUARES].T.copy()
+    return TickSums(count, total, carried(tally[:, SQUARES:]), most, longest)
 
 
 def joined_ticks(found: Sequence[TickSums]) -> TickSums:

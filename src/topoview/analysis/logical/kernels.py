@@ -1,183 +1,365 @@
-"""Kernels of analysis/logical."""
+"""Kernels that run a logical trace beside the calls of ranks, and sum up exactly."""
 
-import math
-from typing import TYPE_CHECKING, Final
-
+import cython
 import numpy as np
 
-from topoview.base.kernels import kernel
-from topoview.logical.loops.kernels import (
-    CALL,
-    LOOP,
-    NEXT,
-    SCRIPT,
-    SOMETIMES,
-    STOP,
-    USE,
-    WHEN,
-)
-from topoview.model import NOWHERE, Bools, Floats, Indices, Ints
+if not cython.compiled:
+    from math import frexp
+    from math import nan as NAN  # noqa: N812 - as in C
 
-if TYPE_CHECKING:
-    from topoview.analysis.logical.exact_sums import Tally
+    from topoview.analysis.logical.exact_sums import (
+        BITS,
+        COUNT,
+        FLOAT_BITS,
+        FULL,
+        LONGEST,
+        LOW,
+        MOST,
+        SQUARES,
+        TOTAL,
+    )
+    from topoview.base.kinds import (
+        Bool,
+        BoolRows,
+        Bools,
+        Float,
+        Floats,
+        Indices,
+        Int,
+        IntRows,
+        Ints,
+        OutBools,
+        OutFloats,
+        OutIntRows,
+        OutInts,
+        Pair,
+    )
+    from topoview.base.ordering import search_left, search_right
+    from topoview.logical.loops.kernels import (
+        CALL,
+        LOOP,
+        NEXT,
+        SCRIPT,
+        SOMETIMES,
+        STOP,
+        USE,
+        WHEN,
+    )
+    from topoview.model import NOWHERE
 
-BITS: Final = 32
+
+# Counters.
 
 
-LOW: Final = (1 << BITS) - 1
+def look(values: IntRows, wanted: IntRows, seen: OutBools) -> None:
+    """Find which pairs of metric and place records have.
 
-
-FULL: Final = 1 << 62
-
-
-FLOAT_BITS: Final = 1127
-
-
-@kernel
-def look(values: Ints, wanted: Ints, seen: Bools) -> None:
-    """Find which pairs of metric and place records have."""
-    left = len(wanted) - np.sum(seen)
-    for k in range(len(values)):
-        if not left:
-            break
+    Parameters
+    ----------
+    values : int64, shape (records, fields)
+        Metric and place come first.
+    wanted : int64, shape (n, 2)
+    seen : bool, shape (n,)
+        Set where a record has the pair.
+    """
+    left: Int = len(wanted)
+    k: Int
+    row: Int
+    with cython.nogil:
         for row in range(len(wanted)):
-            if (
-                not seen[row]
-                and values[k, 0] == wanted[row, 0]
-                and values[k, 1] == wanted[row, 1]
-            ):
-                seen[row] = True
+            if seen[row]:
                 left -= 1
+        for k in range(len(values)):
+            if left == 0:
+                break
+            for row in range(len(wanted)):
+                if (
+                    not seen[row]
+                    and values[k, 0] == wanted[row, 0]
+                    and values[k, 1] == wanted[row, 1]
+                ):
+                    seen[row] = True
+                    left -= 1
 
 
-@kernel
 def measure(  # noqa: PLR0913
-    times: Ints, values: Floats, mode: int, begin: Ints, end: Ints, found: Floats
+    times: Ints, values: Floats, mode: Int, begin: Ints, end: Ints, counted: OutFloats
 ) -> None:
-    """Read a counter over intervals in order: mode 0 values, 1 grows, 2 changes."""
-    for k in range(len(begin)):
-        last = np.searchsorted(times, end[k], side="right") - 1
-        if mode == 0:
-            if last >= 0:
-                found[k] = values[last]
-            continue
-        first = np.searchsorted(times, begin[k], side="right") - 1
-        if mode == 2:
-            before = values[first] if first >= 0 else 0.0
-            found[k] = (values[last] if last >= 0 else 0.0) - before
-            continue
-        if first < 0 or last < 0:
-            continue
-        low = between_samples(times, values, first, begin[k])
-        high = between_samples(times, values, last, end[k])
-        if high >= low:
-            found[k] = high - low
+    """Read a counter over intervals in order.
+
+    Parameters
+    ----------
+    times : int64, shape (records,)
+        In ticks, ascending.
+    values : float64, shape (records,)
+    mode
+        0: values; 1: grows; 2: changes.
+    begin, end : int64, shape (intervals,)
+        In ticks.
+    counted : float64, shape (intervals,)
+        Gets the last value, or how much was counted; left as it is where that is not
+        known.
+    """
+    k: Int
+    with cython.nogil:
+        for k in range(len(begin)):
+            last: Int = search_right(times, end[k]) - 1
+            if mode == 0:
+                if last >= 0:
+                    counted[k] = values[last]
+                continue
+            first: Int = search_right(times, begin[k]) - 1
+            if mode == 2:
+                before: Float = values[first] if first >= 0 else 0.0
+                counted[k] = (values[last] if last >= 0 else 0.0) - before
+                continue
+            if first < 0 or last < 0:
+                continue
+            low: Float = between_samples(times, values, first, begin[k])
+            high: Float = between_samples(times, values, last, end[k])
+            if high >= low:
+                counted[k] = high - low
 
 
-@kernel
-def between_samples(times: Ints, values: Floats, at: int, time: int) -> float:
-    """Value at a time from the records around it; NaN after the last one."""
-    if times[at] == time:
-        return float(values[at])
-    if at + 1 >= len(times):
-        return np.nan
-    span = times[at + 1] - times[at]
-    return float(values[at] + (values[at + 1] - values[at]) * (time - times[at]) / span)
+def between_samples(times: Ints, values: Floats, sample: Int, time: Int) -> Float:
+    """Compute the value at a time from the records around it; NaN after the last."""
+    value: Float = values[sample]
+    if times[sample] == time:
+        return value
+    if sample + 1 >= len(times):
+        return NAN
+    span: Int = times[sample + 1] - times[sample]
+    grown: Float = values[sample + 1] - value
+    value += grown * (time - times[sample]) / span
+    return value
 
 
-@kernel
-def add_numbers(group: Indices, numbers: Floats, told: Bools, sums: Ints) -> None:
-    """Add numbers that are told to the sums of their groups: int64, (n, digits)."""
-    for i in range(len(numbers)):
-        if not told[i]:
-            continue
-        share, power = math.frexp(numbers[i])
-        whole, place = np.int64(share * 2.0**53), power + FLOAT_BITS - 53
-        at, shift = place >> 5, place & 31
-        low, high = (whole & LOW) << shift, (whole >> BITS) << shift
-        own = sums[group[i]]
-        own[at] += low & LOW
-        own[at + 1] += (low >> BITS) + (high & LOW)
-        own[at + 2] += high >> BITS
-        if own[at] > FULL or own[at + 1] > FULL:
-            carry(own)
+# Exact sums: see `topoview.analysis.logical.exact_sums`.
 
 
-@kernel
-def carry(own: Ints) -> None:
-    for k in range(len(own) - 1):
-        own[k + 1] += own[k] >> BITS
-        own[k] &= LOW
+def add_numbers(
+    group: Indices, numbers: Floats, counts: Bools, sums: OutIntRows
+) -> None:
+    """Add the numbers that count to the sums of their groups.
+
+    Parameters
+    ----------
+    group : int32, shape (n,)
+    numbers : float64, shape (n,)
+        Finite where they count.
+    counts : bool, shape (n,)
+    sums : int64, shape (groups, digits)
+        Changed in place.
+    """
+    i: Int
+    with cython.nogil:
+        for i in range(len(numbers)):
+            if not counts[i]:
+                continue
+            share, power = frexp(numbers[i])
+            # 53 bits that are whole, and the place of the lowest one
+            whole: Int = cython.cast(Int, share * 9007199254740992.0)
+            place: Int = power + FLOAT_BITS - 53
+            digit: Int = place >> 5
+            shift: Int = place & 31
+            low: Int = (whole & LOW) << shift
+            high: Int = (whole >> BITS) << shift
+            row: Int = group[i]
+            sums[row, digit] += low & LOW
+            sums[row, digit + 1] += (low >> BITS) + (high & LOW)
+            sums[row, digit + 2] += high >> BITS
+            if sums[row, digit] > FULL or sums[row, digit + 1] > FULL:
+                carry(sums, row, 0)
 
 
-@kernel
-def note_ticks(group: int, ticks: int, call: int, tally: "Tally") -> None:
-    """Count the time of a call in, or what ends with it."""
-    number, total, squares, most, longest = tally
-    number[group] += 1
-    total[group] += ticks
-    low, high = abs(ticks) & LOW, abs(ticks) >> BITS
-    lows, between, highs = low * low, 2 * low * high, high * high
-    own = squares[group]
-    own[0] += lows & LOW  # an int64 holds its 64 bits, whatever its sign
-    own[1] += ((lows >> BITS) & LOW) + (between & LOW)
-    own[2] += ((between >> BITS) & LOW) + (highs & LOW)
-    own[3] += highs >> BITS
-    if own[0] > FULL or own[1] > FULL or own[2] > FULL:
-        carry(own)
-    if longest[group] < 0 or ticks > most[group]:
-        most[group], longest[group] = ticks, call
+def carry(rows: OutIntRows, row: Int, first: Int) -> None:
+    """Carry what the digits of a sum exceed, from a column on."""
+    k: Int
+    for k in range(first, rows.shape[1] - 1):
+        rows[row, k + 1] += rows[row, k] >> BITS
+        rows[row, k] &= LOW
 
 
-@kernel
-def walk(  # noqa: C901, PLR0913
-    program: Ints,
-    loops: int,
-    inside: Bools,
-    table_offsets: Ints,
-    tables: Ints,
-    own_trips: Ints,
+def note_ticks(group: Int, ticks: Int, call: Int, tally: OutIntRows) -> None:
+    """Count the time of a call in, or what ends with it.
+
+    Parameters
+    ----------
+    tally : int64, shape (groups, columns)
+        As of `topoview.analysis.logical.exact_sums.new_tally`.
+    """
+    tally[group, COUNT] += 1
+    tally[group, TOTAL] += ticks
+    # halves of 32 bits: of the square of 62 bits each digit is a sum of their products
+    size: Int = cython.cast(Int, ticks if ticks >= 0 else -ticks)
+    low: Int = size & LOW
+    high: Int = size >> BITS
+    lows: Int = low * low  # an int64 holds its 64 bits, whatever its sign
+    between: Int = 2 * low * high
+    highs: Int = high * high
+    tally[group, SQUARES] += lows & LOW
+    tally[group, SQUARES + 1] += ((lows >> BITS) & LOW) + (between & LOW)
+    tally[group, SQUARES + 2] += ((between >> BITS) & LOW) + (highs & LOW)
+    tally[group, SQUARES + 3] += highs >> BITS
+    if (
+        tally[group, SQUARES] > FULL
+        or tally[group, SQUARES + 1] > FULL
+        or tally[group, SQUARES + 2] > FULL
+    ):
+        carry(tally, group, SQUARES)
+    if tally[group, LONGEST] < 0 or ticks > tally[group, MOST]:
+        tally[group, MOST], tally[group, LONGEST] = ticks, call
+
+
+# A logical trace as words, run beside the calls of a rank.
+
+
+class Program:
+    """What a logical trace says, for all ranks, as arrays."""
+
+    def __init__(  # noqa: PLR0913
+        self,
+        words: IntRows,
+        loops: Int,
+        uses: Int,
+        polls: Bools,
+        cells: Ints,
+        turns: Ints,
+        visit: Ints,
+        recorded: Ints,
+        guards: BoolRows,
+        begins: Ints,
+        entries: Ints,
+        rank_trips: IntRows,
+    ) -> None:
+        """Take the arrays.
+
+        Parameters
+        ----------
+        words : int64, shape (n, 4)
+            As of `topoview.logical.loops.words`.
+        loops, uses
+            Loops, and uses of blocks.
+        polls : bool, shape (statements + 1,)
+            Whether a statement stands for any number of calls.
+        cells : int64, shape (statements + 1,)
+            Of statements that stand for several calls without a rule: their first
+            cells.
+        turns, visit, recorded : int64
+            As of `Scripts`.
+        guards : bool, shape (ranks, guards)
+            Who fulfils each condition.
+        begins, entries : int64
+            Offsets and entries of `LogicalTrace.patterns` and `LogicalTrace.trips`.
+        rank_trips : int64, shape (ranks, tables)
+            `LogicalTrace.rank_trips`.
+        """
+        self.words = words
+        self.loops = loops
+        self.uses = uses
+        self.polls = polls
+        self.cells = cells
+        self.turns = turns
+        self.visit = visit
+        self.recorded = recorded
+        self.guards = guards
+        self.begins = begins
+        self.entries = entries
+        self.rank_trips = rank_trips
+
+
+def walk(  # noqa: PLR0913
+    program: Program,
+    rank: Int,
     statement: Indices,
     enter: Ints,
     leave: Ints,
-    begin: int,
-    end: int,
-    polls: Bools,
-    scripts: tuple[Ints, Ints, Ints, Ints],
-    rank: int,
-    record: bool,
-    tally: "Tally",
-    uses: Ints,
+    begin: Int,
+    end: Int,
+    tally: OutIntRows,
+    uses: OutInts,
 ) -> bool:
-    """Run the program beside a rank's calls; tells whether they agree."""
-    turns = np.zeros(len(table_offsets), np.int64)
-    visits = np.zeros(len(polls), np.int64)
-    stack = np.zeros((loops + 2, 6), np.int64)  # head, number, done, count, time, call
-    returns = np.zeros((len(program), 3), np.int64)  # place, use, time in calls so far
-    deep = back = pc = spent = 0
-    call = begin
-    time = enter[begin] if begin < end else 0
+    """Time the iterations of loops, if the program agrees with a rank's calls.
+
+    Parameters
+    ----------
+    statement : int32, shape (calls,)
+        Statement of each call; -1 for none.
+    enter, leave : int64, shape (calls,)
+        In ticks.
+    begin, end
+        The rank's calls.
+    tally : int64, shape (loops, columns)
+        Iterations are counted in: see `topoview.analysis.logical.exact_sums`.
+    uses : int64, shape (uses,)
+        Time in calls is added to the use of a block that they belong to.
+
+    Returns
+    -------
+    bool
+        Whether they agree.
+    """
+    turns: OutInts = np.zeros(len(program.begins), np.int64)
+    visits: OutInts = np.zeros(len(program.polls), np.int64)
+    # head, number, iterations done, their count, time and call that one began at
+    stack: OutIntRows = np.empty((program.loops + 2, 6), np.int64)
+    # place, use, time in calls so far
+    returns: OutIntRows = np.empty((len(program.words), 3), np.int64)
+    agrees: Bool
+    with cython.nogil:
+        agrees = is_run(
+            program, rank, statement, enter, leave, begin, end, False,
+            turns, visits, stack, returns, tally, uses,
+        )  # fmt: skip
+        if agrees:
+            is_run(
+                program, rank, statement, enter, leave, begin, end, True,
+                turns, visits, stack, returns, tally, uses,
+            )  # fmt: skip
+    return agrees
+
+
+def is_run(  # noqa: C901, PLR0913
+    program: Program,
+    rank: Int,
+    statement: Indices,
+    enter: Ints,
+    leave: Ints,
+    begin: Int,
+    end: Int,
+    record: Bool,
+    turns: OutInts,
+    visits: OutInts,
+    stack: OutIntRows,
+    returns: OutIntRows,
+    tally: OutIntRows,
+    uses: OutInts,
+) -> Bool:
+    """Run the program beside a rank's calls; return whether they agree."""
+    words: IntRows = program.words
+    depth: Int = 0
+    back: Int = 0
+    pc: Int = 0
+    spent: Int = 0
+    call: Int = begin
+    time: Int = enter[begin] if begin < end else 0
+    k: Int
+    for k in range(len(turns)):
+        turns[k] = 0
+    for k in range(len(visits)):
+        visits[k] = 0
     while True:
-        what, a, of_use, leap = program[pc]
+        what: Int = words[pc, 0]
+        a: Int = words[pc, 1]
         if what == STOP:
             break
-        if what == CALL:
-            while call < end and statement[call] < 0:
-                call += 1
-            if call >= end or statement[call] != a:
-                return False
-            time = leave[call]
-            spent += leave[call] - enter[call]
-            call += 1
-            while polls[a] and call < end and statement[call] == a:
-                time = leave[call]
-                spent += leave[call] - enter[call]
-                call += 1
-            pc += 1
-        elif what == SCRIPT:
-            left = calls_of_turn(scripts, a, visits[a], rank)
-            visits[a] += 1
+        if what in (CALL, SCRIPT):
+            left: Int = 1
+            if what == SCRIPT:
+                left = calls_of_turn(program, a, visits[a], rank)
+                visits[a] += 1
             while left:
+                # calls that the logical trace leaves out may stand anywhere
                 while call < end and statement[call] < 0:
                     call += 1
                 if call >= end or statement[call] != a:
@@ -186,46 +368,50 @@ def walk(  # noqa: C901, PLR0913
                 spent += leave[call] - enter[call]
                 call += 1
                 left -= 1
+                if what == CALL and program.polls[a]:
+                    left = 1 if call < end and statement[call] == a else 0
             pc += 1
         elif what == LOOP:
-            count, of = program[pc + 1, 0], program[pc + 1, 1]
-            if of >= 0:
-                length = table_offsets[of + 1] - table_offsets[of]
-                count = tables[table_offsets[of] + turns[of] % length]
-                turns[of] += 1
-            if program[pc + 1, 2] >= 0:
-                count = own_trips[program[pc + 1, 2]]
+            count: Int = words[pc + 1, 0]
+            table: Int = words[pc + 1, 1]
+            if table >= 0:
+                length: Int = program.begins[table + 1] - program.begins[table]
+                count = program.entries[program.begins[table] + turns[table] % length]
+                turns[table] += 1
+            if words[pc + 1, 2] >= 0:
+                count = program.rank_trips[rank, words[pc + 1, 2]]
             if count <= 0:
-                pc = leap
+                pc = words[pc, 3]
                 continue
-            deep += 1
-            stack[deep, 0], stack[deep, 1], stack[deep, 2] = pc, a, 0
-            stack[deep, 3], stack[deep, 4], stack[deep, 5] = count, time, call
+            depth += 1
+            stack[depth, 0], stack[depth, 1], stack[depth, 2] = pc, a, 0
+            stack[depth, 3], stack[depth, 4], stack[depth, 5] = count, time, call
             pc += 2
         elif what == NEXT:
-            top = stack[deep]
-            if record and call > top[5]:
-                note_ticks(top[1], time - top[4], call - 1, tally)
-            top[2] += 1
-            top[4], top[5] = time, call
-            if top[2] < top[3]:
-                pc = top[0] + 2
+            # an iteration without calls takes no time, and is none
+            if record and call > stack[depth, 5]:
+                ticks: Int = time - stack[depth, 4]
+                note_ticks(stack[depth, 1], ticks, call - 1, tally)
+            stack[depth, 2] += 1
+            stack[depth, 4], stack[depth, 5] = time, call
+            if stack[depth, 2] < stack[depth, 3]:
+                pc = stack[depth, 0] + 2
             else:
-                deep -= 1
+                depth -= 1
                 pc += 1
         elif what == WHEN:
-            pc = pc + 1 if inside[a] else leap
+            pc = pc + 1 if program.guards[rank, a] else words[pc, 3]
         elif what == SOMETIMES:
-            length = table_offsets[a + 1] - table_offsets[a]
-            taken = tables[table_offsets[a] + turns[a] % length]
+            length = program.begins[a + 1] - program.begins[a]
+            taken: Int = program.entries[program.begins[a] + turns[a] % length]
             turns[a] += 1
-            pc = pc + 1 if taken else leap
+            pc = pc + 1 if taken else words[pc, 3]
         elif what == USE:
-            returns[back, 0], returns[back, 1] = pc + 1, of_use
+            returns[back, 0], returns[back, 1] = pc + 1, words[pc, 2]
             returns[back, 2] = spent
             back += 1
             pc = a
-        else:
+        else:  # the end of a block
             back -= 1
             pc = returns[back, 0]
             if record:
@@ -235,71 +421,212 @@ def walk(  # noqa: C901, PLR0913
     return call >= end
 
 
-@kernel
-def calls_of_turn(
-    scripts: tuple[Ints, Ints, Ints, Ints], statement: int, visit: int, rank: int
-) -> int:
+def calls_of_turn(program: Program, statement: Int, visit: Int, rank: Int) -> Int:
     """Count the calls that a rank makes as it comes to a script for the nth time."""
-    first, turns, visits, recorded = scripts
-    cell = first[statement] + rank
-    begin, end = turns[cell], turns[cell + 1]
-    at = begin + np.searchsorted(visits[begin:end], visit)
-    return int(recorded[at]) if at < end and visits[at] == visit else 0
+    cell: Int = program.cells[statement] + rank
+    begin: Int = program.turns[cell]
+    end: Int = program.turns[cell + 1]
+    place: Int = begin + search_left(program.visit[begin:end], visit)
+    made: Int = 0
+    if place < end and program.visit[place] == visit:
+        made = program.recorded[place]
+    return made
 
 
-@kernel
+# Positions.
+
+
 def follow_all(  # noqa: PLR0913
-    program: Ints,
+    program: Program,
     skips: Ints,
-    loops: int,
-    inside: Bools,
-    tables: tuple[Ints, Ints],
-    rank_trips: Ints,
     offsets: Ints,
     statement: Indices,
-    operations: tuple[Indices, Indices],
-    polls: Bools,
-    scripts: tuple[Ints, Ints, Ints, Ints],
-    first_rank: int,
-    found: Ints,
+    of_statement: Indices,
+    of_call: Indices,
+    first_rank: Int,
+    positions: OutInts,
 ) -> None:
-    for rank in range(len(offsets) - 1):
-        begin, end = offsets[rank] - offsets[0], offsets[rank + 1] - offsets[0]
-        exact = follow(
-            program,
-            skips,
-            loops,
-            inside[rank],
-            (tables[0], tables[1], rank_trips[rank]),
-            statement[begin:end],
-            (operations[0], operations[1][begin:end]),
-            polls,
-            scripts,
-            first_rank + rank,
-            found[begin:end],
-        )
-        if not exact:
-            found[begin:end] = NOWHERE
+    """Find where the calls of some ranks stand in the program.
+
+    Parameters
+    ----------
+    skips : int64, shape (words,)
+        Positions of a condition's body, and of all iterations of a loop.
+    offsets : int64, shape (ranks + 1,)
+        Where the calls of each rank begin; arrays of calls begin with the first one.
+    statement : int32, shape (calls,)
+        Statement of each call; -1 for none.
+    of_statement : int32, shape (statements,)
+        Operation of each statement; -1 for none.
+    of_call : int32, shape (calls,)
+        Operation of each call; -1 for none.
+    first_rank
+        The first of these ranks.
+    positions : int64, shape (calls,)
+        Gets them; nowhere of ranks with which the program does not agree.
+    """
+    turns: OutInts = np.empty(len(program.begins), np.int64)
+    visits: OutInts = np.empty(len(program.polls), np.int64)
+    # head, iterations done, their count, position after the loop
+    stack: OutIntRows = np.empty((program.loops + 2, 4), np.int64)
+    returns: OutInts = np.empty(len(program.words), np.int64)
+    most: Int = -1
+    k: Int
+    for k in range(len(of_statement)):
+        most = max(most, of_statement[k])
+    ahead: OutInts = np.empty(most + 2, np.int64)  # the first for -1
+    rank: Int
+    exact: Bool
+    with cython.nogil:
+        for rank in range(len(offsets) - 1):
+            begin: Int = offsets[rank] - offsets[0]
+            end: Int = offsets[rank + 1] - offsets[0]
+            exact = is_placed(
+                program, skips, first_rank + rank,
+                statement, of_statement, of_call, begin, end,
+                turns, visits, stack, returns, ahead, positions,
+            )  # fmt: skip
+            if not exact:
+                for k in range(begin, end):
+                    positions[k] = NOWHERE
 
 
-@kernel
-def place_left_out(  # noqa: PLR0913
-    program: Ints,
-    pc: int,
-    leap: int,
-    at: int,
-    operations: tuple[Indices, Indices],
+def is_placed(  # noqa: C901, PLR0913
+    program: Program,
+    skips: Ints,
+    rank: Int,
     statement: Indices,
-    call: int,
-    last: int,
-    found: Ints,
-    ahead: Ints,
-) -> tuple[int, int]:
+    of_statement: Indices,
+    of_call: Indices,
+    begin: Int,
+    end: Int,
+    turns: OutInts,
+    visits: OutInts,
+    stack: OutIntRows,
+    returns: OutInts,
+    ahead: OutInts,
+    positions: OutInts,
+) -> Bool:
+    """Find where a rank's calls stand; return whether the program agrees with them."""
+    words: IntRows = program.words
+    depth: Int = 0
+    back: Int = 0
+    pc: Int = 0
+    position: Int = 0
+    last: Int = NOWHERE
+    call: Int = begin
+    k: Int
+    for k in range(len(turns)):
+        turns[k] = 0
+    for k in range(len(visits)):
+        visits[k] = 0
+    for k in range(len(ahead)):
+        ahead[k] = 0
+    while True:
+        what: Int = words[pc, 0]
+        a: Int = words[pc, 1]
+        leap: Int = words[pc, 3]
+        if what == STOP:
+            break
+        if what in (CALL, SCRIPT):
+            made: Int = 1
+            if what == SCRIPT:
+                made = calls_of_turn(program, a, visits[a], rank)
+                visits[a] += 1
+            else:
+                leap = 1
+            for k in range(made):
+                # calls that are left out stay at the call before them
+                while call < end and statement[call] < 0:
+                    positions[call] = last
+                    call += 1
+                if call >= end or statement[call] != a:
+                    return False
+                last = position + min(k, leap - 1)  # polls may be repeated
+                positions[call] = last
+                call += 1
+            if what == CALL and program.polls[a]:
+                while call < end and statement[call] == a:
+                    positions[call] = position
+                    call += 1
+            position += leap
+            pc += 1
+        elif what == LOOP:
+            count: Int = words[pc + 1, 0]
+            table: Int = words[pc + 1, 1]
+            if table >= 0:
+                length: Int = program.begins[table + 1] - program.begins[table]
+                count = program.entries[program.begins[table] + turns[table] % length]
+                turns[table] += 1
+            if words[pc + 1, 2] >= 0:
+                count = program.rank_trips[rank, words[pc + 1, 2]]
+            if count <= 0:
+                position += skips[pc]
+                pc = leap
+                continue
+            depth += 1
+            stack[depth, 0], stack[depth, 1] = pc, 0
+            stack[depth, 2], stack[depth, 3] = count, position + skips[pc]
+            pc += 2
+        elif what == NEXT:
+            stack[depth, 1] += 1
+            if stack[depth, 1] < stack[depth, 2]:
+                pc = stack[depth, 0] + 2
+            else:
+                # behind the iterations that only other ranks make
+                position = stack[depth, 3]
+                depth -= 1
+                pc += 1
+        elif what in (WHEN, SOMETIMES):
+            taken: Bool
+            if what == WHEN:
+                taken = program.guards[rank, a]
+            else:
+                length = program.begins[a + 1] - program.begins[a]
+                taken = program.entries[program.begins[a] + turns[a] % length] != 0
+                turns[a] += 1
+            if taken:
+                pc += 1
+            else:
+                call, last = place_left_out(
+                    words, pc + 1, leap, position, of_statement, of_call,
+                    statement, call, end, last, positions, ahead,
+                )  # fmt: skip
+                position += skips[pc]
+                pc = leap
+        elif what == USE:
+            returns[back] = pc + 1
+            back += 1
+            pc = a
+        else:  # the end of a block
+            back -= 1
+            pc = returns[back]
+    while call < end and statement[call] < 0:
+        positions[call] = last
+        call += 1
+    return call >= end
+
+
+def place_left_out(  # noqa: PLR0913
+    words: IntRows,
+    pc: Int,
+    leap: Int,
+    position: Int,
+    of_statement: Indices,
+    of_call: Indices,
+    statement: Indices,
+    call: Int,
+    end: Int,
+    last: Int,
+    positions: OutInts,
+    ahead: OutInts,
+) -> Pair:
     """Place calls to no rank where a condition that does not hold would make them.
 
     At an edge programs call with ``MPI_PROC_NULL`` what elsewhere reaches a neighbour.
     Other calls that are left out, beside these, stay at the call before them. Before
-    `ahead`, by operation, there are no such calls: none is looked at twice for one.
+    `ahead`, by operation from -1 on, there are no such calls: none is looked at twice
+    for one.
 
     Returns
     -------
@@ -308,158 +635,96 @@ def place_left_out(  # noqa: PLR0913
     int
         Position of the one before it.
     """
-    end = len(statement)
-    while pc < leap and program[pc, 0] in (CALL, WHEN, SOMETIMES):
-        if program[pc, 0] == CALL:
-            wanted = operations[0][program[pc, 1]]
-            same = max(call, ahead[wanted])
-            while same < end and statement[same] < 0 and operations[1][same] != wanted:
+    while pc < leap and words[pc, 0] in (CALL, WHEN, SOMETIMES):
+        if words[pc, 0] == CALL:
+            wanted: Int = of_statement[words[pc, 1]]
+            same: Int = max(call, ahead[wanted + 1])
+            while same < end and statement[same] < 0 and of_call[same] != wanted:
                 same += 1
-            ahead[wanted] = same
+            ahead[wanted + 1] = same
             if same < end and statement[same] < 0:
                 while call < same:
-                    found[call] = last
+                    positions[call] = last
                     call += 1
-                last = found[call] = at
+                positions[call] = position
+                last = position
                 call += 1
-            at += 1
+            position += 1
         pc += 1
     return call, last
 
 
-@kernel
-def follow(  # noqa: C901, PLR0913
-    program: Ints,
-    skips: Ints,
-    loops: int,
-    inside: Bools,
-    tables: tuple[Ints, Ints, Ints],
-    statement: Indices,
-    operations: tuple[Indices, Indices],
-    polls: Bools,
-    scripts: tuple[Ints, Ints, Ints, Ints],
-    rank: int,
-    found: Ints,
-) -> bool:
-    """Run the program beside a rank's calls; tells whether they agree."""
-    turns = np.zeros(len(tables[0]), np.int64)
-    visits = np.zeros(len(polls), np.int64)
-    stack = np.zeros((loops + 2, 4), np.int64)  # head, done, count, position after
-    returns = np.zeros(len(program), np.int64)
-    deep = back = pc = at = call = 0
-    last = NOWHERE
-    end, most = len(statement), -1
-    for operation in operations[0]:
-        most = max(most, operation)
-    ahead = np.zeros(most + 2, np.int64)  # the last for -1
-    while True:
-        what, a, leap = program[pc, 0], program[pc, 1], program[pc, 3]
-        if what == STOP:
-            break
-        if what == CALL:
-            while call < end and statement[call] < 0:
-                found[call] = last
-                call += 1
-            if call >= end or statement[call] != a:
-                return False
-            last = at
-            found[call] = at
-            call += 1
-            while polls[a] and call < end and statement[call] == a:
-                found[call] = at
-                call += 1
-            at += 1
-            pc += 1
-        elif what == SCRIPT:
-            made = calls_of_turn(scripts, a, visits[a], rank)
-            visits[a] += 1
-            for k in range(made):
-                while call < end and statement[call] < 0:
-                    found[call] = last
-                    call += 1
-                if call >= end or statement[call] != a:
-                    return False
-                last = at + min(k, leap - 1)  # polls may be repeated
-                found[call] = last
-                call += 1
-            at += leap
-            pc += 1
-        elif what == LOOP:
-            count, of = program[pc + 1, 0], program[pc + 1, 1]
-            if of >= 0:
-                length = tables[0][of + 1] - tables[0][of]
-                count = tables[1][tables[0][of] + turns[of] % length]
-                turns[of] += 1
-            if program[pc + 1, 2] >= 0:
-                count = tables[2][program[pc + 1, 2]]
-            if count <= 0:
-                at += skips[pc]
-                pc = leap
-                continue
-            deep += 1
-            stack[deep] = (pc, 0, count, at + skips[pc])
-            pc += 2
-        elif what == NEXT:
-            top = stack[deep]
-            top[1] += 1
-            if top[1] < top[2]:
-                pc = top[0] + 2
-            else:
-                at = top[3]
-                deep -= 1
-                pc += 1
-        elif what in (WHEN, SOMETIMES):
-            if what == WHEN:
-                taken = inside[a]
-            else:
-                length = tables[0][a + 1] - tables[0][a]
-                taken = tables[1][tables[0][a] + turns[a] % length] != 0
-                turns[a] += 1
-            if taken:
-                pc += 1
-            else:
-                call, last = place_left_out(
-                    *(program, pc + 1, leap, at, operations, statement),
-                    *(call, last, found, ahead),
-                )
-                at += skips[pc]
-                pc = leap
-        elif what == USE:
-            returns[back] = pc + 1
-            back += 1
-            pc = a
-        else:
-            back -= 1
-            pc = returns[back]
-    while call < end and statement[call] < 0:
-        found[call] = last
-        call += 1
-    return call >= end
+# Statements.
 
 
-@kernel
-def tally_calls(statement: Indices, ticks: Ints, first: int, tally: "Tally") -> None:
-    """Count calls in, from one on."""
-    for k in range(len(statement)):
-        if statement[k] >= 0:
-            note_ticks(statement[k], ticks[k], first + k, tally)
+def tally_calls(statement: Indices, ticks: Ints, first: Int, tally: OutIntRows) -> None:
+    """Count calls in.
+
+    Parameters
+    ----------
+    statement : int32, shape (n,)
+        Statement of each call; -1 for none.
+    ticks : int64, shape (n,)
+        What is counted of each.
+    first
+        Number of the first call.
+    tally : int64, shape (statements, columns)
+        See `topoview.analysis.logical.exact_sums`.
+    """
+    k: Int
+    with cython.nogil:
+        for k in range(len(statement)):
+            if statement[k] >= 0:
+                note_ticks(statement[k], ticks[k], first + k, tally)
 
 
-@kernel
 def count_ranks(
-    rank: int, offsets: Ints, statement: Indices, seen: Ints, ranks: Ints
+    rank: Int, offsets: Ints, statement: Indices, seen: OutInts, ranks: OutInts
 ) -> None:
-    """Count the ranks that make calls of each statement, from one on."""
-    for row in range(len(offsets) - 1):
-        for call in range(offsets[row] - offsets[0], offsets[row + 1] - offsets[0]):
-            s = statement[call]
-            if s >= 0 and seen[s] != rank + row:
-                seen[s] = rank + row
-                ranks[s] += 1
+    """Count the ranks that make calls of each statement.
+
+    Parameters
+    ----------
+    rank
+        The first one.
+    offsets : int64, shape (ranks + 1,)
+        Where the calls of each begin; `statement` begins with the first one.
+    statement : int32, shape (calls,)
+        Statement of each call; -1 for none.
+    seen : int64, shape (statements,)
+        The last rank that was counted; -1 at first.
+    ranks : int64, shape (statements,)
+        Ranks are added.
+    """
+    row: Int
+    call: Int
+    with cython.nogil:
+        for row in range(len(offsets) - 1):
+            for call in range(offsets[row] - offsets[0], offsets[row + 1] - offsets[0]):
+                s: Int = statement[call]
+                if s >= 0 and seen[s] != rank + row:
+                    seen[s] = rank + row
+                    ranks[s] += 1
 
 
-@kernel
-def add_bytes(call: Ints, size: Ints, statement: Indices, total: Ints) -> None:
-    for i in range(len(call)):
-        if call[i] >= 0 and statement[call[i]] >= 0 and size[i] > 0:
-            total[statement[call[i]]] += size[i]
+def add_bytes(call: Ints, size: Ints, statement: Indices, total: OutInts) -> None:
+    """Add up bytes by the statement of the call that sends or receives them.
+
+    Parameters
+    ----------
+    call, size : int64, shape (n,)
+        Calls, -1 where that is not known, and bytes.
+    statement : int32, shape (calls,)
+        -1 for none.
+    total : int64, shape (statements,)
+        Bytes are added.
+    """
+    i: Int
+    with cython.nogil:
+        for i in range(len(call)):
+            place: Int = call[i]
+            amount: Int = size[i]
+            if place >= 0 and amount > 0:
+                number: Int = statement[place]
+                if number >= 0:
+                    total[number] += amount

@@ -4,19 +4,18 @@ The logical trace is compiled to a program of words, and that is run beside the 
 of each rank: so every iteration's begin and end are known.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from topoview.analysis.logical import kernels
-from topoview.analysis.logical.exact_sums import new_tally, spread_of
+from topoview.analysis.logical.exact_sums import new_tally, spread_of, sums_of
 from topoview.analysis.logical.iterations import iterations
+from topoview.analysis.logical.kernels import Program
 from topoview.base.progress import Report, silent
 from topoview.logical.expansion import StatementWriter, calls_by_index, membership
 from topoview.logical.loops.words import joined_tables
 from topoview.model import (
-    Bools,
     CallPositions,
     Ints,
     LineSums,
@@ -27,55 +26,31 @@ from topoview.model import (
     Trace,
 )
 
-# Runs the program of a logical trace beside the calls of a rank.
 
-
-# A logical trace as arrays that compiled code can run beside the calls of a rank.
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LoopProgram:
-    """What a logical trace says, for all ranks."""
-
-    words: Ints
-    """int64, shape (n, 4): as of `topoview.logical.loops.words`."""
-    loops: int
-    uses: int
-    """`loops` and `uses`: loops, and uses of blocks."""
-    polls: Bools
-    """bool, shape (statements + 1,): whether a statement stands for any number of
-    calls."""
-    scripts: tuple[Ints, Ints, Ints, Ints]
-    """Of statements that stand for several calls without a rule: the first cell of
-    each, int64, shape (statements + 1,), and `Scripts.turns`, `Scripts.visit` and
-    `Scripts.recorded`."""
-    guards: Bools
-    """bool, shape (ranks, guards): who fulfils each condition."""
-    tables: tuple[Ints, Ints]
-    """Offsets and entries of `LogicalTrace.patterns` and `LogicalTrace.trips`."""
-    rank_trips: Ints
-    """int64, shape (ranks, tables): `LogicalTrace.rank_trips`."""
-
-
-def loop_program(logical: LogicalTrace) -> LoopProgram:
-    """Write a logical trace down as a program."""
+def loop_program(logical: LogicalTrace) -> Program:
+    """Write a logical trace as a program that kernels run beside the calls of ranks."""
     code = StatementWriter.of(logical)
     guards, rank_trips = membership(logical)
-    known = logical.scripts
+    scripts = logical.scripts
     cells = np.full(logical.statements + 1, -1, np.int64)
-    cells[known.statement] = np.arange(len(known.statement)) * logical.ranks
+    cells[scripts.statement] = np.arange(len(scripts.statement)) * logical.ranks
     polls = np.zeros(logical.statements + 1, bool)
     for call in calls_by_index(logical):
         polls[call.index] = call.polls
-    return LoopProgram(
-        np.array(code.words, np.int64).reshape(-1, 4),
-        code.loops,
-        len(code.uses),
-        polls,
-        (cells, known.turns, known.visit, known.recorded),
-        guards,
-        joined_tables(code.tables),
-        rank_trips,
+    begins, entries = joined_tables(code.tables)
+    return Program(
+        words=np.array(code.words, np.int64).reshape(-1, 4),
+        loops=code.loops,
+        uses=len(code.uses),
+        polls=polls,
+        cells=cells,
+        turns=scripts.turns,
+        visit=scripts.visit,
+        recorded=scripts.recorded,
+        guards=guards,
+        begins=begins,
+        entries=entries,
+        rank_trips=rank_trips,
     )
 
 
@@ -103,31 +78,24 @@ def loop_sums(part: Part, logical: LogicalTrace, report: Report = silent) -> Loo
     """
     trace, program = part.trace, loop_program(logical)
     tally = new_tally(program.loops)
-    uses = np.zeros(program.uses + 1, np.int64)
+    uses = np.zeros(program.uses, np.int64)
     followed = 0
     for rank in range(part.ranks.start, part.ranks.stop):
         begin, end = trace.calls.offsets[rank : rank + 2].tolist()
         if rank % 64 == 0 or end - begin > CALLS_PER_REPORT:
             report("timing loops", rank / trace.ranks)
-        given = (
-            program.words,
-            program.loops,
-            program.guards[rank],
-            *program.tables,
-            program.rank_trips[rank],
+        followed += kernels.walk(
+            program,
+            rank,
             logical.statement_of_call,
             trace.calls.enter,
             trace.calls.leave,
             begin,
             end,
-            program.polls,
-            program.scripts,
-            rank,
+            tally,
+            uses,
         )
-        if kernels.walk(*given, False, tally, uses):
-            followed += 1
-            kernels.walk(*given, True, tally, uses)
-    return LoopSums(tally.sums(), uses[: program.uses], followed)
+    return LoopSums(sums_of(tally), uses, followed)
 
 
 def loop_figures(trace: Trace, positions: CallPositions, sums: LineSums) -> LoopFigures:

@@ -133,7 +133,7 @@ def call_positions(
     """
     trace, ranks = part.trace, part.ranks
     program = loop_program(logical)
-    layout = PositionLayout(program.words)
+    layout = PositionLayout(np.asarray(program.words))
     found = np.full(part.size, NOWHERE, np.int64)
     of_statement = _operations_of_statements(trace, logical)
     offsets, begin = trace.calls.offsets[: trace.ranks + 1], ranks.start
@@ -144,17 +144,12 @@ def call_positions(
         end = min(max(end, begin + 1), begin + RANKS_PER_REPORT, ranks.stop)
         own = slice(int(offsets[begin]), int(offsets[end]))
         kernels.follow_all(
-            program.words,
+            program,
             layout.skips,
-            program.loops,
-            program.guards[begin:end],
-            program.tables,
-            program.rank_trips[begin:end],
             offsets[begin : end + 1],
             logical.statement_of_call[own],
-            (of_statement, trace.regions.operation[trace.calls.region[own]]),
-            program.polls,
-            program.scripts,
+            of_statement,
+            trace.regions.operation[trace.calls.region[own]],
             begin,
             found[own.start - part.main.start : own.stop - part.main.start],
         )

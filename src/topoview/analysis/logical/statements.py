@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topoview.analysis.logical import kernels
-from topoview.analysis.logical.exact_sums import new_tally, spread_of
+from topoview.analysis.logical.exact_sums import new_tally, spread_of, sums_of
 from topoview.analysis.waits.deduced import received_by
 from topoview.analysis.waits.states import (
     lateness,
@@ -30,7 +30,6 @@ from topoview.model import (
     TickSums,
     Trace,
     WaitStates,
-    readonly,
     rows_in_batches,
 )
 
@@ -76,14 +75,17 @@ def statement_sums(
         offsets = calls.offsets[some.start : some.stop + 1]
         kernels.count_ranks(some.start, offsets, statement, seen, ranks)
         taken, gap = calls.leave[own] - calls.enter[own], computed_before(trace, own)
-        kernels.tally_calls(statement, readonly(taken), first, spent)
-        kernels.tally_calls(statement, readonly(gap), first, before)
+        kernels.tally_calls(statement, taken, first, spent)
+        kernels.tally_calls(statement, gap, first, before)
         if waits is not None:
             ticks = lateness(trace, waits, own)
-            told = np.where(ticks >= 0, statement, np.int32(-1))
-            kernels.tally_calls(readonly(told, np.int32), readonly(ticks), first, late)
+            waited = np.where(ticks >= 0, statement, np.int32(-1))
+            kernels.tally_calls(waited, ticks, first, late)
     return StatementSums(
-        *(spent.sums(), before.sums(), None if waits is None else late.sums(), ranks),
+        sums_of(spent),
+        sums_of(before),
+        None if waits is None else sums_of(late),
+        ranks,
         *_statement_bytes(part, logical.statement_of_call, statements, deduced),
     )
 
@@ -157,6 +159,6 @@ def computed_mean(trace: Trace, logical: LogicalTrace) -> Floats:
     """
     tally = new_tally(logical.statements)
     for _, own in rank_batches(trace):
-        gap = readonly(computed_before(trace, own))
+        gap = computed_before(trace, own)
         kernels.tally_calls(logical.statement_of_call[own], gap, own.start, tally)
-    return spread_of(tally.sums()).mean / trace.clock.resolution
+    return spread_of(sums_of(tally)).mean / trace.clock.resolution

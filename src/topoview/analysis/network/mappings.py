@@ -304,15 +304,13 @@ def _neighbours(job: _Job) -> tuple[Ints, Ints, Floats]:
     return (
         readonly(both.indptr),
         readonly(both.indices),
-        readonly(weight / mean, np.float64),
+        weight / mean,
     )
 
 
 def _greedy(job: _Job) -> Indices:
-    counts = readonly(np.bincount(job.of_rank))
-    node = kernels.placed_greedily(
-        *_neighbours(job), counts, readonly(job.distance, np.int32)
-    )
+    counts = np.bincount(job.of_rank)
+    node = kernels.placed_greedily(*_neighbours(job), counts, job.distance)
     return _order_of(job, node)
 
 
@@ -320,8 +318,7 @@ def _annealed(job: _Job, order: Indices) -> Indices:
     before = np.empty(len(order), np.int64)
     before[order] = job.of_rank
     node = before.copy()
-    distance = readonly(job.distance, np.int32)
-    kernels.cooled(node, *_neighbours(job), distance, MOVES, WARMEST, SEED)
+    kernels.cooled(node, *_neighbours(job), job.distance, MOVES, WARMEST, SEED)
     return _order_of(job, min(before, node, key=job.hop_bytes))
 
 

@@ -49,15 +49,16 @@ def loads(
     if network.is_grid:
         dims = readonly(np.array(network.dims))
         wraps = np.array(network.periodic) & (dims > 2)
-        found = kernels.grid_loads(*ends, weight, dims, readonly(wraps, np.bool_))
-        return found[network.slot]
+        slots: Floats = kernels.grid_loads(*ends, weight, dims, wraps)
+        return slots[network.slot]
     if network.kind == "graph":
         order = np.argsort(ends[0], kind="stable")
         first = np.searchsorted(ends[0][order], np.arange(network.vertices + 1))
         begin, reached = _neighbours(network)
-        return kernels.graph_loads(
-            begin, reached, readonly(first), ends[1][order], weight[order]
+        of_links: Floats = kernels.graph_loads(
+            begin, reached, first, ends[1][order], weight[order]
         )
+        return of_links
     found = np.zeros(len(network.links))
     for link in _steps(network, *ends):
         found += np.bincount(
@@ -84,7 +85,7 @@ def distances(
         order = np.argsort(a, kind="stable")
         first = np.searchsorted(a[order], np.arange(network.vertices + 1))
         told = np.empty(len(a), np.int32)
-        told[order] = kernels.graph_distances(begin, reached, readonly(first), b[order])
+        told[order] = kernels.graph_distances(begin, reached, first, b[order])
         return told
     every = np.zeros(len(a), np.int32)
     for link in _steps(network, a, b):
@@ -111,9 +112,7 @@ def shares(
         first = np.searchsorted(a[order], np.arange(network.vertices + 1))
         one, other = (int(end) for end in network.links[link])
         told = np.empty(len(a))
-        told[order] = kernels.graph_shares(
-            begin, reached, readonly(first), b[order], one, other
-        )
+        told[order] = kernels.graph_shares(begin, reached, first, b[order], one, other)
         return told
     found = np.zeros(len(a))
     for step in _steps(network, a, b):
@@ -232,4 +231,4 @@ def _dragonfly_steps(network: Network, source: Ints, target: Ints) -> list[Ints]
 def _neighbours(network: Network) -> tuple[Ints, Ints]:
     """Links in order of where they begin: first of each vertex, and where each ends."""
     first = np.searchsorted(network.links[:, 0], np.arange(network.vertices + 1))
-    return readonly(first), readonly(network.links[:, 1])
+    return first, readonly(network.links[:, 1])

@@ -12,7 +12,6 @@ import numpy as np
 
 from topoview.analysis.waits import kernels
 from topoview.analysis.waits.instances import numbered_parts, parts_in_collectives
-from topoview.analysis.waits.kernels import BARRIER, BROADCAST, NXN, REDUCE, SCAN
 from topoview.base.progress import Report, silent
 from topoview.grouping import counting_sort, factorize
 from topoview.model import (
@@ -23,11 +22,12 @@ from topoview.model import (
     Ints,
     Part,
     Regions,
-    readonly,
 )
 
 LOOKING = "looking for who waits"
 
+BARRIER, NXN, BROADCAST, REDUCE, SCAN = range(2, 7)
+"""Indices into `WAIT_KINDS`."""
 
 KIND_OF_OPERATION = np.array(
     [
@@ -145,24 +145,24 @@ def joined_times(
         operations,
         np.add.reduceat(count, starts) if len(starts) else count,
         np.minimum.reduceat(left, starts) if len(starts) else left,
-        np.ascontiguousarray(came[:, kernels.latest_parts(readonly(came))]),
+        came.compress(kernels.latest_parts(came), axis=1),
         roots,
     )
 
 
 def _by_operation(rows: Ints) -> Ints:
-    return rows[:, np.argsort(rows[0], kind="stable")]
+    return rows.take(np.argsort(rows[0], kind="stable"), axis=1)
 
 
 def needed_by(parts: OperationParts, times: CollectiveTimes) -> Needed:
     """Find for whom parts in operations wait: all of which parts are known."""
     return Needed(
         *kernels.needed_parts(
-            readonly(parts.operation),
-            readonly(parts.rank),
-            readonly(parts.kind, np.uint8),
+            parts.operation,
+            parts.rank,
+            parts.kind,
             parts.is_root,
-            readonly(times.came),
-            readonly(times.roots),
+            times.came,
+            times.roots,
         )
     )

@@ -22,7 +22,6 @@ import numpy as np
 
 from topoview.analysis.logical.statements import computed_before
 from topoview.analysis.waits import costs_kernels
-from topoview.analysis.waits.costs_kernels import BLOCK
 from topoview.analysis.waits.intervals import Meetings, last_meetings
 from topoview.analysis.waits.states import bounds, lateness
 from topoview.analysis.waits.windows import LOCK_CONTENTION
@@ -35,7 +34,6 @@ from topoview.model import (
     LogicalTrace,
     Trace,
     WaitStates,
-    readonly,
 )
 
 LOOKING_FOR_DELAYS = "looking for delays"
@@ -94,46 +92,39 @@ def wait_costs(
     trace: Trace, waits: WaitStates, logical: LogicalTrace, report: Report = silent
 ) -> WaitCosts:
     """Split the cost of all waits of the ranks' main threads among their causes."""
-    offsets = readonly(trace.calls.offsets[: trace.ranks + 1])
+    offsets = trace.calls.offsets[: trace.ranks + 1]
     calls = int(offsets[-1])
-    rank = readonly(
-        np.repeat(np.arange(trace.ranks, dtype=np.int32), np.diff(offsets)), np.int32
-    )
+    rank = np.repeat(np.arange(trace.ranks, dtype=np.int32), np.diff(offsets))
     waited = np.zeros(calls + 1, np.int64)
     for some in batches(calls):
         waited[1:][some] = np.maximum(lateness(trace, waits, some), 0)
     _add_up(waited)
     own = own_time(trace, waited, logical.statement_of_call[:calls])
     report(LOOKING_FOR_DELAYS, 0.3)
-    sums = tuple(map(readonly, (own.ticks, own.excess, waited)))
+    sums = own.ticks, own.excess, waited
     cause = waits.cause[:calls]
     held = _held(waits, offsets)
     order = costs_kernels.causal_order(
         offsets,
         rank,
-        readonly(cause + held),
-        sums[2],
-        readonly(trace.calls.enter[:calls]),
+        cause + held,
+        waited,
+        trace.calls.enter[:calls],
     )
     report(LOOKING_FOR_DELAYS, 0.4)
-    causes = readonly(cause[order])
+    causes = cause[order]
     met = last_meetings(trace, order, causes, rank)
     report(LOOKING_FOR_DELAYS, 0.6)
     # what the awaited rank did before: up to its call, or that call as well
-    ends = readonly(2 * causes + 1 + held[order])
-    causes = readonly(causes + held[order])
+    ends = 2 * causes + 1 + held[order]
+    causes = causes + held[order]
     split = _split(order, causes, ends, met, offsets, rank, sums)
-    order = readonly(order)
-    shares = (
-        readonly(split.begin),
-        *(readonly(part, np.float64) for part in split[1:]),
-    )
 
     def due_to_pieces(costs: Ints) -> tuple[Floats, Floats]:
         """Tell what is due to each piece, and to its excess; waits cost so much."""
         caused, delayed = np.zeros((2, 2 * calls))
         chain = offsets, rank, order, causes, ends
-        costs_kernels.pass_on(readonly(costs), *chain, *shares, *sums, caused, delayed)
+        costs_kernels.pass_on(costs, *chain, *split, *sums, caused, delayed)
         return caused, delayed
 
     late = each_of(waited, order)
@@ -141,9 +132,9 @@ def wait_costs(
     between: tuple[tuple[Floats, Floats], ...] = ()
     if trace.clock.alignment is not None:
         between = tuple(map(due_to_pieces, bounds(trace, waits, order, rank[order])))
-    trees = (readonly(_largest_tree(part)) for part in sums)
+    trees = (costs_kernels.largest_tree(part) for part in sums)
     origins, due = costs_kernels.main_origins(
-        order, causes, ends, *shares, *sums, *trees
+        order, causes, ends, *split, *sums, *trees
     )
     return WaitCosts(rank, waited, own, order, caused, delayed, between, origins, due)
 
@@ -226,21 +217,6 @@ def _add_up(values: Ints) -> None:
         if some.start:
             values[some.start] += values[some.start - 1]
         np.cumsum(values[some], out=values[some])
-
-
-def _largest_tree(sums: Ints) -> Ints:
-    """Where the largest of one, two, four, ... blocks is, for `_largest`."""
-    count = len(sums) - 1
-    blocks = -(-count // BLOCK)
-    tree = np.zeros(2 * blocks, np.int64)
-    for some in batches(blocks):
-        begin, end = BLOCK * some.start, min(BLOCK * some.stop, count)
-        padded = np.full((some.stop - some.start) * BLOCK, -1, np.int64)
-        padded[: end - begin] = np.diff(sums[begin : end + 1])
-        at = np.arange(some.start, some.stop)
-        tree[blocks:][some] = padded.reshape(-1, BLOCK).argmax(axis=1) + BLOCK * at
-    costs_kernels.grow(tree, sums)
-    return tree
 
 
 class Split(NamedTuple):

@@ -1,56 +1,102 @@
-"""Kernels of analysis/waits."""
+"""Kernels that split the costs of waits among what they are due to."""
 
+import cython
 import numpy as np
 
-from topoview.base.kernels import kernel
-from topoview.model import Floats, Indices, Ints
+if not cython.compiled:
+    from numpy.typing import NDArray
 
-BLOCK = 16
-"""Entries of which the largest is found by looking at each."""
+    from topoview.base.kinds import (
+        Float,
+        Floats,
+        Indices,
+        Int,
+        Ints,
+        OutBools,
+        OutFloatRows,
+        OutFloats,
+        OutIndices,
+        OutIntRows,
+        OutInts,
+    )
+
+    BLOCK = 16
+    """Entries of which the largest is found by looking at each."""
 
 
-@kernel
-def grow(tree: Ints, sums: Ints) -> None:
-    for i in range(len(tree) // 2 - 1, 0, -1):
-        one, other = tree[2 * i], tree[2 * i + 1]
-        is_first = sums[one + 1] - sums[one] >= sums[other + 1] - sums[other]
-        tree[i] = one if is_first else other
+def largest_tree(sums: Ints) -> OutInts:
+    """Find where the largest of one, two, four, ... blocks of entries is.
+
+    Parameters
+    ----------
+    sums : int64, shape (n + 1,)
+        Running sums of the entries, which are not negative.
+
+    Returns
+    -------
+    int64, shape (2 * blocks,)
+        A binary heap: of node ``i`` in ``2 i`` and ``2 i + 1``, or in block ``i -
+        blocks``; the first one of several. Entry 0 is not used.
+    """
+    count: Int = len(sums) - 1
+    blocks: Int = (count + BLOCK - 1) // BLOCK
+    made = np.zeros(2 * blocks, np.int64)
+    tree: OutInts = made
+    i: Int
+    k: Int
+    with cython.nogil:
+        for i in range(blocks):
+            best: Int = i * BLOCK
+            most: Int = sums[best + 1] - sums[best]
+            for k in range(best + 1, min(best + BLOCK, count)):
+                if sums[k + 1] - sums[k] > most:
+                    best, most = k, sums[k + 1] - sums[k]
+            tree[blocks + i] = best
+        for i in range(blocks - 1, 0, -1):
+            left: Int = tree[2 * i]
+            right: Int = tree[2 * i + 1]
+            is_left: Int = sums[left + 1] - sums[left] >= sums[right + 1] - sums[right]
+            tree[i] = left if is_left else right
+    return made
 
 
-@kernel
-def largest(tree: Ints, sums: Ints, begin: int, end: int) -> int:
-    """Find the largest from `begin` to before `end`; `sums` are running sums."""
-    best, most = -1, np.int64(-1)
-    inner = min(-(-begin // BLOCK) * BLOCK, end)
-    outer = max(end // BLOCK * BLOCK, inner)
-    for one in range(begin, inner):
-        if sums[one + 1] - sums[one] > most:
-            best, most = one, sums[one + 1] - sums[one]
-    for one in range(outer, end):
-        if sums[one + 1] - sums[one] > most:
-            best, most = one, sums[one + 1] - sums[one]
-    blocks = len(tree) // 2
-    low, high = inner // BLOCK + blocks, outer // BLOCK + blocks
+def largest(tree: Ints, sums: Ints, begin: Int, end: Int) -> Int:
+    """Find the largest entry from `begin` to before `end`; -1 without any."""
+    best: Int = -1
+    most: Int = -1
+    blocks: Int = len(tree) // 2
+    inner: Int = min((begin + BLOCK - 1) // BLOCK * BLOCK, end)
+    outer: Int = max(end // BLOCK * BLOCK, inner)
+    k: Int
+    # entries before the first whole block, and behind the last one
+    for k in range(begin, inner):
+        if sums[k + 1] - sums[k] > most:
+            best, most = k, sums[k + 1] - sums[k]
+    for k in range(outer, end):
+        if sums[k + 1] - sums[k] > most:
+            best, most = k, sums[k + 1] - sums[k]
+    # nodes of the tree that hold the whole blocks between, from the lowest up
+    low: Int = inner // BLOCK + blocks
+    high: Int = outer // BLOCK + blocks
     while low < high:
-        for side in range(2):
-            one = -1
-            if side == 0 and low & 1:
-                one = tree[low]
-                low += 1
-            elif side == 1 and high & 1:
-                high -= 1
-                one = tree[high]
-            if one >= 0 and sums[one + 1] - sums[one] > most:
-                best, most = one, sums[one + 1] - sums[one]
+        if low & 1:
+            k = tree[low]
+            low += 1
+            if sums[k + 1] - sums[k] > most:
+                best, most = k, sums[k + 1] - sums[k]
+        if high & 1:
+            high -= 1
+            k = tree[high]
+            if sums[k + 1] - sums[k] > most:
+                best, most = k, sums[k + 1] - sums[k]
         low >>= 1
         high >>= 1
     return best
 
 
-@kernel
 def causal_order(  # noqa: C901
     offsets: Ints, rank: Indices, cause: Ints, waited: Ints, enter: Ints
-) -> Ints:
+) -> OutInts:
     """List calls that wait so that what a wait may be due to comes before it.
 
     A rank goes on from call to call; at one that waits it stands still until the
@@ -66,71 +112,81 @@ def causal_order(  # noqa: C901
     waited : int64, shape (calls + 1,)
         Ticks that the calls before each waited.
     enter : int64, shape (calls,)
+
+    Returns
+    -------
+    int64, shape (n,)
     """
-    ranks = len(offsets) - 1
-    order = np.empty(len(cause), np.int64)
-    found = 0
-    place = offsets[:-1].copy()
-    come = np.zeros(ranks, np.bool_)  # to its place, and told those that wait for it
-    first = np.full(len(cause), -1, np.int32)  # of the ranks that wait for a call
-    following = np.full(ranks, -1, np.int32)
-    ready = np.arange(ranks)
-    many = ranks
-    while True:
-        while many:
-            many -= 1
-            one = ready[many]
-            while place[one] < offsets[one + 1]:
-                call = place[one]
-                if not come[one]:
-                    come[one] = True
-                    waiting = first[call]
-                    while waiting >= 0:
-                        ready[many] = waiting
-                        many += 1
-                        waiting = following[waiting]
-                    first[call] = -1
-                other = cause[call]
-                if 0 <= other < len(cause) and waited[call + 1] > waited[call]:
-                    whose = rank[other]
-                    if place[whose] < other or (
-                        place[whose] == other and not come[whose]
-                    ):
-                        following[one] = first[other]
-                        first[other] = one
-                        break
-                    order[found] = call
-                    found += 1
-                place[one] += 1
-                come[one] = False
-        stuck = -1
-        for one in range(ranks):
-            if place[one] < offsets[one + 1] and (
-                stuck < 0 or enter[place[one]] < enter[place[stuck]]
-            ):
-                stuck = one
-        if stuck < 0:
-            return order[:found]
-        leave_queue(first, following, cause[place[stuck]], stuck)
-        place[stuck] += 1
-        come[stuck] = False
-        ready[0] = stuck
-        many = 1
+    ranks: Int = len(offsets) - 1
+    calls: Int = len(cause)
+    listed = np.empty(calls, np.int64)
+    order: OutInts = listed
+    count: Int = 0
+    place: OutInts = np.array(offsets[:ranks], np.int64)
+    # whether it has come to its place, and told those that wait for it
+    come: OutBools = np.zeros(ranks, np.bool_)
+    # of the ranks that wait for a call, and of each the one behind it
+    first: OutIndices = np.full(calls, -1, np.int32)
+    following: OutIndices = np.full(ranks, -1, np.int32)
+    ready: OutInts = np.arange(ranks, dtype=np.int64)
+    many: Int = ranks
+    stuck: Int = 0
+    r: Int
+    with cython.nogil:
+        while stuck >= 0:
+            while many:
+                many -= 1
+                r = ready[many]
+                while place[r] < offsets[r + 1]:
+                    call: Int = place[r]
+                    if not come[r]:
+                        come[r] = True
+                        waiting: Int = first[call]
+                        while waiting >= 0:
+                            ready[many] = waiting
+                            many += 1
+                            waiting = following[waiting]
+                        first[call] = -1
+                    other: Int = cause[call]
+                    if 0 <= other < calls and waited[call + 1] > waited[call]:
+                        whose: Int = rank[other]
+                        if place[whose] < other or (
+                            place[whose] == other and not come[whose]
+                        ):
+                            following[r] = first[other]
+                            first[other] = r
+                            break
+                        order[count] = call
+                        count += 1
+                    place[r] += 1
+                    come[r] = False
+            # all stand still, or are at their ends
+            stuck = -1
+            for r in range(ranks):
+                if place[r] < offsets[r + 1] and (
+                    stuck < 0 or enter[place[r]] < enter[place[stuck]]
+                ):
+                    stuck = r
+            if stuck >= 0:
+                leave_queue(first, following, cause[place[stuck]], stuck)
+                place[stuck] += 1
+                come[stuck] = False
+                ready[0] = stuck
+                many = 1
+    return listed[:count]
 
 
-@kernel
-def leave_queue(first: Indices, following: Indices, call: int, rank: int) -> None:
+def leave_queue(first: OutIndices, following: OutIndices, call: Int, rank: Int) -> None:
     """Take a rank out of those that wait for a call."""
     if first[call] == rank:
         first[call] = following[rank]
         return
-    one = first[call]
-    while following[one] != rank:
-        one = following[one]
-    following[one] = following[rank]
+    before: Int = first[call]
+    while following[before] != rank:
+        before = following[before]
+    following[before] = following[rank]
 
 
-@kernel
 def pass_on(  # noqa: PLR0913
     costs: Ints,
     offsets: Ints,
@@ -145,41 +201,68 @@ def pass_on(  # noqa: PLR0913
     own: Ints,
     excess: Ints,
     waited: Ints,
-    caused: Floats,
-    delayed: Floats,
+    caused: OutFloats,
+    delayed: OutFloats,
 ) -> None:
     """Add up what falls on each piece: of waits' own `costs`, and what they pass on.
 
-    `caused` and `delayed` are nothing at first. They take what begins to fall on each
-    tick of the pieces, and what ends to, and then the sums.
+    Parameters
+    ----------
+    costs : int64, shape (waits,)
+        In ticks.
+    offsets : int64, shape (ranks + 1,)
+        Where the calls of each rank begin.
+    rank : int32, shape (calls,)
+    order, causes, ends : int64, shape (waits,)
+        The call of each wait, in causal order; where the awaited rank's calls, and
+        its pieces, end that the wait may be due to.
+    begin : int64, shape (waits,)
+        The awaited rank's first call since the two last met.
+    of_own, of_unusual, passed : float64, shape (waits,)
+        Shares of the cost that fall on each tick of own time since then, of excess,
+        and of waits.
+    own, excess, waited : int64, shape (2 calls + 1,), twice, and (calls + 1,)
+        Their running sums.
+    caused, delayed : float64, shape (2 calls,)
+        Nothing at first. They take what begins to fall on each tick of the pieces,
+        and what ends to, and then the sums.
     """
-    passing = np.zeros(len(rank) + 1)  # of call c: entry c + 1
-    below, density = offsets[1:] - 1, np.zeros(len(offsets) - 1)
-    for k in range(len(order) - 1, -1, -1):
-        call, cause = order[k], causes[k]
-        mine = rank[call]
-        while below[mine] >= call:
-            density[mine] += passing[below[mine] + 1]
-            below[mine] -= 1
-        cost = costs[k] + (waited[call + 1] - waited[call]) * density[mine]
-        if passed[k] > 0:
-            passing[cause] += cost * passed[k]
-            if begin[k] > offsets[rank[cause]]:
-                passing[begin[k]] -= cost * passed[k]
-        caused[ends[k] - 1] += cost * of_own[k]
-        delayed[ends[k] - 1] += cost * of_unusual[k]
-        if begin[k] > 0:
-            caused[2 * begin[k] - 1] -= cost * of_own[k]
-            delayed[2 * begin[k] - 1] -= cost * of_unusual[k]
-    usual, unusual = 0.0, 0.0
-    for piece in range(len(caused) - 1, -1, -1):
-        usual += caused[piece]
-        unusual += delayed[piece]
-        delayed[piece] = unusual * (excess[piece + 1] - excess[piece])
-        caused[piece] = usual * (own[piece + 1] - own[piece]) + delayed[piece]
+    passing: OutFloats = np.zeros(len(rank) + 1)  # of call c: entry c + 1
+    ranks: Int = len(offsets) - 1
+    below: OutInts = np.array(offsets[1:], np.int64)
+    density: OutFloats = np.zeros(ranks)
+    k: Int
+    piece: Int
+    with cython.nogil:
+        for k in range(ranks):
+            below[k] -= 1
+        for k in range(len(order) - 1, -1, -1):
+            call: Int = order[k]
+            cause: Int = causes[k]
+            mine: Int = rank[call]
+            # what later waits pass on to each tick of this call
+            while below[mine] >= call:
+                density[mine] += passing[below[mine] + 1]
+                below[mine] -= 1
+            cost: Float = costs[k] + (waited[call + 1] - waited[call]) * density[mine]
+            if passed[k] > 0:
+                passing[cause] += cost * passed[k]
+                if begin[k] > offsets[rank[cause]]:
+                    passing[begin[k]] -= cost * passed[k]
+            caused[ends[k] - 1] += cost * of_own[k]
+            delayed[ends[k] - 1] += cost * of_unusual[k]
+            if begin[k] > 0:
+                caused[2 * begin[k] - 1] -= cost * of_own[k]
+                delayed[2 * begin[k] - 1] -= cost * of_unusual[k]
+        usual: Float = 0.0
+        unusual: Float = 0.0
+        for piece in range(len(caused) - 1, -1, -1):
+            usual += caused[piece]
+            unusual += delayed[piece]
+            delayed[piece] = unusual * (excess[piece + 1] - excess[piece])
+            caused[piece] = usual * (own[piece + 1] - own[piece]) + delayed[piece]
 
 
-@kernel
 def main_origins(  # noqa: PLR0913
     order: Ints,
     causes: Ints,
@@ -194,56 +277,94 @@ def main_origins(  # noqa: PLR0913
     own_tree: Ints,
     excess_tree: Ints,
     waited_tree: Ints,
-) -> tuple[Ints, Floats]:
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Find the two pieces that each wait is most due to, causes first.
 
     Of the awaited rank's pieces the two largest are looked at, and of its waits the
-    longest, with what that one is most due to. `own`, `excess` and `waited` are
-    running sums.
+    longest, with what that one is most due to.
+
+    Parameters
+    ----------
+    order, causes, ends, begin, of_own, of_unusual, passed, own, excess, waited
+        As for `pass_on`.
+    own_tree, excess_tree, waited_tree
+        From `largest_tree`.
+
+    Returns
+    -------
+    int64, shape (waits, 2), and float64, shape (waits, 2)
+        Pieces, -1 for none, and ticks that are due to them.
     """
-    place = np.full(len(waited) - 1, -1, np.int32)
-    origins = np.full((len(order), 2), -1, np.int64)
-    ticks = np.zeros((len(order), 2))
-    for k in range(len(order)):
-        place[order[k]] = k
-        late = waited[order[k] + 1] - waited[order[k]]
-        here, there = 2 * begin[k], ends[k]
-        for usual in range(2):
-            share = late * (of_own[k] if usual else of_unusual[k])
-            if share <= 0:
-                continue
-            tree = own_tree if usual else excess_tree
-            sums = own if usual else excess
-            first = largest(tree, sums, here, there)
-            note_origin(
-                origins, ticks, k, first, share * (sums[first + 1] - sums[first])
-            )
-            for low, high in ((here, first), (first + 1, there)):
-                next_ = largest(tree, sums, low, high)
-                if next_ >= 0:
-                    note_origin(
-                        origins,
-                        ticks,
-                        k,
-                        next_,
-                        share * (sums[next_ + 1] - sums[next_]),
-                    )
-        if passed[k] > 0:
-            wait = largest(waited_tree, waited, begin[k], causes[k])
-            of = place[wait]
-            if of >= 0:
-                for i in range(2):
-                    if origins[of, i] >= 0:
-                        share = passed[k] * (waited[causes[k]] - waited[begin[k]])
-                        share *= late / (waited[wait + 1] - waited[wait])
-                        note_origin(
-                            origins, ticks, k, origins[of, i], share * ticks[of, i]
-                        )
-    return origins, ticks
+    waits: Int = len(order)
+    pieces = np.full((waits, 2), -1, np.int64)
+    due = np.zeros((waits, 2))
+    origins: OutIntRows = pieces
+    ticks: OutFloatRows = due
+    # number of each call's wait among those before
+    place: OutIndices = np.full(len(waited) - 1, -1, np.int32)
+    k: Int
+    i: Int
+    with cython.nogil:
+        for k in range(waits):
+            place[order[k]] = k
+            late: Int = waited[order[k] + 1] - waited[order[k]]
+            here: Int = 2 * begin[k]
+            share: Float = late * of_unusual[k]
+            if share > 0:
+                note_largest(
+                    excess_tree, excess, here, ends[k], share, k, origins, ticks
+                )
+            share = late * of_own[k]
+            if share > 0:
+                note_largest(own_tree, own, here, ends[k], share, k, origins, ticks)
+            if passed[k] > 0:
+                wait: Int = largest(waited_tree, waited, begin[k], causes[k])
+                source: Int = place[wait]
+                if source >= 0:
+                    for i in range(2):
+                        if origins[source, i] >= 0:
+                            share = passed[k] * (waited[causes[k]] - waited[begin[k]])
+                            # a wait without ticks is never the longest
+                            length: Float = waited[wait + 1] - waited[wait]
+                            share *= late / length
+                            note_origin(
+                                origins,
+                                ticks,
+                                k,
+                                origins[source, i],
+                                share * ticks[source, i],
+                            )
+    return pieces, due
 
 
-@kernel
-def note_origin(origins: Ints, ticks: Floats, k: int, piece: int, share: float) -> None:
+def note_largest(  # noqa: PLR0913
+    tree: Ints,
+    sums: Ints,
+    begin: Int,
+    end: Int,
+    share: Float,
+    k: Int,
+    origins: OutIntRows,
+    ticks: OutFloatRows,
+) -> None:
+    """Enter the largest piece, and the largest ones before and behind it."""
+    first: Int = largest(tree, sums, begin, end)
+    note_origin(origins, ticks, k, first, share * (sums[first + 1] - sums[first]))
+    before: Int = largest(tree, sums, begin, first)
+    if before >= 0:
+        note_origin(
+            origins, ticks, k, before, share * (sums[before + 1] - sums[before])
+        )
+    behind: Int = largest(tree, sums, first + 1, end)
+    if behind >= 0:
+        note_origin(
+            origins, ticks, k, behind, share * (sums[behind + 1] - sums[behind])
+        )
+
+
+def note_origin(
+    origins: OutIntRows, ticks: OutFloatRows, k: Int, piece: Int, share: Float
+) -> None:
     """Enter a piece that a wait is due to, if it is one of the two with most."""
     if piece == origins[k, 0]:
         ticks[k, 0] += share
@@ -253,6 +374,5 @@ def note_origin(origins: Ints, ticks: Floats, k: int, piece: int, share: float) 
     elif share > ticks[k, 1]:
         origins[k, 1], ticks[k, 1] = piece, share
     if ticks[k, 1] > ticks[k, 0]:
-        for_first, its = origins[k, 0], ticks[k, 0]
-        origins[k, 0], ticks[k, 0] = origins[k, 1], ticks[k, 1]
-        origins[k, 1], ticks[k, 1] = for_first, its
+        origins[k, 0], origins[k, 1] = origins[k, 1], origins[k, 0]
+        ticks[k, 0], ticks[k, 1] = ticks[k, 1], ticks[k, 0]

@@ -20,7 +20,6 @@ from topoview.model import (
     LogicalTrace,
     Trace,
     WaitStates,
-    readonly,
 )
 
 
@@ -50,14 +49,15 @@ def critical_path(
     begins, ends = lifetimes(trace)
     numbers = logical.statement_of_call[:last]
     of_segment, begin, end, in_calls, before = kernels.follow_critical_path(
-        readonly(offsets),
-        readonly(enter),
-        readonly(leave),
-        *(readonly(part[:last]) for part in (waits.until, waits.cause)),
-        readonly(waits.whom[:last], np.int32),
-        readonly(numbers, np.int32),
-        readonly(begins),
-        readonly(ends),
+        offsets,
+        enter,
+        leave,
+        waits.until[:last],
+        waits.cause[:last],
+        waits.whom[:last],
+        numbers,
+        begins,
+        ends,
         logical.statements,
     )
     on_average = sums.before.total / max(len(ranks_read(trace)), 1)

@@ -74,7 +74,7 @@ def follow_fronts(  # noqa: PLR0913
     end, rank = begin + each_of(costs.waited, call), costs.rank[call]
     origin = costs.rank[pieces >> 1]
     neighbours = _neighbours(edges, trace.ranks)
-    lists = readonly(origin), readonly(offsets), readonly(rank)
+    lists = readonly(origin), offsets, readonly(rank)
     hops = kernels.hops(*neighbours, *lists)
     main = np.flatnonzero(is_main)
     by_rank = main[np.lexsort((begin[main], rank[main]))]
@@ -82,14 +82,15 @@ def follow_fronts(  # noqa: PLR0913
     ending, met = kernels.front_ends(
         *neighbours,
         *lists,
-        readonly(begin),
-        readonly(end),
-        readonly(due, np.float64),
+        begin,
+        end,
+        due,
         readonly(stretches[2], np.float64),
-        *map(readonly, stretches[:2]),
-        readonly(by_rank),
-        readonly(of_rank),
-        readonly(delay),
+        readonly(stretches[0]),
+        readonly(stretches[1]),
+        by_rank,
+        of_rank,
+        delay,
     )
     _, first = np.unique(delay * trace.ranks + rank, return_index=True)
     first = first[rank[first] != origin[delay[first]]]
@@ -167,4 +168,4 @@ def _neighbours(edges: Indices, ranks: int) -> tuple[Ints, Ints]:
     there = edges[(edges >= 0).all(axis=1)].astype(np.int64)
     ends = np.concatenate((there, there[:, ::-1]))
     order, begins = counting_sort(ends[:, 0], ranks)
-    return readonly(begins), readonly(ends[order, 1])
+    return begins, ends[order, 1]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topoview.analysis.waits import kernels
+from topoview.analysis.waits.kernels import earlier_uses
 from topoview.grouping import counting_sort
 from topoview.model import (
     PARTS_BEFORE,
@@ -140,15 +140,3 @@ def _ranks_of_calls(trace: Trace, call: Ints) -> Ints:
         owner = np.append(trace.rank_of_location, -1)
         row[other] = owner[np.minimum(row[other], len(owner) - 1)]
     return row
-
-
-def earlier_uses(key: Ints, times: Ints) -> Ints:
-    """Count how often each key has come before; keys are not negative.
-
-    Parameters
-    ----------
-    key, times : int64, shape (n,)
-        Each key comes so many times.
-    """
-    slots = np.full(1 << (2 * len(key)).bit_length(), -1, np.int64)
-    return kernels.earlier_uses(key, times, slots)

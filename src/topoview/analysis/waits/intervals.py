@@ -101,11 +101,11 @@ def _operations_of_all(  # noqa: PLR0913
     if not len(of_all):
         return
     first = found.starts[of_all]
-    met = readonly(found.call[first[:, None] + np.arange(trace.ranks)].T.ravel())
+    met = found.call[first[:, None] + np.arange(trace.ranks)].T.ravel()
     begins = np.arange(trace.ranks) * len(of_all)
     count = np.full(len(waits), len(of_all))
-    lists = map(readonly, (begins[pairs[0]], begins[pairs[1]], count, waits, causes))
-    kernels.last_before(met, met, *lists, own, other)
+    mine, its = (begins[part] for part in pairs)
+    kernels.last_before(met, met, mine, its, count, waits, causes, own, other)
 
 
 def _messages_between(  # noqa: PLR0913

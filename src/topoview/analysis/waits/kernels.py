@@ -1,53 +1,383 @@
-"""Kernels of analysis/waits."""
+"""Kernels that find for whom calls wait, and how far waits spread."""
 
+import cython
 import numpy as np
 
-from topoview.base.hash_table import slot_of
-from topoview.base.kernels import kernel
-from topoview.model import FRONT_ENDS, Bools, Bytes, Floats, Indices, Ints
+if not cython.compiled:
+    from numpy.typing import NDArray
 
-BARRIER, NXN, BROADCAST, REDUCE, SCAN = range(2, 7)
+    from topoview.base.hashing import slot_of
+    from topoview.base.kinds import (
+        Bool,
+        Bools,
+        Bytes,
+        Float,
+        Floats,
+        Indices,
+        Int,
+        IntRows,
+        Ints,
+        OutBools,
+        OutBytes,
+        OutIndices,
+        OutIntRows,
+        OutInts,
+    )
+    from topoview.base.ordering import search_right
+    from topoview.model import FRONT_ENDS, WAIT_KINDS
+
+    BROADCAST, REDUCE, SCAN = (
+        WAIT_KINDS.index(kind)
+        for kind in ("late_broadcast", "early_reduce", "early_scan")
+    )
+    """Operations in which a rank does not wait for all."""
+
+    BOUNDARY, ANNIHILATED, ABSORBED = range(1, len(FRONT_ENDS))
+    """How fronts end: indices into `FRONT_ENDS`."""
+
+    NEVER = np.iinfo(np.int64).max
+    """Time of what does not happen."""
 
 
-NOBODY, BOUNDARY, ANNIHILATED, ABSORBED = range(len(FRONT_ENDS))
+# Messages.
 
 
-@kernel
-def latest_parts(came: Ints) -> Bools:
-    """Keep who came after all before; of these but the last, where that is enough."""
-    operation, _, _, begin, scans = came
-    kept = np.zeros(len(operation), np.bool_)
-    last = -1
-    for i in range(len(operation)):
-        same = last >= 0 and operation[last] == operation[i]
-        if same and begin[i] <= begin[last]:
-            continue
-        if same and not scans[last]:
-            kept[last] = False
-        kept[i] = True
-        last = i
-    return kept
+def note_latest(  # noqa: PLR0913
+    call: Ints,
+    other: Ints,
+    time: Ints,
+    who: Indices,
+    where: Indices,
+    what: Bytes,
+    until: OutInts,
+    whom: OutIndices,
+    cause: OutInts,
+    kind: OutBytes,
+    communicator: OutIndices,
+) -> None:
+    """Note what calls need, where it comes later than all that was noted before.
+
+    Parameters
+    ----------
+    call, other, time : int64, shape (n,)
+        Calls, what each needs another call for, and when that is, in ticks.
+    who, where : int32, shape (n,)
+        Rank of the other call, and communicator.
+    what : uint8, shape (n,)
+        Kind of wait.
+    until, whom, cause, kind, communicator : shape (calls,)
+        Columns of `WaitStates`, changed in place.
+    """
+    i: Int
+    with cython.nogil:
+        for i in range(len(call)):
+            place: Int = call[i]
+            if time[i] > until[place]:
+                until[place] = time[i]
+                whom[place] = who[i]
+                cause[place] = other[i]
+                kind[place] = what[i]
+                communicator[place] = where[i]
 
 
-@kernel
+def note_sends(  # noqa: PLR0913
+    send: Ints,
+    sent: Ints,
+    done: Ints,
+    sender: Indices,
+    receiver: Indices,
+    cause: Ints,
+    earliest: OutInts,
+    overtaken: OutBools,
+    last: OutInts,
+    of: OutInts,
+) -> None:
+    """Note when the first message that a call receives was sent, and who overtook it.
+
+    Parameters
+    ----------
+    send, sent, done : int64, shape (messages,)
+        Calls that send, in their order, when that is, and calls that receive.
+    sender, receiver : int32, shape (messages,)
+        Ranks.
+    cause : int64, shape (calls,)
+        The call that each waits for.
+    earliest : int64, shape (calls,)
+        Gets when the first message was sent.
+    overtaken : bool, shape (calls,)
+        Set where a later message of the sender was received before.
+    last, of : int64, shape (ranks,)
+        The last call of each rank that received a message of the sender `of`.
+    """
+    m: Int
+    with cython.nogil:
+        for m in range(len(send)):
+            call: Int = done[m]
+            to: Int = receiver[m]
+            earliest[call] = min(earliest[call], sent[m])
+            if of[to] != sender[m]:
+                of[to], last[to] = sender[m], -1
+            if cause[call] == send[m] and last[to] > call:
+                overtaken[call] = True
+            last[to] = max(last[to], call)
+
+
+def waiting_messages(
+    offsets: Ints, late: Ints, until: Ints, earliest: Ints, overtaken: Bools
+) -> OutBytes:
+    """Find of calls that wait for a sender whether messages lie there that come later.
+
+    Parameters
+    ----------
+    offsets : int64, shape (ranks + 1,)
+        Where the calls of each rank begin.
+    late : int64, shape (n,)
+        Calls, ascending.
+    until : int64, shape (calls,)
+        When the message that a call waits for was sent.
+    earliest, overtaken : int64 and bool, shape (calls,)
+        From `note_sends`.
+
+    Returns
+    -------
+    uint8, shape (n,)
+        0: none; 1: of other ranks; 2: of that sender.
+    """
+    sources = np.zeros(len(late), np.uint8)
+    source: OutBytes = sources
+    k: Int = len(late) - 1
+    rank: Int
+    call: Int
+    with cython.nogil:
+        for rank in range(len(offsets) - 2, -1, -1):
+            # when the first message was sent that a later call receives
+            least: Int = NEVER
+            for call in range(offsets[rank + 1] - 1, offsets[rank] - 1, -1):
+                if k >= 0 and late[k] == call:
+                    if least < until[call]:
+                        source[k] = 2 if overtaken[call] else 1
+                    k -= 1
+                least = min(least, earliest[call])
+    return sources
+
+
+def last_sent(  # noqa: PLR0913
+    send: Ints,
+    done: Ints,
+    sender: Indices,
+    receiver: Indices,
+    ranks: Int,
+    sent: Ints,
+    received: Ints,
+    who: Ints,
+    whom: Ints,
+) -> OutIndices:
+    """Find the last message between two ranks before a call of each, -1 for none.
+
+    Parameters
+    ----------
+    send, done : int64, shape (messages,)
+        Calls that send, in their order, and that receive; -1 where not known.
+    sender, receiver : int32, shape (messages,)
+    sent, received : int64, shape (n,)
+        Calls of the ranks `who` that send, ascending, and of the ranks `whom` that
+        receive.
+    who, whom : int64, shape (n,)
+
+    Returns
+    -------
+    int32, shape (n,)
+    """
+    messages = np.full(len(sent), -1, np.int32)
+    message: OutIndices = messages
+    before: OutIndices = np.full(len(send), -1, np.int32)  # of the same pair
+    last: OutIndices = np.full(ranks, -1, np.int32)
+    of: OutIndices = np.full(ranks, -1, np.int32)
+    m: Int = 0
+    k: Int
+    with cython.nogil:
+        for k in range(len(sent)):
+            while m < len(send) and 0 <= send[m] < sent[k]:
+                to: Int = receiver[m]
+                if of[to] == sender[m]:
+                    before[m] = last[to]
+                of[to], last[to] = sender[m], m
+                m += 1
+            if of[whom[k]] != who[k]:
+                continue
+            latest: Int = last[whom[k]]
+            while latest >= 0 and (done[latest] < 0 or done[latest] >= received[k]):
+                latest = before[latest]
+            message[k] = latest
+    return messages
+
+
+# Collective operations.
+
+
+def latest_parts(came: IntRows) -> OutBools:
+    """Keep who came after all before; of these but the last, where that is enough.
+
+    Parameters
+    ----------
+    came : int64, shape (5, parts)
+        By operation, then rank: number of the operation, rank, its call, when that
+        began, and whether the ranks before are asked for, as in a scan.
+
+    Returns
+    -------
+    bool, shape (parts,)
+    """
+    keeps = np.zeros(came.shape[1], np.bool_)
+    kept: OutBools = keeps
+    last: Int = -1
+    i: Int
+    with cython.nogil:
+        for i in range(len(kept)):
+            if last >= 0 and came[0, last] == came[0, i]:
+                if came[3, i] <= came[3, last]:
+                    continue
+                if not came[4, last]:
+                    kept[last] = False
+            kept[i] = True
+            last = i
+    return keeps
+
+
 def needed_parts(  # noqa: PLR0913
-    operation: Ints, rank: Ints, kind: Bytes, is_root: Bools, came: Ints, roots: Ints
-) -> tuple[Ints, Ints, Ints]:
-    """Tell the rank, its call and when that began."""
-    found = np.full((3, len(operation)), -1, np.int64)
-    for i in range(len(operation)):
-        if kind[i] == REDUCE and not is_root[i]:
-            continue
-        rows = roots if kind[i] == BROADCAST else came
-        at = np.searchsorted(rows[0], operation[i], side="right") - 1
-        while kind[i] == SCAN and rows[1, at] > rank[i]:
-            at -= 1
-        if at >= 0 and rows[0, at] == operation[i]:
-            found[:, i] = rows[1:4, at]
-    return found[0], found[1], found[2]
+    operation: Ints,
+    rank: Ints,
+    kind: Bytes,
+    is_root: Bools,
+    came: IntRows,
+    roots: IntRows,
+) -> OutIntRows:
+    """Find for whom parts in collective operations wait.
+
+    Parameters
+    ----------
+    operation, rank, kind, is_root : shape (parts,)
+        As of `OperationParts`.
+    came, roots : int64, shape (5, n)
+        Of those that came last, as from `latest_parts`, and of roots.
+
+    Returns
+    -------
+    int64, shape (3, parts)
+        Rank, its call, and when that began; -1 for none.
+    """
+    needed = np.full((3, len(operation)), -1, np.int64)
+    need: OutIntRows = needed
+    operations: Ints = came[0]
+    of_roots: Ints = roots[0]
+    i: Int
+    k: Int
+    with cython.nogil:
+        for i in range(len(operation)):
+            if kind[i] == BROADCAST:
+                row: Int = search_right(of_roots, operation[i]) - 1
+                if row >= 0 and of_roots[row] == operation[i]:
+                    for k in range(3):
+                        need[k, i] = roots[k + 1, row]
+            elif kind[i] != REDUCE or is_root[i]:
+                row = search_right(operations, operation[i]) - 1
+                if kind[i] == SCAN:
+                    while row >= 0 and came[1, row] > rank[i]:
+                        row -= 1
+                if row >= 0 and operations[row] == operation[i]:
+                    for k in range(3):
+                        need[k, i] = came[k + 1, row]
+    return needed
 
 
-@kernel
+def earlier_uses(key: Ints, times: Ints) -> OutInts:
+    """Count how often each key has come before.
+
+    Parameters
+    ----------
+    key : int64, shape (n,)
+        Not negative.
+    times : int64, shape (n,)
+        How often it comes there.
+
+    Returns
+    -------
+    int64, shape (n,)
+    """
+    size: Int = 1
+    while size <= 2 * len(key):
+        size *= 2
+    slots: OutInts = np.full(size, -1, np.int64)
+    count: OutInts = np.full(size, 0, np.int64)
+    turns = np.empty(len(key), np.int64)
+    turn: OutInts = turns
+    k: Int
+    with cython.nogil:
+        for k in range(len(key)):
+            slot: Int = slot_of(slots, key[k])
+            slots[slot] = key[k]
+            turn[k] = count[slot]
+            count[slot] += times[k]
+    return turns
+
+
+def last_before(  # noqa: PLR0913
+    first: Ints,
+    second: Ints,
+    mine: Ints,
+    its: Ints,
+    count: Ints,
+    waits: Ints,
+    causes: Ints,
+    own: OutInts,
+    other: OutInts,
+) -> None:
+    """Take the last meeting before both calls, where it is later than one before.
+
+    Parameters
+    ----------
+    first, second : int64
+        Calls: the n-th meeting of wait ``i`` is ``first[mine[i] + n]`` on its own
+        side, and ``second[its[i] + n]`` on the other.
+    mine, its, count : int64, shape (waits,)
+        Where meetings begin, and how many there are.
+    waits, causes : int64, shape (waits,)
+        Calls that wait, and those that they wait for.
+    own, other : int64, shape (waits,)
+        The last meeting: its call on either side, -1 for none; changed in place.
+    """
+    i: Int
+    with cython.nogil:
+        for i in range(len(waits)):
+            low: Int = 0
+            high: Int = count[i]
+            while low < high:
+                middle: Int = (low + high) >> 1
+                if first[mine[i] + middle] < waits[i]:
+                    low = middle + 1
+                else:
+                    high = middle
+            high = low
+            low = 0
+            while low < high:
+                middle = (low + high) >> 1
+                if second[its[i] + middle] < causes[i]:
+                    low = middle + 1
+                else:
+                    high = middle
+            n: Int = low - 1
+            while n >= 0 and (
+                first[mine[i] + n] >= waits[i] or second[its[i] + n] >= causes[i]
+            ):
+                n -= 1  # receives that overtook others
+            if n >= 0 and first[mine[i] + n] > own[i]:
+                own[i] = first[mine[i] + n]
+                other[i] = second[its[i] + n]
+
+
+# The critical path.
+
+
 def follow_critical_path(  # noqa: PLR0913
     offsets: Ints,
     enter: Ints,
@@ -58,98 +388,169 @@ def follow_critical_path(  # noqa: PLR0913
     statement: Indices,
     begins: Ints,
     ends: Ints,
-    statements: int,
-) -> tuple[Indices, Ints, Ints, Ints, Ints]:
-    """Follow the path back, call by call; then turn its stretches round."""
-    inside = np.zeros(statements + 1, np.int64)  # the last entry: of no statement
-    before = np.zeros(statements + 1, np.int64)
-    of_rank = np.empty(len(cause) + 1, np.int32)
-    begin, end = np.empty(len(cause) + 1, np.int64), np.empty(len(cause) + 1, np.int64)
-    one = int(np.argmax(ends))
-    time, found = ends[one], 0
-    call, next_ = offsets[one + 1] - 1, -1
-    of_rank[0], end[0] = one, time
-    while call >= offsets[one]:
-        if leave[call] < time:
-            before[next_] += time - leave[call]
-            time = leave[call]
-        other = cause[call]
-        is_late = enter[call] < min(until[call], leave[call])
-        is_late &= 0 <= other < len(cause) and found < len(cause)
-        if is_late and enter[other] <= time:
-            # what is held until the other call ends, a lock, leads into that call
-            inside_it = until[call] > enter[other]
-            met = min(until[call], time)
-            inside[statement[call]] += time - met
-            time = met
-            begin[found] = time
-            one, next_ = int(whom[call]), statement[other]
-            call = other if inside_it else other - 1
-            found += 1
-            of_rank[found], end[found] = one, time
-            continue
-        if enter[call] < time:
-            inside[statement[call]] += time - enter[call]
-            time = enter[call]
-        next_ = statement[call]
-        call -= 1
-    first = min(begins[one], time)
-    before[next_] += time - first
-    begin[found] = first
-    found += 1
+    statements: Int,
+) -> tuple[
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+]:
+    """Follow the path back, call by call; then turn its stretches round.
+
+    Parameters
+    ----------
+    offsets : int64, shape (ranks + 1,)
+        Where the calls of each rank begin.
+    enter, leave, until, cause : int64, shape (calls,)
+        When calls begin and end; when what they need began, and the call that it
+        began in; -1 where that is not known.
+    whom, statement : int32, shape (calls,)
+        The rank that they need, and their statement; -1 for none.
+    begins, ends : int64, shape (ranks,)
+        When ranks begin and end, in ticks.
+    statements
+        How many there are.
+
+    Returns
+    -------
+    int32, shape (stretches,), and int64, shape (stretches,), twice
+        Rank of each, its begin and end in ticks.
+    int64, shape (statements,), twice
+        Ticks of the path in calls of each statement, and before them.
+    """
+    calls: Int = len(cause)
+    # the first entry is of no statement
+    in_calls = np.zeros(statements + 1, np.int64)
+    before_calls = np.zeros(statements + 1, np.int64)
+    inside: OutInts = in_calls
+    before: OutInts = before_calls
+    ranks = np.empty(calls + 1, np.int32)
+    first_ticks, last_ticks = np.empty((2, calls + 1), np.int64)
+    of_rank: OutIndices = ranks
+    begin: OutInts = first_ticks
+    end: OutInts = last_ticks
+    count: Int = 0
+    r: Int
+    with cython.nogil:
+        rank: Int = 0
+        for r in range(1, len(ends)):
+            if ends[r] > ends[rank]:
+                rank = r
+        time: Int = ends[rank]
+        call: Int = offsets[rank + 1] - 1
+        following: Int = -1  # statement of the call behind
+        of_rank[0], end[0] = rank, time
+        while call >= offsets[rank]:
+            if leave[call] < time:
+                before[following + 1] += time - leave[call]
+                time = leave[call]
+            other: Int = cause[call]
+            is_late: Bool = (
+                enter[call] < min(until[call], leave[call])
+                and 0 <= other < calls
+                and count < calls
+            )
+            if is_late and enter[other] <= time:
+                # what is held until the other call ends, a lock, leads into that call
+                is_held: Bool = until[call] > enter[other]
+                met: Int = min(until[call], time)
+                inside[statement[call] + 1] += time - met
+                time = met
+                begin[count] = time
+                rank, following = whom[call], statement[other]
+                call = other if is_held else other - 1
+                count += 1
+                of_rank[count], end[count] = rank, time
+                continue
+            if enter[call] < time:
+                inside[statement[call] + 1] += time - enter[call]
+                time = enter[call]
+            following = statement[call]
+            call -= 1
+        first: Int = min(begins[rank], time)
+        before[following + 1] += time - first
+        begin[count] = first
+        count += 1
     return (
-        of_rank[:found][::-1].copy(),
-        begin[:found][::-1].copy(),
-        end[:found][::-1].copy(),
-        inside[:-1].copy(),
-        before[:-1].copy(),
+        ranks[:count][::-1].copy(),
+        first_ticks[:count][::-1].copy(),
+        last_ticks[:count][::-1].copy(),
+        in_calls[1:].copy(),
+        before_calls[1:].copy(),
     )
 
 
-@kernel
+# Fronts of waits.
+
+
 def hops(
     begins: Ints, neighbours: Ints, origin: Ints, offsets: Ints, wait_rank: Ints
-) -> Indices:
-    """Distance of those that waited from the origin, no farther than needed."""
-    ranks = len(begins) - 1
-    found = np.full(len(wait_rank), -1, np.int32)
-    wanted = np.full(ranks, -1, np.int64)
-    met = np.full(ranks, -1, np.int64)
-    distance = np.empty(ranks, np.int32)
-    queue = np.empty(ranks, np.int64)
-    for delay in range(len(origin)):
-        missing = 0
-        for i in range(offsets[delay], offsets[delay + 1]):
-            if wanted[wait_rank[i]] != delay:
-                wanted[wait_rank[i]] = delay
-                missing += 1
-        queue[0], met[origin[delay]], distance[origin[delay]] = origin[delay], delay, 0
-        done, many = 0, 1
-        while done < many and missing:
-            one = queue[done]
-            done += 1
-            if wanted[one] == delay:
-                missing -= 1
-            for at in range(begins[one], begins[one + 1]):
-                other = neighbours[at]
-                if met[other] != delay:
-                    met[other] = delay
-                    distance[other] = distance[one] + 1
-                    queue[many] = other
-                    many += 1
-        for i in range(offsets[delay], offsets[delay + 1]):
-            if met[wait_rank[i]] == delay:
-                found[i] = distance[wait_rank[i]]
-    return found
+) -> OutIndices:
+    """Count the hops of those that waited from the origin, no farther than needed.
+
+    Parameters
+    ----------
+    begins : int64, shape (ranks + 1,)
+        Where the neighbours of each rank begin.
+    neighbours : int64, shape (n,)
+    origin : int64, shape (delays,)
+        The rank that each delay came from.
+    offsets : int64, shape (delays + 1,)
+        Where the waits of each delay begin.
+    wait_rank : int64, shape (waits,)
+
+    Returns
+    -------
+    int32, shape (waits,)
+        -1 of those that no edges lead to.
+    """
+    ranks: Int = len(begins) - 1
+    distances = np.full(len(wait_rank), -1, np.int32)
+    hop: OutIndices = distances
+    wanted: OutInts = np.full(ranks, -1, np.int64)
+    met: OutInts = np.full(ranks, -1, np.int64)
+    distance: OutIndices = np.empty(ranks, np.int32)
+    queue: OutInts = np.empty(ranks, np.int64)
+    delay: Int
+    i: Int
+    edge: Int
+    with cython.nogil:
+        for delay in range(len(origin)):
+            missing: Int = 0
+            for i in range(offsets[delay], offsets[delay + 1]):
+                if wanted[wait_rank[i]] != delay:
+                    wanted[wait_rank[i]] = delay
+                    missing += 1
+            queue[0] = origin[delay]
+            met[origin[delay]] = delay
+            distance[origin[delay]] = 0
+            done: Int = 0
+            many: Int = 1
+            while done < many and missing:
+                rank: Int = queue[done]
+                done += 1
+                if wanted[rank] == delay:
+                    missing -= 1
+                for edge in range(begins[rank], begins[rank + 1]):
+                    other: Int = neighbours[edge]
+                    if met[other] != delay:
+                        met[other] = delay
+                        distance[other] = distance[rank] + 1
+                        queue[many] = other
+                        many += 1
+            for i in range(offsets[delay], offsets[delay + 1]):
+                if met[wait_rank[i]] == delay:
+                    hop[i] = distance[wait_rank[i]]
+    return distances
 
 
-@kernel
 def front_ends(  # noqa: C901, PLR0913
     begins: Ints,
     neighbours: Ints,
     origin: Ints,
     offsets: Ints,
-    wait_rank: Indices,
+    wait_rank: Ints,
     wait_begin: Ints,
     wait_end: Ints,
     due: Floats,
@@ -159,235 +560,110 @@ def front_ends(  # noqa: C901, PLR0913
     by_rank: Ints,
     of_rank: Ints,
     delay_of: Ints,
-) -> tuple[Bytes, Indices]:
-    """Tell what stopped each front, by the neighbours that it did not come to.
+) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
+    """Find what stopped each front, by the neighbours that it did not come to.
 
     Each edge from a rank that it reached to one that it did not reach is asked: did
     that one wait, mainly for another delay, at any time while this one waited? Edges
     count by what was due to the delay on this side: of echoes that is next to nothing.
-    `by_rank` lists those waits by rank, then begin; of rank r from `of_rank[r]` on.
+
+    Parameters
+    ----------
+    begins, neighbours, origin, offsets, wait_rank
+        As for `hops`.
+    wait_begin, wait_end : int64, shape (waits,)
+        In ticks.
+    due : float64, shape (waits,)
+        Ticks of each wait that are due to the delay.
+    excess : float64, shape (delays,)
+        By how many ticks delays took longer than usual.
+    begin, end : int64, shape (delays,)
+        When they were, in ticks.
+    by_rank : int64, shape (n,)
+        Waits that are mainly due to their delay by rank, then begin.
+    of_rank : int64, shape (ranks + 1,)
+        Where those of each rank begin.
+    delay_of : int64, shape (waits,)
+
+    Returns
+    -------
+    uint8, shape (delays,)
+        Index into `FRONT_ENDS`.
+    int32, shape (delays,)
+        The delay that annihilated it, -1 for none.
     """
-    ranks, delays = len(begins) - 1, len(origin)
-    ending = np.zeros(delays, np.uint8)
-    met = np.full(delays, -1, np.int32)
-    first = np.full(ranks, -1, np.int64)  # wait of the rank for this delay, +1; 0: own
-    reached = np.full(ranks, -1, np.int64)
-    with_, for_ = np.zeros(delays, np.int64), np.full(delays, -1, np.int64)
-    for delay in range(delays):
-        low, high = offsets[delay], offsets[delay + 1]
-        if low == high:
-            continue
-        reached[origin[delay]], first[origin[delay]] = delay, 0
-        for i in range(low, high):
-            one = wait_rank[i]
-            if reached[one] != delay:
-                reached[one], first[one] = delay, i + 1
-        at_stake, stopped, most = 0.0, 0.0, -1
-        for k in range(low - 1, high):
-            one = origin[delay] if k < low else wait_rank[k]
-            if k >= low and first[one] != k + 1:
+    ranks: Int = len(begins) - 1
+    delays: Int = len(origin)
+    endings = np.zeros(delays, np.uint8)
+    annihilators = np.full(delays, -1, np.int32)
+    ending: OutBytes = endings
+    met: OutIndices = annihilators
+    # the wait of a rank for this delay, and 1; 0: the delay itself
+    first: OutInts = np.full(ranks, -1, np.int64)
+    reached: OutInts = np.full(ranks, -1, np.int64)
+    # ticks that waits for another delay have in common with those for this one
+    common: OutInts = np.zeros(delays, np.int64)
+    common_with: OutInts = np.full(delays, -1, np.int64)
+    delay: Int
+    i: Int
+    edge: Int
+    with cython.nogil:
+        for delay in range(delays):
+            low: Int = offsets[delay]
+            high: Int = offsets[delay + 1]
+            if low == high:
                 continue
-            since = begin[delay] if k < low else wait_begin[k]
-            until = end[delay] if k < low else wait_end[k]
-            weight = excess[delay] if k < low else due[k]
-            for at in range(begins[one], begins[one + 1]):
-                other = neighbours[at]
-                if reached[other] == delay:
+            reached[origin[delay]], first[origin[delay]] = delay, 0
+            for i in range(low, high):
+                if reached[wait_rank[i]] != delay:
+                    reached[wait_rank[i]], first[wait_rank[i]] = delay, i + 1
+            at_stake: Float = 0.0
+            stopped: Float = 0.0
+            most: Int = -1
+            # the delay itself, then the first wait of each rank
+            for i in range(low - 1, high):
+                rank: Int = origin[delay] if i < low else wait_rank[i]
+                if i >= low and first[rank] != i + 1:
                     continue
-                at_stake += weight
-                # its last wait that begins before this one is over, and those before
-                down, up = of_rank[other], of_rank[other + 1]
-                while down < up:
-                    middle = (down + up) >> 1
-                    if wait_begin[by_rank[middle]] < until:
-                        down = middle + 1
-                    else:
-                        up = middle
-                is_met = False
-                place = down - 1
-                while place >= of_rank[other] and wait_end[by_rank[place]] > since:
-                    wait = by_rank[place]
-                    its = delay_of[wait]
-                    if for_[its] != delay:
-                        for_[its], with_[its] = delay, 0
-                    with_[its] += min(wait_end[wait], until) - max(
-                        wait_begin[wait], since
-                    )
-                    if most < 0 or with_[its] > with_[most]:
-                        most = its
-                    is_met = True
-                    place -= 1
-                if is_met:
-                    stopped += weight
-        if at_stake == 0:
-            ending[delay] = BOUNDARY
-        elif 2 * stopped > at_stake:
-            ending[delay] = ANNIHILATED
-            met[delay] = most
-        else:
-            ending[delay] = ABSORBED
-    return ending, met
-
-
-@kernel
-def earlier_uses(key: Ints, times: Ints, slots: Ints) -> Ints:
-    count = np.zeros(len(slots), np.int64)
-    turn = np.empty(len(key), np.int64)
-    for k in range(len(key)):
-        slot = slot_of(slots, key[k])
-        slots[slot] = key[k]
-        turn[k] = count[slot]
-        count[slot] += times[k]
-    return turn
-
-
-@kernel
-def last_sent(  # noqa: PLR0913
-    send: Ints,
-    done: Ints,
-    sender: Indices,
-    receiver: Indices,
-    ranks: int,
-    sent: Ints,
-    received: Ints,
-    who: Ints,
-    whom: Ints,
-) -> Indices:
-    """Find the last message between two ranks before a call of each, -1 for none.
-
-    Messages are in order of the calls that send them. Calls of the ranks `who` that
-    send are in `sent`, ascending; those of `whom`, which receive, in `received`.
-    """
-    found = np.full(len(sent), -1, np.int32)
-    before = np.full(len(send), -1, np.int32)  # message of the same pair
-    last, of = np.full(ranks, -1, np.int32), np.full(ranks, -1, np.int32)
-    m = 0
-    for k in range(len(sent)):
-        while m < len(send) and 0 <= send[m] < sent[k]:
-            to = receiver[m]
-            if of[to] == sender[m]:
-                before[m] = last[to]
-            of[to], last[to] = sender[m], m
-            m += 1
-        if of[whom[k]] != who[k]:
-            continue
-        one = last[whom[k]]
-        while one >= 0 and (done[one] < 0 or done[one] >= received[k]):
-            one = before[one]
-        found[k] = one
-    return found
-
-
-@kernel
-def last_before(  # noqa: PLR0913
-    first: Ints,
-    second: Ints,
-    mine: Ints,
-    its: Ints,
-    count: Ints,
-    waits: Ints,
-    causes: Ints,
-    own: Ints,
-    other: Ints,
-) -> None:
-    """Take the last meeting before both calls, where it is later than what is known.
-
-    The n-th meeting of wait ``i`` is ``first[mine[i] + n]`` on its own side, and
-    ``second[its[i] + n]`` on the other.
-    """
-    for i in range(len(waits)):
-        least = count[i]
-        for side in range(2):
-            low, high = np.int64(0), least
-            while low < high:
-                middle = (low + high) >> 1
-                if side == 0:
-                    before = first[mine[i] + middle] < waits[i]
-                else:
-                    before = second[its[i] + middle] < causes[i]
-                if before:
-                    low = middle + 1
-                else:
-                    high = middle
-            least = low
-        n = least - 1
-        while n >= 0 and (
-            first[mine[i] + n] >= waits[i] or second[its[i] + n] >= causes[i]
-        ):
-            n -= 1  # receives that overtook others
-        if n >= 0 and first[mine[i] + n] > own[i]:
-            own[i] = first[mine[i] + n]
-            other[i] = second[its[i] + n]
-
-
-@kernel
-def note_latest(  # noqa: PLR0913
-    call: Ints,
-    other: Ints,
-    until: Ints,
-    who: Indices,
-    where: Indices,
-    what: Bytes,
-    needed: Ints,
-    whom: Indices,
-    cause: Ints,
-    kind: Bytes,
-    communicator: Indices,
-) -> None:
-    for i in range(len(call)):
-        if until[i] > needed[call[i]]:
-            needed[call[i]] = until[i]
-            whom[call[i]] = who[i]
-            cause[call[i]] = other[i]
-            kind[call[i]] = what[i]
-            communicator[call[i]] = where[i]
-
-
-@kernel
-def note_sends(  # noqa: PLR0913
-    send: Ints,
-    sent: Ints,
-    done: Ints,
-    sender: Indices,
-    receiver: Indices,
-    cause: Ints,
-    earliest: Ints,
-    overtaken: Bools,
-    last: Ints,
-    of: Ints,
-) -> None:
-    """Note when the first message that a call receives was sent, and who overtook it.
-
-    Messages are in order of the calls that send; `last` is the last call of each rank
-    that received one of the sender `of`.
-    """
-    for m in range(len(send)):
-        call, to = done[m], receiver[m]
-        earliest[call] = min(earliest[call], sent[m])
-        if of[to] != sender[m]:
-            of[to], last[to] = sender[m], -1
-        if cause[call] == send[m] and last[to] > call:
-            overtaken[call] = True
-        last[to] = max(last[to], call)
-
-
-@kernel
-def waiting_messages(
-    offsets: Ints, late: Ints, until: Ints, earliest: Ints, overtaken: Bools
-) -> Bytes:
-    """Tell of calls that wait for a sender whether messages lie there that come later.
-
-    0: none; 1: of other ranks; 2: of that sender.
-    """
-    never = np.iinfo(np.int64).max
-    found = np.zeros(len(late), np.uint8)
-    k = len(late) - 1
-    for rank in range(len(offsets) - 2, -1, -1):
-        least = never
-        for call in range(offsets[rank + 1] - 1, offsets[rank] - 1, -1):
-            if k >= 0 and late[k] == call:
-                if least < until[call]:
-                    found[k] = 2 if overtaken[call] else 1
-                k -= 1
-            least = min(least, earliest[call])
-    return found
+                since: Int = begin[delay] if i < low else wait_begin[i]
+                until: Int = end[delay] if i < low else wait_end[i]
+                weight: Float = excess[delay] if i < low else due[i]
+                for edge in range(begins[rank], begins[rank + 1]):
+                    other: Int = neighbours[edge]
+                    if reached[other] == delay:
+                        continue
+                    at_stake += weight
+                    # its last wait that begins before this one is over, and those
+                    # before
+                    down: Int = of_rank[other]
+                    up: Int = of_rank[other + 1]
+                    while down < up:
+                        middle: Int = (down + up) >> 1
+                        if wait_begin[by_rank[middle]] < until:
+                            down = middle + 1
+                        else:
+                            up = middle
+                    is_met: Bool = False
+                    place: Int = down - 1
+                    while place >= of_rank[other] and wait_end[by_rank[place]] > since:
+                        wait: Int = by_rank[place]
+                        its: Int = delay_of[wait]
+                        if common_with[its] != delay:
+                            common_with[its], common[its] = delay, 0
+                        common[its] += min(wait_end[wait], until) - max(
+                            wait_begin[wait], since
+                        )
+                        if most < 0 or common[its] > common[most]:
+                            most = its
+                        is_met = True
+                        place -= 1
+                    if is_met:
+                        stopped += weight
+            if at_stake == 0:
+                ending[delay] = BOUNDARY
+            elif 2 * stopped > at_stake:
+                ending[delay] = ANNIHILATED
+                met[delay] = most
+            else:
+                ending[delay] = ABSORBED
+    return endings, annihilators

@@ -307,15 +307,23 @@ def _wrong_order(
         known = np.flatnonzero((send >= 0) & (done >= 0) & (done < size))
         send = send[known]
         kernels.note_sends(
-            *map(readonly, (send, trace.calls.enter[send], done[known])),
-            readonly(messages.sender[rows][known], np.int32),
+            send,
+            trace.calls.enter[send],
+            done[known],
+            messages.sender[rows][known],
             readonly(messages.receiver[rows][known] - part.ranks.start, np.int32),
-            readonly(waits.cause[own]),
-            *(earliest, overtaken, last, of),
+            waits.cause[own],
+            earliest,
+            overtaken,
+            last,
+            of,
         )
     source = kernels.waiting_messages(
-        *map(readonly, (offsets - own.start, late - own.start, waits.until[own])),
-        *(earliest, overtaken),
+        offsets - own.start,
+        late - own.start,
+        waits.until[own],
+        earliest,
+        overtaken,
     )
     rank = np.searchsorted(offsets, late, side="right") - 1 + part.ranks.start
     return np.stack(

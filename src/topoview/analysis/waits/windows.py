@@ -20,9 +20,9 @@ import numpy as np
 from topoview.analysis.waits.instances import (
     CollectiveInstances,
     OrderedParts,
-    earlier_uses,
     instances_of,
 )
+from topoview.analysis.waits.kernels import earlier_uses
 from topoview.grouping import factorize
 from topoview.logical.calls.one_sided import (
     calls_around,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.analysis.waits.states import lateness
+from topoview.base.text import tr
 from topoview.live import kernels
 from topoview.live.tables.iterations import iteration_of_calls
 from topoview.live.tables.partners import PartnerDirections
@@ -18,10 +19,12 @@ from topoview.live.tables.query import Bound, Partner, Query
 from topoview.model import (
     Analysis,
     Bools,
+    Column,
     Floats,
     Indices,
     Ints,
     Messages,
+    Schema,
     Table,
     Trace,
     named,
@@ -34,6 +37,62 @@ NONE = -1
 SEVERAL = -2
 """A call has messages with several ranks, tags or communicators."""
 
+
+CALLS: Final = Schema(
+    Column("call", "#", link="call"),
+    Column("rank", "#", tr("rank"), tr("Rank that makes the call"), link="rank"),
+    Column("function", "", tr("call"), tr("MPI function")),
+    Column(
+        "begin",
+        "at",
+        tr("begin"),
+        tr("When the call was entered, from the mark if there is one"),
+    ),
+    Column("seconds", "s", tr("duration"), tr("Time that the call took"), bar=True),
+    Column(
+        "wait", "s", tr("wait"), tr("Late-partner wait: how long partners were late")
+    ),
+    Column("cause", "#", "", "Rank waited for", link="rank"),
+    Column(
+        "last",
+        "",
+        tr("last from"),
+        tr("Direction, or rank, whose message or arrival came last"),
+    ),
+    Column("direction", "", tr("direction"), tr("Where its messages go, or come from")),
+    Column("to", "#", tr("to"), "Rank that it sends to", link="rank"),
+    Column("from", "#", tr("from"), "Rank that it receives from", link="rank"),
+    Column("messages", "", tr("messages")),
+    Column(
+        "bytes",
+        "B",
+        tr("bytes"),
+        tr("Bytes of its messages, or of its part in the operation"),
+    ),
+    Column("tag", "#", tr("tag"), tr("Tag of its messages")),
+    Column("communicator", "", tr("communicator"), tr("Communicator")),
+    Column(
+        "iteration",
+        "#",
+        tr("iteration"),
+        tr("Iteration of the longest loop, from 1"),
+        codes={0: ""},
+    ),
+)
+
+MESSAGES: Final = Schema(
+    Column("message", "#", link="message"),
+    Column("sender", "#", link="rank"),
+    Column("receiver", "#", link="rank"),
+    Column("direction", "", tr("direction"), "As the sender sees it"),
+    Column("bytes", "B", tr("bytes")),
+    Column("tag", "#", tr("tag")),
+    Column("communicator", "", tr("communicator")),
+    Column("sent", "at"),
+    Column("received", "at"),
+    Column("seconds", "s", tr("duration"), "From send to receive", bar=True),
+    Column("wait", "s", tr("wait"), "How long the receiver waited for it"),
+)
 
 NUMBERS: Final = ("duration", "begin", "rank", "wait", "iteration", "bytes")
 """Columns of calls that are numbers; what costs least first."""
@@ -194,7 +253,7 @@ class Search:
         return keep
 
     def call_table(self, call: Ints) -> Table:
-        """Make a table of calls.
+        """Return a table of calls.
 
         Returns
         -------
@@ -221,6 +280,7 @@ class Search:
         )
         communicators = [each.name for each in trace.communicators]
         return Table(
+            CALLS,
             {
                 "call": call,
                 "rank": rank,
@@ -237,11 +297,11 @@ class Search:
                 "tag": traffic.one["tag"],
                 "communicator": named(traffic.one["communicator"], communicators),
                 "iteration": iteration_of_calls(self.known, call),
-            }
+            },
         )
 
     def message_table(self, message: Ints) -> Table:
-        """Make a table of messages.
+        """Return a table of messages.
 
         Returns
         -------
@@ -257,6 +317,7 @@ class Search:
         way = self.directions.of(*ends)
         communicators = [each.name for each in trace.communicators]
         return Table(
+            MESSAGES,
             {
                 "message": message,
                 "sender": ends[0],
@@ -269,7 +330,7 @@ class Search:
                 "received": to_seconds(messages.receive_time[message], scale),
                 "seconds": self.flight()[message],
                 "wait": self.waited_for(message),
-            }
+            },
         )
 
     def named(self, patterns: tuple[str, ...]) -> Bools:

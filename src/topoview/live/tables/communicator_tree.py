@@ -1,16 +1,17 @@
 """Communicators as a tree: each below the smallest that holds all of its members."""
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from topoview.base.text import mark
+from topoview.base.text import mark, tr
 from topoview.live.colourings.run import smallest_communicators
-from topoview.live.tables.parts import communicator_table
-from topoview.model import AXES, Analysis, Ints, Match, distinct
+from topoview.live.tables.parts import COMMUNICATORS, communicator_table
+from topoview.model import AXES, Analysis, Ints, Match, Table, distinct, words
 
 WHOLE: Final = mark("all ranks")
 SINGLE: Final = mark("single rank")
@@ -143,9 +144,7 @@ def communicator_tree(
     members = [c.ranks[c.ranks >= 0].astype(np.int64) for c in communicators]
     parents = parents_of(members, trace.ranks)
     table = communicator_table(known, window)
-    columns = table.columns()
-    row_of = {int(c): row for row, c in enumerate(columns["communicator"])}
-    names, shapes = table.data["name"], table.data["topology"]
+    rows = {row["communicator"]: row for row in table}
     colours = smallest_communicators(trace)
     colours = distinct(colours[colours >= 0])
     below: dict[int, list[int]] = defaultdict(list)
@@ -155,30 +154,23 @@ def communicator_tree(
 
     def node(number: int) -> tuple[str, CommunicatorNode]:
         kind, at = shape_words(match, members[number])
-        row, colour = row_of.get(number), -1
+        row, colour = rows.get(number, {}), -1
         place = int(np.searchsorted(colours, number))
         if place < len(colours) and colours[place] == number:
             colour = place
-        name, told = communicators[number].name or f"communicator {number}", ""
-        operations = 0
-        if row is not None:
-            assert isinstance(names, tuple)
-            assert isinstance(shapes, tuple)
-            name = names[1][int(names[0][row])] or name
-            told = shapes[1][int(shapes[0][row])]
-            operations = int(columns["operations"][row])
-        shape = " ".join(filter(None, (kind, at))) or told
+        name = row.get("name") or communicators[number].name
+        operations = row.get("operations", 0)
         made = CommunicatorNode(
             number,
-            name,
-            shape,
+            name or f"communicator {number}",
+            " ".join(filter(None, (kind, at))) or row.get("topology", ""),
             len(members[number]),
             operations,
-            0 if row is None else int(columns["messages"][row]),
-            0 if row is None else int(columns["bytes"][row]),
-            0.0 if row is None else float(columns["seconds"][row]),
-            float(columns["spread"][row]) if operations else np.nan,
-            float(columns["spread_most"][row]) if operations else np.nan,
+            row.get("messages", 0),
+            row.get("bytes", 0),
+            row.get("seconds", 0.0),
+            _known(row.get("spread"), operations),
+            _known(row.get("spread_most"), operations),
             colour=colour,
             nodes=gather(below[number]),
         )
@@ -202,6 +194,10 @@ def communicator_tree(
     return gather(below[-1])
 
 
+def _known(spread: float | None, operations: int) -> float:
+    return spread if spread is not None and operations else np.nan
+
+
 def _several(kind: str, nodes: list[CommunicatorNode]) -> CommunicatorNode:
     """Sum up communicators of a kind."""
     operations = np.array([each.operations for each in nodes])
@@ -221,3 +217,34 @@ def _several(kind: str, nodes: list[CommunicatorNode]) -> CommunicatorNode:
         max(most, default=np.nan),
         nodes=tuple(nodes),
     )
+
+
+def tree_table(nodes: Sequence[CommunicatorNode]) -> Table:
+    """Return a tree as a table: a row a node, with how deep it is."""
+    rows = list(_walk(nodes))
+    flat = [node for _, node in rows]
+    numbers = {
+        name: np.array([getattr(node, name) for node in flat])
+        for name in ("operations", "messages", "bytes", "seconds", "spread")
+    }
+    return Table(
+        COMMUNICATORS,
+        {
+            "depth": np.array([depth for depth, _ in rows], np.int64),
+            "communicator": np.array([node.number for node in flat], np.int64),
+            "name": words([node.name for node in flat]),
+            "ranks": np.array([node.members for node in flat], np.int64),
+            "shape": words([tr(node.shape) for node in flat]),
+            **numbers,
+            "spread_most": np.array([node.spread_most for node in flat]),
+            "colour": np.array([node.colour for node in flat], np.int64),
+        },
+    )
+
+
+def _walk(
+    nodes: Sequence[CommunicatorNode], depth: int = 0
+) -> Iterator[tuple[int, CommunicatorNode]]:
+    for node in nodes:
+        yield depth, node
+        yield from _walk(node.nodes, depth + 1)

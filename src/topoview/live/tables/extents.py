@@ -6,13 +6,16 @@ import numpy as np
 
 from topoview.analysis.network import routing
 from topoview.analysis.network.placement import extent_of
+from topoview.base.text import tr
 from topoview.live.tables.histogram import correlation
 from topoview.live.tables.parts import collective_operations
 from topoview.model import (
     Column,
+    ColumnData,
     Floats,
     Ints,
     LinkLoads,
+    Schema,
     Table,
     Trace,
     distinct,
@@ -23,6 +26,21 @@ from topoview.model.layout import AXES
 
 MAX_NODES: Final = 1024
 """Nodes of a communicator between which hops are counted: of more, evenly chosen."""
+
+
+EXTENTS: Final = Schema(
+    Column("communicator", "#", link="communicator"),
+    Column("name", "", tr("communicator")),
+    Column("ranks", "", tr("ranks")),
+    Column("nodes", "", tr("nodes")),
+    *(Column(axis, "", axis, "Places that its nodes span") for axis in AXES),
+    Column("holes", "", "", "Nodes of that box which it does not use"),
+    Column("hops", "", tr("hops"), "Mean between its nodes"),
+    Column("diameter", "", "", "Most hops between its nodes"),
+    Column("operations", "", tr("operations")),
+    Column("slowest", "s", tr("slowest"), "From the last arrival to the last end"),
+    Column("mean", "s", tr("mean"), "From the last arrival to the last end"),
+)
 
 
 def extent_table(trace: Trace, loads: LinkLoads) -> Table:
@@ -55,7 +73,7 @@ def extent_table(trace: Trace, loads: LinkLoads) -> Table:
     places = np.arange(len(chosen), dtype=np.int32)
     counts = np.array([len(nodes) for nodes in used], np.int64)
     names = [trace.communicators[number].name for number in chosen]
-    found: dict[str, Column] = {
+    found: dict[str, ColumnData] = {
         "communicator": np.array(chosen, np.int32),
         "name": named(places, names),
         "ranks": trace.communicator_sizes[chosen],
@@ -68,6 +86,7 @@ def extent_table(trace: Trace, loads: LinkLoads) -> Table:
         found["holes"] = spans.prod(1) - counts
     hops = np.array([_hops(loads, nodes) for nodes in used]).reshape(-1, 2)
     return Table(
+        EXTENTS,
         {
             **found,
             "hops": hops[:, 0],
@@ -75,7 +94,7 @@ def extent_table(trace: Trace, loads: LinkLoads) -> Table:
             "operations": count[chosen],
             "slowest": slowest[chosen],
             "mean": mean[chosen],
-        }
+        },
     )
 
 
@@ -101,12 +120,11 @@ def measures(table: Table) -> dict[str, Floats]:
         those first that correlate most with `slowest`; only communicators count whose
         time is known (`timed`).
     """
-    columns = table.columns()
-    own = timed(table)
-    seconds = columns["slowest"][own]
-    names = [*(axis for axis in AXES if axis in columns)]
-    names += [n for n in ("hops", "diameter", "holes", "nodes") if n in columns]
-    found = {name: np.asarray(columns[name], np.float64)[own] for name in names}
+    rows = timed(table)
+    seconds = table["slowest"][rows]
+    names = [*(axis for axis in AXES if axis in table.names)]
+    names += [n for n in ("hops", "diameter", "holes", "nodes") if n in table.names]
+    found = {name: np.asarray(table[name], np.float64)[rows] for name in names}
     linked = {n: abs(correlation(x, seconds)) for n, x in found.items()}
     best = sorted(names, key=lambda name: -np.nan_to_num(linked[name]))
     return {name: found[name] for name in best}
@@ -114,7 +132,7 @@ def measures(table: Table) -> dict[str, Floats]:
 
 def timed(table: Table) -> Ints:
     """Rows of communicators whose slowest operation is known: int64."""
-    return np.flatnonzero(~np.isnan(table.columns()["slowest"]))
+    return np.flatnonzero(~np.isnan(table["slowest"]))
 
 
 def apart(trace: Trace, table: Table) -> list[int]:
@@ -123,7 +141,7 @@ def apart(trace: Trace, table: Table) -> list[int]:
     A plane is told from the world, and rows from the columns that cross them.
     """
     free, chosen = np.ones(trace.ranks, bool), []
-    for row, number in enumerate(table.columns()["communicator"].tolist()):
+    for row, number in enumerate(table["communicator"].tolist()):
         ranks = trace.communicators[number].ranks
         if len(ranks) < trace.ranks and free[ranks].all():
             free[ranks] = False

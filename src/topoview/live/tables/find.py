@@ -7,20 +7,24 @@ from typing import Final
 
 import numpy as np
 
-from topoview.live.tables.calls import NUMBERS, CallSearch, Search
+from topoview.base.text import tr
+from topoview.live.tables.calls import CALLS, NUMBERS, CallSearch, Search
 from topoview.live.tables.histogram import Histogram, histogram
 from topoview.live.tables.query import Query, QueryError, parse_query
 from topoview.model import (
+    PAGE_ROWS,
     Analysis,
     Bools,
+    ColumnData,
     Floats,
     Indices,
     Ints,
+    LazyTable,
     Table,
     distinct,
     kept_with_source,
+    named,
 )
-from topoview.model.arrays import Column
 
 UNITS: Final = {"duration": "s", "wait": "s", "begin": "s", "bytes": "B"}
 """Units of numbers, as a query writes them; others have none."""
@@ -36,9 +40,6 @@ SORTED_BY: Final = (*NUMBERS, "function", "last", "direction", "tag", "communica
 
 FIRST_PART: Final = 1 << 18
 """Calls that are looked through before the first rows are shown; then twice as many."""
-
-PAGE_ROWS: Final = 256
-"""Rows whose columns are made together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,8 @@ class FoundCalls:
     one."""
     ranks: tuple[int, ...]
     """Ranks of the rows, ascending."""
+    first: Table
+    """Columns of the first `PAGE_ROWS` rows."""
     state: int = -1
     """`MPIState` of all rows; -1 where they differ."""
     next: int = 0
@@ -157,11 +160,27 @@ def page_table(search: Search, calls: Ints) -> Table:
     Table
         As of `Search.call_table`; ``last`` is the direction to the rank ``cause``.
     """
-    table = search.call_table(calls)
-    columns = table.columns()
-    way = search.directions.of(columns["rank"], columns["cause"])
-    last = way, list(search.directions.labels)
-    return Table({**table.data, "last": last})
+    table, labels = search.call_table(calls), search.directions.labels
+    cause = table["cause"]
+    way = search.directions.of(table["rank"], cause).tolist()
+    last = [
+        labels[direction] if direction >= 0 else tr("rank {cause}", cause=rank)
+        for direction, rank in zip(way, cause.tolist(), strict=True)
+    ]
+    there = np.where(cause >= 0, np.arange(len(calls)), -1)
+    data = {**table.data, "last": named(there, last)}
+    return Table(CALLS, {column.name: data[column.name] for column in CALLS})
+
+
+def found_table(found: FoundCalls) -> LazyTable:
+    """Return the calls that were found; their columns are made as they are seen."""
+    search = Search(found.asked.known)
+    return LazyTable(
+        CALLS,
+        len(found.calls),
+        lambda rows: page_table(search, found.calls[rows]),
+        ("function", "last", "direction", "communicator"),
+    )
 
 
 def _arrange(
@@ -188,7 +207,16 @@ def _arrange(
     rows = rows[np.argsort(keys, kind="stable")]
     more = 0 if done >= count else 2 * done
     return FoundCalls(
-        asked, rows, counted, len(calls), ticks, longest, ranks, state, more
+        asked=asked,
+        calls=rows,
+        histogram=counted,
+        found=len(calls),
+        ticks=ticks,
+        longest=longest,
+        ranks=ranks,
+        first=page_table(search, rows[:PAGE_ROWS]),
+        state=state,
+        next=more,
     )
 
 
@@ -200,12 +228,14 @@ def _sort_keys(search: Search, name: str, calls: Ints) -> Floats:
     if name == "function":
         region = trace.calls.region[calls]
         titles = [trace.regions.title(n) for n in range(len(trace.regions.names))]
-        column: Column = region, titles
+        column: ColumnData = region, titles
     else:
         column = page_table(search, calls).data[name]
     if not isinstance(column, tuple):
         return np.where(column < 0, np.nan, column)
-    places = np.argsort(np.argsort(column[1])).astype(np.float64)
+    places = np.argsort(np.argsort(np.array(column[1], str))).astype(np.float64)
+    if name == "last":  # ranks without a direction come last
+        places[~np.isin(column[1], search.directions.labels)] = np.nan
     return np.append(places, np.nan)[np.maximum(column[0], -1)]
 
 

@@ -6,8 +6,10 @@ from typing import Final
 
 import numpy as np
 
+from topoview.base.text import tr
 from topoview.grouping import counting_sort
-from topoview.model import Floats, Frozen, Ints
+from topoview.model import Column, Floats, Frozen, Ints
+from topoview.model.table import Unit
 
 BINS: Final = 48
 """Bins of a histogram; whole numbers may need fewer."""
@@ -187,3 +189,28 @@ SPREAD: Final = {
     "max": "most",
 }
 """Ends of the names of columns, and the fields of `Spread` that they are."""
+
+SPREAD_WORDS: Final = {
+    "mean": (tr("mean"), tr("Mean")),
+    "min": (tr("min"), tr("Least")),
+    "median": (tr("median"), tr("Median")),
+    "p95": ("95 %", tr("95 % are not above this")),
+    "max": (tr("max"), tr("Greatest")),
+}
+"""Titles of such columns, and what they tell."""
+
+
+def spread_columns(
+    name: str, unit: Unit, title: str = "", of: str = tr("time")
+) -> tuple[Column, ...]:
+    """Return the columns that tell how a number spreads.
+
+    Parameters
+    ----------
+    title, of
+        What stands before their titles, and what they are of.
+    """
+    return tuple(
+        Column(f"{name}_{key}", unit, f"{title} {word}".strip(), f"{tip}: {of}")
+        for key, (word, tip) in SPREAD_WORDS.items()
+    )

@@ -10,7 +10,17 @@ from topoview.analysis.logical.iterations import (
     iterations_of_ranks,
     sum_of_iterations,
 )
-from topoview.model import Analysis, Indices, Ints, Iterations, Table, whole_part
+from topoview.base.text import tr
+from topoview.model import (
+    Analysis,
+    Column,
+    Indices,
+    Ints,
+    Iterations,
+    Schema,
+    Table,
+    whole_part,
+)
 
 
 def iterations(known: Analysis, loop: int | None = None) -> Iterations | None:
@@ -52,8 +62,21 @@ def iteration_of_calls(known: Analysis, some: Ints) -> Indices:
     )
 
 
+ITERATIONS: Final = Schema(
+    Column("rank", "#", tr("rank"), link="rank"),
+    Column("iteration", "#", tr("iteration")),
+    Column("begin", "at", tr("begin")),
+    Column("seconds", "s", tr("time")),
+    Column("mpi", "s", "", "Time within MPI calls"),
+    Column(
+        "wait", "s", tr("wait"), tr("Late-partner wait: how long partners were late")
+    ),
+    Column("bytes", "B", tr("bytes"), "Bytes sent"),
+)
+
+
 def iteration_table(known: Analysis, every: Iterations) -> Table:
-    """Make a table of iterations: a row a rank and iteration.
+    """Return a table of iterations: a row a rank and iteration.
 
     Returns
     -------
@@ -62,12 +85,13 @@ def iteration_table(known: Analysis, every: Iterations) -> Table:
         ``wait`` (for late partners; NaN where that is not known) and ``bytes`` sent.
     """
     return Table(
+        ITERATIONS,
         {
             "rank": every.rank,
             "iteration": every.iteration,
             "begin": every.begin / known.trace.clock.resolution,
             **{name: amount_of(known, every, name) for name in AMOUNTS},
-        }
+        },
     )
 
 

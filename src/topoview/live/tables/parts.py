@@ -1,21 +1,87 @@
 """Communicators and phases of a run: members, traffic and time."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
+from topoview.base.text import tr
 from topoview.live.tables.iterations import iterations
 from topoview.model import (
     Analysis,
+    Column,
     Communicator,
     Frozen,
     IdentifiedPart,
     Ints,
+    Schema,
     Table,
     Trace,
     named,
 )
 from topoview.model.trace import FIRST_WITHOUT_DATA
+
+NOTHING: Final = {0: ""}
+
+COMMUNICATORS: Final = Schema(
+    Column("depth", "#", "", "How many others it lies in"),
+    Column("colour", "#"),
+    Column("communicator", "#", link="communicator"),
+    Column(
+        "name",
+        "",
+        tr("communicator"),
+        tr("Its name, below the smallest one with all of its members"),
+    ),
+    Column("ranks", "", tr("ranks"), tr("Members")),
+    Column("topology", "", tr("topology")),
+    Column("shape", "", tr("shape"), tr("Its members in the words of the topology")),
+    Column(
+        "seconds",
+        "s",
+        tr("time"),
+        tr("Time of all members in its collective operations"),
+        codes=NOTHING,
+    ),
+    Column(
+        "spread",
+        "s",
+        tr("spread"),
+        tr("From the first arrival to the last: mean over operations"),
+    ),
+    Column(
+        "spread_most", "s", tr("most"), tr("From the first arrival to the last: most")
+    ),
+    Column(
+        "operations", "", tr("operations"), tr("Collective operations"), codes=NOTHING
+    ),
+    Column(
+        "messages",
+        "",
+        tr("messages"),
+        tr("Messages sent point-to-point"),
+        codes=NOTHING,
+    ),
+    Column("bytes", "B", tr("bytes"), tr("Bytes sent point-to-point"), codes=NOTHING),
+)
+
+PHASES: Final = Schema(
+    Column("name", "", tr("name"), ordered=True),
+    Column("remark"),
+    Column("topology", "", tr("topology")),
+    Column("begin", "at", tr("begin")),
+    Column("seconds", "s", tr("time")),
+    Column("share", "share", tr("share"), tr("Share of the time of the ranks")),
+    Column("ranks", "", tr("ranks")),
+    Column(
+        "iterations",
+        "",
+        tr("iterations"),
+        tr("Iterations whose first call is in it, of the outermost loop with several"),
+    ),
+    Column("messages", "", tr("messages")),
+    Column("bytes", "B", tr("bytes")),
+)
 
 
 def communicator_table(known: Analysis, window: tuple[int, int] | None = None) -> Table:
@@ -55,6 +121,7 @@ def communicator_table(known: Analysis, window: tuple[int, int] | None = None) -
     shapes = ["" if part is None else _name(part) for part in parts]
     places = np.arange(len(used), dtype=np.int32)
     return Table(
+        COMMUNICATORS,
         {
             "communicator": used.astype(np.int32),
             "name": named(places, names),
@@ -66,7 +133,7 @@ def communicator_table(known: Analysis, window: tuple[int, int] | None = None) -
             "seconds": ticks[used] / scale,
             "spread": mean[used] / scale,
             "spread_most": most[used] / scale,
-        }
+        },
     )
 
 
@@ -91,6 +158,7 @@ def phase_table(known: Analysis) -> Table:
     low, high = np.searchsorted(when, begin), np.searchsorted(when, end)
     places = np.arange(len(phases), dtype=np.int32)
     return Table(
+        PHASES,
         {
             "name": named(places, [phase.name for phase in phases]),
             "remark": named(places, [phase.remark for phase in phases]),
@@ -102,7 +170,7 @@ def phase_table(known: Analysis) -> Table:
             "iterations": _iterations(known, phases),
             "messages": high - low,
             "bytes": sums[high] - sums[low],
-        }
+        },
     )
 
 

@@ -4,13 +4,41 @@ from typing import Final
 
 import numpy as np
 
-from topoview.live.tables.histogram import SPREAD, spread_of
+from topoview.base.text import tr
+from topoview.live.tables.histogram import SPREAD, spread_columns, spread_of
 from topoview.live.timeline.call_stack import stack_spans
-from topoview.model import Bools, Ints, Table, Trace, named
+from topoview.model import Bools, Column, Ints, Schema, Table, Trace, named
+
+END_TIP: Final = tr("End of the last visit; of a parameter: when it has another value")
+
+REGIONS: Final = Schema(
+    Column("region", "", tr("region")),
+    Column("ranks", "", tr("ranks")),
+    Column("visits", "", tr("visits"), tr("How often ranks enter it, all together")),
+    Column(
+        "seconds",
+        "s",
+        tr("time"),
+        tr("Time of all together, with what is called within"),
+    ),
+    Column("share", "share", tr("share"), tr("Share of the time of the ranks")),
+    *spread_columns("seconds", "s"),
+    Column("begin", "at", tr("begin")),
+    Column("end", "at", tr("end"), END_TIP),
+)
+
+PARAMETERS: Final = Schema(
+    Column("parameter", "", tr("parameter")),
+    Column("value", "", tr("value")),
+    Column("ranks", "", tr("ranks")),
+    Column("records", "", tr("records")),
+    Column("begin", "at", tr("begin")),
+    Column("end", "at", tr("end"), END_TIP),
+)
 
 
 def region_table(trace: Trace, ranks: tuple[int, ...] = ()) -> Table:
-    """Make a table of the regions that main threads visit, besides MPI calls.
+    """Return a table of the regions that main threads visit, besides MPI calls.
 
     A visit is from where a region is entered to where it is left, with all that is
     called within; one within another visit to the same region is part of that.
@@ -42,6 +70,7 @@ def region_table(trace: Trace, ranks: tuple[int, ...] = ()) -> Table:
     rows = rows[np.argsort(-spread.total[rows], kind="stable")]
     whole = len(columns) * trace.clock.ticks_read / scale
     return Table(
+        REGIONS,
         {
             "region": named(rows, list(trace.regions.names)),
             "ranks": there.sum(axis=1)[rows],
@@ -54,7 +83,7 @@ def region_table(trace: Trace, ranks: tuple[int, ...] = ()) -> Table:
             },
             "begin": first[rows] / scale,
             "end": last[rows] / scale,
-        }
+        },
     )
 
 
@@ -78,7 +107,7 @@ def _visits(trace: Trace, rank: int, user: Bools) -> tuple[Ints, Ints, Ints, Int
 
 
 def parameter_table(trace: Trace, ranks: tuple[int, ...] = ()) -> Table:
-    """Make a table of the values that the program recorded of its parameters.
+    """Return a table of the values that the program recorded of its parameters.
 
     Parameters
     ----------
@@ -99,7 +128,7 @@ def parameter_table(trace: Trace, ranks: tuple[int, ...] = ()) -> Table:
     }
     rows: list[tuple[str, str, int, int, float, float]] = []
     for records in trace.further:
-        if records.name not in PARAMETERS:
+        if records.name not in PARAMETER_RECORDS:
             continue
         row = np.repeat(np.arange(len(records.offsets) - 1), np.diff(records.offsets))
         rank = trace.rank_of_location[row]
@@ -131,6 +160,7 @@ def parameter_table(trace: Trace, ranks: tuple[int, ...] = ()) -> Table:
     names, values, ranks, counts, begin, end = zip(*rows, strict=True) if rows else NONE
     place = np.arange(len(rows), dtype=np.int32)
     return Table(
+        PARAMETERS,
         {
             "parameter": named(place, list(names)),
             "value": named(place, list(values)),
@@ -138,7 +168,7 @@ def parameter_table(trace: Trace, ranks: tuple[int, ...] = ()) -> Table:
             "records": np.array(counts, np.int64),
             "begin": np.array(begin, np.float64),
             "end": np.array(end, np.float64),
-        }
+        },
     )
 
 
@@ -151,5 +181,5 @@ def _value_text(kind: str, value: int, called: dict[str, dict[int, str]]) -> str
     return str(value % (1 << 64) if kind == "ParameterUnsignedInt" else value)
 
 
-PARAMETERS: Final = ("ParameterInt", "ParameterUnsignedInt", "ParameterString")
+PARAMETER_RECORDS: Final = ("ParameterInt", "ParameterUnsignedInt", "ParameterString")
 """Types of records of parameters."""

@@ -18,18 +18,26 @@ from topoview.live.colourings.scales import IN_MPI
 from topoview.live.moments.window_sums import state_ticks, waiting_ticks
 from topoview.live.picking.selection import selected_calls, selected_messages
 from topoview.live.tables.calls import Search
-from topoview.live.tables.histogram import SPREAD, correlation, spread_of
+from topoview.live.tables.histogram import (
+    SPREAD,
+    correlation,
+    spread_columns,
+    spread_of,
+)
 from topoview.live.tables.parts import collective_operations, communicator_names
 from topoview.live.tables.query import DIRECTED, Query
 from topoview.model import (
     AXES,
     Analysis,
     Column,
+    ColumnData,
     Floats,
     Ints,
     Match,
     MPIState,
+    Schema,
     Table,
+    words,
 )
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 from topoview.session import NO_CALLS, CallFilter
@@ -404,7 +412,7 @@ def table_of(by: str, found: Samples) -> Table:
     count = len(found.names)
     number = np.bincount(found.group, minlength=count)
     rows = np.flatnonzero(number)
-    told: dict[str, Column] = {by: _of_groups(found.names, rows)}
+    told: dict[str, ColumnData] = {by: _of_groups(found.names, rows)}
     told[f"{found.noun}s"] = number[rows]
     spreads = {
         name: spread_of(values, found.group, count)
@@ -424,10 +432,10 @@ def table_of(by: str, found: Samples) -> Table:
         told |= {
             f"{name}_{key}": getattr(spread, own)[rows] for key, own in SPREAD.items()
         }
-    return Table(told)
+    return Table(STATISTICS, told)
 
 
-def _of_groups(names: list[str] | Ints, rows: Ints) -> Column:
+def _of_groups(names: list[str] | Ints, rows: Ints) -> ColumnData:
     if not isinstance(names, list):
         return names[rows]
     return rows.astype(np.int32), names
@@ -463,32 +471,28 @@ def coordinate_table(counted: Statistics, of: str) -> Table:
                 float(mean.mean() / mean[high]) if mean[high] else np.nan,
             )
         )
-    columns = list(zip(*rows, strict=True)) or [()] * len(COORDINATE_COLUMNS)
+    columns = list(zip(*rows, strict=True)) or [()] * len(COORDINATES.columns)
     return Table(
+        COORDINATES,
         {
-            name: _texts(column) if kind is str else np.array(column, kind)
-            for (name, kind), column in zip(
-                COORDINATE_COLUMNS.items(), columns, strict=True
-            )
-        }
+            name: words(cells) if name in WORDS_OF_COORDINATES else np.array(cells)
+            for name, cells in zip((c.name for c in COORDINATES), columns, strict=True)
+        },
     )
 
 
-COORDINATE_COLUMNS: Final[Mapping[str, type]] = {
-    "coordinate": str,
-    "places": int,
-    "correlation": float,
-    "fastest": str,
-    "fastest_seconds": float,
-    "slowest": str,
-    "slowest_seconds": float,
-    "balance": float,
-}
+WORDS_OF_COORDINATES: Final = ("coordinate", "fastest", "slowest")
 
-
-def _texts(column: tuple[object, ...]) -> Column:
-    names = list(dict.fromkeys(map(str, column)))
-    return np.array([names.index(str(n)) for n in column], np.int32), names
+COORDINATES: Final = Schema(
+    Column("coordinate"),
+    Column("places"),
+    Column("correlation", "", "", "Pearson's, of the time with the coordinate"),
+    Column("fastest", "", "", "Plane whose ranks take least in the mean"),
+    Column("fastest_seconds", "s"),
+    Column("slowest", "", "", "Plane whose ranks take most in the mean"),
+    Column("slowest_seconds", "s"),
+    Column("balance", "share", "", "Mean of the planes by the slowest"),
+)
 
 
 def difference(one: Table, other: Table) -> Table:
@@ -503,36 +507,24 @@ def difference(one: Table, other: Table) -> Table:
         The rows of both, those of `other` first: `other` - `one`.
     """
     by = next(iter(one.data))
-    keys = [_labels(table, by) for table in (one, other)]
+    keys = [table[by].tolist() for table in (one, other)]
     labels = list(dict.fromkeys((*keys[1], *keys[0])))
-    column = other.data[by]
-    number = np.arange(len(labels), dtype=np.int32)
-    found: dict[str, Column] = {
-        by: (number, [str(label) for label in labels])
-        if isinstance(column, tuple)
-        else np.array(labels, column.dtype)
+    data: dict[str, ColumnData] = {
+        by: words(labels) if other.is_words(by) else np.array(labels, other[by].dtype)
     }
-    for name in list(one.data)[1:]:
+    for name in one.names[1:]:
         unknown: float = np.nan if name.endswith(UNSUMMED) else 0
         ends = []
         for table, own in zip((one, other), keys, strict=True):
-            values = dict(zip(own, table.columns()[name].tolist(), strict=True))
+            values = dict(zip(own, table[name].tolist(), strict=True))
             ends.append(np.array([values.get(label, unknown) for label in labels]))
-        whole = {table.columns()[name].dtype.kind for table in (one, other)} == {"i"}
-        found[name] = (ends[1] - ends[0]).astype(np.int64 if whole else np.float64)
-    return Table(found)
+        whole = {table[name].dtype.kind for table in (one, other)} == {"i"}
+        data[name] = (ends[1] - ends[0]).astype(np.int64 if whole else np.float64)
+    return Table(one.schema, data)
 
 
 UNSUMMED: Final = (*(f"_{key}" for key in SPREAD), "balance")
 """Ends of the names of columns that are no sums."""
-
-
-def _labels(table: Table, by: str) -> list[object]:
-    column = table.data[by]
-    if isinstance(column, tuple):
-        return [column[1][place] for place in column[0].tolist()]
-    found: list[object] = column.tolist()
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -604,6 +596,46 @@ GROUPS: Final[Mapping[str, Grouping]] = {
 }
 """What statistics are told by. To add one is to write a method and a line here."""
 
+
+STATISTICS: Final = Schema(
+    *(
+        Column(
+            by,
+            "#" if by in ("rank", "tag") else "",
+            tr(by),
+            group.text,
+            ordered=by in ("size", "row", "plane"),
+        )
+        for by, group in GROUPS.items()
+    ),
+    Column("messages", "", tr("messages")),
+    Column("calls", "", tr("calls")),
+    Column("operations", "", tr("operations")),
+    Column("ranks", "", tr("ranks")),
+    Column(
+        "spread",
+        "s",
+        tr("spread"),
+        tr("From the first member's arrival to the last one's, of all together"),
+    ),
+    Column(
+        "seconds",
+        "s",
+        tr("time"),
+        tr("Time of all together; of a message from send to receive"),
+    ),
+    Column("bytes", "B", tr("bytes"), tr("Bytes of all together")),
+    Column("wait", "s", tr("wait"), tr("Late-partner wait, of all together")),
+    Column(
+        "balance",
+        "share",
+        tr("balance"),
+        tr("Load balance: mean of the ranks by the one with most"),
+    ),
+    *spread_columns("spread", "s", tr("spread"), tr("spread of arrivals")),
+    *spread_columns("seconds", "s"),
+    *spread_columns("bytes", "B", tr("size"), tr("size")),
+)
 
 _NEEDS_OF_AMOUNTS: Final = {"wait": ("waits",), "caused": ("delays",)}
 

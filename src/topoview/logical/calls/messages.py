@@ -12,8 +12,8 @@ import numpy as np
 
 from topoview.base.progress import batches
 from topoview.grouping import counting_sort, factorize
+from topoview.logical import kernels
 from topoview.logical.arrays import run_offsets
-from topoview.logical.calls import kernels
 from topoview.logical.calls.one_sided import Moves
 from topoview.logical.calls.operations import (
     PLAIN_RECEIVES,

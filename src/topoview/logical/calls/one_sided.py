@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topoview.logical.calls import kernels
+from topoview.logical import kernels
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED
 from topoview.model import (
     Bools,
@@ -32,7 +32,10 @@ def ranks_of(trace: Trace, records: EventRecords) -> Ints:
 def calls_around(trace: Trace, rank: Ints, time: Ints) -> Ints:
     """Find the call of each rank's main thread in which a time lies, -1 for none."""
     calls = trace.calls
-    return kernels.calls_around(calls.offsets, calls.enter, calls.leave, rank, time)
+    call = kernels.last_entries(calls.offsets, calls.enter, rank, time)
+    inside = np.flatnonzero(call >= 0)
+    call[inside[calls.leave[call[inside]] < time[inside]]] = -1
+    return call
 
 
 def world_targets(

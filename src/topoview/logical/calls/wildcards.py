@@ -9,7 +9,9 @@ otherwise.
 from collections.abc import Callable
 from typing import Final
 
-from topoview.logical.calls import kernels
+import numpy as np
+
+from topoview.logical import kernels
 from topoview.logical.calls.operations import LOCAL_OPERATIONS, is_one_of
 from topoview.model import Bools, Indices, Ints, Regions
 
@@ -32,7 +34,9 @@ def probed_receives(
 ) -> Bools:
     """Receives of what a probe has found just before."""
     before = kernels.operation_before(
-        operation, offsets, is_one_of(regions, LOCAL_OPERATIONS)
+        operation.astype(np.int64, copy=False),
+        offsets,
+        is_one_of(regions, LOCAL_OPERATIONS),
     )
     probes = is_one_of(regions, _PROBE_OPERATIONS)[before]
     blocking = is_one_of(regions, _BLOCKING_OPERATIONS)[operation]

@@ -14,6 +14,7 @@ import numpy as np
 from topoview.grouping import factorize
 from topoview.logical.calls.one_sided import RecordsOfRanks
 from topoview.logical.functions import kernels
+from topoview.logical.kernels import last_entries
 from topoview.model import Bytes, EventRecords, Indices, Ints, Part, Trace
 
 # mypy: disable-error-code="arg-type"
@@ -98,7 +99,9 @@ def with_parameters(part: Part) -> tuple[ExtendedPaths, Ints, Bytes] | None:
         return None
     rank, time, own, values = _parameter_records(part)
     calls, line = trace.calls, trace.timeline
-    region = kernels.looked_up(line.offsets, line.time, line.region, rank, time)
+    place = last_entries(line.offsets, line.time, rank, time)
+    region = np.full(len(place), -1, np.int64)
+    region[place >= 0] = line.region[place[place >= 0]]
     call, level = kernels.levels_at(
         *(calls.offsets, calls.enter, calls.path),
         *(trace.paths.parent, trace.paths.region),

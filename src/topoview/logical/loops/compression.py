@@ -13,10 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from topoview.base.progress import Report, silent
-from topoview.logical.loops import kernels
-from topoview.logical.loops.kernels import (
-    INFINITE_COST,
-)
+from topoview.logical.loops import compression_kernels
+from topoview.logical.loops.repetition_kernels import inner_runs
 from topoview.logical.loops.repetitions import RunClasses, classify_runs, find_runs
 from topoview.model import Ints
 
@@ -46,15 +44,15 @@ def rotation_costs(
     Returns
     -------
     int64, shape (Roots.slot[-1],)
-        `INFINITE_COST` for rotations that were not tried.
+        0 for rotations that were not tried.
     bool
         Whether all classes could be looked at.
     """
-    cost = np.full(int(roots.slot[-1]), INFINITE_COST, np.int64)
+    cost = np.zeros(int(roots.slot[-1]), np.int64)
     done = 0
     while done < len(roots.period) and work > 0:
         report("finding loops", 0.3 + 0.4 * done / len(roots.period))
-        done, work = kernels.rotation_costs(
+        done, work = compression_kernels.rotation_costs(
             s, roots.table, roots.begin, roots.period, roots.slot, cost, done, work
         )
     return cost, done == len(roots.period)
@@ -64,8 +62,9 @@ def shortest_parse(  # noqa: PLR0913
     n: int, begin: int, runs: Ints, classes: Ints, first: Ints, slot: Ints, cost: Ints
 ) -> ShortestParse:
     """Find the items of the shortest way to write n symbols from an index on."""
-    _, back, run = kernels.parse(n, begin, runs, classes, first, slot, cost)
-    ends = kernels.run_ends(back)
+    ends, back, run = compression_kernels.parse(
+        n, begin, runs, classes, first, slot, cost
+    )
     which = run[ends]
     loop = which >= 0
     period = np.where(loop, runs[which, 2], 1) if len(runs) else np.ones_like(ends)
@@ -177,7 +176,7 @@ def compress(
     Cancelled
         From `report`.
     """
-    s = np.array(sequence, np.int64)  # numba compiles anew for what is read-only
+    s = np.ascontiguousarray(sequence, np.int64)
     runs = find_runs(s, report)
     runs = runs[np.argsort(runs[:, 2], kind="stable")]
     roots = classify_runs(s, runs)
@@ -220,16 +219,11 @@ class _LoopWriter:
     def _body(self, root: int, rotation: int) -> LoopSequence:
         if (root, rotation) not in self.known:
             roots = self.roots
-            begin, period = int(roots.begin[root]), int(roots.period[root])
-            text, runs, classes, first = kernels.inner_runs(
-                self.s[begin : begin + period],
-                self.s,
-                roots.table,
-                roots.begin,
-                roots.period,
+            text, runs, classes, first = inner_runs(
+                root, self.s, roots.table, roots.begin, roots.period
             )
             items = shortest_parse(
-                period, rotation, runs, classes, first, roots.slot, self.cost
+                len(text) // 2, rotation, runs, classes, first, roots.slot, self.cost
             )
             self.known[root, rotation] = self.write(items, text)
         return self.known[root, rotation]

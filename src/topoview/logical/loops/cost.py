@@ -5,7 +5,7 @@ The shortest description is the best one (minimum description length: Rissanen 1
 
 import numpy as np
 
-from topoview.logical.loops.kernels import cycle_length
+from topoview.logical.loops.repetition_kernels import cycle_length
 from topoview.logical.loops.tree import Tree
 from topoview.model import Bools, Ints
 

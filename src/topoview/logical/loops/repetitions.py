@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.base.progress import Report, silent
-from topoview.logical.loops import kernels
+from topoview.logical.loops import repetition_kernels
 from topoview.model import Ints
 
 
@@ -43,7 +43,7 @@ def find_runs(sequence: Ints, report: Report = silent) -> Ints:
     while width < 2 * n:
         for low in range(0, n, max(width, SYMBOLS_PER_REPORT // width * width)):
             high = min(n, low + max(width, SYMBOLS_PER_REPORT // width * width))
-            found = kernels.runs_of_width(
+            found = repetition_kernels.runs_of_width(
                 s, backwards, width, low, high, runs, found, scratch
             )
             report("finding loops", 0.3 * done / levels)
@@ -87,7 +87,7 @@ def classify_runs(s: Ints, runs: Ints) -> RunClasses:
     table = np.full(1 << max(3, (2 * len(runs)).bit_length()), -1, np.int64)
     of, first = np.empty((2, len(runs)), np.int64)
     begin, period = np.empty((2, len(runs)), np.int64)
-    found = kernels.classify(s, runs, table, of, first, begin, period)
+    found = repetition_kernels.classify(s, runs, table, of, first, begin, period)
     slot = np.zeros(found + 1, np.int64)
     np.cumsum(period[:found], out=slot[1:])
     return RunClasses(of, first, begin[:found], period[:found], slot, table)

@@ -20,7 +20,7 @@ from topoview.logical.loops.iterations import (
     find_iterations,
     runs_alike,
 )
-from topoview.logical.loops.kernels import cycle_length
+from topoview.logical.loops.repetition_kernels import cycle_length
 from topoview.logical.loops.tree import NodeKey, NodeKind, NodeRow, Nodes
 from topoview.model import Bools, Ints
 

@@ -15,10 +15,10 @@ from topoview.base.memory import memory_refusal
 from topoview.base.progress import batches
 from topoview.errors import RefusedError
 from topoview.grouping import factorize
-from topoview.logical.arrays import index_in_run, mix_bits, run_offsets
+from topoview.logical.arrays import Hashes, index_in_run, run_offsets
 from topoview.logical.calls.call_table import CallTable, RowSymbols, join_symbols
+from topoview.logical.kernels import mix_bits
 from topoview.logical.merge import kernels
-from topoview.logical.merge.kernels import Hashes
 from topoview.model import Bytes, Ints, Regions, SideTable
 
 BYTES_A_ROW: Final = 220

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.arrays import index_in_run, mix_bits, run_offsets
+from topoview.logical.arrays import index_in_run, run_offsets
 from topoview.logical.calls.call_table import CallTable
+from topoview.logical.kernels import mix_bits
 from topoview.model import Bools, Ints
 
 

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from topoview.base.progress import Report, silent
 from topoview.grouping import counting_sort, factorize
-from topoview.logical.arrays import mix_bits, run_begins
+from topoview.logical.arrays import run_begins
 from topoview.logical.calls.call_table import CallTable
+from topoview.logical.kernels import mix_bits
 from topoview.logical.loops.compression import LoopSequence, LoopTokens, compress
 from topoview.logical.loops.cost import HIDDEN, LINE, TABLE_HEAD
 from topoview.logical.loops.structure import name_blocks

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.grouping import factorize
-from topoview.logical.arrays import mix_bits, sums_by_owner
+from topoview.logical.arrays import Hashes, sums_by_owner
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POINT_TO_POINT, POLLING
+from topoview.logical.kernels import mix_bits
 from topoview.logical.loops.alignment import align, limit_for
 from topoview.logical.merge import kernels
-from topoview.logical.merge.kernels import OF_PLACE, Hashes
 from topoview.model import Bools, Ints, Regions
 
 LISTED = POINT_TO_POINT - {"Sendrecv", "Sendrecv_replace"} | {
@@ -25,6 +25,9 @@ LISTED = POINT_TO_POINT - {"Sendrecv", "Sendrecv_replace"} | {
     "Request_free",
 }
 """Operations of which neighbouring calls are one list: one for each partner."""
+
+OF_PLACE = np.uint64(0x9FB21C651E98DF25)
+"""Added to a place before it is scrambled: as a symbol it would meet equal symbols."""
 
 MAX_CALLS_BETWEEN_POLLS = 4
 """Calls from a poll to the next that belong to one loop which serves what comes."""
@@ -109,7 +112,9 @@ def sums_of(cell_begins: Ints, key: Hashes) -> Hashes:
     cell_begins : int64, shape (cells,)
         First row of each cell, ascending; no cell is empty.
     """
-    return kernels.sums(cell_begins, np.ascontiguousarray(key))
+    longest = int(np.diff(cell_begins, append=len(key)).max(initial=0))
+    places = mix_bits(np.arange(longest, dtype=np.uint64) + OF_PLACE)
+    return kernels.sums(cell_begins, np.ascontiguousarray(key), places)
 
 
 def joint(place: Ints, rank: Ints, key: Hashes, places: int) -> Hashes:

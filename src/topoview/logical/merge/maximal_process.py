@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.base.progress import Report
-from topoview.logical.arrays import mix_bits
+from topoview.logical.arrays import Hashes
 from topoview.logical.calls.call_table import CallTable
+from topoview.logical.kernels import mix_bits
 from topoview.logical.loops.alignment import align, limit_for
 from topoview.logical.merge.groups import RankGroups
-from topoview.logical.merge.kernels import Hashes
 from topoview.model import Bools, Ints
 
 COMPARING_MAXIMAL = "comparing with the maximal process"

@@ -13,17 +13,12 @@ import numpy as np
 
 from topoview.base.progress import silent
 from topoview.grouping import factorize
-from topoview.logical.arrays import (
-    mix_bits,
-    run_begins,
-    run_offsets,
-    sums_by_owner,
-)
+from topoview.logical.arrays import Hashes, run_begins, run_offsets, sums_by_owner
 from topoview.logical.calls.call_table import CallTable
+from topoview.logical.kernels import mix_bits
 from topoview.logical.loops.compression import compress
 from topoview.logical.loops.cost import LINE
 from topoview.logical.merge.content_cost import ContentRows, content_bits
-from topoview.logical.merge.kernels import Hashes
 from topoview.logical.merge.lists import Lists, RowKeys, joint, sums_of
 from topoview.logical.merge.sequences import fold, project, project_from_end
 from topoview.model import Bools, Ints

@@ -11,6 +11,7 @@ import numpy as np
 
 from topoview.base.progress import Report
 from topoview.logical.loops.alignment import align, limit_for
+from topoview.logical.loops.kernels import elements_of_part
 from topoview.logical.merge import kernels
 from topoview.logical.stages import MERGING
 from topoview.model import Ints
@@ -104,7 +105,7 @@ def fold(
         aligned = partner >= 0
         chosen = partner[aligned]
         if early:
-            chosen = kernels.first_places(own[here[aligned]], merged[there])
+            chosen = elements_of_part(own[here[aligned]], merged[there])
         found[here[aligned]] = there[chosen]
         fresh = np.flatnonzero(found < 0)
         after = np.maximum.accumulate(found)[fresh]

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.model import Bytes
+from topoview.model import Bytes, Table
 
 NBSP: Final = "\u00a0"
 """What indents the lines of tables."""
@@ -99,6 +99,17 @@ class TableBlock:
     strong: tuple[int, ...] = ()
     """Rows that stand out."""
     kind: ClassVar[str] = "table"
+
+
+def table_block(
+    name: str, caption: str, table: Table, *, mono: bool = False
+) -> TableBlock:
+    """Return the block that shows all rows of a table."""
+    head = tuple(
+        " " * table.is_words(column.name) * bool(place) + column.heading
+        for place, column in enumerate(table.columns)
+    )
+    return TableBlock(name, caption, head, tuple(table.texts()), mono)
 
 
 @dataclass(frozen=True, slots=True)

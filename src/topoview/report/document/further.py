@@ -29,7 +29,8 @@ from topoview.report.run_comparison import (
     cause_text,
     efficiency_rows,
     rule_text,
-    table_rows,
+    run_table,
+    titled_rows,
     waiting_text,
 )
 
@@ -98,7 +99,7 @@ def comparison_blocks(facts: Facts) -> tuple[Block, ...]:
             [row.depth for row in rows],
             MAX_COMPARED,
         )
-        head, *told_rows = table_rows(found, by, chosen)
+        head, *cells_of = titled_rows(run_table(found, by, chosen))
         caption = f"By {by}, of the mean rank."
         if len(chosen) < len(rows):
             caption = f"By {by}, of the mean rank: what differs most."
@@ -106,10 +107,10 @@ def comparison_blocks(facts: Facts) -> tuple[Block, ...]:
             TableBlock(
                 f"compared-{by}s",
                 caption,
-                tuple(title or " " for title in head),
+                head,
                 tuple(
                     (f"{NBSP * (3 * rows[k].depth)}{name.strip()}", *cells)
-                    for k, (name, *cells) in zip(chosen, told_rows, strict=True)
+                    for k, (name, *cells) in zip(chosen, cells_of, strict=True)
                 ),
                 mono=by == "statement",
             )

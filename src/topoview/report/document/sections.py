@@ -18,7 +18,7 @@ from topoview.base.text import (
     size_text,
 )
 from topoview.model import AXES, WAIT_KINDS, Ints, Line, Trace
-from topoview.report.delays import TITLES, delay_cells
+from topoview.report.delays import SHOWN, delays_table
 from topoview.report.document.blocks import (
     NBSP,
     Bar,
@@ -36,6 +36,7 @@ from topoview.report.document.blocks import (
     Words,
     costliest,
     shown,
+    table_block,
 )
 from topoview.report.document.facts import Facts
 from topoview.report.document.findings import findings
@@ -47,7 +48,7 @@ from topoview.report.document.further import (
 from topoview.report.identification import headline
 from topoview.report.info import clock_remarks, event_counts
 from topoview.report.logical_lines import CALL_KINDS, folded_lines, slowest_rank
-from topoview.report.profile import function_rows
+from topoview.report.profile import function_table
 from topoview.report.waits import KIND_TEXTS, statement_texts
 
 MAX_ROWS_FIRST: Final = 24
@@ -413,22 +414,11 @@ def _topology(facts: Facts) -> tuple[Block, ...]:
 
 def _functions(facts: Facts) -> TableBlock:
     profile, trace = facts.known.profile, facts.known.trace
-    rows: list[tuple[Cell, ...]] = []
-    if profile is not None:
-        for row in function_rows(trace, profile)[:12]:
-            rows.append(
-                (
-                    f"MPI_{row.name}",
-                    grouped(row.calls),
-                    duration_text(row.ticks / trace.clock.resolution),
-                    share_text(row.share),
-                    duration_text(row.mean / trace.clock.resolution),
-                    f"{row.most_rank}",
-                    share_text(row.imbalance, 0),
-                )
-            )
-    head = ("function", "calls", "time", "of the run", "a call", "most on", "imbalance")
-    return TableBlock("functions", "MPI functions.", head, tuple(rows), mono=True)
+    if profile is None:
+        return TableBlock("functions", "MPI functions.", (), ())
+    names = ("name", "calls", "seconds", "share", "mean_seconds", "most_rank")
+    table = function_table(trace, profile).select(*names, "imbalance").head(12)
+    return table_block("functions", "MPI functions.", table, mono=True)
 
 
 def _waits(facts: Facts) -> tuple[Block, ...]:
@@ -492,14 +482,10 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
     ]
     delays = known.delays
     if delays is not None and len(delays):
-        cells = [delay_cells(known, k) for k in range(min(len(delays), 10))]
+        table = delays_table(known.trace, delays).select(*SHOWN).head(10)
+        caption = "Delays, costliest first, small ones included."
         blocks += [
-            TableBlock(
-                "delays",
-                "Delays, costliest first, small ones included.",
-                tuple(TITLES),
-                tuple(cells),
-            ),
+            table_block("delays", caption, table),
             Command(facts.command("idle-waves")),
         ]
     path = known.critical_path

@@ -6,17 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from topoview.errors import writing
-from topoview.model import Table
+from topoview.model import Column, Schema, Table
+from topoview.report.delays import delays_table
 from topoview.report.formats.chrome import write_chrome
 from topoview.report.formats.perfetto import write_perfetto
-from topoview.report.tables import (
-    delays_table,
-    not_aligned,
-    profile_table,
-    wait_sums_table,
-    write_csv,
-    write_parquet,
-)
+from topoview.report.profile import profile_table
+from topoview.report.tables import not_aligned, wait_sums_table
+from topoview.report.write import write_csv, write_parquet
 
 if TYPE_CHECKING:
     from topoview.pipeline import Results
@@ -69,7 +65,8 @@ TABLES: Final = {
 
 def _columns(columns: Any) -> Table:  # noqa: ANN401 - a ColumnTable
     """Take all columns of a trace, times in ticks and numbers as they are."""
-    return Table(dict(columns.columns(rows=True)))
+    data = columns.columns(rows=True)
+    return Table(Schema(*(Column(name, "#") for name in data)), data)
 
 
 def _csv(found: "Results", path: Path, table: str) -> int:

@@ -1,18 +1,38 @@
 """The communication matrix in words, as JSON, and as a square of numbers."""
 
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from topoview.base.text import grouped, plural, plural_noun, size_text, tr
-from topoview.errors import UsageError
-from topoview.model import CommunicationMatrix, Table
+from topoview.errors import UsageError, writing
+from topoview.model import Column, CommunicationMatrix, Schema, Table
 from topoview.topology.identification.traffic import (
     VolumeLevel,
     levels,
     pair_traffic,
 )
+
+MATRIX: Final = Schema(
+    Column("sender", "#", "", link="rank"),
+    Column("receiver", "#", "", link="rank"),
+    Column("calls", "", tr("calls"), "Messages"),
+    Column("bytes", "B", tr("bytes")),
+    Column("mean_bytes", "B", tr("mean")),
+    Column("calls_per_second", "/s", "messages a second"),
+    Column("bytes_per_second", "B/s", "bytes a second"),
+    Column(
+        "wait_seconds", "s", tr("wait"), "How long the receiver waited for the sender"
+    ),
+)
+
+
+def matrix_table(matrix: CommunicationMatrix) -> Table:
+    """Return the pairs of ranks that exchange anything."""
+    return Table(MATRIX, matrix.columns())
+
 
 MAX_SQUARE_RANKS: Final = 1024
 """Ranks up to which the whole matrix is printed."""
@@ -44,7 +64,7 @@ def matrix_record(
         rates; with waits ``waits``, each rank waited for,
         rank that waited, seconds; ``modelled`` if collective operations count.
     """
-    columns = {name: column.tolist() for name, column in table.columns().items()}
+    columns = {name: table[name].tolist() for name in table.names}
     ends = columns["sender"], columns["receiver"]
     seconds = columns.get("wait_seconds")
     rows = zip(*ends, columns["calls"], columns["bytes"], strict=True)
@@ -164,3 +184,54 @@ def _amounts(matrix: CommunicationMatrix, amount: str) -> csr_array:
         case _:
             data = np.ones(len(calls.data), np.int64)
     return csr_array((data, calls.indices, calls.indptr), shape=calls.shape)
+
+
+def write_graph(matrix: CommunicationMatrix, path: Path) -> None:
+    """Write a matrix as GraphML: ranks are nodes, edges have its other columns.
+
+    Raises
+    ------
+    TopoviewError
+        If it cannot be written.
+    """
+    import networkx as nx
+
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(matrix.ranks))
+    columns = {name: column.tolist() for name, column in matrix.columns().items()}
+    ends = zip(columns.pop("sender"), columns.pop("receiver"), strict=True)
+    rows = zip(*columns.values(), strict=True)
+    for pair, row in zip(ends, rows, strict=True):
+        graph.add_edge(*pair, **dict(zip(columns, row, strict=True)))
+    with writing(path):
+        nx.write_graphml(graph, path)
+
+
+def write_sparse(matrix: CommunicationMatrix, path: Path) -> None:
+    """Write a matrix as the parts of SciPy's CSR arrays: an ``.npz`` file.
+
+    It holds ``indptr, indices, shape``, the data ``calls`` and ``bytes``, and
+    ``seconds``, how long what was counted took; of waits
+    ``waits_indptr, waits_indices, wait_seconds``.
+
+    Raises
+    ------
+    TopoviewError
+        If it cannot be written.
+    """
+    calls, waits = matrix.calls, matrix.waits
+    more: dict[str, Any] = {}
+    if waits is not None:
+        more = {"waits_indptr": waits.indptr, "waits_indices": waits.indices}
+        more |= {"wait_seconds": waits.data}
+    with writing(path), path.open("wb") as file:
+        np.savez_compressed(
+            file,
+            **more,
+            indptr=calls.indptr,
+            indices=calls.indices,
+            shape=np.array(calls.shape),
+            calls=calls.data,
+            bytes=matrix.volume.data,
+            seconds=matrix.seconds,
+        )

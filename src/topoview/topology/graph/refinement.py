@@ -11,8 +11,8 @@ there one to four vertices suffice and nothing is ever undone.
 import numpy as np
 
 from topoview.model import Indices, Ints
+from topoview.topology.graph import refinement_kernels
 from topoview.topology.graph.graph import Graph
-from topoview.topology.graph.refinement_kernels import last_shared, refine
 
 Rows = tuple[Ints, Indices]
 """Where the neighbours of each vertex begin, and the neighbours."""
@@ -64,7 +64,7 @@ def stable_colours(graph: Graph, first: Ints | None = None) -> Ints:
         return np.zeros(0, np.int64)
     cells = _cells(graph.degree if first is None else first)
     rows = graph.indptr, graph.indices
-    refine(*rows, cells, np.flatnonzero(cells[3]), _scratch(n))
+    refinement_kernels.refine(*rows, cells, np.flatnonzero(cells[3]), _scratch(n))
     number: Ints = np.cumsum(cells[3] > 0)[cells[2]] - 1
     return number
 
@@ -92,8 +92,8 @@ def canonical_order(graph: Graph) -> Ints:
     n = graph.n
     rows = graph.indptr, graph.indices
     cells, scratch = _cells(graph.degree), _scratch(n)
-    refine(*rows, cells, np.flatnonzero(cells[3]), scratch)
-    left, last = MAX_SINGLED_OUT, last_shared(cells, n - 1)
+    refinement_kernels.refine(*rows, cells, np.flatnonzero(cells[3]), scratch)
+    left, last = MAX_SINGLED_OUT, refinement_kernels.last_shared(cells, n - 1)
     while last >= 0 and left > 0:
         cell, alike = _cell_at(cells, last)
         tried = cells[0, cell : cell + min(alike, MAX_VERTICES_TRIED, left)].tolist()
@@ -101,7 +101,7 @@ def canonical_order(graph: Graph) -> Ints:
         tried = tried if n * len(tried) <= MAX_COPIED else tried[:1]
         left -= len(tried)
         _single_out(rows, cells, _least(rows, cells, tried, scratch), scratch)
-        last = last_shared(cells, last)
+        last = refinement_kernels.last_shared(cells, last)
     order: Ints = cells[0]
     return order
 
@@ -120,7 +120,7 @@ def _cells(colour: Ints) -> Ints:
     Returns
     -------
     int64, shape (4, n)
-        As `refine` takes it.
+        As `refinement_kernels.refine` takes it.
     """
     n = len(colour)
     cells = np.zeros((4, n), np.int64)
@@ -149,10 +149,10 @@ def _lockstep(graph: Rows, template: Rows, ours: Ints, theirs: Ints) -> Ints | N
     n = ours.shape[1]
     scratch = _scratch(n)
     starts = np.flatnonzero(theirs[3])
-    seen = refine(*graph, ours, starts, scratch)
-    if seen != refine(*template, theirs, starts, scratch):
+    seen = refinement_kernels.refine(*graph, ours, starts, scratch)
+    if seen != refinement_kernels.refine(*template, theirs, starts, scratch):
         return None
-    last = last_shared(theirs, n - 1)
+    last = refinement_kernels.last_shared(theirs, n - 1)
     while last >= 0:
         cell, length = _cell_at(theirs, last)
         wanted = _single_out(template, theirs, int(theirs[0, cell]), scratch)
@@ -164,7 +164,7 @@ def _lockstep(graph: Rows, template: Rows, ours: Ints, theirs: Ints) -> Ints | N
             ours[:] = kept
         else:
             return None
-        last = last_shared(theirs, last)
+        last = refinement_kernels.last_shared(theirs, last)
     mapping = np.empty(n, np.int64)
     mapping[ours[0]] = theirs[0]
     return mapping
@@ -183,4 +183,4 @@ def _single_out(graph: Rows, cells: Ints, vertex: int, scratch: Ints) -> int:
     order[last], position[vertex] = vertex, last
     length[cell] -= 1
     length[last], start[vertex] = 1, last
-    return int(refine(*graph, cells, np.array([last]), scratch))
+    return int(refinement_kernels.refine(*graph, cells, np.array([last]), scratch))

@@ -21,8 +21,9 @@ from topoview.session import (
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
+    from topoview.model import Table
     from topoview.ui.panels.scene.view import SceneView
-    from topoview.ui.panels.table import Listing, Panel
+    from topoview.ui.panels.table import Panel
     from topoview.ui.playback import Playback
     from topoview.ui.settings import Settings
     from topoview.ui.shell.history import History
@@ -38,8 +39,8 @@ class Panels(Protocol):
     def panel(self, name: str) -> Panel:
         """Return the widget of a panel."""
 
-    def listing(self) -> Listing | None:
-        """Give the table of the panel that was used last; None if it has none."""
+    def listing(self) -> Table | None:
+        """Return the table of the panel that was used last; None if it has none."""
 
     @property
     def active(self) -> SceneView | None:

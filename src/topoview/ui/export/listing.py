@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from topoview.base.text import csv_text, markdown_text, plural, tr
+from topoview.base.text import plural, tr
+from topoview.report.write import csv, markdown
 from topoview.ui.widgets import dialogs
 
 if TYPE_CHECKING:
+    from topoview.model import Table
     from topoview.ui.actions.action import Context
-    from topoview.ui.panels.table import Listing
 
 
 NO_TABLE = tr("This panel has no table: click one that has, such as Profile or Matrix")
@@ -22,33 +23,30 @@ NO_TABLE = tr("This panel has no table: click one that has, such as Profile or M
 
 def copy_csv(c: Context) -> None:
     """Copy the table of the panel that was used last."""
-    _copy(c, _text(c), 1)
+    _copy(c, csv)
 
 
 def copy_markdown(c: Context) -> None:
     """Copy that table for a text in Markdown."""
-    _copy(c, _text(c, markdown_text), 2)
+    _copy(c, markdown)
 
 
-def _copy(c: Context, text: str, head: int) -> None:
-    if not text:
+def _copy(c: Context, form: Callable[[Table], str]) -> None:
+    table = _table(c)
+    if table is None:
         c.say(NO_TABLE)
-    else:
-        QGuiApplication.clipboard().setText(text)
-        c.say(
-            tr(
-                "The table is on the clipboard: {rows}",
-                rows=plural(text.count(chr(10)) - head, "row"),
-            )
-        )
+        return
+    QGuiApplication.clipboard().setText(_text(table, form))
+    rows = plural(len(table), "row")
+    c.say(tr("The table is on the clipboard: {rows}", rows=rows))
 
 
 def save_csv(c: Context) -> None:
     """Ask for a file, and save the table of the panel that was used last."""
-    panels, known = c.panels(), c.state.analysis
+    panels, known, table = c.panels(), c.state.analysis, _table(c)
     if panels is None or known is None:
         return
-    if panels.listing() is None:
+    if table is None:
         c.say(NO_TABLE)
         return
     folder = Path(c.settings.folder or Path.home())
@@ -57,7 +55,7 @@ def save_csv(c: Context) -> None:
     if not chosen:
         return
     try:
-        Path(chosen).write_text(_text(c), "utf-8")
+        Path(chosen).write_text(_text(table, csv), "utf-8")
     except OSError as error:
         dialogs.show_fault(
             c.window,
@@ -73,16 +71,14 @@ def save_csv(c: Context) -> None:
         c.say(tr("Table saved: {chosen}", chosen=chosen))
 
 
-def copy_listing(listing: Listing) -> None:
-    """Copy a table."""
-    QGuiApplication.clipboard().setText(csv_text(listing.titles, listing.rows))
+def _table(c: Context) -> Table | None:
+    panels = c.panels()
+    return None if panels is None else panels.listing()
 
 
-def _text(c: Context, write: Callable[..., str] = csv_text) -> str:
+def _text(table: Table, form: Callable[[Table], str]) -> str:
     QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
     try:
-        panels = c.panels()
-        listing = None if panels is None else panels.listing()
-        return "" if listing is None else write(listing.titles, listing.rows)
+        return form(table)
     finally:
         QGuiApplication.restoreOverrideCursor()

@@ -1,6 +1,6 @@
 """The table of panels. To add one is to write its file and a line here."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -9,24 +9,17 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import tr
-from topoview.session import Session
+from topoview.live.picking.picked import changes_to_pick
+from topoview.model import Table
+from topoview.session import Picked, Session
 from topoview.ui.widgets.controls import DockBar
+from topoview.ui.widgets.table import TableView
 
 RIGHT, BOTTOM, LEFT = (
     Qt.DockWidgetArea.RightDockWidgetArea,
     Qt.DockWidgetArea.BottomDockWidgetArea,
     Qt.DockWidgetArea.LeftDockWidgetArea,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """A panel's table, to be taken to other programs: plain numbers, seconds, bytes."""
-
-    titles: tuple[str, ...]
-    """Names of the columns, with units."""
-    rows: Iterable[tuple[object, ...]]
-    """Made one by one: there may be very many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +65,39 @@ class Panel(QWidget):
         """
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def listing(self) -> Listing | None:
-        """Give the table that it shows; None if it shows none, or nothing yet."""
+    def listing(self) -> Table | None:
+        """Return the table that it shows; None if it shows none, or nothing yet."""
         return None
+
+    def offer_menu(
+        self, view: TableView, *entries: tuple[str, Callable[[], object]]
+    ) -> None:
+        """Let a right click on a table ask for the context menu of its row."""
+
+        def ask(at: QPoint) -> None:
+            index = view.indexAt(at)
+            place, more = index.row(), list(entries)
+            if index.isValid():
+                more += self._select_entry(view.link(index))
+                more.append((tr("Copy lines"), lambda: view.copy([place])))
+            title = view.title(place) if index.isValid() else ""
+            thing = PointedThing(title, tuple(more))
+            self.menu_asked.emit(thing, view.viewport().mapToGlobal(at))
+
+        view.customContextMenuRequested.connect(ask)
+
+    def _select_entry(self, picked: Picked) -> list[tuple[str, Callable[[], object]]]:
+        """Return the menu's entry that goes to what a cell names."""
+        if not picked:
+            return []
+        session = self.session
+        name, number = tr(picked.kind), picked.number
+        return [
+            (
+                tr("Select {thing} {number}", thing=name, number=number),
+                lambda: session.update(**changes_to_pick(session.state, picked)),
+            )
+        ]
 
     def paint_at(self, painter: QPainter, size: QSize) -> None:
         """Paint it in another size, for a picture: it is laid out for that size."""

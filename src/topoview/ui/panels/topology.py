@@ -1,13 +1,14 @@
 """The topology panel: the list of matches, and the explanation of the answer."""
 
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QModelIndex,
-    QObject,
     QPersistentModelIndex,
     QPoint,
     QRect,
@@ -24,19 +25,23 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTextEdit,
-    QTreeView,
     QWidget,
 )
 
-from topoview.base.text import duration_text, grouped, mark, plural, share_text, tr
+from topoview.base.text import duration_text, grouped, mark, plural, tr
 from topoview.model import (
     Analysis,
     CandidateStep,
+    Column,
     DeclaredTopology,
+    Floats,
     Identification,
     IdentifiedPart,
     LevelSteps,
     Match,
+    Schema,
+    Table,
+    words,
 )
 from topoview.report.identification import (
     CANDIDATE_VERDICTS,
@@ -58,19 +63,47 @@ from topoview.scene.palette import THEMES, Theme
 from topoview.session import Selection, Session, State, changes_to_match, choices
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.options import TopologyOptions
-from topoview.ui.panels.table import Listing, Panel, PointedThing
-from topoview.ui.widgets.controls import DockBar, Segmented, column_header
+from topoview.ui.panels.table import Panel, PointedThing
+from topoview.ui.widgets.controls import DockBar, Segmented
 from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.table import TableModel, TableView
 from topoview.ui.widgets.theme import font
 
-COLUMN_TITLES = (tr("topology"), tr("edges"), tr("bytes"), tr("missing"))
-COLUMN_TIPS = (
-    tr("Topologies of the library, the best match first"),
-    tr("Share of the communicating pairs that the topology explains"),
-    tr("Share of the bytes that the topology carries"),
-    tr("Edges of the topology that were not seen"),
+DASH = "\u2013"
+
+MATCHES: Final = Schema(
+    Column(
+        "topology",
+        "",
+        tr("topology"),
+        tr("Topologies of the library, the best match first"),
+        ordered=True,
+    ),
+    Column(
+        "edges",
+        "share",
+        tr("edges"),
+        tr("Share of the communicating pairs that the topology explains"),
+        missing=DASH,
+    ),
+    Column(
+        "bytes",
+        "share",
+        tr("bytes"),
+        tr("Share of the bytes that the topology carries"),
+        missing=DASH,
+    ),
+    Column(
+        "missing",
+        "",
+        tr("missing"),
+        tr("Edges of the topology that were not seen"),
+        missing=DASH,
+    ),
+    Column("remark"),
 )
+SHOWN: Final = ("topology", "edges", "bytes", "missing")
 
 BY_DEFINITION = ("unknown", "none")
 """Kinds that cover whatever was seen, so that numbers say nothing about them."""
@@ -84,18 +117,15 @@ REMAINDER_SECTION, DECLARED_SECTION, OTHERS_SECTION = (
 MAX_ROWS_UNFOLDED = 8
 """Rows up to which a section is unfolded at first."""
 
-DASH = "\u2013"
-
 Index = QModelIndex | QPersistentModelIndex
-ROW_ROLE = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchRow:
     """A row."""
 
-    texts: tuple[str, ...]
-    """Text of each column."""
+    name: str
+    """What stands in the first column."""
     remark: str
     """Second line, may be empty."""
     tip: str
@@ -115,62 +145,29 @@ class MatchRow:
     """Whether that section is folded."""
 
 
-class TopologyModel(QAbstractTableModel):
-    """The answer, what it leaves, the parts of the run, and the other matches."""
+def match_rows(
+    known: Analysis | None, turned: frozenset[str] = frozenset()
+) -> list[MatchRow]:
+    """List what was identified; long sections are folded unless they are turned.
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.rows: list[MatchRow] = []
-
-    def show(
-        self, known: Analysis | None, turned: frozenset[str] = frozenset()
-    ) -> None:
-        """Show what was identified; long sections are folded unless they are turned."""
-        self.beginResetModel()
-        self.rows = []
-        found = known.identification if known else None
-        if found:
-            own = [
-                _match_row(match, i, _remarks(match, found))
-                for i, match in enumerate(found.matches)
-            ]
-            below = match_sections(found)
-            self.rows = own if not below else own[:1]
-            if below and len(own) > 1:
-                below[OTHERS_SECTION] = own[1:]
-            for section, rows in below.items():
-                folded = (len(rows) > MAX_ROWS_UNFOLDED) != (section in turned)
-                self.rows.append(_heading_row(section, rows, found, folded=folded))
-                self.rows += [] if folded else rows
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Count the rows."""
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Count the columns."""
-        return 0 if parent.isValid() else len(COLUMN_TITLES)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Give a row, its text, or what its tooltip says."""
-        row = self.rows[index.row()]
-        if role == ROW_ROLE:
-            return row
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row.texts[index.column()]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return row.tip
-        return None
-
-    def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> object:
-        """Give titles, aligned as the columns are."""
-        return column_header(COLUMN_TITLES, section, orientation, role, COLUMN_TIPS)
+    The answer, what it leaves, the parts of the run, and the other matches.
+    """
+    identification = known.identification if known else None
+    if identification is None:
+        return []
+    matches = [
+        _match_row(match, i, _remarks(match, identification))
+        for i, match in enumerate(identification.matches)
+    ]
+    below = match_sections(identification)
+    rows = matches if not below else matches[:1]
+    if below and len(matches) > 1:
+        below[OTHERS_SECTION] = matches[1:]
+    for section, lines in below.items():
+        folded = (len(lines) > MAX_ROWS_UNFOLDED) != (section in turned)
+        rows.append(_heading_row(section, lines, identification, folded=folded))
+        rows += [] if folded else lines
+    return rows
 
 
 def match_sections(found: Identification) -> dict[str, list[MatchRow]]:
@@ -265,10 +262,10 @@ def _part_row(part: IdentifiedPart, index: int) -> MatchRow:
     elif part.remark:
         remark += f", {part.remark}"
     if not part.matches:
-        return MatchRow((found_in(part), DASH, DASH, DASH), remark, remark, part=part)
+        return MatchRow(found_in(part), remark, remark, part=part)
     if part.by == "inference":
-        texts = (name_text(found_in(part)), DASH, DASH, DASH)
-        return MatchRow(texts, remark, remark, match=index, part=part)
+        name = name_text(found_in(part))
+        return MatchRow(name, remark, remark, match=index, part=part)
     best = part.matches[0]
     also = (f"= {name_text(name)}" for name in best.also)
     tip = "\n".join((name_text(best.topology.name), *also, remark))
@@ -278,7 +275,7 @@ def _part_row(part: IdentifiedPart, index: int) -> MatchRow:
 def _declared_row(declared: DeclaredTopology) -> MatchRow:
     name = name_text(declared.topology)
     remark = f"{tr(declared.verdict)}: {DECLARED_VERDICTS[declared.verdict]}"
-    return MatchRow((name, "", "", ""), remark, name_text(declared_words(declared)))
+    return MatchRow(name, remark, name_text(declared_words(declared)))
 
 
 def _heading_row(
@@ -288,8 +285,8 @@ def _heading_row(
     lines = part_lines(part for part in found.parts if part.by == by)
     remark = name_text("; ".join(lines))
     tip = "\n".join(map(name_text, lines))
-    texts = (f"{tr(section)}  {len(rows)}", "", "", "")
-    return MatchRow(texts, remark, tip, section=section, folded=folded)
+    name = f"{tr(section)}  {len(rows)}"
+    return MatchRow(name, remark, tip, section=section, folded=folded)
 
 
 def _rated_row(
@@ -302,24 +299,16 @@ def _rated_row(
     """Make a row with numbers, or dashes where a match is so by definition."""
     name = name_text(match.topology.name).replace(", periodic in ", ", periodic ")
     if match.topology.kind in BY_DEFINITION:
-        texts = (name, DASH, DASH, DASH)
-        return MatchRow(texts, remark, tip, None, None, None, index, part)
-    edges = edge_share(match)
-    texts = (
-        name,
-        share_text(edges, 0),
-        share_text(match.bytes_covered, 0),
-        grouped(match.missing),
-    )
+        return MatchRow(name, remark, tip, match=index, part=part)
     return MatchRow(
-        texts,
+        name,
         remark,
         tip,
-        edges,
-        match.bytes_covered,
-        match.missing,
-        index,
-        part,
+        edges=edge_share(match),
+        bytes=match.bytes_covered,
+        missing=match.missing,
+        match=index,
+        part=part,
     )
 
 
@@ -421,9 +410,6 @@ def _step_html(step: CandidateStep, theme: Theme) -> str:
     )
 
 
-COLUMN_WIDTHS = {380: (0, 76, 76, 56), 0: (0, 54, 54, 56)}
-"""Width of the list from which its columns have certain widths; the first stretches."""
-
 NUMBER_WIDTH = 54
 """Room for a share beside its bar; a narrow list has no bars."""
 
@@ -440,20 +426,16 @@ class TopologyPanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.model = TopologyModel(self)
-        self.view = _MatchList(self)
-        self.view.setModel(self.model)
-        self.view.setItemDelegate(_MatchDelegate(session, self.view))
-        self.view.setRootIsDecorated(False)
-        self.view.setIndentation(0)
+        self.rows: list[MatchRow] = []
+        self.model = TableModel(session)
+        self.view = _MatchList(self.model, tr("Matches"), self, sort=lambda _: None)
+        self.view.setItemDelegate(_MatchDelegate(session, self.view, self))
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setMouseTracking(True)
-        self.view.setAccessibleName(tr("Matches"))
-        _dress_header(self.view.header())
-        self.view.clicked.connect(self._choose)
-        self.view.activated.connect(self._choose)
-        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        heads = self.view.horizontalHeader()
+        heads.setFixedHeight(25)
+        heads.setSectionsClickable(False)
+        self.view.chosen.connect(self._choose)
         self.view.customContextMenuRequested.connect(self._ask_menu)
         self.empty = EmptyView(self)
         self.why = ExplanationView(session, self)
@@ -475,7 +457,7 @@ class TopologyPanel(Panel):
         turned = new.of(TopologyOptions).turned
         if before is not after or turned != old.of(TopologyOptions).turned:
             at = self.view.verticalScrollBar().value()
-            self.model.show(new.analysis, turned)
+            self._list(match_rows(new.analysis, turned))
             self.view.verticalScrollBar().setValue(at if before is after else 0)
         text = why_no_topology(new.analysis, going_on=new.opening is not None)
         if text != self._text:
@@ -486,40 +468,55 @@ class TopologyPanel(Panel):
         if old.match != new.match or old.theme != new.theme:
             self.view.viewport().update()
 
-    def _choose(self, index: QModelIndex) -> None:
-        row: MatchRow = index.data(ROW_ROLE)
+    def _list(self, rows: list[MatchRow]) -> None:
+        self.rows = rows
+        self.model.tip = lambda row, _: rows[row].tip
+        self.model.show(match_table(rows), columns=SHOWN if rows else ())
+
+    def _choose(self, place: int) -> None:
+        row = self.rows[place]
         if row.section:
             turned = self.session.state.of(TopologyOptions).turned ^ {row.section}
             self.session.change(TopologyOptions, turned=turned)
         elif row.match >= 0:
             self.session.update(**changes_of_row(row, self.session.state))
 
-    def listing(self) -> Listing | None:
-        """Give the matches and parts that are listed."""
-        rows = [row for row in self.model.rows if not row.section]
-        if not rows:
-            return None
-        titles = ("topology", "edges", "bytes", "missing", "remark")
-        numbers = (
-            (row.texts[0], row.edges, row.bytes, row.missing, row.remark)
-            for row in rows
-        )
-        plain = (tuple("" if n is None else n for n in row) for row in numbers)
-        return Listing(titles, plain)
+    def listing(self) -> Table | None:
+        """Return the matches and parts that are listed."""
+        rows = [row for row in self.rows if not row.section]
+        return match_table(rows) if rows else None
 
     def _ask_menu(self, at: QPoint) -> None:
         index = self.view.indexAt(at)
         title = ""
         if index.isValid():
-            row: MatchRow = index.data(ROW_ROLE)
-            title = row.texts[0]
+            row = self.rows[index.row()]
+            title = row.name
             if row.match >= 0 and row.match != self.session.state.match:
-                self._choose(index)
+                self._choose(index.row())
         self.menu_asked.emit(PointedThing(title), self.view.viewport().mapToGlobal(at))
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""
         return TopologyBar(self.session, title)
+
+
+def match_table(rows: Sequence[MatchRow]) -> Table:
+    """Return matches and parts as a table."""
+
+    def numbers(values: Iterable[float | None]) -> Floats:
+        return np.array([math.nan if v is None else v for v in values])
+
+    return Table(
+        MATCHES,
+        {
+            "topology": words([row.name for row in rows]),
+            "edges": numbers(row.edges for row in rows),
+            "bytes": numbers(row.bytes for row in rows),
+            "missing": numbers(row.missing for row in rows),
+            "remark": words([row.remark for row in rows]),
+        },
+    )
 
 
 def changes_of_row(row: MatchRow, state: State) -> dict[str, Any]:
@@ -543,30 +540,43 @@ def changes_of_row(row: MatchRow, state: State) -> dict[str, Any]:
     return changes
 
 
-class _MatchList(QTreeView):
+NARROW_LIST = 380
+"""Pixels below which a list has no bars."""
+
+
+class _MatchList(TableView):
     """The list, with columns that suit its width."""
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def fit(self) -> None:
         """Leave names room in a narrow list."""
-        widths = next(w for least, w in COLUMN_WIDTHS.items() if self.width() >= least)
-        for column, width in enumerate(widths[1:], 1):
-            self.header().resizeSection(column, width)
+        numbers = 76 if self.width() >= NARROW_LIST else 54
+        heads = self.horizontalHeader()
+        for column, width in enumerate((0, numbers, numbers, 56)[: heads.count()]):
+            mode = QHeaderView.ResizeMode
+            heads.setSectionResizeMode(column, mode.Fixed if column else mode.Stretch)
+            if column:
+                self.setColumnWidth(column, width)
+        self.resizeRowsToContents()  # names take one line or two
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns again."""
         super().resizeEvent(event)
-        self.scheduleDelayedItemsLayout()  # names take one line or two
+        self.fit()
 
 
 class _MatchDelegate(QStyledItemDelegate):
     """Draws a row: name and other names, two bars, a number."""
 
-    def __init__(self, session: Session, view: QTreeView) -> None:
+    def __init__(
+        self, session: Session, view: TableView, panel: "TopologyPanel"
+    ) -> None:
         super().__init__(view)
-        self._session = session
-        self._view = view
+        self._session, self._view, self._panel = session, view, panel
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Rows with a remark are taller, and those whose name needs two lines."""
         del option
-        row: MatchRow = index.data(ROW_ROLE)
+        row = self._panel.rows[index.row()]
         return QSize(40, (40 if row.remark else 28) + self._more(row))
 
     def _more(self, row: MatchRow) -> int:
@@ -576,7 +586,7 @@ class _MatchDelegate(QStyledItemDelegate):
         width = self._view.columnWidth(0) - 12
         area = QRect(0, 0, max(width, 1), 1 << 16)
         needed = QFontMetrics(font(13, 600)).boundingRect(
-            area, int(ALIGN_LEFT | WRAP_FLAG), row.texts[0]
+            area, int(ALIGN_LEFT | WRAP_FLAG), row.name
         )
         return LINE_HEIGHT * (round(needed.height() / LINE_HEIGHT) - 1)
 
@@ -584,7 +594,8 @@ class _MatchDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """Draw a cell."""
-        row: MatchRow = index.data(ROW_ROLE)
+        row = self._panel.rows[index.row()]
+        text = "" if row.section else str(index.data() or "")
         theme = THEMES[self._session.state.theme]
         rect: QRect = option.rect
         shown = row.match == self._shown_match() and row.match >= 0
@@ -608,10 +619,10 @@ class _MatchDelegate(QStyledItemDelegate):
                 track.setWidth(track.width() * share)
                 painter.fillRect(track, QColor(theme.text2))
             colour = theme.text3 if share is None else theme.text
-            self._paint_right(painter, rect, middle, row.texts[index.column()], colour)
+            self._paint_right(painter, rect, middle, text, colour)
         else:
             colour = theme.text if row.missing else theme.text3
-            self._paint_right(painter, rect, middle, row.texts[3], colour)
+            self._paint_right(painter, rect, middle, text, colour)
         if row.remark:
             self._paint_remark(painter, rect, row)
         painter.restore()
@@ -632,16 +643,14 @@ class _MatchDelegate(QStyledItemDelegate):
             painter.setFont(font(12, 600))
             painter.setPen(QColor(theme.text2))
             mark = "\u25b8" if row.folded else "\u25be"
-            painter.drawText(area, ALIGN_LEFT | ALIGN_MIDDLE, f"{mark} {row.texts[0]}")
+            painter.drawText(area, ALIGN_LEFT | ALIGN_MIDDLE, f"{mark} {row.name}")
             return
         painter.setFont(font(13, 600 if shown else 400))
         painter.setPen(QColor(theme.text))
         if self._more(row):
-            painter.drawText(
-                area, int(ALIGN_LEFT | ALIGN_MIDDLE | WRAP_FLAG), row.texts[0]
-            )
+            painter.drawText(area, int(ALIGN_LEFT | ALIGN_MIDDLE | WRAP_FLAG), row.name)
             return
-        painter.drawText(area, ALIGN_LEFT | ALIGN_MIDDLE, row.texts[0])
+        painter.drawText(area, ALIGN_LEFT | ALIGN_MIDDLE, row.name)
 
     def _paint_remark(self, painter: QPainter, rect: QRect, row: MatchRow) -> None:
         """Draw a cell's share of the second line, which runs through all columns."""
@@ -668,17 +677,6 @@ class _MatchDelegate(QStyledItemDelegate):
         painter.setPen(QColor(colour))
         area = QRectF(rect.left(), middle - 9, rect.width() - 8, 18)
         painter.drawText(area, ALIGN_RIGHT | ALIGN_MIDDLE, text)
-
-
-def _dress_header(header: QHeaderView) -> None:
-    header.setFixedHeight(25)
-    header.setFont(font(12))
-    header.setSectionsClickable(False)
-    header.setMinimumSectionSize(30)
-    header.setStretchLastSection(False)
-    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-    for column in range(1, len(COLUMN_TITLES)):
-        header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
 
 
 class TopologyBar(DockBar):

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from topoview.base.text import tr
+from topoview.model import Table
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView, EventsCover, stacked
@@ -37,7 +38,6 @@ from topoview.ui.panels.table import (
     RIGHT_WIDTHS,
     SCENE,
     WINDOW_WIDTHS,
-    Listing,
     Panel,
     module_of,
 )
@@ -502,8 +502,8 @@ class Workspace(QMainWindow):
             self._make(name)
         return self._panels[name]
 
-    def listing(self) -> Listing | None:
-        """Give the table of the panel that was used last; None if it has none."""
+    def listing(self) -> Table | None:
+        """Return the table of the panel that was used last; None if it has none."""
         panel = self._panels.get(self.used)
         return None if panel is None else panel.listing()
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import (
-    QAbstractItemModel,
     QEvent,
     QPointF,
     QRectF,
@@ -23,7 +22,6 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QApplication,
     QButtonGroup,
     QComboBox,
@@ -33,7 +31,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
-    QTableView,
     QToolButton,
     QWidget,
 )
@@ -68,30 +65,6 @@ def give_focus_back(card: QWidget) -> None:
     focus = card.window().focusWidget()  # may be None, of which it is no ancestor
     if card.isVisible() and (focus is card or card.isAncestorOf(focus)):
         card.window().setFocus()
-
-
-def prepare_table(view: QTableView, model: QAbstractItemModel, name: str) -> None:
-    """Give a table of rows its model, its name for screen readers, and its look."""
-    view.setModel(model)
-    view.setAccessibleName(name)
-    view.setShowGrid(False)
-    view.setFont(font(12))
-    view.setTabKeyNavigation(False)  # arrows do; Tab leads on to the next control
-    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    view.verticalHeader().hide()
-    view.verticalHeader().setDefaultSectionSize(22)
-    view.horizontalHeader().setHighlightSections(False)
-
-
-def fit_ranks(view: QTableView, widths: Mapping[int, int], ranks: int) -> None:
-    """Make columns of ranks as wide as they are usually, or as the last rank needs."""
-    needed = QFontMetrics(font(12, 600)).horizontalAdvance(f"{ranks - 1}")
-    for column, usual in widths.items():
-        view.setColumnWidth(column, max(usual, needed + RANK_MARGINS))
-
-
-RANK_MARGINS = 14
-"""Pixels of a cell beside a rank."""
 
 
 class IconButton(QToolButton):
@@ -434,26 +407,3 @@ class ScopeBar(QWidget):
 
     def _show(self, _: State, new: State) -> None:
         self.scopes.offer(list(SCOPES.items()), new.scope)
-
-
-Role = Qt.ItemDataRole
-
-
-def column_header(
-    titles: Sequence[str],
-    section: int,
-    orientation: Qt.Orientation,
-    role: int,
-    tips: Sequence[str] = (),
-) -> object:
-    """Give a column's title, tip or alignment: the first left, numbers right."""
-    if orientation != Qt.Orientation.Horizontal:
-        return None
-    if role == Role.DisplayRole:
-        return titles[section]
-    if role == Role.ToolTipRole and tips:
-        return tips[section]
-    if role == Role.TextAlignmentRole:
-        side = Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
-        return side | Qt.AlignmentFlag.AlignVCenter
-    return None

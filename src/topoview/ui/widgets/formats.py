@@ -2,10 +2,12 @@
 
 import math
 import re
+from collections.abc import Callable
 from html import escape
 
 from topoview.base.text import THIN_SPACE, time_label, time_scale, tr
 from topoview.model import Clock
+from topoview.session import State
 
 TIMES_SIGN = "\u00d7"
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "ps": 1e-12}
@@ -54,6 +56,14 @@ def exact_time_text(
     """Write a time so that a millionth of the run is told: ``2.190000 s``."""
     unit = unit or time_scale(clock.seconds(max(clock.length, 1)))[0]
     return relative_time_text(ticks, time_zero, clock, clock.length / 1e3, unit)
+
+
+def moment_writer(state: State) -> Callable[[float], str] | None:
+    """Return what writes moments in seconds as `exact_time_text`; None: no trace."""
+    if state.analysis is None:
+        return None
+    clock, zero, unit = state.analysis.trace.clock, state.time_zero, state.unit
+    return lambda seconds: exact_time_text(clock.ticks(seconds), zero, clock, unit)
 
 
 def window_text(window: tuple[int, int], clock: Clock, unit: str = "") -> str:

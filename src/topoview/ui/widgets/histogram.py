@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.base.text import duration_text, grouped, plural, size_text, tr
+from topoview.base.text import grouped, plural, tr, write
 from topoview.live.tables.histogram import LOG_SPAN, Histogram
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
@@ -25,15 +25,6 @@ MIN_LABEL_DISTANCE = 58
 
 ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 Brush = tuple[float, float]
-
-
-def number_text(value: float, unit: str) -> str:
-    """Write a number in seconds, bytes or without a unit."""
-    if unit == "s":
-        return duration_text(value)
-    if unit == "B":
-        return size_text(value)
-    return grouped(value, 0 if float(value).is_integer() else 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -210,7 +201,7 @@ class HistogramView(QWidget):
             )
             after = LEFT_MARGIN + 12.0
         for value in axis_marks(data.bins, self._room, data.unit):
-            words = number_text(value, data.unit)
+            words = write(value, data.unit)
             wide = painter.fontMetrics().horizontalAdvance(words)
             x = min(self._x(value), self.width() - RIGHT_MARGIN - wide / 2)
             if x - wide / 2 > after:
@@ -257,9 +248,9 @@ class HistogramView(QWidget):
         bins, unit = self._data.bins, self._data.unit
         count = bins.zeros if place < 0 else int(bins.counts[place])
         low, high = bins.span(place, place)
-        words = number_text(low, unit)
-        if number_text(high, unit) != words:
-            words += tr(" to {high}", high=number_text(high, unit))
+        words = write(low, unit)
+        if write(high, unit) != words:
+            words += tr(" to {high}", high=write(high, unit))
         told = f"{plural(count, self._data.noun)}: {words}"
         QToolTip.showText(event.globalPosition().toPoint(), told, self)
 

@@ -16,14 +16,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.base.text import grouped, tr
+from topoview.base.text import grouped, tr, write
 from topoview.live.tables.iteration_grid import bounds_of
 from topoview.model import Bytes, MPIState
 from topoview.scene.palette import THEMES, Theme, map_colours, rgb
 from topoview.session import Picked, Selection, Session
 from topoview.ui.panels.iterations.content import GridPicture
 from topoview.ui.widgets.controls import dragged_box, paint_rubber
-from topoview.ui.widgets.histogram import number_text
 from topoview.ui.widgets.theme import font
 
 LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 58, 20, 52, 66
@@ -232,7 +231,7 @@ class HeatMap(QWidget):
         group = picture.outliers[0]
         rank, column = int(group.ranks[0]), int(group.columns[0])
         row = int(np.flatnonzero(picture.asked.order.ranks == rank)[0])
-        value = number_text(float(picture.grid.values[rank, column]), picture.unit)
+        value = write(float(picture.grid.values[rank, column]), picture.unit)
         words = tr(
             "rank {rank}, {name}: {value}",
             rank=rank,
@@ -327,7 +326,7 @@ class HeatMap(QWidget):
     def _paint_key(self, painter: QPainter, theme: Theme, picture: GridPicture) -> None:
         y = self.height() - 18
         painter.setFont(font(11))
-        low, high = (number_text(v, picture.unit) for v in (picture.low, picture.high))
+        low, high = (write(v, picture.unit) for v in (picture.low, picture.high))
         if picture.log and picture.low > np.nanmin(picture.cells):
             low = f"\u2264 {low}"
         painter.setPen(QColor(theme.text2))
@@ -458,13 +457,13 @@ def cell_text(picture: GridPicture, rank: int, column: int) -> str:
         "rank {rank}, {name}: {value}",
         rank=rank,
         name=grid.name(column),
-        value=number_text(value, unit),
+        value=write(value, unit),
     )
     if grid.outliers[rank, column]:
         own = grid.values[rank]
         usual = float(np.median(own[own > 0]))
         words += tr("\n{value:.3g} times the median of its rank", value=value / usual)
-    whole = number_text(float(grid.of_iteration[column]), unit)
+    whole = write(float(grid.of_iteration[column]), unit)
     words += tr("\nall ranks in this iteration: {whole}", whole=whole)
     return words
 

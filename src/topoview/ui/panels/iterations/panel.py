@@ -3,22 +3,13 @@
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRectF,
-    QSize,
-    Qt,
-)
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -30,7 +21,7 @@ from topoview.live.tables.iteration_grid import (
     OutlierGroup,
 )
 from topoview.live.timeline.orders import RowOrder, row_order
-from topoview.model import MPIState
+from topoview.model import Column, MPIState, Schema, Table, words
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView, scrolled, stacked, why_no_logical
@@ -43,48 +34,98 @@ from topoview.ui.panels.iterations.content import (
 )
 from topoview.ui.panels.iterations.heat_map import HeatMap, go_to_cell
 from topoview.ui.panels.options import IterationOptions
-from topoview.ui.panels.table import Listing, Panel, PointedThing
+from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import (
     DockBar,
     Segmented,
-    column_header,
     offer_items,
-    prepare_table,
 )
-from topoview.ui.widgets.histogram import HistogramData, HistogramView, number_text
+from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 from topoview.ui.widgets.theme import font
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
-
-TITLES = {
-    "iterations": (tr("iteration"), tr("rank"), tr("most"), tr("sum"), tr("outliers")),
-    "outliers": (tr("caused by"), tr("iterations"), tr("cells"), tr("most"), tr("sum")),
-}
-COLUMNS = 5
 RULE = tr(
     "above {outlier_ratio:g} times the median of the rank's own iterations",
     outlier_ratio=OUTLIER_RATIO,
 )
-TIPS = {
-    "iterations": (
-        tr("Iteration of the loop, from 1"),
-        tr("Rank with the greatest number"),
-        tr("Its number"),
-        tr("Sum over all ranks"),
-        tr("Ranks {rule}", rule=RULE),
-    ),
-    "outliers": (
-        tr("Delay that these iterations were late by or waited for; else their rank"),
-        tr("From which to which iteration"),
-        tr("Iterations of a rank that are {rule}", rule=RULE),
-        tr("The greatest number"),
-        tr("Sum of the outliers"),
-    ),
-}
+
+
+def slowest_table(picture: GridPicture) -> Table:
+    """Return iterations, that with the greatest sum first."""
+    schema = Schema(
+        Column("iteration", "#", tr("iteration"), tr("Iteration of the loop, from 1")),
+        Column("rank", "#", tr("rank"), tr("Rank with the greatest number")),
+        Column("most", picture.unit, tr("most"), tr("Its number")),
+        Column("sum", picture.unit, tr("sum"), tr("Sum over all ranks")),
+        Column(
+            "outliers",
+            "",
+            tr("outliers"),
+            tr("Ranks {rule}", rule=RULE),
+            codes={0: ""},
+        ),
+    )
+    grid, columns = picture.grid, picture.slowest
+    marked = np.where(picture.marked, grid.values, -np.inf)[:, columns]
+    rank = marked.argmax(axis=0)
+    return Table(
+        schema,
+        {
+            "iteration": np.asarray(grid.iteration)[columns],
+            "rank": rank,
+            "most": grid.values[rank, columns],
+            "sum": np.nansum(grid.values[:, columns], axis=0),
+            "outliers": grid.outliers[:, columns].sum(axis=0),
+        },
+    )
+
+
+def outlier_table(picture: GridPicture) -> Table:
+    """Return outliers by their cause."""
+    schema = Schema(
+        Column(
+            "cause",
+            "",
+            tr("caused by"),
+            tr(
+                "Delay that these iterations were late by or waited for; else their "
+                "rank"
+            ),
+        ),
+        Column(
+            "iterations",
+            "",
+            tr("iterations"),
+            tr("From which to which iteration"),
+            ordered=True,
+        ),
+        Column(
+            "cells",
+            "",
+            tr("cells"),
+            tr("Iterations of a rank that are {rule}", rule=RULE),
+        ),
+        Column("most", picture.unit, tr("most"), tr("The greatest number")),
+        Column("sum", picture.unit, tr("sum"), tr("Sum of the outliers")),
+    )
+    grid, groups = picture.grid, picture.outliers
+    return Table(
+        schema,
+        {
+            "cause": words([group_text(picture, group) for group in groups]),
+            "iterations": words(
+                [iterations_text(grid.iteration[g.columns].tolist()) for g in groups]
+            ),
+            "cells": np.array([len(group.ranks) for group in groups], np.int64),
+            "most": np.array([grid.values[g.ranks[0], g.columns[0]] for g in groups]),
+            "sum": np.array([group.total for group in groups]),
+        },
+    )
+
+
+LISTS = {"iterations": slowest_table, "outliers": outlier_table}
 LIST_TEXTS = {"iterations": tr("Slowest"), "outliers": tr("Outliers")}
-WIDTHS = {"iterations": (60, 58, 70, 70, 56), "outliers": (100, 68, 40, 56, 50)}
 WIDE = 760
 """Pixels from which the list stands beside the heat map."""
 
@@ -101,88 +142,6 @@ NOT_KEPT = (
         "Fetch a window of its trace to see others (File > Fetch this window)."
     ),
 )
-
-
-class IterationsModel(QAbstractTableModel):
-    """Iterations, that with the greatest sum first; or outliers by their cause."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.picture: GridPicture | None = None
-        self.listed = "iterations"
-
-    def show(self, picture: GridPicture | None, listed: str) -> None:
-        """List ``iterations`` or ``outliers`` of a picture."""
-        if (picture, listed) == (self.picture, self.listed):
-            return
-        self.beginResetModel()
-        self.picture, self.listed = picture, listed
-        self.endResetModel()
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count the iterations."""
-        if self.picture is None or (parent is not None and parent.isValid()):
-            return 0
-        found = self.picture
-        return len(found.outliers if self.listed == "outliers" else found.slowest)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else COLUMNS
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
-    ) -> object:
-        """Give a column's title."""
-        if role == Role.FontRole:
-            return font(12)
-        titles, tips = TITLES[self.listed], TIPS[self.listed]
-        return column_header(titles, section, orientation, role, tips)
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> object:
-        """Give what a cell says, and how."""
-        if self.picture is None:
-            return None
-        if role == Role.DisplayRole:
-            return self.text(index.row(), index.column())
-        if role == Role.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight
-            side = side if index.column() else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def cell(self, row: int) -> tuple[int, int]:
-        """Rank and column of a row: of the marked ranks that with most."""
-        assert self.picture is not None
-        if self.listed == "outliers":
-            group = self.picture.outliers[row]
-            return int(group.ranks[0]), int(group.columns[0])
-        column = int(self.picture.slowest[row])
-        marked = self.picture.marked[:, column]
-        own = np.where(marked, self.picture.grid.values[:, column], -np.inf)
-        return int(own.argmax()), column
-
-    def text(self, row: int, place: int) -> str:
-        """Write a cell."""
-        assert self.picture is not None
-        grid, unit = self.picture.grid, self.picture.unit
-        rank, column = self.cell(row)
-        if self.listed == "outliers":
-            group = self.picture.outliers[row]
-            return (
-                group_text(self.picture, group),
-                iterations_text(grid.iteration[group.columns].tolist()),
-                grouped(len(group.ranks)),
-                number_text(float(grid.values[rank, column]), unit),
-                number_text(group.total, unit),
-            )[place]
-        return (
-            grid.name(column).removeprefix(tr("iteration ")),
-            str(rank),
-            number_text(float(grid.values[rank, column]), unit),
-            number_text(float(np.nansum(grid.values[:, column])), unit),
-            str(int(grid.outliers[:, column].sum()) or ""),
-        )[place]
 
 
 def group_text(picture: GridPicture, group: OutlierGroup) -> str:
@@ -264,7 +223,9 @@ class IterationsPanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.model = IterationsModel()
+        self.model = TableModel(session)
+        self.picture: GridPicture | None = None
+        self._listed: tuple[GridPicture | None, str] = (None, "")
         self._asked: GridRequest | None = None
         self._ordered: tuple[object, RowOrder] | None = None
         self._worker = LatestOnly[GridRequest, GridPicture | None](
@@ -315,22 +276,12 @@ class IterationsPanel(Panel):
             self.destroyed.connect(end)
         self._follow(State(), session.state)
 
-    def _make_table(self) -> QTableView:
-        view = QTableView(self.content)
-        prepare_table(view, self.model, tr("Slowest iterations"))
+    def _make_table(self) -> TableView:
+        view = TableView(self.model, tr("Slowest iterations"), self.content)
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        heads = view.horizontalHeader()
-        heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        heads.setStretchLastSection(True)
-        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        view.customContextMenuRequested.connect(
-            lambda at: self.menu_asked.emit(
-                PointedThing(), view.viewport().mapToGlobal(at)
-            )
-        )
-        view.clicked.connect(self._go)
-        view.activated.connect(self._go)
+        view.chosen.connect(self._go)
         view.setMinimumHeight(72)
+        self.offer_menu(view)
         return view
 
     def _lay_out(self) -> None:
@@ -387,9 +338,7 @@ class IterationsPanel(Panel):
         scopes = [("run", tr("Run")), ("window", tr("Window"))]
         self.scopes.offer(scopes, options.scope)
         self.lists.offer(list(LIST_TEXTS.items()), options.listed)
-        for column, width in enumerate(WIDTHS[options.listed]):
-            self.view.setColumnWidth(column, width)
-        self.model.show(self.model.picture, options.listed)
+        self._list()
         self.merges.offer([("maximum", tr("Max")), ("mean", tr("Mean"))], options.merge)
         if old.theme != new.theme or old.window != new.window:
             self.map.update()
@@ -427,7 +376,8 @@ class IterationsPanel(Panel):
             self._show(picture)
 
     def _show(self, picture: GridPicture | None) -> None:
-        self.model.show(picture, self.session.state.of(IterationOptions).listed)
+        self.picture = picture
+        self._list()
         self.map.show_picture(picture)
         if picture is None:
             self.bars.show_bins(None)
@@ -453,34 +403,50 @@ class IterationsPanel(Panel):
             self._empty.tell(*told)
         self._stack.setCurrentWidget(self._empty)
 
-    def _go(self, index: QModelIndex) -> None:
-        if self.model.picture is not None:
-            rank, column = self.model.cell(index.row())
-            go_to_cell(self.session, self.model.picture, rank, column)
+    def _list(self) -> None:
+        """List what the options say of the picture."""
+        listed = self.session.state.of(IterationOptions).listed
+        if (self.picture, listed) == self._listed:
+            return
+        self._listed = self.picture, listed
+        self.model.show(LISTS[listed](self.picture) if self.picture else NO_TABLE)
+
+    def _go(self, place: int) -> None:
+        picture, listed = self._listed
+        if picture is None:
+            return
+        row = self.model.row(place)
+        if listed == "outliers":
+            group = picture.outliers[row]
+            cell = int(group.ranks[0]), int(group.columns[0])
+        else:
+            cell = int(self.model.table["rank"][row]), int(picture.slowest[row])
+        go_to_cell(self.session, picture, *cell)
 
     @property
     def settled(self) -> bool:
         """Whether what is seen is what the state asks for."""
         return not self._worker.busy
 
-    @property
-    def picture(self) -> GridPicture | None:
-        """What is shown."""
-        return self.model.picture
-
-    def listing(self) -> Listing | None:
-        """Give a row for each iteration and rank."""
-        picture = self.model.picture
+    def listing(self) -> Table | None:
+        """Return a row for each iteration and rank."""
+        picture = self.picture
         if picture is None:
             return None
-        grid = picture.grid
-        titles = ("rank", "iteration", f"{picture.title} [{picture.unit}]")
-        cells = np.argwhere(picture.marked)
-        rows = (
-            (rank, int(grid.iteration[c]), grid.values[rank, c])
-            for rank, c in cells.tolist()
+        rank, column = np.nonzero(picture.marked)
+        schema = Schema(
+            Column("rank", "#", tr("rank")),
+            Column("iteration", "#", tr("iteration")),
+            Column(picture.asked.amount, picture.unit, picture.title),
         )
-        return Listing(titles, rows)
+        return Table(
+            schema,
+            {
+                "rank": rank,
+                "iteration": np.asarray(picture.grid.iteration)[column],
+                picture.asked.amount: picture.grid.values[rank, column],
+            },
+        )
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""
@@ -490,7 +456,7 @@ class IterationsPanel(Panel):
         return self._bar
 
     def _tell_bar(self, bar: DockBar) -> None:
-        picture = self.model.picture
+        picture = self.picture
         if picture is None:
             bar.tell("")
             return

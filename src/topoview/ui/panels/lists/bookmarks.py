@@ -1,16 +1,15 @@
 """The panel Bookmarks: places and notes that the user keeps, in order of time."""
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QInputDialog,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QInputDialog, QWidget
 
 from topoview.base.text import plural, tr
 from topoview.live.picking.navigation import following
+from topoview.model import Column, Schema, Table, words
 from topoview.session import (
     Bookmark,
     Note,
@@ -22,13 +21,15 @@ from topoview.session import (
 )
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.table import Panel
-from topoview.ui.widgets.controls import DockBar, column_header, prepare_table
-from topoview.ui.widgets.formats import exact_time_text
+from topoview.ui.widgets.controls import DockBar
+from topoview.ui.widgets.formats import exact_time_text, moment_writer
+from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
-
-COLUMN_TITLES = (tr("name"), tr("about"), tr("time"))
+BOOKMARKS: Final = Schema(
+    Column("name", "", tr("name")),
+    Column("about", "", tr("about")),
+    Column("time", "at", tr("time")),
+)
 NOTHING_KEPT = (
     tr("No bookmarks, no notes"),
     tr(
@@ -62,60 +63,30 @@ def changes_to_place(state: State, kept: Bookmark | Note) -> dict[str, object]:
     }
 
 
-class KeptModel(QAbstractTableModel):
-    """Bookmarks and notes, a row each."""
+def kept_table(state: State) -> Table:
+    """Return bookmarks and notes, in order of time."""
+    if state.analysis is None:
+        return NO_TABLE
+    kept = kept_places(state)
+    times = np.array([one.time for one in kept], np.int64)
+    return Table(
+        BOOKMARKS,
+        {
+            "name": words([n.text if isinstance(n, Note) else n.name for n in kept]),
+            "about": words([about_text(one) for one in kept]),
+            "time": times / state.analysis.trace.clock.resolution,
+        },
+    )
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._state = State()
-        self.kept: list[Bookmark | Note] = []
 
-    def show(self, state: State) -> None:
-        """List those of a state."""
-        self.beginResetModel()
-        self._state = state
-        self.kept = kept_places(state) if state.analysis else []
-        self.endResetModel()
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count them."""
-        return 0 if parent is not None and parent.isValid() else len(self.kept)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else len(COLUMN_TITLES)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
-    ) -> object:
-        """Give a column's title."""
-        if role == Role.TextAlignmentRole and section < 2:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return column_header(COLUMN_TITLES, section, orientation, role)
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> object:
-        """Give what a cell says, and how."""
-        if role in (Role.DisplayRole, Role.ToolTipRole):
-            return self.text(index.row(), index.column())
-        if role == Role.TextAlignmentRole and index.column() == 2:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def text(self, row: int, column: int) -> str:
-        """Write a cell."""
-        kept, state = self.kept[row], self._state
-        assert state.analysis is not None
-        if column == 2:
-            clock = state.analysis.trace.clock
-            return exact_time_text(kept.time, state.time_zero, clock, state.unit)
-        if isinstance(kept, Note):
-            return kept.text if column == 0 else tr("note, rank {rank}", rank=kept.rank)
-        if column == 0:
-            return kept.name
-        count = len(kept.selection.ranks)
-        if count == 1:
-            return tr("rank {rank}", rank=kept.selection.ranks[0])
-        return plural(count, "rank") if count else ""
+def about_text(kept: Bookmark | Note) -> str:
+    """Say which ranks a bookmark or a note is about."""
+    if isinstance(kept, Note):
+        return tr("note, rank {rank}", rank=kept.rank)
+    count = len(kept.selection.ranks)
+    if count == 1:
+        return tr("rank {rank}", rank=kept.selection.ranks[0])
+    return plural(count, "rank") if count else ""
 
 
 class BookmarksPanel(Panel):
@@ -123,13 +94,12 @@ class BookmarksPanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.model, self.view = KeptModel(), QTableView(self)
-        prepare_table(self.view, self.model, tr("Bookmarks"))
-        self.view.setWordWrap(False)
-        heads = self.view.horizontalHeader()
-        heads.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        self.view.clicked.connect(self.go)
-        self.view.activated.connect(self.go)
+        self.model = TableModel(session)
+        self.view = TableView(
+            self.model, tr("Bookmarks"), self, fitting=("time", "about")
+        )
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.view.chosen.connect(self.go)
         for text, key, act in (
             (tr("Edit…"), "F2", self.edit),
             (tr("Remove"), QKeySequence.StandardKey.Delete, self.remove),
@@ -149,21 +119,29 @@ class BookmarksPanel(Panel):
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
-        self.model.show(new)
-        self._stack.setCurrentWidget(self.view if self.model.kept else self._empty)
+        self.model.moment = moment_writer(new)
+        self.model.show(kept_table(new))
+        kept = self.model.rowCount() > 0
+        self._stack.setCurrentWidget(self.view if kept else self._empty)
+
+    def listing(self) -> Table | None:
+        """Return what is kept."""
+        return self.model.rows() if self.model.rowCount() else None
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""
         return DockBar(title)
 
-    def go(self, index: Index) -> None:
+    def go(self, place: int) -> None:
         """Show what a row keeps."""
-        kept = self.model.kept[index.row()]
+        kept = kept_places(self.session.state)[self.model.row(place)]
         self.session.update(**changes_to_place(self.session.state, kept))
 
     def _current(self) -> Bookmark | Note | None:
-        row = self.view.currentIndex().row()
-        return self.model.kept[row] if 0 <= row < len(self.model.kept) else None
+        place = self.view.currentIndex().row()
+        if not 0 <= place < self.model.rowCount():
+            return None
+        return kept_places(self.session.state)[self.model.row(place)]
 
     def edit(self) -> None:
         """Ask for another name, or other words."""

@@ -3,82 +3,53 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShowEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QScrollArea,
     QSplitter,
     QStackedWidget,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
-from topoview.base.text import csv_text, duration_text, grouped, plural, share_text, tr
+from topoview.base.text import duration_text, grouped, plural, share_text, tr
 from topoview.live.delays import changes_to_delay
 from topoview.live.waits import KindSums, hop_waits, kind_sums
-from topoview.model import Analysis, Floats, Ints
+from topoview.model import Analysis, Floats, Table
 from topoview.report.advice import Advice, advice_of
 from topoview.report.delays import (
     AS_CLOCKS_ARE,
-    CSV_TITLES,
-    TITLES,
+    SHOWN,
     cause_bounds_text,
     course_text,
-    delay_cells,
-    delay_rows,
+    delays_table,
 )
 from topoview.report.waits import bounds_text
 from topoview.session import Session, State
 from topoview.ui.panels.empty import ANALYSIS_STOPPED, EmptyView, stacked
 from topoview.ui.panels.options import DelayOptions
-from topoview.ui.panels.table import Listing, Panel, PointedThing
+from topoview.ui.panels.table import Panel
 from topoview.ui.panels.waits.advice import AdviceList, rests_on
 from topoview.ui.panels.waits.efficiency import EfficiencyView
 from topoview.ui.panels.waits.states import WaitBars
-from topoview.ui.widgets.controls import (
-    DockBar,
-    Segmented,
-    column_header,
-    fit_ranks,
-    prepare_table,
-)
+from topoview.ui.widgets.controls import DockBar, Segmented
 from topoview.ui.widgets.latest_only import LastMade, LatestOnly
+from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
-COLUMN_TIPS = (
-    tr("Rank that was late"),
-    tr("Iteration of the program's main loop, from 1"),
-    tr(
-        "How much longer it took than that place of the program usually does: "
-        "than the median over ranks and iterations"
-    ),
-    tr("Ranks that waited mainly for it, directly or through others"),
-    tr("How fast the waiting travels: hops in the topology per iteration"),
-    tr("By how much waits get shorter with each hop"),
-    tr("Waiting of all ranks that is attributed to it"),
+FITTING = (
+    *("rank", "seconds", "caused_seconds", "iteration", "ranks_reached"),
+    *("hops_per_iteration", "decay_seconds_per_hop"),
 )
-HEADINGS = (
-    tr("rank"),
-    tr("iter."),
-    tr("late by"),
-    tr("reached"),
-    tr("hops/it."),
-    tr("decay"),
-    tr("caused"),
-)
-SPARSE_COLUMNS = (1, 4, 5)
-"""Columns that are hidden where no delay has a number for them."""
-
-COLUMN_WIDTHS = (44, 38, 60, 58, 54, 58, 40)
+"""Columns, those first that are hidden last."""
 
 PAGES = {
     "advice": tr("Advice"),
@@ -89,91 +60,6 @@ PAGES = {
 
 SCOPES = {"run": tr("Run"), "window": tr("Window")}
 """What efficiencies are of: all between the first message and the last, or less."""
-
-
-class DelaysModel(QAbstractTableModel):
-    """The delays of a trace, in a chosen order."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._known: Analysis | None = None
-        self._sorted_by = 0, False
-        self.order: Ints = np.zeros(0, np.int64)
-
-    def show(self, known: Analysis | None, column: int, descending: bool) -> None:
-        """List the delays of a trace, sorted by a column."""
-        self.beginResetModel()
-        self._known, self._sorted_by = known, (column, descending)
-        self.order = np.zeros(0, np.int64)
-        if known is not None and known.delays is not None:
-            keys = _keys(known, column)
-            self.order = np.argsort(-keys if descending else keys, kind="stable")
-        self.endResetModel()
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count the delays."""
-        return 0 if parent is not None and parent.isValid() else len(self.order)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else len(TITLES)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
-    ) -> object:
-        """Give a column's title."""
-        if role == Role.FontRole:
-            return font(11)
-        titles, (column, descending) = list(HEADINGS), self._sorted_by
-        titles[column] += " \u2193" if descending else " \u2191"
-        return column_header(titles, section, orientation, role, COLUMN_TIPS)
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> object:
-        """Give what a cell says, and how."""
-        if self._known is None:
-            return None
-        if role == Role.DisplayRole:
-            cell = delay_cells(self._known, self.delay(index.row()))[index.column()]
-            return cell.removeprefix(tr("rank "))
-        if role == Role.ToolTipRole and index.column() == len(TITLES) - 1:
-            delays, delay = self._known.delays, self.delay(index.row())
-            assert delays is not None
-            told = cause_bounds_text(self._known.trace, delays, "delay", delay)
-            return f"{told}, {AS_CLOCKS_ARE}" if told else None
-        if role == Role.FontRole and index.column() == 0:
-            return font(12, 600)
-        if role == Role.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight
-            side = side if index.column() else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def tells(self, column: int) -> bool:
-        """Tell whether any delay has a number in a column that may be empty."""
-        if self._known is None or not len(self.order):
-            return True
-        keys = _keys(self._known, column)
-        return bool((np.isfinite(keys) & (keys != 0)).any())
-
-    def delay(self, row: int) -> int:
-        """Index of the delay of a row."""
-        return int(self.order[row])
-
-    def row(self, delay: int) -> int:
-        """Row of a delay, -1 if it is not listed."""
-        found = np.flatnonzero(self.order == delay)
-        return int(found[0]) if len(found) else -1
-
-
-def _keys(known: Analysis, column: int) -> Ints:
-    """Numbers by which a column is sorted; unknown ones come last."""
-    delays = known.delays
-    assert delays is not None
-    found = (
-        *(delays.rank, delays.iteration, delays.excess, delays.reached),
-        *(delays.hops_per_iteration, delays.decay, delays.caused),
-    )[column].astype(np.float64)
-    return np.nan_to_num(found, nan=-np.inf)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,33 +171,14 @@ class DelaysPanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.model = DelaysModel()
-        self.view = QTableView(self)
-        prepare_table(self.view, self.model, tr("Delays"))
-        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.view.setWordWrap(False)
-        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        heads = self.view.horizontalHeader()
-        heads.setMinimumSectionSize(30)
-        heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        heads.setStretchLastSection(True)
-        heads.setSectionsClickable(True)
-        heads.sectionClicked.connect(self._sort)
-        for column, width in enumerate(COLUMN_WIDTHS):
-            self.view.setColumnWidth(column, width)
-        self.view.clicked.connect(self._go)
-        self.view.activated.connect(self._go)
-        copy = QAction(tr("Copy as CSV"), self.view)
-        copy.setShortcut(QKeySequence.StandardKey.Copy)
-        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        copy.triggered.connect(self.copy)
-        self.view.addAction(copy)
-        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.view.customContextMenuRequested.connect(
-            lambda at: self.menu_asked.emit(
-                PointedThing(), self.view.viewport().mapToGlobal(at)
-            )
+        self.model = TableModel(session)
+        self.model.tip = self._tip
+        self.view = TableView(
+            self.model, tr("Delays"), self, sort=self._sort, fitting=FITTING
         )
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.view.chosen.connect(self._go)
+        self.offer_menu(self.view)
         self._empty = EmptyView(self)
         self.course = QLabel(self)
         self.course.setFont(font(12))
@@ -345,25 +212,32 @@ class DelaysPanel(Panel):
 
     def _follow(self, old: State, new: State) -> None:
         chosen = new.of(DelayOptions)
-        before = old.analysis.delays if old.analysis else None
         known = new.analysis
+        before = old.analysis.delays if old.analysis else None
         delays = known.delays if known else None
-        if known is not None and (
-            old.analysis is None or old.analysis.trace is not known.trace
-        ):
-            fit_ranks(self.view, {0: COLUMN_WIDTHS[0]}, known.trace.ranks)
         if before is not delays or old.of(DelayOptions) != chosen:
-            self.model.show(known, chosen.column, chosen.descending)
-            for column in SPARSE_COLUMNS:
-                self.view.setColumnHidden(column, not self.model.tells(column))
+            self._list(known, chosen)
         self._empty.tell(*why_no_delays(new))
         self._stack.setCurrentWidget(self._content if has_waits(known) else self._empty)
         self._ask()
-        row = self.model.row(new.delay)
-        if row < 0:
-            self.view.clearSelection()
-        elif self.view.currentIndex().row() != row or not self._is_selected(row):
-            self.view.selectRow(row)
+        self.view.point_at(new.delay)
+
+    def _list(self, known: Analysis | None, options: DelayOptions) -> None:
+        """List the delays, the columns of the options' number first."""
+        if known is None or known.delays is None:
+            self.model.show(NO_TABLE)
+            return
+        table = delays_table(known.trace, known.delays)
+        by = SHOWN[options.column], options.descending
+        self.model.show(table, columns=SHOWN, by=by)
+
+    def _tip(self, delay: int, name: str) -> str:
+        """Say between what the waiting lies that a delay caused."""
+        known = self.session.state.analysis
+        if name != "caused_seconds" or known is None or known.delays is None:
+            return ""
+        bounds = cause_bounds_text(known.trace, known.delays, "delay", delay)
+        return f"{bounds}, {AS_CLOCKS_ARE}" if bounds else ""
 
     def _ask(self) -> None:
         """Ask for what is told below the list, if anybody sees it."""
@@ -392,16 +266,13 @@ class DelaysPanel(Panel):
         super().showEvent(event)
         self._ask()
 
-    def _is_selected(self, row: int) -> bool:
-        return self.view.selectionModel().isRowSelected(row, QModelIndex())
-
-    def _sort(self, column: int) -> None:
-        now = self.session.state.of(DelayOptions)
+    def _sort(self, name: str) -> None:
+        column, now = SHOWN.index(name), self.session.state.of(DelayOptions)
         down = not now.descending if column == now.column else column > 1
         self.session.change(DelayOptions, column=column, descending=down)
 
-    def _go(self, index: QModelIndex) -> None:
-        state, delay = self.session.state, self.model.delay(index.row())
+    def _go(self, place: int) -> None:
+        state, delay = self.session.state, self.model.row(place)
         self.session.update(**changes_to_delay(state, delay))
 
     @property
@@ -409,20 +280,12 @@ class DelaysPanel(Panel):
         """Whether what is seen is what the state asks for."""
         return self.below.efficiency.settled and not self._reader.busy
 
-    def copy(self) -> None:
-        """Copy all delays as comma-separated values."""
-        listing, count = self.listing(), len(self.model.order)
-        if listing is not None:
-            text = csv_text(listing.titles, listing.rows)
-            QGuiApplication.clipboard().setText(text)
-            self.told.emit(tr("{delays} copied as CSV", delays=plural(count, "delay")))
-
-    def listing(self) -> Listing | None:
-        """Give all delays, costliest first."""
+    def listing(self) -> Table | None:
+        """Return all delays, costliest first."""
         known = self.session.state.analysis
         if known is None or known.delays is None:
             return None
-        return Listing(CSV_TITLES, delay_rows(known))
+        return delays_table(known.trace, known.delays)
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""

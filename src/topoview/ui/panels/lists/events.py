@@ -1,307 +1,30 @@
 """The events panel: a rank's calls as text, found page by page around the cursor."""
 
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPoint,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
-from PySide6.QtGui import QAction, QColor, QFont, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from topoview.base.text import duration_text, grouped, plural, size_text, tr
-from topoview.live.call_facts import (
-    ARROW,
-    CallFacts,
-    CallMessages,
-    facts_of,
-    messages_of,
-    path_text,
-    ranks_text,
-    tags_text,
-)
+from topoview.base.text import grouped, plural, tr
+from topoview.live.call_facts import ARROW
 from topoview.live.tables.calls import CallSearch, Search
+from topoview.live.tables.events import SHOWN, events_table
 from topoview.live.tables.query import Query, QueryError, parse_query
-from topoview.model import Analysis, Ints, MPIState, Trace
-from topoview.scene.palette import THEMES
+from topoview.model import Analysis, Ints, MPIState, Table, Trace
 from topoview.session import Picked, Session, State
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.options import FindOptions
-from topoview.ui.panels.table import Listing, Panel, PointedThing
-from topoview.ui.widgets.controls import (
-    DockBar,
-    IconButton,
-    column_header,
-    fit_ranks,
-    prepare_table,
-)
-from topoview.ui.widgets.formats import exact_time_text
+from topoview.ui.panels.table import Panel
+from topoview.ui.widgets.controls import DockBar, IconButton
+from topoview.ui.widgets.formats import moment_writer
 from topoview.ui.widgets.latest_only import LatestOnly
-from topoview.ui.widgets.theme import font
-
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
-
-COLUMN_TITLES = (
-    *(
-        tr("time"),
-        tr("call"),
-        tr("to"),
-        tr("from"),
-        tr("bytes"),
-        tr("duration"),
-        tr("tag"),
-    ),
-    *(tr("communicator"), tr("path")),
-)
-COLUMN_TIPS = (
-    tr("When the call was entered, from the mark if there is one"),
-    tr("MPI function"),
-    tr("Ranks that it sends to, or the root of a collective operation"),
-    tr("Ranks that it receives from"),
-    tr("Bytes of its messages, or of its part in the operation"),
-    tr("Time that the call took"),
-    tr("Tag of its messages"),
-    tr("Communicator"),
-    tr("Functions of the program that the call was made in, the outermost first"),
-)
-(
-    TIME_COLUMN,
-    CALL_COLUMN,
-    TO_COLUMN,
-    FROM_COLUMN,
-    BYTES_COLUMN,
-    DURATION_COLUMN,
-    TAG_COLUMN,
-    _,
-    PATH_COLUMN,
-) = range(9)
-
-LISTING_TITLES = (
-    *("rank", "time [s]", "call", "to", "from", "bytes [B]", "duration [s]"),
-    *("tag", "communicator", "path"),
-)
-"""Columns of the table that other programs are given."""
-
-CALLS_PER_PAGE = 256
-"""Calls whose messages are looked up together."""
-
-MAX_PAGES = 16
-
-
-class EventsModel(QAbstractTableModel):
-    """The MPI calls of one rank; rows are made when they are seen."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._known: Analysis | None = None
-        self.rank = -1
-        self._low = self._last = self._count = 0
-        self._calls: Ints | None = None
-        self._pages: OrderedDict[int, CallMessages] = OrderedDict()
-        self._now, self._unit = -1, ""
-        self._time_zero: int | None = None
-        self._theme = THEMES["light"]
-        self._bold: QFont = font(12, 600)
-
-    def show(
-        self, known: Analysis | None, rank: int, calls: Ints | None = None
-    ) -> None:
-        """List the calls of a rank of a trace, or some of them, ascending."""
-        self.beginResetModel()
-        self._known, self.rank, self._calls = known, rank, calls
-        trace = known.trace if known else None
-        self._pages.clear()
-        self._low = self._count = 0
-        if trace is not None and 0 <= rank < trace.ranks:
-            self._low = int(trace.calls.offsets[rank])
-            self._last = int(trace.calls.offsets[rank + 1])
-            self._count = self._last - self._low if calls is None else len(calls)
-        self._now = -1
-        self.endResetModel()
-
-    def paint(self, theme: str) -> None:
-        """Take the colours of a theme."""
-        self._theme = THEMES[theme]
-        self._changed(0, self._count - 1)
-
-    def count_from(self, time_zero: int | None, unit: str) -> None:
-        """Write times from a mark, in a unit (empty: as suits)."""
-        self._time_zero, self._unit = time_zero, unit
-        self._changed(0, self._count - 1)
-
-    def point(self, row: int) -> None:
-        """Show which call is the present one; -1 for none."""
-        before, self._now = self._now, row
-        for each in {before, row} - {-1}:
-            self._changed(each, each)
-
-    @property
-    def now(self) -> int:
-        """Row of the present call."""
-        return self._now
-
-    def enter(self, row: int) -> int:
-        """When a row's call was entered, in ticks."""
-        assert self._known is not None
-        return int(self._known.trace.calls.enter[self.call(row)])
-
-    def call(self, row: int) -> int:
-        """Index of a row's call in the trace."""
-        return self._low + row if self._calls is None else int(self._calls[row])
-
-    def row_at(self, ticks: int) -> int:
-        """Row of the call that was entered last at a time; -1 before the first."""
-        assert self._known is not None
-        enter = self._known.trace.calls.enter
-        if self._calls is not None:
-            return int(np.searchsorted(enter[self._calls], ticks, side="right")) - 1
-        own = enter[self._low : self._last]
-        return int(own.searchsorted(ticks, side="right")) - 1
-
-    def _changed(self, first: int, last: int) -> None:
-        if 0 <= first <= last < self._count:
-            ends = self.index(first, 0), self.index(last, len(COLUMN_TITLES) - 1)
-            self.dataChanged.emit(*ends)
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count the calls."""
-        return 0 if parent is not None and parent.isValid() else self._count
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else len(COLUMN_TITLES)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
-    ) -> object:
-        """Give a column's title."""
-        if role == Role.TextAlignmentRole and section not in (
-            TIME_COLUMN,
-            BYTES_COLUMN,
-            DURATION_COLUMN,
-        ):
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        if role == Role.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        return column_header(COLUMN_TITLES, section, orientation, role, COLUMN_TIPS)
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> object:
-        """Give what a cell says, and how."""
-        row, column = index.row(), index.column()
-        if self._known is None:
-            return None
-        if role == Role.DisplayRole:
-            return self.text(row, column)
-        if role == Role.ToolTipRole and column in (CALL_COLUMN, PATH_COLUMN):
-            return self.whole(row)
-        if role == Role.TextAlignmentRole and column in (
-            TIME_COLUMN,
-            BYTES_COLUMN,
-            DURATION_COLUMN,
-        ):
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if role == Role.FontRole and row == self._now:
-            return self._bold
-        if role == Role.BackgroundRole and row == self._now:
-            return QColor(self._theme.selected)
-        if role == Role.DecorationRole and column == CALL_COLUMN:
-            state = self._known.trace.regions.state[self._region(row)]
-            return QColor(self._theme.state_colour(MPIState(int(state))))
-        return None
-
-    def _region(self, row: int) -> int:
-        assert self._known is not None
-        return int(self._known.trace.calls.region[self.call(row)])
-
-    def text(self, row: int, column: int) -> str:
-        """Write a cell."""
-        trace = self._known.trace if self._known else None
-        assert trace is not None
-        call = self.call(row)
-        if column == TIME_COLUMN:
-            enter = int(trace.calls.enter[call])
-            return exact_time_text(enter, self._time_zero, trace.clock, self._unit)
-        if column == CALL_COLUMN:
-            return trace.regions.title(self._region(row))
-        if column == PATH_COLUMN:
-            return path_text(trace, call)
-        if column == DURATION_COLUMN:
-            spent = int(trace.calls.leave[call] - trace.calls.enter[call])
-            return duration_text(trace.clock.seconds(spent))
-        return _cell_text(trace, self.facts(row), column)
-
-    def plain(self, row: int) -> tuple[object, ...]:
-        """Give a row in plain numbers, as `LISTING_TITLES` says."""
-        assert self._known is not None
-        trace, call, facts = self._known.trace, self.call(row), self.facts(row)
-        enter, leave = (
-            trace.clock.seconds(int(of[call]))
-            for of in (trace.calls.enter, trace.calls.leave)
-        )
-        size = "" if facts.size is None else facts.size
-        return (
-            self.rank,
-            enter,
-            self.text(row, CALL_COLUMN),
-            *(self.text(row, column) for column in (TO_COLUMN, FROM_COLUMN)),
-            size,
-            leave - enter,
-            *(self.text(row, column) for column in range(TAG_COLUMN, PATH_COLUMN + 1)),
-        )
-
-    def whole(self, row: int) -> str:
-        """Tell a row's call with the functions it was made in."""
-        path, name = self.text(row, PATH_COLUMN), self.text(row, CALL_COLUMN)
-        return f"{path}{ARROW}{name}" if path else name
-
-    def facts(self, row: int) -> CallFacts:
-        """Tell what a row's call did."""
-        assert self._known is not None
-        call = self.call(row)
-        page = (call - self._low) // CALLS_PER_PAGE
-        found = self._pages.get(page)
-        if found is None:
-            first = self._low + page * CALLS_PER_PAGE
-            last = min(first + CALLS_PER_PAGE, self._last)
-            found = messages_of(self._known, self.rank, first, last)
-            self._pages[page] = found
-            if len(self._pages) > MAX_PAGES:
-                self._pages.popitem(last=False)
-        return facts_of(self._known.trace, found, call)
-
-
-def _cell_text(trace: Trace, facts: CallFacts, column: int) -> str:
-    if column == TO_COLUMN:
-        root = tr("root {root}", root=facts.root) if facts.root >= 0 else ""
-        return ranks_text(facts.to) or root
-    if column == FROM_COLUMN:
-        return ranks_text(facts.source)
-    if column == BYTES_COLUMN:
-        carries = facts.size or facts.to or facts.source
-        return size_text(facts.size) if facts.size is not None and carries else ""
-    if column == TAG_COLUMN:
-        return tags_text(facts.tags)
-    if facts.communicator < 0:
-        return ""
-    return trace.communicators[facts.communicator].name or "world"
-
+from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 
 FOLLOW_MILLISECONDS = 60
 """Milliseconds between two steps of following a cursor that runs."""
-
-COLUMN_WIDTHS = (92, 88, 34, 44, 52, 62, 44, 96, 160)
-"""Of the columns; what matters most is seen in the narrowest panel."""
 
 
 def listed_rank(state: State) -> int:
@@ -332,11 +55,19 @@ def events_request(state: State) -> EventsRequest | None:
     return None
 
 
+def _calls_of(trace: Trace, rank: int) -> tuple[int, int]:
+    """Return the first call of a rank, and that behind its last one."""
+    if not 0 <= rank < trace.ranks:
+        return 0, 0
+    low, high = trace.calls.offsets[rank : rank + 2].tolist()
+    return low, high
+
+
 def _find_calls(asked: EventsRequest, go_on: Callable[[], bool]) -> Ints:
     """Find the calls of a rank that a query means."""
     del go_on
     assert asked.known is not None
-    low, high = asked.known.trace.calls.offsets[asked.rank : asked.rank + 2].tolist()
+    low, high = _calls_of(asked.known.trace, asked.rank)
     return CallSearch(Search(asked.known), asked.query).between(low, high)
 
 
@@ -353,25 +84,14 @@ class EventsPanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.model = EventsModel()
-        self.view = QTableView(self)
-        prepare_table(self.view, self.model, tr("Events"))
-        self.view.setWordWrap(False)
-        self.view.setIconSize(QSize(8, 8))
-        heads = self.view.horizontalHeader()
-        heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        heads.setStretchLastSection(True)
-        for column, width in enumerate(COLUMN_WIDTHS):
-            self.view.setColumnWidth(column, width)
-        self.view.clicked.connect(self._go)
-        self.view.activated.connect(self._go)
-        copy = QAction(tr("Copy"), self.view)
-        copy.setShortcut(QKeySequence.StandardKey.Copy)
-        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        copy.triggered.connect(self.copy)
-        self.view.addAction(copy)
-        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.view.customContextMenuRequested.connect(self._ask_menu)
+        self.model = TableModel(session)
+        self.model.colour, self.model.tip = self._colour, self._tip
+        self.rank = -1
+        self.calls = np.zeros(0, np.int64)
+        self.view = TableView(self.model, tr("Events"), self)
+        self.view.horizontalHeader().setSectionsClickable(False)
+        self.view.chosen.connect(self._go)
+        self.offer_menu(self.view)
         self._empty = EmptyView(self)
         self._stack = stacked(self, self.view, self._empty)
         self._shown: EventsRequest | None = None
@@ -391,12 +111,6 @@ class EventsPanel(Panel):
         self._follow(State(), session.state)
 
     def _follow(self, old: State, new: State) -> None:
-        known = new.analysis
-        if known is not None and (
-            old.analysis is None or old.analysis.trace is not known.trace
-        ):
-            usual = {k: COLUMN_WIDTHS[k] for k in (TO_COLUMN, FROM_COLUMN)}
-            fit_ranks(self.view, usual, known.trace.ranks)
         asked = events_request(new)
         if asked is not None and asked != self._shown:
             self._shown = asked
@@ -404,10 +118,12 @@ class EventsPanel(Panel):
                 self._worker.ask(asked)
             else:
                 self._take(asked, None)
+        times = old.analysis, old.time_zero, old.unit
+        if times != (new.analysis, new.time_zero, new.unit):
+            self.model.moment = moment_writer(new)
+            self.model.refresh()
         if old.theme != new.theme:
-            self.model.paint(new.theme)
-        if (old.time_zero, old.unit) != (new.time_zero, new.unit):
-            self.model.count_from(new.time_zero, new.unit)
+            self.model.refresh()
         if old.time != new.time and not self._timer.isActive():
             self._timer.start(FOLLOW_MILLISECONDS)
 
@@ -415,7 +131,14 @@ class EventsPanel(Panel):
         """List the calls of a rank, or those of them that a query finds."""
         if asked != self._shown:
             return
-        self.model.show(asked.known, asked.rank, calls)
+        self.rank, self.calls = asked.rank, np.zeros(0, np.int64)
+        if asked.known is None:
+            self.model.show(NO_TABLE)
+        else:
+            low, high = _calls_of(asked.known.trace, asked.rank)
+            self.calls = np.arange(low, high) if calls is None else calls
+            table = events_table(asked.known, asked.rank, self.calls)
+            self.model.show(table, columns=SHOWN)
         some = self.view if self.model.rowCount() else self._empty
         if asked.query:
             self._empty.tell(
@@ -438,9 +161,9 @@ class EventsPanel(Panel):
         known = state.analysis
         if known is None or not self.model.rowCount():
             return
-        row = self.model.row_at(state.time)
-        if row != self.model.now:
-            self.model.point(row)
+        enter = known.trace.calls.enter[self.calls]
+        row = int(np.searchsorted(enter, state.time, side="right")) - 1
+        self.model.mark(frozenset({row} - {-1}))
         if self.isVisible():
             hint = QAbstractItemView.ScrollHint.PositionAtCenter
             index = self.model.index(max(row, 0), 0)
@@ -453,17 +176,17 @@ class EventsPanel(Panel):
         """Go to the cursor when the panel is seen again."""
         self._timer.start(0)
 
-    def _go(self, index: QModelIndex) -> None:
+    def _go(self, place: int) -> None:
         """Pick a call, and move the cursor to it, the window too if need be."""
         from topoview.live.picking.navigation import following
 
         known = self.session.state.analysis
         if known is None:
             return
-        state, time = self.session.state, self.model.enter(index.row())
+        state, call = self.session.state, int(self.calls[place])
+        time = int(known.trace.calls.enter[call])
         whole = 0, max(known.trace.clock.length, 1)
         window = following(state.window, time, whole)
-        call = self.model.call(index.row())
         self.session.update(
             time=time,
             window=window,
@@ -472,32 +195,23 @@ class EventsPanel(Panel):
             playing=False,
         )
 
-    def copy(self) -> None:
-        """Copy the selected rows as text, columns apart by tabs."""
-        rows = sorted({i.row() for i in self.view.selectionModel().selectedRows()})
-        lines = ["\t".join(COLUMN_TITLES)]
-        lines += [
-            "\t".join(self.model.text(row, c) for c in range(len(COLUMN_TITLES)))
-            for row in rows
-        ]
-        QGuiApplication.clipboard().setText("\n".join(lines))
+    def _colour(self, row: int) -> str:
+        known = self.session.state.analysis
+        assert known is not None
+        region = known.trace.calls.region[self.calls[row]]
+        state = MPIState(int(known.trace.regions.state[region]))
+        return self.model.theme.state_colour(state)
 
-    def listing(self) -> Listing | None:
-        """Give all calls of the rank."""
-        model = self.model
-        if not model.rowCount():
-            return None
-        return Listing(LISTING_TITLES, map(model.plain, range(model.rowCount())))
+    def _tip(self, row: int, name: str) -> str:
+        """Say which call it is, with the functions that it was made in."""
+        if name not in ("function", "path"):
+            return ""
+        path, function = (self.model.text(row, key) for key in ("path", "function"))
+        return f"{path}{ARROW}{function}" if path else function
 
-    def _ask_menu(self, at: QPoint) -> None:
-        index = self.view.indexAt(at)
-        own: tuple[tuple[str, Callable[[], object]], ...] = ()
-        title = ""
-        if index.isValid():
-            title = self.model.text(index.row(), CALL_COLUMN)
-            own = ((tr("Copy lines"), self.copy),)
-        thing = PointedThing(title, own)
-        self.menu_asked.emit(thing, self.view.viewport().mapToGlobal(at))
+    def listing(self) -> Table | None:
+        """Return all calls of the rank."""
+        return self.model.table if self.model.rowCount() else None
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""
@@ -521,22 +235,21 @@ class EventsBar(DockBar):
         self._show()
 
     def _show(self) -> None:
-        state, model = self._session.state, self._panel.model
+        state, rank = self._session.state, self._panel.rank
         text = state.of(FindOptions).text.strip()
         self.every.setVisible(bool(text))
-        rank = model.rank
         if state.analysis is None or rank < 0:
             self.tell("")
             return
-        offsets = state.analysis.trace.calls.offsets
-        count = int(offsets[rank + 1] - offsets[rank])
+        low, high = _calls_of(state.analysis.trace, rank)
+        count = high - low
         hint = "" if state.selection.ranks else tr("; select another in the scene")
         told = plural(count, "MPI call")
         if text:
             told, hint = (
                 tr(
                     "{rowcount} of {told}",
-                    rowcount=grouped(model.rowCount()),
+                    rowcount=grouped(len(self._panel.calls)),
                     told=told,
                 ),
                 f": {text}",

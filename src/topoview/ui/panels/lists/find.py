@@ -1,28 +1,27 @@
 """The panel Find: calls of all ranks that a query finds, their numbers, their rows."""
 
 from dataclasses import dataclass, replace
+from typing import Final
 
+import numpy as np
 from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
-    QPoint,
     QStringListModel,
     Qt,
     QTimer,
     Signal,
 )
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QCompleter,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QLineEdit,
     QPushButton,
     QSizePolicy,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -38,30 +37,25 @@ from topoview.live.tables.find import (
     FoundCalls,
     brushed_text,
     calls_of_text,
-    page_table,
+    found_table,
     suggestions,
 )
 from topoview.live.tables.query import QueryError, parse_query
-from topoview.model import Analysis, Clock
+from topoview.model import Analysis, Clock, MPIState, Table
+from topoview.report.write import csv
 from topoview.session import Picked, Selection, Session, State
 from topoview.ui.panels.empty import EmptyView, stacked
-from topoview.ui.panels.lists.found_rows import (
-    COLUMNS,
-    NAMES,
-    BarDelegate,
-    FindModel,
-    plain_rows,
-)
 from topoview.ui.panels.options import FIND_SCOPES, FindOptions
-from topoview.ui.panels.table import Listing, Panel, PointedThing
+from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import (
     DockBar,
     IconButton,
     Segmented,
-    prepare_table,
 )
+from topoview.ui.widgets.formats import moment_writer
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -69,6 +63,15 @@ Role = Qt.ItemDataRole
 
 TYPING_MILLISECONDS = 150
 """Milliseconds that the typing rests before calls are looked for."""
+
+SHOWN: Final = (
+    *("rank", "function", "begin", "seconds", "last", "wait", "bytes"),
+    *("direction", "iteration", "tag", "communicator"),
+)
+"""Columns of the rows."""
+
+SORTS: Final = {"duration": "seconds"}
+"""Names of columns in queries and options that are others in tables."""
 
 NOTHING_ASKED = (
     tr("Find calls of all ranks"),
@@ -129,7 +132,9 @@ class FindPanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.model = FindModel()
+        self.model = TableModel(session, apart=True)
+        self.model.colour = self._colour
+        self.found: FoundCalls | None = None
         self._asked: FindRequest | None = None
         finder, pages = Finder(), Finder()
         self._worker = LatestOnly[FindRequest, FoundCalls](
@@ -139,7 +144,7 @@ class FindPanel(Panel):
             self._take,
         )
         self._paging = LatestOnly[tuple[FoundCalls, int], FindPage](
-            lambda asked, _: pages.page(asked), lambda _, page: self.model.take(page)
+            lambda asked, _: pages.page(asked), lambda _, page: self._take_page(page)
         )
         self._selecting = LatestOnly[_SelectRequest, None](_look_up, self._select)
         self.field = self._make_field()
@@ -206,28 +211,15 @@ class FindPanel(Panel):
         down.activated.connect(self._into_rows)
         return field
 
-    def _make_table(self) -> QTableView:
-        view = QTableView(self)
-        prepare_table(view, self.model, tr("Calls found"))
-        view.setWordWrap(False)
+    def _make_table(self) -> TableView:
+        view = TableView(self.model, tr("Calls found"), self, sort=self._sort)
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        heads = view.horizontalHeader()
-        heads.setMinimumSectionSize(30)
-        heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        heads.setSectionsClickable(True)
-        heads.sectionClicked.connect(self._sort)
-        for column, (_, width, _) in enumerate(COLUMNS.values()):
-            view.setColumnWidth(column, width)
-        delegate = BarDelegate(self.session, self.model, view)
-        view.setItemDelegateForColumn(NAMES.index("duration"), delegate)
-        view.clicked.connect(self._go)
-        view.activated.connect(self._go)
+        view.chosen.connect(self._go)
         for keys, by in (("F3", 1), ("Shift+F3", -1)):
             key = QShortcut(QKeySequence(keys), self)
             key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             key.activated.connect(lambda by=by: self.step(by))
-        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        view.customContextMenuRequested.connect(self._ask_menu)
+        self.offer_menu(view, (tr("Select all"), self.select_all))
         return view
 
     def _lay_out(self) -> None:
@@ -273,7 +265,7 @@ class FindPanel(Panel):
             self.field.setText(options.text)
         self.scopes.offer(list(FIND_SCOPES.items()), options.scope)
         self.columns.setCurrentIndex(NUMBERS.index(options.column))
-        self.model.count_from(new.time_zero, new.unit)
+        self.model.moment = moment_writer(new)
         if old.theme != new.theme:
             self.bars.update()
             self.view.viewport().update()
@@ -306,7 +298,16 @@ class FindPanel(Panel):
 
     def _show(self, found: FoundCalls | None) -> None:
         self._stack.setCurrentWidget(self._empty if found is None else self._content)
-        self.model.show(found)
+        self.found = found
+        if found is None:
+            self.model.show(NO_TABLE)
+        else:
+            by = SORTS.get(found.asked.sort, found.asked.sort), found.asked.descending
+            most = {"seconds": found.longest / found.asked.known.trace.clock.resolution}
+            table = found_table(found)
+            self.model.show(table, columns=SHOWN, by=by, most=most)
+            self.model.take_page(0, found.first)
+            self.view.fit()
         self.shown.emit(found)
         if found is None:
             self.bars.show_bins(None)
@@ -325,24 +326,15 @@ class FindPanel(Panel):
 
     def _mark(self, call: int | None) -> None:
         """Mark the row of the selected call."""
-        row = self.model.row_of(call)
-        if row < 0:
-            self.view.clearSelection()
-        elif self.view.currentIndex().row() != row or (
-            not self.view.selectionModel().isRowSelected(row, QModelIndex())
-        ):
-            self.view.selectRow(row)
-
-    @property
-    def found(self) -> FoundCalls | None:
-        """What is shown."""
-        return self.model.found
+        calls = self.found.calls if self.found is not None else np.zeros(0, np.int64)
+        rows = np.flatnonzero(calls == (-1 if call is None else call))
+        self.view.point_at(int(rows[0]) if len(rows) else -1)
 
     @property
     def settled(self) -> bool:
         """Whether what is seen is what the state asks for."""
         busy = self._worker.busy or self._paging.busy or self._selecting.busy
-        found = self.model.found
+        found = self.found
         complete = self._asked is None or (found is not None and not found.next)
         return complete and not busy and not self._rest.isActive()
 
@@ -361,19 +353,30 @@ class FindPanel(Panel):
             self.view.setFocus(Qt.FocusReason.TabFocusReason)
             self.step(1)
 
-    def _sort(self, column: int) -> None:
-        name = NAMES[column]
+    def _sort(self, name: str) -> None:
+        name = {column: key for key, column in SORTS.items()}.get(name, name)
         now = self.session.state.of(FindOptions)
         down = not now.descending if name == now.sort else name in UNITS
         self.session.change(FindOptions, sort=name, descending=down)
 
     def _ask_page(self, number: int) -> None:
-        if self.model.found is not None:
-            self._paging.ask((self.model.found, number))
+        if self.found is not None:
+            self._paging.ask((self.found, number))
 
-    def _go(self, index: QModelIndex) -> None:
-        picked = Picked("call", self.model.call(index.row()))
-        self.session.update(**changes_to_pick(self.session.state, picked))
+    def _take_page(self, page: FindPage) -> None:
+        if page.found is self.found:
+            self.model.take_page(page.number, page.table)
+
+    def _go(self, place: int) -> None:
+        if self.found is not None:
+            picked = Picked("call", int(self.found.calls[place]))
+            self.session.update(**changes_to_pick(self.session.state, picked))
+
+    def _colour(self, row: int) -> str:
+        assert self.found is not None
+        trace = self.found.asked.known.trace
+        state = trace.regions.state[trace.calls.region[self.found.calls[row]]]
+        return self.model.theme.state_colour(MPIState(int(state)))
 
     def step(self, by: int) -> None:
         """Go to the next (`by` above 0) or previous row."""
@@ -381,11 +384,11 @@ class FindPanel(Panel):
         if count:
             row = min(max(row + by, 0), count - 1)
             self.view.selectRow(row)
-            self._go(self.model.index(row, 0))
+            self._go(row)
 
     def select_all(self) -> None:
         """Select the ranks of the rows, and narrow the calls of all panels to them."""
-        found, state = self.model.found, self.session.state
+        found, state = self.found, self.session.state
         if found is None or not len(found.calls):
             return
         options = state.of(FindOptions)
@@ -399,30 +402,15 @@ class FindPanel(Panel):
 
     def copy(self) -> None:
         """Copy all rows as comma-separated values."""
-        from topoview.ui.export.listing import copy_listing
+        table = self.listing()
+        if table is not None:
+            QGuiApplication.clipboard().setText(csv(table))
+            calls = plural(len(table), "call")
+            self.told.emit(tr("{calls} copied as CSV", calls=calls))
 
-        listing = self.listing()
-        if listing is not None:
-            copy_listing(listing)
-            self.told.emit(
-                tr("{calls} copied as CSV", calls=plural(self.model.rowCount(), "call"))
-            )
-
-    def listing(self) -> Listing | None:
-        """Give all rows, in plain numbers."""
-        found = self.model.found
-        if found is None:
-            return None
-        search = Finder().search(found.asked.known)
-        table = page_table(search, found.calls)
-        return Listing(tuple(table.data), plain_rows(table))
-
-    def _ask_menu(self, at: QPoint) -> None:
-        index = self.view.indexAt(at)
-        title = self.model.text(index.row(), "function") if index.isValid() else ""
-        own = ((tr("Select all"), self.select_all),)
-        thing = PointedThing(title or tr("Find"), own)
-        self.menu_asked.emit(thing, self.view.viewport().mapToGlobal(at))
+    def listing(self) -> Table | None:
+        """Return all rows."""
+        return found_table(self.found) if self.found is not None else None
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""

@@ -15,6 +15,7 @@ from topoview.ui.panels.empty import EmptyView, why_no_topology
 from topoview.ui.panels.lists.numbers import NumbersPanel
 from topoview.ui.panels.options import PhaseOptions
 from topoview.ui.widgets.controls import Segmented
+from topoview.ui.widgets.table import NO_TABLE
 from topoview.ui.widgets.theme import font
 
 LISTED = {
@@ -32,24 +33,6 @@ NOTHING = {
     "phases": tr("No phases: the topology does not change during the run."),
     "regions": tr("No regions: the trace holds MPI calls only."),
     "parameters": tr("No parameters: the program records none."),
-}
-TITLES = {
-    "seconds": tr("time"),
-    "seconds_mean": tr("mean"),
-    "seconds_min": tr("min"),
-    "seconds_median": tr("median"),
-    "seconds_p95": "95 %",
-    "seconds_max": tr("max"),
-}
-TIPS = {
-    "share": tr("Share of the time of the ranks"),
-    "iterations": tr(
-        "Iterations whose first call is in it, of the outermost loop with several"
-    ),
-    "visits": tr("How often ranks enter it, all together"),
-    "seconds": tr("Time of all together, with what is called within"),
-    "seconds_p95": tr("95 % of the visits are not longer"),
-    "end": tr("End of the last visit; of a parameter: when it has another value"),
 }
 
 
@@ -70,12 +53,7 @@ class PhasesPanel(NumbersPanel[PhasesRequest, Table]):
     """Lists phases, regions or parameters; a click shows the time of one."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(
-            session,
-            parent,
-            PhasesRequest.table,
-            lambda name: (TITLES.get(name, name), TIPS.get(name, "")),
-        )
+        super().__init__(session, parent, PhasesRequest.table)
         self.lists = Segmented(self.content)
         self.lists.setAccessibleName(tr("What is listed"))
         self.lists.chosen.connect(
@@ -112,7 +90,7 @@ class PhasesPanel(NumbersPanel[PhasesRequest, Table]):
             return  # asked when it is seen
         if known is None or unknown:
             self._asked = None
-            self.model.show(Table({}))
+            self.model.show(NO_TABLE)
             return
         asked = PhasesRequest(known, listed)
         if asked != self._asked:
@@ -123,7 +101,6 @@ class PhasesPanel(NumbersPanel[PhasesRequest, Table]):
         if asked != self._asked:
             return
         self.model.show(table)
-        self.view.fit()
         self.view.setVisible(len(table) > 0)
         self.nothing.setVisible(not len(table))
         title, _, text = NOTHING[asked.listed].partition(": ")
@@ -132,15 +109,12 @@ class PhasesPanel(NumbersPanel[PhasesRequest, Table]):
 
     def _choose(self, place: int) -> None:
         """Show the time of a row."""
-        known, columns = self.session.state.analysis, self.model.table.columns()
+        known, table = self.session.state.analysis, self.model.table
         if known is None:
             return
-        row, clock = self.model.row(place), known.trace.clock
-        begin = float(columns["begin"][row])
-        end = (
-            columns["end"][row] if "end" in columns else begin + columns["seconds"][row]
-        )
-        window = round(begin * clock.resolution), round(float(end) * clock.resolution)
+        row, clock = table.row(self.model.row(place)), known.trace.clock
+        end = row["end"] if "end" in row else row["begin"] + row["seconds"]
+        window = clock.ticks(row["begin"]), clock.ticks(end)
         self.session.update(window=window, time=window[0], playing=False)
 
     def _told(self) -> str:

@@ -16,14 +16,18 @@ from topoview.live.picking.line_filter import LineFilter, shown_lines
 from topoview.model import (
     Analysis,
     Bools,
+    ColumnData,
     Ints,
     Line,
     LogicalTrace,
     MeasuredLines,
+    Table,
     joined_text,
+    words,
 )
 from topoview.report.logical_lines import (
     CALL_KINDS,
+    LINES,
     call_path_text,
     line_summary,
     logical_lines,
@@ -40,8 +44,6 @@ from topoview.ui.panels.logical.tree import (
     selected_rows,
     statements_of_edge,
 )
-from topoview.ui.panels.table import Listing
-from topoview.ui.widgets.controls import column_header
 
 COLUMN_TITLES = (
     tr("statement"),
@@ -268,28 +270,25 @@ class LogicalModel(QAbstractItemModel):
         run = self._measured.statements.run / self._measured.trace.clock.resolution
         return self.seconds(node) / run if run else 0.0
 
-    def listing(self) -> Listing | None:
-        """Give all lines, with the time of all ranks once it is measured."""
+    def listing(self) -> Table | None:
+        """Return all lines, with the time of all ranks once it is measured."""
         if self._known is None:
             return None
-        run = shares = None
-        if self._measured is not None:
-            measured, shares = self._measured, self._measured.shares
-            run = measured.statements.run / measured.trace.clock.resolution
-        second, waits = 1 / self._known.trace.clock.resolution, self._waits
-        rows = (
-            (
-                number + 1,
-                "    " * line.depth + line.text,
-                "" if run is None or shares is None else float(shares[number]) * run,
-                "" if shares is None else float(shares[number]),
-                "" if waits is None else float(waits.waited[number] * second),
-                "" if waits is None else float(waits.caused[number] * second),
-            )
-            for number, line in enumerate(self._lines)
-        )
-        titles = ("time (sum) [s]", "share", "wait [s]", "caused [s]")
-        return Listing(("line", "statement", *titles), rows)
+        texts = ["    " * line.depth + line.text for line in self._lines]
+        data: dict[str, ColumnData] = {
+            "line": np.arange(1, len(texts) + 1),
+            "statement": words(texts),
+        }
+        measured, waits = self._measured, self._waits
+        second = self._known.trace.clock.resolution
+        if measured is not None and measured.shares is not None:
+            shares = np.asarray(measured.shares)
+            data["seconds"] = shares * measured.statements.run / second
+            data["share"] = shares
+        if waits is not None:
+            data["wait_seconds"] = waits.waited / second
+            data["caused_seconds"] = waits.caused / second
+        return Table(LINES, data)
 
     def block_of(self, index: Index) -> QModelIndex:
         """Head of the block that a row uses."""
@@ -407,5 +406,12 @@ class LogicalModel(QAbstractItemModel):
         orientation: Qt.Orientation,
         role: int = Qt.ItemDataRole.DisplayRole,
     ) -> object:
-        """Give titles, aligned as the columns are."""
-        return column_header(COLUMN_TITLES, section, orientation, role)
+        """Return titles, aligned as the columns are: the first left."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = (
+                Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
+            )
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return COLUMN_TITLES[section] if role == Qt.ItemDataRole.DisplayRole else None

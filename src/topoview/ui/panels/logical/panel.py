@@ -13,14 +13,14 @@ from PySide6.QtWidgets import (
 
 from topoview.base.text import plural, share_text, tr
 from topoview.live.picking.line_filter import LineFilter, parse_line_filter
-from topoview.model import LogicalTrace
+from topoview.model import LogicalTrace, Table
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_logical
 from topoview.ui.panels.logical.model import LogicalModel
 from topoview.ui.panels.logical.view import LogicalView, row_thing
 from topoview.ui.panels.options import LogicalOptions
 from topoview.ui.panels.selected_calls import step_occurrence
-from topoview.ui.panels.table import Listing, Panel
+from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, takes_escape
 from topoview.ui.widgets.theme import font
 
@@ -356,8 +356,8 @@ class LogicalPanel(Panel):
         """Take the keyboard in the field of the finder."""
         self.finder.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def listing(self) -> Listing | None:
-        """Give the lines of the listing with their times."""
+    def listing(self) -> Table | None:
+        """Return the lines of the listing with their times."""
         return self.model.listing()
 
     def _ask_menu(self, at: QPoint) -> None:

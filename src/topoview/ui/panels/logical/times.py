@@ -2,14 +2,10 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QPushButton,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -22,16 +18,15 @@ from topoview.report.run_comparison import (
     cause_text,
     headline,
     rule_text,
-    table_rows,
+    run_table,
     waiting_text,
 )
 from topoview.session import Session
+from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 from topoview.ui.widgets.theme import font
 
 MAX_CAUSES = 5
 """Causes that are told in the window; the command lists all."""
-
-ROW_HEIGHT = 22
 
 
 class TimesPage(QWidget):
@@ -69,14 +64,8 @@ class TimesPage(QWidget):
             lambda: session.change("scene", colouring="compared")
         )
         bar.addWidget(self.colour)
-        self.table = QTableWidget(self)
-        self.table.setAccessibleName(tr("Times of both runs"))
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.model = TableModel(session)
+        self.table = TableView(self.model, tr("Times of both runs"), self)
         self.rule = self._label(
             tr("Seconds and bytes of the mean rank. {rule}", rule=rule_text(found))
         )
@@ -99,26 +88,5 @@ class TimesPage(QWidget):
     def _list(self) -> None:
         """List the groups of the kind that is chosen."""
         by = self.by.currentData()
-        head, *rows = table_rows(self._found, by) if by else [("",)]
-        self.table.clear()
-        self.table.setColumnCount(len(head))
-        self.table.setRowCount(len(rows))
-        self.table.setHorizontalHeaderLabels(head)
-        first = QTableWidgetItem(head[0])
-        first.setTextAlignment(
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        )
-        self.table.setHorizontalHeaderItem(0, first)
-        for at, row in enumerate(rows):
-            for place, cell in enumerate(row):
-                item = QTableWidgetItem(cell)
-                side = (
-                    Qt.AlignmentFlag.AlignRight if place else Qt.AlignmentFlag.AlignLeft
-                )
-                item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-                if not place:
-                    item.setFont(font(12, mono=by == "statement"))
-                self.table.setItem(at, place, item)
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.model.mono = by == "statement"
+        self.model.show(run_table(self._found, by) if by else NO_TABLE)

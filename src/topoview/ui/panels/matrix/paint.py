@@ -13,9 +13,9 @@ from topoview.base.text import (
     grouped,
     plural,
     plural_noun,
-    rate_text,
     size_text,
     tr,
+    write,
 )
 from topoview.model import Ints
 from topoview.scene.matrix_pixels import ABSENT, MatrixExtract
@@ -38,7 +38,7 @@ SCALE_WIDTH = 84
 LEGEND_TEXTS: dict[str, Callable[[float], str]] = {
     "calls": lambda number: grouped(round(number)),
     "bytes": size_text,
-    "calls/s": lambda number: f"{rate_text(number)}/s",
+    "calls/s": lambda number: write(number, "/s"),
     "bytes/s": lambda number: f"{size_text(number)}/s",
     "mean": lambda number: size_text(round(number)),
     "wait": duration_text,

@@ -9,13 +9,13 @@ from topoview.base.text import (
     in_sentence,
     plural,
     plural_noun,
-    rate_text,
     size_text,
     tr,
+    write,
 )
 from topoview.live.tables.parts import communicator_names, phases_of
-from topoview.model import Analysis
-from topoview.report.formats.matrix import level_words
+from topoview.model import Analysis, Table
+from topoview.report.formats.matrix import level_words, matrix_table
 from topoview.scene.matrix_pixels import possible_matrix_orders
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
@@ -28,7 +28,7 @@ from topoview.ui.panels.matrix.content import (
 )
 from topoview.ui.panels.matrix.view import MatrixView
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
-from topoview.ui.panels.table import Listing, Panel, PointedThing
+from topoview.ui.panels.table import Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, ElidedBox, ScopeBar, Segmented
 
 ORDER_TEXTS = {"rank": tr("Rank"), "place": tr("Topology"), "node": tr("Host")}
@@ -109,22 +109,10 @@ class MatrixPanel(Panel):
         """Whether what is seen is what the state asks for."""
         return self.view.settled
 
-    def listing(self) -> Listing | None:
-        """Give the pairs that communicate, of what is counted."""
+    def listing(self) -> Table | None:
+        """Return the pairs that communicate, of what is counted."""
         picture = self.view.picture
-        if picture is None:
-            return None
-        columns = picture.matrix.columns()
-        noun = picture.matrix.noun
-        listed = {
-            **LISTED,
-            "calls": f"{noun}s",
-            "calls_per_second": f"{noun}s [1/s]",
-        }
-        titles = tuple(listed.get(name, name) for name in columns)
-        return Listing(
-            titles, zip(*(c.tolist() for c in columns.values()), strict=True)
-        )
+        return None if picture is None else matrix_table(picture.matrix)
 
     def paint_at(self, painter: QPainter, size: QSize) -> None:
         """Paint the matrix alone."""
@@ -134,14 +122,6 @@ class MatrixPanel(Panel):
         """Make its title bar."""
         return MatrixBar(self.session, title)
 
-
-LISTED = {
-    "bytes": "bytes [B]",
-    "mean_bytes": "mean size [B]",
-    "bytes_per_second": "bytes [B/s]",
-    "wait_seconds": "wait [s]",
-}
-"""Titles of the columns that are copied or saved."""
 
 MAX_COMMUNICATORS_OFFERED = 500
 """Communicators of several ranks in the box, the first ones."""
@@ -296,7 +276,7 @@ class MatrixBar(DockBar):
                 over.format(
                     amount=tr(
                         "{rate} {calls}/s",
-                        rate=rate_text(calls / length),
+                        rate=write(calls / length),
                         calls=plural_noun(matrix.noun),
                     )
                 ),

@@ -63,7 +63,7 @@ class Shown(NamedTuple):
 
     def nodes_of(self, row: int) -> Ints:
         """Nodes of the communicator in a row of the table."""
-        number = int(self.extents().columns()["communicator"][row])
+        number = int(self.extents()["communicator"][row])
         ranks = self.trace.communicators[number].ranks
         return distinct(self.traffic.loads.placement.node[ranks]).astype(np.int64)
 
@@ -144,7 +144,7 @@ def _in_place(shown: Shown, rows: list[int]) -> NetworkColours:
 
 def _by_time(shown: Shown) -> NetworkColours:
     """Show the fastest and the slowest communicators, by their slowest operation."""
-    seconds = shown.extents().columns()["slowest"]
+    seconds = shown.extents()["slowest"]
     known = set(timed(shown.extents()).tolist())
     rows = [row for row in apart(shown.trace, shown.extents()) if row in known]
     rows = rows if len(rows) <= 2 * IN_PLACE else [*rows[:IN_PLACE], *rows[-IN_PLACE:]]

@@ -1,19 +1,15 @@
 """What the network panel shows of a state: asked for in one thread, made in another."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from topoview.base.text import (
-    duration_text,
     mark,
     plural,
-    share_text,
-    size_text,
     tr,
 )
 from topoview.errors import TopoviewError
@@ -33,21 +29,25 @@ from topoview.live.tables.pairs import counted_matrix
 from topoview.live.tables.parts import phases_of
 from topoview.model import (
     Analysis,
+    Column,
+    ColumnData,
     Ints,
     LinkLoads,
     MachineChoice,
     Mapping,
     Mappings,
+    Schema,
     Table,
     Trace,
+    ratio_of,
+    words,
 )
 from topoview.model.layout import AXES
 from topoview.report.network import (
-    MAPPING_COLUMNS,
     best_mapping,
     hottest_words,
     link_name,
-    mapping_cells,
+    mapping_table,
     verdict,
 )
 from topoview.report.waits import statement_texts
@@ -119,15 +119,46 @@ class NetworkAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class NetworkRow:
-    """A row of the list, and the link, pair, statement, ranks or mapping it is of."""
+class Target:
+    """What a row of the list is of: a link, pair, statement, ranks or a mapping."""
 
-    cells: tuple[str, ...]
     link: int = -1
     pair: tuple[int, int] | None = None
     statement: int = -1
     ranks: tuple[int, ...] = ()
     mapping: str = ""
+
+
+class Listed(NamedTuple):
+    """What is listed: rows, what each is of, and a remark."""
+
+    table: Table
+    targets: tuple[Target, ...]
+    remark: str
+
+
+_NUMBERS: Final = (
+    Column("bytes", "B", tr("bytes")),
+    Column("share", "share", tr("share")),
+    Column("hops", "", tr("hops")),
+)
+LOADED: Final = Schema(
+    Column("link", "", tr("link, its busier way")),
+    Column("statement", "", tr("statement")),
+    Column("communicator", "", tr("communicator")),
+    Column("from", "#", tr("from rank"), link="rank"),
+    Column("to", "#", tr("to rank"), link="rank"),
+    Column("nodes", "", tr("nodes")),
+    Column("spans", "", tr("spans")),
+    *_NUMBERS,
+    Column("times", "", tr("x mean")),
+    Column("measured", "B", tr("measured")),
+    Column("ratio", "", tr("modelled / measured")),
+    Column("slowest", "s", tr("slowest")),
+)
+"""Of what is listed beside mappings."""
+
+NOTHING_LISTED: Final = Listed(Table(LOADED, {}), (), "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,11 +180,8 @@ class NetworkPicture:
     """int64, shape (n,): links of the selected pair's route."""
     link: int = -1
     """Selected link; -1 for none."""
-    titles: tuple[str, ...] = ()
-    rows: tuple[NetworkRow, ...] = ()
-    """`titles` and `rows`: of the list."""
-    remark: str = ""
-    """A sentence about the list."""
+    listed: Listed = NOTHING_LISTED
+    """Of the list."""
     extent: tuple[float, float] = (1.0, 1.0)
     """Width and height of the network, as it is seen at first."""
     histograms: tuple[tuple[str, Ints], ...] = ()
@@ -268,7 +296,7 @@ class NetworkMaker:
             )
             route = np.concatenate(list(both))
         lists_extents = asked.listing == "communicators" and link < 0
-        titles, rows, remark = (
+        listed = (
             _mapped(mappings)
             if asked.listing == "mappings" and mappings is not None
             else self._list(asked, shown, link)
@@ -277,16 +305,14 @@ class NetworkMaker:
         return NetworkPicture(
             *(asked, "", traffic, shape, colours),
             self._keep("used", placed, lambda: placement.used),
-            *(route, link, titles, rows, remark),
+            *(route, link, listed),
             self._keep("extent", key, shape.extent),
             self._keep("bars", asked.shown, lambda: histograms(traffic.loads)),
             shown.extents() if lists_extents else None,
             mappings.mappings if mappings is not None else (),
         )
 
-    def _list(
-        self, asked: NetworkAsked, shown: Shown, link: int
-    ) -> tuple[tuple[str, ...], tuple[NetworkRow, ...], str]:
+    def _list(self, asked: NetworkAsked, shown: Shown, link: int) -> Listed:
         traffic = shown.traffic
         if asked.listing == "links":
             return _links(shown)
@@ -294,7 +320,7 @@ class NetworkMaker:
             return _extents(asked.known.trace, shown.extents())
         chosen = link if link >= 0 else traffic.loads.hottest
         if chosen < 0:
-            return (), (), tr("the network has no links")
+            return NOTHING_LISTED._replace(remark=tr("the network has no links"))
         pairs = self._keep(
             "pairs", (asked.shown, chosen), lambda: pairs_on_link(traffic, chosen)
         )
@@ -309,25 +335,23 @@ class NetworkMaker:
         if asked.listing == "statements":
             logical = asked.known.logical
             texts = statement_texts(logical) if logical is not None else []
-            rows = tuple(
-                NetworkRow(_caused(texts[k], amount, causes.total), statement=k)
-                for k, amount in causes.statements
-            )
-            return (
-                (tr("statement"), tr("bytes"), tr("share")),
-                rows,
-                tr("of the run, over {name}", name=name),
-            )
-        known = asked.known.trace.communicators
-        rows = tuple(
-            NetworkRow(_caused(known[k].name, amount, causes.total))
-            for k, amount in causes.communicators
+            rows = [(texts[k], amount) for k, amount in causes.statements]
+            targets = tuple(Target(statement=k) for k, _ in causes.statements)
+        else:
+            known = asked.known.trace.communicators
+            rows = [(known[k].name, amount) for k, amount in causes.communicators]
+            targets = (Target(),) * len(rows)
+        of = "statement" if asked.listing == "statements" else "communicator"
+        amounts = np.array([amount for _, amount in rows], np.float64)
+        table = Table(
+            LOADED,
+            {
+                of: words([name for name, _ in rows]),
+                "bytes": amounts,
+                "share": amounts / (causes.total or np.nan),
+            },
         )
-        return (
-            (tr("communicator"), tr("bytes"), tr("share")),
-            rows,
-            tr("of the run, over {name}", name=name),
-        )
+        return Listed(table, targets, tr("of the run, over {name}", name=name))
 
 
 def histograms(loads: LinkLoads) -> tuple[tuple[str, Ints], ...]:
@@ -359,98 +383,77 @@ def _traffic(asked: NetworkAsked) -> NetworkTraffic:
     return replace(found, loads=loads)
 
 
-def _caused(name: str, amount: float, total: float) -> tuple[str, str, str]:
-    return name, size_text(amount), share_text(amount / total, 0) if total else "-"
-
-
 def _links(
     shown: Shown,
-) -> tuple[tuple[str, ...], tuple[NetworkRow, ...], str]:
+) -> Listed:
     loads = shown.traffic.loads
     amount = shown.busier(loads.bytes)
     order = np.argsort(-amount, kind="stable")[:MAX_ROWS]
-    titles: tuple[str, ...] = (tr("link, its busier way"), tr("bytes"), tr("x mean"))
+    busier = [
+        max(
+            (link for link in shown.shape.cables[cable].tolist() if link >= 0),
+            key=lambda link: loads.bytes[link],
+        )
+        for cable in order.tolist()
+    ]
+    links = [link for link in busier if loads.bytes[link]]
+    size = loads.bytes[links]
+    data: dict[str, ColumnData] = {
+        "link": words([link_name(loads.network, link) for link in links]),
+        "bytes": size,
+        "times": size / (loads.mean_bytes or np.nan),
+    }
     measured = loads.measured
-    counts = measured is not None and not np.isnan(measured.links).all()
-    if measured is not None and counts:
-        titles = (*titles, tr("measured"), tr("modelled / measured"))
-    rows = []
-    for cable in order.tolist():
-        ways = [link for link in shown.shape.cables[cable].tolist() if link >= 0]
-        link = max(ways, key=lambda one: loads.bytes[one])
-        if not loads.bytes[link]:
-            break
-        size = float(loads.bytes[link])
-        times = f"{size / loads.mean_bytes:.2f}"
-        cells: tuple[str, ...] = (
-            link_name(loads.network, link),
-            size_text(size),
-            times,
-        )
-        if measured is not None and counts:
-            cells += _measured_cells(size, float(measured.links[link]))
-        rows.append(NetworkRow(cells, link))
+    if measured is not None and not np.isnan(measured.links).all():
+        data["measured"] = measured.links[links]
+        data["ratio"] = ratio_of(size, measured.links[links])
     remark = tr("nothing goes over any link")
-    if rows:
+    if links:
         remark = hottest_words(loads).partition(";")[2].strip()
-    return titles, tuple(rows), remark
+    return Listed(Table(LOADED, data), tuple(map(Target, links)), remark)
 
 
-def _measured_cells(modelled: float, measured: float) -> tuple[str, str]:
-    if math.isnan(measured):
-        return "-", "-"
-    ratio = f"{modelled / measured:.2f}" if measured else "-"
-    return size_text(measured), ratio
-
-
-def _extents(
-    trace: Trace, table: Table
-) -> tuple[tuple[str, ...], tuple[NetworkRow, ...], str]:
+def _extents(trace: Trace, table: Table) -> Listed:
     """List communicators by their slowest operation, with what they span."""
-    axes = [name for name in table.data if name in AXES]
-    columns = table.columns()
-    rows = []
-    for k, number in enumerate(columns["communicator"].tolist()):
-        one = trace.communicators[number]
-        slowest = float(columns["slowest"][k])
-        cells = (
-            one.name,
-            str(columns["nodes"][k]),
-            "x".join(str(columns[axis][k]) for axis in axes) or "-",
-            f"{columns['hops'][k]:.2f}",
-            "-" if math.isnan(slowest) else duration_text(slowest),
-        )
-        rows.append(NetworkRow(cells, ranks=tuple(sorted(one.ranks.tolist()))))
-    titles = (
-        *(tr("communicator"), tr("nodes"), tr("spans"), tr("hops"), tr("slowest")),
+    axes = [name for name in table.names if name in AXES]
+    communicators = [trace.communicators[n] for n in table["communicator"].tolist()]
+    spans = ["x".join(str(row[axis]) for axis in axes) or "-" for row in table]
+    listed = Table(
+        LOADED,
+        {
+            "communicator": words([each.name for each in communicators]),
+            "nodes": table["nodes"],
+            "spans": words(spans),
+            "hops": table["hops"],
+            "slowest": table["slowest"],
+        },
     )
-    return titles, tuple(rows), tr("by their slowest collective operation")
+    members = (tuple(sorted(each.ranks.tolist())) for each in communicators)
+    targets = tuple(Target(ranks=ranks) for ranks in members)
+    return Listed(listed, targets, tr("by their slowest collective operation"))
 
 
-def _pairs(
-    pairs: PairsOnLink, where: str
-) -> tuple[tuple[str, ...], tuple[NetworkRow, ...], str]:
-    rows = tuple(
-        NetworkRow((str(a), str(b), size_text(size), str(hops)), pair=(a, b))
-        for a, b, size, hops in zip(
-            pairs.sender[:MAX_ROWS].tolist(),
-            pairs.receiver[:MAX_ROWS].tolist(),
-            pairs.bytes[:MAX_ROWS].tolist(),
-            pairs.hops[:MAX_ROWS].tolist(),
-            strict=True,
-        )
+def _pairs(pairs: PairsOnLink, where: str) -> Listed:
+    table = Table(
+        LOADED,
+        {
+            "from": pairs.sender[:MAX_ROWS],
+            "to": pairs.receiver[:MAX_ROWS],
+            "bytes": pairs.bytes[:MAX_ROWS],
+            "hops": pairs.hops[:MAX_ROWS],
+        },
     )
-    count = len(pairs.sender)
-    told = f"{plural(count, 'pair')} {where}"
-    titles = (tr("from rank"), tr("to rank"), tr("bytes"), tr("hops"))
-    return titles, rows, told
+    ends = zip(table["from"].tolist(), table["to"].tolist(), strict=True)
+    remark = f"{plural(len(pairs.sender), 'pair')} {where}"
+    return Listed(table, tuple(Target(pair=pair) for pair in ends), remark)
 
 
 def _mapped(
     found: Mappings,
-) -> tuple[tuple[str, ...], tuple[NetworkRow, ...], str]:
-    rows = tuple(
-        NetworkRow(mapping_cells(one), mapping=one.method) for one in found.mappings
+) -> Listed:
+    remark = verdict(found.mappings[0], best_mapping(found.mappings))
+    return Listed(
+        mapping_table(found.mappings),
+        tuple(Target(mapping=each.method) for each in found.mappings),
+        " ".join((remark, *found.notes)),
     )
-    told = verdict(found.mappings[0], best_mapping(found.mappings))
-    return MAPPING_COLUMNS, rows, " ".join((told, *found.notes))

@@ -95,7 +95,7 @@ class ExtentPlot(QWidget):
         self.measures.setCurrentIndex(self.measures.findData(name))
         there = ~np.isnan(found[name])  # some route joins the nodes
         self._x, self._rows = found[name][there], timed(table)[there]
-        self._seconds = np.asarray(table.columns()["slowest"])[self._rows]
+        self._seconds = np.asarray(table["slowest"])[self._rows]
         self.update()
 
     @property
@@ -182,7 +182,7 @@ class ExtentPlot(QWidget):
         if row < 0 or self._table is None:
             QToolTip.hideText()
             return
-        seconds = float(self._table.columns()["slowest"][row])
+        seconds = float(self._table["slowest"][row])
         index, names = self._table.data["name"]
         told = f"{names[index[row]]}: {duration_text(seconds)}"
         QToolTip.showText(event.globalPosition().toPoint(), tip_text(told), self)

@@ -4,17 +4,15 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QComboBox,
     QFileDialog,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
     QSplitter,
-    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -23,7 +21,7 @@ from PySide6.QtWidgets import (
 from topoview.base.text import tr
 from topoview.errors import TopoviewError, writing
 from topoview.live.tables.parts import phases_of
-from topoview.model import MachineChoice
+from topoview.model import MachineChoice, Table
 from topoview.model.layout import AXES
 from topoview.report.network import MAPPING_FILES
 from topoview.session import Session, State
@@ -34,7 +32,6 @@ from topoview.ui.panels.network.content import (
     NetworkAsked,
     NetworkMaker,
     NetworkPicture,
-    NetworkRow,
     machine_choice,
     network_asked,
 )
@@ -42,22 +39,18 @@ from topoview.ui.panels.network.dialog import MachineDialog
 from topoview.ui.panels.network.extents import ExtentPlot
 from topoview.ui.panels.network.view import NetworkView
 from topoview.ui.panels.options import NetworkOptions
-from topoview.ui.panels.table import Listing, Panel
+from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import (
     DockBar,
     ElidedLabel,
     ScopeBar,
     Segmented,
-    column_header,
-    prepare_table,
 )
 from topoview.ui.widgets.dialogs import show_fault
 from topoview.ui.widgets.formats import tip_text
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.table import TableModel, TableView
 from topoview.ui.widgets.theme import font
-
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 
 FORMS = tuple(MAPPING_FILES.values())
 
@@ -68,48 +61,6 @@ SHARES = {
     0.9: tr("From 90 %"),
 }
 """Shares of the hottest link from which on cables are tubes."""
-
-
-class RowsModel(QAbstractTableModel):
-    """Rows of links, pairs, statements, communicators or mappings."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._titles: tuple[str, ...] = ()
-        self.rows: tuple[NetworkRow, ...] = ()
-
-    def show(self, titles: tuple[str, ...], rows: tuple[NetworkRow, ...]) -> None:
-        """List other rows."""
-        self.beginResetModel()
-        self._titles, self.rows = titles, rows
-        self.endResetModel()
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        """Count the rows."""
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else len(self._titles)
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
-    ) -> object:
-        """Give a column's title."""
-        if role == Role.FontRole:
-            return font(11)
-        return column_header(self._titles, section, orientation, role)
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> object:
-        """Give what a cell says, and how."""
-        if role in (Role.DisplayRole, Role.ToolTipRole):
-            cell = self.rows[index.row()].cells[index.column()]
-            return cell if role == Role.DisplayRole else tip_text(cell)
-        if role == Role.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight
-            side = side if index.column() else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
-        return None
 
 
 class NetworkPanel(Panel):
@@ -126,7 +77,7 @@ class NetworkPanel(Panel):
         self.content.setObjectName("page")
         self.view = NetworkView(session, self.content)
         self.view.picked.connect(self.pick_link)
-        self.model = RowsModel()
+        self.model = TableModel(session)
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -198,7 +149,7 @@ class NetworkPanel(Panel):
     def _upper(self) -> QWidget:
         above = QWidget(self.content)
         self.plot = ExtentPlot(self.session, above)
-        self.plot.picked.connect(lambda row: self._go(self.model.index(row, 0)))
+        self.plot.picked.connect(lambda row: self._go(self.model.place(row)))
         self.plot.hide()
         row = QHBoxLayout(above)
         row.setContentsMargins(0, 0, 0, 0)
@@ -216,15 +167,11 @@ class NetworkPanel(Panel):
         self.remark = ElidedLabel(below)
         self.remark.setFont(font(12))
         self.remark.setProperty("dim", True)
-        self.table = QTableView(below)
-        prepare_table(self.table, self.model, tr("What loads links"))
+        self.table = TableView(self.model, tr("What loads links"), below)
         self.table.setMinimumHeight(80)  # a title and two rows
-        self.table.setWordWrap(False)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        heads = self.table.horizontalHeader()
-        heads.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.table.clicked.connect(self._go)
-        self.table.activated.connect(self._go)
+        self.table.chosen.connect(self._go)
+        self.offer_menu(self.table)
         column = QVBoxLayout(below)
         column.setContentsMargins(10, 6, 8, 0)
         column.setSpacing(4)
@@ -316,16 +263,10 @@ class NetworkPanel(Panel):
         maps = picture.asked.listing == "mappings"
         self.saving.setVisible(maps)
         told, other = (self.verdict, self.remark)[:: 1 if maps else -1]
-        for label, text in ((told, picture.remark), (other, "")):
+        for label, text in ((told, picture.listed.remark), (other, "")):
             label.setText(text)
             label.setToolTip(tip_text(text))
-        self.model.show(picture.titles, picture.rows)
-        heads = self.table.horizontalHeader()
-        heads.setStretchLastSection(False)
-        if picture.titles:
-            heads.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-            if heads.length() <= self.table.viewport().width():
-                heads.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.model.show(picture.listed.table)
         self._mark_row(picture)
         self.view.show_picture(picture)
         self._plot(picture)
@@ -334,18 +275,18 @@ class NetworkPanel(Panel):
 
     def _mark_row(self, picture: NetworkPicture) -> None:
         edge = picture.asked.edge
-        for number, row in enumerate(picture.rows):
+        for number, row in enumerate(picture.listed.targets):
             own = row.pair is not None and edge is not None
             same = own and sorted(row.pair or ()) == sorted(edge or ())
             same = same or bool(row.mapping and row.mapping == picture.asked.mapping)
             if same or (row.link >= 0 and row.link == picture.link):
-                self.table.selectRow(number)
+                self.table.point_at(number)
                 return
-        self.table.clearSelection()
+        self.table.point_at(-1)
 
     def _plot(self, picture: NetworkPicture) -> None:
         ranks = self.session.state.selection.ranks
-        rows = enumerate(picture.rows if picture.extents is not None else ())
+        rows = enumerate(picture.listed.targets if picture.extents is not None else ())
         chosen = {k for k, row in rows if row.ranks and row.ranks == ranks}
         self.plot.show_picture(picture, chosen)
 
@@ -400,8 +341,11 @@ class NetworkPanel(Panel):
             listing = "links" if listing != "mappings" else listing
         self.session.change(NetworkOptions, link=link, listing=listing)
 
-    def _go(self, index: QModelIndex) -> None:
-        row = self.model.rows[index.row()]
+    def _go(self, place: int) -> None:
+        if self.picture is None:
+            return
+        number = self.model.row(place)
+        row = self.picture.listed.targets[number]
         if row.link >= 0:
             self.session.change(NetworkOptions, link=row.link)
         elif row.pair is not None and row.pair[0] != row.pair[1]:
@@ -409,8 +353,8 @@ class NetworkPanel(Panel):
         elif row.ranks:
             self.session.select(ranks=row.ranks)
         elif row.mapping:
-            first = self.picture is not None and index.row() == 0
-            self.session.change(NetworkOptions, mapping="" if first else row.mapping)
+            mapping = row.mapping if number else ""  # the first is that of the run
+            self.session.change(NetworkOptions, mapping=mapping)
         elif row.statement >= 0:
             self.session.choose(statement=row.statement)
 
@@ -453,17 +397,12 @@ class NetworkPanel(Panel):
         """Show the network of another machine."""
         self.session.change(NetworkOptions, **asdict(NetworkOptions(**asdict(choice))))
 
-    def listing(self) -> Listing | None:
-        """Give the bytes of each link."""
+    def listing(self) -> Table | None:
+        """Return the bytes of each link."""
         picture = self.picture
         if picture is None or picture.traffic is None:
             return None
-        loads = picture.traffic.loads
-        columns = loads.table().columns()
-        del columns["direction"]  # its number
-        titles = ("from", "to", "bytes [B]", "measured [B]", "modelled / measured")
-        rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-        return Listing(titles[: len(columns)], rows)
+        return picture.traffic.loads.table()
 
 
 def _offer(

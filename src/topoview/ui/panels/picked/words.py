@@ -6,9 +6,9 @@ from topoview.base.text import (
     duration_text,
     grouped,
     plural,
-    quantity_text,
     size_text,
     tr,
+    write,
 )
 from topoview.live.call_facts import tags_text
 from topoview.live.picking.details.calls import (
@@ -280,8 +280,8 @@ class _Told:
         rows = tuple(
             (
                 (each.counter.name,),
-                (quantity_text(each.before, each.counter.unit) or "\u2013",),
-                (quantity_text(each.inside, each.counter.unit) or "\u2013",),
+                (write(each.before, each.counter.unit) or "\u2013",),
+                (write(each.inside, each.counter.unit) or "\u2013",),
             )
             for each in counted[:MAX_ROWS]
         )

@@ -7,25 +7,31 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QVBoxLayout, QWidget
 
 from topoview.base.text import duration_text, plural, share_text, tr
 from topoview.live.moments.window_sums import profile_within
 from topoview.live.picking.selection import selected_spans
 from topoview.live.waits import waits_of_functions
-from topoview.model import Analysis, Ints, MPIState, Profile
-from topoview.report.profile import ProfileRow, function_rows, state_rows
+from topoview.model import Analysis, Ints, MPIState, Profile, Table
+from topoview.report.profile import (
+    PROFILE,
+    STATES_BY_LABEL,
+    function_table,
+    state_of_function,
+    state_table,
+)
 from topoview.session import NO_CALLS, CallFilter, Session, State
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ProfileOptions
-from topoview.ui.panels.profile.table import ROW_ROLE, Index, ProfileModel, ProfileTable
 from topoview.ui.panels.selected_calls import call_filter
-from topoview.ui.panels.table import Listing, Panel, PointedThing
+from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.rank_bars import RankBarData, RankBars
+from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 from topoview.ui.widgets.theme import font
 
 
@@ -53,22 +59,29 @@ class ProfileResult:
     """What it is a profile of."""
     profile: Profile
     """All numbers."""
-    functions: tuple[ProfileRow, ...]
-    states: tuple[ProfileRow, ...]
+    functions: Table
+    states: Table
     """`functions` and `states`: lines, most time first."""
     marked: Profile | None = None
     """Numbers of the marked calls alone; None if there are none."""
 
-    def rows(self, kind: str) -> tuple[ProfileRow, ...]:
-        """Lines of ``functions`` or ``states``."""
+    def table(self, kind: str) -> Table:
+        """Return the lines of ``functions`` or ``states``."""
         return self.states if kind == "states" else self.functions
 
-    def by_rank(self, kind: str, row: ProfileRow) -> tuple[Ints, Ints | None]:
-        """Ticks and calls of each rank that counts in a line; no calls for a state."""
-        some, of = self.ranks, self.profile
+    def by_rank(self, kind: str, name: str) -> tuple[Ints, Ints | None]:
+        """Return ticks and calls of each rank in a line; no calls for a state."""
+        profile = self.profile
         if kind == "states":
-            return of.state_ticks[some, row.column], None
-        return of.ticks[some, row.column], of.calls[some, row.column]
+            return profile.state_ticks[self.ranks, STATES_BY_LABEL[name]], None
+        column = profile.operations.index(name)
+        return profile.ticks[self.ranks, column], profile.calls[self.ranks, column]
+
+    def state(self, kind: str, name: str) -> int:
+        """Return the `MPIState` whose colour a line has."""
+        if kind == "states":
+            return STATES_BY_LABEL[name]
+        return int(state_of_function(self.asked.known.trace, name))
 
     @property
     def ranks(self) -> Ints:
@@ -117,19 +130,14 @@ def make_profile(
     elif asked.window is not None:
         profile = profile_within(trace, window)
     ranks = np.array(asked.ranks, np.int64) if asked.ranks else None
-    waited: dict[str, int] = {}
-    caused: dict[str, int] = {}
+    waits: tuple[dict[str, int], ...] = ()
     if not asked.wanted:
-        waited, caused = waits_of_functions(known, asked.window, asked.ranks)
-    functions = (
-        replace(row, wait=waited.get(row.name, -1), caused=caused.get(row.name, -1))
-        for row in function_rows(trace, profile, ranks)
-    )
+        waits = waits_of_functions(known, asked.window, asked.ranks)
     return ProfileResult(
         asked,
         profile,
-        tuple(functions),
-        state_rows(profile, ranks),
+        function_table(trace, profile, ranks, waits),
+        state_table(trace, profile, ranks),
         marked,
     )
 
@@ -157,6 +165,12 @@ def selected_names(state: State, found: ProfileResult | None) -> frozenset[str]:
     return frozenset()
 
 
+SHOWN_FIRST = (
+    *("seconds", "calls", "imbalance", "share", "mean_seconds", "wait_seconds"),
+    *("most_seconds", "least_seconds", "caused_seconds"),
+)
+"""Columns beside the name, those first that are hidden last."""
+
 PROFILE_KINDS = {"functions": tr("Functions"), "states": tr("States")}
 SEARCH_DELAY_MILLISECONDS = 120
 """Milliseconds that the typing rests before lines are looked for."""
@@ -174,7 +188,9 @@ class ProfilePanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.model = ProfileModel(self)
+        self.model = TableModel(session)
+        self.model.colour, self.model.tip = self._colour, self._tip
+        self.model.sort_by("seconds")
         self._found: ProfileResult | None = None
         self._asked: ProfileRequest | None = None
         self._worker = LatestOnly[ProfileRequest, ProfileResult](
@@ -192,7 +208,10 @@ class ProfilePanel(Panel):
         self.field.setAccessibleName(tr("Find lines of the profile"))
         self.scopes.row.addWidget(self.field, 1)
         self._bar: ProfileBar | None = None
-        self.view = ProfileTable(session, self.model, self.content)
+        self.view = TableView(
+            self.model, tr("Profile"), self.content, fitting=SHOWN_FIRST
+        )
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.bars = RankBars(session, self.content)
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
@@ -205,11 +224,10 @@ class ProfilePanel(Panel):
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(SEARCH_DELAY_MILLISECONDS)
-        self._rest.timeout.connect(lambda: self.model.search(self.field.text()))
+        self._rest.timeout.connect(self._search)
         self.field.textChanged.connect(lambda _: self._rest.start())
-        self.view.clicked.connect(self._choose)
-        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.view.customContextMenuRequested.connect(self._ask_menu)
+        self.view.chosen.connect(self._choose)
+        self.offer_menu(self.view)
         self.bars.chosen.connect(self._select_ranks)
         end_subscription = session.subscribe(self._show, to=SHOWN_PARTS)
         for end in (self._worker.stop, end_subscription):
@@ -231,7 +249,7 @@ class ProfilePanel(Panel):
         trace = asked.known.trace if asked else None
         if found is not None and found.asked.known.trace is not trace:
             self._found = None
-            self.model.show((), 1.0)
+            self.model.show(NO_TABLE)
             self._list()
         if asked is None:
             self._asked = None
@@ -265,12 +283,25 @@ class ProfilePanel(Panel):
         if self._bar is not None:
             self._bar.tell_result(self._found)
         if self._found is not None:
-            clock = self._found.asked.known.trace.clock
-            self.model.show(self._found.rows(self._kind()), 1 / clock.resolution)
+            kind = self._kind()
+            self.model.mono = kind != "states"
+            names = [c.name for c in PROFILE if not c.name.endswith("_rank")]
+            table = self._found.table(kind)
+            names = [name for name in names if name in table.names]
+            self.model.show(table, columns=names)
+
+    def _search(self) -> None:
+        words = self.field.text().strip().lower()
+        self.model.search(words.removeprefix("mpi_"))
+
+    def _colour(self, row: int) -> str:
+        assert self._found is not None
+        name = str(self.model.table.cell(row, "name"))
+        return self.model.theme.state_colour(self._found.state(self._kind(), name))
 
     def _kind(self) -> str:
         """Tell what is listed: states where no function was called."""
-        none = self._found is not None and not self._found.functions
+        none = self._found is not None and not len(self._found.functions)
         return "states" if none else self.session.state.of(ProfileOptions).kind
 
     def _tell_chosen(self) -> None:
@@ -282,15 +313,14 @@ class ProfilePanel(Panel):
         found, kind, state = self._found, self._kind(), self.session.state
         fresh = found is not None and self._asked == found.asked
         names = selected_names(state, found if fresh else None)
-        self.view.mark(names)
-        rows = found.rows(kind) if found else ()
-        if found is None or not rows:
+        lines = list(found.table(kind)["name"]) if found else []
+        own = [row for row, name in enumerate(lines) if name in names]
+        self.model.mark(frozenset(own))
+        if found is None or not lines:
             self.bars.show_bars(None)
             return
-        own = [row for row in rows if row.name in names]
-        row = (own or rows)[0]
-        ticks, calls = found.by_rank(kind, row)
-        title = row.name
+        name = title = lines[own[0] if own else 0]
+        ticks, calls = found.by_rank(kind, name)
         if fresh and own and found.marked is not None and kind != "states":
             ticks, calls = (
                 table[found.ranks].sum(1)
@@ -302,19 +332,60 @@ class ProfilePanel(Panel):
                 else tr("Selected calls")
             )
         seconds = ticks / found.asked.known.trace.clock.resolution
-        self.bars.show_bars(RankBarData(title, found.ranks, seconds, calls, row.state))
+        state_shown = found.state(kind, name)
+        self.bars.show_bars(
+            RankBarData(title, found.ranks, seconds, calls, state_shown)
+        )
 
-    def _choose(self, index: Index) -> None:
+    def _choose(self, place: int) -> None:
         """Select an operation, or bring a state out."""
-        row: ProfileRow = index.data(ROW_ROLE)
-        state = self.session.state
-        if row.calls < 0:
-            focus = frozenset({row.column})
+        name, state = str(self.model.value(place, "name")), self.session.state
+        if self._kind() == "states":
+            focus = frozenset({STATES_BY_LABEL[name]})
             same = state.focus == focus
             self.session.update(focus=frozenset() if same else focus)
             return
-        wanted = "" if state.selection.operation == row.name else row.name
-        self.session.choose(operation=wanted)
+        self.session.choose(operation="" if state.selection.operation == name else name)
+
+    def _tip(self, row: int, _: str) -> str:
+        """Say in sentences what a line says."""
+        table = self.model.table
+        cells = {
+            column.name: column.text(table.cell(row, column.name))
+            for column in table.columns
+        }
+        lines = [
+            tr(
+                "{name}: {time}, {share} of the time of all ranks",
+                name=cells["name"],
+                time=cells["seconds"],
+                share=cells["share"],
+            )
+        ]
+        if "calls" in cells:
+            counted = plural(table.cell(row, "calls"), "call")
+            mean = cells["mean_seconds"]
+            lines.append(tr("{calls}, {mean} on average", calls=counted, mean=mean))
+        lines.append(
+            tr(
+                "least on rank {least_rank}: {least}",
+                least_rank=cells["least_rank"],
+                least=cells["least_seconds"],
+            )
+        )
+        lines.append(
+            tr(
+                "most on rank {most_rank}: {most}, imbalance {imbalance}",
+                most_rank=cells["most_rank"],
+                most=cells["most_seconds"],
+                imbalance=cells["imbalance"],
+            )
+        )
+        if wait := cells.get("wait_seconds"):
+            lines.append(tr("waited for late partners: {wait}", wait=wait))
+        if caused := cells.get("caused_seconds"):
+            lines.append(tr("caused others to wait: {caused}", caused=caused))
+        return "\n".join(lines)
 
     def _select_ranks(self, ranks: tuple[int, ...]) -> None:
         chosen = self.session.state.selection
@@ -324,20 +395,9 @@ class ProfilePanel(Panel):
             selection=replace(chosen, ranks=ranks, edge=None, call=None)
         )
 
-    def listing(self) -> Listing | None:
-        """Give the lines."""
-        return self.model.listing() if self._found is not None else None
-
-    def _ask_menu(self, at: QPoint) -> None:
-        index = self.view.indexAt(at)
-        own: tuple[tuple[str, Callable[[], object]], ...] = ()
-        title = ""
-        if index.isValid():
-            row = index.row()
-            title = str(index.siblingAtColumn(0).data())
-            own = ((tr("Copy line"), lambda: self.view.copy([row])),)
-        thing = PointedThing(title, own)
-        self.menu_asked.emit(thing, self.view.viewport().mapToGlobal(at))
+    def listing(self) -> Table | None:
+        """Return the lines."""
+        return self.model.rows() if self._found is not None else None
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 
 from topoview.base.text import MINUS, duration_text, plural, plural_noun, tr
 from topoview.live.picking.picked import changes_to_pick
-from topoview.live.tables.histogram import SPREAD, Histogram, histogram
+from topoview.live.tables.histogram import Histogram, histogram
 from topoview.live.tables.statistics import (
     AMOUNTS,
     GROUPS,
@@ -26,7 +26,6 @@ from topoview.live.tables.statistics import (
     table_of,
 )
 from topoview.model import Analysis, Floats, Match, Table
-from topoview.report.tables import table_rows
 from topoview.session import Picked, Session, State
 from topoview.ui.panels.empty import why_no_profile
 from topoview.ui.panels.lists.numbers import NumbersPanel
@@ -37,6 +36,7 @@ from topoview.ui.widgets.controls import ScopeBar, Segmented, offer_items
 from topoview.ui.widgets.formats import window_text
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LastMade
+from topoview.ui.widgets.table import NO_TABLE
 from topoview.ui.widgets.theme import font
 
 RANK_GROUPS: Final = ("row", "plane", "node")
@@ -51,24 +51,6 @@ CHARTS: Final = ("spread", "seconds", "bytes")
 """Columns that histograms are drawn of, the first ones that there are."""
 
 UNITS: Final = {"spread": "s", "seconds": "s", "bytes": "B"}
-TITLES: Final[Mapping[str, str]] = {
-    "bytes": tr("size"),
-    "seconds": "",
-    "spread": tr("spread"),
-}
-SPREAD_TITLES: Final = {"p95": "95 %"}
-TIPS: Final[Mapping[str, str]] = {
-    "mean": tr("Mean"),
-    "min": tr("Least"),
-    "median": tr("Median"),
-    "p95": tr("95 % are not above this"),
-    "max": tr("Greatest"),
-    "wait": tr("Late-partner wait, of all together"),
-    "balance": tr("Load balance: mean of the ranks by the one with most"),
-    "spread": tr("From the first member's arrival to the last one's, of all together"),
-    "bytes": tr("Bytes of all together"),
-    "seconds": tr("Time of all together; of a message from send to receive"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +118,7 @@ class StatisticsMaker:
         if request.base is not None:
             other = self._counted("other", replace(asked, window=request.base))
             base = _brushed(other.samples(asked.by, asked.of), names, brushes, asked.by)
-        coordinates, planes = Table({}), dict[str, tuple[int, ...]]()
+        coordinates, planes = NO_TABLE, dict[str, tuple[int, ...]]()
         if asked.by in ("row", "plane"):
             coordinates = coordinate_table(counted, asked.of)
             own = counted.samples("plane", asked.of)
@@ -201,21 +183,6 @@ def picture_request(state: State) -> PictureRequest | None:
     return PictureRequest(asked, base, options.first, options.second)
 
 
-def heading(name: str) -> tuple[str, str]:
-    """Give title and tip of a column."""
-    column, _, key = name.rpartition("_")
-    if key in SPREAD and column in TITLES:
-        title = " ".join(
-            filter(None, (TITLES[column], SPREAD_TITLES.get(key, tr(key))))
-        )
-        of = {"bytes": tr("size"), "spread": tr("spread of arrivals")}.get(
-            column, tr("time")
-        )
-        return title, f"{TIPS[key]}: {of}"
-    title = {"seconds": tr("time")}.get(name, name)
-    return title, TIPS.get(name, GROUPS[name].text if name in GROUPS else "")
-
-
 SHOWN_PARTS: Final = (
     *("analysis", "opening", "window", "selection", "match", "theme", "scope"),
     *(StatisticsOptions, ComparisonOptions),
@@ -227,7 +194,7 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
     """Statistics of the run, the window, or what is selected."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent, StatisticsMaker().picture, heading)
+        super().__init__(session, parent, StatisticsMaker().picture)
         self.picture: StatisticsPicture | None = None
         self.scopes = ScopeBar(session, self.content)
         self.groups = self._box(tr("Statistics by"), "by")
@@ -349,12 +316,11 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
 
     def _show(self, picture: StatisticsPicture | None) -> None:
         if picture is None:
-            self.model.show(Table({}))
+            self.model.show(NO_TABLE)
         else:
             which = self.session.state.of(StatisticsOptions).shown
             differs = picture.base is not None and which == "difference"
             self.model.show(picture.shown(which), signed=differs)
-            self.view.fit()
         self._show_charts(picture)
         self._tell_planes(picture)
         self._tell()
@@ -395,23 +361,19 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
     def _tell_planes(self, picture: StatisticsPicture | None) -> None:
         """Name the fastest and the slowest plane of each coordinate, as links."""
         lines = []
-        rows = table_rows(picture.coordinates) if picture is not None else iter(())
-        for name, _, r, fast, least, slow, most, _ in rows:
-            told = (
-                ""
-                if r is None
-                else tr(", correlation {r:.2f}", r=r).replace("-", MINUS)
-            )
+        for row in picture.coordinates if picture is not None else ():
+            r = row["correlation"]
+            linked = "" if r is None else tr(", correlation {r:.2f}", r=r)
             lines.append(
                 tr(
                     "{name}: slowest <a href='{slow}'>{slow}</a> ({most}), "
                     "fastest <a href='{fast}'>{fast}</a> ({least}){told}",
-                    name=name,
-                    slow=slow,
-                    most=duration_text(most),
-                    fast=fast,
-                    least=duration_text(least),
-                    told=told,
+                    name=row["coordinate"],
+                    slow=row["slowest"],
+                    most=duration_text(row["slowest_seconds"]),
+                    fast=row["fastest"],
+                    least=duration_text(row["fastest_seconds"]),
+                    told=linked.replace("-", MINUS),
                 )
             )
         self.planes.setText("<br>".join(lines))
@@ -434,7 +396,7 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         if picture is None:
             return
         samples, by = picture.samples, picture.made_of.asked.by
-        label, names = self.model.label(place), [*map(str, samples.names)]
+        label, names = self.view.title(place), [*map(str, samples.names)]
         number = names.index(label) if label in names else -1
         if samples.ranks and number >= 0:
             self._select_ranks(samples.ranks[number])
@@ -453,13 +415,12 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         picture = self.picture
         if picture is None:
             return ""
-        column = picture.table.columns().get(f"{picture.samples.noun}s")
-        rows = plural(len(picture.table), "row")
-        if picture.samples.noun == "rank" or column is None:
+        noun, rows = picture.samples.noun, plural(len(picture.table), "row")
+        if noun == "rank" or f"{noun}s" not in picture.table.names:
             return rows
         return tr(
             "{sum} in {rows}",
-            sum=plural(int(column.sum()), picture.samples.noun),
+            sum=plural(int(picture.table[f"{noun}s"].sum()), noun),
             rows=rows,
         )
 

@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.base.text import (
+    MINUS,
     duration_text,
     grouped,
     in_sentence,
     plural,
     share_text,
-    size_text,
     tr,
+    write,
 )
 from topoview.live.colourings.table import row_of
 from topoview.live.moments.messages import MessagesInFlight
@@ -267,11 +268,10 @@ def number_text(values: RankValues, number: float) -> str:
         return values.none
     if values.names:
         return values.names[int(number)]
-    sign = "+" if values.middle and number > 0 else "\u2212" if number < 0 else ""
-    write = _UNIT_TEXTS.get(values.unit)
-    if write is None:
-        return f"{sign}{_count_text(abs(number))} {values.unit}"
-    return sign + write(abs(number))
+    sign = "+" * (bool(values.middle) and number > 0)
+    if values.unit == "%":
+        return sign + (MINUS if number < 0 else "") + _share_text(abs(number))
+    return sign + write(number, values.unit)
 
 
 def _share_text(fraction: float) -> str:
@@ -279,15 +279,6 @@ def _share_text(fraction: float) -> str:
     if 0 < fraction < 0.0995:
         return f"{fraction * 100:.2g} %"
     return share_text(fraction, 0)
-
-
-def _count_text(number: float) -> str:
-    if 0 < number < 0.1 or number >= 1e9:
-        return f"{number:.3g}"
-    return grouped(number, 0 if number == round(number) else 2)
-
-
-_UNIT_TEXTS = {"s": duration_text, "B": size_text, "%": _share_text, "": _count_text}
 
 
 MAX_CATEGORIES_NAMED = 6

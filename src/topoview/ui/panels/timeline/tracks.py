@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
-from topoview.base.text import duration_text, plural, quantity_text, tr
+from topoview.base.text import duration_text, plural, tr, write
 from topoview.live.timeline.call_stack import StackSpans
 from topoview.live.timeline.tracks import (
     STACK_LINE,
@@ -114,17 +114,9 @@ def scale_words(shown: ShownTrack) -> tuple[str, str] | None:
     return None
 
 
-_UNITS: Final = {"Bytes": "B", "bytes": "B", "s/s": ""}
-
-
 def number_text(number: float, unit: str) -> str:
-    """Write a number of a track with its unit."""
-    unit = _UNITS.get(unit, unit)
-    known = unit.removesuffix("/s")
-    if known in ("s", "B", "%", ""):
-        text = quantity_text(number, known)
-        return text + "/s" if unit.endswith("/s") else text
-    return f"{quantity_text(number, '')} {unit}"
+    """Write a number of a track with its unit; a share of time is a plain number."""
+    return write(number, "" if unit == "s/s" else unit)
 
 
 def _edges(picture: TimelinePicture, asked: TrackRequest) -> tuple[float, float]:

@@ -1,0 +1,12 @@
+from topoview.base.kinds cimport *
+
+cdef extern from *:
+    """
+    static const long long BLOCK = 16;
+    """
+    const long long BLOCK
+
+cdef inline void leave_queue(OutIndices first, OutIndices following, Int call, Int rank) noexcept nogil
+cdef inline Int largest(Ints tree, Ints sums, Int begin, Int end) noexcept nogil
+cdef inline void note_largest(Ints tree, Ints sums, Int begin, Int end, Float share, Int k, OutIntRows origins, OutFloatRows ticks) noexcept nogil
+cdef inline void note_origin(OutIntRows origins, OutFloatRows ticks, Int k, Int piece, Float share) noexcept nogil

@@ -1,0 +1,606 @@
+"""The one table of the window: any `Table` in rows, sorted, searched, copied."""
+
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QCursor,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from topoview.base.text import MINUS, tr
+from topoview.model import PAGE_ROWS, Column, Ints, LazyTable, Schema, Table
+from topoview.scene.palette import THEMES, Theme
+from topoview.session import Picked, Session
+from topoview.ui.widgets.formats import name_text, tip_text
+from topoview.ui.widgets.theme import font
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+
+NO_TABLE: Final = Table(Schema(), {})
+MAX_PAGES: Final = 16
+"""Pages of a lazy table that are kept: what is seen, and some around it."""
+
+DEPTH: Final = "depth"
+"""Column that tells how far below others a row of a tree is."""
+
+INDENT: Final = "    "
+FOLD_WIDTH: Final = 16
+"""Pixels in which a click on a row of a tree folds it, for each depth."""
+
+MAX_WIDTH: Final = 190
+"""Pixels of a column at first."""
+
+LEAST_NAME: Final = 110
+"""Pixels that hidden columns leave to names at least: for eleven letters."""
+
+TOPOLOGIES: Final = ("topology", "shape")
+"""Columns of names of topologies, which are set with crosses."""
+
+CELL_MARGINS: Final = 6
+ROW_HEIGHT: Final = 22
+SWATCH: Final = 8
+BAR_WIDTH, BAR_GAP = 34, 8
+"""Pixels of the bar beside a number, and between them."""
+
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+class TableModel(QAbstractTableModel):
+    """Rows of a table in an order of their own.
+
+    A row has a number in the table, and a place where it is shown.
+
+    Signals
+    -------
+    page_asked
+        A page of a lazy table is seen which is not there yet.
+    """
+
+    page_asked = Signal(int)
+
+    def __init__(self, session: Session, *, apart: bool = False) -> None:
+        """Show nothing yet; pages of lazy tables may be made `apart`, in a thread."""
+        super().__init__()
+        self._session, self._apart = session, apart
+        self.table = NO_TABLE
+        self.signed = False
+        self.mono = False
+        self._names: tuple[str, ...] = ()
+        self._order: Ints | None = None
+        self._sorted: tuple[str, bool] | None = None
+        self._words = ""
+        self._folded: set[int] = set()
+        self._marked: frozenset[int] = frozenset()
+        self._pages: OrderedDict[int, Table] = OrderedDict()
+        self._most: dict[str, float] = {}
+        self.colour: Callable[[int], str] | None = None
+        self.tip: Callable[[int, str], str] | None = None
+        self.moment: Callable[[float], str] | None = None
+
+    # What is shown
+
+    def show(
+        self,
+        table: Table,
+        *,
+        columns: Sequence[str] = (),
+        signed: bool = False,
+        by: tuple[str, bool] | None = None,
+        most: Mapping[str, float] | None = None,
+    ) -> None:
+        """Show another table, sorted and searched as before.
+
+        Parameters
+        ----------
+        columns
+            Those that are shown; all if empty.
+        signed
+            Whether numbers are differences.
+        by
+            Column to sort by, and whether it descends; lazy tables are sorted so.
+        most
+            Greatest numbers of columns with bars, of a lazy table.
+        """
+        self.beginResetModel()
+        self.table, self.signed = table, signed
+        self._names = tuple(name for name in columns or table.names)
+        self._pages.clear()
+        self._marked = frozenset()
+        self._sorted = by or self._sorted
+        self._most = dict(most or {})
+        if not isinstance(table, LazyTable):
+            self._most = {
+                column.name: float(np.nanmax(table.numbers(column.name)))
+                for column in table.columns
+                if column.bar and len(table)
+            }
+        self._arrange()
+        self.endResetModel()
+
+    def search(self, words: str) -> None:
+        """Show only rows in whose leading column these letters stand."""
+        self.beginResetModel()
+        self._words = words.strip().casefold()
+        self._arrange()
+        self.endResetModel()
+
+    def sort_by(self, name: str) -> None:
+        """Sort by a column: as suits it, the other way the next time."""
+        again = self._sorted is not None and self._sorted[0] == name
+        as_tree = DEPTH in self.table.names and name == self.lead
+        first = name not in self.table.names or self.table.is_amount(name)
+        self.beginResetModel()
+        down = not self._sorted[1] if again and self._sorted else first
+        self._sorted = None if as_tree else (name, down)
+        self._arrange()
+        self.endResetModel()
+
+    def _arrange(self) -> None:
+        self._order = None
+        if isinstance(self.table, LazyTable) or not self._names:
+            return
+        by, descending = self._sorted or ("", False)
+        if by in self.table.names:
+            self._order = self.table.order(by, descending=descending)
+        elif self.is_tree:
+            self._order = self._unfolded()
+        if self._words:
+            rows = np.arange(len(self.table)) if self._order is None else self._order
+            names = self.table[self.lead]
+            keep = [self._words in str(name).casefold() for name in names[rows]]
+            self._order = rows[np.array(keep, bool)]
+
+    # Rows below others: of a table with a column `depth`, as long as it is not sorted
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether rows stand below others."""
+        by = self._sorted[0] if self._sorted is not None else ""
+        return DEPTH in self.table.names and by not in self.table.names
+
+    def has_rows_below(self, row: int) -> bool:
+        """Return whether other rows stand below one."""
+        depth = self.table[DEPTH][row : row + 2].tolist()
+        return len(depth) > 1 and depth[1] > depth[0]
+
+    def _unfolded(self) -> Ints:
+        """Return the rows that are below no folded one: int64."""
+        rows, hidden_below = [], sys.maxsize
+        for row, depth in enumerate(self.table[DEPTH].tolist()):
+            if depth > hidden_below:
+                continue
+            hidden_below = depth if row in self._folded else sys.maxsize
+            rows.append(row)
+        return np.array(rows, np.int64)
+
+    def fold(self, rows: Iterable[int]) -> None:
+        """Fold these rows, and unfold all others."""
+        self.beginResetModel()
+        self._folded = set(rows)
+        self._arrange()
+        self.endResetModel()
+
+    def turn(self, row: int) -> None:
+        """Fold a row, or unfold it."""
+        self.fold(self._folded ^ {row})
+
+    @property
+    def folded(self) -> frozenset[int]:
+        """Numbers of the rows that are folded."""
+        return frozenset(self._folded)
+
+    def _indent(self, place: int) -> str:
+        """Return what stands before the name of a row of a tree."""
+        row = self.row(place)
+        mark = "   "
+        if self.has_rows_below(row):
+            mark = "\u25b8 " if row in self._folded else "\u25be "
+        return INDENT * int(self.table[DEPTH][row]) + mark
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns that are shown."""
+        return self._names
+
+    @property
+    def lead(self) -> str:
+        """Name of the column that says what a row is: the first one of names."""
+        words = (name for name in self._names if self._is_words(name))
+        return next(words, self._names[0] if self._names else "")
+
+    def _is_words(self, name: str) -> bool:
+        return self.table.is_words(name)
+
+    def mark(self, rows: frozenset[int]) -> None:
+        """Let rows, by their numbers, stand out."""
+        changed, self._marked = self._marked ^ rows, rows
+        for row in changed:
+            place = self.place(row)
+            if 0 <= place < self.rowCount():
+                ends = self.index(place, 0), self.index(place, len(self._names) - 1)
+                self.dataChanged.emit(*ends)
+
+    @property
+    def marked(self) -> frozenset[int]:
+        """Numbers of the rows that stand out."""
+        return self._marked
+
+    def refresh(self) -> None:
+        """Draw all anew: the theme or what times count from is another."""
+        if count := self.rowCount():
+            ends = self.index(0, 0), self.index(count - 1, len(self._names) - 1)
+            self.dataChanged.emit(*ends)
+
+    def rows(self) -> Table:
+        """Return the rows as they are shown, with all columns."""
+        return self.table if self._order is None else self.table.take(self._order)
+
+    def column(self, name: str) -> Column:
+        """Return what a column is."""
+        return self.table.schema[name]
+
+    @property
+    def theme(self) -> Theme:
+        """Colours of the window."""
+        return THEMES[self._session.state.theme]
+
+    # Cells
+
+    def row(self, place: int) -> int:
+        """Return the number of the row that is shown at a place."""
+        return place if self._order is None else int(self._order[place])
+
+    def place(self, row: int) -> int:
+        """Place where a row is shown; -1 if it is not."""
+        if self._order is None:
+            return row
+        at = np.flatnonzero(self._order == row)
+        return int(at[0]) if len(at) else -1
+
+    def value(self, place: int, name: str) -> object:
+        """Return what a cell holds; None for what is not known, or not there yet."""
+        row = self.row(place)
+        if not isinstance(self.table, LazyTable):
+            return self.table.cell(row, name)
+        page = self._page(row // PAGE_ROWS)
+        return None if page is None else page.cell(row % PAGE_ROWS, name)
+
+    def _page(self, number: int) -> Table | None:
+        page = self._pages.get(number)
+        if page is None and self._apart:
+            self.page_asked.emit(number)
+        elif page is None:
+            first = number * PAGE_ROWS
+            page = self.table.take(slice(first, first + PAGE_ROWS))
+            self._keep(number, page)
+        return page
+
+    def _keep(self, number: int, page: Table) -> None:
+        self._pages[number] = page
+        while len(self._pages) > MAX_PAGES:
+            self._pages.popitem(last=False)
+
+    def take_page(self, number: int, page: Table) -> None:
+        """Take a page that was made apart."""
+        self._keep(number, page)
+        first = number * PAGE_ROWS
+        last = min(first + PAGE_ROWS, self.rowCount()) - 1
+        if last >= first:
+            ends = self.index(first, 0), self.index(last, len(self._names) - 1)
+            self.dataChanged.emit(*ends)
+
+    def text(self, place: int, name: str) -> str:
+        """Write a cell."""
+        value, column = self.value(place, name), self.table.schema[name]
+        if isinstance(value, str):
+            return name_text(value) if name in TOPOLOGIES else value
+        if isinstance(value, float) and column.unit == "at" and self.moment is not None:
+            return self.moment(value)
+        if self.signed and isinstance(value, (int, float)) and name != self.lead:
+            sign = {True: "+", False: MINUS}[value > 0] if value else ""
+            return sign + column.text(abs(value))
+        return column.text(value)
+
+    def share(self, place: int, name: str) -> float:
+        """How a number compares with the greatest one of its column."""
+        value = self.value(place, name)
+        known = isinstance(value, (int, float))
+        return float(value) / (self._most.get(name, 0) or 1) if known else 0.0  # type: ignore[arg-type]
+
+    # What Qt asks
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the rows."""
+        if parent is not None and parent.isValid():
+            return 0
+        return len(self.table) if self._order is None else len(self._order)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Count the columns."""
+        return 0 if parent is not None and parent.isValid() else len(self._names)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> object:
+        """Return a column's title, with an arrow where rows are sorted by it."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        column = self.table.schema[self._names[section]]
+        if role == Role.DisplayRole:
+            by, descending = self._sorted or ("", False)
+            arrow = " \u2193" if descending else " \u2191"
+            return column.heading + arrow * (by == column.name)
+        if role == Role.ToolTipRole:
+            return column.tip
+        if role == Role.FontRole:
+            return font(12)
+        return self._side(column.name) if role == Role.TextAlignmentRole else None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> object:
+        """Return what a cell says, and how."""
+        place, name = index.row(), self._names[index.column()]
+        if role == Role.DisplayRole:
+            indent = self._indent(place) if name == self.lead and self.is_tree else ""
+            return indent + self.text(place, name)
+        if role == Role.TextAlignmentRole:
+            return self._side(name)
+        if role == Role.ToolTipRole:
+            tip = self.tip(self.row(place), name) if self.tip is not None else ""
+            return tip or tip_text(self.text(place, name))
+        if role == Role.DecorationRole and name == self.lead and self.colour:
+            return QColor(self.colour(self.row(place)))
+        marked = bool(self._marked) and self.row(place) in self._marked
+        if role == Role.FontRole and (marked or self.mono) and name == self.lead:
+            return font(12, 600 if marked else 400, mono=self.mono)
+        if role == Role.BackgroundRole and marked:
+            return QColor(self.theme.selected)
+        return None
+
+    def _side(self, name: str) -> Qt.AlignmentFlag:
+        return LEFT if self._is_words(name) else RIGHT
+
+
+class TableView(QTableView):
+    """The rows; a click on a title sorts by it, one on a row tells its place.
+
+    Signals
+    -------
+    chosen
+        Place of the row that was clicked, or that Enter was pressed on.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(
+        self,
+        model: TableModel,
+        name: str,
+        parent: QWidget,
+        *,
+        sort: Callable[[str], None] | None = None,
+        fitting: Sequence[str] = (),
+    ) -> None:
+        """Show a model's rows.
+
+        Parameters
+        ----------
+        name
+            What screen readers call it.
+        sort
+            Sorts by a column; None: the model does.
+        fitting
+            Columns beside the leading one that are shown as long as they fit, those
+            that matter most first; empty: all, to be scrolled.
+        """
+        super().__init__(parent)
+        self._rows, self._fitting = model, tuple(fitting)
+        self._shown: tuple[str, ...] = ()
+        self.setModel(model)
+        self.setItemDelegate(BarDelegate(model, self))
+        self.setAccessibleName(name)
+        self.setShowGrid(False)
+        self.setFont(font(12))
+        self.setTabKeyNavigation(False)  # arrows do; Tab leads on to the next control
+        self.setWordWrap(False)
+        self.setIconSize(QSize(SWATCH, SWATCH))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        heads = self.horizontalHeader()
+        heads.setHighlightSections(False)
+        heads.setSectionsClickable(True)
+        heads.setMinimumSectionSize(30)
+        heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        sort_by = sort or model.sort_by
+        heads.sectionClicked.connect(lambda column: sort_by(model.names[column]))
+        if fitting:
+            self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.clicked.connect(self._clicked)
+        self.activated.connect(lambda index: self.chosen.emit(index.row()))
+        copy = QAction(tr("Copy"), self)
+        copy.setShortcut(QKeySequence.StandardKey.Copy)
+        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.triggered.connect(lambda: self.copy())
+        self.addAction(copy)
+        model.modelReset.connect(self.fit)
+
+    def fit(self) -> None:
+        """Make columns as wide as they need; the same ones never narrower."""
+        names, heads = self._rows.names, self.horizontalHeader()
+        same, self._shown = names == self._shown, names
+        letter = self.fontMetrics().averageCharWidth()
+        for column, name in enumerate(names):
+            self.setColumnHidden(column, False)  # a hidden one has no size
+            most = self._rows.column(name).letters * letter or MAX_WIDTH
+            head = heads.sectionSizeHint(column)
+            width = max(min(self.sizeHintForColumn(column), most), head) + CELL_MARGINS
+            self.setColumnWidth(column, max(width, self.columnWidth(column) * same))
+            self.setColumnHidden(column, self._is_empty(name))
+        self._choose_columns()
+
+    def _is_empty(self, name: str) -> bool:
+        """Return whether no row has a number in a column that may be empty."""
+        table = self._rows.table
+        if not table.schema[name].sparse or isinstance(table, LazyTable):
+            return False
+        return not np.nan_to_num(table.numbers(name).astype(np.float64)).any()
+
+    def _choose_columns(self) -> None:
+        """Show as many columns as leave the leading one room."""
+        names = self._rows.names
+        if not self._fitting or not names:
+            return
+        lead, heads = self._rows.lead, self.horizontalHeader()
+        has_names = self._rows.table.is_words(lead)
+        fixed = [n for n in names if n != lead and n not in self._fitting]
+        room = self.viewport().width() - (LEAST_NAME if has_names else 0)
+        room -= sum(self.columnWidth(names.index(name)) for name in fixed)
+        for name in self._fitting:
+            if name not in names or (has_names and name == lead):
+                continue
+            column = names.index(name)
+            self.setColumnHidden(column, False)
+            hidden = self._is_empty(name)
+            room -= 0 if hidden else self.columnWidth(column)
+            self.setColumnHidden(column, hidden or room < 0)
+        heads.setStretchLastSection(not has_names)
+        if has_names:
+            stretch = QHeaderView.ResizeMode.Stretch
+            heads.setSectionResizeMode(names.index(lead), stretch)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave names room in a narrow panel."""
+        self._choose_columns()
+        super().resizeEvent(event)
+
+    def _clicked(self, index: Index) -> None:
+        """Fold a row whose mark is clicked; go to any other."""
+        model, row = self._rows, self._rows.row(index.row())
+        if model.is_tree and model.has_rows_below(row):
+            left = self.columnViewportPosition(0)
+            at = self.viewport().mapFromGlobal(QCursor.pos()).x() - left
+            if 0 <= at < FOLD_WIDTH * (1 + int(model.table[DEPTH][row])):
+                model.turn(row)
+                return
+        self.chosen.emit(index.row())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter goes to a row, on every platform."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self.currentIndex().isValid():
+                self.chosen.emit(self.currentIndex().row())
+            return
+        place, key = self.currentIndex().row(), event.key()
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and place >= 0:
+            row = self._rows.row(place)
+            is_open = row not in self._rows.folded
+            if self._rows.is_tree and is_open == (key == Qt.Key.Key_Left):
+                self._rows.turn(row)
+                self.setCurrentIndex(self._rows.index(self._rows.place(row), 0))
+                return
+        super().keyPressEvent(event)
+
+    def title(self, place: int) -> str:
+        """Return what the row at a place is called."""
+        return self._rows.text(place, self._rows.lead)
+
+    def link(self, index: Index) -> Picked:
+        """Return what a cell names that can be gone to; nothing for most."""
+        name = self._rows.names[index.column()]
+        value, kind = self._rows.value(index.row(), name), self._rows.column(name).link
+        there = isinstance(value, int) and value >= 0
+        return Picked(kind, int(value)) if kind and there else Picked()  # type: ignore[call-overload]
+
+    def point_at(self, row: int) -> None:
+        """Select the row of a number, and show it; none if it is not shown."""
+        place = self._rows.place(row) if row >= 0 else -1
+        chosen = self.selectionModel()
+        if place < 0:
+            self.clearSelection()
+        elif self.currentIndex().row() != place or (
+            not chosen.isRowSelected(place, QModelIndex())
+        ):
+            self.selectRow(place)
+
+    def copy(self, places: Sequence[int] | None = None) -> int:
+        """Put rows on the clipboard, columns apart by tabs, numbers without units.
+
+        The selected ones, else the current one, else all. Returns their number.
+        """
+        if places is None:
+            chosen = self.selectionModel().selectedRows()
+            current = self.currentIndex()
+            places = sorted(index.row() for index in chosen) or (
+                [current.row()] if current.isValid() else range(self._rows.rowCount())
+            )
+        names = self._rows.names
+        lines = ["\t".join(names)]
+        for place in places:
+            cells = (self._rows.value(place, name) for name in names)
+            lines.append("\t".join("" if c is None else str(c) for c in cells))
+        QGuiApplication.clipboard().setText("\n".join(lines))
+        return len(lines) - 1
+
+
+class BarDelegate(QStyledItemDelegate):
+    """Draws a bar beside each number of a column that has bars."""
+
+    def __init__(self, model: TableModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._rows = model
+
+    def _has_bar(self, index: Index) -> bool:
+        return self._rows.table.schema[self._rows.names[index.column()]].bar
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Leave room for the bar."""
+        size = super().sizeHint(option, index)
+        wide = BAR_WIDTH + BAR_GAP if self._has_bar(index) else 0
+        return QSize(size.width() + wide, size.height())
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Draw the cell, and the bar into it."""
+        super().paint(painter, option, index)
+        if not self._has_bar(index):
+            return
+        model, place = self._rows, index.row()
+        theme, rect = model.theme, option.rect
+        track = QRectF(rect.left() + 4, rect.center().y() - 2, BAR_WIDTH, 5)
+        painter.fillRect(track, QColor(theme.hairline))
+        share = model.share(place, model.names[index.column()])
+        track.setWidth(max(BAR_WIDTH * share, 1.0))
+        colour = model.colour(model.row(place)) if model.colour else theme.text2
+        painter.fillRect(track, QColor(colour))

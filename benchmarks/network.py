@@ -2,8 +2,8 @@
 
 Run: ``python benchmarks/network.py [PAIRS]``; a million pairs of ranks if nothing is
 said. Networks have 64 to 131,072 nodes, a rank on each. The walk carries each message
-hop by hop in compiled code; networkx routes a few hundred pairs in the same run, from
-which its time for all is told. Loads of both are compared with ours.
+hop by hop. Both route a few hundred pairs in the same run, from which their time for
+all is told; loads and distances of these are compared with ours.
 """
 
 import sys
@@ -12,7 +12,6 @@ from time import perf_counter
 
 import networkx as nx
 import numpy as np
-from topoview.base.kernels import kernel
 
 from topoview.analysis.network import routing
 from topoview.analysis.network.networks import dragonfly, fat_tree, graph, grid
@@ -29,10 +28,9 @@ NETWORKS = (
 )
 
 FEW = 200
-"""Pairs that networkx routes."""
+"""Pairs that the walk and networkx route."""
 
 
-@kernel
 def walk(
     source: np.ndarray,
     target: np.ndarray,
@@ -44,7 +42,7 @@ def walk(
     nodes = 1
     for extent in dims:
         nodes *= extent
-    found = np.zeros(2 * len(dims) * nodes)
+    loads = np.zeros(2 * len(dims) * nodes)
     for pair in range(len(source)):
         at = source[pair]
         stride = 1
@@ -65,11 +63,11 @@ def walk(
                 place = a
                 for _ in range(max(hops, 0)):
                     slot = (2 * axis + way) * nodes + base + place * stride
-                    found[slot] += amount
+                    loads[slot] += amount
                     place = (place + step) % extent
             at = base + b * stride
             stride *= extent
-    return found
+    return loads
 
 
 def timed(act: Callable[[], object], times: int = 3) -> tuple[float, object]:
@@ -94,19 +92,21 @@ def by_networkx(network: Network, pairs: np.ndarray) -> tuple[float, np.ndarray]
 def main(count: int) -> None:
     """Compare all networks."""
     rng = np.random.default_rng(0)
-    print(f"{count} pairs of nodes: seconds (networkx: as for all, from {FEW} pairs)")
+    print(f"{count} pairs of nodes: seconds (others: as for all, from {FEW} pairs)")
     for network in NETWORKS:
         pairs = np.vstack(
             [rng.integers(0, network.nodes, (2, count)), rng.integers(1, 10**6, count)]
         )
-        ours, loads = timed(lambda n=network, p=pairs: routing.loads(n, *p))
+        ours, _ = timed(lambda n=network, p=pairs: routing.loads(n, *p))
         text = f"{network.name:24} {network.nodes:7} nodes  {ours:8.4f}"
         if network.is_grid:
             dims = np.array(network.dims)
             wraps = np.array(network.periodic) & (dims > 2)
-            ends = pairs[0], pairs[1], pairs[2].astype(float), dims, wraps
+            few = pairs[:, :FEW]
+            ends = few[0], few[1], few[2].astype(float), dims, wraps
             seconds, walked = timed(lambda e=ends: walk(*e), 1)
-            assert np.array_equal(walked[network.slot], loads)
+            assert np.array_equal(walked[network.slot], routing.loads(network, *few))
+            seconds *= count / FEW
             text += f"  walk {seconds:8.4f} ({seconds / ours:5.1f} times)"
         each, hops = by_networkx(network, pairs)
         own = routing.distances(network, pairs[0, :FEW], pairs[1, :FEW])

@@ -116,7 +116,7 @@ def test_what_other_code_read_is_read_again(
         (True, "io/decoder/c/decoder.c", True),
         (True, "io/decoder/decoder.so", False),  # made of the sources
         (False, "io/decoder/decoder.so", True),  # an installed package has no others
-        (False, "base/hash_table.py", True),
+        (False, "base/hashing.py", True),
         (False, "model/trace.py", True),
         (False, "ui/shell/window.py", False),
     ],

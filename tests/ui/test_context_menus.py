@@ -160,9 +160,7 @@ def test_the_matrix_as_csv_is_the_matrix(
     assert known.matrix is not None
     head, *lines = path.read_text("utf-8").splitlines()
     seconds = known.trace.clock.seconds(known.trace.clock.length)
-    wanted = (
-        "sender,receiver,messages,bytes [B],mean size [B],messages [1/s],bytes [B/s]"
-    )
+    wanted = "sender,receiver,calls,bytes,mean_bytes,calls_per_second,bytes_per_second"
     assert head == wanted
     told = {tuple(map(int, line.split(",")[:2])): line.split(",") for line in lines}
     assert len(told) == known.matrix.calls.nnz

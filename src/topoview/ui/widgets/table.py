@@ -64,7 +64,7 @@ LEAST_NAME: Final = 110
 TOPOLOGIES: Final = ("topology", "shape")
 """Columns of names of topologies, which are set with crosses."""
 
-CELL_MARGINS: Final = 6
+CELL_MARGINS: Final = 4
 ROW_HEIGHT: Final = 22
 SWATCH: Final = 8
 BAR_WIDTH, BAR_GAP = 34, 8

@@ -1,10 +1,9 @@
 """Constants of kernels have the same value in C (``.pxd``) as in Python (``.py``)."""
 
+import ast
+import importlib
 import re
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -19,22 +18,44 @@ def constants(text: str) -> dict[str, float]:
     return {match[1]: eval(match[2]) for match in found if match}
 
 
-def uncompiled(path: Path) -> ModuleType:
-    """Run a file of kernels as Python does."""
-    name = ".".join(("uncompiled", *path.relative_to(PACKAGE).with_suffix("").parts))
-    loader = SourceFileLoader(name, str(path))
-    spec = spec_from_loader(name, loader)
-    assert spec is not None
-    module = module_from_spec(spec)
-    loader.exec_module(module)
-    return module
+def of_python(path: Path) -> dict[str, object]:
+    """Read the constants that a file has when it is not compiled, without running it.
+
+    It cannot be run by itself: compiled files beside it do not hand out what only
+    kernels call.
+    """
+    found: dict[str, object] = {}
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    guarded = [node for part in body if isinstance(part, ast.If) for node in part.body]
+    for node in (*body, *guarded):
+        if isinstance(node, ast.ImportFrom):
+            module = importlib.import_module(str(node.module))
+            found.update({n.name: getattr(module, n.name, None) for n in node.names})
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            (target,) = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = [n.id for n in ast.walk(target) if isinstance(n, ast.Name)]
+            if all(map(str.isupper, names)):
+                value = eval(ast.unparse(node.value), {}, found)
+                values = [value] if isinstance(target, ast.Name) else list(value)
+                found.update(zip(names, values, strict=True))
+    return found
 
 
-@pytest.mark.parametrize("path", kernels(), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", kernels(), ids=lambda path: str(path.relative_to(PACKAGE).with_suffix(""))
+)
 def test_constants_are_the_same_in_c_and_in_python(path: Path) -> None:
     in_c = constants(path.with_suffix(".pxd").read_text(encoding="utf-8"))
-    module = uncompiled(path)
-    assert in_c == {name: getattr(module, name) for name in in_c}
+    in_python = of_python(path)
+    assert in_c == {name: in_python.get(name) for name in in_c}
+
+
+def test_words_of_programs_are_handed_to_python() -> None:
+    module = importlib.import_module("topoview.logical.loops.kernels")
+    path = PACKAGE / "logical" / "loops" / "kernels.pxd"
+    words = constants(path.read_text(encoding="utf-8"))
+    assert len(words) == 9
+    assert words == {name: getattr(module, name) for name in words}
 
 
 def test_all_constants_are_read() -> None:

@@ -3,8 +3,9 @@ from topoview.logical.loops.repetition_kernels cimport InnerRuns, find_inner_run
 
 cdef extern from *:
     """
-    static const long long SYMBOL_COST = 1LL << 32, INFINITE_COST = 1LL << 62;
-    static const long long MAX_ROTATED_SYMBOLS = 1LL << 20, MAX_CUTS = 8;
+    static const long long SYMBOL_COST = 0x100000000;
+    static const long long INFINITE_COST = 0x4000000000000000;
+    static const long long MAX_ROTATED_SYMBOLS = 1 << 20, MAX_CUTS = 8;
     static const long long SYMBOLS_PER_REPORT = 20000000;
     """
     const Int SYMBOL_COST, INFINITE_COST, MAX_ROTATED_SYMBOLS, MAX_CUTS

@@ -209,7 +209,7 @@ def draw(shown: Shown, size: tuple[int, int] = SIZE) -> QImage:
     """Draw the scene without a line below it."""
     of = (shown.time, shown.window, size, False, shown.view, shown.selection)
     spec = RenderSpec(*of, None, scale=2, theme=shown.theme, focus=shown.focus)
-    return render(shown.known, spec)
+    return render(shown.analysis, spec)
 
 
 def simulated(piece: Piece, told: str = "") -> Shown:

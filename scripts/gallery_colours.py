@@ -63,7 +63,7 @@ class Shown:
     """A picture: of what, how, and what is to be told to ``topoview render``."""
 
     told: str
-    known: Analysis
+    analysis: Analysis
     time: int
     window: tuple[int, int]
     view: SceneOptions

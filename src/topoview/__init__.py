@@ -158,8 +158,8 @@ def identify(
         If the trace cannot be read, or a pattern is none.
     """
     options = {"threshold": threshold, "patterns": _pattern_files(patterns)}
-    found: Identification = _results(trace, ["parts"], report, **options)["parts"]
-    return found
+    result: Identification = _results(trace, ["parts"], report, **options)["parts"]
+    return result
 
 
 def logical(
@@ -189,8 +189,10 @@ def logical(
     from topoview.report.tables import LogicalProgram
 
     options = {"functions": functions, "patterns": _pattern_files(patterns)}
-    found = _results(trace, ["identification", "logical"], report, **options)
-    return LogicalProgram(found.trace, found["identification"].best, found["logical"])
+    results = _results(trace, ["identification", "logical"], report, **options)
+    return LogicalProgram(
+        results.trace, results["identification"].best, results["logical"]
+    )
 
 
 find_logical = logical
@@ -222,8 +224,8 @@ def profile(
     """
     from topoview.report.profile import profile_table
 
-    found = _results(trace, ["profile"], report)
-    return profile_table(found.trace, found["profile"], states=states, ranks=ranks)
+    results = _results(trace, ["profile"], report)
+    return profile_table(results.trace, results["profile"], states=states, ranks=ranks)
 
 
 def matrix(  # noqa: PLR0913 - what can be asked for
@@ -260,12 +262,12 @@ def matrix(  # noqa: PLR0913 - what can be asked for
     """
     wanted = "calls" if waits else "matrix"
     part = _scope(trace, report, find, wanted=wanted, **scope)
-    found = part.matrix(collectives=collectives, waits=waits)
+    result = part.matrix(collectives=collectives, waits=waits)
     if not level:
-        return found
+        return result
     from topoview.topology.identification.traffic import cut_matrix
 
-    return cut_matrix(found, level)[0]
+    return cut_matrix(result, level)[0]
 
 
 def calls(
@@ -445,8 +447,8 @@ def waits(
     if by not in WAIT_GROUPS:
         groups = ", ".join(WAIT_GROUPS)
         raise ValueError(f"waits are listed by call, {groups}: not {by}")
-    known, sums = _waits(trace, "wait_sums", report)
-    return wait_sums_table(known, sums, by)
+    opened, sums = _waits(trace, "wait_sums", report)
+    return wait_sums_table(opened, sums, by)
 
 
 def delays(trace: "Source", *, report: "Report | None" = None) -> "Table":
@@ -468,8 +470,8 @@ def delays(trace: "Source", *, report: "Report | None" = None) -> "Table":
     from topoview.report.delays import delays_table
 
     _waits(trace, "waits", report)
-    found = _results(trace, ["delays"], report)
-    return delays_table(found.trace, found["delays"])
+    results = _results(trace, ["delays"], report)
+    return delays_table(results.trace, results["delays"])
 
 
 def efficiency(
@@ -496,10 +498,10 @@ def efficiency(
 
     part = _scope(trace, report, wanted="waits", **scope)
     part.require_events()
-    if part.known.waits is None:
-        raise not_aligned(part.known.trace)
+    if part.analysis.waits is None:
+        raise not_aligned(part.analysis.trace)
     return efficiency_of(
-        part.known.trace, part.known.waits, part.window, part.ranks or None
+        part.analysis.trace, part.analysis.waits, part.window, part.ranks or None
     )
 
 
@@ -575,8 +577,8 @@ def map_ranks(
     from topoview.base.progress import silent
     from topoview.live.network import mappings_of
 
-    asked = _traffic(trace, find, "mappings", report, traffic)
-    return mappings_of(asked, report or silent).mappings
+    request = _traffic(trace, find, "mappings", report, traffic)
+    return mappings_of(request, report or silent).mappings
 
 
 def _traffic(
@@ -584,23 +586,23 @@ def _traffic(
     find: str,
     wanted: str,
     report: "Report | None",
-    told: "TrafficOptions",
+    traffic_options: "TrafficOptions",
 ) -> "NetworkRequest":
     from topoview.live.network import NetworkRequest
 
-    scope: dict[str, Any] = dict(told)
+    scope: dict[str, Any] = dict(traffic_options)
     machine = _machine(scope.pop("machine", ""))
     how = scope.pop("level", 0), scope.pop("collectives", False)
     part = _scope(trace, report, find, wanted=wanted, **scope)
     return NetworkRequest(part, machine, *how)
 
 
-def _machine(told: "str | Path | dict[str, Any]") -> "MachineChoice":
+def _machine(machine: "str | Path | dict[str, Any]") -> "MachineChoice":
     from topoview.model import MachineChoice
 
-    if not isinstance(told, dict):
-        return MachineChoice(file=str(told))
-    options = dict(told)
+    if not isinstance(machine, dict):
+        return MachineChoice(file=str(machine))
+    options = dict(machine)
     kinds = ("torus", "mesh", "fat_tree", "dragonfly")
     given = {kind: str(options.pop(kind)) for kind in kinds if kind in options}
     if len(given) > 1:
@@ -641,10 +643,10 @@ def compare(
 
     if by not in BY:
         raise ValueError(f"runs are compared by {', '.join(BY)}: not {by}")
-    found = [_results(one, list(RUN_RESULTS), report) for one in (a, b)]
-    aligned = align_listings(found[0]["logical"], found[1]["logical"])
-    names = found[0].trace.name, found[1].trace.name
-    return comparison_table(compare_results(found[0], found[1], aligned, names), by)
+    results = [_results(one, list(RUN_RESULTS), report) for one in (a, b)]
+    aligned = align_listings(results[0]["logical"], results[1]["logical"])
+    names = results[0].trace.name, results[1].trace.name
+    return comparison_table(compare_results(results[0], results[1], aligned, names), by)
 
 
 def scaling(
@@ -676,9 +678,9 @@ def scaling(
         scaling_table,
     )
 
-    found = [_results(one, list(RUN_RESULTS), report) for one in traces]
-    runs = [run_of_results(one) for one in found]
-    return scaling_table(scale(runs, [one.trace.name for one in found], kind)[1])
+    results = [_results(one, list(RUN_RESULTS), report) for one in traces]
+    runs = [run_of_results(one) for one in results]
+    return scaling_table(scale(runs, [one.trace.name for one in results], kind)[1])
 
 
 def write_report(
@@ -720,10 +722,10 @@ def _waits(trace: "Source", name: str, report: "Report | None") -> Any:  # noqa:
     """Have a result made that there is only where clocks are aligned."""
     from topoview.report.tables import not_aligned
 
-    found = _results(trace, [name], report)
-    if found[name] is None:
-        raise not_aligned(found.trace)
-    return found.trace, found[name]
+    results = _results(trace, [name], report)
+    if results[name] is None:
+        raise not_aligned(results.trace)
+    return results.trace, results[name]
 
 
 def plot(  # noqa: PLR0913 - what can be asked for
@@ -768,8 +770,8 @@ def plot(  # noqa: PLR0913 - what can be asked for
     from topoview.ui.panels.scene.plotter import scene_plotter
     from topoview.worker.results import shown_of
 
-    known = shown_of(trace, report)
-    return scene_plotter(known, time, size, theme, colouring=colour, **how)
+    analysis = shown_of(trace, report)
+    return scene_plotter(analysis, time, size, theme, colouring=colour, **how)
 
 
 def _scope(

@@ -145,8 +145,8 @@ def _this_program() -> Path:
     """Path of the topoview that is running, as it was called."""
     called = Path(sys.argv[0])
     beside = Path(sysconfig.get_path("scripts")) / "topoview"
-    found = shutil.which("topoview")
-    for path in (called, Path(sys.executable), beside, Path(found or "")):
+    on_path = shutil.which("topoview")
+    for path in (called, Path(sys.executable), beside, Path(on_path or "")):
         if path.name == "topoview" and os.access(path, os.X_OK):
             return path.absolute()
     raise DesktopError(
@@ -199,8 +199,8 @@ def _has_wayland() -> bool:
     if not name:
         return False
     place = Path(os.environ.get("XDG_RUNTIME_DIR", ""), name)
-    with socket.socket(socket.AF_UNIX) as asked:
-        return asked.connect_ex(str(place)) == 0
+    with socket.socket(socket.AF_UNIX) as connection:
+        return connection.connect_ex(str(place)) == 0
 
 
 def _has_x11() -> bool:
@@ -212,7 +212,7 @@ def _has_x11() -> bool:
     except OSError:
         return True  # Qt tells what is missing
     xcb.xcb_connect.restype = ctypes.c_void_p
-    found = ctypes.c_void_p(xcb.xcb_connect(None, None))
-    fault = xcb.xcb_connection_has_error(found)
-    xcb.xcb_disconnect(found)
+    connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
+    fault = xcb.xcb_connection_has_error(connection)
+    xcb.xcb_disconnect(connection)
     return not fault

@@ -85,24 +85,24 @@ def factorize(codes: Ints | Indices) -> tuple[Ints, Ints]:
         return kinds, inverse.astype(np.int64)
     if least < 0:
         entries = readonly(entries - least)
-    met, found = _in_order_met(entries)
+    met, index = _in_order_met(entries)
     order = np.argsort(met)
     numbers = np.empty(len(met), np.int64)
     numbers[order] = np.arange(len(met))
-    return met[order] + min(least, 0), numbers[found]
+    return met[order] + min(least, 0), numbers[index]
 
 
 def _in_order_met(codes: Ints) -> tuple[Ints, Ints]:
     """Distinct codes in the order in which they are met, and each entry's number."""
     slots, used, done = _INITIAL_SLOTS, 0, 0
     met = np.empty(slots, np.int64)
-    found = np.empty(len(codes), np.int64)
+    inverse = np.empty(len(codes), np.int64)
     while True:
         table = np.full(slots, -1, np.int64), np.empty(slots, np.int64)
         again = np.empty(used, np.int64)
         hashing.enter_codes(readonly(met[:used].copy()), 0, *table, met, 0, again)
-        done, used = hashing.enter_codes(codes, done, *table, met, used, found)
+        done, used = hashing.enter_codes(codes, done, *table, met, used, inverse)
         if done == len(codes):
-            return met[:used], found
+            return met[:used], inverse
         slots *= 4
         met = np.append(met, np.empty(slots, np.int64))

@@ -120,16 +120,16 @@ class Picked:
 
 def things_selected(chosen: Selection) -> tuple[Picked, ...]:
     """List what a selection holds one of, what says most first."""
-    found = []
+    picks = []
     if chosen.call is not None:
-        found.append(Picked("call", chosen.call))
+        picks.append(Picked("call", chosen.call))
     if chosen.statement is not None:
-        found.append(Picked("statement", chosen.statement))
+        picks.append(Picked("statement", chosen.statement))
     if chosen.edge is not None:
-        found.append(Picked("pair", *chosen.edge))
+        picks.append(Picked("pair", *chosen.edge))
     if len(chosen.ranks) == 1:
-        found.append(Picked("rank", chosen.ranks[0]))
-    return tuple(found)
+        picks.append(Picked("rank", chosen.ranks[0]))
+    return tuple(picks)
 
 
 def picked_by_selecting(old: Selection, new: Selection, picked: Picked) -> Picked:
@@ -193,7 +193,7 @@ class CallFilter:
     operation: str = ""
     """Those of an MPI operation, such as ``Isend``; it comes before `statements`."""
     query: str = ""
-    known: Analysis | None = None
+    analysis: Analysis | None = None
     """`query` and `known`: those that a query finds in a trace; it comes before
     both."""
 
@@ -502,8 +502,8 @@ class State:
 
     def of(self, options: type[Options]) -> Options:
         """Return a panel's options: those that were chosen, else its first ones."""
-        found = self.panels.get(options)
-        return found if isinstance(found, options) else options()
+        stored = self.panels.get(options)
+        return stored if isinstance(stored, options) else options()
 
     def part(self, name: str | type) -> object:
         """Return a field by its name, or a panel's options by their class."""
@@ -550,11 +550,11 @@ def view_of(state: State) -> dict[str, Any]:
 
 def trace_notes(state: State) -> tuple[str, ...]:
     """List what the user should know about the trace and its analysis."""
-    known = state.analysis
-    if known is None:
+    analysis = state.analysis
+    if analysis is None:
         return ()
-    found = known.identification.warnings if known.identification else ()
-    return tuple(dict.fromkeys((*known.trace.warnings, *found, *known.notes)))
+    warnings = analysis.identification.warnings if analysis.identification else ()
+    return tuple(dict.fromkeys((*analysis.trace.warnings, *warnings, *analysis.notes)))
 
 
 def changes_to_match(state: State, match: int) -> dict[str, Any]:

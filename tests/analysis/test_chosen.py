@@ -204,7 +204,7 @@ def test_instances_of_a_loop_are_its_iterations(known: Analysis) -> None:
         for rank in range(known.trace.ranks):
             own = occurrences(
                 *(known.trace, known.logical, wanted, rank),
-                known=known.positions,
+                positions=known.positions,
                 loop=loop,
             )
             turns = iterations(known.positions, own, loop)

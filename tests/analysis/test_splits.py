@@ -35,7 +35,7 @@ def servers(key: str) -> Trace:
 
 def split(trace: Trace) -> list[IdentifiedPart]:
     matrix = communication_matrix(trace)
-    parts = find_parts(trace, matrix, found=identify(matrix))
+    parts = find_parts(trace, matrix, identification=identify(matrix))
     return [part for part in parts if part.by != "phase"]
 
 

@@ -143,7 +143,7 @@ def test_a_brush_is_a_query(known: Analysis, column: str) -> None:
 
 def test_found_calls_stand_out(known: Analysis) -> None:
     text = "waitall rank 2-5"
-    spans = selected_spans(known.trace, None, CallFilter(query=text, known=known))
+    spans = selected_spans(known.trace, None, CallFilter(query=text, analysis=known))
     assert spans.call.tolist() == Search(known).calls(parse_query(text)).tolist()
     assert np.flatnonzero(spans.ranks).tolist() == [2, 3, 4, 5]
     assert (calls_of_text(known, "waitall >") == -1).all()  # is not understood

@@ -187,7 +187,7 @@ class _Location:
         )
         self.regions = dict(identified)
         self.contexts = dict(enumerate(meaning.contexts.tolist()))
-        self.now, self.off, self.known, self.open_level = 0, False, 0, -1
+        self.now, self.off, self.analysis, self.open_level = 0, False, 0, -1
         self.stack: list[int] = []
         self.requests: dict[int, Record] = {}
 
@@ -218,7 +218,7 @@ class _Location:
                 nearest = self.stack[-_DEEPEST_SEARCH:][::-1]
                 if region in nearest:
                     del self.stack[-1 - nearest.index(region) :]
-            self.known = min(self.known, len(self.stack))
+            self.analysis = min(self.analysis, len(self.stack))
             if self.open_level >= len(self.stack):
                 self.row.leave[-1] = self.now
                 self.open_level = -1
@@ -239,8 +239,8 @@ class _Location:
         row.leave.append(self.now)
         row.completes.append(-1)
         row.path.append(self.paths.number(self.stack))
-        row.kept.append(min(self.known, depth, MAX_KEPT_LEVELS))
-        self.known = min(depth, MAX_PATH_DEPTH)
+        row.kept.append(min(self.analysis, depth, MAX_KEPT_LEVELS))
+        self.analysis = min(depth, MAX_PATH_DEPTH)
         self.open_level = depth
 
     def record(self, kind: int, fields: tuple[int, ...]) -> None:

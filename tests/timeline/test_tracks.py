@@ -262,7 +262,7 @@ def test_tracks_are_shown_below_the_rows(
     lines = view.frame.lines
     session.change("timeline", tracks=("states", "stack", "marks", "gone"))
     qtbot.waitUntil(lambda: view.settled, timeout=20_000)
-    assert [each.asked.name for each in view.tracks] == ["states", "stack", "marks"]
+    assert [each.request.name for each in view.tracks] == ["states", "stack", "marks"]
     assert all(each.done for each in view.tracks)
     frame = view.frame
     assert frame.lines < lines

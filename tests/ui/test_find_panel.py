@@ -166,7 +166,7 @@ def test_any_column_sorts_all_rows(
             lambda name=name: (
                 panel.settled
                 and panel.found is not None
-                and panel.found.asked.sort == name
+                and panel.found.request.sort == name
             ),
             timeout=PATIENCE,
         )
@@ -196,7 +196,7 @@ def test_scopes(
         lambda: (
             panel.settled
             and panel.found is not None
-            and panel.found.asked.ranks == (2, 5)
+            and panel.found.request.ranks == (2, 5)
         ),
         timeout=PATIENCE,
     )
@@ -208,7 +208,7 @@ def test_scopes(
         lambda: (
             panel.settled
             and panel.found is not None
-            and panel.found.asked.window == (length // 4, length // 2)
+            and panel.found.request.window == (length // 4, length // 2)
         ),
         timeout=PATIENCE,
     )
@@ -272,7 +272,7 @@ def test_keys_of_the_window(loaded: MainWindow, qtbot: QtBot) -> None:
         lambda: (
             profile.settled
             and profile.found is not None
-            and profile.found.asked.wanted.query == "waitall"
+            and profile.found.request.wanted.query == "waitall"
         ),
         timeout=PATIENCE,
     )

@@ -38,7 +38,7 @@ def test_a_click_goes_to_an_iteration(panel: IterationsPanel, session: Session) 
     assert picture.exact
     assert picture.bins.total == picture.grid.values.size
     row, column = 3, 1
-    rank = int(picture.asked.order.ranks[row])
+    rank = int(picture.request.order.ranks[row])
     at = panel.map.box(row, column).center().toPoint()
     assert panel.map.cell_at(panel.map.box(row, column).center()) == (rank, column)
     QTest.mouseClick(panel.map, LEFT, pos=at)
@@ -80,7 +80,7 @@ def test_the_list_tells_the_slowest(
         lambda: (
             panel.settled
             and panel.picture is not None
-            and panel.picture.asked.brush is not None
+            and panel.picture.request.brush is not None
         ),
         timeout=PATIENCE,
     )
@@ -104,7 +104,7 @@ def test_amounts(
         lambda: (
             panel.settled
             and panel.picture is not None
-            and panel.picture.asked.amount == amount
+            and panel.picture.request.amount == amount
         ),
         timeout=PATIENCE,
     )
@@ -122,7 +122,7 @@ def test_a_selected_statement_is_divided_by_directions(
         lambda: (
             panel.settled
             and panel.picture is not None
-            and panel.picture.asked.wanted.operation == "Waitall"
+            and panel.picture.request.wanted.operation == "Waitall"
         ),
         timeout=PATIENCE,
     )

@@ -167,12 +167,12 @@ def test_what_becomes_known_later_is_listed(torus: Analysis) -> None:
     machine, maker = MachineChoice(kind="mesh", dims="3x4"), NetworkMaker()
     asked = NetworkAsked(early, machine, None, (), CallFilter(), -1, "statements", None)
     assert not maker.picture(asked).listed.targets
-    assert maker.picture(replace(asked, known=torus)).listed.targets
+    assert maker.picture(replace(asked, analysis=torus)).listed.targets
     asked = replace(asked, listing="mappings")
     methods = [
         [
             row.mapping
-            for row in maker.picture(replace(asked, known=known)).listed.targets
+            for row in maker.picture(replace(asked, analysis=known)).listed.targets
         ]
         for known in (early, torus)
     ]
@@ -199,7 +199,7 @@ def test_nothing_is_listed_of_a_link_that_no_message_takes(
     for listing in ("pairs", "statements", "communicators"):
         panel.session.change(NetworkOptions, link=idle, listing=listing)
         settle(panel, qtbot)
-        assert panel.picture.asked.listing == listing
+        assert panel.picture.request.listing == listing
         assert cells(panel) == []
 
 
@@ -289,7 +289,7 @@ def test_communicators_are_plotted_against_their_extent(
     plot.measures.activated.emit(plot.measures.findData("z"))
     settle(made, qtbot)
     assert made.picture is not None
-    assert made.picture.asked.extent == "z"
+    assert made.picture.request.extent == "z"
     # in place: communicators that share no rank, each in its own colour
     session.change(NetworkOptions, colour="communicators")
     settle(made, qtbot)

@@ -46,7 +46,7 @@ def told_by(panel: StatisticsPanel, qtbot: QtBot) -> Callable[..., StatisticsPan
         panel.session.change(StatisticsOptions, by=by, **how)
         settle(panel, qtbot)
         assert panel.picture is not None
-        assert panel.picture.made_of.asked.by == by
+        assert panel.picture.made_of.request.by == by
         return panel
 
     return act
@@ -88,13 +88,13 @@ def test_a_click_on_a_plane_selects_it_in_other_panels(
         lambda: (
             profile.settled
             and profile.found is not None
-            and profile.found.asked.ranks == own
+            and profile.found.request.ranks == own
         ),
         timeout=PATIENCE,
     )
     settle(panel, qtbot)
     assert panel.picture is not None
-    assert panel.picture.made_of.asked.ranks == own
+    assert panel.picture.made_of.request.ranks == own
     told = panel.picture.coordinates.to_pandas().set_index("coordinate")
     assert told.places["y"] == 1
     session.update(scope="run")

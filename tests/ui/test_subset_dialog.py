@@ -82,7 +82,7 @@ def test_the_opener_asks_and_reads_the_answer(
     monkeypatch.setattr(io, "analyse_in_process", ask_first)
     session = Session()
     opener = Opener(session)
-    with qtbot.waitSignal(opener.asked, timeout=20_000) as asked:
+    with qtbot.waitSignal(opener.requested, timeout=20_000) as asked:
         opener.open(str(anchor))
     assert asked.args == [EXTENT]
     with qtbot.waitSignal(opener.read, timeout=60_000):

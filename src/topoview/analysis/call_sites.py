@@ -43,21 +43,21 @@ def places_of_calls(trace: Trace, calls: Ints) -> Indices:
     int32, shape (n,)
         Index into the lines of `Trace.sources`, -1 where the trace does not tell.
     """
-    found = np.full(len(calls), -1, np.int32)
+    result = np.full(len(calls), -1, np.int32)
     if not len(trace.sources) or not len(calls):
-        return found
+        return result
     region, enter = trace.calls.region[calls], trace.calls.enter[calls]
     row = np.searchsorted(trace.calls.offsets, calls, side="right") - 1
     rows = slice(int(row.min()), int(row.max()) + 1)
     row -= rows.start
     if len(trace.sources.site_entered):
         callers = trace.paths.region[trace.calls.path[calls]]
-        take_sites(trace, region, callers, found)
+        take_sites(trace, region, callers, result)
     for records, places, regions in line_records(trace, rows):
         kernels.take(
-            records.offsets, records.time, places, regions, row, enter, region, found
+            records.offsets, records.time, places, regions, row, enter, region, result
         )
-    return found
+    return result
 
 
 def places_of_statements(part: Part, logical: LogicalTrace) -> Ints:
@@ -69,27 +69,27 @@ def places_of_statements(part: Part, logical: LogicalTrace) -> Ints:
         Statements, and indices into the lines of `Trace.sources`: each pair once,
         in order.
     """
-    trace, found = part.trace, [np.zeros((0, 2), np.int64)]
+    trace, chunks = part.trace, [np.zeros((0, 2), np.int64)]
     for _, own in rank_batches(trace, part.ranks) if len(trace.sources) else ():
         statement = logical.statement_of_call[own]
         some = np.flatnonzero(statement >= 0)
         place = places_of_calls(trace, own.start + some)
         pairs = np.column_stack((statement[some], place))[place >= 0]
-        found.append(np.unique(pairs, axis=0))
-    return joined_places(found)
+        chunks.append(np.unique(pairs, axis=0))
+    return joined_places(chunks)
 
 
-def joined_places(found: Sequence[Ints]) -> Ints:
+def joined_places(parts: Sequence[Ints]) -> Ints:
     """Join pairs of parts of a trace."""
-    return np.unique(np.concatenate(found), axis=0)
+    return np.unique(np.concatenate(parts), axis=0)
 
 
 def lines_of_statements(trace: Trace, sums: LineSums) -> tuple[tuple[str, ...], ...]:
     """Name the lines of each statement, each once; all empty where none is told."""
-    found: list[dict[str, None]] = [{} for _ in sums.ranks]
+    places: list[dict[str, None]] = [{} for _ in sums.ranks]
     for statement, index in sums.places.tolist():
-        found[statement][trace.sources.places[index]] = None
-    return tuple(map(tuple, found))
+        places[statement][trace.sources.places[index]] = None
+    return tuple(map(tuple, places))
 
 
 def line_records(
@@ -100,13 +100,13 @@ def line_records(
     The region is -1 where the record does not tell. Those that tell more exactly come
     last.
     """
-    sources, found = trace.sources, []
+    sources, result = trace.sources, []
     for records in trace.further:
         if records.name == "CallingContextEnter":
             here = _part(records, rows)
             index = places_among(sources.contexts, here.column("context"))
             places = _pick(sources.context_place, index)
-            found.append((here, places, _pick(sources.context_region, index)))
+            result.append((here, places, _pick(sources.context_region, index)))
     for records in trace.further:
         if records.name == "Attribute":
             here = _part(records, rows)
@@ -115,8 +115,8 @@ def line_records(
             here = _chosen(here, is_line)
             index = places_among(sources.place_identifiers, here.column("value"))
             places = index.astype(np.int32)
-            found.append((here, places, np.full(len(index), -1, np.int32)))
-    return found
+            result.append((here, places, np.full(len(index), -1, np.int32)))
+    return result
 
 
 def _part(records: EventRecords, rows: slice) -> EventRecords:
@@ -147,7 +147,7 @@ def _pick(column: Indices, index: Indices | Ints) -> Indices:
     return np.where(index >= 0, column[index], -1).astype(np.int32)
 
 
-def take_sites(trace: Trace, region: Indices, caller: Indices, found: Indices) -> None:
+def take_sites(trace: Trace, region: Indices, caller: Indices, sites: Indices) -> None:
     """Take the line where one region calls another, if there is only one such."""
     sources = trace.sources
     only: dict[tuple[int, int], int] = {}
@@ -163,4 +163,4 @@ def take_sites(trace: Trace, region: Indices, caller: Indices, found: Indices) -
         np.column_stack((region, caller)), axis=0, return_inverse=True
     )
     places = [only.get((int(one), int(by)), -1) for one, by in pairs]
-    found[:] = np.array(places, np.int32)[which.reshape(-1)]
+    sites[:] = np.array(places, np.int32)[which.reshape(-1)]

@@ -20,27 +20,27 @@ MAX_ALL_TO_ALL_PAIRS = 2_000_000
 _ALL_TO_ALL: Final = re.compile("I?alltoall[vw]?", re.IGNORECASE)
 
 
-def name_collectives(trace: Trace, found: Identification) -> Identification:
+def name_collectives(trace: Trace, identification: Identification) -> Identification:
     """Add the collective operations of all ranks if there is nothing else.
 
     That is if no two ranks exchange messages, and no call could have done so unseen.
     All-to-all operations add a match, of kind ``complete``.
     """
-    if found.best.topology.kind != "none" or found.unrecorded:
-        return found
+    if identification.best.topology.kind != "none" or identification.unrecorded:
+        return identification
     calls, volume = _operations(trace)
     if not calls:
-        return found
+        return identification
     order = sorted(calls, key=lambda name: (-volume[name], -calls[name], name))
     among = tuple(name for name in order if _ALL_TO_ALL.fullmatch(name))
-    matches = found.matches
+    matches = identification.matches
     if among and trace.ranks * (trace.ranks - 1) // 2 <= MAX_ALL_TO_ALL_PAIRS:
         shares = (
             sum(amounts[name] for name in among) / max(sum(amounts.values()), 1)
             for amounts in (calls, volume)
         )
         matches = (*matches, _all_to_all(trace.ranks, among, *shares))
-    return replace(found, matches=matches, collectives=tuple(order))
+    return replace(identification, matches=matches, collectives=tuple(order))
 
 
 def _operations(trace: Trace) -> tuple[dict[str, int], dict[str, int]]:

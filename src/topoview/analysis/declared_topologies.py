@@ -43,12 +43,12 @@ def compare_declared(
     report
         Told how far it is; may raise `Cancelled`.
     """
-    found = []
+    comparisons = []
     some = [t for t in trace.topologies if len(t.ranks) > 1][:MAX_DECLARED]
     for i, declared in enumerate(some):
         report(COMPARING, i / len(some))
-        found.append(_compared(trace, identification, declared, report))
-    return tuple(found)
+        comparisons.append(_compared(trace, identification, declared, report))
+    return tuple(comparisons)
 
 
 def _compared(
@@ -63,14 +63,14 @@ def _compared(
     pairs = _keys(traffic.pairs, trace.ranks)
     wanted = _keys(edges, trace.ranks)
     used = int(np.sum(places_among(pairs, wanted) >= 0))
-    found = identification if whole else identify(matrix, report)
-    verdict = _verdict(trace.ranks, wanted, used, found.best, report)
+    observed = identification if whole else identify(matrix, report)
+    verdict = _verdict(trace.ranks, wanted, used, observed.best, report)
     if verdict == "unused" and trace.unrecorded:
         verdict = "unrecorded"
     return DeclaredTopology(
         name=declared.name,
         topology=topology.name,
-        observed=found.best.topology.name,
+        observed=observed.best.topology.name,
         dims=declared.dims,
         verdict=verdict,
         edges=len(wanted),

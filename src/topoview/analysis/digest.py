@@ -96,14 +96,14 @@ def state_ticks(timeline: Timeline, rows: slice, edges: Ints) -> Ints:
     np.subtract(time[1:], time[:-1], out=length[:-1])
     length[offsets[1:] - base - 1] = 0  # the last of a row has no end
     since = edges - time[at]
-    found = np.zeros((many, len(edges) - 1, len(MPIState)), np.int64)
+    result = np.zeros((many, len(edges) - 1, len(MPIState)), np.int64)
     before = np.empty(len(time) + 1, np.int64)
     before[0] = 0
     for code in np.unique(state).tolist():
         own = state == code
         np.cumsum(np.where(own, length, 0), out=before[1:])
-        found[:, :, code] = np.diff(before[at] + np.where(own[at], since, 0), axis=1)
-    return found
+        result[:, :, code] = np.diff(before[at] + np.where(own[at], since, 0), axis=1)
+    return result
 
 
 def _intervals_at(offsets: Ints, time: Ints, edges: Ints) -> Ints:
@@ -142,13 +142,13 @@ def folded(timeline: Timeline, length: int, steps: int) -> Timeline:
 def _some_rows(entries: Ints) -> list[slice]:
     """Cut rows into stretches of few entries each."""
     ends = np.cumsum(entries)
-    found, begin = [], 0
+    result, begin = [], 0
     while begin < len(entries):
         before = int(ends[begin - 1]) if begin else 0
         stop = int(np.searchsorted(ends, before + _ENTRIES_AT_ONCE, side="right"))
-        found.append(slice(begin, max(stop, begin + 1)))
-        begin = found[-1].stop
-    return found
+        result.append(slice(begin, max(stop, begin + 1)))
+        begin = result[-1].stop
+    return result
 
 
 def _folded_rows(
@@ -272,17 +272,17 @@ def _joined(tables: Sequence[Any]) -> Any:  # noqa: ANN401 - as the tables
     return replace(tables[0], offsets=offsets, **columns)
 
 
-def joined_pyramids(found: Sequence[Timeline], _regions: Regions) -> Timeline:
+def joined_pyramids(parts: Sequence[Timeline], _regions: Regions) -> Timeline:
     """Join the folded timelines of parts of a trace."""
-    joined: Timeline = _joined(found)
+    joined: Timeline = _joined(parts)
     return joined
 
 
 def joined_samples(
-    found: Sequence[EventRecords | None], _regions: Regions
+    parts: Sequence[EventRecords | None], _regions: Regions
 ) -> EventRecords | None:
     """Join the samples of parts of a trace."""
-    some = [one for one in found if one is not None]
+    some = [one for one in parts if one is not None]
     return _joined(some) if some else None
 
 
@@ -311,7 +311,7 @@ def condense(
     slow: Slowest = results["slowest"]
     messages = np.sort(slow.message)
     kept = _kept_calls(trace, results, messages)
-    found = replace(
+    condensed = replace(
         trace,
         timeline=results["pyramid"],
         calls=_some_calls(trace.calls, kept),
@@ -330,7 +330,7 @@ def condense(
         warnings=(*trace.warnings, _NOTE),
     )
     report("condensing", 0.9)
-    return found, _condensed(found, results, kept)
+    return condensed, _condensed(condensed, results, kept)
 
 
 _NOTE: Final = (
@@ -357,16 +357,16 @@ def slowest(part: Part, report: Report = silent) -> Slowest:
     )
 
 
-def joined_slowest(found: Sequence[Slowest], _regions: Regions) -> Slowest:
+def joined_slowest(parts: Sequence[Slowest], _regions: Regions) -> Slowest:
     """Find the slowest of those of parts of a trace."""
     call, call_ticks, message, message_ticks = (
-        np.concatenate([getattr(one, name) for one in found])
+        np.concatenate([getattr(one, name) for one in parts])
         for name in ("call", "call_ticks", "message", "message_ticks")
     )
     return Slowest(
         *_first(call, call_ticks),
         *_first(message, message_ticks),
-        without_receive=sum(one.without_receive for one in found),
+        without_receive=sum(one.without_receive for one in parts),
     )
 
 
@@ -398,16 +398,18 @@ def _kept_calls(trace: Trace, results: Mapping[str, Any], messages: Ints) -> Int
         chosen.append(results["measured"].statements.slowest)
     if results.get("delays") is not None:
         chosen.append(results["delays"].wait_call)
-    found = np.unique(np.concatenate(chosen))
-    return found[found >= 0].astype(np.int64)
+    calls = np.unique(np.concatenate(chosen))
+    return calls[calls >= 0].astype(np.int64)
 
 
 def _some_calls(calls: Calls, kept: Ints) -> Calls:
     columns = {f.name: getattr(calls, f.name) for f in fields(Calls)}
-    found = {name: one[kept] for name, one in columns.items() if name != "offsets"}
-    found["completes"] = places_among(kept, found["completes"])
-    found["kept"] = np.zeros(len(kept), np.uint8)
-    return Calls(np.searchsorted(kept, calls.offsets), **found)
+    kept_columns = {
+        name: one[kept] for name, one in columns.items() if name != "offsets"
+    }
+    kept_columns["completes"] = places_among(kept, kept_columns["completes"])
+    kept_columns["kept"] = np.zeros(len(kept), np.uint8)
+    return Calls(np.searchsorted(kept, calls.offsets), **kept_columns)
 
 
 def _some_messages(messages: Messages, chosen: Ints, kept: Ints) -> Messages:
@@ -429,37 +431,39 @@ def _some_parts(parts: Collectives, kept: Ints) -> Collectives:
 
 def _condensed(trace: Trace, results: Mapping[str, Any], kept: Ints) -> dict[str, Any]:
     """Have results refer to the calls that are left."""
-    found = {name: value for name, value in results.items() if name in KEPT}
+    result = {name: value for name, value in results.items() if name in KEPT}
 
     def change(name: str, **columns: Any) -> None:  # noqa: ANN401 - fields of results
-        if found.get(name) is not None:
-            found[name] = replace(found[name], **columns)
+        if result.get(name) is not None:
+            result[name] = replace(result[name], **columns)
 
-    waits = found.get("waits")
+    waits = result.get("waits")
     if waits is not None:
         columns = {f.name: getattr(waits, f.name)[kept] for f in fields(waits)}
         columns["cause"] = places_among(kept, columns["cause"])
-        found["waits"] = type(waits)(**columns)
-    if found.get("logical") is not None:
-        own = found["logical"].statement_of_call[kept]
+        result["waits"] = type(waits)(**columns)
+    if result.get("logical") is not None:
+        own = result["logical"].statement_of_call[kept]
         change("logical", statement_of_call=own)
-    if found.get("positions") is not None:
-        change("positions", of_call=found["positions"].of_call[kept])
-    if found.get("delays") is not None:
-        own = places_among(kept, found["delays"].wait_call)
+    if result.get("positions") is not None:
+        change("positions", of_call=result["positions"].of_call[kept])
+    if result.get("delays") is not None:
+        own = places_among(kept, result["delays"].wait_call)
         change("delays", wait_call=own)
-    measured = found.get("measured")
+    measured = result.get("measured")
     if measured is not None:
         slowest = places_among(kept, measured.statements.slowest)
         statements = replace(measured.statements, slowest=slowest)
-        change("measured", trace=trace, logical=found["logical"], statements=statements)
-    path = found.get("critical_path")
+        change(
+            "measured", trace=trace, logical=result["logical"], statements=statements
+        )
+    path = result.get("critical_path")
     if path is not None and len(path.rank) > MAX_PATH:
         none = np.zeros(0, np.int64)
         change("critical_path", rank=none.astype(np.int32), begin=none, end=none)
     if results.get("outline") is not None:
-        found["overview"] = with_sums(trace, results["outline"])
-    found["message_index"] = message_index(trace.messages)
+        result["overview"] = with_sums(trace, results["outline"])
+    result["message_index"] = message_index(trace.messages)
     none = np.zeros(0, np.int64)
-    found["transfers"] = Transfers(none, none, none, none, none)
-    return found
+    result["transfers"] = Transfers(none, none, none, none, none)
+    return result

@@ -42,15 +42,15 @@ def inferred_parts(
     tuple of IdentifiedPart
         By ``inference``, each for one operation; with a match if there is a lattice.
     """
-    found = []
+    parts = []
     for one in trace.unrecorded:
         declared = [
             part
             for topology in trace.topologies[:MAX_DECLARED]
             if (part := _along_axes(trace, matrix, one, topology)) is not None
         ]
-        found += declared or _as_many_each(trace, one)
-    return tuple(found)
+        parts += declared or _as_many_each(trace, one)
+    return tuple(parts)
 
 
 def _as_many_each(trace: Trace, one: UnrecordedCalls) -> list[IdentifiedPart]:

@@ -14,7 +14,7 @@ from topoview.model import MessageIndex, Messages
 def message_index(messages: Messages) -> MessageIndex:
     """Look through all messages."""
     ends = messages.sender, messages.receiver
-    found = kernels.summarise(*ends, messages.send_time, messages.receive_time)
+    summary = kernels.summarise(*ends, messages.send_time, messages.receive_time)
     sizes, tags = kernels.sizes_and_tags(messages.size, messages.tag)
-    begin, end, ranks, arrival = found
+    begin, end, ranks, arrival = summary
     return MessageIndex(begin, end, ranks, arrival, sizes, np.sort(tags))

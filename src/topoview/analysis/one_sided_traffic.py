@@ -38,7 +38,7 @@ def transfers(trace: Trace) -> Transfers:
     What reaches a target that is not known is left out, an atomic operation counts
     once for each way in which it moves bytes.
     """
-    records = {found.name: found for found in trace.further}
+    records = {table.name: table for table in trace.further}
     members = window_members(trace)
     parts = []
     for kinds, comes in ((SENT_BYTES, False), (FETCHED_BYTES, True)):
@@ -89,16 +89,16 @@ def one_sided_matrix(
 
 
 def added_one_sided(
-    found: Sequence[CommunicationMatrix | None], regions: Regions
+    parts: Sequence[CommunicationMatrix | None], regions: Regions
 ) -> CommunicationMatrix | None:
     """Add up the transfers of parts of a trace."""
     from topoview.topology.matrix import added_matrices
 
-    some = [one for one in found if one is not None]
+    some = [one for one in parts if one is not None]
     if not some:
         return None
-    told = some[0].unrecorded  # of the whole trace
-    return replace(added_matrices(some, regions), one_sided=True, unrecorded=told)
+    unrecorded = some[0].unrecorded  # of the whole trace
+    return replace(added_matrices(some, regions), one_sided=True, unrecorded=unrecorded)
 
 
 def identified_traffic(

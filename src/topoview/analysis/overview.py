@@ -197,21 +197,21 @@ def exchange_window(
     communication, without any the whole run; as far as all ranks run then, of those
     seen at all.
     """
-    found = communication
+    window = communication
     if first_send >= 0:
-        found = first_send, _last_send(trace)
-    if not 0 <= found[0] < found[1]:
-        found = 0, max(trace.clock.length, 1)
+        window = first_send, _last_send(trace)
+    if not 0 <= window[0] < window[1]:
+        window = 0, max(trace.clock.length, 1)
     running = _while_all_run(trace.timeline, trace.ranks)
-    both = max(found[0], running[0]), min(found[1], running[1])
-    return both if both[0] < both[1] else found
+    both = max(window[0], running[0]), min(window[1], running[1])
+    return both if both[0] < both[1] else window
 
 
 def _last_send(trace: Trace) -> int:
     """When the last call that sends a message begins; -1 if none was recorded."""
     send, calls = trace.messages.send_call, trace.calls
-    known = bisect_left(range(len(send)), True, key=lambda i: bool(send[i] < 0))
-    last = np.searchsorted(send[:known], calls.offsets[1 : trace.ranks + 1]) - 1
+    end = bisect_left(range(len(send)), True, key=lambda i: bool(send[i] < 0))
+    last = np.searchsorted(send[:end], calls.offsets[1 : trace.ranks + 1]) - 1
     return int(calls.enter[send[last[last >= 0]]].max(initial=-1))
 
 
@@ -227,11 +227,13 @@ def most_mixed_time(trace: Trace, window: tuple[int, int]) -> int:
     """
     times = _begins_within(trace, window)
     line, ranks = trace.timeline, trace.ranks
-    found = np.array([_entropy(line.state[line.at(t)[:ranks]]) for t in times.tolist()])
+    entropy = np.array(
+        [_entropy(line.state[line.at(t)[:ranks]]) for t in times.tolist()]
+    )
     stretches = min(MAX_STRETCHES, max(len(times) // TIMES_OF_STRETCH, 1))
     parts = np.array_split(np.arange(len(times)), stretches)
-    best = parts[_greatest(np.array([found[part].mean() for part in parts]))]
-    return int(times[best[_greatest(found[best])]])
+    best = parts[_greatest(np.array([entropy[part].mean() for part in parts]))]
+    return int(times[best[_greatest(entropy[best])]])
 
 
 def _greatest(numbers: Floats) -> int:
@@ -290,8 +292,8 @@ def window_around(trace: Trace, time: int, bounds: tuple[int, int]) -> tuple[int
 def _begins_of_states(time: Ints, state: Bytes) -> Ints:
     """Sample the times at which something begins that is recorded."""
     step = -(-len(time) // _MAX_SAMPLED_TIMES) | 1  # odd: states often alternate
-    found: Ints = time[::step][state[::step] != MPIState.OUTSIDE]
-    return found
+    result: Ints = time[::step][state[::step] != MPIState.OUTSIDE]
+    return result
 
 
 def overview(trace: Trace, report: Report = silent) -> Overview:
@@ -306,10 +308,10 @@ def overview(trace: Trace, report: Report = silent) -> Overview:
     return with_sums(trace, outline(trace, facts), report)
 
 
-def with_sums(trace: Trace, found: Overview, report: Report = silent) -> Overview:
+def with_sums(trace: Trace, overview: Overview, report: Report = silent) -> Overview:
     """Add sums of time by state to an overview."""
     sums = scan_timeline(trace.timeline, trace.ranks, report).sums
-    return replace(found, sums=sums)
+    return replace(overview, sums=sums)
 
 
 def outline(trace: Trace, facts: TimelineFacts, _report: Report = silent) -> Overview:
@@ -338,38 +340,38 @@ def outline(trace: Trace, facts: TimelineFacts, _report: Report = silent) -> Ove
 def timeline_facts(part: Part, report: Report = silent) -> TimelineFacts:
     """Look through the timeline and the messages of some ranks."""
     trace, line = part.trace, part.trace.timeline
-    found = []
+    scans = []
     for rows in part.rows:
         own = elements(rows, line.offsets)
         offsets = line.offsets[rows.start : rows.stop + 1] - own.start
         own_line = Timeline(offsets, line.time[own], line.state[own], line.region[own])
         main = max(min(trace.ranks, rows.stop) - rows.start, 0)
-        found.append(
+        scans.append(
             scan_timeline(own_line, main, report, every=max(len(own_line.time), 1))
         )
     return TimelineFacts(
         _first_send(part),
-        _joined_windows([one.communication for one in found]),
-        tuple(sorted({state for one in found for state in one.states})),
+        _joined_windows([one.communication for one in scans]),
+        tuple(sorted({state for one in scans for state in one.states})),
         _region_visits(part),
         _regions_used(part),
     )
 
 
-def joined_facts(found: Sequence[TimelineFacts], _regions: Regions) -> TimelineFacts:
+def joined_facts(parts: Sequence[TimelineFacts], _regions: Regions) -> TimelineFacts:
     """Join what parts of a trace did."""
-    visits = np.stack([one.visits for one in found])
+    visits = np.stack([one.visits for one in parts])
     begin, end = visits[..., 0], visits[..., 1]
     first = np.where(begin < 0, _NEVER, begin).min(axis=0)
     visits = np.stack([np.where(first == _NEVER, -1, first), end.max(axis=0)], axis=1)
-    kinds = dict.fromkeys(kind for one in found for kind in one.regions_used)
+    kinds = dict.fromkeys(kind for one in parts for kind in one.regions_used)
     return TimelineFacts(
-        min((one.first_send for one in found if one.first_send >= 0), default=-1),
-        _joined_windows([one.communication for one in found]),
-        tuple(sorted({state for one in found for state in one.states})),
+        min((one.first_send for one in parts if one.first_send >= 0), default=-1),
+        _joined_windows([one.communication for one in parts]),
+        tuple(sorted({state for one in parts for state in one.states})),
         visits,
         {
-            kind: distinct(np.concatenate([one.regions_used[kind] for one in found]))
+            kind: distinct(np.concatenate([one.regions_used[kind] for one in parts]))
             for kind in kinds
         },
     )
@@ -407,7 +409,7 @@ def _regions_used(part: Part) -> dict[str, Ints]:
     trace, timeline = part.trace, part.trace.timeline
     kinds = {"rank": (0, trace.ranks)}
     kinds |= {kind: (row[0], row[-1] + 1) for kind, row in trace.rows_of_kind.items()}
-    found = {}
+    result = {}
     for kind, (low, high) in kinds.items():
         pieces = [
             timeline.region[
@@ -417,5 +419,5 @@ def _regions_used(part: Part) -> dict[str, Ints]:
             if (stop := min(high, one.stop)) > max(low, one.start)
         ]
         used = [occurring(one, len(trace.regions.names)) for one in pieces]
-        found[kind] = distinct(np.concatenate([np.zeros(0, np.int64), *used]))
-    return found
+        result[kind] = distinct(np.concatenate([np.zeros(0, np.int64), *used]))
+    return result

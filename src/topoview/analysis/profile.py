@@ -52,15 +52,15 @@ def profile(trace: Trace, report: Report = silent) -> Profile:
     )
 
 
-def added_profiles(found: Sequence[Profile], regions: Regions) -> Profile:
+def added_profiles(parts: Sequence[Profile], regions: Regions) -> Profile:
     """Add up the profiles of parts of a trace, of which `regions` are."""
-    called = {name for one in found for name in one.operations}
+    called = {name for one in parts for name in one.operations}
     names = tuple(name for name in regions.operations if name in called)
     place = {name: at for at, name in enumerate(names)}
-    counts, ticks = np.zeros((2, len(found[0].calls), len(names)), np.int64)
-    for one in found:
+    counts, ticks = np.zeros((2, len(parts[0].calls), len(names)), np.int64)
+    for one in parts:
         at = [place[name] for name in one.operations]
         counts[:, at] += one.calls
         ticks[:, at] += one.ticks
-    states = np.sum([one.state_ticks for one in found], axis=0)
+    states = np.sum([one.state_ticks for one in parts], axis=0)
     return Profile(names, counts, ticks, states)

@@ -14,23 +14,24 @@ from topoview.model import Identification, Indices, Ints, Match, Trace
 from topoview.topology.lattices.lattice import strides_of
 
 
-def oriented(trace: Trace, found: Identification) -> Identification:
+def oriented(trace: Trace, identification: Identification) -> Identification:
     """Take the axes of a torus from the program where the graph leaves a choice.
 
     As it is declared, else so that all ranks send first to the same neighbour, then
     to the same other one, and so on. What does not have exactly the edges seen is
     not taken. Near linear in the messages.
     """
-    best = found.best
+    best = identification.best
     if not _leaves_a_choice(best):
-        return found
+        return identification
     for way in (_declared, _in_order):
         vertex = way(trace, best)
         if vertex is not None and _has_the_edges(best, vertex):
             return replace(
-                found, matches=(replace(best, vertex=vertex), *found.matches[1:])
+                identification,
+                matches=(replace(best, vertex=vertex), *identification.matches[1:]),
             )
-    return found
+    return identification
 
 
 def _leaves_a_choice(match: Match) -> bool:
@@ -116,8 +117,8 @@ def _steps(trace: Trace, match: Match) -> Ints | None:
     if len(pairs) != len(wanted):
         return None
     order = np.lexsort((first, pairs // n))
-    found: Ints = (pairs % n)[order].reshape(n, -1).T
-    return np.ascontiguousarray(found)
+    steps: Ints = (pairs % n)[order].reshape(n, -1).T
+    return np.ascontiguousarray(steps)
 
 
 def _order(step: Ints) -> int:

@@ -28,9 +28,9 @@ def on_first_use(package: str, modules: Mapping[str, str]) -> Callable[[str], ob
     def find(name: str) -> object:
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = getattr(import_module(f"topoview.{modules[name]}"), name)
-        setattr(sys.modules[package], name, found)
-        return found
+        result = getattr(import_module(f"topoview.{modules[name]}"), name)
+        setattr(sys.modules[package], name, result)
+        return result
 
     return find
 

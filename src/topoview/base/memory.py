@@ -33,10 +33,10 @@ def memory_budget() -> int:
     granted = _granted.get()
     if granted is not None:
         return granted
-    told = os.environ.get(MEMORY_VARIABLE)
-    if told:
+    setting = os.environ.get(MEMORY_VARIABLE)
+    if setting:
         try:
-            return parse_size(told)
+            return parse_size(setting)
         except ValueError as error:
             raise TopoviewError(f"{MEMORY_VARIABLE}: {error}") from None
     return machine_memory() // _MACHINE_PARTS

@@ -20,8 +20,8 @@ def resource(*parts: str) -> Path:
 
 def languages() -> tuple[str, ...]:
     """Languages of the window: English, and those that there is a catalogue of."""
-    found = resource("translations").glob("topoview_*.qm")
-    return ("en", *sorted(path.stem.partition("_")[2] for path in found))
+    paths = resource("translations").glob("topoview_*.qm")
+    return ("en", *sorted(path.stem.partition("_")[2] for path in paths))
 
 
 def demo_trace(name: str = "wave") -> Path:

@@ -331,5 +331,5 @@ def printable(text: str) -> str:
     return re.sub(r"[^\n\t]+", lambda found: one_line(found[0]), text)
 
 
-def _spelt(found: re.Match[str]) -> str:
-    return found[0].encode("unicode_escape").decode("ascii")
+def _spelt(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode("ascii")

@@ -57,13 +57,13 @@ def in_parts(work: Callable[[P], R], parts: Sequence[P]) -> list[R]:
     threads = min(cores(), MAX_THREADS, len(parts))
     if threads <= 1:
         return [work(part) for part in parts]
-    found: dict[int, R] = {}
+    results: dict[int, R] = {}
 
     def do(k: int) -> None:
-        found[k] = work(parts[k])
+        results[k] = work(parts[k])
 
     in_threads([partial(do, k) for k in range(len(parts))], threads=threads)
-    return [found[k] for k in range(len(parts))]
+    return [results[k] for k in range(len(parts))]
 
 
 def in_threads(

@@ -32,21 +32,21 @@ def compare(args: argparse.Namespace) -> None:
     other = find_logical(args, args.other, "alignment", *_FURTHER, other=beside)
     result = hold(one["logical"], other["logical"], other["alignment"])
     names = (str(args.trace), str(args.other))
-    found = compare_results(one, other, other["alignment"], names, windows)
+    comparison = compare_results(one, other, other["alignment"], names, windows)
     if args.html is not None:
         from topoview.report.logical_html import comparison_page
 
-        write(args.html, comparison_page(result, names, args.around, found))
+        write(args.html, comparison_page(result, names, args.around, comparison))
     if args.csv:
-        write_csv(comparison_table(found, args.by), args.csv)
+        write_csv(comparison_table(comparison, args.by), args.csv)
 
     def record() -> dict[str, Any]:
-        told = comparison_record(result, names)
-        return {**told, "runs": run_comparison_record(found)}
+        fields = comparison_record(result, names)
+        return {**fields, "runs": run_comparison_record(comparison)}
 
     def text() -> str:
         lines = comparison_text(result, names, args.around)
-        return f"{lines}\n\n{run_comparison_text(found, args.by)}"
+        return f"{lines}\n\n{run_comparison_text(comparison, args.by)}"
 
     put(args, record, text, *(one.trace, other.trace))
 
@@ -54,26 +54,26 @@ def compare(args: argparse.Namespace) -> None:
 _FURTHER = ("positions", "waits")
 
 
-def _windows(told: list[tuple[float, float]]) -> list[tuple[float, float] | None]:
+def _windows(windows: list[tuple[float, float]]) -> list[tuple[float, float] | None]:
     """Take the windows that are asked for: one for both, or one of each."""
-    if len(told) > 2:
+    if len(windows) > 2:
         raise UsageError("there are two runs: give --window once, or twice")
-    return [*told, *told, None, None][:2] if told else [None, None]
+    return [*windows, *windows, None, None][:2] if windows else [None, None]
 
 
 def window_seconds(text: str) -> tuple[float, float]:
     """Turn ``1.5:2`` into seconds."""
     begin, colon, end = text.partition(":")
     try:
-        found = float(begin), float(end)
+        result = float(begin), float(end)
     except ValueError:
         colon = ""
-        found = 0.0, 0.0
-    if not (colon and 0 <= found[0] < found[1] < float("inf")):
+        result = 0.0, 0.0
+    if not (colon and 0 <= result[0] < result[1] < float("inf")):
         raise argparse.ArgumentTypeError(
             f"{text!r} is no window: write seconds such as 1.5:2"
         )
-    return found
+    return result
 
 
 def compare_options(parser: argparse.ArgumentParser) -> None:
@@ -125,11 +125,11 @@ def scaling(args: argparse.Namespace) -> None:
         scaling_text,
     )
 
-    found: list[Results] = [
+    computed: list[Results] = [
         results(args, RUN_RESULTS, path=path) for path in (args.trace, *args.others)
     ]
-    runs = [run_of_results(one) for one in found]
-    kind, points = scale(runs, [one.trace.name for one in found], args.kind)
+    runs = [run_of_results(one) for one in computed]
+    kind, points = scale(runs, [one.trace.name for one in computed], args.kind)
     if args.svg is not None:
         from topoview.scene.charts import scaling_chart
 
@@ -138,7 +138,7 @@ def scaling(args: argparse.Namespace) -> None:
         args,
         lambda: scaling_record(kind, points),
         lambda: scaling_text(kind, points),
-        *(one.trace for one in found),
+        *(one.trace for one in computed),
     )
 
 
@@ -146,6 +146,6 @@ def scaling_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `scaling`."""
     add = parser.add_argument
     add("others", type=trace_path, nargs="+", metavar="TRACE", help="further traces")
-    told = "what stays the same: the problem (strong), or that of each rank (weak)"
-    add("--kind", choices=["strong", "weak"], default="", help=told)
+    help_text = "what stays the same: the problem (strong), or that of each rank (weak)"
+    add("--kind", choices=["strong", "weak"], default="", help=help_text)
     add("--svg", type=Path, metavar="F.svg", help="draw efficiency by number of ranks")

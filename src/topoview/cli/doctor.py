@@ -75,14 +75,14 @@ class Check:
 
 def parts() -> list[tuple[str, str, str]]:
     """List the packages that topoview uses here: name, version and licence."""
-    found = []
+    rows = []
     for name in chain(_requirements(), *map(_requirements, EXTRAS)):
         try:
-            known = metadata(name)
+            package = metadata(name)
         except PackageNotFoundError:
             continue
-        found.append((known["Name"], known["Version"], _licence(name)))
-    return sorted(found, key=lambda part: part[0].lower())
+        rows.append((package["Name"], package["Version"], _licence(name)))
+    return sorted(rows, key=lambda part: part[0].lower())
 
 
 def version_text() -> str:
@@ -98,29 +98,29 @@ def version_text() -> str:
 def _requirements(extra: str = "") -> list[str]:
     """Name the packages that topoview is always installed with, or an extra's."""
     try:
-        told = distribution("topoview").requires or []
+        requirements = distribution("topoview").requires or []
     except PackageNotFoundError:  # run from a source tree that is not installed
         return []
-    found = []
-    for line in told:
+    result = []
+    for line in requirements:
         package, _, condition = line.partition(";")
         of = re.search(r"""extra == ["'](.+?)["']""", condition)
         if (of.group(1) if of else "") == extra:
-            found.append(re.split(r"[^\w.-]", package)[0])
-    return found
+            result.append(re.split(r"[^\w.-]", package)[0])
+    return result
 
 
 def _licence(name: str) -> str:
     """Name a package's licence, as short as its author has written it."""
-    known = metadata(name)
-    fields = known.get_all("License-Expression", []) or known.get_all("License", [])
-    told = fields[0] if fields else ""
+    package = metadata(name)
+    fields = package.get_all("License-Expression", []) or package.get_all("License", [])
+    text = fields[0] if fields else ""
     classes = [
         line.rpartition(" :: ")[2]
-        for line in known.get_all("Classifier", [])
+        for line in package.get_all("Classifier", [])
         if line.startswith("License :: ") and line.count(" :: ") > 1
     ]
-    first = told.strip().partition("\n")[0]
+    first = text.strip().partition("\n")[0]
     if len(first) > 60 or not first:  # a whole licence, or nothing
         first = ", ".join(classes)
     return first or "see its own files"
@@ -159,10 +159,10 @@ def _extra(name: str) -> Check:
     if not missing:
         return Check(name, f"all {len(wanted)} packages")
     none = missing == wanted
-    found = "not installed" if none else f"missing: {', '.join(missing)}"
+    status = "not installed" if none else f"missing: {', '.join(missing)}"
     package = f'"topoview[{name}]"'
     advice = f"for {EXTRAS[name].purpose}: {_to_install(package)}"
-    return Check(name, found, advice, needed=name == "window" and not none)
+    return Check(name, status, advice, needed=name == "window" and not none)
 
 
 def _to_install(packages: str) -> str:
@@ -244,18 +244,18 @@ def _cache() -> Check:
         advice = f"chmod u+rwx {there}, or set TOPOVIEW_CACHE to another folder"
         return Check("cache", f"{folder} cannot be written", advice, needed=False)
     free = shutil.disk_usage(there).free
-    found = f"{folder}, at most {size_text(limit)}, {size_text(free)} free on the disk"
+    status = f"{folder}, at most {size_text(limit)}, {size_text(free)} free on the disk"
     advice = "topoview cache --clear, or free some disk space"
-    return Check("cache", found, advice if free < MIN_FREE_BYTES else "", needed=False)
+    return Check("cache", status, advice if free < MIN_FREE_BYTES else "", needed=False)
 
 
 def _window() -> Iterator[Check]:
     said, fault = _probe(_WINDOW_PROBE)
     if fault:
         display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-        known = f"{display} cannot be opened: {fault}" if display else "there is none"
+        status = f"{display} cannot be opened: {fault}" if display else "there is none"
         advice = "log in with ssh -X; topoview render and report work without"
-        yield Check("display", known, advice, needed=bool(display))
+        yield Check("display", status, advice, needed=bool(display))
         return
     platform, families = said.split()[-2:]
     yield Check("display", f"works ({platform})")
@@ -272,9 +272,11 @@ def _drawing() -> Check:
             "sudo apt-get install libgl1-mesa-dri libegl1, try "
             "LIBGL_ALWAYS_SOFTWARE=1 topoview, or topoview --no-3d",
         )
-    told = dict(re.findall(r"OpenGL (\w+)(?: string)?: *(.+)", said))
-    found = ", ".join(told[key] for key in ("version", "renderer") if key in told)
-    return Check("OpenGL", found or "works")
+    properties = dict(re.findall(r"OpenGL (\w+)(?: string)?: *(.+)", said))
+    status = ", ".join(
+        properties[key] for key in ("version", "renderer") if key in properties
+    )
+    return Check("OpenGL", status or "works")
 
 
 def _probe(code: str) -> tuple[str, str]:

@@ -82,7 +82,7 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     add("--fold", default="", metavar="AXES", help=fold)
 
 
-def chosen_geometry(args: argparse.Namespace, known: "Analysis") -> Geometry:
+def chosen_geometry(args: argparse.Namespace, analysis: "Analysis") -> Geometry:
     """Say how the ranks are arranged.
 
     Raises `UsageError`: something that was asked for does not exist.
@@ -90,8 +90,8 @@ def chosen_geometry(args: argparse.Namespace, known: "Analysis") -> Geometry:
     from topoview.live.machine import machine_of
 
     placement = str(args.placement.absolute()) if args.placement else ""
-    machine = machine_of(known.trace, placement)
-    _check_options(args, known, machine)
+    machine = machine_of(analysis.trace, placement)
+    _check_options(args, analysis, machine)
     explode, apart = -1, Geometry().apart
     if args.explode:
         explode, words = _dimension(args.explode)
@@ -115,7 +115,7 @@ def chosen_geometry(args: argparse.Namespace, known: "Analysis") -> Geometry:
 
 
 def _check_options(
-    args: argparse.Namespace, known: "Analysis", machine: "Machine"
+    args: argparse.Namespace, analysis: "Analysis", machine: "Machine"
 ) -> None:
     from topoview.topology import further_layouts, layout_names
 
@@ -136,16 +136,16 @@ def _check_options(
     if args.gaps and args.gaps not in machine.partings:
         there = ", ".join(machine.partings) or "none; give a --placement"
         raise UsageError(
-            f"{known.trace.name} does not record the {args.gaps} of each rank: "
+            f"{analysis.trace.name} does not record the {args.gaps} of each rank: "
             f"gaps can be between {there}"
         )
-    if known.identification is None:
+    if analysis.identification is None:
         return
-    match = known.identification.best
+    match = analysis.identification.best
     names = (*layout_names(match), *further_layouts(match, machine))
     if args.layout and args.layout not in names:
         raise UsageError(
-            f"{known.trace.name} has no layout {args.layout}: choose one of "
+            f"{analysis.trace.name} has no layout {args.layout}: choose one of "
             f"{', '.join(names)}"
         )
 
@@ -171,12 +171,12 @@ def _coordinate_range(text: str) -> tuple[int, int, int]:
 
 def _distance(text: str, whole: str) -> float:
     try:
-        found = float(text)
+        result = float(text)
     except ValueError:
-        found = -1.0
-    if not 0 <= found <= 100:
+        result = -1.0
+    if not 0 <= result <= 100:
         raise UsageError(f"{whole!r} is no distance: write such as z=2")
-    return found
+    return result
 
 
 def _fold_axes(text: str) -> tuple[int, ...]:
@@ -193,13 +193,13 @@ def render(args: argparse.Namespace) -> None:
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 
     spec = read_render_spec(args.like) if args.like else None
-    known = analysis(args, Options(patterns=tuple(args.pattern)))
-    trace = known.trace
+    analysed = analysis(args, Options(patterns=tuple(args.pattern)))
+    trace = analysed.trace
     if spec is None:
         length = trace.clock.seconds(trace.clock.length)
         time = args.time
         if time is None:
-            time = trace.clock.seconds(first_view(known).time)
+            time = trace.clock.seconds(first_view(analysed).time)
         if not 0 <= time <= length:
             raise UsageError(
                 f"{trace.name} has no time {time:g} s: it lasts {length:.6g} s"
@@ -209,13 +209,13 @@ def render(args: argparse.Namespace) -> None:
             (0, trace.clock.length),
             args.size,
             footer=not args.no_footer,
-            scene=_view(args, known),
+            scene=_view(args, analysed),
             scale=args.scale,
             transparent=args.transparent,
             key=not args.no_key,
             theme=args.theme,
         )
-    save_scene(known, spec, args.output)
+    save_scene(analysed, spec, args.output)
     record = {
         "path": str(args.output),
         "time": trace.clock.seconds(spec.time),
@@ -224,7 +224,7 @@ def render(args: argparse.Namespace) -> None:
     put(args, lambda: record, lambda: str(args.output), trace)
 
 
-def _view(args: argparse.Namespace, known: "Analysis") -> "SceneOptions":
+def _view(args: argparse.Namespace, analysis: "Analysis") -> "SceneOptions":
     """Say how things are shown.
 
     Raises `TopoviewError`: the trace has no numbers for the colouring.
@@ -234,15 +234,15 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "SceneOptions":
     from topoview.ui.widgets.formats import parse_range
 
     for name in (args.colour, args.outline, args.size_by):
-        if name not in ("", "trail", *offered(known)):
+        if name not in ("", "trail", *offered(analysis)):
             raise UsageError(
-                f"{known.trace.name} has nothing for the colouring {name}: "
-                f"choose one of {', '.join(offered(known))}"
+                f"{analysis.trace.name} has nothing for the colouring {name}: "
+                f"choose one of {', '.join(offered(analysis))}"
             )
     span: ColourSpan = "data" if args.stretch else ""
     low, high = 0.0, 0.0
     if args.range:
-        row = row_of(args.colour, known)
+        row = row_of(args.colour, analysis)
         unit = "" if row is None else row.unit
         try:
             low, high = parse_range(args.range, unit)
@@ -251,7 +251,7 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "SceneOptions":
         span = "fixed"
     return SceneOptions(
         layout=args.layout,
-        geometry=chosen_geometry(args, known),
+        geometry=chosen_geometry(args, analysis),
         colouring=args.colour,
         span=span,
         low=low,
@@ -314,8 +314,8 @@ def _drawing_options(
         action="store_true",
         help="stretch colours from the least to the greatest number",
     )
-    told = "what colours span, such as '0 - 20 ms' or '10 - 50 %%'"
-    add("--range", default="", metavar="A-B", help=told)
+    help_text = "what colours span, such as '0 - 20 ms' or '10 - 50 %%'"
+    add("--range", default="", metavar="A-B", help=help_text)
     add("--log", action="store_true", help="let colours follow the logarithm")
     add_pattern(parser)
     _further_options(parser)
@@ -358,9 +358,9 @@ def movie(args: argparse.Namespace) -> None:
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 
     spec = read_render_spec(args.like) if args.like else None
-    known = analysis(args, Options(patterns=tuple(args.pattern)))
-    trace = known.trace
-    window = working_window(known)
+    analysed = analysis(args, Options(patterns=tuple(args.pattern)))
+    trace = analysed.trace
+    window = working_window(analysed)
     begin, end = (
         default if given is None else trace.clock.ticks(given)
         for given, default in zip((args.first, args.last), window, strict=True)
@@ -372,10 +372,10 @@ def movie(args: argparse.Namespace) -> None:
         )
     if spec is None:
         spec = RenderSpec(
-            first_view(known).time,
+            first_view(analysed).time,
             (begin, end),
             args.size,
-            scene=_view(args, known),
+            scene=_view(args, analysed),
             theme=args.theme,
         )
     rank = busiest(trace) if args.calls_of is None else args.calls_of
@@ -385,7 +385,7 @@ def movie(args: argparse.Namespace) -> None:
         )
     pace = Pace(args.seconds, args.calls or 0.0, rank, args.skip)
     film = FilmSpec(begin, end, pace, args.rate)
-    render_film(known, spec, film, args.output, progress())
+    render_film(analysed, spec, film, args.output, progress())
     record = {
         "path": str(args.output),
         "begin": trace.clock.seconds(begin),
@@ -431,8 +431,8 @@ def demo(args: argparse.Namespace) -> None:
     from topoview.ui.shell.screenshots import draw_pictures
 
     pictures = args.pictures or Path("topoview-demo")
-    found = draw_pictures(anchor, pictures, progress())
-    put(args, lambda: found.record, lambda: found.text)
+    drawn = draw_pictures(anchor, pictures, progress())
+    put(args, lambda: drawn.record, lambda: drawn.text)
 
 
 def _unpack_demo(archive: Path, folder: Path) -> Path:

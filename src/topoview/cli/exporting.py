@@ -22,31 +22,34 @@ def report(args: argparse.Namespace) -> None:
 
     check_writable(args.output, "reports", SUFFIXES)
     machine = machine_told(args)
-    known = analysis(args, Options())
-    kept = {} if args.session is None else load_session(args.session, known)
+    analysed = analysis(args, Options())
+    kept = {} if args.session is None else load_session(args.session, analysed)
     if machine == MachineChoice():
         chosen = kept.get("panels", {}).get(NetworkOptions, NetworkOptions())
         machine = machine_choice(chosen)
     own = {key: kept[key] for key in ("bookmarks", "notes", "scene") if key in kept}
     further = Further(**own, machine=machine, other=str(args.compare or ""))
-    made = save_report(known, args.output, further, progress())
-    told = [(one.title, one.text, one.command) for one in made.findings]
+    made = save_report(analysed, args.output, further, progress())
+    findings = [(one.title, one.text, one.command) for one in made.findings]
     put(
         args,
         lambda: {
             "path": str(args.output),
             "findings": [
                 {"title": title, "text": text, "command": command}
-                for title, text, command in told
+                for title, text, command in findings
             ],
         },
         lambda: "\n".join(
             [
-                *(f"{k}. {title} {text}" for k, (title, text, _) in enumerate(told, 1)),
+                *(
+                    f"{k}. {title} {text}"
+                    for k, (title, text, _) in enumerate(findings, 1)
+                ),
                 str(args.output),
             ]
         ),
-        known.trace,
+        analysed.trace,
     )
 
 
@@ -55,10 +58,10 @@ def report_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     where = "the file that is written: HTML or PDF"
     add("-o", "--output", type=Path, required=True, metavar="F.html", help=where)
-    told = "a saved session, whose bookmarks and notes are part of the report"
-    add("--session", type=Path, metavar="F.session.json", help=told)
-    told = "another trace, which the run is compared with"
-    add("--compare", type=trace_path, metavar="OTHER", help=told)
+    help_text = "a saved session, whose bookmarks and notes are part of the report"
+    add("--session", type=Path, metavar="F.session.json", help=help_text)
+    help_text = "another trace, which the run is compared with"
+    add("--compare", type=trace_path, metavar="OTHER", help=help_text)
     add_machine(parser)
 
 
@@ -75,13 +78,13 @@ def export(args: argparse.Namespace) -> None:
         )
     table = args.table or next(iter(TABLES))
     wanted = TABLES[table].wanted if chosen.has_tables else chosen.wanted
-    found = results(args, wanted)
-    count = chosen.write(found, args.output, table)
+    computed = results(args, wanted)
+    count = chosen.write(computed, args.output, table)
     put(
         args,
         lambda: {"path": str(args.output), "records": count},
         lambda: str(args.output),
-        found.trace,
+        computed.trace,
     )
 
 
@@ -92,5 +95,5 @@ def export_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     where = f"the file that is written: {', '.join(FORMATS)}"
     add("-o", "--output", type=Path, required=True, metavar="FILE", help=where)
-    told = "what a CSV or Parquet file holds (calls)"
-    add("--table", choices=list(TABLES), help=told)
+    help_text = "what a CSV or Parquet file holds (calls)"
+    add("--table", choices=list(TABLES), help=help_text)

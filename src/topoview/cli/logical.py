@@ -40,21 +40,24 @@ def logical(args: argparse.Namespace) -> None:
 
     wanted = ["measured"] if _wants_times(args) else []
     wanted += ["wait_sums", "delays"] if args.waits else []
-    found = find_logical(args, None, *wanted, functions=args.functions)
-    program = found["logical"]
-    expansions = _expansions(args, found.trace, program)
-    known = found["measured"] if wanted else None
-    waits = _waits(found) if args.waits else None
+    computed = find_logical(args, None, *wanted, functions=args.functions)
+    program = computed["logical"]
+    expansions = _expansions(args, computed.trace, program)
+    measured = computed["measured"] if wanted else None
+    waits = _waits(computed) if args.waits else None
     for kind, path in FILE_WRITERS:
-        if getattr(args, kind) is not None and known is not None:
-            write(getattr(args, kind), path(known))
+        if getattr(args, kind) is not None and measured is not None:
+            write(getattr(args, kind), path(measured))
 
     def text() -> str:
-        if known is None or not (args.times or args.waits or _filtered(args)):
+        if measured is None or not (args.times or args.waits or _filtered(args)):
             lines = [listing(spelled_out(program) if args.spell else program)]
         else:
-            said = [*about(program), known.metrics.absent]
-            lines = [*(f"# {one}" for one in said if one), _timed(args, known, waits)]
+            said = [*about(program), measured.metrics.absent]
+            lines = [
+                *(f"# {one}" for one in said if one),
+                _timed(args, measured, waits),
+            ]
         for rank, calls in expansions.items():
             lines.append(f"rank {rank}:")
             lines += ["  " + " ".join(map(str, call)) for call in calls]
@@ -63,15 +66,15 @@ def logical(args: argparse.Namespace) -> None:
     def record() -> dict[str, Any]:
         from topoview.report.logical_json import program_record
 
-        told = logical_record(program, expansions)
-        if known is not None:
-            told["program"] = program_record(known, waits)
-        return told
+        fields = logical_record(program, expansions)
+        if measured is not None:
+            fields["program"] = program_record(measured, waits)
+        return fields
 
-    put(args, record, text, found.trace)
+    put(args, record, text, computed.trace)
 
 
-def _waits(found: "Results") -> "LineWaits":
+def _waits(results: "Results") -> "LineWaits":
     """Sum up by line what was waited and caused.
 
     Raises
@@ -82,10 +85,10 @@ def _waits(found: "Results") -> "LineWaits":
     from topoview.report.tables import not_aligned
     from topoview.report.waits import line_waits
 
-    if found["wait_sums"] is None:
-        raise not_aligned(found.trace)
-    told = found["wait_sums"], found["delays"], found["logical"]
-    return line_waits(found["measured"].lines, *told)
+    if results["wait_sums"] is None:
+        raise not_aligned(results.trace)
+    inputs = results["wait_sums"], results["delays"], results["logical"]
+    return line_waits(results["measured"].lines, *inputs)
 
 
 def _expansions(
@@ -114,10 +117,10 @@ def skeleton(args: argparse.Namespace) -> None:
     if write_as is None:
         endings = " or ".join(LANGUAGES)
         raise UsageError(f"{args.output} must end in {endings}")
-    found = find_logical(args)
-    trace, logical_trace = found.trace, found["logical"]
+    computed = find_logical(args)
+    trace, logical_trace = computed.trace, computed["logical"]
     seconds = computed_mean(trace, logical_trace)
-    match = found["identification"].best
+    match = computed["identification"].best
     program = skeleton_program(trace, logical_trace, match, seconds * 1e6)
     write(args.output, write_as(program))
     ranks = plural(program.ranks, "rank")
@@ -141,22 +144,22 @@ def skeleton(args: argparse.Namespace) -> None:
     )
 
 
-def _page(known: "MeasuredLines") -> str:
+def _page(measured: "MeasuredLines") -> str:
     from topoview.report.logical_html import page
 
-    return page(known)
+    return page(measured)
 
 
-def _svg(known: "MeasuredLines") -> str:
+def _svg(measured: "MeasuredLines") -> str:
     from topoview.report.logical_graph import svg
 
-    return svg(known)
+    return svg(measured)
 
 
-def _graphviz(known: "MeasuredLines") -> str:
+def _graphviz(measured: "MeasuredLines") -> str:
     from topoview.report.logical_graph import graphviz
 
-    return graphviz(known)
+    return graphviz(measured)
 
 
 FILE_WRITERS = (("html", _page), ("svg", _svg), ("dot", _graphviz))
@@ -177,7 +180,7 @@ def _filtered(args: argparse.Namespace) -> bool:
 
 
 def _timed(
-    args: argparse.Namespace, known: "MeasuredLines", waits: "LineWaits | None"
+    args: argparse.Namespace, measured: "MeasuredLines", waits: "LineWaits | None"
 ) -> str:
     from dataclasses import replace
 
@@ -188,9 +191,17 @@ def _timed(
     wanted = replace(wanted, loops=args.loops_above / 100)
     shown = None
     if wanted:
-        parts = known.lines, wanted, known.trace, known.logical, known.shares
+        parts = (
+            measured.lines,
+            wanted,
+            measured.trace,
+            measured.logical,
+            measured.shares,
+        )
         shown = shown_lines(*parts)
-    return timed_listing(known, shown, waits, burst=args.burst / 1000, spell=args.spell)
+    return timed_listing(
+        measured, shown, waits, burst=args.burst / 1000, spell=args.spell
+    )
 
 
 def logical_options(parser: argparse.ArgumentParser) -> None:

@@ -34,25 +34,25 @@ def network(args: argparse.Namespace) -> None:
     from topoview.report.write import record as rows_of
     from topoview.report.write import text as table_text
 
-    asked = _asked(args, "matrix")
-    trace = asked.scope.known.trace
+    request = _asked(args, "matrix")
+    trace = request.scope.analysis.trace
     if args.extents:
-        asked.scope.require_events()
-    with _options_named(asked.machine):
-        found = network_traffic(asked)
-    extents = extent_table(trace, found.loads) if args.extents else None
+        request.scope.require_events()
+    with _options_named(request.machine):
+        traffic = network_traffic(request)
+    extents = extent_table(trace, traffic.loads) if args.extents else None
 
     def record() -> dict[str, Any]:
-        told = network_record(found.loads, found.modelled, links=args.links)
+        fields = network_record(traffic.loads, traffic.modelled, links=args.links)
         if extents is not None:
-            told["communicators"] = rows_of(extents)
-        return told
+            fields["communicators"] = rows_of(extents)
+        return fields
 
     def text() -> str:
-        told = network_text(found.loads, found.modelled)
+        body = network_text(traffic.loads, traffic.modelled)
         if extents is not None:
-            told += f"\n\n{table_text(extents, MAX_ROWS_PRINTED)}"
-        return told
+            body += f"\n\n{table_text(extents, MAX_ROWS_PRINTED)}"
+        return body
 
     put(args, record, text, trace)
 
@@ -61,12 +61,12 @@ def map(args: argparse.Namespace) -> None:  # noqa: A001 - topoview map
     """Find better mappings of ranks, and write one."""
     from topoview.live.network import mappings_of
 
-    asked = _asked(args, "mappings")
-    with _options_named(asked.machine):
-        found = mappings_of(asked, progress())
-    chosen = mapping_named(found.mappings, args.method)
+    request = _asked(args, "mappings")
+    with _options_named(request.machine):
+        mappings = mappings_of(request, progress())
+    chosen = mapping_named(mappings.mappings, args.method)
     if chosen is None:
-        names = ", ".join(one.method for one in found.mappings)
+        names = ", ".join(one.method for one in mappings.mappings)
         raise UsageError(f"there is no mapping {args.method!r}: there are {names}")
     for form, (_, text) in MAPPING_FILES.items():
         path = getattr(args, form)
@@ -74,9 +74,9 @@ def map(args: argparse.Namespace) -> None:  # noqa: A001 - topoview map
             write(path, text(chosen))
     put(
         args,
-        lambda: mappings_record(found.mappings, found.notes, orders=args.orders),
-        lambda: mappings_text(found.mappings, found.notes),
-        asked.scope.known.trace,
+        lambda: mappings_record(mappings.mappings, mappings.notes, orders=args.orders),
+        lambda: mappings_text(mappings.mappings, mappings.notes),
+        request.scope.analysis.trace,
     )
 
 
@@ -122,7 +122,7 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("machine").add_argument
     file = "a file that describes it: GraphML, edges, Slurm, hwloc, rank files, a table"
     add("--machine", default="", metavar="FILE", help=file)
-    told = {
+    nouns = {
         "torus": "4x4x4",
         "mesh": "4x4x4",
         "fat tree": "16x8x4[/1x8x4]",
@@ -130,7 +130,7 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
     }
     for kind in KINDS:
         name = f"--{kind.replace(' ', '-')}"
-        add(name, default="", metavar=told[kind], help=f"assume a {kind}")
+        add(name, default="", metavar=nouns[kind], help=f"assume a {kind}")
     per = "ranks on a node, one node after the other"
     add("--per-node", type=count, default=0, metavar="N", help=per)
     names = "finds coordinates in names of hosts, such as r(?P<x>\\d+)-m(?P<y>\\d+)"
@@ -153,8 +153,8 @@ def _options_named(choice: "MachineChoice") -> Iterator[None]:
     try:
         yield
     except UsageError as error:
-        told = any(astuple(choice))
-        more = "" if told else " (--machine FILE, --torus 4x4x4, --per-node N)"
+        is_given = any(astuple(choice))
+        more = "" if is_given else " (--machine FILE, --torus 4x4x4, --per-node N)"
         raise UsageError(f"{error}{more}") from None
 
 

@@ -46,10 +46,10 @@ def results(
     from topoview.worker import results_of
 
     source, part, decide = _source(args, path)
-    found = results_of(source, wanted, options, progress(), part, decide)
-    _require_events(args, found.trace)
-    _print_warnings(args, found.trace)
-    return found
+    result = results_of(source, wanted, options, progress(), part, decide)
+    _require_events(args, result.trace)
+    _print_warnings(args, result.trace)
+    return result
 
 
 def analysis(
@@ -59,10 +59,10 @@ def analysis(
     from topoview.worker import analyse_in_process
 
     source, part, decide = _source(args)
-    *_, found = analyse_in_process(source, progress(), part, decide, options, wanted)
-    _require_events(args, found.trace)
-    _print_warnings(args, found.trace)
-    return found
+    *_, result = analyse_in_process(source, progress(), part, decide, options, wanted)
+    _require_events(args, result.trace)
+    _print_warnings(args, result.trace)
+    return result
 
 
 def subset_of(args: argparse.Namespace, path: Path | None = None) -> "Subset":
@@ -75,8 +75,8 @@ def subset_of(args: argparse.Namespace, path: Path | None = None) -> "Subset":
     try:
         part = Subset.parse(args.begin, args.end, args.ranks)
     except ValueError as error:
-        told = path or args.trace
-        raise UsageError(f"{told} cannot be read in part: {error}") from None
+        source = path or args.trace
+        raise UsageError(f"{source} cannot be read in part: {error}") from None
     if args.memory is not None:
         os.environ[MEMORY_VARIABLE] = str(args.memory)  # the worker inherits it
     return part
@@ -126,8 +126,10 @@ def _require_events(args: argparse.Namespace, trace: "Trace") -> None:
     """
     from topoview.pipeline import events_needed
 
-    asked = any(getattr(args, name, None) not in (None, "", ()) for name in _OF_EVENTS)
-    if trace.digest and (asked or args.command not in _FROM_DIGESTS):
+    needs_events = any(
+        getattr(args, name, None) not in (None, "", ()) for name in _OF_EVENTS
+    )
+    if trace.digest and (needs_events or args.command not in _FROM_DIGESTS):
         raise TopoviewError(events_needed(trace))
 
 
@@ -189,9 +191,9 @@ def put(
     TopoviewError
         If it cannot be written: the disk that it is directed to is full.
     """
-    told = json.dumps(_warned(record(), traces)) if args.json else printable(text())
+    output = json.dumps(_warned(record(), traces)) if args.json else printable(text())
     try:
-        print(told, flush=True)
+        print(output, flush=True)
     except BrokenPipeError:  # nobody reads on
         raise
     except OSError as error:
@@ -204,9 +206,9 @@ def put(
 
 def _warned(record: dict[str, Any], traces: "tuple[Trace, ...]") -> dict[str, Any]:
     """Add what is to be known of the traces: a result may depend on it."""
-    told = [warning for trace in traces for warning in trace.warnings]
-    known = dict.fromkeys((*told, *record.get("warnings", ())))
-    return {**record, "warnings": list(known)} if traces else record
+    texts = [warning for trace in traces for warning in trace.warnings]
+    warnings = dict.fromkeys((*texts, *record.get("warnings", ())))
+    return {**record, "warnings": list(warnings)} if traces else record
 
 
 def write(path: Path, text: str) -> None:

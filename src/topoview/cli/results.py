@@ -92,20 +92,20 @@ def identify(args: argparse.Namespace) -> None:
     options = Options(args.threshold, tuple(args.pattern), spectrum=args.spectrum)
     explained = args.why or args.spectrum
     wanted = ["parts", "why"] if explained else ["parts"]
-    found = results(args, wanted, options)
-    identification = found["parts"]
+    computed = results(args, wanted, options)
+    identification = computed["parts"]
 
     def record() -> dict[str, Any]:
-        told = identification_record(identification, args.edges)
-        return {**told, "why": steps_record(found["why"])} if explained else told
+        fields = identification_record(identification, args.edges)
+        return {**fields, "why": steps_record(computed["why"])} if explained else fields
 
     def text() -> str:
-        told = identification_text(identification, args.edges)
+        body = identification_text(identification, args.edges)
         if not explained:
-            return told
-        return f"{told}\n\n{steps_text(found['why'], identification)}"
+            return body
+        return f"{body}\n\n{steps_text(computed['why'], identification)}"
 
-    put(args, record, text, found.trace)
+    put(args, record, text, computed.trace)
 
 
 def identify_options(parser: argparse.ArgumentParser) -> None:

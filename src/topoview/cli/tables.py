@@ -23,25 +23,25 @@ MAX_ROWS_PRINTED = 40
 def calls(args: argparse.Namespace) -> None:
     """List MPI calls."""
     scope = scope_asked(args)
-    put_table(args, scope.calls(), scope.known.trace)
+    put_table(args, scope.calls(), scope.analysis.trace)
 
 
 def messages(args: argparse.Namespace) -> None:
     """List messages."""
     scope = scope_asked(args)
-    put_table(args, scope.messages(), scope.known.trace)
+    put_table(args, scope.messages(), scope.analysis.trace)
 
 
 def communicators(args: argparse.Namespace) -> None:
     """List communicators."""
     scope = scope_asked(args, "parts")
-    put_table(args, scope.communicators(), scope.known.trace)
+    put_table(args, scope.communicators(), scope.analysis.trace)
 
 
 def phases(args: argparse.Namespace) -> None:
     """List phases."""
     scope = scope_asked(args, "phases")
-    put_table(args, scope.phases(), scope.known.trace)
+    put_table(args, scope.phases(), scope.analysis.trace)
 
 
 def regions(args: argparse.Namespace) -> None:
@@ -50,14 +50,14 @@ def regions(args: argparse.Namespace) -> None:
     put_table(
         args,
         scope.parameters() if args.parameters else scope.regions(),
-        scope.known.trace,
+        scope.analysis.trace,
     )
 
 
 def iterations(args: argparse.Namespace) -> None:
     """List the iterations of a loop on every rank."""
     scope = scope_asked(args)
-    put_table(args, scope.iterations(args.loop), scope.known.trace)
+    put_table(args, scope.iterations(args.loop), scope.analysis.trace)
 
 
 def statistics(args: argparse.Namespace) -> None:
@@ -65,7 +65,7 @@ def statistics(args: argparse.Namespace) -> None:
     from topoview.live.tables.statistics import statistics_needs
 
     scope = scope_asked(args, statistics_needs(args.by, args.amount))
-    put_table(args, scope.statistics(args.by, args.amount), scope.known.trace)
+    put_table(args, scope.statistics(args.by, args.amount), scope.analysis.trace)
 
 
 def matrix(args: argparse.Namespace) -> None:
@@ -84,22 +84,22 @@ def matrix(args: argparse.Namespace) -> None:
     wanted = "mappings" if args.binary else "matrix"
     scope = scope_asked(args, "calls" if waits else wanted)
     whole = scope.matrix(collectives=args.collectives, waits=waits)
-    best = scope.known.identification
+    best = scope.analysis.identification
     level = best.best.level if args.binary and best is not None else 0
     level = level if args.level is None else args.level
-    found, cut = cut_matrix(whole, level, args.threshold)
+    reduced, cut = cut_matrix(whole, level, args.threshold)
     if args.graphml:
-        write_graph(found, args.graphml)
+        write_graph(reduced, args.graphml)
     if args.npz:
-        write_sparse(found, args.npz)
-    table = ordered(args, matrix_table(found))
+        write_sparse(reduced, args.npz)
+    table = ordered(args, matrix_table(reduced))
     if args.json:
         record = matrix_record(whole, table, cut)
-        put(args, lambda: record, str, scope.known.trace)
+        put(args, lambda: record, str, scope.analysis.trace)
     square = "binary" if args.binary else args.full
     if square and not args.json:
-        told = [cut_words(whole, cut), *found.modelled, square_text(found, square)]
-        put(args, dict, lambda: "\n".join(filter(None, told)))
+        notes = [cut_words(whole, cut), *reduced.modelled, square_text(reduced, square)]
+        put(args, dict, lambda: "\n".join(filter(None, notes)))
     quiet = args.graphml or args.npz or args.json or square
     write_table(args, table, quiet=bool(quiet))
 
@@ -128,8 +128,8 @@ def phases_options(parser: argparse.ArgumentParser) -> None:
 
 def regions_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `regions`."""
-    told = "list the values of the program's parameters instead"
-    parser.add_argument("--parameters", action="store_true", help=told)
+    help_text = "list the values of the program's parameters instead"
+    parser.add_argument("--parameters", action="store_true", help=help_text)
     add_ranks(parser)
     _add_memory(parser)
     add_output(parser)
@@ -141,11 +141,15 @@ def statistics_options(parser: argparse.ArgumentParser) -> None:
 
     by, of = (*GROUPS, "coordinate"), tuple(AMOUNTS)
     add = parser.add_argument
-    told = "what a row is: messages by size, direction, communicator or tag; calls by"
-    told = f"{told} function or rank; collective operations; or times of ranks"
-    add("--by", choices=by, default=by[0], help=f"{told} (function)")
-    told = f"which time of ranks ({of[0]})"
-    add("--of", dest="amount", choices=of, default=of[0], help=told)
+    help_text = (
+        "what a row is: messages by size, direction, communicator or tag; calls by"
+    )
+    help_text = (
+        f"{help_text} function or rank; collective operations; or times of ranks"
+    )
+    add("--by", choices=by, default=by[0], help=f"{help_text} (function)")
+    help_text = f"which time of ranks ({of[0]})"
+    add("--of", dest="amount", choices=of, default=of[0], help=help_text)
     _add_scope(parser, "Waitall > 10 ms")
 
 
@@ -236,8 +240,8 @@ def add_scope(parser: argparse.ArgumentParser, example: str) -> None:
 
 
 def _add_memory(parser: argparse.ArgumentParser) -> None:
-    told = "memory that may be used"
-    parser.add_argument("--memory", type=memory_size, metavar="SIZE", help=told)
+    help_text = "memory that may be used"
+    parser.add_argument("--memory", type=memory_size, metavar="SIZE", help=help_text)
     parser.set_defaults(begin=None, end=None, ranks="")
 
 
@@ -286,15 +290,15 @@ def scope_asked(
     from topoview.live.tables.scope import needs, scope_of
     from topoview.pipeline import Options
 
-    told = vars(args)
-    find, phase = told.get("find", ""), told.get("phase")
+    options = vars(args)
+    find, phase = options.get("find", ""), options.get("phase")
     names = needs(wanted, find, phase)  # before the trace is read
     return scope_of(
         analysis(args, Options(), names),
         find,
-        (told.get("since"), told.get("until")),
-        told.get("of"),
-        told.get("communicator"),
+        (options.get("since"), options.get("until")),
+        options.get("of"),
+        options.get("communicator"),
         phase,
     )
 

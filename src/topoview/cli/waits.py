@@ -26,9 +26,9 @@ def waits(args: argparse.Namespace) -> None:
     from topoview.report.waits import waits_record, waits_text
 
     if args.by:
-        found = results(args, ["wait_sums"])
-        sums = _aligned(found, "wait_sums")
-        put_table(args, wait_sums_table(found.trace, sums, args.by), found.trace)
+        computed = results(args, ["wait_sums"])
+        sums = _aligned(computed, "wait_sums")
+        put_table(args, wait_sums_table(computed.trace, sums, args.by), computed.trace)
         return
     refuse_output(args)
     wanted = [
@@ -39,15 +39,15 @@ def waits(args: argparse.Namespace) -> None:
         "profile",
         "parts",
     ]
-    found = results(args, wanted)
-    sums, path = _aligned(found, "wait_sums"), found["critical_path"]
-    told = found.trace, sums, found["delays"], found["logical"], path
-    known = found.analysis()
+    computed = results(args, wanted)
+    sums, path = _aligned(computed, "wait_sums"), computed["critical_path"]
+    inputs = computed.trace, sums, computed["delays"], computed["logical"], path
+    analysis = computed.analysis()
     put(
         args,
-        lambda: waits_record(*told) | {"advice": advice_record(known)},
-        lambda: waits_text(*told) + advice_text(known),
-        found.trace,
+        lambda: waits_record(*inputs) | {"advice": advice_record(analysis)},
+        lambda: waits_text(*inputs) + advice_text(analysis),
+        computed.trace,
     )
 
 
@@ -55,8 +55,8 @@ def waits_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `waits`."""
     from topoview.model import WAIT_SUMS
 
-    told = "print a table of sums by this; cause is the rank waited for"
-    parser.add_argument("--by", choices=WAIT_SUMS, help=told)
+    help_text = "print a table of sums by this; cause is the rank waited for"
+    parser.add_argument("--by", choices=WAIT_SUMS, help=help_text)
     add_output(parser)
 
 
@@ -65,17 +65,19 @@ def idle_waves(args: argparse.Namespace) -> None:
     from topoview.report.delays import delays_table
     from topoview.report.waits import delays_record, delays_text
 
-    found = results(args, ["waits", "delays", "logical"])
-    _aligned(found, "waits")
+    computed = results(args, ["waits", "delays", "logical"])
+    _aligned(computed, "waits")
     if args.sort or args.limit is not None or args.csv or args.parquet:
-        put_table(args, delays_table(found.trace, found["delays"]), found.trace)
+        put_table(
+            args, delays_table(computed.trace, computed["delays"]), computed.trace
+        )
         return
-    delays = found.trace, found["delays"]
+    delays = computed.trace, computed["delays"]
     put(
         args,
-        lambda: delays_record(*delays, found["logical"]),
+        lambda: delays_record(*delays, computed["logical"]),
         lambda: delays_text(*delays),
-        found.trace,
+        computed.trace,
     )
 
 
@@ -102,29 +104,31 @@ def efficiency(args: argparse.Namespace) -> None:
     kept = args.by or args.trace.suffix == DIGEST_SUFFIX  # not found from waits
     scope = scope_asked(args, "efficiencies" if kept else "waits")
     if args.by:
-        if scope.known.efficiencies is None:
-            raise not_aligned(scope.known.trace)
+        if scope.analysis.efficiencies is None:
+            raise not_aligned(scope.analysis.trace)
         if scope.window or scope.ranks:
             raise UsageError(
                 "--by is for the whole run: leave out --ranks, --from, --to, --phase"
             )
-        table = efficiency_table(scope.known.trace, scope.known.efficiencies, args.by)
-        put_table(args, table, scope.known.trace)
+        table = efficiency_table(
+            scope.analysis.trace, scope.analysis.efficiencies, args.by
+        )
+        put_table(args, table, scope.analysis.trace)
         return
-    trace, waits = scope.known.trace, scope.known.waits
-    if trace.digest and scope.known.efficiencies is not None:
-        told = scope.known.efficiencies.run[0]
+    trace, waits = scope.analysis.trace, scope.analysis.waits
+    if trace.digest and scope.analysis.efficiencies is not None:
+        factors = scope.analysis.efficiencies.run[0]
     elif waits is None:
         raise not_aligned(trace)
     else:
-        told = efficiency_of(trace, waits, scope.window, scope.ranks or None)
+        factors = efficiency_of(trace, waits, scope.window, scope.ranks or None)
     work = None
     if not trace.digest:
         work = useful_work(trace, scope.window, scope.ranks or None)
     put(
         args,
-        lambda: efficiency_record(told) | work_record(trace, work),
-        lambda: efficiency_text(told) + work_text(trace, work),
+        lambda: efficiency_record(factors) | work_record(trace, work),
+        lambda: efficiency_text(factors) + work_text(trace, work),
         trace,
     )
 
@@ -139,11 +143,11 @@ def efficiency_options(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-def _aligned(found: "Results", name: str) -> Any:  # noqa: ANN401 - of results
+def _aligned(results: "Results", name: str) -> Any:  # noqa: ANN401 - of results
     """Give a result that there is only if the clocks are aligned.
 
     Raises `TopoviewError` if they are not.
     """
-    if found[name] is None:
-        raise not_aligned(found.trace)
-    return found[name]
+    if results[name] is None:
+        raise not_aligned(results.trace)
+    return results[name]

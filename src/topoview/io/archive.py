@@ -178,7 +178,7 @@ def _trace_files(path: Path) -> list[tuple[str, os.stat_result]]:
         return [(str(path), path.stat())]
     anchor = locate_anchor(path)
     with os.scandir(anchor.parent) as entries:
-        found = [
+        files = [
             (entry.path, entry.stat())
             for entry in entries
             if Path(entry.name).stem == anchor.stem and entry.is_file()
@@ -186,10 +186,10 @@ def _trace_files(path: Path) -> list[tuple[str, os.stat_result]]:
     folder = anchor.with_suffix("")
     if folder.is_dir():
         with os.scandir(folder) as entries:  # very many: nothing more is done for each
-            found += [
+            files += [
                 (entry.path, entry.stat()) for entry in entries if entry.is_file()
             ]
-    return sorted(found, key=itemgetter(0))
+    return sorted(files, key=itemgetter(0))
 
 
 def _describe_file(file: tuple[str, os.stat_result]) -> str:
@@ -209,9 +209,9 @@ def anchors_in(folder: Path, below: str = "") -> list[Path]:
 
 def _anchor_in_folder(given: Path, folder: Path) -> Anchor:
     """Find the one anchor file in a folder or below it, the nearest first."""
-    found = anchors_in(folder) or anchors_in(folder, "**/")
-    found = [file for file in found if file.exists() and not file.is_dir()]
-    if not found:
+    files = anchors_in(folder) or anchors_in(folder, "**/")
+    files = [file for file in files if file.exists() and not file.is_dir()]
+    if not files:
         for suffix in READERS:
             beside = given.absolute().with_name(f"{given.absolute().name}{suffix}")
             if beside.is_file():
@@ -220,18 +220,18 @@ def _anchor_in_folder(given: Path, folder: Path) -> Anchor:
             f"{given} holds no {_FORMATS} trace: no file in it ends in "
             f"{_ANCHOR_SUFFIXES}; open the folder that the measurement wrote"
         )
-    shown = [given / file.relative_to(folder) for file in found]
-    if len(found) > 1:
+    shown = [given / file.relative_to(folder) for file in files]
+    if len(files) > 1:
         names = ", ".join(
             str(file.relative_to(given)) for file in shown[:_MAX_NAMES_LISTED]
         )
-        more = f" and {len(found) - _MAX_NAMES_LISTED} more" * (
-            len(found) > _MAX_NAMES_LISTED
+        more = f" and {len(files) - _MAX_NAMES_LISTED} more" * (
+            len(files) > _MAX_NAMES_LISTED
         )
         raise TraceError(
-            f"{given} holds {len(found)} traces: {names}{more}; open one of them"
+            f"{given} holds {len(files)} traces: {names}{more}; open one of them"
         )
-    return Anchor(given, found[0], shown[0], trace_name(given, found[0]))
+    return Anchor(given, files[0], shown[0], trace_name(given, files[0]))
 
 
 def trace_name(given: Path, file: Path) -> str:

@@ -283,11 +283,11 @@ def find_clock_offsets(
         slack += lack
         distances, lack = _distances(starts, slack)
     up, down, free = distances
-    known = (up < UNREACHABLE) & (down < UNREACHABLE)
-    half = np.where(known, (up + down) // 2, -1)
+    reachable = (up < UNREACHABLE) & (down < UNREACHABLE)
+    half = np.where(reachable, (up + down) // 2, -1)
     alone = (np.diff(incoming.offsets) == 0) & (np.diff(outgoing.offsets) == 0)
-    middle = np.where(known, (up - down) // 2, 0)
-    start = middle if (known | alone).all() else free
+    middle = np.where(reachable, (up - down) // 2, 0)
+    start = middle if (reachable | alone).all() else free
     offset = _centred(incoming, outgoing, start, slack)[:ranks]
     return ClockOffsets(offset - offset[reference], half[:ranks], int(slack))
 
@@ -296,13 +296,13 @@ def _distances(
     starts: Sequence[tuple["ConstraintArcs", Ints]], slack: np.int64
 ) -> tuple[list[Ints], np.int64]:
     """Find the shortest paths from each start, or what the slack lacks."""
-    found = []
+    distances = []
     for arcs, start in starts:
         distance, lack = shortest_paths(arcs, start, slack)
         if lack:
             return [], lack
-        found.append(distance)
-    return found, np.int64(0)
+        distances.append(distance)
+    return distances, np.int64(0)
 
 
 class ConstraintArcs(NamedTuple):
@@ -366,12 +366,12 @@ def shortest_paths(
         0, or by how much weights must grow before a cycle that was found stops
         being negative; distances mean nothing then.
     """
-    found, lack = distance.copy(), np.zeros(1, np.int64)
+    shortest, lack = distance.copy(), np.zeros(1, np.int64)
     graph = arcs.structure()
     load_decoder().shortest(
-        graph.address, len(found), int(slack), address(found), address(lack)
+        graph.address, len(shortest), int(slack), address(shortest), address(lack)
     )
-    return found, lack[0]
+    return shortest, lack[0]
 
 
 def _centred(
@@ -433,7 +433,7 @@ class ClockCorrection(NamedTuple):
 
 
 def align_clocks(  # noqa: PLR0913
-    found: RecordedEvents,
+    events: RecordedEvents,
     rank: Indices,
     ranks: int,
     regions: Regions,
@@ -444,26 +444,26 @@ def align_clocks(  # noqa: PLR0913
 
     Parameters
     ----------
-    found
+    events
         Times count from each rank's first event. Its arrays are written to.
     rank : int32, shape (rows,)
         Rank of each row.
     """
-    if found.aligned:
-        return found
+    if events.aligned:
+        return events
     evidence = ClockEvidence(
-        found.length, found.last, found.messages, found.calls, found.collectives
+        events.length, events.last, events.messages, events.calls, events.collectives
     )
     correction = find_correction(evidence, rank, ranks, regions, communicators)
     if correction is None:
-        return found
+        return events
     offset = correction.offset
-    shifted = shift_events(found, offset[rank], offset, allocate)
+    shifted = shift_events(events, offset[rank], offset, allocate)
     after, worst = count_violations(
-        found.messages.send_time, found.messages.receive_time
+        events.messages.send_time, events.messages.receive_time
     )
-    alignment = correction.alignment(found.tally.backwards, after, worst)
-    tally = found.tally._replace(backwards=after, worst=worst)
+    alignment = correction.alignment(events.tally.backwards, after, worst)
+    tally = events.tally._replace(backwards=after, worst=worst)
     return replace(shifted, tally=tally, aligned=True, alignment=alignment)
 
 
@@ -491,8 +491,8 @@ def find_correction(
         rank,
     )
     offsets = find_clock_offsets(ranks, bounds, _reference_rank(ranks, bounds, active))
-    known = active & (offsets.half_width >= 0)
-    if 2 * np.count_nonzero(known) <= np.count_nonzero(active):
+    aligned = active & (offsets.half_width >= 0)
+    if 2 * np.count_nonzero(aligned) <= np.count_nonzero(active):
         return None
     offset = np.where(active, offsets.offset, 0)
     offset[active] -= offset[active].min()
@@ -500,9 +500,9 @@ def find_correction(
         return None
     return ClockCorrection(
         offset,
-        np.where(known, offsets.half_width, -1),
+        np.where(aligned, offsets.half_width, -1),
         offsets.slack,
-        int(np.count_nonzero(active & ~known)),
+        int(np.count_nonzero(active & ~aligned)),
     )
 
 
@@ -514,7 +514,7 @@ def _reference_rank(ranks: int, bounds: ClockBounds, active: Bools) -> int:
 
 
 def shift_events(
-    found: RecordedEvents, of_row: Ints, of_rank: Ints, allocate: Allocate
+    events: RecordedEvents, of_row: Ints, of_rank: Ints, allocate: Allocate
 ) -> RecordedEvents:
     """Add to the times of all rows, and to those of messages: in place, but intervals.
 
@@ -523,19 +523,19 @@ def shift_events(
     of_row, of_rank : int64
         Ticks for each row; for the ends of messages, by rank.
     """
-    calls, messages = found.calls, found.messages
+    calls, messages = events.calls, events.messages
     for column in (calls.enter, calls.leave):
         _add_to_rows(_writable(column), calls.offsets, of_row)
     _add_to_message_ends(_writable(messages.send_time), messages.sender, of_rank)
     _add_to_message_ends(_writable(messages.receive_time), messages.receiver, of_rank)
-    for records in found.further:
+    for records in events.further:
         _shift_records(records, of_row)
     for array in (calls.enter, calls.leave, messages.send_time, messages.receive_time):
         array.flags.writeable = False
     return replace(
-        found,
-        timeline=_shift_timeline(found.timeline, of_row, allocate),
-        last=np.where(found.last >= 0, found.last + of_row, -1),
+        events,
+        timeline=_shift_timeline(events.timeline, of_row, allocate),
+        last=np.where(events.last >= 0, events.last + of_row, -1),
     )
 
 
@@ -590,9 +590,9 @@ def _add_to_message_ends(times: Ints, rank: Indices, of_rank: Ints) -> None:
 
 def count_violations(sent: Ints, received: Ints) -> tuple[int, int]:
     """Count messages that were received before they were sent; the worst."""
-    found = np.zeros(2, np.int64)
+    tally = np.zeros(2, np.int64)
     load_decoder().violations(
-        address(sent), address(received), len(sent), address(found)
+        address(sent), address(received), len(sent), address(tally)
     )
-    count, worst = found.tolist()
+    count, worst = tally.tolist()
     return count, worst

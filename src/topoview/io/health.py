@@ -34,7 +34,7 @@ _MAX_FILES_LISTED: Final = 6
 
 
 def file_losses(
-    found: RecordedEvents, locations: tuple[Location, ...]
+    events: RecordedEvents, locations: tuple[Location, ...]
 ) -> tuple[FileLoss, ...]:
     """List the files of locations in which something is wrong, by rank."""
     place = {str(location.id): location for location in locations}
@@ -44,20 +44,20 @@ def file_losses(
             place[file.rpartition(".")[0]].id,
             place[file.rpartition(".")[0]].rank,
             fault,
-            found.lost_in.get(file) if kind == "evt" else 0,
+            events.lost_in.get(file) if kind == "evt" else 0,
         )
-        for (kind, fault), files in found.faults.items()
+        for (kind, fault), files in events.faults.items()
         for file in files
     ]
     return tuple(sorted(losses, key=lambda loss: (loss.rank, loss.location, loss.file)))
 
 
-def loss_findings(found: tuple[FileLoss, ...]) -> list[HealthFinding]:
+def loss_findings(losses: tuple[FileLoss, ...]) -> list[HealthFinding]:
     """Say what is lost of each location, of the first few."""
-    texts = [_loss_text(loss) for loss in found[:_MAX_FILES_LISTED]]
-    if len(found) > _MAX_FILES_LISTED:
+    texts = [_loss_text(loss) for loss in losses[:_MAX_FILES_LISTED]]
+    if len(losses) > _MAX_FILES_LISTED:
         texts.append(
-            f"{len(found) - _MAX_FILES_LISTED} further files are missing or damaged."
+            f"{len(losses) - _MAX_FILES_LISTED} further files are missing or damaged."
         )
     return [
         HealthFinding("files", HealthVerdict.INCOMPLETE.value, text) for text in texts
@@ -95,19 +95,21 @@ _VERDICT_BY_REASON: Final = {
 }
 
 
-def left_out_records(found: RecordedEvents, matched: int) -> tuple[LeftOutRecords, ...]:
+def left_out_records(
+    events: RecordedEvents, matched: int
+) -> tuple[LeftOutRecords, ...]:
     """Tell which records of messages made no message, and why.
 
     What has no other reason is what the files hold more than that.
     """
-    tally, counts = found.tally, dict(found.counts)
+    tally, counts = events.tally, dict(events.counts)
     unknown = tally.unknown_partners - tally.unknown_senders
     sends = sum(counts.get(name, 0) for name in _SENDS)
     receives = sum(counts.get(name, 0) for name in _RECEIVES)
     explained = (
         tally.unknown_senders + tally.null_receives + tally.from_self + tally.unset
     )
-    nowhere = _OR_DAMAGED if found.spoilt else _TO_NOBODY
+    nowhere = _OR_DAMAGED if events.spoilt else _TO_NOBODY
     parts = (
         ("sends", unknown, _UNKNOWN),
         ("sends", sends - matched - tally.no_receive - unknown, nowhere),
@@ -125,14 +127,14 @@ def left_out_records(found: RecordedEvents, matched: int) -> tuple[LeftOutRecord
 
 
 def message_findings(
-    found: RecordedEvents,
+    events: RecordedEvents,
     matched: int,
     out: tuple[LeftOutRecords, ...],
     is_eztrace: bool,
 ) -> list[HealthFinding]:
     """Say which sends and receives are matched, inferred or left out, and why."""
-    tally = found.tally
-    if not len(found.messages) and not out:
+    tally = events.tally
+    if not len(events.messages) and not out:
         return []
     findings = []
     if not tally.no_receive and not tally.no_send:
@@ -143,15 +145,15 @@ def message_findings(
             f"{matched} sends are matched with their receives, "
             f"{tally.no_receive} have none, {tally.no_send} receives have no send."
         )
-        is_usual = (is_eztrace or found.unread > 0) and not found.lost
+        is_usual = (is_eztrace or events.unread > 0) and not events.lost
         verdict = HealthVerdict.REPAIRED if is_usual else HealthVerdict.INCOMPLETE
         findings.append(HealthFinding("messages", verdict.value, text))
     if tally.no_receive:
-        why = _why_no_receive(found, is_eztrace)
+        why = _why_no_receive(events, is_eztrace)
         text = f"{tally.no_receive} receives are inferred from their sends: {why}."
         findings.append(HealthFinding("receives", HealthVerdict.REPAIRED.value, text))
     if tally.no_send:
-        why = _why_no_send(found)
+        why = _why_no_send(events)
         text = f"{tally.no_send} sends are inferred from their receives: {why}."
         findings.append(HealthFinding("sends", HealthVerdict.REPAIRED.value, text))
     if tally.loosely:
@@ -172,17 +174,17 @@ def message_findings(
     return findings
 
 
-def _why_no_receive(found: RecordedEvents, is_eztrace: bool) -> str:
-    messages = found.messages
-    missing = found.tally.no_receive
-    silent = _count_silent(messages.receiver[messages.receive_time < 0], found)
+def _why_no_receive(events: RecordedEvents, is_eztrace: bool) -> str:
+    messages = events.messages
+    missing = events.tally.no_receive
+    silent = _count_silent(messages.receiver[messages.receive_time < 0], events)
     whys = []
     if silent:
         whys.append(f"{silent} went to ranks without events")
     if silent < missing:
-        if found.unread:
+        if events.unread:
             whys.append("they may complete behind what was read")
-        elif found.lost:
+        elif events.lost:
             or_so = ", or EZTrace recorded none" if is_eztrace else ""
             whys.append(f"events were lost{or_so}")
         elif is_eztrace:
@@ -192,26 +194,26 @@ def _why_no_receive(found: RecordedEvents, is_eztrace: bool) -> str:
     return ", ".join(whys)
 
 
-def _why_no_send(found: RecordedEvents) -> str:
-    messages = found.messages
-    silent = _count_silent(messages.sender[messages.send_time < 0], found)
+def _why_no_send(events: RecordedEvents) -> str:
+    messages = events.messages
+    silent = _count_silent(messages.sender[messages.send_time < 0], events)
     whys = []
     if silent:
         whys.append(f"{silent} came from ranks without events")
-    if silent < found.tally.no_send:
-        if found.lost:
+    if silent < events.tally.no_send:
+        if events.lost:
             whys.append("events were lost")
-        elif found.unread:
+        elif events.unread:
             whys.append("the rest was not read")
         else:
             whys.append("the trace was cut, or begins later")
     return ", ".join(whys)
 
 
-def _count_silent(ranks: Indices, found: RecordedEvents) -> int:
+def _count_silent(ranks: Indices, events: RecordedEvents) -> int:
     """Count messages of which the other end is a rank of which nothing was read."""
     # Rows of main threads are numbered as ranks.
-    return int((found.last[ranks] < 0).sum())
+    return int((events.last[ranks] < 0).sum())
 
 
 _MAX_TOLERATED_VIOLATION_SECONDS: Final = 100e-6
@@ -219,31 +221,31 @@ _MAX_TOLERATED_VIOLATION_SECONDS: Final = 100e-6
 
 
 def account_for(
-    found: RecordedEvents, trace: Trace, definitions_whole: bool, is_eztrace: bool
+    events: RecordedEvents, trace: Trace, definitions_whole: bool, is_eztrace: bool
 ) -> Health:
     """Account for what was read.
 
     Parameters
     ----------
-    found
+    events
         The events, with clocks as they are shown.
     """
-    tally, messages, clock = found.tally, found.messages, trace.clock
-    lost = file_losses(found, trace.locations)
+    tally, messages, clock = events.tally, events.messages, trace.clock
+    lost = file_losses(events, trace.locations)
     matched = len(messages) - tally.no_receive - tally.no_send
-    out = left_out_records(found, matched)
-    files = sum(len(names) for names in found.faults.values())
+    out = left_out_records(events, matched)
+    files = sum(len(names) for names in events.faults.values())
     worst = clock.seconds(tally.worst)
     findings = (
         _files_finding(files + (not definitions_whole), definitions_whole),
         *loss_findings(lost),
-        _events_finding(found),
-        *message_findings(found, matched, out, is_eztrace),
-        *_clock_findings(found, clock, matched) * (trace.ranks > 1),
+        _events_finding(events),
+        *message_findings(events, matched, out, is_eztrace),
+        *_clock_findings(events, clock, matched) * (trace.ranks > 1),
     )
     return Health(
-        events=found.count,
-        events_lost=found.lost,
+        events=events.count,
+        events_lost=events.lost,
         damaged_files=files + (not definitions_whole),
         sends=matched + tally.no_receive,
         receives=matched + tally.no_send,
@@ -278,42 +280,42 @@ def _files_finding(damaged: int, definitions_whole: bool) -> HealthFinding:
     )
 
 
-def _events_finding(found: RecordedEvents) -> HealthFinding:
-    if found.lost:
+def _events_finding(events: RecordedEvents) -> HealthFinding:
+    if events.lost:
         return HealthFinding(
             "events",
             HealthVerdict.INCOMPLETE.value,
-            f"{found.count} of {found.count + found.lost} events that the files "
+            f"{events.count} of {events.count + events.lost} events that the files "
             "announce were read; the others cannot be.",
         )
-    bad = sum(len(files) for (kind, _), files in found.faults.items() if kind == "evt")
+    bad = sum(len(files) for (kind, _), files in events.faults.items() if kind == "evt")
     if bad:
         return HealthFinding(
             "events",
             HealthVerdict.INCOMPLETE.value,
-            f"{found.count} events were read; how many the missing or damaged files "
+            f"{events.count} events were read; how many the missing or damaged files "
             "held besides is not known.",
         )
-    if found.spoilt or found.astray:
+    if events.spoilt or events.astray:
         return HealthFinding(
             "events",
             HealthVerdict.REPAIRED.value,
-            f"All {found.count} events were read; {found.spoilt} contain "
-            f"invalid numbers and are left out, {found.astray} are outside of any MPI "
+            f"All {events.count} events were read; {events.spoilt} contain "
+            f"invalid numbers and are left out, {events.astray} are outside of any MPI "
             "call and belong to the call before.",
         )
-    if found.unread:
+    if events.unread:
         return HealthFinding(
             "events",
             HealthVerdict.EXACT.value,
-            f"{found.count} events were read: as many as the files' chunks announce, "
-            f"for every location. The rest of the files, {size_text(found.unread)}, "
+            f"{events.count} events were read: as many as the files' chunks announce, "
+            f"for every location. The rest of the files, {size_text(events.unread)}, "
             "is before or behind the stretch of time that was asked for.",
         )
     return HealthFinding(
         "events",
         HealthVerdict.EXACT.value,
-        f"All {found.count} events were read: as many as the files' chunks announce, "
+        f"All {events.count} events were read: as many as the files' chunks announce, "
         "for every location.",
     )
 
@@ -326,10 +328,10 @@ _UNALIGNED: Final = (
 
 
 def _clock_findings(
-    found: RecordedEvents, clock: Clock, matched: int
+    events: RecordedEvents, clock: Clock, matched: int
 ) -> list[HealthFinding]:
-    tally, done = found.tally, found.alignment
-    if not found.aligned:
+    tally, done = events.tally, events.alignment
+    if not events.aligned:
         verdict = HealthVerdict.INCOMPLETE
         return [HealthFinding("clocks", verdict.value, _UNALIGNED)]
     if done is not None:
@@ -388,8 +390,8 @@ def add_warnings_and_health(trace: Trace, outcome: ReadOutcome) -> Trace:
     health = account_for(
         outcome.events, trace, outcome.definitions_whole, outcome.is_eztrace
     )
-    told = tuple(sentences)
-    return replace(trace, warnings=told, unrecorded=unrecorded, health=health)
+    warnings = tuple(sentences)
+    return replace(trace, warnings=warnings, unrecorded=unrecorded, health=health)
 
 
 def _damage_warnings(outcome: ReadOutcome) -> list[str]:
@@ -553,9 +555,9 @@ def find_unrecorded(trace: Trace, is_eztrace: bool) -> tuple[UnrecordedCalls, ..
     if np.any(messages.send_call < 0):  # sends were lost: receives tell of whom
         seen |= {regions.operations.index(n) for n in _REACHING & {*regions.operations}}
     moved = any(
-        found.name in _ONE_SIDED_RECORDS and len(found) for found in trace.further
+        records.name in _ONE_SIDED_RECORDS and len(records) for records in trace.further
     )
-    found = []
+    unrecorded = []
     for code, name in enumerate(regions.operations):
         all_left_none = name in _REACHING and code not in seen
         silent = is_eztrace and name in _SENDS_AND_RECEIVES
@@ -564,8 +566,8 @@ def find_unrecorded(trace: Trace, is_eztrace: bool) -> tuple[UnrecordedCalls, ..
             some = (regions.operation == code)[calls.region] & ~left
             of_rank = _calls_by_rank(trace, some)
             if of_rank.any():
-                found.append(UnrecordedCalls(name, of_rank))
-    return tuple(found)
+                unrecorded.append(UnrecordedCalls(name, of_rank))
+    return tuple(unrecorded)
 
 
 def _calls_by_rank(trace: Trace, some: Bools) -> Ints:

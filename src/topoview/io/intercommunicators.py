@@ -82,12 +82,12 @@ def pair_intercommunicators(
         one: _best_partners({other: merit.get((one, other), 0) for other in candidates})
         for one in candidates
     }
-    found = set()
+    pairs = set()
     for one, others in fits.items():
         is_clear = len(others) == 1 and len(fits[others[0]]) == 1
-        found.add((min(one, others[0]), max(one, others[0])) if is_clear else (one, -1))
+        pairs.add((min(one, others[0]), max(one, others[0])) if is_clear else (one, -1))
     in_order = _pair_in_order(communicators, made) if not received else ()
-    return in_order or tuple(sorted(found))
+    return in_order or tuple(sorted(pairs))
 
 
 def _best_partners(merits: dict[int, int]) -> list[int]:
@@ -122,11 +122,11 @@ def _count_channels(
     columns = columns[:, np.lexsort(columns)]
     first = np.append(True, (columns[:, 1:] != columns[:, :-1]).any(axis=0))
     counts = np.diff(np.append(np.flatnonzero(first), columns.shape[1]))
-    found: dict[int, _ChannelCounts] = {}
+    result: dict[int, _ChannelCounts] = {}
     rows = columns[:, first].T.tolist()
     for (number, *channel), count in zip(rows, counts.tolist(), strict=True):
-        found.setdefault(number, Counter())[*channel,] = count
-    return found
+        result.setdefault(number, Counter())[*channel,] = count
+    return result
 
 
 def _is_intercommunicator(
@@ -237,13 +237,13 @@ def created_intercommunicators(
         _regions_of(regions, _INTERCOMMUNICATOR_CALLS),
         _regions_of(regions, _INTRACOMMUNICATOR_CALLS),
     )
-    found: dict[int, bool] = {}
+    result: dict[int, bool] = {}
     for leader, numbers in led.items():
         own = region[offsets[leader] : offsets[leader + 1]]
         made = np.isin(own[np.isin(own, [*between, *within])], between).tolist()
         if len(numbers) == len(made) + _PREDEFINED_PER_RANK:
-            found |= dict(zip(numbers[_PREDEFINED_PER_RANK:], made, strict=True))
-    return found
+            result |= dict(zip(numbers[_PREDEFINED_PER_RANK:], made, strict=True))
+    return result
 
 
 def _regions_of(regions: Regions, operations: frozenset[str]) -> Ints:
@@ -283,9 +283,9 @@ def find_intercommunicators(  # noqa: PLR0913
     candidates = np.concatenate([sent.communicator, received.communicator[left]])
     foreign = np.zeros(len(candidates), np.bool_)
     foreign[: len(seen)] = seen & (sent.sender != sent.receiver)
-    known = [n for n, is_between in made.items() if is_between]
+    numbers = [n for n, is_between in made.items() if is_between]
     wanted = np.union1d(
-        without_foreign_receives(candidates, foreign), np.array(known, np.int64)
+        without_foreign_receives(candidates, foreign), np.array(numbers, np.int64)
     )
     wanted = np.setdiff1d(wanted, [*communicators.remote])
     blocking = received.post[left] == received.call[left]

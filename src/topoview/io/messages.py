@@ -39,7 +39,7 @@ _MAX_UINT32_COUNT: Final = 1 << 32
 
 
 def match_messages(  # noqa: PLR0913
-    found: UnmatchedMessages,
+    unmatched: UnmatchedMessages,
     calls: Calls,
     rank: Indices,
     ranks: int,
@@ -68,12 +68,12 @@ def match_messages(  # noqa: PLR0913
     Messages, MessageTally, int64
         Last the receives that no send was found for, which end the messages.
     """
-    columns = found.columns
-    sends = found.sends
+    columns = unmatched.columns
+    sends = unmatched.sends
     sent = Sent(*(columns[f"messages.{name}"][:sends] for name in Sent._fields))
-    slots, send_order, receive_order = _receive_orders(found, rank, ranks)
+    slots, send_order, receive_order = _receive_orders(unmatched, rank, ranks)
     received = _receive_columns(columns)
-    parts = found.receives.parts
+    parts = unmatched.receives.parts
     unset = 0
     if loose:
         unset = forget_unset(parts, columns["receives"])
@@ -97,12 +97,12 @@ def match_messages(  # noqa: PLR0913
     more = from_self = 0
     between: IntercommunicatorPairs = ()
     left = np.zeros(0, np.int64)
-    if matched + unset < found.receives.count:
-        found.receives.squeeze()
+    if matched + unset < unmatched.receives.count:
+        unmatched.receives.squeeze()
         received = _receive_columns(columns)
         left = np.flatnonzero(received.rank != EMPTY_RECEIVE)
     if loose:
-        local, owner = columns["receives.local"], _receive_ranks(found, rank, left)
+        local, owner = columns["receives.local"], _receive_ranks(unmatched, rank, left)
         between = find_intercommunicators(
             calls, sent, received, left, local[left], owner, communicators, regions
         )
@@ -111,17 +111,18 @@ def match_messages(  # noqa: PLR0913
         )
         matched, backwards, worst = matched + more, backwards + early, max(worst, most)
         left = left[received.rank[left] != EMPTY_RECEIVE]
-        foreign = received.rank[left] != _receive_ranks(found, rank, left)
+        foreign = received.rank[left] != _receive_ranks(unmatched, rank, left)
         from_self = len(left) - int(np.count_nonzero(foreign))
         left = left[foreign]
     nowhere = int(np.count_nonzero(received.rank[left] == NOBODY))
     unknown = int(np.count_nonzero(received.rank[left] < NOBODY))
     left = left[received.rank[left] >= 0]
-    _append_unmatched(found, left, _receive_ranks(found, rank, left), sends)
+    _append_unmatched(unmatched, left, _receive_ranks(unmatched, rank, left), sends)
     total = sends + len(left)
     messages = messages_of(columns, total)
+    unknown_partners = unmatched.unknown_partners + unknown
     tally = MessageTally(
-        sends - matched, len(left), found.unknown_partners + unknown, backwards, worst,
+        sends - matched, len(left), unknown_partners, backwards, worst,
         more, unknown, nowhere, from_self, unset, between,
     )  # fmt: skip
     return messages, tally, left
@@ -131,14 +132,14 @@ def _receive_columns(columns: dict[str, NDArray[Any]]) -> Received:
     return Received(*(columns[f"receives.{name}"] for name in Received._fields))
 
 
-def _receive_ranks(found: UnmatchedMessages, rank: Indices, slots: Ints) -> Indices:
+def _receive_ranks(unmatched: UnmatchedMessages, rank: Indices, slots: Ints) -> Indices:
     """Ranks of receives."""
-    row = np.searchsorted(found.receives.parts[:, 0], slots, side="right") - 1
+    row = np.searchsorted(unmatched.receives.parts[:, 0], slots, side="right") - 1
     return rank[row]
 
 
 def _receive_orders(
-    found: UnmatchedMessages, rank: Indices, ranks: int
+    unmatched: UnmatchedMessages, rank: Indices, ranks: int
 ) -> tuple[Ints, Ints, Ints]:
     """Where each rank's receives are; order of sends and receives by time.
 
@@ -146,22 +147,22 @@ def _receive_orders(
     """
     empty = np.zeros(0, np.int64)
     slots = np.zeros((ranks, 2), np.int64)
-    posted = found.columns.get("receives.posted")
+    posted = unmatched.columns.get("receives.posted")
     if posted is None:
-        parts = found.receives.parts
+        parts = unmatched.receives.parts
         here = np.flatnonzero(parts[:, 1] > parts[:, 0])
         slots[rank[here]] = parts[here]
         return slots, empty, empty
-    owner = np.repeat(rank, np.diff(found.receives.squeeze()))
-    posted = found.columns["receives.posted"]
+    owner = np.repeat(rank, np.diff(unmatched.receives.squeeze()))
+    posted = unmatched.columns["receives.posted"]
     receive_order = np.lexsort((posted, owner))
     ordered = owner[receive_order]
     every = np.arange(ranks)
     slots[:, 0] = np.searchsorted(ordered, every)
     slots[:, 1] = np.searchsorted(ordered, every, side="right")
-    sends = found.sends
-    time = found.columns["messages.send_time"][:sends]
-    sender = found.columns["messages.sender"][:sends]
+    sends = unmatched.sends
+    time = unmatched.columns["messages.send_time"][:sends]
+    sender = unmatched.columns["messages.sender"][:sends]
     return slots, np.lexsort((time, sender)), receive_order
 
 
@@ -208,10 +209,10 @@ def _pair_loosely(  # noqa: PLR0913
 
 
 def _append_unmatched(
-    found: UnmatchedMessages, left: Ints, owner: Indices, sends: int
+    unmatched: UnmatchedMessages, left: Ints, owner: Indices, sends: int
 ) -> None:
     """Append the receives without a send to the messages."""
-    columns = found.columns
+    columns = unmatched.columns
     here = slice(sends, sends + len(left))
     columns["messages.sender"][here] = columns["receives.rank"][left]
     columns["messages.receiver"][here] = owner

@@ -135,14 +135,14 @@ def read_anchor(
     if extent is not None:
         before(extent)
     while True:
-        found = read_all_events(defined, report, columns, subset)
-        if not found.tally.between:
+        aligned = read_all_events(defined, report, columns, subset)
+        if not aligned.tally.between:
             break
         # Partners were taken for ranks of the wrong group: read once more.
-        defined = defined.joined(found.tally.between)
-        del found
-    found = align_clocks(
-        found,
+        defined = defined.joined(aligned.tally.between)
+        del aligned
+    aligned = align_clocks(
+        aligned,
         defined.rank_of_row,
         defined.ranks,
         defined.regions,
@@ -151,9 +151,9 @@ def read_anchor(
     )
     sources = find_source_lines(defined.definitions, defined.meaning)
     timeline = add_samples_to_timeline(
-        found.timeline, found.further, sources, defined.regions, columns
+        aligned.timeline, aligned.further, sources, defined.regions, columns
     )
-    trace = assemble_trace(defined, replace(found, timeline=timeline))
+    trace = assemble_trace(defined, replace(aligned, timeline=timeline))
     return restrict_to_subset(trace, subset)
 
 
@@ -190,28 +190,28 @@ def read_definitions_of(anchor: Anchor) -> DefinedTrace:
     )
 
 
-def assemble_trace(defined: DefinedTrace, found: RecordedEvents) -> Trace:
+def assemble_trace(defined: DefinedTrace, events: RecordedEvents) -> Trace:
     """Put together a trace of its definitions and its events, and say how whole it is.
 
     Parameters
     ----------
-    found
+    events
         With messages matched, clocks aligned and samples in the timeline.
     """
     definitions = defined.definitions
     remarks, marker_fault = read_markers(
         defined.anchor.file.with_suffix(".marker"), defined.files.definition_chunk
     )
-    markers = find_markers(remarks, definitions, defined.processes, found.origin)
-    trace = replace(trace_of(defined, found), markers=markers)
+    markers = find_markers(remarks, definitions, defined.processes, events.origin)
+    trace = replace(trace_of(defined, events), markers=markers)
     snapshots = sum(1 for _ in defined.files.folder.glob("*.snap"))
     outcome = ReadOutcome(
-        definitions.whole, found, defined.is_eztrace, marker_fault, snapshots
+        definitions.whole, events, defined.is_eztrace, marker_fault, snapshots
     )
     return add_warnings_and_health(trace, outcome)
 
 
-def trace_of(defined: DefinedTrace, found: RecordedEvents) -> Trace:
+def trace_of(defined: DefinedTrace, events: RecordedEvents) -> Trace:
     """Put together definitions and events, without saying how whole that is."""
     definitions, anchor = defined.definitions, defined.anchor
     return Trace(
@@ -220,10 +220,10 @@ def trace_of(defined: DefinedTrace, found: RecordedEvents) -> Trace:
         producer=_producer(definitions, defined.is_eztrace),
         clock=Clock(
             resolution=definitions.resolution,
-            length=found.length,
-            origin=found.origin,
-            aligned=found.aligned,
-            alignment=found.alignment,
+            length=events.length,
+            origin=events.origin,
+            aligned=events.aligned,
+            alignment=events.alignment,
         ),
         ranks=defined.ranks,
         locations=defined.processes.locations,
@@ -234,17 +234,17 @@ def trace_of(defined: DefinedTrace, found: RecordedEvents) -> Trace:
             definitions.string(member.name)
             for member in definitions.further.members.values()
         ),
-        events=found.count,
-        timeline=found.timeline,
-        calls=found.calls,
-        messages=found.messages,
-        collectives=found.collectives,
-        further=found.further,
-        counts=found.counts,
-        groups=find_groups(definitions, defined.processes.mains, found.further),
-        paths=found.paths,
+        events=events.count,
+        timeline=events.timeline,
+        calls=events.calls,
+        messages=events.messages,
+        collectives=events.collectives,
+        further=events.further,
+        counts=events.counts,
+        groups=find_groups(definitions, defined.processes.mains, events.further),
+        paths=events.paths,
         earlier=parts_before(
-            found.parts_before, defined.rank_of_row, len(defined.communicators.items)
+            events.parts_before, defined.rank_of_row, len(defined.communicators.items)
         ),
         **_identifier_meanings(definitions, defined.meaning),
     )
@@ -264,18 +264,18 @@ def read_all_events(
         Which part is to be read. Some of what is outside of it is read, too.
     """
     locations, ranks = defined.processes.locations, defined.ranks
-    found = decode(
+    decoded = decode(
         source_of(defined.files, subset), locations, ranks, defined.meaning,
         defined.communicators, defined.is_eztrace, report, allocate,
     )  # fmt: skip
-    assert found.unmatched is not None
+    assert decoded.unmatched is not None
     report("matching messages", 0.0)
     messages, tally, _ = match_messages(
-        found.unmatched, found.calls, defined.rank_of_row, ranks,
+        decoded.unmatched, decoded.calls, defined.rank_of_row, ranks,
         defined.communicators, defined.is_eztrace, allocate, defined.regions,
     )  # fmt: skip
     report("matching messages", 1.0)
-    return replace(found, messages=messages, tally=tally, unmatched=None)
+    return replace(decoded, messages=messages, tally=tally, unmatched=None)
 
 
 def source_of(files: EventFiles, subset: Subset) -> Source:
@@ -380,5 +380,5 @@ def _sample_regions(records: EventRecords, sources: SourceLines) -> Indices:
     context = records.column("context")
     at = np.searchsorted(sources.contexts, context)
     at = np.minimum(at, len(sources.contexts) - 1)
-    known = sources.contexts[at] == context
-    return np.where(known, sources.context_region[at], -1).astype(np.int32)
+    matches = sources.contexts[at] == context
+    return np.where(matches, sources.context_region[at], -1).astype(np.int32)

@@ -97,5 +97,5 @@ def read_digest_anchor(
     from topoview.store.digest import read_digest
 
     report("reading the digest", 0.0)
-    found = read_digest(anchor.file, subset)
-    return replace(found, path=str(anchor.given), name=anchor.name)
+    digest = read_digest(anchor.file, subset)
+    return replace(digest, path=str(anchor.given), name=anchor.name)

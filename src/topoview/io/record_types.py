@@ -71,15 +71,15 @@ _FORMS: Final = {"u8": BYTE, "u32": NARROW, "u64": WIDE, "i64": WIDE, "time": WH
 
 def _record(name: str, fields: str = "", *, bare: bool = False) -> Record:
     """Make a record from ``name:form`` or ``name:identifier``, blanks between."""
-    found = []
+    record_fields = []
     for field in fields.split():
         title, form = field.split(":")
         if form in _FORMS:
-            found.append(Field(title, _FORMS[form]))
+            record_fields.append(Field(title, _FORMS[form]))
         else:
             kind = form.replace("-", " ")
-            found.append(Field(title, NARROW, MAPPINGS.index(kind)))
-    return Record(name, tuple(found), bare)
+            record_fields.append(Field(title, NARROW, MAPPINGS.index(kind)))
+    return Record(name, tuple(record_fields), bare)
 
 
 _SENT: Final = "receiver:u32 communicator:comm tag:u32 bytes:u64"

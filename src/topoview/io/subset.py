@@ -107,7 +107,7 @@ def cut_to_interval(
     low = _count_before(calls.offsets, calls.enter, begin)
     high = np.maximum(low, _count_before(calls.offsets, calls.enter, end))
     kept = KeptElements(low, high, calls.offsets)
-    found = Calls(
+    kept_calls = Calls(
         kept.offsets,
         kept.take("calls.region", calls.region, allocate),
         kept.take("calls.enter", calls.enter, allocate),
@@ -116,7 +116,11 @@ def cut_to_interval(
         kept.take("calls.path", calls.path, allocate),
         kept.take("calls.kept", calls.kept, allocate),
     )
-    arrays = [_writable(found.leave), _writable(found.completes), _writable(found.kept)]
+    arrays = [
+        _writable(kept_calls.leave),
+        _writable(kept_calls.completes),
+        _writable(kept_calls.kept),
+    ]
     np.minimum(arrays[0], end, out=arrays[0])
     renumber_calls(arrays[1], kept)
     arrays[2][kept.offsets[:-1][np.diff(kept.offsets) > 0]] = 0
@@ -126,7 +130,7 @@ def cut_to_interval(
         trace,
         clock=replace(trace.clock, begin=begin, length=min(end, trace.clock.length)),
         timeline=timeline,
-        calls=found,
+        calls=kept_calls,
         messages=_cut_messages(trace.messages, kept, allocate),
         collectives=_cut_collectives(trace.collectives, kept, allocate),
         further=tuple(_cut_records(r, begin, end, allocate) for r in trace.further),
@@ -149,12 +153,12 @@ def _count_earlier(trace: Trace, begin: int) -> tuple[EarlierRecords, ...]:
     before = np.flatnonzero((parts.call >= 0) & (parts.call < low[row]))
     keys = np.stack([row[before], parts.communicator[before]], 1).astype(np.int64)
     distinct, count = _distinct_rows(keys)
-    found = parts_before(
+    operations = parts_before(
         np.column_stack([distinct, count]),
         trace.rank_of_location,
         len(trace.communicators),
     )
-    return (*found, *(
+    return (*operations, *(
         _count_records(trace, records, begin)
         for records in trace.further
         if records.name in COUNTED_RECORDS
@@ -162,27 +166,27 @@ def _count_earlier(trace: Trace, begin: int) -> tuple[EarlierRecords, ...]:
 
 
 def parts_before(
-    found: Ints, rank_of_row: Ints | Indices, communicators: int
+    rows: Ints, rank_of_row: Ints | Indices, communicators: int
 ) -> tuple[EarlierRecords, ...]:
     """Tell of collective operations before a part.
 
     Parameters
     ----------
-    found : int64, shape (n, 3)
+    rows : int64, shape (n, 3)
         Row, communicator and number.
     communicators
         How many there are; others are left out.
     """
-    rank = rank_of_row[found[:, 0]].astype(np.int64)
-    known = (rank >= 0) & (found[:, 1] >= 0) & (found[:, 1] < communicators)
-    if not known.any():
+    rank = rank_of_row[rows[:, 0]].astype(np.int64)
+    valid = (rank >= 0) & (rows[:, 1] >= 0) & (rows[:, 1] < communicators)
+    if not valid.any():
         return ()
-    found, rank = found[known], rank[known]
+    rows, rank = rows[valid], rank[valid]
     nowhere = np.full(len(rank), -1, np.int64)
-    values = found[:, 1:2].copy()
+    values = rows[:, 1:2].copy()
     return (
         EarlierRecords(
-            PARTS_BEFORE, ("communicator",), rank, nowhere, values, found[:, 2].copy()
+            PARTS_BEFORE, ("communicator",), rank, nowhere, values, rows[:, 2].copy()
         ),
     )
 
@@ -190,7 +194,7 @@ def parts_before(
 def _count_records(trace: Trace, records: EventRecords, begin: int) -> EarlierRecords:
     """Count the records in calls that are cut off, and those before in no call."""
     calls, offsets = trace.calls, records.offsets
-    found = [np.zeros((0, 2 + len(records.fields)), np.int64)]
+    chunks = [np.zeros((0, 2 + len(records.fields)), np.int64)]
     for row in np.flatnonzero(np.diff(offsets)[: trace.ranks]).tolist():
         here = slice(offsets[row], offsets[row + 1])
         first, stop = calls.offsets[row], calls.offsets[row + 1]
@@ -204,8 +208,8 @@ def _count_records(trace: Trace, records: EventRecords, begin: int) -> EarlierRe
         region[inside] = calls.region[call[inside]]
         of_rank = np.full(len(time), row)
         columns = np.column_stack([of_rank, region, records.values[here]])
-        found.append(columns[began < begin])
-    distinct, count = _distinct_rows(np.concatenate(found))
+        chunks.append(columns[began < begin])
+    distinct, count = _distinct_rows(np.concatenate(chunks))
     return EarlierRecords(
         records.name, records.fields,
         distinct[:, 0].copy(), distinct[:, 1].copy(), distinct[:, 2:].copy(), count,
@@ -241,14 +245,14 @@ class KeptElements:
     ) -> NDArray[Any]:
         """Copy the kept elements of a column, or move them to its begin."""
         size = int(self.offsets[-1])
-        found = _target_array(name, size, column, allocate)
-        self.copy(column, found)
-        return found[:size]
+        target = _target_array(name, size, column, allocate)
+        self.copy(column, target)
+        return target[:size]
 
-    def copy(self, column: NDArray[Any], found: NDArray[Any]) -> None:
+    def copy(self, column: NDArray[Any], target: NDArray[Any]) -> None:
         """Copy the kept elements of a column to the begin of another, or its own."""
         size = column.itemsize
-        gather(found, column, self.low * size, (self.high - self.low) * size)
+        gather(target, column, self.low * size, (self.high - self.low) * size)
 
 
 def _target_array(
@@ -273,13 +277,13 @@ def renumber_calls(calls: Ints, kept: KeptElements) -> None:
 
 def _arrived(messages: Messages, chosen: KeptElements, kept: KeptElements) -> Ints:
     """Find messages that are not chosen and arrive in a call that is kept."""
-    found = np.empty(len(messages), np.int64)
+    indices = np.empty(len(messages), np.int64)
     count = load_decoder().arrived(
         address(messages.completion_call), address(messages.receiver), len(messages),
         address(chosen.low), address(chosen.high), len(chosen.low),
-        kept.rows.address, address(found),
+        kept.rows.address, address(indices),
     )  # fmt: skip
-    return found[:count].copy()
+    return indices[:count].copy()
 
 
 def _cut_timeline(
@@ -343,10 +347,10 @@ def _cut_messages(
         old = getattr(messages, name)
         size = sent + len(alone)
         received = old[alone]
-        found = _target_array(f"messages.{name}", size, old, allocate)
-        chosen.copy(old, found)
-        found[sent:size] = received
-        columns[name] = found[:size]
+        target = _target_array(f"messages.{name}", size, old, allocate)
+        chosen.copy(old, target)
+        target[sent:size] = received
+        columns[name] = target[:size]
     renumber_calls(columns["send_call"][:sent], kept)
     for name in ("send_call", "send_time"):
         columns[name][sent:] = -1

@@ -124,15 +124,15 @@ class CallFacts:
     """Root of a collective operation, -1 if there is none."""
 
 
-def messages_of(known: Analysis, rank: int, first: int, last: int) -> CallMessages:
+def messages_of(analysis: Analysis, rank: int, first: int, last: int) -> CallMessages:
     """Find the messages of a rank's calls from one to before another."""
-    messages, index = known.trace.messages, known.message_index
+    messages, index = analysis.trace.messages, analysis.message_index
     if index is None:
         return CallMessages(*np.zeros((2, 0, 2), np.int64))
     count = messages.sends
     low, high = np.searchsorted(messages.send_call[:count], [first, last])
     at = np.arange(low, high)
-    call, message = _received(known, index, rank, (first, last))
+    call, message = _received(analysis, index, rank, (first, last))
     order = np.lexsort((message, call))
     return CallMessages(
         np.stack([messages.send_call[low:high], at], axis=1),
@@ -141,10 +141,10 @@ def messages_of(known: Analysis, rank: int, first: int, last: int) -> CallMessag
 
 
 def _received(
-    known: Analysis, index: MessageIndex, rank: int, calls: tuple[int, int]
+    analysis: Analysis, index: MessageIndex, rank: int, calls: tuple[int, int]
 ) -> tuple[Ints, Ints]:
     """Find calls of a rank from one to before another, and what they receive."""
-    messages = known.trace.messages
+    messages = analysis.trace.messages
     _, _, lowest, highest = index.ranks.T
     own = messages_within(
         (lowest <= rank) & (rank <= highest),
@@ -152,19 +152,20 @@ def _received(
         messages.receiver,
     )
     posted, completed = messages.receive_call[own], messages.completion_call[own]
-    asked = (calls[0] <= posted) & (posted < calls[1])
+    is_posted = (calls[0] <= posted) & (posted < calls[1])
     done = (calls[0] <= completed) & (completed < calls[1]) & (completed != posted)
     return (
-        np.concatenate([posted[asked], completed[done]]),
-        np.concatenate([own[asked], own[done]]),
+        np.concatenate([posted[is_posted], completed[done]]),
+        np.concatenate([own[is_posted], own[done]]),
     )
 
 
-def facts_of(trace: Trace, found: CallMessages, call: int) -> CallFacts:
+def facts_of(trace: Trace, call_messages: CallMessages, call: int) -> CallFacts:
     """Tell what a call did, from the messages of calls that it is among."""
     messages, parts = trace.messages, trace.collectives
     sent, received = (
-        _messages_of(pairs, call) for pairs in (found.sent, found.received)
+        _messages_of(pairs, call)
+        for pairs in (call_messages.sent, call_messages.received)
     )
     every = np.concatenate([sent, received])
     if len(every):
@@ -206,7 +207,7 @@ def tags_text(tags: tuple[int, ...]) -> str:
     return ", ".join(map(str, tags))
 
 
-def messages_of_call(known: Analysis, call: int) -> Ints:
+def messages_of_call(analysis: Analysis, call: int) -> Ints:
     """Find the messages that a call sends, posts, receives or completes.
 
     Parameters
@@ -220,7 +221,7 @@ def messages_of_call(known: Analysis, call: int) -> Ints:
         Indices into the trace's messages, ascending; empty for an index of no call,
         and for calls without messages, such as collective ones.
     """
-    trace, calls = known.trace, known.trace.calls
+    trace, calls = analysis.trace, analysis.trace.calls
     if not 0 <= call < len(calls):
         return np.zeros(0, np.int64)
     row = int(np.searchsorted(calls.offsets, call, side="right")) - 1
@@ -231,12 +232,12 @@ def messages_of_call(known: Analysis, call: int) -> Ints:
     posted = int(calls.completes[call])
     if posted >= 0:
         meant.append(posted)
-    found = [messages_of(known, rank, each, each + 1) for each in meant]
-    parts = [pairs[:, 1] for each in found for pairs in (each.sent, each.received)]
+    facts = [messages_of(analysis, rank, each, each + 1) for each in meant]
+    parts = [pairs[:, 1] for each in facts for pairs in (each.sent, each.received)]
     return np.unique(np.concatenate(parts))
 
 
-def pairs_of_call(known: Analysis, call: int) -> Indices:
+def pairs_of_call(analysis: Analysis, call: int) -> Indices:
     """Give sender and receiver of what a call sends, receives or moves, once each.
 
     Returns
@@ -244,9 +245,9 @@ def pairs_of_call(known: Analysis, call: int) -> Indices:
     int32, shape (pairs, 2)
         Pairs of ranks of the world, ascending.
     """
-    found, trace = messages_of_call(known, call), known.trace
-    messages, moved = trace.messages, known.transfers
-    ends = np.stack([messages.sender[found], messages.receiver[found]], axis=1)
+    rows, trace = messages_of_call(analysis, call), analysis.trace
+    messages, moved = trace.messages, analysis.transfers
+    ends = np.stack([messages.sender[rows], messages.receiver[rows]], axis=1)
     ends = ends[((ends >= 0) & (ends < trace.ranks)).all(axis=1)]
     if moved is not None and call >= 0:
         own = np.flatnonzero(moved.call == call)
@@ -256,18 +257,18 @@ def pairs_of_call(known: Analysis, call: int) -> Indices:
     return np.unique(ends, axis=0).astype(np.int32).reshape(-1, 2)
 
 
-def edges_of_call(known: Analysis, call: int) -> Indices:
+def edges_of_call(analysis: Analysis, call: int) -> Indices:
     """Give the pairs of different ranks that a call's traffic joins, smaller first.
 
     Returns
     -------
     int32, shape (edges, 2)
     """
-    one, other = pairs_of_call(known, call).T
-    return joined_pairs(one, other, known.trace.ranks)
+    one, other = pairs_of_call(analysis, call).T
+    return joined_pairs(one, other, analysis.trace.ranks)
 
 
-def awaited_partners(known: Analysis, ranks: Ints, calls: Ints, ticks: int) -> Bools:
+def awaited_partners(analysis: Analysis, ranks: Ints, calls: Ints, ticks: int) -> Bools:
     """Find who sends or receives the messages that some calls still wait for.
 
     What a call sends is found by a search: messages lie in order of their sends. What
@@ -286,15 +287,15 @@ def awaited_partners(known: Analysis, ranks: Ints, calls: Ints, ticks: int) -> B
     -------
     bool, shape (ranks of the trace,)
     """
-    trace, index = known.trace, known.message_index
-    messages, found = trace.messages, np.zeros(trace.ranks, bool)
+    trace, index = analysis.trace, analysis.message_index
+    messages, result = trace.messages, np.zeros(trace.ranks, bool)
     if not len(calls) or not len(messages) or index is None:
-        return found
+        return result
     count = messages.sends
     first, stop = np.searchsorted(messages.send_call[:count], [calls, calls + 1])
     sent = np.repeat(first, stop - first) + index_in_run(stop - first)
     to, by = messages.receiver[sent], messages.receive_time[sent]
-    found[to[((by < 0) | (by > ticks)) & (to >= 0) & (to < trace.ranks)]] = True
+    result[to[((by < 0) | (by > ticks)) & (to >= 0) & (to < trace.ranks)]] = True
     awaited = np.full(trace.ranks, -1)
     awaited[ranks] = calls
     waiting = np.append(0, np.cumsum(awaited >= 0))
@@ -317,8 +318,8 @@ def awaited_partners(known: Analysis, ranks: Ints, calls: Ints, ticks: int) -> B
     )
     one, other = messages.sender[at], messages.receiver[at]
     known_ends = (one >= 0) & (one < trace.ranks) & (other >= 0) & (other < trace.ranks)
-    found[one[known_ends]] = True
-    return found
+    result[one[known_ends]] = True
+    return result
 
 
 _MAX_RECORDS_BACK: Final = 64
@@ -340,18 +341,18 @@ def place_at(trace: Trace, row: int, region: int, begin: int) -> str:
     """
     if region < 0 or not len(trace.sources):
         return ""
-    found = np.full(1, -1, np.int32)
+    place = np.full(1, -1, np.int32)
     if len(trace.sources.site_entered):
         take_sites(
-            trace, np.array([region]), np.array([_caller(trace, row, begin)]), found
+            trace, np.array([region]), np.array([_caller(trace, row, begin)]), place
         )
     for records, places, regions in line_records(trace, slice(row, row + 1)):
         last = int(np.searchsorted(records.time, begin, side="right"))
         for at in range(last - 1, max(last - _MAX_RECORDS_BACK, 0) - 1, -1):
             if regions[at] == region or (regions[at] < 0 and records.time[at] == begin):
-                found[0] = places[at]
+                place[0] = places[at]
                 break
-    return trace.sources.places[found[0]] if found[0] >= 0 else ""
+    return trace.sources.places[place[0]] if place[0] >= 0 else ""
 
 
 def _caller(trace: Trace, row: int, begin: int) -> int:

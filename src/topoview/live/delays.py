@@ -80,8 +80,8 @@ class DelayFront(Frozen):
         """Find the ranks that it has reached at a time, the late one too."""
         there = (self.arrival >= 0) & (self.arrival <= ticks)
         there[self.rank] = self.begin <= ticks
-        found: Ints = np.flatnonzero(there)
-        return found
+        result: Ints = np.flatnonzero(there)
+        return result
 
     def edges(self, match: Match, ticks: int) -> Indices:
         """Find the edges that it crosses at a time.
@@ -152,27 +152,30 @@ def front_of(delays: Delays, delay: int, ranks: int) -> DelayFront:
 
 def shown_front(state: State) -> DelayFront | None:
     """Return the front that a state asks for."""
-    known = state.analysis
-    if known is None or known.delays is None:
+    analysis = state.analysis
+    if analysis is None or analysis.delays is None:
         return None
-    if not 0 <= state.delay < len(known.delays):
+    if not 0 <= state.delay < len(analysis.delays):
         return None
-    return front_of(known.delays, state.delay, known.trace.ranks)
+    return front_of(analysis.delays, state.delay, analysis.trace.ranks)
 
 
-def worth_showing(known: Analysis | None) -> int:
+def worth_showing(analysis: Analysis | None) -> int:
     """Count the delays, from the costliest on, that are shown unasked."""
-    if known is None or known.delays is None:
+    if analysis is None or analysis.delays is None:
         return 0
-    delays, time = known.delays, known.trace.ranks * known.trace.clock.ticks_read
+    delays, time = (
+        analysis.delays,
+        analysis.trace.ranks * analysis.trace.clock.ticks_read,
+    )
     if delays.waiting < MIN_SHARE_WAITED * time:
         return 0
     return int((delays.caused >= max(MIN_SHARE_SHOWN * delays.waiting, 1)).sum())
 
 
-def _clearest_time(known: Analysis, front: DelayFront) -> int:
+def _clearest_time(analysis: Analysis, front: DelayFront) -> int:
     """Find when a front is seen best: before it ranks compute, behind it they wait."""
-    line, others = known.trace.timeline, np.flatnonzero(front.arrival >= 0)
+    line, others = analysis.trace.timeline, np.flatnonzero(front.arrival >= 0)
     some = others
     if len(others) > MAX_RANKS_COMPARED:
         some = np.random.default_rng(0).choice(others, MAX_RANKS_COMPARED, False)
@@ -192,30 +195,30 @@ def _clearest_time(known: Analysis, front: DelayFront) -> int:
 
 
 @kept_with_source()
-def view_of_delay(known: Analysis, delay: int) -> FirstView:
+def view_of_delay(analysis: Analysis, delay: int) -> FirstView:
     """Choose a time at the front of a delay, and the window in which it travels."""
-    delays = known.delays
+    delays = analysis.delays
     assert delays is not None
     begin = int(delays.begin[delay])
-    front = front_of(delays, delay, known.trace.ranks)
+    front = front_of(delays, delay, analysis.trace.ranks)
     end, time = int(delays.end[delay]), begin
     there = front.arrival >= 0
     if there.any():
-        time = _clearest_time(known, front)
+        time = _clearest_time(analysis, front)
         begin = min(begin, time)
         end = max(end, int(np.quantile(front.end[there], FRONT_ENDED, method="lower")))
     margin = round((end - begin) * MARGIN_SHARE) + 1
-    last = max(known.trace.clock.length, 1)
+    last = max(analysis.trace.clock.length, 1)
     return FirstView(time, (max(begin - margin, 0), min(end + margin, last)), delay)
 
 
-def _is_within(known: Analysis, delay: int, exchange: Window) -> bool:
+def _is_within(analysis: Analysis, delay: int, exchange: Window) -> bool:
     """Tell whether a front travels between the first message and the last.
 
     Who waits for a rank that starts late, or for all to end, tells little.
     """
-    assert known.delays is not None
-    front = front_of(known.delays, delay, known.trace.ranks)
+    assert analysis.delays is not None
+    front = front_of(analysis.delays, delay, analysis.trace.ranks)
     there = front.arrival >= 0
     if not there.any():
         return False
@@ -223,14 +226,14 @@ def _is_within(known: Analysis, delay: int, exchange: Window) -> bool:
     return exchange[0] <= first and float(np.median(front.end[there])) <= exchange[1]
 
 
-def _states_differ(known: Analysis, ticks: int) -> bool:
+def _states_differ(analysis: Analysis, ticks: int) -> bool:
     """Tell whether the states of the ranks at a time show more than one colour."""
-    line = known.trace.timeline
-    states = line.state[line.at(ticks)[: known.trace.ranks]]
+    line = analysis.trace.timeline
+    states = line.state[line.at(ticks)[: analysis.trace.ranks]]
     return bool(np.bincount(states).max() <= MAX_SHARE_ALIKE * len(states))
 
 
-def first_view(known: Analysis) -> FirstView:
+def first_view(analysis: Analysis) -> FirstView:
     """Choose what is shown first: the costliest delay between first and last message.
 
     It is one of a rank that took longer than usual (`Delays.is_late`), and its front is
@@ -238,16 +241,16 @@ def first_view(known: Analysis) -> FirstView:
     message and the last at which the states of the ranks differ most
     (`topoview.analysis.overview`).
     """
-    if known.overview is None:
-        return FirstView(0, (0, max(known.trace.clock.length, 1)))
-    for delay in range(worth_showing(known)):
-        late = known.delays is not None and known.delays.is_late(delay)
-        if not late or not _is_within(known, delay, known.overview.exchange):
+    if analysis.overview is None:
+        return FirstView(0, (0, max(analysis.trace.clock.length, 1)))
+    for delay in range(worth_showing(analysis)):
+        late = analysis.delays is not None and analysis.delays.is_late(delay)
+        if not late or not _is_within(analysis, delay, analysis.overview.exchange):
             continue
-        view = view_of_delay(known, delay)
-        if _states_differ(known, view.time):
+        view = view_of_delay(analysis, delay)
+        if _states_differ(analysis, view.time):
             return view
-    return FirstView(known.overview.time, known.overview.window)
+    return FirstView(analysis.overview.time, analysis.overview.window)
 
 
 def changes_to_delay(state: State, delay: int) -> dict[str, Any]:

@@ -27,8 +27,10 @@ LAYOUT_TEXTS = {**OWN_LAYOUT_TEXTS, **GENERAL_LAYOUT_TEXTS}
 
 def default_second_layout(state: State) -> str:
     """Layout of the second view as long as none is chosen: by host, if it is known."""
-    known = state.analysis
-    if known is None or not (known.trace.locations and known.trace.locations[0].node):
+    analysis = state.analysis
+    if analysis is None or not (
+        analysis.trace.locations and analysis.trace.locations[0].node
+    ):
         return "ranks"
     return "nodes"
 
@@ -56,12 +58,12 @@ def _layouts_of_match(match: Match) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def general_layouts(state: State) -> tuple[str, ...]:
     """List the layouts that any trace can have, and the shown match has not."""
-    match, known = state.derived.match, state.analysis
-    if match is None or known is None:
+    match, analysis = state.derived.match, state.analysis
+    if match is None or analysis is None:
         return ()
     levels, places = placement_tells(state.scene.geometry.placement)
     names = _layouts_of_match(match)[1]
-    if levels or known.trace.has_nodes:
+    if levels or analysis.trace.has_nodes:
         names = (*names, "nodes")
     return (*names, "places") if places else names
 
@@ -86,8 +88,8 @@ def axes_of_block(dims: tuple[int, ...]) -> tuple[int, ...]:
 
 def awaits_places(state: State) -> bool:
     """Tell whether the wanted layout is one that the worker still makes."""
-    known = state.analysis
-    if known is None or known.spectral is not None or state.opening is None:
+    analysis = state.analysis
+    if analysis is None or analysis.spectral is not None or state.opening is None:
         return False
     return chosen_layout(state) == "spectral"
 

@@ -27,12 +27,12 @@ def machine_of(trace: Trace, placement: str = "") -> Machine:
         The file cannot be read.
     """
     if placement:
-        found = read_placement(Path(placement), trace.ranks)
-        if not found.levels:
-            found = replace(_machine_of_trace(trace), places=found.places)
+        machine = read_placement(Path(placement), trace.ranks)
+        if not machine.levels:
+            machine = replace(_machine_of_trace(trace), places=machine.places)
     else:
-        found = _machine_of_trace(trace)
-    return replace(found, communicator=_smallest_communicators(trace))
+        machine = _machine_of_trace(trace)
+    return replace(machine, communicator=_smallest_communicators(trace))
 
 
 def _machine_of_trace(trace: Trace) -> Machine:
@@ -59,19 +59,21 @@ def _units_above(trace: Trace, nodes: tuple[str, ...]) -> tuple[list[str], str]:
     by_name = {node.name: node for node in trace.nodes}
     if len(by_name) < len(trace.nodes) or not all(name in by_name for name in nodes):
         return [], ""
-    found = [by_name[name].parent for name in nodes]
-    if min(found) < 0:
+    parents = [by_name[name].parent for name in nodes]
+    if min(parents) < 0:
         return [], ""
-    return [trace.nodes[k].name for k in found], trace.nodes[found[0]].kind or "rack"
+    return [trace.nodes[k].name for k in parents], trace.nodes[
+        parents[0]
+    ].kind or "rack"
 
 
 def _smallest_communicators(trace: Trace) -> Indices:
     """Find the smallest communicator that a rank shares with some, not with all."""
     size = np.full(trace.ranks, trace.ranks, np.int64)
-    found = np.full(trace.ranks, -1, np.int32)
+    smallest = np.full(trace.ranks, -1, np.int32)
     for number, communicator in enumerate(trace.communicators):
         ranks = communicator.ranks[communicator.ranks >= 0]
         if 1 < len(ranks) < trace.ranks:
             smaller = ranks[size[ranks] > len(ranks)]
-            size[smaller], found[smaller] = len(ranks), number
-    return found if (found >= 0).any() else np.zeros(0, np.int32)
+            size[smaller], smallest[smaller] = len(ranks), number
+    return smallest if (smallest >= 0).any() else np.zeros(0, np.int32)

@@ -75,7 +75,7 @@ class NetworkTraffic:
     """Collective operations that count, and how they were modelled."""
 
 
-def network_traffic(asked: NetworkRequest) -> NetworkTraffic:
+def network_traffic(request: NetworkRequest) -> NetworkTraffic:
     """Put the messages of a part of a run on the links.
 
     Raises
@@ -83,12 +83,12 @@ def network_traffic(asked: NetworkRequest) -> NetworkTraffic:
     UsageError, PlacementError
         Nothing tells of the machine, or what the user says does not fit.
     """
-    scope, machine = asked.scope, asked.machine
-    trace = scope.known.trace
+    scope, machine = request.scope, request.machine
+    trace = scope.analysis.trace
     network, placement = machine_network(trace, machine)
-    volume, modelled = _volume(asked)
+    volume, modelled = _volume(request)
     loads = link_loads(volume, network, placement)
-    if not (scope.query or scope.ranks or asked.level):
+    if not (scope.query or scope.ranks or request.level):
         loads = beside_measured(trace, loads, machine, scope.window)
     elif machine.counters:
         raise UsageError(
@@ -105,8 +105,8 @@ def beside_measured(
     window: tuple[int, int] | None = None,
 ) -> LinkLoads:
     """Add what counters measured in a window, or in the run; raises as above."""
-    found = measured_traffic(trace, loads, machine.counters, window)
-    return replace(loads, measured=found)
+    measured = measured_traffic(trace, loads, machine.counters, window)
+    return replace(loads, measured=measured)
 
 
 def traffic_of_matrix(
@@ -123,8 +123,8 @@ def understood(trace: Trace, machine: MachineChoice) -> tuple[str, Placement]:
     network, placement = machine_network(trace, machine)
     names = dict.fromkeys(c.name for c in traffic_counters(trace, machine.counters))
     if names:
-        told = tr("measured by {name}", name=", ".join(list(names)[:4]))
-        placement = replace(placement, found=(*placement.found, told))
+        remark = tr("measured by {name}", name=", ".join(list(names)[:4]))
+        placement = replace(placement, found=(*placement.found, remark))
     return network.name, placement
 
 
@@ -134,17 +134,17 @@ def near_cube(nodes: int, dims: int = 3) -> str:
     >>> near_cube(512), near_cube(24), near_cube(7)
     ('8x8x8', '4x3x2', '7x1x1')
     """
-    found, left = [], nodes
+    factors, left = [], nodes
     for rest in range(dims, 1, -1):
         wanted = round(left ** (1 / rest))
         parts = [part for part in range(1, left + 1) if left % part == 0]
         near = min(parts, key=lambda part: (abs(part - wanted), -part))
-        found.append(near)
+        factors.append(near)
         left //= near
-    return "x".join(map(str, sorted([*found, left], reverse=True)))
+    return "x".join(map(str, sorted([*factors, left], reverse=True)))
 
 
-def mappings_of(asked: NetworkRequest, report: Report = silent) -> Mappings:
+def mappings_of(request: NetworkRequest, report: Report = silent) -> Mappings:
     """Find better mappings for a part of a run.
 
     Raises
@@ -152,16 +152,16 @@ def mappings_of(asked: NetworkRequest, report: Report = silent) -> Mappings:
     UsageError, PlacementError
         As `network_traffic`; or the node of a rank is not known.
     """
-    known = asked.scope.known
-    network, placement = machine_network(known.trace, asked.machine)
-    volume, _ = _volume(asked)
-    return map_ranks(volume, network, placement, _lattice(known), report)
+    analysis = request.scope.analysis
+    network, placement = machine_network(analysis.trace, request.machine)
+    volume, _ = _volume(request)
+    return map_ranks(volume, network, placement, _lattice(analysis), report)
 
 
-def mappings_of_traffic(known: Analysis, traffic: NetworkTraffic) -> Mappings:
+def mappings_of_traffic(analysis: Analysis, traffic: NetworkTraffic) -> Mappings:
     """Find better mappings for traffic that is known; raises as above."""
     loads = traffic.loads
-    return map_ranks(traffic.volume, loads.network, loads.placement, _lattice(known))
+    return map_ranks(traffic.volume, loads.network, loads.placement, _lattice(analysis))
 
 
 def remapped(traffic: NetworkTraffic, mapping: Mapping) -> NetworkTraffic:
@@ -169,14 +169,16 @@ def remapped(traffic: NetworkTraffic, mapping: Mapping) -> NetworkTraffic:
     return NetworkTraffic(mapping.loads, traffic.volume, traffic.modelled)
 
 
-def _lattice(known: Analysis) -> RankLattice | None:
-    found = known.identification
-    return lattice_of(found.best if found else None, known.trace.ranks)
+def _lattice(analysis: Analysis) -> RankLattice | None:
+    identification = analysis.identification
+    return lattice_of(
+        identification.best if identification else None, analysis.trace.ranks
+    )
 
 
-def _volume(asked: NetworkRequest) -> tuple[csr_array, tuple[str, ...]]:
-    matrix = asked.scope.matrix(collectives=asked.collectives)
-    return cut_matrix(matrix, asked.level)[0].volume, matrix.modelled
+def _volume(request: NetworkRequest) -> tuple[csr_array, tuple[str, ...]]:
+    matrix = request.scope.matrix(collectives=request.collectives)
+    return cut_matrix(matrix, request.level)[0].volume, matrix.modelled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,17 +194,17 @@ class PairsOnLink:
     """int64, shape (n,): links of their routes."""
 
 
-def pairs_on_link(known: NetworkTraffic, link: int) -> PairsOnLink:
+def pairs_on_link(network_traffic: NetworkTraffic, link: int) -> PairsOnLink:
     """Find the pairs of ranks that load a link."""
-    pairs = known.volume.tocoo()
+    pairs = network_traffic.volume.tocoo()
     sender, receiver = (np.asarray(ends, np.int64) for ends in pairs.coords)
-    node = known.loads.placement.node.astype(np.int64)
+    node = network_traffic.loads.placement.node.astype(np.int64)
     there = (node[sender] >= 0) & (node[receiver] >= 0) & (pairs.data > 0)
     sender, receiver, size = sender[there], receiver[there], pairs.data[there]
-    network = known.loads.network
+    network = network_traffic.loads.network
     part = routing.shares(network, node[sender], node[receiver], link)
-    found = np.flatnonzero(part)
-    order = found[np.argsort(-(part * size)[found], kind="stable")]
+    crossing = np.flatnonzero(part)
+    order = crossing[np.argsort(-(part * size)[crossing], kind="stable")]
     sender, receiver = sender[order], receiver[order]
     hops = routing.distances(network, node[sender], node[receiver])
     return PairsOnLink(
@@ -231,13 +233,13 @@ class LinkCauses:
 
 
 def causes_on_link(
-    known: Analysis, traffic: NetworkTraffic, pairs: PairsOnLink
+    analysis: Analysis, traffic: NetworkTraffic, pairs: PairsOnLink
 ) -> LinkCauses:
     """Find the statements and communicators whose messages go over a link.
 
     Messages of the whole run count by the share of their pair that takes the link.
     """
-    trace, messages = known.trace, known.trace.messages
+    trace, messages = analysis.trace, analysis.trace.messages
     ranks = trace.ranks
     key = pairs.sender * ranks + pairs.receiver
     if not len(key):
@@ -250,7 +252,7 @@ def causes_on_link(
     at = places_among(key, of)
     own = np.flatnonzero(at >= 0)
     size = messages.size[own] * share[at[own]]
-    logical = known.logical
+    logical = analysis.logical
     statements: tuple[tuple[int, float], ...] = ()
     if logical is not None:
         call = messages.send_call[own]
@@ -263,7 +265,7 @@ def causes_on_link(
 
 
 def _most(number: Indices, size: Floats) -> tuple[tuple[int, float], ...]:
-    known = number >= 0
-    sums = np.bincount(number[known], size[known])
+    valid = number >= 0
+    sums = np.bincount(number[valid], size[valid])
     order = np.argsort(-sums, kind="stable")
     return tuple((int(k), float(sums[k])) for k in order if sums[k] > 0)

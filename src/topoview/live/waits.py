@@ -34,9 +34,9 @@ class KindSums(Frozen):
     delay."""
 
 
-def kind_sums(known: Analysis, delay: int) -> KindSums:
+def kind_sums(analysis: Analysis, delay: int) -> KindSums:
     """Sum up waiting by kind; due to a delay, -1 for none."""
-    sums, delays, waits = known.wait_sums, known.delays, known.waits
+    sums, delays, waits = analysis.wait_sums, analysis.delays, analysis.waits
     assert sums is not None
     ticks = sums.suffered.sum(axis=1)
     due = np.zeros(len(WAIT_KINDS) + 1)
@@ -49,7 +49,7 @@ def kind_sums(known: Analysis, delay: int) -> KindSums:
     return KindSums(there, ticks[there], due[there].astype(np.int64))
 
 
-def hop_waits(known: Analysis, delay: int) -> Floats:
+def hop_waits(analysis: Analysis, delay: int) -> Floats:
     """Tell what ranks first wait for a delay, by their distance from it.
 
     Returns
@@ -58,53 +58,53 @@ def hop_waits(known: Analysis, delay: int) -> Floats:
         Median of the seconds that are due to it in the first wait of the ranks at a
         distance of 1, 2, ...; NaN where it comes to none.
     """
-    delays = known.delays
+    delays = analysis.delays
     assert delays is not None
     own = slice(int(delays.offsets[delay]), int(delays.offsets[delay + 1]))
     ranks, first = np.unique(delays.wait_rank[own], return_index=True)
     first = first[ranks != delays.rank[delay]]
     hops, due = delays.wait_hops[own][first], delays.wait_due[own][first]
-    found = np.full(max(int(hops.max(initial=0)), 0), np.nan)
-    for hop in range(len(found)):
+    medians = np.full(max(int(hops.max(initial=0)), 0), np.nan)
+    for hop in range(len(medians)):
         if (hops == hop + 1).any():
-            found[hop] = np.median(due[hops == hop + 1])
-    return found / known.trace.clock.resolution
+            medians[hop] = np.median(due[hops == hop + 1])
+    return medians / analysis.trace.clock.resolution
 
 
-def iterations_of_delay(known: Analysis, delay: int) -> tuple[int, int]:
+def iterations_of_delay(analysis: Analysis, delay: int) -> tuple[int, int]:
     """Tell from which iteration to which its wave travels, from 1; (0, 0) for none."""
-    delays, parts = known.delays, known.efficiencies
+    delays, parts = analysis.delays, analysis.efficiencies
     if delays is None or parts is None or not 0 <= delay < len(delays):
         return 0, 0
     first = int(delays.iteration[delay])
     own = slice(int(delays.offsets[delay]), int(delays.offsets[delay + 1]))
     if not first or own.start == own.stop:
         return first, first
-    arrival = delays.arrivals(delay, known.trace.ranks)
+    arrival = delays.arrivals(delay, analysis.trace.ranks)
     ends = parts.iterations[:, 0]
     last = int(np.searchsorted(ends, arrival.max(), side="right"))
     return first, max(first, last)
 
 
-def window_efficiency(known: Analysis, window: Window) -> Efficiency:
+def window_efficiency(analysis: Analysis, window: Window) -> Efficiency:
     """Find the efficiencies of a window: a pass over all calls."""
     from topoview.analysis.waits.efficiency import efficiency_of  # compiled code
 
-    assert known.waits is not None
-    return efficiency_of(known.trace, known.waits, window)
+    assert analysis.waits is not None
+    return efficiency_of(analysis.trace, analysis.waits, window)
 
 
-def window_work(known: Analysis, window: Window) -> UsefulWork | None:
+def window_work(analysis: Analysis, window: Window) -> UsefulWork | None:
     """Count what ranks compute in a window; None without counters that add up."""
-    if all(counter.mode == "value" for counter in known.trace.counters):
+    if all(counter.mode == "value" for counter in analysis.trace.counters):
         return None
     from topoview.analysis.logical.counters import useful_work  # compiled code
 
-    return useful_work(known.trace, window)
+    return useful_work(analysis.trace, window)
 
 
 def waits_of_functions(
-    known: Analysis, window: Window | None, ranks: tuple[int, ...]
+    analysis: Analysis, window: Window | None, ranks: tuple[int, ...]
 ) -> tuple[dict[str, int], dict[str, int]]:
     """Sum up by MPI function what its calls waited, and what it caused.
 
@@ -119,15 +119,15 @@ def waits_of_functions(
     dict, dict
         Ticks by name; empty where they are not known.
     """
-    if known.waits is None:
+    if analysis.waits is None:
         return {}, {}
     from topoview.analysis.waits.states import lateness  # compiled code
 
-    trace = known.trace
+    trace = analysis.trace
     calls, regions = trace.calls, trace.regions
     last = int(calls.offsets[trace.ranks])
     enter = calls.enter[:last]
-    late = np.maximum(lateness(trace, known.waits)[:last], 0)
+    late = np.maximum(lateness(trace, analysis.waits)[:last], 0)
     if window is not None:
         late = np.clip(enter + late, *window) - np.clip(enter, *window)
     if ranks:
@@ -142,12 +142,17 @@ def waits_of_functions(
         return dict(zip(names, sums.astype(np.int64).tolist(), strict=True))
 
     waited = by_name(operation, late)
-    if window is not None or ranks or known.delays is None or known.logical is None:
+    if (
+        window is not None
+        or ranks
+        or analysis.delays is None
+        or analysis.logical is None
+    ):
         return waited, {}
-    statement = known.logical.statement_of_call[:last]
-    of = np.full(known.logical.statements, -1, np.int64)
+    statement = analysis.logical.statement_of_call[:last]
+    of = np.full(analysis.logical.statements, -1, np.int64)
     of[statement[statement >= 0]] = operation[statement >= 0]
-    return waited, by_name(of, known.delays.of_statement)
+    return waited, by_name(of, analysis.delays.of_statement)
 
 
 def changes_to_advice(state: State, advice: Advice) -> dict[str, Any]:
@@ -157,17 +162,17 @@ def changes_to_advice(state: State, advice: Advice) -> dict[str, Any]:
     that is shown of delays. Ranks that it is not about stand back: of a delay those
     that its wave does not reach.
     """
-    known = state.analysis
-    assert known is not None
+    analysis = state.analysis
+    assert analysis is not None
     if advice.delay >= 0:
-        found = changes_to_delay(state, advice.delay)
+        result = changes_to_delay(state, advice.delay)
         front = shown_front(replace(state, delay=advice.delay))
         assert front is not None
         reached = np.append(np.flatnonzero(front.arrival >= 0), front.rank)
         own = tuple(sorted(set(reached.tolist())))
-        own = () if len(own) == known.trace.ranks else own
-        found["selection"] = replace(found["selection"], isolated=own)
-        return found
+        own = () if len(own) == analysis.trace.ranks else own
+        result["selection"] = replace(result["selection"], isolated=own)
+        return result
     pair = advice.pair
     chosen = Selection(
         ranks=advice.ranks if pair is None else (),
@@ -175,19 +180,19 @@ def changes_to_advice(state: State, advice: Advice) -> dict[str, Any]:
         statement=advice.statement if advice.statement >= 0 else None,
         isolated=advice.ranks,
     )
-    found = {"selection": chosen, "delay": -1, "playing": False}
-    window = _window(known, advice)
+    result = {"selection": chosen, "delay": -1, "playing": False}
+    window = _window(analysis, advice)
     if window is not None:
-        found |= {"window": window, "time": window[0]}
+        result |= {"window": window, "time": window[0]}
     rows = state.timeline
     if len(advice.ranks) == 1 and rows.order == "distance":
-        found["timeline"] = replace(rows, origin=advice.ranks)
-    return found
+        result["timeline"] = replace(rows, origin=advice.ranks)
+    return result
 
 
-def _window(known: Analysis, advice: Advice) -> Window | None:
+def _window(analysis: Analysis, advice: Advice) -> Window | None:
     """Find the time that a finding is about: its iteration, else all iterations."""
-    parts = known.efficiencies
+    parts = analysis.efficiencies
     if parts is None:
         return None
     spans = parts.iterations

@@ -19,8 +19,8 @@ def run_offsets(counts: Ints) -> Ints:
 def index_in_run(counts: Ints) -> Ints:
     """Count 0, 1, ... within each run: ``[0 .. c0), [0 .. c1), ...``, int64."""
     begins = np.cumsum(counts) - counts
-    found: Ints = np.arange(counts.sum()) - np.repeat(begins, counts)
-    return found
+    result: Ints = np.arange(counts.sum()) - np.repeat(begins, counts)
+    return result
 
 
 def run_begins(*columns: Ints) -> Ints:

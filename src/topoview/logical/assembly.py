@@ -185,9 +185,9 @@ class ContentTeller:
         )
         shown = np.zeros(len(positions), bool)
         shown[self.first] = True
-        told = np.flatnonzero(shown[positions.of])
-        order = np.argsort(positions.of[told], kind="stable")
-        self.row = told[order]
+        indices = np.flatnonzero(shown[positions.of])
+        order = np.argsort(positions.of[indices], kind="stable")
+        self.row = indices[order]
         self.begin = np.searchsorted(positions.of[self.row], self.first)
         self.end = np.searchsorted(positions.of[self.row], self.first, side="right")
         self.comes = np.zeros((symbols, lists.ranks), bool)  # which ranks, anywhere
@@ -274,9 +274,9 @@ class ContentTeller:
         of_row = self.program.sequence[self.positions.of]
         said = self.rows.symbol
         width = len(self.rows.symbols) + 1
-        known, which = factorize(of_row * width + said)
-        first = np.zeros(len(known), np.int64)
-        repeated = np.zeros(len(known), bool)
+        keys, which = factorize(of_row * width + said)
+        first = np.zeros(len(keys), np.int64)
+        repeated = np.zeros(len(keys), bool)
         many = np.array(
             [sum(p.count for p in c.parts) for c in self.contents], np.int64
         )
@@ -291,7 +291,7 @@ class ContentTeller:
                 strict=False,
             )
         }
-        for at, code in enumerate(known.tolist()):
+        for at, code in enumerate(keys.tolist()):
             first[at], repeated[at] = begins.get(code, (0, False))
         slot = first[which]
         again = np.flatnonzero(repeated[which])
@@ -361,13 +361,13 @@ def assemble(
     guard = np.array([conditions.guard(part.ranks) for part in parts], np.int64)
     halves = []
     for side, wanted in enumerate((rows.symbols.to, rows.symbols.source)):
-        found = np.full(len(parts), -1, np.int64)
+        half_guards = np.full(len(parts), -1, np.int64)
         for index, part in enumerate(parts):
             symbol = rows.symbol[part.row]
             half = wanted[symbol] >= 0 and rows.symbols.awaited[symbol] < 0
             if half and not part.script and len(part.whole[side]) < len(part.ranks):
-                found[index] = conditions.guard(part.whole[side])
-        halves.append(found)
+                half_guards[index] = conditions.guard(part.whole[side])
+        halves.append(half_guards)
     row = np.array([part.row for part in parts], np.int64)
     script = np.array([part.script for part in parts], bool)
     times = {i: part.times for i, part in enumerate(parts) if part.times is not None}
@@ -384,7 +384,7 @@ def assemble(
     numbers = _numbered_symbols(rows, row, of_row, guards, single)
     sizes = _sized_symbols(rows, row, of_row, guards, single)
     nodes = Nodes()
-    told = [
+    leaves = [
         _nodes_of(nodes, content, own)
         for content, own in zip(teller.contents, codes, strict=True)
     ]
@@ -393,7 +393,7 @@ def assemble(
         numbers,
         report,
         sizes=sizes,
-        written=(nodes, nodes.written(program.tokens, program.written, told)),
+        written=(nodes, nodes.written(program.tokens, program.written, leaves)),
         whole=program.tokens.whole,
     )
     joined, numbers_of = join_across(tree, guard, conditions.guards)
@@ -471,10 +471,10 @@ def _numbered_symbols(
     stem: dict[str, int] = {}
     stems = np.full(len(split) + 1, -1, np.int64)
     values = np.full(len(split) + 1, -1, np.int64)
-    for index, found in enumerate(split):
-        if found:
-            stems[index] = stem.setdefault(found[1], len(stem))
-            values[index] = int(found[2])
+    for index, match in enumerate(split):
+        if match:
+            stems[index] = stem.setdefault(match[1], len(stem))
+            values[index] = int(match[2])
     for index, name in enumerate(rows.names):
         if f"{name} x" in stem:  # EAST is EAST x1
             stems[index], values[index] = stem[f"{name} x"], 1

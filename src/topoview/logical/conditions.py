@@ -114,11 +114,11 @@ class FeasibilityTest:
 
 def _rank_values(places: RankPlaces) -> list[_RankValue]:
     """Collect the values that conditions look at."""
-    found = []
+    result = []
     for name, column in zip(places.names, places.columns, strict=True):
         count = int(column.max(initial=0)) + 1
         listed = 1 if name == "rank" else MAX_VALUES_LISTED
-        found.append(
+        result.append(
             _RankValue(column.astype(np.int32), count, _rests(count), True, listed)
         )
     for a, b in combinations(places.columns, 2):
@@ -126,10 +126,10 @@ def _rank_values(places: RankPlaces) -> list[_RankValue]:
             least = int(column.min(initial=0))
             count = int(column.max(initial=0)) - least + 1
             classes = parts(np.arange(least, least + min(count, MAX_VALUES_TOLD_APART)))
-            found.append(
+            result.append(
                 _RankValue((column - least).astype(np.int32), count, classes, False, 1)
             )
-    return found
+    return result
 
 
 def _rests(count: int) -> Bools:
@@ -238,7 +238,7 @@ def _conjunction(chosen: Bools, closures: FeasibilityTest) -> list[Predicate] | 
     """Find few conditions that hold together just for these ranks."""
     if not chosen.any() or not closures.may_be_told(chosen):
         return None
-    found: list[Predicate] = []
+    predicates: list[Predicate] = []
     left = ~chosen
     candidates = []
     for atom in predicates_of(chosen, closures.places):
@@ -252,15 +252,15 @@ def _conjunction(chosen: Bools, closures: FeasibilityTest) -> list[Predicate] | 
                 best, most = atom, gain
         if best is None:
             return None
-        found.append(best)
+        predicates.append(best)
         left &= best.holds
-    return _needed(found, chosen)
+    return _needed(predicates, chosen)
 
 
-def _needed(found: list[Predicate], chosen: Bools) -> list[Predicate]:
+def _needed(predicates: list[Predicate], chosen: Bools) -> list[Predicate]:
     """Drop conditions that the others imply, the earliest first."""
-    kept = list(found)
-    for atom in found:
+    kept = list(predicates)
+    for atom in predicates:
         rest = [other for other in kept if other is not atom]
         if rest:
             holds = np.ones(len(chosen), bool)
@@ -307,15 +307,15 @@ def _largest(
             sized.append((-some, len(sized), part))
     for _, _, part in sorted(sized, key=itemgetter(0, 1)):
         inside = chosen & part
-        found = _conjunction(inside, closures)
-        if found is not None:
-            return found, inside
+        conjunction = _conjunction(inside, closures)
+        if conjunction is not None:
+            return conjunction, inside
     return None
 
 
-def _all_of(found: list[Predicate]) -> str:
+def _all_of(predicates: list[Predicate]) -> str:
     """Join conditions: ``not at west edge and not at top edge`` in fewer words."""
-    texts = [atom.text for atom in found]
+    texts = [atom.text for atom in predicates]
     edges = [word for text in texts if (word := _EDGE.match(text))]
     if len(edges) > 1:
         names = [name for word in edges for name in word[1].split(" or ")]
@@ -325,10 +325,10 @@ def _all_of(found: list[Predicate]) -> str:
     return " and ".join(texts)
 
 
-def _predicates_written(found: list[Predicate]) -> int:
+def _predicates_written(predicates: list[Predicate]) -> int:
     """Count conditions as they are told, those on edges in one."""
-    edges = sum(bool(_EDGE.match(atom.text)) for atom in found)
-    return len(found) - max(edges - 1, 0)
+    edges = sum(bool(_EDGE.match(atom.text)) for atom in predicates)
+    return len(predicates) - max(edges - 1, 0)
 
 
 def _list_words(words: list[str]) -> str:
@@ -373,8 +373,10 @@ def drop_unused_guards(
     bodies = (body, *(block.body for block in blocks))
     used = sorted({g for some in bodies for g in _used_guards(some) if g >= 0})
     number = {old: new for new, old in enumerate(used)} | {-1: -1}
-    told = [replace(block, body=_renumbered(block.body, number)) for block in blocks]
-    return _renumbered(body, number), tuple(told), tuple(guards[g] for g in used)
+    renumbered = [
+        replace(block, body=_renumbered(block.body, number)) for block in blocks
+    ]
+    return _renumbered(body, number), tuple(renumbered), tuple(guards[g] for g in used)
 
 
 def _used_guards(body: StatementBody) -> Iterator[int]:
@@ -390,17 +392,17 @@ def _used_guards(body: StatementBody) -> Iterator[int]:
 
 
 def _renumbered(body: StatementBody, number: Mapping[int, int]) -> StatementBody:
-    found: list[Statement] = []
+    statements: list[Statement] = []
     for one in body:
         match one:
             case Call():
                 to, source = number[one.to_guard], number[one.source_guard]
-                found.append(replace(one, to_guard=to, source_guard=source))
+                statements.append(replace(one, to_guard=to, source_guard=source))
             case When():
                 inside = _renumbered(one.body, number)
-                found.append(replace(one, guard=number[one.guard], body=inside))
+                statements.append(replace(one, guard=number[one.guard], body=inside))
             case Each() | Loop() | Sometimes():
-                found.append(replace(one, body=_renumbered(one.body, number)))
+                statements.append(replace(one, body=_renumbered(one.body, number)))
             case _:
-                found.append(one)
-    return tuple(found)
+                statements.append(one)
+    return tuple(statements)

@@ -53,7 +53,7 @@ class OfExamples(NamedTuple):
 def tell_ranks(
     trace: Trace,
     rows: CallTable,
-    found: OfExamples,
+    of_examples: OfExamples,
     logical: LogicalTrace,
     report: Report = silent,
 ) -> RanksTold:
@@ -72,12 +72,12 @@ def tell_ranks(
         With the statements of calls of main threads only.
     """
     report(WRITING, 0.7)
-    frame, classes, ranks = found.frame, found.classes, trace.ranks
+    frame, classes, ranks = of_examples.frame, of_examples.classes, trace.ranks
     own = len(rows.offsets) - 1
     first, last = trace.calls.offsets[[rows.first, rows.first + own]].tolist()
     place = classes.spread(rows, frame.rows, frame.place)
     visit = classes.spread(rows, frame.rows, frame.visit)
-    held = classes.spread(rows, frame.rows, found.held)
+    held = classes.spread(rows, frame.rows, of_examples.held)
     of_call = np.full(last - first, -1, np.int32)
     has = np.flatnonzero(place >= 0)[::-1]  # a call's first row that has one
     of_call[rows.call[has] - first] = place[has]
@@ -96,9 +96,9 @@ def tell_ranks(
     out = place < 0
     symbols, symbol, rank = len(rows.symbols), rows.symbol[out], rows.rank[out]
     makes = np.unique(symbol * ranks + rank) // max(ranks, 1)
-    plain = np.where(np.append(found.scripted, False)[place], -1, place)
-    peers = write_peers(rows, plain, found.shifting, report)
-    scripts = write_scripts(trace, rows, frame, (place, visit), found.scripted)
+    plain = np.where(np.append(of_examples.scripted, False)[place], -1, place)
+    peers = write_peers(rows, plain, of_examples.shifting, report)
+    scripts = write_scripts(trace, rows, frame, (place, visit), of_examples.scripted)
     checked = replace(
         logical,
         peers=join_tables([(rows.first, peers)], ranks),
@@ -127,20 +127,24 @@ def tell_ranks(
     )
 
 
-def join_told(found: Sequence[RanksTold], _regions: Regions | None = None) -> RanksTold:
+def join_told(
+    ranks_told: Sequence[RanksTold], _regions: Regions | None = None
+) -> RanksTold:
     """Join what is told of neighbouring ranks, in their order."""
-    first, ranks = found[0].first, sum(one.ranks for one in found)
-    begins = [one.first - first for one in found]
-    peers = [one.peers for one in found]
-    scripts = [one.scripts for one in found]
-    added = {name: sum(getattr(one, name) for one in found) for name in _ADDED_OF_RANKS}
+    first, ranks = ranks_told[0].first, sum(one.ranks for one in ranks_told)
+    begins = [one.first - first for one in ranks_told]
+    peers = [one.peers for one in ranks_told]
+    scripts = [one.scripts for one in ranks_told]
+    added = {
+        name: sum(getattr(one, name) for one in ranks_told) for name in _ADDED_OF_RANKS
+    }
     return RanksTold(
         first=first,
         ranks=ranks,
-        of_call=np.concatenate([one.of_call for one in found]),
+        of_call=np.concatenate([one.of_call for one in ranks_told]),
         peers=join_tables(list(zip(begins, peers, strict=True)), ranks),
         scripts=join_scripts(list(zip(begins, scripts, strict=True)), ranks),
-        differs=tuple(said for one in found for said in one.differs)[
+        differs=tuple(said for one in ranks_told for said in one.differs)[
             :MAX_DIFFERENCES_NOTED
         ],
         **added,
@@ -153,19 +157,19 @@ _ADDED_OF_RANKS = frozenset(field.name for field in fields(RanksTold)) - {
 """What is told of ranks that is added up."""
 
 
-def join_tables(told: Sequence[tuple[int, SideTable]], ranks: int) -> SideTable:
+def join_tables(parts: Sequence[tuple[int, SideTable]], ranks: int) -> SideTable:
     """Join tables of some ranks each, told with the first of them; others have none."""
-    table = told[0][1]
+    table = parts[0][1]
     columns = len(table.statement)
     if not columns:
         return table
     counts = np.zeros((columns, ranks), np.int64)
-    for first, one in told:
+    for first, one in parts:
         own = np.diff(one.offsets).reshape(columns, -1)
         counts[:, first : first + own.shape[1]] = own
     values = [np.zeros(0, np.int64)]
     for column in range(columns):
-        for _, one in told:
+        for _, one in parts:
             width = (len(one.offsets) - 1) // columns
             begin, end = one.offsets[[column * width, (column + 1) * width]]
             values.append(one.values[begin:end])
@@ -174,18 +178,18 @@ def join_tables(told: Sequence[tuple[int, SideTable]], ranks: int) -> SideTable:
     )
 
 
-def join_scripts(told: Sequence[tuple[int, Scripts]], ranks: int) -> Scripts:
+def join_scripts(scripts: Sequence[tuple[int, Scripts]], ranks: int) -> Scripts:
     """Join scripts, as `join_tables` does."""
-    number = len(told[0][1].statement)
+    number = len(scripts[0][1].statement)
     if not number:
         return Scripts.none()
     turns = np.zeros((number, ranks), np.int64)
-    for first, one in told:
+    for first, one in scripts:
         own = np.diff(one.turns).reshape(number, -1)
         turns[:, first : first + own.shape[1]] = own
     parts = []
     for script in range(number):
-        for _, one in told:
+        for _, one in scripts:
             width = (len(one.turns) - 1) // number
             some = slice(*one.turns[[script * width, (script + 1) * width]].tolist())
             calls = slice(*one.calls[[some.start, some.stop]].tolist())
@@ -201,7 +205,7 @@ def join_scripts(told: Sequence[tuple[int, Scripts]], ranks: int) -> Scripts:
             continue
         columns[field.name] = np.concatenate(pieces)
     return replace(
-        told[0][1],
+        scripts[0][1],
         turns=run_offsets(turns.ravel()),
         calls=run_offsets(np.concatenate([counts for *_, counts in parts])),
         **columns,
@@ -219,10 +223,10 @@ _OF_SCRIPTED_CALLS = frozenset(
 
 def omission_notes(
     trace: Trace,
-    told: RanksTold,
+    ranks_told: RanksTold,
     examples: CallTable,
     elsewhere: int,
-    found: LogicalTrace,
+    logical: LogicalTrace,
 ) -> tuple[str, ...]:
     """Tell what a logical trace leaves out.
 
@@ -232,11 +236,11 @@ def omission_notes(
         Rows whose symbols all rows have.
     elsewhere
         Calls of further threads.
-    found
+    logical
         The logical trace, but for its notes.
     """
-    said = _left_out_notes(trace, told, examples)
-    null, polled = told.null, told.polled
+    said = _left_out_notes(trace, ranks_told, examples)
+    null, polled = ranks_told.null, ranks_told.polled
     if elsewhere:
         said.append(f"left out: {plural(elsewhere, 'call')} of further threads")
     if null:
@@ -249,18 +253,18 @@ def omission_notes(
         )
     if polled:
         said.append(f"{plural(polled, 'repeated poll')} not shown")
-    if len(found.peers.values):
-        kinds = len(np.unique(found.peers.statement))
+    if len(logical.peers.values):
+        kinds = len(np.unique(logical.peers.statement))
         said.append(
             f"{plural(kinds, 'statement')} with partners in order of arrival, which "
             "is kept aside"
         )
-    said += told.differs
+    said += ranks_told.differs
     return tuple(said)
 
 
 def uneven_visit_note(
-    trace: Trace, uneven: Sequence[int], found: LogicalTrace
+    trace: Trace, uneven: Sequence[int], logical: LogicalTrace
 ) -> tuple[str, ...]:
     """Tell which functions some turns of a loop enter anew, others not.
 
@@ -268,20 +272,25 @@ def uneven_visit_note(
     ----------
     uneven
         The functions.
-    found
+    logical
         The logical trace: where it tells no functions, nothing is said of them.
     """
-    known = trace.regions.names
-    told = [known[region] for region in uneven if region < len(known)]
-    if not told or not Nesting(found).tells:
+    names = trace.regions.names
+    uneven_names = [names[region] for region in uneven if region < len(names)]
+    if not uneven_names or not Nesting(logical).tells:
         return ()
-    more = plural(len(told) - MAX_KINDS_LISTED, "further function")
-    said = [*told[:MAX_KINDS_LISTED], *[more] * (len(told) > MAX_KINDS_LISTED)]
+    more = plural(len(uneven_names) - MAX_KINDS_LISTED, "further function")
+    said = [
+        *uneven_names[:MAX_KINDS_LISTED],
+        *[more] * (len(uneven_names) > MAX_KINDS_LISTED),
+    ]
     return (f"irregular visits, not shown in the lines: {', '.join(said)}",)
 
 
-def _left_out_notes(trace: Trace, told: RanksTold, examples: CallTable) -> list[str]:
-    counts, ranks = told.left_out, told.left_out_ranks
+def _left_out_notes(
+    trace: Trace, ranks_told: RanksTold, examples: CallTable
+) -> list[str]:
+    counts, ranks = ranks_told.left_out, ranks_told.left_out_ranks
     order = np.argsort(-counts, kind="stable")[: int(np.sum(counts > 0))]
     said = [
         f"left out: {_symbol_text(trace, examples, symbol)}, "

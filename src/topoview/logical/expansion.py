@@ -96,11 +96,11 @@ def run_classes(
     """
     writer = StatementWriter.of(logical)
     inside, counts = membership(logical)
-    known: dict[bytes, int] = {}
+    classes: dict[bytes, int] = {}
     rows = zip(inside[some], counts[some], strict=True)
     keys = (a.tobytes() + b.tobytes() for a, b in rows)
-    of = np.array([known.setdefault(key, len(known)) for key in keys], np.int64)
-    order, begins = counting_sort(of, len(known))
+    of = np.array([classes.setdefault(key, len(classes)) for key in keys], np.int64)
+    order, begins = counting_sort(of, len(classes))
     order += some.start or 0
     for ranks in np.split(order, begins[1:-1]):
         if len(ranks):
@@ -121,15 +121,15 @@ def expand(logical: LogicalTrace, rank: int) -> list[ExpandedCall]:
     run = StatementWriter.of(logical).run(inside[rank], counts[rank])
     calls = calls_by_index(logical)
     turns = [0] * len(calls)
-    found: list[ExpandedCall] = []
+    result: list[ExpandedCall] = []
     for index, number in run.tolist():
         call, turn = calls[index], turns[index]
         turns[index] += 1
         if call.calls is None:
-            found.append(resolver.entry(call, number, turn))
+            result.append(resolver.entry(call, number, turn))
         else:
-            found += resolver.script(index, turn)
-    return found
+            result += resolver.script(index, turn)
+    return result
 
 
 class _Resolver:
@@ -138,10 +138,12 @@ class _Resolver:
     def __init__(self, logical: LogicalTrace, rank: int) -> None:
         self.logical, self.rank = logical, rank
         self.inside = [rank in guard.ranks for guard in logical.guards]
-        known = logical.partners
-        own = slice(*known.offsets[rank : rank + 2].tolist())
-        names = (known.names[direction] for direction in known.direction[own].tolist())
-        self.partners = dict(zip(names, known.partner[own].tolist(), strict=True))
+        partners = logical.partners
+        own = slice(*partners.offsets[rank : rank + 2].tolist())
+        names = (
+            partners.names[direction] for direction in partners.direction[own].tolist()
+        )
+        self.partners = dict(zip(names, partners.partner[own].tolist(), strict=True))
         self.tables = [
             _cells(table, logical.ranks, rank, received=received)
             for table in (logical.sizes, logical.peers)
@@ -150,16 +152,18 @@ class _Resolver:
 
     def script(self, index: int, turn: int) -> list[ExpandedCall]:
         """Look up what a rank does without a rule."""
-        known = self.logical.scripts
-        cell = int(np.searchsorted(known.statement, index)) * self.logical.ranks
-        (at,) = known.turn_of(np.array([cell + self.rank]), np.array([turn])).tolist()
-        found: list[ExpandedCall] = []
-        for call in range(*known.calls[at : at + 2].tolist()) if at >= 0 else ():
-            to, source = int(known.receiver[call]), int(known.sender[call])
-            size = int((known.source_size if to < 0 <= source else known.size)[call])
-            told = [value if value >= 0 else None for value in (to, size, source)]
-            found.append((known.operations[known.operation[call]], *told))
-        return found
+        scripts = self.logical.scripts
+        cell = int(np.searchsorted(scripts.statement, index)) * self.logical.ranks
+        (at,) = scripts.turn_of(np.array([cell + self.rank]), np.array([turn])).tolist()
+        result: list[ExpandedCall] = []
+        for call in range(*scripts.calls[at : at + 2].tolist()) if at >= 0 else ():
+            to, source = int(scripts.receiver[call]), int(scripts.sender[call])
+            size = int(
+                (scripts.source_size if to < 0 <= source else scripts.size)[call]
+            )
+            fields = [value if value >= 0 else None for value in (to, size, source)]
+            result.append((scripts.operations[scripts.operation[call]], *fields))
+        return result
 
     def entry(self, call: Call, number: int, turn: int) -> ExpandedCall:
         """Resolve a call that is made for the so manieth time."""
@@ -202,13 +206,13 @@ def with_number(name: str, number: int) -> str:
 def _cells(
     table: SideTable, ranks: int, rank: int, *, received: bool
 ) -> dict[int, Ints]:
-    found = {}
+    result = {}
     for column in np.flatnonzero(table.received == received).tolist():
         cell = column * ranks + rank
-        found[int(table.statement[column])] = table.values[
+        result[int(table.statement[column])] = table.values[
             table.offsets[cell] : table.offsets[cell + 1]
         ]
-    return found
+    return result
 
 
 def _cells_taken(cell: Ints, turn: int) -> int | None:
@@ -217,16 +221,16 @@ def _cells_taken(cell: Ints, turn: int) -> int | None:
 
 def calls_by_index(logical: LogicalTrace) -> list[Call]:
     """All calls of a logical trace, by index."""
-    found: dict[int, Call] = {}
+    calls: dict[int, Call] = {}
 
     def collect(body: tuple[Statement, ...]) -> None:
         for statement in body:
             if isinstance(statement, Call):
-                found[statement.index] = statement
+                calls[statement.index] = statement
             elif isinstance(statement, Each | Loop | When | Sometimes):
                 collect(statement.body)
 
     collect(logical.body)
     for block in logical.blocks:
         collect(block.body)
-    return [found[index] for index in sorted(found)]
+    return [calls[index] for index in sorted(calls)]

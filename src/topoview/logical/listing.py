@@ -95,11 +95,13 @@ def _script_tokens(call: Call) -> tuple[Token, ...]:
     words: list[Token] = [(call.operation, "operation")]
     calls = f"{_often_text(call.calls)} {'call' if call.calls[1] == 1 else 'calls'}"
     if call.to is not None or call.source is not None:
-        known = call.partners or call.calls
-        said = f"{_often_text(known)} {'partner' if known[1] == 1 else 'partners'}"
+        partners = call.partners or call.calls
+        said = (
+            f"{_often_text(partners)} {'partner' if partners[1] == 1 else 'partners'}"
+        )
         words.append(("to" if call.to is not None else "from", "dim"))
-        words.append((said if known == call.calls else f"{said},", "direction"))
-        if known != call.calls:
+        words.append((said if partners == call.calls else f"{said},", "direction"))
+        if partners != call.calls:
             words.append((calls, "count"))
     elif " | " in call.operation or call.calls[1] > 1:
         words.append((calls, "count"))
@@ -150,21 +152,21 @@ def _each_tokens(each: Each, logical: LogicalTrace) -> tuple[Token, ...]:
 
 
 def _partner_words(names: Sequence[str | None], each: Each) -> list[Token]:
-    known = list(dict.fromkeys(name for name in names if name is not None))
-    many = len(known)
+    distinct = list(dict.fromkeys(name for name in names if name is not None))
+    many = len(distinct)
     for loop in each.body:
         if isinstance(loop, Loop) and loop.over:
             numbers = numbers_text(loop.over)
-            for name in known.copy():
+            for name in distinct.copy():
                 if name in _names_in(loop):
-                    known[known.index(name)] = name.removesuffix("k") + numbers
+                    distinct[distinct.index(name)] = name.removesuffix("k") + numbers
                     many += len(loop.over) - 1
     if each.neighbours and many > 1:
         return [(f"each of the {many} neighbours", "direction")]
-    if len(known) == many == 1:
-        return [(known[0], "direction")]
-    if len(known) <= MAX_NAMES_LISTED:
-        return [("each of", "dim"), (", ".join(known), "direction")]
+    if len(distinct) == many == 1:
+        return [(distinct[0], "direction")]
+    if len(distinct) <= MAX_NAMES_LISTED:
+        return [("each of", "dim"), (", ".join(distinct), "direction")]
     return [(f"each of {many} partners", "direction")]
 
 
@@ -387,28 +389,28 @@ def listing(logical: LogicalTrace) -> str:
 
     Lines with ``#`` tell for how many ranks it is exact and what is left out.
     """
-    told = [f"# {sentence}" for sentence in about(logical)]
-    known, at = lines(logical), 0
-    while at < len(known):
-        line = known[at]
-        told += [""] * (line.kind == "block") + [INDENT * line.depth + line.text]
+    output = [f"# {sentence}" for sentence in about(logical)]
+    all_lines, at = lines(logical), 0
+    while at < len(all_lines):
+        line = all_lines[at]
+        output += [""] * (line.kind == "block") + [INDENT * line.depth + line.text]
         at = line.end if line.kind == "each" else at + 1
-    return "\n".join(told)
+    return "\n".join(output)
 
 
 def spelled_out(logical: LogicalTrace) -> LogicalTrace:
     """Write calls that are read as one as a statement for each partner."""
 
     def spelled(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        found: list[Statement] = []
+        statements: list[Statement] = []
         for statement in body:
             if isinstance(statement, Each):
-                found += spelled(statement.body)
+                statements += spelled(statement.body)
             elif isinstance(statement, Call | BlockCall):
-                found.append(statement)
+                statements.append(statement)
             else:
-                found.append(replace(statement, body=spelled(statement.body)))
-        return tuple(found)
+                statements.append(replace(statement, body=spelled(statement.body)))
+        return tuple(statements)
 
     blocks = tuple(replace(block, body=spelled(block.body)) for block in logical.blocks)
     return replace(logical, body=spelled(logical.body), blocks=blocks)
@@ -466,14 +468,14 @@ def _about_lines(nesting: Nesting) -> list[str]:
     return said
 
 
-def _maximal_text(found: MaximalProcess, ranks: int) -> str:
-    said = f"rank {found.rank} alone, as the maximal process, would stand for"
-    if not found.calls_excluded and found.ranks_exact == ranks:
+def _maximal_text(maximal_process: MaximalProcess, ranks: int) -> str:
+    said = f"rank {maximal_process.rank} alone, as the maximal process, would stand for"
+    if not maximal_process.calls_excluded and maximal_process.ranks_exact == ranks:
         return f"{said} all"
     return (
-        f"{said} {found.ranks_exact} of {ranks} and leave out "
-        f"{share_text(found.calls_excluded)} of calls, "
-        f"{share_text(found.bytes_excluded)} of point-to-point bytes"
+        f"{said} {maximal_process.ranks_exact} of {ranks} and leave out "
+        f"{share_text(maximal_process.calls_excluded)} of calls, "
+        f"{share_text(maximal_process.bytes_excluded)} of point-to-point bytes"
     )
 
 

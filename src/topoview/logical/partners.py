@@ -102,15 +102,15 @@ class Shifts:
         to, ahead = self.names(sender, receiver)
         source, behind = self.sources(receiver, sender)
         names = list(dict.fromkeys((*ahead, *behind)))
-        known = {name: at for at, name in enumerate(names)}
-        place = np.array([known[name] for name in behind], np.int64)
+        index_of = {name: at for at, name in enumerate(names)}
+        place = np.array([index_of[name] for name in behind], np.int64)
         return to.astype(np.int64), place[source], names
 
     def _named(self, distance: Ints, word: str) -> tuple[Indices, list[str]]:
         distance %= len(self.place)
-        known = distinct(distance)
-        names = [_shift_name(word, k) for k in known.tolist()]
-        return np.searchsorted(known, distance).astype(np.int32), names
+        unique = distinct(distance)
+        names = [_shift_name(word, k) for k in unique.tolist()]
+        return np.searchsorted(unique, distance).astype(np.int32), names
 
     def partner(self, rank: int, name: str) -> int | None:
         """World rank that a direction leads to."""
@@ -140,9 +140,9 @@ class Exchanges:
     ) -> tuple[Indices, list[str]]:
         """Name the partner of each rank; see `topoview.model.Directions`."""
         bits = ranks.astype(np.int64) ^ partners
-        known = distinct(bits)
-        names = [f"EXCHANGE {k}" if k else SELF_NAME for k in known.tolist()]
-        return np.searchsorted(known, bits).astype(np.int32), names
+        unique = distinct(bits)
+        names = [f"EXCHANGE {k}" if k else SELF_NAME for k in unique.tolist()]
+        return np.searchsorted(unique, bits).astype(np.int32), names
 
     def partner(self, rank: int, name: str) -> int | None:
         """World rank that a direction leads to."""
@@ -278,9 +278,11 @@ class NameTable:
                 self.leads.append(leads)
                 return len(self.names) - 1
             index = self.number[wanted]
-            known = self.leads[index]
-            if name == WORKER or _agree(known, leads):
-                both = (np.concatenate(part) for part in zip(known, leads, strict=True))
+            earlier = self.leads[index]
+            if name == WORKER or _agree(earlier, leads):
+                both = (
+                    np.concatenate(part) for part in zip(earlier, leads, strict=True)
+                )
                 self.leads[index] = _last_partners(*both)
                 return index
             turn += 1
@@ -399,15 +401,15 @@ def _name_in_lattice(
     near = np.isin(table.sender * ranks + table.receiver, neighbour_pairs(match, ranks))
     far = distinct(kind[~near])
     mixed = np.isin(kind, far)
-    told = np.flatnonzero(~mixed)
+    pairs = np.flatnonzero(~mixed)
     for one in far.tolist():
         some = np.flatnonzero(kind == one)
         if name_star(table.sender[some], table.receiver[some])[2]:
             table.add(some, _by_rank(table.sender[some], table.receiver[some]))
             mixed[some] = False
-    told = np.concatenate((told, np.flatnonzero(mixed & near)))
-    if len(told):
-        table.add(told, schemes[0](table.sender[told], table.receiver[told]))
+    pairs = np.concatenate((pairs, np.flatnonzero(mixed & near)))
+    if len(pairs):
+        table.add(pairs, schemes[0](table.sender[pairs], table.receiver[pairs]))
     rest = np.flatnonzero(mixed & ~near)
     for one in distinct(kind[rest]).tolist():
         some = rest[kind[rest] == one]
@@ -501,8 +503,8 @@ def _by_topology(directions: Directions) -> NamingScheme:
             return directions.both(sender, receiver)
         here = np.concatenate((sender, receiver)).astype(np.int32)
         there = np.concatenate((receiver, sender)).astype(np.int32)
-        found, names = directions.names(here, there)
-        direction = found.astype(np.int64)
+        numbers, names = directions.names(here, there)
+        direction = numbers.astype(np.int64)
         return direction[: len(sender)], direction[len(sender) :], list(names)
 
     return scheme

@@ -282,7 +282,7 @@ def _on_two_axes(
     a, b = places.columns[one], places.columns[two]
     x, y = places.names[one], places.names[two]
     order = (7, x + y)
-    found: list[tuple[str, Bools, str, float]] = [
+    candidates: list[tuple[str, Bools, str, float]] = [
         (f"({x} + {y}) even", (a + b) % 2 == 0, f"({x} + {y}) odd", 1.6),
         (f"({x} + {y}) odd", (a + b) % 2 == 1, f"({x} + {y}) even", 1.6),
         (f"{x} = {y}", a == b, f"{x} != {y}", 1.5),
@@ -293,12 +293,12 @@ def _on_two_axes(
         (f"{x} >= {y}", a >= b, f"{x} < {y}", 1.7),
     ]
     total = int((a + b)[chosen][0])
-    found.append((f"{x} + {y} = {total}", a + b == total, "", 1.9))
+    candidates.append((f"{x} + {y} = {total}", a + b == total, "", 1.9))
     apart = int((a - b)[chosen][0])
     if apart:
         sign = "+" if apart > 0 else "-"
         said = f"{x} = {y} {sign} {abs(apart)}"
-        found.append((said, a - b == apart, "", 2.0))
-    for text, holds, negation, cost in found:
+        candidates.append((said, a - b == apart, "", 2.0))
+    for text, holds, negation, cost in candidates:
         if bool(np.all(holds[chosen])):
             yield Predicate(text, holds, cost, order, negation)

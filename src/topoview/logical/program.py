@@ -126,7 +126,7 @@ def compare_part(
 def write_program(
     trace: Trace,
     naming: Naming,
-    known: tuple[CallFacts, RanksCompared],
+    inputs: tuple[CallFacts, RanksCompared],
     report: Report = silent,
     *,
     longer: bool = False,
@@ -135,14 +135,14 @@ def write_program(
 
     Parameters
     ----------
-    known
+    inputs
         Of all ranks.
     longer
         Whether equal calls of different call paths are told apart also where that is
         longer.
     """
     began, ranks = time.perf_counter(), trace.ranks
-    first = _Calls.of(*known, naming.match, ranks)
+    first = _Calls.of(*inputs, naming.match, ranks)
     program = _shortest_program(trace, naming, first, report)
     program = _with_functions(program, trace, report, longer=longer)
     frame, own = program.frame, program.calls
@@ -153,7 +153,7 @@ def write_program(
     )
     groups = group_ranks(examples)
     placed = compare_with_maximal(examples, groups, program.segment, report)
-    found = OfExamples(
+    of_examples = OfExamples(
         classes,
         frame,
         groups.spread(examples, placed.fits),
@@ -186,7 +186,7 @@ def write_program(
     )
     return Program(
         own.facts,
-        found,
+        of_examples,
         logical,
         int(classes.members[placed.exact[groups.of]].sum()),
         frame.tree.whole,
@@ -196,52 +196,54 @@ def write_program(
 
 def tell_part(calls: PartCalls, program: Program, report: Report = silent) -> RanksTold:
     """Tell what a program says of some ranks."""
-    trace, told = calls.part.trace, list[RanksTold]()
+    trace, parts = calls.part.trace, list[RanksTold]()
     symbols = program.found.frame.rows.symbols
     for table in CallReader(calls, program.facts):
         reached = partial(_go_on, report, table.first / max(trace.ranks, 1))
         number = join_symbols([symbols, table.symbols])[1][1]
         rows = table.numbered(number, symbols)
-        told.append(tell_ranks(trace, rows, program.found, program.logical, reached))
-    found = join_told(told)
+        parts.append(tell_ranks(trace, rows, program.found, program.logical, reached))
+    joined = join_told(parts)
     of_call = np.full(calls.part.size, -1, np.int32)
-    of_call[: len(found.of_call)] = found.of_call
-    return replace(found, of_call=of_call)
+    of_call[: len(joined.of_call)] = joined.of_call
+    return replace(joined, of_call=of_call)
 
 
 def _go_on(report: Report, share: float, *_: object) -> None:
     report(VERIFYING, share)
 
 
-def finish_program(trace: Trace, program: Program, told: RanksTold) -> LogicalTrace:
+def finish_program(
+    trace: Trace, program: Program, ranks_told: RanksTold
+) -> LogicalTrace:
     """Enter in a program what is told of all ranks."""
     logical, frame, messages = program.logical, program.found.frame, trace.messages
     elsewhere = program.facts.sums.elsewhere
-    all_calls, sent = told.calls + elsewhere, 0
+    all_calls, sent = ranks_told.calls + elsewhere, 0
     for some in batches(len(messages)):
         sent += int(messages.size[some][messages.send_call[some] >= 0].sum())
     logical = replace(
         logical,
-        calls_excluded=_missing(told.held, all_calls),
-        bytes_excluded=_missing(told.held_bytes, sent),
-        ranks_verified=told.verified,
-        statement_of_call=told.of_call,
-        ticks=told.ticks,
-        peers=told.peers,
-        scripts=told.scripts,
+        calls_excluded=_missing(ranks_told.held, all_calls),
+        bytes_excluded=_missing(ranks_told.held_bytes, sent),
+        ranks_verified=ranks_told.verified,
+        statement_of_call=ranks_told.of_call,
+        ticks=ranks_told.ticks,
+        peers=ranks_told.peers,
+        scripts=ranks_told.scripts,
         maximal=MaximalProcess(
             logical.maximal_rank,
-            _missing(told.maximal_calls, all_calls),
-            _missing(told.maximal_bytes, told.bytes_sent),
+            _missing(ranks_told.maximal_calls, all_calls),
+            _missing(ranks_told.maximal_bytes, ranks_told.bytes_sent),
             program.exactly,
         ),
-        differs=told.differs,
+        differs=ranks_told.differs,
         seconds=program.seconds,
     )
     return replace(
         logical,
         notes=(
-            *omission_notes(trace, told, frame.rows, elsewhere, logical),
+            *omission_notes(trace, ranks_told, frame.rows, elsewhere, logical),
             *uneven_visit_note(trace, frame.uneven, logical),
             *([] if program.whole else [IRREGULAR_NOTE]),
         ),
@@ -318,26 +320,26 @@ class _Program:
         finder = PositionFinder(rows, lists, keys, report)
         whole: list[_Candidate] = []
         exact: list[_Candidate] = []
-        known: list[Ints] = []
+        seen: list[Ints] = []
         for way in (None, *WHOLE_WAYS):
             if way is not None and not finder.differs(way):
                 continue
             positions = finder.positions(way)
-            few = MAX_TIMES_APART * (int(known[0].max(initial=0)) + 1) if known else 0
+            few = MAX_TIMES_APART * (int(seen[0].max(initial=0)) + 1) if seen else 0
             if way == APART and len(positions) > max(few, MIN_POSITIONS_APART):
                 continue
-            if any(np.array_equal(positions.of, other) for other in known):
+            if any(np.array_equal(positions.of, other) for other in seen):
                 continue
-            known.append(positions.of)
+            seen.append(positions.of)
             levels = LevelFinder(rows, lists, keys, positions, report).programs()
-            for kind, found in zip((whole, exact), levels, strict=False):
-                kind.append((found.bits, len(known), positions, found))
+            for kind, program in zip((whole, exact), levels, strict=False):
+                kind.append((program.bits, len(seen), positions, program))
         best, most = None, np.inf
         for kind in (whole, exact):
-            for bits, _, positions, found in sorted(kind)[:MAX_WRITTEN]:
+            for bits, _, positions, program in sorted(kind)[:MAX_WRITTEN]:
                 if bits < most:
-                    told = (rows, lists, keys, positions, found)
-                    teller = ContentTeller(*told, classes, calls.neighbours)
+                    inputs = (rows, lists, keys, positions, program)
+                    teller = ContentTeller(*inputs, classes, calls.neighbours)
                     frame = assemble(teller, calls.conditions, report)
                     best = min(best or frame, frame, key=lambda frame: frame.bits)
                     most = max(MAX_RATIO_WRITTEN * best.bits, MIN_BITS_LONG)
@@ -433,14 +435,14 @@ def _shortest_program(
     placed = match is not None and match.topology.kind == "lattice"
     ratio = MAX_RATIO_RENAMED if placed else 1.0
     for other in _further_names(trace, others, match, best):
-        found = program(other)
-        if found.is_better_than(best, ratio):
-            best, chosen = found, other
+        result = program(other)
+        if result.is_better_than(best, ratio):
+            best, chosen = result, other
     if best.frame.script.any() or best.is_torn():
         for arrives in WILDCARD_RULES:
-            found = program(chosen, arrives)
-            if found.is_better_than(best, MAX_RATIO_ARRIVED):
-                return found
+            result = program(chosen, arrives)
+            if result.is_better_than(best, MAX_RATIO_ARRIVED):
+                return result
     return best
 
 
@@ -498,9 +500,9 @@ def _with_functions(
         if count in counts:
             continue
         counts.add(count)
-        found = _Program.of(plain.calls, trace.regions, report, function)
-        if longer or found.frame.tree.leaves <= plain.frame.tree.leaves:
-            return found
+        result = _Program.of(plain.calls, trace.regions, report, function)
+        if longer or result.frame.tree.leaves <= plain.frame.tree.leaves:
+            return result
     return best
 
 

@@ -97,19 +97,19 @@ def paths_of_places(
     level = rows.paths.level[path]
     kept = np.minimum(kept, level)
     names = (*trace.regions.names, *rows.paths.names, UNKNOWN_FUNCTION)
-    found = []
+    result = []
     bounds = np.searchsorted(cells, np.arange(places + 1) * count).tolist()
     for begin, end in pairwise(bounds):
         outer, inner = _common_ends(rows.paths, path[begin:end].tolist())
-        told = [names[region] for region in outer]
+        functions = [names[region] for region in outer]
         most = min(len(outer) + bool(inner), int(kept[begin:end].max(initial=0)))
         if inner:
-            told += [OTHER_FUNCTIONS, *(names[region] for region in inner)]
+            functions += [OTHER_FUNCTIONS, *(names[region] for region in inner)]
             entered = int((level[begin:end] - kept[begin:end]).min())
             if entered <= len(inner):
-                most = len(told) - entered
-        found.append(FunctionsAround(tuple(told), most))
-    return found
+                most = len(functions) - entered
+        result.append(FunctionsAround(tuple(functions), most))
+    return result
 
 
 def _kept_by_all(rows: CallTable) -> Ints:
@@ -306,11 +306,11 @@ def shifting(
         (rows.symbols.to, rows.receiver),
         (rows.symbols.source, rows.sender),
     ):
-        found = np.zeros(text.statements, bool)
+        shifted = np.zeros(text.statements, bool)
         if several.any():
             own = several[direction][rows.symbol] & (partner >= 0) & (place >= 0)
-            found[place[own]] = True
-        varies.append(found & ~text.scripted)
+            shifted[place[own]] = True
+        varies.append(shifted & ~text.scripted)
     return varies[0], varies[1]
 
 
@@ -419,9 +419,9 @@ class _StatementWriter:
                     if size[first] != size[last]:
                         return 1 if size[first] < size[last] else -1
             elif isinstance(node, EachOf | Repeat | IterationPart) and (
-                found := self._growth(node.body)
+                result := self._growth(node.body)
             ):
-                return found
+                return result
         return 0
 
     def _guard_of(self, block: int) -> int:

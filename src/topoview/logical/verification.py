@@ -57,7 +57,7 @@ def verify(
         From `report`.
     """
     report(VERIFYING, 0.0)
-    told = _ExpandedColumns(logical, rows, regions)
+    expanded = _ExpandedColumns(logical, rows, regions)
     counts = np.diff(rows.offsets)
     exact = np.zeros(len(counts), bool)
     own = slice(rows.first, rows.first + len(counts))
@@ -67,7 +67,7 @@ def verify(
         part = done / len(counts)
         done += len(ranks)
         report(VERIFYING, part)
-        columns = _TraceColumns(told, run)
+        columns = _TraceColumns(expanded, run)
         step = max(1, progress.BATCH_ROWS // max(len(run), 1))
         for begin in range(0, len(ranks), step):
             some = ranks[begin : begin + step]
@@ -133,37 +133,40 @@ class _ExpandedColumns:
         """Look up the direction of each call of a run, -1 for none."""
         width = int(number.max(initial=0)) + 1
         distinct, which = factorize(statement * width + number)
-        found = np.full(len(distinct), -1, np.int64)
+        numbers = np.full(len(distinct), -1, np.int64)
         for index, code in enumerate(distinct.tolist()):
             call = self.calls[code // width]
             name = getattr(call, side)
             if name is not None and call.calls is None:
-                found[index] = self.names[with_number(name, code % width)]
-        return found[which]
+                numbers[index] = self.names[with_number(name, code % width)]
+        return numbers[which]
 
 
 class _TraceColumns:
     """Calls that some ranks make, as arrays."""
 
-    def __init__(self, told: _ExpandedColumns, run: Ints) -> None:
-        self.told = told
+    def __init__(self, expanded_columns: _ExpandedColumns, run: Ints) -> None:
+        self.told = expanded_columns
         self.statement = np.ascontiguousarray(run[:, 0])
-        root = told.root[self.statement]
+        root = expanded_columns.root[self.statement]
         self.root = np.where(root == ROOT_OF_LOOP, run[:, 1], root)
         self.direction = [
-            told.directions(self.statement, run[:, 1], side)
+            expanded_columns.directions(self.statement, run[:, 1], side)
             for side in ("to", "source")
         ]
         self.kinds = [factorize(side + 1) for side in self.direction]
-        self.turn = kernels.turns(self.statement, len(told.operation))
-        self.scripts = np.flatnonzero(told.script[self.statement] >= 0)
+        self.turn = kernels.turns(self.statement, len(expanded_columns.operation))
+        self.scripts = np.flatnonzero(expanded_columns.script[self.statement] >= 0)
 
     def _calls_of_scripts(self, ranks: Ints) -> tuple[Ints, Ints]:
         """First call without a rule, and how many, of ranks and visits to scripts."""
-        own, told = self.scripts, self.told
-        cell = told.script[self.statement[own]] * told.logical.ranks + ranks[:, None]
+        own, expanded = self.scripts, self.told
+        cell = (
+            expanded.script[self.statement[own]] * expanded.logical.ranks
+            + ranks[:, None]
+        )
         visit = np.broadcast_to(self.turn[own], cell.shape).ravel()
-        first, count = told.logical.scripts.calls_of(cell.ravel(), visit)
+        first, count = expanded.logical.scripts.calls_of(cell.ravel(), visit)
         return first.reshape(cell.shape), count.reshape(cell.shape)
 
     def lengths(self, ranks: Ints) -> Ints:
@@ -189,29 +192,29 @@ class _TraceColumns:
         at : int64, shape (ranks, calls)
             First row of each call.
         """
-        known, rows = self.told.logical.scripts, self.told.rows
-        found = np.ones(len(ranks), bool)
+        scripts, rows = self.told.logical.scripts, self.told.rows
+        result = np.ones(len(ranks), bool)
         if not len(self.scripts):
-            return found
+            return result
         first, count = self._calls_of_scripts(ranks)
         within = index_in_run(count.ravel())
         call = np.repeat(first.ravel(), count.ravel()) + within
         row = np.repeat(at[:, self.scripts].ravel(), count.ravel()) + within
-        names = {name: i for i, name in enumerate(known.operations)}
+        names = {name: i for i, name in enumerate(scripts.operations)}
         operation = np.array([names[o] for o in self.told.operations], np.int64)
         symbol = rows.symbol[row]
-        same = operation[rows.symbols.operation[symbol]] == known.operation[call]
-        for told, real in (
-            (known.communicator, rows.symbols.family[symbol]),
-            (known.root, rows.symbols.root[symbol]),
-            (known.receiver, rows.receiver[row]),
-            (known.sender, rows.sender[row]),
-            (known.size, rows.size[row]),
-            (known.source_size, rows.source_size[row]),
+        same = operation[rows.symbols.operation[symbol]] == scripts.operation[call]
+        for expected, real in (
+            (scripts.communicator, rows.symbols.family[symbol]),
+            (scripts.root, rows.symbols.root[symbol]),
+            (scripts.receiver, rows.receiver[row]),
+            (scripts.sender, rows.sender[row]),
+            (scripts.size, rows.size[row]),
+            (scripts.source_size, rows.source_size[row]),
         ):
-            same &= told[call] == real
-        found[np.repeat(np.arange(len(ranks)), count.sum(axis=1))[~same]] = False
-        return found
+            same &= expected[call] == real
+        result[np.repeat(np.arange(len(ranks)), count.sum(axis=1))[~same]] = False
+        return result
 
     def compare(self, ranks: Ints, at: Ints, calls: slice) -> Bools:
         """Compare some of these calls with those of ranks; scripts hold.
@@ -225,58 +228,62 @@ class _TraceColumns:
         -------
         bool, shape (ranks, calls)
         """
-        told, rows, statement = self.told, self.told.rows, self.statement[calls]
+        expanded, rows, statement = self.told, self.told.rows, self.statement[calls]
         at = np.minimum(at, len(rows.symbol) - 1)  # a script may be empty at the end
         symbol = rows.symbol[at]
         symbols = rows.symbols
-        same: Bools = symbols.operation[symbol] == told.operation[statement]
+        same: Bools = symbols.operation[symbol] == expanded.operation[statement]
         same &= symbols.root[symbol] == self.root[calls]
         family = symbols.family[symbol]
-        same &= np.where(family > 0, family, -1) == told.family[statement]
+        same &= np.where(family > 0, family, -1) == expanded.family[statement]
         for side, (partner, size) in enumerate(
             ((rows.receiver, rows.size), (rows.sender, rows.source_size))
         ):
-            has = told.member[told.guards[side][statement]][:, ranks].T
+            has = expanded.member[expanded.guards[side][statement]][:, ranks].T
             wanted = self._partners(ranks, calls, side)
             wanted = np.where(has, wanted, -1)
             same &= wanted == partner[at]
             bytes_ = self._numbers(
-                told.logical.sizes, side, told.sizes[side][statement], ranks, calls
+                expanded.logical.sizes,
+                side,
+                expanded.sizes[side][statement],
+                ranks,
+                calls,
             )
             lone = (self.direction[side][calls] >= 0) & ~has
             same &= np.where(lone, -1, bytes_) == size[at]
-        return same | (told.script[statement] >= 0)
+        return same | (expanded.script[statement] >= 0)
 
     def _partners(self, ranks: Ints, calls: slice, side: int) -> Ints:
-        known = self.told.logical.partners
+        partners = self.told.logical.partners
         used, which = self.kinds[side]
-        column = np.full(len(known.names) + 1, -1, np.int64)
+        column = np.full(len(partners.names) + 1, -1, np.int64)
         column[used - 1] = np.arange(len(used))
         column[-1] = -1  # that of no direction
-        begins = known.offsets[ranks]
-        counts = known.offsets[ranks + 1] - begins
+        begins = partners.offsets[ranks]
+        counts = partners.offsets[ranks + 1] - begins
         own = np.repeat(begins, counts) + index_in_run(counts)
-        place = column[known.direction[own]]
+        place = column[partners.direction[own]]
         fits = place >= 0
         table = np.full((len(ranks), len(used)), -1, np.int64)
         row = np.repeat(np.arange(len(ranks)), counts)[fits]
-        table[row, place[fits]] = known.partner[own[fits]]
-        found = table[:, which[calls]]
-        return self._numbers(self.told.logical.peers, side, found, ranks, calls)
+        table[row, place[fits]] = partners.partner[own[fits]]
+        values = table[:, which[calls]]
+        return self._numbers(self.told.logical.peers, side, values, ranks, calls)
 
     def _numbers(
         self, table: SideTable, side: int, constant: Ints, ranks: Ints, calls: slice
     ) -> Ints:
         """Numbers of each call: the constant, or those of the table in turn."""
         statement, turn = self.statement[calls], self.turn[calls]
-        found = np.empty((len(ranks), len(statement)), np.int64)
-        found[:] = constant
+        result = np.empty((len(ranks), len(statement)), np.int64)
+        result[:] = constant
         column = np.full(len(self.told.operation), -1, np.int64)
         own = np.flatnonzero(table.received == bool(side))
         column[table.statement[own]] = own
         varying = np.flatnonzero(column[statement] >= 0)
         if not len(varying):
-            return found
+            return result
         values = table.values if len(table.values) else np.full(1, -1)
         cell = column[statement[varying]] * self.told.logical.ranks
         cell = cell[None, :] + ranks[:, None]
@@ -284,5 +291,5 @@ class _TraceColumns:
         length = table.offsets[cell + 1] - begin
         place = begin + turn[varying] % np.maximum(length, 1)
         value = values[np.where(length > 0, place, 0)]
-        found[:, varying] = np.where(length > 0, value, -1)
-        return found
+        result[:, varying] = np.where(length > 0, value, -1)
+        return result

@@ -67,8 +67,8 @@ def distinct(values: NDArray[Any]) -> NDArray[Any]:
     ordered = np.sort(values, axis=None)
     if not len(ordered):
         return ordered
-    found: NDArray[Any] = ordered[np.append(True, ordered[1:] != ordered[:-1])]
-    return found
+    result: NDArray[Any] = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+    return result
 
 
 def evenly(values: NDArray[Any], most: int) -> NDArray[Any]:
@@ -85,16 +85,16 @@ def occurring(numbers: NDArray[Any], size: int) -> Ints:
     """
     seen = np.zeros(size + 1, bool)
     seen[numbers] = True
-    found: Ints = np.flatnonzero(seen[:-1])
-    return found
+    result: Ints = np.flatnonzero(seen[:-1])
+    return result
 
 
-def places_among(known: NDArray[Any], wanted: NDArray[Any]) -> Ints:
+def places_among(keys: NDArray[Any], wanted: NDArray[Any]) -> Ints:
     """Find values among ascending ones: int64, -1 for those that are not there."""
-    if not len(known):
+    if not len(keys):
         return np.full(len(wanted), -1, np.int64)
-    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    return np.where(known[at] == wanted, at, -1)
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[at] == wanted, at, -1)
 
 
 def count_before(time: Ints, low: Ints, high: Ints, ticks: int | Ints) -> Ints:
@@ -169,7 +169,7 @@ class ColumnTable(Frozen):
             Add ``row`` in front, the location of each element, where elements
             belong to locations; that column is made (int32).
         """
-        found = {
+        result = {
             field.name: getattr(self, field.name)
             for field in fields(self)  # type: ignore[arg-type]
             if field.name != "offsets"
@@ -177,27 +177,27 @@ class ColumnTable(Frozen):
         offsets = getattr(self, "offsets", None)
         if rows and offsets is not None:
             numbers = np.arange(len(offsets) - 1, dtype=np.int32)
-            found = {"row": np.repeat(numbers, np.diff(offsets)), **found}
-        return found
+            result = {"row": np.repeat(numbers, np.diff(offsets)), **result}
+        return result
 
     def _told(
         self, rows: bool, names: bool, seconds: bool
     ) -> dict[str, NDArray[Any] | tuple[Indices, list[str]]]:
         """Columns as they are asked for; of names: indices, and different names."""
-        found: dict[str, Any] = dict(self.columns(rows=rows))
+        result: dict[str, Any] = dict(self.columns(rows=rows))
         if not (names or seconds):
-            return found
+            return result
         legend = getattr(self, "_legend", None)
         if legend is None:
             raise ValueError(
                 "names and seconds are known of tables that are part of a trace"
             )
         for name in self.TICKS if seconds else ():
-            if name in found:
-                found[name] = legend.seconds(found[name])
+            if name in result:
+                result[name] = legend.seconds(result[name])
         for name, kind in self.NAMED.items() if names else ():
-            found[name] = named(found[name], legend.names(kind))
-        return found
+            result[name] = named(result[name], legend.names(kind))
+        return result
 
     def to_pandas(
         self, *, rows: bool = False, names: bool = False, seconds: bool = False
@@ -225,13 +225,13 @@ class ColumnTable(Frozen):
         need("tables", "pandas")
         import pandas as pd
 
-        told = self._told(rows, names, seconds)
+        columns = self._told(rows, names, seconds)
         return pd.DataFrame(
             {
                 name: pd.Categorical.from_codes(column[0], pd.Index(column[1]))
                 if isinstance(column, tuple)
                 else column
-                for name, column in told.items()
+                for name, column in columns.items()
             },
             copy=False,
         )
@@ -256,7 +256,7 @@ class ColumnTable(Frozen):
         need("tables", "pyarrow")
         import pyarrow as pa
 
-        told = self._told(rows, names, seconds)
+        columns = self._told(rows, names, seconds)
         return pa.table(
             {
                 name: pa.DictionaryArray.from_arrays(
@@ -264,7 +264,7 @@ class ColumnTable(Frozen):
                 )
                 if isinstance(column, tuple)
                 else pa.array(column)
-                for name, column in told.items()
+                for name, column in columns.items()
             }
         )
 

@@ -37,8 +37,8 @@ class ClockAlignment(Frozen):
     @property
     def typical(self) -> int:
         """Median half width of the ranks that are bounded, in ticks."""
-        known = self.half_width[self.half_width >= 0]
-        return int(np.median(known)) if len(known) else -1
+        valid = self.half_width[self.half_width >= 0]
+        return int(np.median(valid)) if len(valid) else -1
 
     @property
     def widest(self) -> int:
@@ -99,8 +99,8 @@ def in_states(codes: Bytes, states: Iterable[int]) -> Bools:
     """Tell which codes of `MPIState` are among some, by a table: shape of `codes`."""
     wanted = np.zeros(len(MPIState), np.bool_)
     wanted[list(states)] = True
-    found: Bools = wanted[codes]
-    return found
+    result: Bools = wanted[codes]
+    return result
 
 
 MAX_TICKS: Final = 1 << 60

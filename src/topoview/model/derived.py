@@ -49,14 +49,14 @@ def kept_with_source(
         ) -> Made:
             key = (*args, *kwargs.items())
             with _LOCK:
-                known = kept.setdefault(source, {})
-                if key in known:
-                    return known[key]
+                cached = kept.setdefault(source, {})
+                if key in cached:
+                    return cached[key]
             made = make(source, *args, **kwargs)
             with _LOCK:
-                known[key] = made
-                while len(known) > most:
-                    del known[next(iter(known))]
+                cached[key] = made
+                while len(cached) > most:
+                    del cached[next(iter(cached))]
             return made
 
         return find

@@ -95,8 +95,8 @@ class Health:
     @property
     def verdict(self) -> str:
         """The worst of all findings."""
-        found = {finding.verdict for finding in self.findings}
+        verdicts = {finding.verdict for finding in self.findings}
         for verdict in (HealthVerdict.INCOMPLETE, HealthVerdict.REPAIRED):
-            if verdict in found:
+            if verdict in verdicts:
                 return verdict.value
         return HealthVerdict.EXACT.value

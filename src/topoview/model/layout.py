@@ -131,7 +131,7 @@ class Pose:
         return np.asarray(self.focal) + self.distance * self.axes[2]
 
 
-def read_geometry(told: Any) -> Geometry:  # noqa: ANN401 - what JSON gives
+def read_geometry(payload: Any) -> Geometry:  # noqa: ANN401 - what JSON gives
     """Make a geometry of what was written down.
 
     Raises
@@ -140,9 +140,9 @@ def read_geometry(told: Any) -> Geometry:  # noqa: ANN401 - what JSON gives
         It is none.
     """
     natural = Geometry()
-    found: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for part in fields(natural):
-        value = told[part.name]
+        value = payload[part.name]
         if part.name == "ranges":
             value = tuple((int(axis), int(a), int(b)) for axis, a, b in value)
         elif part.name == "fold":
@@ -151,8 +151,8 @@ def read_geometry(told: Any) -> Geometry:  # noqa: ANN401 - what JSON gives
             value = float(value)
         if type(value) is not type(getattr(natural, part.name)):
             raise TypeError(part.name)
-        found[part.name] = value
-    made = Geometry(**found)
+        options[part.name] = value
+    made = Geometry(**options)
     if made.wrap not in WRAP_STYLES or made.outside not in OUTSIDE_STYLES:
         raise ValueError("wrap or outside")
     if made.order not in RANK_ORDERS or not all(0 <= axis <= 2 for axis in made.fold):

@@ -468,20 +468,20 @@ def statements_of_lines(lines: Sequence[Line], begin: int, end: int) -> tuple[in
         Ascending; a block that is used elsewhere as well is all of it.
     """
     heads = {line.first: number for number, line in enumerate(lines) if _heads(line)}
-    found: set[int] = set()
+    statements: set[int] = set()
     seen: set[int] = set()
     open_ = [(begin, min(end, len(lines)))]
     while open_:
         low, high = open_.pop()
         for line in lines[low:high]:
             if line.kind == "call":
-                found.add(line.first)
+                statements.add(line.first)
             elif line.kind == "use" and line.first not in seen:
                 seen.add(line.first)
                 head = heads.get(line.first)
                 if head is not None:
                     open_.append((head, lines[head].end))
-    return tuple(sorted(found))
+    return tuple(sorted(statements))
 
 
 def _heads(line: Line) -> bool:

@@ -331,12 +331,12 @@ class RankValues(Frozen):
     @property
     def stretched(self) -> "RankValues":
         """The same numbers with colours from the least to the greatest of them."""
-        known = self.values[~np.isnan(self.values)]
+        valid = self.values[~np.isnan(self.values)]
         if self.log:
-            known = known[known > 0]
-        if self.names or not len(known):
+            valid = valid[valid > 0]
+        if self.names or not len(valid):
             return self
-        low, high = float(known.min()), float(known.max())
+        low, high = float(valid.min()), float(valid.max())
         if self.middle:
             high = max(abs(low), abs(high))
             low = -high

@@ -83,12 +83,12 @@ def coordinates_of(node: Ints | Indices, dims: tuple[int, ...]) -> Indices:
     -------
     int32, shape (n, len(dims))
     """
-    found = np.empty((len(node), len(dims)), np.int32)
+    result = np.empty((len(node), len(dims)), np.int32)
     rest = np.asarray(node, np.int64)
     for axis, extent in enumerate(dims):
-        found[:, axis] = rest % extent
+        result[:, axis] = rest % extent
         rest = rest // extent
-    return found
+    return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,11 +216,11 @@ class LinkLoads(Frozen):
 
     def by_direction(self) -> dict[str, tuple[float, float, int]]:
         """Bytes, most bytes on a link, and number of links of each direction."""
-        network, found = self.network, {}
+        network, result = self.network, {}
         for number, name in enumerate(network.directions):
             own = self.bytes[network.direction == number]
-            found[name] = float(own.sum()), float(own.max(initial=0.0)), len(own)
-        return found
+            result[name] = float(own.sum()), float(own.max(initial=0.0)), len(own)
+        return result
 
     def table(self) -> Table:
         """Links with their ends, direction and bytes: a row a link.
@@ -263,8 +263,8 @@ def _beside(modelled: Floats, measured: Floats | None) -> dict[str, Floats]:
 def ratio_of(modelled: Floats, measured: Floats) -> Floats:
     """Divide what is modelled by what was measured: NaN where neither is anything."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = modelled / measured
-    return found
+        result: Floats = modelled / measured
+    return result
 
 
 @dataclass(frozen=True, slots=True, eq=False)

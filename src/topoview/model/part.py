@@ -62,13 +62,13 @@ class Part:
             return np.where(
                 (call >= own.start) & (call < own.stop), call - own.start, -1
             )
-        found = np.full(len(call), -1, np.int64)
+        result = np.full(len(call), -1, np.int64)
         begin = 0
         for own in self.calls:
             inside = np.flatnonzero((call >= own.start) & (call < own.stop))
-            found[inside] = call[inside] + (begin - own.start)
+            result[inside] = call[inside] + (begin - own.start)
             begin += own.stop - own.start
-        return found
+        return result
 
 
 def elements(rows: slice, offsets: Ints) -> slice:

@@ -65,15 +65,15 @@ class Subset:
     @property
     def words(self) -> str:
         """Describe it, such as ``ranks 0-63, from 1 s to 2 s``."""
-        told = []
+        parts = []
         if self.ranks:
             stretches = (f"{a}" if a == b else f"{a}-{b}" for a, b in self.ranks)
-            told.append(f"ranks {', '.join(stretches)}")
+            parts.append(f"ranks {', '.join(stretches)}")
         if self.begin:
-            told.append(f"from {self.begin:g} s")
+            parts.append(f"from {self.begin:g} s")
         if self.end is not None:
-            told.append(f"to {self.end:g} s")
-        return " ".join(told) if told else "all"
+            parts.append(f"to {self.end:g} s")
+        return " ".join(parts) if parts else "all"
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -84,36 +84,36 @@ class Subset:
         >>> Subset(0.5, None, ((0, 3), (8, 8))).options
         ('--from', '0.5', '--ranks', '0-3,8-8')
         """
-        found: list[str] = []
+        arguments: list[str] = []
         for name, when in (("--from", self.begin), ("--to", self.end)):
-            found += [] if when is None else [name, repr(when)]
+            arguments += [] if when is None else [name, repr(when)]
         stretches = ",".join(f"{first}-{last}" for first, last in self.ranks)
-        return (*found, "--ranks", stretches) if stretches else tuple(found)
+        return (*arguments, "--ranks", stretches) if stretches else tuple(arguments)
 
 
 def _parse_range(text: str) -> tuple[int, int]:
     first, dash, last = text.strip().partition("-")
     try:
-        found = int(first), int(last if dash else first)
+        result = int(first), int(last if dash else first)
     except ValueError:
         raise ValueError(
             f"{text.strip()!r} is no rank; ranks are written like 0-63,70"
         ) from None
-    if found[1] < found[0]:
+    if result[1] < result[0]:
         raise ValueError(
             f"{text.strip()!r} ends before it begins; write {last}-{first}"
         )
-    return found
+    return result
 
 
 def _join_ranges(stretches: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-    found: list[tuple[int, int]] = []
+    joined: list[tuple[int, int]] = []
     for first, last in sorted(stretches):
-        if found and first <= found[-1][1] + 1:
-            found[-1] = found[-1][0], max(found[-1][1], last)
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = joined[-1][0], max(joined[-1][1], last)
         else:
-            found.append((first, last))
-    return tuple(found)
+            joined.append((first, last))
+    return tuple(joined)
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,9 +61,9 @@ class CommunicationMatrix(ColumnTable):
 
     def per_second(self, amount: csr_array) -> csr_array:
         """Divide `calls` or `volume` by `seconds`; zeros if these are not told."""
-        found: csr_array = amount.astype(np.float64)
-        found.data /= self.seconds or np.inf
-        return found
+        result: csr_array = amount.astype(np.float64)
+        result.data /= self.seconds or np.inf
+        return result
 
     def columns(self, *, rows: bool = False) -> dict[str, NDArray[Any]]:
         """Pairs that exchange anything: sender, receiver, calls, bytes, mean size.
@@ -83,7 +83,7 @@ class CommunicationMatrix(ColumnTable):
         else:
             key, amounts, waited = _keys(calls), [calls.data, volume.data], None
         sender, receiver = np.divmod(key, max(self.ranks, 1))
-        found = {
+        table = {
             "sender": sender.astype(np.int32),
             "receiver": receiver.astype(np.int32),
             "calls": amounts[0],
@@ -93,8 +93,8 @@ class CommunicationMatrix(ColumnTable):
         if self.seconds:
             rates = (amount / self.seconds for amount in amounts)
             names = "calls_per_second", "bytes_per_second"
-            found |= dict(zip(names, rates, strict=True))
-        return found if waited is None else {**found, "wait_seconds": waited}
+            table |= dict(zip(names, rates, strict=True))
+        return table if waited is None else {**table, "wait_seconds": waited}
 
 
 def _keys(matrix: csr_array) -> Ints:
@@ -210,10 +210,10 @@ class Match(Frozen):
         places = self.topology.coordinates
         if not len(places):
             return np.full((len(self.vertex), 1), -1, np.int32)
-        found: Indices = np.where(
+        result: Indices = np.where(
             self.vertex[:, None] >= 0, places[self.vertex], np.int32(-1)
         ).astype(np.int32)
-        return found
+        return result
 
     def planes(self) -> list[tuple[str, Ints]]:
         """List the ranks of each plane of a lattice; of two dimensions of each line.
@@ -261,10 +261,10 @@ class Match(Frozen):
         n = len(self.vertex) + 1  # a vertex without a rank is -1
         keys = (np.minimum(one, other) + 1) * n + np.maximum(one, other) + 1
         keys.sort()
-        found = np.empty((len(keys), 2), np.int32)
-        found[:, 0] = keys // n - 1
-        found[:, 1] = keys % n - 1
-        return found
+        result = np.empty((len(keys), 2), np.int32)
+        result[:, 0] = keys // n - 1
+        result[:, 1] = keys % n - 1
+        return result
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -135,15 +135,15 @@ class EventRecords(ColumnTable):
         rows
             Add ``row`` in front, the location of each record; that column is made.
         """
-        found: dict[str, NDArray[Any]] = {}
+        result: dict[str, NDArray[Any]] = {}
         if rows:
             numbers = np.arange(len(self.offsets) - 1, dtype=np.int32)
-            found["row"] = np.repeat(numbers, np.diff(self.offsets))
-        found["time"] = self.time
-        found |= {field: self.column(field) for field in self.fields}
-        if {"type", "value"} <= found.keys():
-            found["number"] = self.numbers()
-        return found
+            result["row"] = np.repeat(numbers, np.diff(self.offsets))
+        result["time"] = self.time
+        result |= {field: self.column(field) for field in self.fields}
+        if {"type", "value"} <= result.keys():
+            result["number"] = self.numbers()
+        return result
 
     def column(self, field: str) -> Ints:
         """Give one field of all records: int64, shape (records,).
@@ -168,14 +168,14 @@ class EventRecords(ColumnTable):
             If the records are neither.
         """
         bits, kind = np.ascontiguousarray(self.column("value")), self.column("type")
-        found = bits.astype(np.float64)
+        result = bits.astype(np.float64)
         is_unsigned = (kind == _UINT64) & (bits < 0)
-        found[is_unsigned] = bits.view(np.uint64)[is_unsigned]
+        result[is_unsigned] = bits.view(np.uint64)[is_unsigned]
         is_short = kind == _FLOAT
-        found[is_short] = bits.astype(np.uint32).view(np.float32)[is_short]
+        result[is_short] = bits.astype(np.uint32).view(np.float32)[is_short]
         is_real = kind == _DOUBLE
-        found[is_real] = bits.view(np.float64)[is_real]
-        return found
+        result[is_real] = bits.view(np.float64)[is_real]
+        return result
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -236,11 +236,11 @@ class CallPaths(ColumnTable):
 
     def regions_of(self, path: int) -> tuple[int, ...]:
         """Regions of a path, the outermost first."""
-        found: list[int] = []
+        chain: list[int] = []
         while path > 0:
-            found.append(int(self.region[path]))
+            chain.append(int(self.region[path]))
             path = int(self.parent[path])
-        return tuple(reversed(found))
+        return tuple(reversed(chain))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -533,7 +533,7 @@ class Trace:
             if ranks[row] >= 0:
                 rows.setdefault(self.locations[row].kind, []).append(row)
         sizes = np.array([len(each.ranks) for each in self.communicators], np.int64)
-        kinds = {kind: np.array(found, np.int64) for kind, found in rows.items()}
+        kinds = {kind: np.array(values, np.int64) for kind, values in rows.items()}
         for array in (ranks, sizes, *kinds.values()):
             array.flags.writeable = False
         object.__setattr__(self, "rank_of_location", ranks)

@@ -272,8 +272,8 @@ class EfficiencySeries(Frozen):
 
         def of(part: Floats, whole: Floats) -> Floats:
             missing = np.full(len(whole), np.nan)
-            found: Floats = np.divide(part, whole, out=missing, where=some)
-            return found
+            result: Floats = np.divide(part, whole, out=missing, where=some)
+            return result
 
         return {
             "load_balance": of(self.mean, self.longest),
@@ -438,7 +438,7 @@ class Delays(Frozen):
             Begin of the rank's first wait for it, in ticks; -1 where it never came.
             At the time t the front has passed the ranks with ``0 <= arrival <= t``.
         """
-        found = np.full(ranks, -1, np.int64)
+        result = np.full(ranks, -1, np.int64)
         own = slice(self.offsets[delay], self.offsets[delay + 1])
-        found[self.wait_rank[own][::-1]] = self.wait_begin[own][::-1]
-        return found
+        result[self.wait_rank[own][::-1]] = self.wait_begin[own][::-1]
+        return result

@@ -78,10 +78,10 @@ def ranks_told(part: Part, of: Program, report: Report) -> RanksTold:
 
 
 def finished(
-    trace: Trace, of: Program, told: RanksTold, _report: Report
+    trace: Trace, of: Program, ranks_told: RanksTold, _report: Report
 ) -> LogicalTrace:
     """Enter in a program what is told of all ranks."""
-    return with_unseen(trace, finish_program(trace, of, told))
+    return with_unseen(trace, finish_program(trace, of, ranks_told))
 
 
 def with_unseen(trace: Trace, logical: LogicalTrace) -> LogicalTrace:
@@ -98,20 +98,20 @@ _RULE: Final = "rule"
 @cache
 def _step_types() -> dict[str, Any]:
     """Name the types that steps hold, but for the model's, which the store knows."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
 
     def add(hint: Any) -> None:  # noqa: ANN401 - a type, or several
         for inner in get_args(hint):
             add(inner)
         is_own = isinstance(hint, type) and hint not in vars(model).values()
-        if is_own and _is_record(hint) and hint.__name__ not in found:
-            found[hint.__name__] = hint
+        if is_own and _is_record(hint) and hint.__name__ not in result:
+            result[hint.__name__] = hint
             for inner in get_type_hints(hint).values():
                 add(inner)
 
     for step in _STEPS:
         add(step)
-    return found
+    return result
 
 
 def _is_record(kind: Any) -> bool:  # noqa: ANN401 - a type

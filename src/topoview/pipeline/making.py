@@ -92,7 +92,7 @@ class Results:
         self.trace, self._table = trace, table
         self.options = options or Options()
         self._caches = caches
-        self._known: dict[str, Any] = {
+        self._results: dict[str, Any] = {
             "trace": trace,
             "part": whole_part(trace),
             "other": self._of_other,
@@ -105,14 +105,14 @@ class Results:
         """
         if not self.find(name):
             raise KeyError(name)
-        return self._known[name]
+        return self._results[name]
 
     def find(self, name: str) -> bool:
         """Look for a result; tells whether it is known now.
 
         Raises `RefusedError` if it would not be made either.
         """
-        if name in self._known:
+        if name in self._results:
             return True
         result = self._table[name]
         if refusal := result.refusal(self.trace):
@@ -121,7 +121,7 @@ class Results:
             kept = cache.find(name, self._made_of(name))
             if kept is not None:
                 try:
-                    self._known[name] = result.unpack(kept[0], self.__getitem__)
+                    self._results[name] = result.unpack(kept[0], self.__getitem__)
                 except DAMAGE_ERRORS:  # or what it is made of has gone
                     return False
                 return True
@@ -149,13 +149,13 @@ class Results:
             if self.trace.digest is not None and _needs_events(name):
                 raise RefusedError(events_needed(self.trace))
             parts = [self.make(part, report) for part in result.of]
-            self._known[name] = made = result.make(*parts, self.options, report)
+            self._results[name] = made = result.make(*parts, self.options, report)
             if not result.is_step:
                 self.keep(name)
-                for step in [one for one in self._known if self._is_step(one)]:
-                    del self._known[step]  # it may be large, and nobody asks again
+                for step in [one for one in self._results if self._is_step(one)]:
+                    del self._results[step]  # it may be large, and nobody asks again
             return made
-        return self._known[name]
+        return self._results[name]
 
     def _is_step(self, name: str) -> bool:
         return name in self._table and self._table[name].is_step
@@ -183,12 +183,12 @@ class Results:
         for other in made_of(name, self._table):
             if not self.find(other):
                 raise RefusedError  # it was told why that was not made
-        given = self._known | {"part": part}
+        given = self._results | {"part": part}
         return result.make(*(given[of] for of in result.of), self.options, silent)
 
     def keep(self, name: str) -> bool:
         """Keep what was made where there is room; tells whether there is."""
-        return self.keep_packed(name, self._table[name].pack(self._known[name]))
+        return self.keep_packed(name, self._table[name].pack(self._results[name]))
 
     def keep_packed(self, name: str, packed: object) -> bool:
         """Keep a result as it was packed; tells whether there is room."""
@@ -207,20 +207,22 @@ class Results:
         Those that a digest came with cannot be made again, whatever the code is now.
         """
         came = self.trace.digest is not None and _needs_events(name)
-        told: list[object] = ["digest" if came else code_version()]
+        parts: list[object] = ["digest" if came else code_version()]
         for option in sorted(options_of(name, self._table)):
             value = getattr(self.options, option)
-            told.append(_patterns_digest(value) if option == "patterns" else value)
+            parts.append(_patterns_digest(value) if option == "patterns" else value)
         for of in sorted(_ancestry(name, self._table)):
             if self._table[of].without(self.trace):
-                told.append(f"without all of {of}")
-        return tuple(told)
+                parts.append(f"without all of {of}")
+        return tuple(parts)
 
     def analysis(self) -> Analysis:
         """Gather what is known for the window."""
-        known = {_FIELDS.get(name, name): value for name, value in self._known.items()}
+        results = {
+            _FIELDS.get(name, name): value for name, value in self._results.items()
+        }
         own = {field.name for field in fields(Analysis)}
-        return Analysis(**{name: known[name] for name in own & known.keys()})
+        return Analysis(**{name: results[name] for name in own & results.keys()})
 
 
 _OTHERS: Final = 3

@@ -109,8 +109,8 @@ def _one_sided(
 ) -> CommunicationMatrix | None:
     from topoview.analysis.one_sided_traffic import one_sided_matrix
 
-    found = one_sided_matrix(trace.ranks, moved)
-    return None if found is None else _with_unrecorded(found, trace)
+    matrix = one_sided_matrix(trace.ranks, moved)
+    return None if matrix is None else _with_unrecorded(matrix, trace)
 
 
 def _with_unrecorded(matrix: CommunicationMatrix, trace: Trace) -> CommunicationMatrix:
@@ -156,14 +156,16 @@ def _identification(
     from topoview.topology import identify
 
     patterns, broken = _user_patterns(options)
-    found = identify(matrix, report, threshold=options.threshold, patterns=patterns)
-    told = (ONLY_ONE_SIDED,) if matrix.one_sided else ()
-    found = replace(
-        found,
-        warnings=(*told, *found.warnings, *broken),
+    identification = identify(
+        matrix, report, threshold=options.threshold, patterns=patterns
+    )
+    warnings = (ONLY_ONE_SIDED,) if matrix.one_sided else ()
+    identification = replace(
+        identification,
+        warnings=(*warnings, *identification.warnings, *broken),
         unrecorded=trace.unrecorded,
     )
-    return oriented(trace, name_collectives(trace, found))
+    return oriented(trace, name_collectives(trace, identification))
 
 
 def _user_patterns(options: Options) -> tuple[tuple["Pattern", ...], list[str]]:
@@ -317,14 +319,14 @@ def _matrix_columns(matrix: CommunicationMatrix | None) -> tuple[object, ...] | 
 
 
 def _matrix_of_columns(
-    told: tuple[Any, ...] | None, _get: Get
+    fields: tuple[Any, ...] | None, _get: Get
 ) -> CommunicationMatrix | None:
     """Make a matrix again: copies, since SciPy may sort them in place."""
     from scipy.sparse import csr_array
 
-    if told is None:
+    if fields is None:
         return None
-    ranks, *columns, one_sided, unrecorded = told
+    ranks, *columns, one_sided, unrecorded = fields
     start, column, calls, own_start, own_column, volume = (a.copy() for a in columns)
     shape = (ranks, ranks)
     return CommunicationMatrix(
@@ -339,8 +341,8 @@ def _traffic_columns(matrix: CommunicationMatrix) -> tuple[object, ...] | None:
     return None if matrix.one_sided else _matrix_columns(matrix)
 
 
-def _traffic_of_columns(told: tuple[Any, ...] | None, get: Get) -> Any:  # noqa: ANN401
-    return get("one_sided") if told is None else _matrix_of_columns(told, get)
+def _traffic_of_columns(fields: tuple[Any, ...] | None, get: Get) -> Any:  # noqa: ANN401
+    return get("one_sided") if fields is None else _matrix_of_columns(fields, get)
 
 
 def _measured_columns(measured: MeasuredLines) -> tuple[object, ...]:
@@ -350,11 +352,11 @@ def _measured_columns(measured: MeasuredLines) -> tuple[object, ...]:
     )
 
 
-def _measured_of_columns(told: tuple[Any, ...], get: Get) -> MeasuredLines:
+def _measured_of_columns(fields: tuple[Any, ...], get: Get) -> MeasuredLines:
     from topoview.logical.listing import lines
 
     logical = get("logical")
-    return MeasuredLines(get("trace"), logical, lines(logical), *told)
+    return MeasuredLines(get("trace"), logical, lines(logical), *fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,11 +392,11 @@ class Result:
     """Whether it only stands between others: it is kept where these are made in parts,
     and let go of where one process makes them."""
 
-    def joined(self, found: Sequence[Any], regions: Regions) -> Any:  # noqa: ANN401 - a result
+    def joined(self, parts: Sequence[Any], regions: Regions) -> Any:  # noqa: ANN401 - a result
         """Join what was made of parts of a trace, whose regions these are."""
         if not self.combine:
-            return found[0]
-        return _named(self.combine)(found, regions)
+            return parts[0]
+        return _named(self.combine)(parts, regions)
 
 
 _STEP: Final[dict[str, Any]] = {

@@ -81,7 +81,7 @@ class Advice:
 class Findings:
     """What rules look at."""
 
-    known: Analysis
+    analysis: Analysis
     """The trace and all results."""
     sums: WaitSums
     delays: Delays
@@ -92,38 +92,38 @@ class Findings:
 
     def time(self, ticks: float) -> str:
         """Write a time."""
-        return duration_text(float(ticks) / self.known.trace.clock.resolution)
+        return duration_text(float(ticks) / self.analysis.trace.clock.resolution)
 
     def seconds(self, ticks: float) -> float:
         """Give a time in seconds."""
-        return float(ticks) / self.known.trace.clock.resolution
+        return float(ticks) / self.analysis.trace.clock.resolution
 
     def command(self, words: str, *options: str, events: bool = False) -> str:
         """Write a command line about this trace, or with events about a digest's."""
-        trace = self.known.trace
+        trace = self.analysis.trace
         path = trace.digest.trace if events and trace.digest else trace.path
-        told = shlex.quote(path or trace.name)
-        return " ".join(("topoview", words, told, *options))
+        quoted_path = shlex.quote(path or trace.name)
+        return " ".join(("topoview", words, quoted_path, *options))
 
     def share(self, ticks: float) -> float:
         """Tell the share of all waiting."""
         return float(ticks) / max(self.sums.total, 1)
 
 
-def advice_of(known: Analysis) -> tuple[Advice, ...]:
+def advice_of(analysis: Analysis) -> tuple[Advice, ...]:
     """Find all advice on a run; what is about most time comes first.
 
     None where clocks are not aligned, or nobody waited.
     """
-    sums, delays, path = known.wait_sums, known.delays, known.critical_path
+    sums, delays, path = analysis.wait_sums, analysis.delays, analysis.critical_path
     if sums is None or delays is None or path is None or not sums.total:
         return ()
-    findings = Findings(known, sums, delays, path, int(path.of_rank.sum()))
-    told = [one for rule in RULES.values() for one in rule(findings)]
-    return tuple(sorted(told, key=lambda one: -one.ticks))
+    findings = Findings(analysis, sums, delays, path, int(path.of_rank.sum()))
+    advice = [one for rule in RULES.values() for one in rule(findings)]
+    return tuple(sorted(advice, key=lambda one: -one.ticks))
 
 
-def advice_record(known: Analysis) -> list[dict[str, Any]]:
+def advice_record(analysis: Analysis) -> list[dict[str, Any]]:
     """Describe advice as JSON-able values."""
     return [
         {
@@ -132,45 +132,48 @@ def advice_record(known: Analysis) -> list[dict[str, Any]]:
             "evidence": dict(one.evidence),
             "command": one.command,
             "link": f"methods/waits.md#{one.section}",
-            "seconds": known.trace.clock.seconds(round(one.ticks)),
+            "seconds": analysis.trace.clock.seconds(round(one.ticks)),
             "ranks": list(one.ranks),
             "pair": None if one.pair is None else list(one.pair),
             "delay": one.delay if one.delay >= 0 else None,
             "statement": one.statement if one.statement >= 0 else None,
             "iteration": one.iteration or None,
         }
-        for one in advice_of(known)
+        for one in advice_of(analysis)
     ]
 
 
-def advice_text(known: Analysis) -> str:
+def advice_text(analysis: Analysis) -> str:
     """Write advice as numbered sentences, each with its command."""
-    told = advice_of(known)
-    if not told:
+    advice = advice_of(analysis)
+    if not advice:
         return ""
-    found = ["\n", "Advice"]
-    for number, one in enumerate(told, 1):
-        found += [f"{number:>2}. {one.text}", f"    {one.command}"]
-    return "\n".join(found)
+    lines = ["\n", "Advice"]
+    for number, one in enumerate(advice, 1):
+        lines += [f"{number:>2}. {one.text}", f"    {one.command}"]
+    return "\n".join(lines)
 
 
 # The rules.
 
 
-def _efficiency(found: Findings) -> Iterator[Advice]:
+def _efficiency(findings: Findings) -> Iterator[Advice]:
     """Tell which of the factors of POP costs most."""
-    every = found.known.efficiencies
+    every = findings.analysis.efficiencies
     if every is None or math.isnan(every.exchange[0].parallel):
         return
     one, (begin, end) = every.exchange[0], every.exchange_window
     factors = ("load_balance", "serialisation", "transfer")
     worst = min(factors, key=lambda name: getattr(one, name))
-    told = ", ".join(
+    product = ", ".join(
         f"{in_sentence(tr(name.replace('_', ' ').capitalize()))} "
         f"{share_text(getattr(one, name))}"
         for name in factors
     )
-    whole, profile = (end - begin) * found.known.trace.ranks, found.known.profile
+    whole, profile = (
+        (end - begin) * findings.analysis.trace.ranks,
+        findings.analysis.profile,
+    )
     ranks: tuple[int, ...] = ()
     most = ""
     if profile is not None and worst == "load_balance":
@@ -183,14 +186,14 @@ def _efficiency(found: Findings) -> Iterator[Advice]:
             "and the last: the product of {told}. {worst} "
             "costs most{most}.",
             parallel=share_text(one.parallel),
-            told=told,
+            told=product,
             worst=tr(worst.replace("_", " ").capitalize()),
             most=most,
         ),
         tuple((field.name, getattr(one, field.name)) for field in fields(one)),
-        found.command(
+        findings.command(
             "efficiency",
-            f"--from {found.seconds(begin):.9f} --to {found.seconds(end):.9f}",
+            f"--from {findings.seconds(begin):.9f} --to {findings.seconds(end):.9f}",
             events=True,
         ),
         "efficiencies",
@@ -199,20 +202,20 @@ def _efficiency(found: Findings) -> Iterator[Advice]:
     )
 
 
-def _delays(found: Findings) -> Iterator[Advice]:
+def _delays(findings: Findings) -> Iterator[Advice]:
     """Tell of the costliest delays, each with its wave."""
-    known, delays = found.known, found.delays
+    analysis, delays = findings.analysis, findings.delays
     for i in range(min(len(delays), MAX_DELAYS_TOLD)):
         caused, rank = int(delays.caused[i]), int(delays.rank[i])
-        if found.share(caused) < LEAST_SHARE:
+        if findings.share(caused) < LEAST_SHARE:
             return
         speed = speed_text(float(delays.hops_per_iteration[i]))
         wave = tr(
             "its wave reached {ranks}", ranks=plural(int(delays.reached[i]), "rank")
         )
         wave += tr(" at {speed}", speed=speed) if speed else ""
-        bounds = cause_bounds_text(known.trace, delays, "delay", i)
-        least, most = map(found.seconds, caused_between(delays, i).tolist())
+        bounds = cause_bounds_text(analysis.trace, delays, "delay", i)
+        least, most = map(findings.seconds, caused_between(delays, i).tolist())
         yield Advice(
             "delay",
             tr(
@@ -221,23 +224,23 @@ def _delays(found: Findings) -> Iterator[Advice]:
                 "{share} of all; {wave} and "
                 "{ending}.",
                 rank=rank,
-                instead=instead_text(known, i),
-                when=when_text(known, i),
-                caused=found.time(caused),
+                instead=instead_text(analysis, i),
+                when=when_text(analysis, i),
+                caused=findings.time(caused),
                 bounds=f" ({bounds})" * bool(bounds),
-                share=share_text(found.share(caused)),
+                share=share_text(findings.share(caused)),
                 wave=wave,
-                ending=ending_text(known, i),
+                ending=ending_text(analysis, i),
             ),
             (
-                ("seconds", found.seconds(int(delays.excess[i]))),
-                ("caused_seconds", found.seconds(caused)),
+                ("seconds", findings.seconds(int(delays.excess[i]))),
+                ("caused_seconds", findings.seconds(caused)),
                 ("least_seconds", least),
                 ("most_seconds", most),
-                ("share", found.share(caused)),
+                ("share", findings.share(caused)),
                 ("ranks_reached", int(delays.reached[i])),
             ),
-            found.command("idle-waves"),
+            findings.command("idle-waves"),
             "delays",
             caused,
             ranks=(rank,),
@@ -246,30 +249,30 @@ def _delays(found: Findings) -> Iterator[Advice]:
         )
 
 
-def _costly_rank(found: Findings) -> Iterator[Advice]:
+def _costly_rank(findings: Findings) -> Iterator[Advice]:
     """Tell of the rank whose own time causes most, and what it computes."""
-    of_rank, delays = found.delays.of_rank, found.delays
+    of_rank, delays = findings.delays.of_rank, findings.delays
     rank = int(of_rank.argmax())
     caused, mean = int(of_rank[rank]), of_rank.mean()
-    share = found.share(caused)
+    share = findings.share(caused)
     if share < LEAST_SHARE or caused < LEAST_TIMES_MEAN * mean:
         return
-    evidence = [("caused_seconds", found.seconds(caused)), ("share", share)]
+    evidence = [("caused_seconds", findings.seconds(caused)), ("share", share)]
     text = tr(
         "{share} of the waiting is caused by rank {rank}",
         share=share_text(share),
         rank=rank,
     )
-    computed, usual, whom = _computation(found.known, rank)
+    computed, usual, whom = _computation(findings.analysis, rank)
     if usual > 0:
         text += tr(
             ", whose computation ({computed}) is {ratio:.2f} times {whom}",
-            computed=found.time(computed),
+            computed=findings.time(computed),
             ratio=computed / usual,
             whom=whom,
         )
         evidence += [
-            ("computation_seconds", found.seconds(computed)),
+            ("computation_seconds", findings.seconds(computed)),
             ("ratio", computed / usual),
         ]
     own = (delays.rank == rank) & (delays.region >= 0)
@@ -284,24 +287,24 @@ def _costly_rank(found: Findings) -> Iterator[Advice]:
         "rank",
         f"{text}.",
         tuple(evidence),
-        found.command("waits"),
+        findings.command("waits"),
         "causes",
         caused,
         ranks=(rank,),
     )
 
 
-def _computation(known: Analysis, rank: int) -> tuple[int, float, str]:
+def _computation(analysis: Analysis, rank: int) -> tuple[int, float, str]:
     """Compare what a rank computes with its neighbours, or without any with all."""
-    if known.profile is None:
+    if analysis.profile is None:
         return 0, 0.0, ""
-    computed = known.profile.state_ticks[:, MPIState.COMPUTE]
+    computed = analysis.profile.state_ticks[:, MPIState.COMPUTE]
     others, whom = (
         np.delete(np.arange(len(computed)), rank),
         tr("the mean of the others"),
     )
-    if known.identification is not None:
-        edges = known.identification.best.rank_edges
+    if analysis.identification is not None:
+        edges = analysis.identification.best.rank_edges
         near = edges[(edges == rank).any(axis=1)]
         if len(near):
             others = np.setdiff1d(near, [rank, -1])
@@ -310,24 +313,24 @@ def _computation(known: Analysis, rank: int) -> tuple[int, float, str]:
     return int(computed[rank]), usual, whom
 
 
-def _statement(found: Findings) -> Iterator[Advice]:
+def _statement(findings: Findings) -> Iterator[Advice]:
     """Tell where the program waits most, and whose messages come last."""
-    sums, logical = found.sums, found.known.logical
+    sums, logical = findings.sums, findings.analysis.logical
     if logical is None or not len(sums.by_statement):
         return
     statement = int(sums.by_statement.argmax())
     ticks = int(sums.by_statement[statement])
-    if found.share(ticks) < LEAST_SHARE:
+    if findings.share(ticks) < LEAST_SHARE:
         return
-    share = found.share(ticks)
+    share = findings.share(ticks)
     text = tr(
         "{share} of the waiting ({ticks}) is in “{statement}”{where}",
         share=share_text(share),
-        ticks=found.time(ticks),
+        ticks=findings.time(ticks),
         statement=statement_texts(logical)[statement],
         where=_which_line(logical, statement),
     )
-    evidence = [("seconds", found.seconds(ticks)), ("share", share)]
+    evidence = [("seconds", findings.seconds(ticks)), ("share", share)]
     some: Ints = sums.by_direction
     many = int(some.sum())
     if many and some.max() >= LEAST_TIMES_MEAN * many / max(int((some > 0).sum()), 2):
@@ -342,7 +345,7 @@ def _statement(found: Findings) -> Iterator[Advice]:
         "statement",
         f"{text}.",
         tuple(evidence),
-        found.command("waits", "--by", "statement"),
+        findings.command("waits", "--by", "statement"),
         "wait-states",
         ticks,
         statement=statement,
@@ -372,12 +375,12 @@ def _which_line(logical: LogicalTrace, statement: int) -> str:
     )
 
 
-def _kinds(found: Findings) -> Iterator[Advice]:
+def _kinds(findings: Findings) -> Iterator[Advice]:
     """Tell of each kind of wait states but late senders, and who comes last there."""
-    sums = found.sums
+    sums = findings.sums
     for kind, name in enumerate(WAIT_KINDS):
         ticks = int(sums.suffered[kind].sum())
-        if name == "late_sender" or found.share(ticks) < LEAST_SHARE:
+        if name == "late_sender" or findings.share(ticks) < LEAST_SHARE:
             continue
         last = int(sums.held_up[kind].argmax())
         part = int(sums.held_up[kind, last]) / ticks
@@ -386,40 +389,40 @@ def _kinds(found: Findings) -> Iterator[Advice]:
             tr(
                 "{share} of the waiting ({ticks}) is "
                 "“{kind_texts}”; {part} of it is for rank {last}.",
-                share=share_text(found.share(ticks)),
-                ticks=found.time(ticks),
+                share=share_text(findings.share(ticks)),
+                ticks=findings.time(ticks),
                 kind_texts=KIND_TEXTS[name],
                 part=share_text(part),
                 last=last,
             ),
             (
-                ("seconds", found.seconds(ticks)),
-                ("share", found.share(ticks)),
+                ("seconds", findings.seconds(ticks)),
+                ("share", findings.share(ticks)),
                 ("last_rank", last),
                 ("last_share", part),
             ),
-            found.command("waits", "--by", "kind"),
+            findings.command("waits", "--by", "kind"),
             "wait-states",
             ticks,
             ranks=(last,),
         )
 
 
-def _wrong_order(found: Findings) -> Iterator[Advice]:
+def _wrong_order(findings: Findings) -> Iterator[Advice]:
     """Tell of messages that are received in another order than they come."""
-    of_rank = found.sums.wrong_order.sum(axis=0)
+    of_rank = findings.sums.wrong_order.sum(axis=0)
     ticks, rank = int(of_rank.sum()), int(of_rank.argmax())
-    if found.share(ticks) < LEAST_SHARE:
+    if findings.share(ticks) < LEAST_SHARE:
         return
     text = tr(
         "{share} of the waiting ({ticks}) is ",
-        share=share_text(found.share(ticks)),
-        ticks=found.time(ticks),
+        share=share_text(findings.share(ticks)),
+        ticks=findings.time(ticks),
     )
     text += tr(
         "for messages while others that are received later had been sent already"
     )
-    evidence = [("seconds", found.seconds(ticks)), ("share", found.share(ticks))]
+    evidence = [("seconds", findings.seconds(ticks)), ("share", findings.share(ticks))]
     stands_out = of_rank[rank] >= LEAST_TIMES_MEAN * of_rank.mean()
     if stands_out:
         part = float(of_rank[rank] / ticks)
@@ -429,21 +432,21 @@ def _wrong_order(found: Findings) -> Iterator[Advice]:
         "wrong_order",
         f"{text}.",
         tuple(evidence),
-        found.command("waits"),
+        findings.command("waits"),
         "wait-states",
         ticks,
         ranks=(rank,) if stands_out else (),
     )
 
 
-def _pair(found: Findings) -> Iterator[Advice]:
+def _pair(findings: Findings) -> Iterator[Advice]:
     """Tell of the pair of ranks of which one waits most for the other."""
-    sums = found.sums
+    sums = findings.sums
     if not len(sums.pair_ticks):
         return
     most = int(sums.pair_ticks.argmax())
     ticks = int(sums.pair_ticks[most])
-    share = found.share(ticks)
+    share = findings.share(ticks)
     if share < LEAST_SHARE or ticks < LEAST_TIMES_MEAN * sums.pair_ticks.mean():
         return
     rank, whom = int(sums.pair_rank[most]), int(sums.pair_whom[most])
@@ -456,11 +459,11 @@ def _pair(found: Findings) -> Iterator[Advice]:
             share=share_text(share),
             rank=rank,
             whom=whom,
-            ticks=found.time(ticks),
+            ticks=findings.time(ticks),
             calls=plural(calls, "call"),
         ),
-        (("seconds", found.seconds(ticks)), ("share", share), ("calls", calls)),
-        found.command("waits", "--by", "pair", "--sort", "seconds"),
+        (("seconds", findings.seconds(ticks)), ("share", share), ("calls", calls)),
+        findings.command("waits", "--by", "pair", "--sort", "seconds"),
         "wait-states",
         ticks,
         ranks=tuple(sorted((rank, whom))),
@@ -468,14 +471,14 @@ def _pair(found: Findings) -> Iterator[Advice]:
     )
 
 
-def _imbalance(found: Findings) -> Iterator[Advice]:
+def _imbalance(findings: Findings) -> Iterator[Advice]:
     """Tell where the critical path computes longer than ranks do on average."""
-    path, logical = found.path, found.known.logical
+    path, logical = findings.path, findings.analysis.logical
     if logical is None or not len(path.imbalance):
         return
     statement = int(path.imbalance.argmax())
     ticks = int(path.imbalance[statement])
-    if ticks < LEAST_SHARE * found.run:
+    if ticks < LEAST_SHARE * findings.run:
         return
     before = int(path.before_statement[statement])
     rank = int(path.of_rank.argmax())
@@ -488,32 +491,35 @@ def _imbalance(found: Findings) -> Iterator[Advice]:
             "would be up to {ratio} shorter. Rank {rank} is on "
             "the path for longest.",
             statement_text=statement_texts(logical)[statement],
-            before=found.time(before),
-            ticks=found.time(ticks),
-            run=found.time(found.run),
-            ratio=share_text(ticks / found.run),
+            before=findings.time(before),
+            ticks=findings.time(ticks),
+            run=findings.time(findings.run),
+            ratio=share_text(ticks / findings.run),
             rank=rank,
         ),
         (
-            ("path_seconds", found.seconds(before)),
-            ("imbalance_seconds", found.seconds(ticks)),
-            ("share", ticks / found.run),
+            ("path_seconds", findings.seconds(before)),
+            ("imbalance_seconds", findings.seconds(ticks)),
+            ("share", ticks / findings.run),
         ),
-        found.command("waits"),
+        findings.command("waits"),
         "the-critical-path",
-        ticks * found.known.trace.ranks,
+        ticks * findings.analysis.trace.ranks,
         statement=statement,
         ranks=(rank,),
     )
 
 
-def _plane(found: Findings) -> Iterator[Advice]:
+def _plane(findings: Findings) -> Iterator[Advice]:
     """Tell of the plane of a lattice half of whose ranks compute longest."""
-    profile, identification = found.known.profile, found.known.identification
+    profile, identification = (
+        findings.analysis.profile,
+        findings.analysis.identification,
+    )
     if profile is None or identification is None:
         return
     computed = profile.state_ticks[:, MPIState.COMPUTE]
-    best, told, whole = 0.0, None, float(computed.sum())
+    best, plane, whole = 0.0, None, float(computed.sum())
     for name, ranks in identification.best.planes():
         own, others = computed[ranks], len(computed) - len(ranks)
         if len(ranks) < 2 or not others:
@@ -521,10 +527,10 @@ def _plane(found: Findings) -> Iterator[Advice]:
         half = int(np.sort(own)[(len(own) - 1) // 2])
         usual = (whole - float(own.sum())) / others
         if half - usual > best:
-            best, told = half - usual, (name, ranks, half, usual)
-    if told is None or best < LEAST_SHARE * found.run:
+            best, plane = half - usual, (name, ranks, half, usual)
+    if plane is None or best < LEAST_SHARE * findings.run:
         return
-    name, ranks, computation, usual = told
+    name, ranks, computation, usual = plane
     ratio = computation / max(usual, 1.0)
     yield Advice(
         "plane",
@@ -536,30 +542,30 @@ def _plane(found: Findings) -> Iterator[Advice]:
             ranks=len(ranks),
             name=name,
             ratio=ratio,
-            computation=found.time(computation),
-            usual=found.time(usual),
-            share=share_text(best / found.run),
+            computation=findings.time(computation),
+            usual=findings.time(usual),
+            share=share_text(best / findings.run),
         ),
         (
             ("ranks", len(ranks)),
-            ("computation_seconds", found.seconds(computation)),
-            ("others_seconds", found.seconds(usual)),
+            ("computation_seconds", findings.seconds(computation)),
+            ("others_seconds", findings.seconds(usual)),
             ("ratio", ratio),
-            ("share", best / found.run),
+            ("share", best / findings.run),
         ),
-        found.command("efficiency", "--by", "plane"),
+        findings.command("efficiency", "--by", "plane"),
         "efficiencies",
-        best * found.known.trace.ranks,
+        best * findings.analysis.trace.ranks,
         ranks=tuple(ranks.tolist()),
     )
 
 
-def _inside_calls(found: Findings) -> Iterator[Advice]:
+def _inside_calls(findings: Findings) -> Iterator[Advice]:
     """Tell of delays inside MPI calls: of ranks that had what they needed."""
-    delays, regions = found.delays, found.known.trace.regions
+    delays, regions = findings.delays, findings.analysis.trace.regions
     inside = np.flatnonzero(delays.region >= 0)
     ticks = int(delays.caused[inside].sum())
-    if found.share(ticks) < LEAST_SHARE:
+    if findings.share(ticks) < LEAST_SHARE:
         return
     by_rank = np.bincount(delays.rank[inside], delays.caused[inside])
     by_call = np.bincount(delays.region[inside], delays.caused[inside])
@@ -572,8 +578,8 @@ def _inside_calls(found: Findings) -> Iterator[Advice]:
             "{call} of it in {title}, most on "
             "rank {rank} ({one}): all that the call needs "
             "was there, and it returned late. Ranks that share a core do that.",
-            share=share_text(found.share(ticks)),
-            ticks=found.time(ticks),
+            share=share_text(findings.share(ticks)),
+            ticks=findings.time(ticks),
             delays=plural(len(inside), "delay"),
             call=share_text(by_call[call] / ticks),
             title=regions.title(call),
@@ -581,25 +587,25 @@ def _inside_calls(found: Findings) -> Iterator[Advice]:
             one=share_text(by_rank[rank] / ticks),
         ),
         (
-            ("seconds", found.seconds(ticks)),
-            ("share", found.share(ticks)),
+            ("seconds", findings.seconds(ticks)),
+            ("share", findings.share(ticks)),
             ("delays", len(inside)),
             ("rank_share", by_rank[rank] / ticks),
         ),
-        found.command("idle-waves"),
+        findings.command("idle-waves"),
         "delays",
         ticks,
         ranks=(rank,),
     )
 
 
-def _iteration(found: Findings) -> Iterator[Advice]:
+def _iteration(findings: Findings) -> Iterator[Advice]:
     """Tell of the iteration in which most is waited."""
-    own: Ints | Floats = found.sums.by_iteration[1:]
+    own: Ints | Floats = findings.sums.by_iteration[1:]
     if len(own) < 2:
         return
     most = int(own.argmax())
-    share, times = found.share(own[most]), float(own[most] / max(own.mean(), 1))
+    share, times = findings.share(own[most]), float(own[most] / max(own.mean(), 1))
     if share < LEAST_SHARE or times < LEAST_TIMES_MEAN:
         return
     yield Advice(
@@ -610,25 +616,25 @@ def _iteration(found: Findings) -> Iterator[Advice]:
             "{count} iterations.",
             most=most + 1,
             share=share_text(share),
-            wait=found.time(own[most]),
+            wait=findings.time(own[most]),
             times=times,
             count=len(own),
         ),
         (
-            ("seconds", found.seconds(own[most])),
+            ("seconds", findings.seconds(own[most])),
             ("share", share),
             ("times_mean", times),
         ),
-        found.command("waits", "--by", "iteration", "--sort", "seconds"),
+        findings.command("waits", "--by", "iteration", "--sort", "seconds"),
         "wait-states",
         int(own[most]),
         iteration=most + 1,
     )
 
 
-def _clocks(found: Findings) -> Iterator[Advice]:
+def _clocks(findings: Findings) -> Iterator[Advice]:
     """Tell how far clocks leave the sums open."""
-    sums, alignment = found.sums, found.known.trace.clock.alignment
+    sums, alignment = findings.sums, findings.analysis.trace.clock.alignment
     if alignment is None or sums.error < LEAST_SHARE * sums.total:
         return
     rank = int(alignment.half_width.argmax())
@@ -639,18 +645,18 @@ def _clocks(found: Findings) -> Iterator[Advice]:
             "{least} and {most}: shares below "
             "{ratio} of it are uncertain. Least is known of "
             "rank {rank}: to within {half_width}.",
-            least=found.time(sums.least),
-            most=found.time(sums.most),
+            least=findings.time(sums.least),
+            most=findings.time(sums.most),
             ratio=share_text(sums.error / sums.total),
             rank=rank,
-            half_width=found.time(alignment.half_width[rank]),
+            half_width=findings.time(alignment.half_width[rank]),
         ),
         (
-            ("least_seconds", found.seconds(sums.least)),
-            ("most_seconds", found.seconds(sums.most)),
-            ("rank_seconds", found.seconds(alignment.half_width[rank])),
+            ("least_seconds", findings.seconds(sums.least)),
+            ("most_seconds", findings.seconds(sums.most)),
+            ("rank_seconds", findings.seconds(alignment.half_width[rank])),
         ),
-        found.command("waits"),
+        findings.command("waits"),
         "wait-states",
         sums.error,
         ranks=(rank,),

@@ -90,23 +90,23 @@ MAX_WAYS: Final = 6
 """Directions of a wave that are told, those with most ranks."""
 
 
-def delay_headline(known: Analysis, delay: int) -> str:
+def delay_headline(analysis: Analysis, delay: int) -> str:
     """Say who was late, by how much, and when.
 
     ``Rank 5 was late by 59.8 ms in iteration 8.``; where it took about as long as such
     places of the program usually do: ``Rank 5 kept others waiting in ...``.
     """
-    delays, clock = _of(known), known.trace.clock
+    delays, clock = _of(analysis), analysis.trace.clock
     excess, region = int(delays.excess[delay]), int(delays.region[delay])
     what = tr("kept others waiting")
     if delays.is_late(delay):
         what = tr("was late by {excess}", excess=duration_text(clock.seconds(excess)))
     inside = (
-        tr(" in {title}", title=known.trace.regions.title(region))
+        tr(" in {title}", title=analysis.trace.regions.title(region))
         if region >= 0
         else ""
     )
-    when = f"{',' * bool(inside)} {when_text(known, delay)}."
+    when = f"{',' * bool(inside)} {when_text(analysis, delay)}."
     return tr(
         "Rank {rank} {what}{inside}{when}",
         rank=delays.rank[delay],
@@ -116,24 +116,24 @@ def delay_headline(known: Analysis, delay: int) -> str:
     )
 
 
-def when_text(known: Analysis, delay: int) -> str:
+def when_text(analysis: Analysis, delay: int) -> str:
     """Say when it was: ``in iteration 8``; outside of loops ``at 1.24 s``."""
-    delays = _of(known)
+    delays = _of(analysis)
     if delays.iteration[delay]:
         return tr("in iteration {iteration}", iteration=delays.iteration[delay])
     return tr(
         "at {begin}",
-        begin=duration_text(known.trace.clock.seconds(int(delays.begin[delay]))),
+        begin=duration_text(analysis.trace.clock.seconds(int(delays.begin[delay]))),
     )
 
 
-def instead_text(known: Analysis, delay: int) -> str:
+def instead_text(analysis: Analysis, delay: int) -> str:
     """Say what the rank did: ``computed 63.1 ms, usually 3.14 ms,``.
 
     In a function of the program ``computed 63.1 ms in work, usually 3.14 ms,``; in a
     call ``spent 9.81 ms of its own in Waitall, usually 0.68 ms,``.
     """
-    delays, clock, regions = _of(known), known.trace.clock, known.trace.regions
+    delays, clock, regions = _of(analysis), analysis.trace.clock, analysis.trace.regions
     long = int(delays.end[delay] - delays.begin[delay])
     usual = duration_text(clock.seconds(long - int(delays.excess[delay])))
     took = duration_text(clock.seconds(long))
@@ -151,9 +151,9 @@ def instead_text(known: Analysis, delay: int) -> str:
     )
 
 
-def ending_text(known: Analysis, delay: int) -> str:
+def ending_text(analysis: Analysis, delay: int) -> str:
     """Say how its wave ended, as the end of a sentence about the wave."""
-    delays = _of(known)
+    delays = _of(analysis)
     end, met = FRONT_ENDS[delays.ending[delay]], int(delays.met[delay])
     if end == "annihilated":
         return tr("was annihilated by that of rank {rank}", rank=delays.rank[met])
@@ -187,63 +187,63 @@ def directions_travelled(
     rank, whom, delay = delays.wait_rank[own][at], delays.wait_whom[own][at], delay[at]
     toward = directions_of(logical, whom.astype(np.int64), rank)
     there = (toward >= 0) & (rank != delays.rank[first:last][delay])
-    found: list[dict[str, int]] = [{} for _ in range(last - first)]
+    result: list[dict[str, int]] = [{} for _ in range(last - first)]
     ways, counts = np.unique(
         np.stack([delay[there], toward[there]]), axis=1, return_counts=True
     )
     for one, way, count in zip(*ways.tolist(), counts.tolist(), strict=True):
-        found[one][names[way]] = count
-    return found
+        result[one][names[way]] = count
+    return result
 
 
-def course_text(known: Analysis, delay: int) -> str:
+def course_text(analysis: Analysis, delay: int) -> str:
     """Say what it did instead, where its wave went and how that ended.
 
     ``computed 63.1 ms, usually 3.14 ms; wave to EAST 9, WEST 8; it ended where no rank
     was left``; and between what the waiting lies that it caused, where clocks leave
     that open.
     """
-    assert known.logical is not None
-    ways = directions_travelled(_of(known), known.logical, delay, delay + 1)[0]
-    told = [instead_text(known, delay).rstrip(",")]
+    assert analysis.logical is not None
+    ways = directions_travelled(_of(analysis), analysis.logical, delay, delay + 1)[0]
+    phrases = [instead_text(analysis, delay).rstrip(",")]
     if ways:
         most = sorted(ways.items(), key=lambda way: -way[1])[:MAX_WAYS]
-        told.append(
+        phrases.append(
             tr("wave to ") + ", ".join(f"{name} {count}" for name, count in most)
         )
-    told.append(tr("it {ending}", ending=ending_text(known, delay)))
-    if bounds := cause_bounds_text(known.trace, _of(known), "delay", delay):
-        told.append(
+    phrases.append(tr("it {ending}", ending=ending_text(analysis, delay)))
+    if bounds := cause_bounds_text(analysis.trace, _of(analysis), "delay", delay):
+        phrases.append(
             tr(
                 "it caused {bounds}, {as_clocks_are}",
                 bounds=bounds,
                 as_clocks_are=AS_CLOCKS_ARE,
             )
         )
-    return "; ".join(told)
+    return "; ".join(phrases)
 
 
-def delay_facts(known: Analysis, delay: int) -> str:
+def delay_facts(analysis: Analysis, delay: int) -> str:
     """Say what it did: ``31 ranks waited, 1.85 s in all; 1 hop per iteration.``."""
-    delays, clock = _of(known), known.trace.clock
+    delays, clock = _of(analysis), analysis.trace.clock
     caused = duration_text(clock.seconds(int(delays.caused[delay])))
-    found = tr(
+    sentence = tr(
         "{ranks} waited, {caused} in all",
         ranks=plural(int(delays.reached[delay]), "rank"),
         caused=caused,
     )
     speed = speed_text(float(delays.hops_per_iteration[delay]))
-    return f"{found}; {speed}." if speed else f"{found}."
+    return f"{sentence}; {speed}." if speed else f"{sentence}."
 
 
-def front_words(known: Analysis, delay: int) -> str:
+def front_words(analysis: Analysis, delay: int) -> str:
     """Label a front: ``front: 1 hop per iteration, 4.2 ms per hop``; or nothing."""
-    delays = _of(known)
-    found = [speed_text(float(delays.hops_per_iteration[delay]))]
+    delays = _of(analysis)
+    phrases = [speed_text(float(delays.hops_per_iteration[delay]))]
     rate = float(delays.hops_per_second[delay])
     if math.isfinite(rate) and rate > 0:
-        found.append(tr("{ratio} per hop", ratio=duration_text(1 / rate)))
-    words = ", ".join(filter(None, found))
+        phrases.append(tr("{ratio} per hop", ratio=duration_text(1 / rate)))
+    words = ", ".join(filter(None, phrases))
     return tr("front: {words}", words=words) if words else ""
 
 
@@ -313,6 +313,6 @@ def delays_table(trace: Trace, delays: Delays | None) -> Table:
     )
 
 
-def _of(known: Analysis) -> Delays:
-    assert known.delays is not None
-    return known.delays
+def _of(analysis: Analysis) -> Delays:
+    assert analysis.delays is not None
+    return analysis.delays

@@ -82,14 +82,14 @@ def _match(match: Match, edges: bool) -> dict[str, Any]:
     return record
 
 
-def _structure(known: GraphStructure | None) -> dict[str, Any] | None:
-    if known is None:
+def _structure(structure: GraphStructure | None) -> dict[str, Any] | None:
+    if structure is None:
         return None
     return {
-        "classes": list(known.sizes),
-        "symmetry": known.symmetry.tolist(),
-        "factors": list(known.factors),
-        "alike": known.alike,
+        "classes": list(structure.sizes),
+        "symmetry": structure.symmetry.tolist(),
+        "factors": list(structure.factors),
+        "alike": structure.alike,
     }
 
 
@@ -111,60 +111,64 @@ MOST_BYTES = 0.5
 """Share of the bytes from which on they are most of them."""
 
 
-def headline(found: Identification) -> str:
+def headline(identification: Identification) -> str:
     """Name the answer, where most bytes are if elsewhere, and what it cannot know.
 
     ``all-to-all 12; 80 % of the bytes on a 3D grid 3x2x2``. Without messages between
     ranks the collective operations of all are named.
     """
-    best, heavy = found.best, heavy_match(found)
+    best, heavy = identification.best, heavy_match(identification)
     name = best.topology.name
     if heavy is not None:
         name = f"{name}; {heavy_words(heavy)}"
-    if found.unrecorded:
+    if identification.unrecorded:
         if best.topology.kind == "none":
-            return f"{name}: {unrecorded_words(found)}"
+            return f"{name}: {unrecorded_words(identification)}"
         return tr(
             "{name}; partners not recorded: {unrecorded}",
             name=name,
-            unrecorded=unrecorded_words(found),
+            unrecorded=unrecorded_words(identification),
         )
-    if not found.collectives:
+    if not identification.collectives:
         return name
-    told = next((m.topology.name for m in found.matches if m.by), "")
-    if told and name == NO_MESSAGES:
-        return told
-    return f"{name}; {told or collectives_words(found)}"
+    collective_name = next(
+        (m.topology.name for m in identification.matches if m.by), ""
+    )
+    if collective_name and name == NO_MESSAGES:
+        return collective_name
+    return f"{name}; {collective_name or collectives_words(identification)}"
 
 
 def heavy_words(heavy: Match) -> str:
     """Tell that most bytes are on the edges of a match."""
     name = heavy.topology.name
-    told = tr("{share} of the bytes on a {name}")
+    template = tr("{share} of the bytes on a {name}")
     if " x " in name or name.startswith("rows"):
-        told = tr("{share} of the bytes on {name}")
+        template = tr("{share} of the bytes on {name}")
     elif name.startswith("all"):
-        told = tr("{share} of the bytes on an {name}")
-    return told.format(share=share_text(heavy.bytes_covered, 0), name=name)
+        template = tr("{share} of the bytes on an {name}")
+    return template.format(share=share_text(heavy.bytes_covered, 0), name=name)
 
 
-def heavy_match(found: Identification) -> Match | None:
+def heavy_match(identification: Identification) -> Match | None:
     """Find the match that has most bytes, where the answer does not tell them.
 
     It is exactly a level above the answer's, or explains what the answer leaves; but
     not some directions of a lattice, such as the faces of a 27-point stencil.
     """
-    best = found.best
-    above = [match for match in found.matches[1:] if match.level > best.level]
+    best = identification.best
+    above = [match for match in identification.matches[1:] if match.level > best.level]
     left = [
-        match for match in found.remainder if match.bytes_covered > best.bytes_covered
+        match
+        for match in identification.remainder
+        if match.bytes_covered > best.bytes_covered
     ]
     for match in (*above, *left):
         exact = not match.missing and (match in left or not match.extra)
-        known = match.topology.kind not in ("unknown", "strides")
+        is_named = match.topology.kind not in ("unknown", "strides")
         if (
             exact
-            and known
+            and is_named
             and match.bytes_covered >= MOST_BYTES
             and not _are_directions(best, match)
         ):
@@ -197,26 +201,32 @@ def _are_directions(best: Match, other: Match) -> bool:
     return bool(((used == 0) | (used == edges)).all())
 
 
-def unrecorded_words(found: Identification) -> str:
+def unrecorded_words(identification: Identification) -> str:
     """Count the calls whose partners are not recorded; empty if there are none."""
-    return ", ".join(one.words for one in found.unrecorded)
+    return ", ".join(one.words for one in identification.unrecorded)
 
 
-def collectives_words(found: Identification) -> str:
+def collectives_words(identification: Identification) -> str:
     """Name the collective operations of all ranks; empty if none are told."""
-    if not found.collectives:
+    if not identification.collectives:
         return ""
-    listed = _listed(list(found.collectives))
+    listed = _listed(list(identification.collectives))
     return tr(
-        "{listed} over all {ranks}", listed=listed, ranks=plural(found.ranks, "rank")
+        "{listed} over all {ranks}",
+        listed=listed,
+        ranks=plural(identification.ranks, "rank"),
     )
 
 
-def title_of(found: Identification | None, match: Match) -> str:
+def title_of(identification: Identification | None, match: Match) -> str:
     """Name a match that is shown; the answer of a run without messages as it is."""
-    if found is None or match is not found.best or match.topology.kind != "none":
+    if (
+        identification is None
+        or match is not identification.best
+        or match.topology.kind != "none"
+    ):
         return match.topology.name
-    return headline(found)
+    return headline(identification)
 
 
 # Parts of a run and declared topologies in a few words each.
@@ -278,10 +288,12 @@ def inference_words(part: IdentifiedPart) -> tuple[str, str]:
     """Tell what unrecorded calls may be, in a few words and in a sentence with why."""
     if not part.matches:
         few = tr("perhaps equally many partners for each rank")
-        told = tr("all ranks may have equally many partners in {name}", name=part.name)
+        sentence = tr(
+            "all ranks may have equally many partners in {name}", name=part.name
+        )
     else:
         name = part.matches[0].topology.name
-        few, told = (
+        few, sentence = (
             tr("perhaps {name}", name=name),
             tr(
                 "{part} may go along the axes of a {topology}",
@@ -291,7 +303,7 @@ def inference_words(part: IdentifiedPart) -> tuple[str, str]:
         )
     return few, tr(
         "not recorded, only an inference: {told}, since {remark}",
-        told=told,
+        told=sentence,
         remark=part.remark,
     )
 
@@ -332,24 +344,24 @@ def declared_words(declared: DeclaredTopology) -> str:
     return line
 
 
-def structure_words(known: GraphStructure) -> str:
+def structure_words(structure: GraphStructure) -> str:
     """Tell what is known of a graph that is no member of the library."""
-    count = len(known.sizes)
-    if count == 1 and known.alike:
+    count = len(structure.sizes)
+    if count == 1 and structure.alike:
         line = tr("all ranks look alike: any can change places with any other")
     elif count == 1:
         line = tr("all ranks have equally many partners")
     else:
-        sizes = _listed([str(size) for size in sorted(known.sizes, reverse=True)])
+        sizes = _listed([str(size) for size in sorted(structure.sizes, reverse=True)])
         line = tr(
             "ranks fall into {count} classes that cannot change places ({sizes})",
             count=count,
             sizes=sizes,
         )
-    if known.factors:
+    if structure.factors:
         line = tr(
             "the product of {factors}; {line}",
-            factors=" and ".join(known.factors),
+            factors=" and ".join(structure.factors),
             line=line,
         )
     return line
@@ -358,13 +370,13 @@ def structure_words(known: GraphStructure) -> str:
 def _phases(what: str, group: list[IdentifiedPart]) -> str:
     names = dict.fromkeys(part.remark for part in group if part.remark)
     word = "phase" if len(group) == 1 else "phases"
-    told = tr(
+    text = tr(
         "{what} in {word} {listed}",
         what=what,
         word=word,
         listed=_listed([part.name for part in group]),
     )
-    return f"{told} ({', '.join(names)})" if names else told
+    return f"{text} ({', '.join(names)})" if names else text
 
 
 def _others(
@@ -432,12 +444,12 @@ def identification_text(identification: Identification, edges: bool = False) -> 
     if identification.remainder:
         lines += ["", "what the answer leaves"]
         lines += column_lines([_HEAD, *map(_row, identification.remainder)])
-    told = [
+    notes = [
         *part_lines(identification.parts),
         *map(declared_words, identification.declared),
     ]
-    if told:
-        lines += ["", *told]
+    if notes:
+        lines += ["", *notes]
     if identification.warnings:
         lines += ["", *identification.warnings]
     if edges:
@@ -478,7 +490,7 @@ MAX_DEGREES_LISTED = 8
 """Numbers of partners that are listed."""
 
 
-def steps_record(told: "tuple[LevelSteps, ...]") -> list[dict[str, Any]]:
+def steps_record(levels: "tuple[LevelSteps, ...]") -> list[dict[str, Any]]:
     """Describe the steps with the keys that scripts rely on."""
     return [
         {
@@ -487,21 +499,21 @@ def steps_record(told: "tuple[LevelSteps, ...]") -> list[dict[str, Any]]:
             "excluded": dict(level.excluded),
             "steps": [asdict(step) for step in level.steps],
         }
-        for level in told
+        for level in levels
     ]
 
 
-def steps_text(told: "tuple[LevelSteps, ...]", found: Identification) -> str:
+def steps_text(levels: "tuple[LevelSteps, ...]", identification: Identification) -> str:
     """Describe the steps, a table for each level of volume, and what came of them."""
-    if not told:
+    if not levels:
         return ""
-    tables = ["\n".join(_level(level)) for level in told]
-    return "\n\n".join([*tables, conclusion(told, found)])
+    tables = ["\n".join(_level(level)) for level in levels]
+    return "\n\n".join([*tables, conclusion(levels, identification)])
 
 
-def conclusion(told: "tuple[LevelSteps, ...]", found: Identification) -> str:
+def conclusion(levels: "tuple[LevelSteps, ...]", identification: Identification) -> str:
     """Tell how the answer follows from the levels, in a sentence or two."""
-    best = found.best
+    best = identification.best
     name = best.topology.name
     if best.topology.kind == "unknown":
         return tr(
@@ -509,7 +521,7 @@ def conclusion(told: "tuple[LevelSteps, ...]", found: Identification) -> str:
             "traffic in less than a list of the pairs."
         )
     if not best.missing and not best.extra:
-        if len(told) == 1:
+        if len(levels) == 1:
             return tr("So the answer is {name}.", name=name)
         finest = (
             tr("all pairs are")
@@ -640,5 +652,5 @@ def _step(step: "CandidateStep", with_spectrum: bool) -> tuple[str, ...]:
     words = CANDIDATE_VERDICTS[step.verdict]
     if not with_spectrum:
         return step.candidate, words
-    told = {True: tr("same spectrum "), False: tr("other spectrum"), None: " " * 14}
-    return step.candidate, told[step.spectrum], words
+    spectra = {True: tr("same spectrum "), False: tr("other spectrum"), None: " " * 14}
+    return step.candidate, spectra[step.spectrum], words

@@ -129,20 +129,20 @@ _MAX_NAMES_SHOWN: Final = 6
 
 def counter_lines(trace: Trace) -> list[str]:
     """Describe the metrics: what they count, in which unit."""
-    found: dict[str, None] = {}
+    lines: dict[str, None] = {}
     for counter in trace.counters:
-        found.setdefault(_counter_line(counter))
-    return list(found) or list(trace.metrics)
+        lines.setdefault(_counter_line(counter))
+    return list(lines) or list(trace.metrics)
 
 
 def _counter_line(counter: MetricCounter) -> str:
-    told = [
+    parts = [
         counter.words,
         _COUNTER_MODES[counter.mode],
         counter.scope,
         counter.description,
     ]
-    words = ", ".join(word for word in told if word and word != "#")
+    words = ", ".join(word for word in parts if word and word != "#")
     return f"{counter.name} ({words})" if words else counter.name
 
 
@@ -252,13 +252,13 @@ def info_record(trace: Trace) -> dict[str, Any]:
 
 def event_counts(trace: Trace) -> dict[str, int]:
     """Count what a trace holds; of a digest what the trace held that it is of."""
-    told = trace.digest
-    if told is not None:
+    digest = trace.digest
+    if digest is not None:
         return {
-            "calls": told.calls,
-            "messages": told.messages,
-            "messages_without_receive": told.without_receive,
-            "collective_parts": told.collective_parts,
+            "calls": digest.calls,
+            "messages": digest.messages,
+            "messages_without_receive": digest.without_receive,
+            "collective_parts": digest.collective_parts,
         }
     return {
         "calls": len(trace.calls),
@@ -272,12 +272,12 @@ def _health(trace: Trace) -> dict[str, Any]:
     health, clock = trace.health, trace.clock
     if health is None:
         return {}
-    found = asdict(health)
-    found["findings"] = [asdict(finding) for finding in health.findings]
-    found["verdict"] = health.verdict
+    result = asdict(health)
+    result["findings"] = [asdict(finding) for finding in health.findings]
+    result["verdict"] = health.verdict
     done = clock.alignment
     if done is not None:
-        found["clocks"] = {
+        result["clocks"] = {
             "half_width_seconds": clock.seconds(done.widest),
             "typical_half_width_seconds": clock.seconds(done.typical),
             "half_width_seconds_of_ranks": [
@@ -289,7 +289,7 @@ def _health(trace: Trace) -> dict[str, Any]:
             "violations": done.after,
             "unbounded_ranks": done.unbounded,
         }
-    return found
+    return result
 
 
 def _topology(declared: CartesianTopology) -> dict[str, Any]:
@@ -340,8 +340,8 @@ def info_text(trace: Trace) -> str:
     lines += _table("markers", marker_lines(trace))
     lines += _table("records", _record_lines(trace))
     if trace.health is not None:
-        told = [f"{f.subject}: {f.text}" for f in trace.health.findings]
-        lines += _table("health", told)
+        findings = [f"{f.subject}: {f.text}" for f in trace.health.findings]
+        lines += _table("health", findings)
     lines += _table("warnings", list(trace.warnings))
     return "\n".join(lines)
 
@@ -365,8 +365,8 @@ def clock_remarks(clock: Clock, ranks: int = 2) -> tuple[str, ...]:
 
 
 def _clock_words(trace: Trace) -> str:
-    told = clock_remarks(trace.clock, trace.ranks)
-    return ", ".join((f"{trace.clock.resolution} ticks a second", *told))
+    remarks = clock_remarks(trace.clock, trace.ranks)
+    return ", ".join((f"{trace.clock.resolution} ticks a second", *remarks))
 
 
 def _message_words(trace: Trace) -> str:

@@ -68,11 +68,11 @@ def compare(
     aligned : int64, shape (lines of a,)
         As `align_listings` finds it, which is asked where it is not given.
     """
-    found = align_listings(a, b) if aligned is None else aligned
+    alignment = align_listings(a, b) if aligned is None else aligned
     ours, theirs = lines(a), lines(b)
     texts = [[_indented(line) for line in some] for some in (ours, theirs)]
     words = [[line.text for line in some] for some in (ours, theirs)]
-    pairs = [(i, j) for i, j in enumerate(found.tolist()) if j >= 0]
+    pairs = [(i, j) for i, j in enumerate(alignment.tolist()) if j >= 0]
     changes = _all_changes(texts, words, pairs)
     return Comparison(changes, (a.ranks, b.ranks), (a.statements, b.statements))
 
@@ -81,19 +81,21 @@ def _all_changes(
     texts: list[list[str]], words: list[list[str]], pairs: list[tuple[int, int]]
 ) -> tuple[Change, ...]:
     """Tell all lines, those that are aligned together."""
-    found: list[Change] = []
+    changes: list[Change] = []
     i = j = 0
     for end_i, end_j in [*pairs, (len(texts[0]), len(texts[1]))]:
-        found += [Change("removed", k, None, texts[0][k], "") for k in range(i, end_i)]
-        found += [Change("added", None, k, "", texts[1][k]) for k in range(j, end_j)]
+        changes += [
+            Change("removed", k, None, texts[0][k], "") for k in range(i, end_i)
+        ]
+        changes += [Change("added", None, k, "", texts[1][k]) for k in range(j, end_j)]
         if end_i < len(texts[0]) and end_j < len(texts[1]):
             one, other = texts[0][end_i], texts[1][end_j]
             kind = "same" if one == other else "changed"
             if one != other and words[0][end_i] == words[1][end_j]:
                 kind = "indented"
-            found.append(Change(kind, end_i, end_j, one, other))
+            changes.append(Change(kind, end_i, end_j, one, other))
         i, j = end_i + 1, end_j + 1
-    return tuple(found)
+    return tuple(changes)
 
 
 def _indented(line: Line) -> str:
@@ -109,7 +111,9 @@ SIGN_OF_KIND = {
 }
 
 
-def comparison_text(found: Comparison, names: tuple[str, str], around: int = 3) -> str:
+def comparison_text(
+    comparison: Comparison, names: tuple[str, str], around: int = 3
+) -> str:
     """Write a comparison: ``-`` only in the first, ``+`` only in the second.
 
     A line that is only indented otherwise has ``>``, and stands as in the second.
@@ -121,18 +125,22 @@ def comparison_text(found: Comparison, names: tuple[str, str], around: int = 3) 
         further ones are counted.
     """
     head = [
-        f"--- {names[0]}: {plural(found.ranks[0], 'rank')}, "
-        f"{plural(found.statements[0], 'statement')}",
-        f"+++ {names[1]}: {plural(found.ranks[1], 'rank')}, "
-        f"{plural(found.statements[1], 'statement')}",
+        f"--- {names[0]}: {plural(comparison.ranks[0], 'rank')}, "
+        f"{plural(comparison.statements[0], 'statement')}",
+        f"+++ {names[1]}: {plural(comparison.ranks[1], 'rank')}, "
+        f"{plural(comparison.statements[1], 'statement')}",
     ]
-    if found.equal:
+    if comparison.equal:
         return "\n".join([*head, "the logical traces are the same"])
     rows: list[str] = []
-    for row in shorten(found.changes, around):
+    for row in shorten(comparison.changes, around):
         rows += [f"@@ {row} @@"] if isinstance(row, SkippedLines) else change_text(row)
     return "\n".join(
-        [*head, *rows, f"{share_text(found.alike)} alike: {counts_text(found)}"]
+        [
+            *head,
+            *rows,
+            f"{share_text(comparison.alike)} alike: {counts_text(comparison)}",
+        ]
     )
 
 
@@ -145,16 +153,16 @@ class SkippedLines:
 
     def __str__(self) -> str:
         """Count them in words."""
-        told = tr("{lines} the same", lines=plural(self.lines, "line"))
+        text = tr("{lines} the same", lines=plural(self.lines, "line"))
         if self.indented == self.lines:
-            return tr("{told} but for the indentation", told=told)
+            return tr("{told} but for the indentation", told=text)
         if self.indented:
             return tr(
                 "{told}, {indented} of them indented differently",
-                told=told,
+                told=text,
                 indented=self.indented,
             )
-        return told
+        return text
 
 
 def shorten(
@@ -186,26 +194,26 @@ def shorten(
     return tuple(rows)
 
 
-def counts_text(found: Comparison) -> str:
+def counts_text(comparison: Comparison) -> str:
     """Count the lines that differ, in words."""
-    words = [f"{found.count(kind)} {kind}" for kind in DIFFERING_KINDS]
-    indented = found.count("indented")
+    words = [f"{comparison.count(kind)} {kind}" for kind in DIFFERING_KINDS]
+    indented = comparison.count("indented")
     if indented:
         words.append(tr("{indented} only indented differently", indented=indented))
     return ", ".join(words)
 
 
-def summary_text(found: Comparison) -> str:
+def summary_text(comparison: Comparison) -> str:
     """Say how much is the same."""
-    if found.equal:
+    if comparison.equal:
         return tr(
             "The logical traces are the same: {lines}.",
-            lines=plural(len(found.changes), "line"),
+            lines=plural(len(comparison.changes), "line"),
         )
     return tr(
         "{alike} of the lines are the same: {counts}.",
-        alike=share_text(found.alike),
-        counts=counts_text(found),
+        alike=share_text(comparison.alike),
+        counts=counts_text(comparison),
     )
 
 
@@ -216,18 +224,18 @@ def change_text(change: Change) -> list[str]:
     return [f"{SIGN_OF_KIND[change.kind]} {change.text_b or change.text_a}"]
 
 
-def comparison_record(found: Comparison, names: tuple[str, str]) -> dict[str, Any]:
+def comparison_record(comparison: Comparison, names: tuple[str, str]) -> dict[str, Any]:
     """Describe a comparison as JSON-able values; lines are numbered from 1."""
     return {
         "names": list(names),
-        "ranks": list(found.ranks),
-        "statements": list(found.statements),
-        "equal": found.equal,
-        "alike": found.alike,
-        "changed": found.count("changed"),
-        "removed": found.count("removed"),
-        "added": found.count("added"),
-        "indented": found.count("indented"),
+        "ranks": list(comparison.ranks),
+        "statements": list(comparison.statements),
+        "equal": comparison.equal,
+        "alike": comparison.alike,
+        "changed": comparison.count("changed"),
+        "removed": comparison.count("removed"),
+        "added": comparison.count("added"),
+        "indented": comparison.count("indented"),
         "changes": [
             {
                 "kind": change.kind,
@@ -236,6 +244,6 @@ def comparison_record(found: Comparison, names: tuple[str, str]) -> dict[str, An
                 "text_a": change.text_a,
                 "text_b": change.text_b,
             }
-            for change in found.changes
+            for change in comparison.changes
         ],
     }

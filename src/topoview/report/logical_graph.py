@@ -25,7 +25,7 @@ BAR = 90
 PAD = 6
 
 
-def graphviz(known: MeasuredLines) -> str:
+def graphviz(measured: MeasuredLines) -> str:
     """Write the structure for Graphviz: calls in order, loops as boxes around them."""
     rows = [
         "digraph logical {",
@@ -34,7 +34,7 @@ def graphviz(known: MeasuredLines) -> str:
         "  edge [color=gray50];",
     ]
     leaves: list[list[int]] = []
-    _clusters(known, 0, len(known.lines), "  ", rows, leaves)
+    _clusters(measured, 0, len(measured.lines), "  ", rows, leaves)
     for chain in leaves:
         for a, b in pairwise(chain):
             rows.append(f"  n{a} -> n{b};")
@@ -42,7 +42,7 @@ def graphviz(known: MeasuredLines) -> str:
 
 
 def _clusters(  # noqa: PLR0913
-    known: MeasuredLines,
+    measured: MeasuredLines,
     begin: int,
     end: int,
     indent: str,
@@ -51,12 +51,12 @@ def _clusters(  # noqa: PLR0913
 ) -> None:
     number = begin
     while number < end:
-        line = known.lines[number]
+        line = measured.lines[number]
         if line.kind == "block" or not leaves:
             leaves.append([])
-        label = _quoted(_label(known, number))
+        label = _quoted(_label(measured, number))
         if line.kind in LEAF_KINDS:
-            red = known.shares[number] >= HOT_SHARE
+            red = measured.shares[number] >= HOT_SHARE
             colour = ', fillcolor="#f6c9a8"' if red else ""
             rows.append(f"{indent}n{number} [label={label}{colour}];")
             leaves[-1].append(number)
@@ -64,7 +64,7 @@ def _clusters(  # noqa: PLR0913
             rows.append(f"{indent}subgraph cluster_{number} {{")
             rows.append(f"{indent}  label={label};")
             inner = number + 1
-            _clusters(known, inner, line.end, indent + "  ", rows, leaves)
+            _clusters(measured, inner, line.end, indent + "  ", rows, leaves)
             rows.append(f"{indent}}}")
         number = line.end
 
@@ -75,13 +75,13 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _label(known: MeasuredLines, number: int) -> str:
-    share = known.shares[number]
-    told = f"  {100 * share:.1f} %" if share >= 0.001 else ""
-    return known.lines[number].text.rstrip(":") + told
+def _label(measured: MeasuredLines, number: int) -> str:
+    share = measured.shares[number]
+    suffix = f"  {100 * share:.1f} %" if share >= 0.001 else ""
+    return measured.lines[number].text.rstrip(":") + suffix
 
 
-def svg(known: MeasuredLines) -> str:
+def svg(measured: MeasuredLines) -> str:
     """Draw the structure: a row a line, a frame around what is repeated.
 
     Calls that are read as one are one row.
@@ -89,9 +89,9 @@ def svg(known: MeasuredLines) -> str:
     At the right the share of the run that each line's calls take, as a bar. Light
     and dark follow the reader's settings.
     """
-    drawn = np.flatnonzero(~folded_lines(known.lines)).tolist()
+    drawn = np.flatnonzero(~folded_lines(measured.lines)).tolist()
     place = {number: row for row, number in enumerate(drawn)}
-    lines = [known.lines[number] for number in drawn]
+    lines = [measured.lines[number] for number in drawn]
     height = ROW * len(lines) + 2 * PAD
     words = max(
         (INDENT * li.depth + CHARACTER * len(li.text) for li in lines), default=0
@@ -99,20 +99,20 @@ def svg(known: MeasuredLines) -> str:
     deep = max((line.depth for line in lines), default=0)
     left = int(words) + 5 * PAD + 16 + 4 * deep
     width = left + BAR + 70
-    most = max((float(known.shares[number]) for number in drawn), default=0.0)
+    most = max((float(measured.shares[number]) for number in drawn), default=0.0)
     rows = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img" '
-        f'aria-label="Logical trace of {html.escape(known.trace.name)}">',
+        f'aria-label="Logical trace of {html.escape(measured.trace.name)}">',
         f"<style>{STYLE}</style>",
         f'<rect class="page" width="{width}" height="{height}"/>',
     ]
     for number, row in place.items():
-        line = known.lines[number]
+        line = measured.lines[number]
         if line.kind not in LEAF_KINDS:
             rows.append(_frame(row, place.get(line.end, len(drawn)) - row, line, left))
     for number, row in place.items():
-        rows += _row(known, number, row, left, most)
+        rows += _row(measured, number, row, left, most)
     return "\n".join([*rows, "</svg>"])
 
 
@@ -127,31 +127,31 @@ def _frame(row: int, rows: int, line: Line, left: int) -> str:
 
 
 def _row(
-    known: MeasuredLines, number: int, row: int, left: int, most: float
+    measured: MeasuredLines, number: int, row: int, left: int, most: float
 ) -> list[str]:
-    line = known.lines[number]
+    line = measured.lines[number]
     y = PAD + ROW * row + 15
     x = PAD + INDENT * line.depth + 8
-    share = float(known.shares[number])
+    share = float(measured.shares[number])
     spans = "".join(
         f'<tspan class="{kind}">{html.escape(word)}</tspan> '
         for word, kind in line.words
     )
-    found = [f'<text x="{x}" y="{y}">{spans.rstrip()}{_tip(known, number)}</text>']
+    result = [f'<text x="{x}" y="{y}">{spans.rstrip()}{_tip(measured, number)}</text>']
     if line.kind == "block" or share <= 0:
-        return found
+        return result
     long = max(1.0, BAR * share / most)
     hot = " hot" if share >= HOT_SHARE and line.kind in CALL_KINDS else ""
-    found.append(
+    result.append(
         f'<rect class="bar{hot}" x="{left}" y="{y - 9}" width="{long:.1f}" height="8"/>'
     )
-    told = f"{100 * share:.1f} %"
-    found.append(f'<text class="dim" x="{left + BAR + 8}" y="{y}">{told}</text>')
-    return found
+    label = f"{100 * share:.1f} %"
+    result.append(f'<text class="dim" x="{left + BAR + 8}" y="{y}">{label}</text>')
+    return result
 
 
-def _tip(known: MeasuredLines, number: int) -> str:
-    return f"<title>{html.escape(line_summary(known, number))}</title>"
+def _tip(measured: MeasuredLines, number: int) -> str:
+    return f"<title>{html.escape(line_summary(measured, number))}</title>"
 
 
 STYLE = """

@@ -70,33 +70,35 @@ def _spelt(value: object) -> object:
     return value
 
 
-def page(known: MeasuredLines) -> str:
+def page(measured: MeasuredLines) -> str:
     """Write a page: the program with its times; loops fold, a field finds lines."""
     return fill_template(
         "logical.html",
-        title=f"Logical trace of {known.trace.name}",
-        head=[one for one in (*about(known.logical), known.metrics.absent) if one],
-        columns=[*COLUMNS.values(), *known.metrics.names],
-        places=any(known.places),
-        rows=[_row(known, number) for number in range(len(known.lines))],
+        title=f"Logical trace of {measured.trace.name}",
+        head=[
+            one for one in (*about(measured.logical), measured.metrics.absent) if one
+        ],
+        columns=[*COLUMNS.values(), *measured.metrics.names],
+        places=any(measured.places),
+        rows=[_row(measured, number) for number in range(len(measured.lines))],
     )
 
 
-def _row(known: MeasuredLines, number: int) -> dict[str, Any]:
-    line, share = known.lines[number], float(known.shares[number])
+def _row(measured: MeasuredLines, number: int) -> dict[str, Any]:
+    line, share = measured.lines[number], float(measured.shares[number])
     is_call = line.kind in CALL_KINDS
     return {
         "line": line,
-        "cells": cells(known, number),
+        "cells": cells(measured, number),
         "share": 100 * share,
         "hot": is_call and share >= HOT_SHARE,
-        "tip": line_summary(known, number),
-        "places": line_places(known, line),
+        "tip": line_summary(measured, number),
+        "places": line_places(measured, line),
     }
 
 
 def comparison_page(
-    found: Comparison,
+    comparison: Comparison,
     names: tuple[str, str],
     around: int = 3,
     runs: RunComparison | None = None,
@@ -111,15 +113,15 @@ def comparison_page(
     runs
         How the runs differ in time.
     """
-    rows = shorten(found.changes, around)
+    rows = shorten(comparison.changes, around)
     return fill_template(
         "comparison.html",
         title="Logical traces of " + " and ".join(names),
-        summary=summary_text(found),
+        summary=summary_text(comparison),
         sides=[
             f"{name}: {plural(ranks, 'rank')}, {plural(statements, 'statement')}"
             for name, ranks, statements in zip(
-                names, found.ranks, found.statements, strict=True
+                names, comparison.ranks, comparison.statements, strict=True
             )
         ],
         rows=[
@@ -134,33 +136,33 @@ def comparison_page(
     )
 
 
-def _times(found: RunComparison) -> list[dict[str, Any]]:
+def _times(comparison: RunComparison) -> list[dict[str, Any]]:
     """Gather sentences and tables of times: a heading, sentences, and rows of each."""
     sentences = [
-        headline(found),
-        waiting_text(found),
-        aligned_text(found),
-        rule_text(found),
+        headline(comparison),
+        waiting_text(comparison),
+        aligned_text(comparison),
+        rule_text(comparison),
     ]
     return [
         {"title": "Time", "sentences": [s for s in sentences if s], "rows": []},
         {
             "title": "What ranks do on their own differs",
-            "sentences": [cause_text(cause) for cause in found.causes],
+            "sentences": [cause_text(cause) for cause in comparison.causes],
             "rows": [],
         },
         {
             "title": "Efficiency",
             "sentences": [],
-            "rows": [("", "A", "B", "B - A"), *efficiency_rows(found.efficiency)],
+            "rows": [("", "A", "B", "B - A"), *efficiency_rows(comparison.efficiency)],
         },
         *(
             {
                 "title": f"By {by}",
                 "sentences": [],
-                "rows": titled_rows(run_table(found, by)),
+                "rows": titled_rows(run_table(comparison, by)),
             }
             for by in BY
-            if found.rows[by]
+            if comparison.rows[by]
         ),
     ]

@@ -20,24 +20,24 @@ SCHEMA = 2
 
 
 def program_record(
-    known: MeasuredLines, waits: LineWaits | None = None
+    measured: MeasuredLines, waits: LineWaits | None = None
 ) -> dict[str, Any]:
     """Describe a logical trace as JSON-able values; with waits also those by line.
 
     Times are seconds, sizes bytes, ranks world ranks, lines numbered from 1.
     """
-    logical = known.logical
+    logical = measured.logical
     return {
         "schema": SCHEMA,
-        "clocks_aligned": known.trace.clock.aligned,
-        "ranks_followed": known.loops.ranks,
+        "clocks_aligned": measured.trace.clock.aligned,
+        "ranks_followed": measured.loops.ranks,
         "metrics": [
             {"name": counter.name, "unit": counter.unit, "mode": counter.mode}
-            for counter in known.metrics.counters
+            for counter in measured.metrics.counters
         ],
         "lines": [
-            _line(known, number) | _waits(known, waits, number)
-            for number in range(len(known.lines))
+            _line(measured, number) | _waits(measured, waits, number)
+            for number in range(len(measured.lines))
         ],
         "guards": [
             {"text": guard.text, "closed": guard.closed, "ranks": guard.ranks.tolist()}
@@ -46,40 +46,40 @@ def program_record(
         "patterns": [_bits(pattern.tolist()) for pattern in logical.patterns],
         "trips": [trips.tolist() for trips in logical.trips],
         "rank_trips": [trips.tolist() for trips in logical.rank_trips],
-        "sizes": _table(known),
-        "scripts": _scripts(known.logical),
+        "sizes": _table(measured),
+        "scripts": _scripts(measured.logical),
     }
 
 
 def _waits(
-    known: MeasuredLines, waits: LineWaits | None, number: int
+    measured: MeasuredLines, waits: LineWaits | None, number: int
 ) -> dict[str, float]:
     if waits is None:
         return {}
-    second = 1 / known.trace.clock.resolution
+    second = 1 / measured.trace.clock.resolution
     return {
         "wait_seconds": float(waits.waited[number] * second),
         "caused_seconds": float(waits.caused[number] * second),
     }
 
 
-def _line(known: MeasuredLines, number: int) -> dict[str, Any]:
-    line = known.lines[number]
+def _line(measured: MeasuredLines, number: int) -> dict[str, Any]:
+    line = measured.lines[number]
     record: dict[str, Any] = {
         "line": number + 1,
         "parent": line.parent + 1 or None,
         "depth": line.depth,
         "kind": line.kind,
         "text": line.text,
-        "share": float(known.shares[number]),
+        "share": float(measured.shares[number]),
     }
     if isinstance(line.statement, Call):
-        record |= _call(known, line.statement)
-        record["sources"] = list(known.places[line.statement.index])
+        record |= _call(measured, line.statement)
+        record["sources"] = list(measured.places[line.statement.index])
     elif isinstance(line.statement, Each):
         record["neighbours"] = line.statement.neighbours
     elif line.kind == "loop":
-        record |= _loop(known, number, line)
+        record |= _loop(measured, number, line)
     elif line.kind == "when":
         record["guard"] = line.statement.guard  # type: ignore[union-attr]
     elif line.kind == "sometimes":
@@ -89,13 +89,13 @@ def _line(known: MeasuredLines, number: int) -> dict[str, Any]:
         record["names"] = list(line.names)
     elif line.kind == "use":
         block = line.statement.block  # type: ignore[union-attr]
-        heads = [k for k, own in enumerate(known.lines) if own.kind == "block"]
+        heads = [k for k, own in enumerate(measured.lines) if own.kind == "block"]
         record["block"] = heads[block] + 1
     return record
 
 
-def _call(known: MeasuredLines, call: Call) -> dict[str, Any]:
-    figures, s = known.statements, call.index
+def _call(measured: MeasuredLines, call: Call) -> dict[str, Any]:
+    figures, s = measured.statements, call.index
     record: dict[str, Any] = {
         "statement": s,
         "operation": call.operation,
@@ -110,21 +110,21 @@ def _call(known: MeasuredLines, call: Call) -> dict[str, Any]:
         "ranks": int(figures.ranks[s]),
         "sent": int(figures.sent[s]),
         "received": int(figures.received[s]),
-        "time": _spread(known, figures.spent, s),
-        "computation_before": _spread(known, figures.before, s),
+        "time": _spread(measured, figures.spent, s),
+        "computation_before": _spread(measured, figures.before, s),
         "lateness": None,
-        "metrics": _metrics(known, s),
+        "metrics": _metrics(measured, s),
     }
     if figures.late is not None and figures.waiting[s]:
-        record["lateness"] = _spread(known, figures.late, s)
+        record["lateness"] = _spread(measured, figures.late, s)
         record["lateness"]["calls"] = int(figures.waiting[s])
     return record
 
 
-def _metrics(known: MeasuredLines, s: int) -> dict[str, Any]:
+def _metrics(measured: MeasuredLines, s: int) -> dict[str, Any]:
     """Give what counters counted before a statement; the IPC as one of them."""
-    metrics = known.metrics
-    found: dict[str, Any] = {
+    metrics = measured.metrics
+    result: dict[str, Any] = {
         counter.name: {
             "calls": int(metrics.calls[row, s]),
             "mean": float(metrics.mean[row, s]),
@@ -133,13 +133,13 @@ def _metrics(known: MeasuredLines, s: int) -> dict[str, Any]:
         if metrics.calls[row, s]
     }
     if not np.isnan(metrics.ipc[s]):
-        found["IPC"] = {"mean": float(metrics.ipc[s])}
-    return found
+        result["IPC"] = {"mean": float(metrics.ipc[s])}
+    return result
 
 
-def _loop(known: MeasuredLines, number: int, line: Line) -> dict[str, Any]:
-    loops, k = known.loops, known.loop_of[number]
-    second = 1 / known.trace.clock.resolution
+def _loop(measured: MeasuredLines, number: int, line: Line) -> dict[str, Any]:
+    loops, k = measured.loops, measured.loop_of[number]
+    second = 1 / measured.trace.clock.resolution
     record: dict[str, Any] = {
         "count": line.statement.count,  # type: ignore[union-attr]
         "over": list(line.statement.over),  # type: ignore[union-attr]
@@ -169,8 +169,8 @@ def _bytes(size: int | None, sizes: tuple[int, int] | None) -> int | list[int] |
     return list(sizes) if sizes is not None else size
 
 
-def _spread(known: MeasuredLines, spread: TimeSpread, s: int) -> dict[str, Any]:
-    second = 1 / known.trace.clock.resolution
+def _spread(measured: MeasuredLines, spread: TimeSpread, s: int) -> dict[str, Any]:
+    second = 1 / measured.trace.clock.resolution
     return {
         "total": float(spread.total[s] * second),
         "mean": float(spread.mean[s] * second),
@@ -183,8 +183,8 @@ def _bits(pattern: list[bool]) -> str:
     return "".join("1" if taken else "0" for taken in pattern)
 
 
-def _table(known: MeasuredLines) -> list[dict[str, Any]]:
-    sizes, ranks = known.logical.sizes, known.logical.ranks
+def _table(measured: MeasuredLines) -> list[dict[str, Any]]:
+    sizes, ranks = measured.logical.sizes, measured.logical.ranks
     return [
         {
             "statement": int(statement),
@@ -200,25 +200,25 @@ def _table(known: MeasuredLines) -> list[dict[str, Any]]:
 
 def _scripts(logical: LogicalTrace) -> list[dict[str, Any]]:
     """List calls without a rule, by statement, rank and turn; as `--expand` does."""
-    known = logical.scripts
-    names = [known.operations[k] for k in known.operation.tolist()]
-    received = (known.receiver < 0) & (known.sender >= 0)
-    sizes = np.where(received, known.source_size, known.size)
-    columns = (known.receiver.tolist(), sizes.tolist(), known.sender.tolist())
+    scripts = logical.scripts
+    names = [scripts.operations[k] for k in scripts.operation.tolist()]
+    received = (scripts.receiver < 0) & (scripts.sender >= 0)
+    sizes = np.where(received, scripts.source_size, scripts.size)
+    columns = (scripts.receiver.tolist(), sizes.tolist(), scripts.sender.tolist())
     calls = [
         [name, *(value if value >= 0 else None for value in values)]
         for name, *values in zip(names, *columns, strict=True)
     ]
-    turns = [calls[begin:end] for begin, end in pairwise(known.calls.tolist())]
+    turns = [calls[begin:end] for begin, end in pairwise(scripts.calls.tolist())]
     cells: list[list[list[list[Any]]]] = []
-    for cell, (begin, end) in enumerate(pairwise(known.turns.tolist())):
-        cells.append([[] for _ in range(known.visits[cell // logical.ranks])])
+    for cell, (begin, end) in enumerate(pairwise(scripts.turns.tolist())):
+        cells.append([[] for _ in range(scripts.visits[cell // logical.ranks])])
         for turn in range(begin, end):
-            cells[cell][int(known.visit[turn])] = turns[turn]
+            cells[cell][int(scripts.visit[turn])] = turns[turn]
     return [
         {
             "statement": int(statement),
             "by_rank": cells[k * logical.ranks : (k + 1) * logical.ranks],
         }
-        for k, statement in enumerate(known.statement.tolist())
+        for k, statement in enumerate(scripts.statement.tolist())
     ]

@@ -55,13 +55,13 @@ MAX_SOURCE_LINES: Final = 3
 """Source lines of a statement that are told one by one."""
 
 
-def logical_lines(known: Analysis | None) -> tuple[Line, ...]:
+def logical_lines(analysis: Analysis | None) -> tuple[Line, ...]:
     """Lines of the logical trace, none before there is one."""
-    if known is None or known.logical is None:
+    if analysis is None or analysis.logical is None:
         return ()
-    if known.measured is not None:
-        return known.measured.lines
-    return lines(known.logical)
+    if analysis.measured is not None:
+        return analysis.measured.lines
+    return lines(analysis.logical)
 
 
 def logical_text(logical: LogicalTrace) -> str:
@@ -86,10 +86,10 @@ def folded_heads(lines: Sequence[Line], shown: Bools | None = None) -> list[int]
 
 def folded_lines(lines: Sequence[Line], shown: Bools | None = None) -> Bools:
     """Tell which lines are read in that of their head, bool, shape (lines,)."""
-    found = np.zeros(len(lines), bool)
+    result = np.zeros(len(lines), bool)
     for number in folded_heads(lines, shown):
-        found[number + 1 : lines[number].end] = True
-    return found
+        result[number + 1 : lines[number].end] = True
+    return result
 
 
 def call_words(call: Call, line: Line) -> tuple[Token, ...]:
@@ -116,7 +116,7 @@ def call_path_text(line: Line) -> str:
     return functions_text(call.path) if isinstance(call, Call) else ""
 
 
-def cells(known: MeasuredLines, number: int) -> tuple[str, ...]:
+def cells(measured: MeasuredLines, number: int) -> tuple[str, ...]:
     """Tell what a line took: a cell for each of `COLUMNS`, and one a counter.
 
     Of a call, and of calls that are read as one: calls of all ranks, their share of
@@ -125,41 +125,41 @@ def cells(known: MeasuredLines, number: int) -> tuple[str, ...]:
     calls' share, mean and standard deviation of an iteration, the longest one, its rank
     and which it is.
     """
-    line, counted = known.lines[number], ("",) * len(known.metrics.names)
+    line, counted = measured.lines[number], ("",) * len(measured.metrics.names)
     figures = ("",) * (len(COLUMNS) - 1)
     if line.kind in CALL_KINDS:
-        figures = _of_calls(known, line)
+        figures = _of_calls(measured, line)
     if line.kind == "call":
-        counted = known.metrics.texts(line.first)
+        counted = measured.metrics.texts(line.first)
     elif line.kind == "loop":
-        figures = _of_loop(known, known.loop_of[number])
-    return figures[0], f"{100 * known.shares[number]:.1f} %", *figures[1:], *counted
+        figures = _of_loop(measured, measured.loop_of[number])
+    return figures[0], f"{100 * measured.shares[number]:.1f} %", *figures[1:], *counted
 
 
-def slowest_rank(known: MeasuredLines, statement: int) -> int:
+def slowest_rank(measured: MeasuredLines, statement: int) -> int:
     """Rank whose call of a statement took longest, -1 if there is no call."""
-    call = known.statements.slowest[statement]
-    rows = np.searchsorted(known.trace.calls.offsets, call, side="right")
+    call = measured.statements.slowest[statement]
+    rows = np.searchsorted(measured.trace.calls.offsets, call, side="right")
     return int(rows) - 1 if call >= 0 else -1
 
 
 def places_text(places: Sequence[str]) -> str:
     """Write source lines: ``solve.c:120, solve.c:131``; empty if there are none."""
-    told = ", ".join(places[:MAX_SOURCE_LINES])
+    text = ", ".join(places[:MAX_SOURCE_LINES])
     rest = len(places) - MAX_SOURCE_LINES
-    return tr("{told} and {rest} more", told=told, rest=rest) if rest > 0 else told
+    return tr("{told} and {rest} more", told=text, rest=rest) if rest > 0 else text
 
 
-def line_places(known: MeasuredLines, line: Line) -> str:
+def line_places(measured: MeasuredLines, line: Line) -> str:
     """Write the source lines of a line's calls; of other lines nothing."""
     if line.kind not in CALL_KINDS:
         return ""
-    own = (place for some in known.places[line.first : line.last] for place in some)
+    own = (place for some in measured.places[line.first : line.last] for place in some)
     return places_text(tuple(dict.fromkeys(own)))
 
 
-def _of_calls(known: MeasuredLines, line: Line) -> tuple[str, ...]:
-    figures, second = known.statements, 1 / known.trace.clock.resolution
+def _of_calls(measured: MeasuredLines, line: Line) -> tuple[str, ...]:
+    figures, second = measured.statements, 1 / measured.trace.clock.resolution
     own = slice(line.first, line.last)
     calls = figures.calls[own]
     if not calls.sum():
@@ -176,7 +176,7 @@ def _of_calls(known: MeasuredLines, line: Line) -> tuple[str, ...]:
         duration_text(_moments(figures.before, own, calls)[0] * second),
         late,
         duration_text(float(figures.spent.most[longest]) * second),
-        tr("rank {slowest_rank}", slowest_rank=slowest_rank(known, longest)),
+        tr("rank {slowest_rank}", slowest_rank=slowest_rank(measured, longest)),
     )
 
 
@@ -188,8 +188,8 @@ def _moments(spread: TimeSpread, own: slice, calls: Ints) -> tuple[float, float]
     return mean, float(np.sqrt(np.average(squares, weights=calls)))
 
 
-def _of_loop(known: MeasuredLines, k: int) -> tuple[str, ...]:
-    loops, second = known.loops, 1 / known.trace.clock.resolution
+def _of_loop(measured: MeasuredLines, k: int) -> tuple[str, ...]:
+    loops, second = measured.loops, 1 / measured.trace.clock.resolution
     if not loops.iterations[k]:
         return ("",) * (len(COLUMNS) - 1)
     return (
@@ -207,14 +207,14 @@ def _of_loop(known: MeasuredLines, k: int) -> tuple[str, ...]:
     )
 
 
-def line_summary(known: MeasuredLines, number: int) -> str:
+def line_summary(measured: MeasuredLines, number: int) -> str:
     """Say what a line took in one sentence: what tooltips show."""
-    line = known.lines[number]
+    line = measured.lines[number]
     if line.kind in CALL_KINDS:
-        return ", ".join(_call_summary(known, line))
-    if line.kind == "loop" and known.loops.iterations[known.loop_of[number]]:
-        loops, k = known.loops, known.loop_of[number]
-        _, mean, deviation, *_, longest, _ = _of_loop(known, k)
+        return ", ".join(_call_summary(measured, line))
+    if line.kind == "loop" and measured.loops.iterations[measured.loop_of[number]]:
+        loops, k = measured.loops, measured.loop_of[number]
+        _, mean, deviation, *_, longest, _ = _of_loop(measured, k)
         return tr(
             "{iterations}, mean {mean} ± "
             "{deviation}, longest {longest}: number {slowest} of rank "
@@ -229,10 +229,10 @@ def line_summary(known: MeasuredLines, number: int) -> str:
     return line.text
 
 
-def _call_summary(known: MeasuredLines, line: Line) -> list[str]:
-    figures, own = known.statements, slice(line.first, line.last)
-    calls, mean, deviation, before, late, longest, rank = _of_calls(known, line)
-    ranks = plural(_ranks_in(known, line), "rank")
+def _call_summary(measured: MeasuredLines, line: Line) -> list[str]:
+    figures, own = measured.statements, slice(line.first, line.last)
+    calls, mean, deviation, before, late, longest, rank = _of_calls(measured, line)
+    ranks = plural(_ranks_in(measured, line), "rank")
     words = [
         tr(
             "{calls} of {ranks}",
@@ -249,23 +249,25 @@ def _call_summary(known: MeasuredLines, line: Line) -> list[str]:
     words += [tr("{size} received", size=size_text(received))] if received else []
     words += [tr("partners {late} late", late=late)] if late else []
     if line.kind == "call":
-        counted = zip(known.metrics.names, known.metrics.texts(line.first), strict=True)
+        counted = zip(
+            measured.metrics.names, measured.metrics.texts(line.first), strict=True
+        )
         words += [
             tr("{name} before {text}", name=name, text=text)
             for name, text in counted
             if text
         ]
-    places = line_places(known, line)
+    places = line_places(measured, line)
     return [*words, tr("called in {places}", places=places)] if places else words
 
 
-def _ranks_in(known: MeasuredLines, line: Line) -> int:
+def _ranks_in(measured: MeasuredLines, line: Line) -> int:
     """Count the ranks that make any of a line's calls."""
     if line.last - line.first == 1:
-        return int(known.statements.ranks[line.first])
-    statement = known.logical.statement_of_call
+        return int(measured.statements.ranks[line.first])
+    statement = measured.logical.statement_of_call
     call = np.flatnonzero((statement >= line.first) & (statement < line.last))
-    offsets = known.trace.calls.offsets
+    offsets = measured.trace.calls.offsets
     return len(np.unique(np.searchsorted(offsets, call, side="right")))
 
 
@@ -275,7 +277,7 @@ HOT_SHARE = 0.05
 
 
 def timed_listing(  # noqa: PLR0913 - what may be shown
-    known: MeasuredLines,
+    measured: MeasuredLines,
     shown: Bools | None = None,
     waits: "LineWaits | None" = None,
     *,
@@ -303,20 +305,20 @@ def timed_listing(  # noqa: PLR0913 - what may be shown
     spell
         Whether calls that are read as one are written out, too.
     """
-    kept = np.ones(len(known.lines), bool) if shown is None else shown
+    kept = np.ones(len(measured.lines), bool) if shown is None else shown
     if not kept.any():
         return NO_LINES.format(lines=plural(len(kept), "line"))
-    further = (*WAIT_TITLES[: 2 * (waits is not None)], *known.metrics.names)
+    further = (*WAIT_TITLES[: 2 * (waits is not None)], *measured.metrics.names)
     rows: list[tuple[str, ...]] = [(*TITLES, *further, "statement")]
-    folded = np.zeros(len(kept), bool) if spell else folded_lines(known.lines, kept)
+    folded = np.zeros(len(kept), bool) if spell else folded_lines(measured.lines, kept)
     for number in np.flatnonzero(kept & ~folded).tolist():
-        line = known.lines[number]
-        before = _computed(known, line)
+        line = measured.lines[number]
+        before = _computed(measured, line)
         if burst and line.kind == "call" and before >= burst:
             text = f"{INDENT * line.depth}compute {duration_text(before)}"
             rows.append((*("",) * (len(TITLES) + len(further)), text))
-        rows.append(_row(known, number, line, waits, numbers=numbers))
-    hidden = len(known.lines) - int(kept.sum())
+        rows.append(_row(measured, number, line, waits, numbers=numbers))
+    hidden = len(measured.lines) - int(kept.sum())
     text = _columns(rows)
     return text + (f"\n# not shown: {plural(hidden, 'line')}" if hidden else "")
 
@@ -331,31 +333,33 @@ WAIT_TITLES = ("wait", "caused")
 
 
 def _row(
-    known: MeasuredLines,
+    measured: MeasuredLines,
     number: int,
     line: Line,
     waits: "LineWaits | None",
     *,
     numbers: bool,
 ) -> tuple[str, ...]:
-    calls, share, *further = cells(known, number)
+    calls, share, *further = cells(measured, number)
     if waits is not None:
         ticks = int(waits.waited[number]), int(waits.caused[number])
-        told = (duration_text(known.trace.clock.seconds(t)) if t else "" for t in ticks)
-        further[len(COLUMNS) - 2 : len(COLUMNS) - 2] = told
-    is_hot = known.shares[number] >= HOT_SHARE and line.kind != "block"
+        times = (
+            duration_text(measured.trace.clock.seconds(t)) if t else "" for t in ticks
+        )
+        further[len(COLUMNS) - 2 : len(COLUMNS) - 2] = times
+    is_hot = measured.shares[number] >= HOT_SHARE and line.kind != "block"
     text = INDENT * line.depth + line.text
-    if places := line_places(known, line):
+    if places := line_places(measured, line):
         text += f"  at {places}"
     place = str(number + 1) if numbers else ""
     return (place, calls, share + ("*" if is_hot else " "), *further, text)
 
 
-def _computed(known: MeasuredLines, line: Line) -> float:
+def _computed(measured: MeasuredLines, line: Line) -> float:
     if line.kind != "call":
         return 0.0
-    return float(known.statements.before.mean[line.first]) / (
-        known.trace.clock.resolution
+    return float(measured.statements.before.mean[line.first]) / (
+        measured.trace.clock.resolution
     )
 
 

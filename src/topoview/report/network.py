@@ -54,7 +54,7 @@ def network_record(
 ) -> dict[str, Any]:
     """Tell loads of links for JSON; with `links` each of them."""
     network, placement = loads.network, loads.placement
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "kind": network.kind,
         "name": network.name,
         "dims": list(network.dims),
@@ -80,18 +80,18 @@ def network_record(
         "node_of_rank": placement.node.tolist(),
     }
     if loads.measured is not None:
-        found["measured"] = _measured_record(loads, loads.measured, links=links)
+        result["measured"] = _measured_record(loads, loads.measured, links=links)
     if links:
         rows = zip(network.links.tolist(), loads.bytes.tolist(), strict=True)
-        found["link_list"] = [[one, to, _number(told)] for (one, to), told in rows]
-    return found
+        result["link_list"] = [[one, to, _number(told)] for (one, to), told in rows]
+    return result
 
 
 def _measured_record(
     loads: LinkLoads, measured: MeasuredTraffic, *, links: bool
 ) -> dict[str, Any]:
     """Tell what counters measured; with `links` of each link and node, too."""
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "counters": list(measured.counters),
         "unit": measured.unit,
         "left_out": list(measured.left_out),
@@ -108,8 +108,8 @@ def _measured_record(
             names = [name for name in table.names if name != "direction"]
             rows = zip(*(counted[name].tolist() for name in names), strict=True)
             sums["list"] = [[_finite(cell) for cell in row] for row in rows]
-        found[name] = sums
-    return found
+        result[name] = sums
+    return result
 
 
 def _finite(value: float) -> float | int | None:
@@ -126,18 +126,18 @@ def measured_lines(loads: LinkLoads) -> list[str]:
         ("link", loads.bytes, measured.links, partial(link_name, loads.network)),
         ("node", loads.sent, measured.sent, loads.network.vertex_name),
     ):
-        known = np.flatnonzero(~np.isnan(counted))
-        if not len(known):
+        valid = np.flatnonzero(~np.isnan(counted))
+        if not len(valid):
             continue
         ratio = ratio_of(modelled, counted)
-        sums = f"{size_text(counted[known].sum())} measured"
+        sums = f"{size_text(counted[valid].sum())} measured"
         if measured.unit != "bytes":
             sums = f"{measured.unit}, taken to add up to what is modelled"
         lines.append(
-            f"  {plural(len(known), noun)}: {sums}, "
-            f"{size_text(modelled[known].sum())} modelled"
+            f"  {plural(len(valid), noun)}: {sums}, "
+            f"{size_text(modelled[valid].sum())} modelled"
         )
-        both = known[np.isfinite(ratio[known])]
+        both = valid[np.isfinite(ratio[valid])]
         for at in dict.fromkeys(
             (both[ratio[both].argmax()], both[ratio[both].argmin()])
             if len(both)
@@ -201,30 +201,30 @@ def direction_rows(loads: LinkLoads) -> list[tuple[str, ...]]:
 def headline(network: Network) -> str:
     """Name a network, and tell how large it is."""
     count = len(network.links)
-    told = (
+    text = (
         f"{plural(network.nodes, 'node')}, {plural(count, 'link')} "
         f"({plural(count // 2, 'cable')}, two ways each)"
     )
-    return f"{network.name}: {group_digits_in(told)}"
+    return f"{network.name}: {group_digits_in(text)}"
 
 
 def figures(loads: LinkLoads) -> list[str]:
     """Tell what the links carry in all, how far, and the hottest of them."""
-    found = [
+    result = [
         f"{size_text(loads.total_bytes)} between ranks, "
         f"{size_text(loads.between_nodes)} of them between nodes, "
         f"{loads.mean_hops:.2f} hops a byte: {size_text(loads.hop_bytes)} hop-bytes"
     ]
     if loads.unplaced_bytes:
-        found.append(
+        result.append(
             f"{size_text(loads.unplaced_bytes)} do not count: the node of a rank is "
             "not known, or there is no route"
         )
     if loads.hop_bytes:
-        found.append(f"hottest link {hottest_words(loads)}")
+        result.append(f"hottest link {hottest_words(loads)}")
         share = loads.idle_links / len(loads.bytes)
-        found.append(f"idle links {grouped(loads.idle_links)}, {share_text(share)}")
-    return found
+        result.append(f"idle links {grouped(loads.idle_links)}, {share_text(share)}")
+    return result
 
 
 def hottest_words(loads: LinkLoads) -> str:
@@ -257,7 +257,7 @@ def link_name(network: Network, link: int) -> str:
 
 def machine_options(choice: MachineChoice) -> tuple[str, ...]:
     """Write a choice as options of a command, which asks for the same."""
-    told = {
+    options = {
         "machine": choice.file,
         choice.kind.replace(" ", "-"): choice.dims,
         "per-node": str(choice.per_node or ""),
@@ -266,7 +266,7 @@ def machine_options(choice: MachineChoice) -> tuple[str, ...]:
     }
     return tuple(
         word
-        for name, value in told.items()
+        for name, value in options.items()
         if name and value
         for word in (f"--{name}", shlex.quote(one_line(value)))
     )

@@ -79,7 +79,7 @@ RUN_RESULTS: Final = ("identification", "logical", "positions", "waits")
 """Results that `run_of_results` needs."""
 
 
-def run_of_results(found: Results, window: tuple[float, float] | None = None) -> Run:
+def run_of_results(results: Results, window: tuple[float, float] | None = None) -> Run:
     """Gather what a run did, or what it did in a window of seconds.
 
     Raises
@@ -87,7 +87,7 @@ def run_of_results(found: Results, window: tuple[float, float] | None = None) ->
     UsageError
         The trace has no such window.
     """
-    trace, ticks = found.trace, None
+    trace, ticks = results.trace, None
     if window is not None:
         begin, end = map(trace.clock.ticks, window)
         if not 0 <= begin < end <= trace.clock.length + 1:
@@ -97,7 +97,7 @@ def run_of_results(found: Results, window: tuple[float, float] | None = None) ->
                 f"from 0 to {length:.6g} s"
             )
         ticks = begin, end
-    identification, logical, positions, waits = (found[name] for name in RUN_RESULTS)
+    identification, logical, positions, waits = (results[name] for name in RUN_RESULTS)
     return run_of(trace, identification, logical, positions, waits, ticks)
 
 
@@ -137,18 +137,18 @@ def compared_with(
     """
     from topoview.worker.results import aligned_with, results_of
 
-    found, aligned = aligned_with(trace, path, report, RUN_RESULTS)
+    other, aligned = aligned_with(trace, path, report, RUN_RESULTS)
     if aligned is None:
         raise UsageError(
             f"{trace.name} cannot be compared: its results are not kept; open its file"
         )
     own = results_of(trace, RUN_RESULTS, None, report)
-    return compare_results(own, found, aligned, (trace.name, found.trace.name))
+    return compare_results(own, other, aligned, (trace.name, other.trace.name))
 
 
-def rule_text(found: RunComparison) -> str:
+def rule_text(comparison: RunComparison) -> str:
     """Say what brackets mean, and of what ratios are where that is not the sums."""
-    a, b = found.iterations
+    a, b = comparison.iterations
     if a == b or not (a and b):
         return ALIKE_RULE
     turns = tr("A has {iterations} and B {b}", iterations=plural(a, "iteration"), b=b)
@@ -159,10 +159,10 @@ def rule_text(found: RunComparison) -> str:
     )
 
 
-def headline(found: RunComparison) -> str:
+def headline(comparison: RunComparison) -> str:
     """Say how much slower or faster the second run is: ``B is 149 ms slower: ...``."""
-    a, b = found.seconds
-    where, turns = _where(found), found.iterations
+    a, b = comparison.seconds
+    where, turns = _where(comparison), comparison.iterations
     if turns[0] != turns[1] and all(turns):
         a, b, where = a / turns[0], b / turns[1], tr("an iteration")
     times = tr(
@@ -172,12 +172,14 @@ def headline(found: RunComparison) -> str:
         return tr(
             "A and B take the same time: {a} {where}.", a=duration_text(a), where=where
         )
-    told = tr("B is {b} slower: {times}.") if b > a else tr("B is {b} faster: {times}.")
-    return told.format(b=duration_text(abs(b - a)), times=times)
+    template = (
+        tr("B is {b} slower: {times}.") if b > a else tr("B is {b} faster: {times}.")
+    )
+    return template.format(b=duration_text(abs(b - a)), times=times)
 
 
-def _where(found: RunComparison) -> str:
-    return tr("in the loop") if all(found.iterations) else tr("in all")
+def _where(comparison: RunComparison) -> str:
+    return tr("in the loop") if all(comparison.iterations) else tr("in all")
 
 
 def cause_text(cause: Cause) -> str:
@@ -196,22 +198,22 @@ def cause_text(cause: Cause) -> str:
     return f"{where}, {when}: {cause.what}, {times} ({total})"
 
 
-def waiting_text(found: RunComparison) -> str:
+def waiting_text(comparison: RunComparison) -> str:
     """Say how waiting differs, which only follows; empty where it is not known."""
-    change = found.waiting
+    change = comparison.waiting
     if change.a is None and change.b is None:
         return ""
     a, b = (duration_text(value or 0.0) for value in (change.a, change.b))
-    told = tr("Waiting of the mean rank: {a} → {b}", a=a, b=b)
+    text = tr("Waiting of the mean rank: {a} → {b}", a=a, b=b)
     if change.verdict == ALIKE:
-        return tr("{told}, within the spread of iterations.", told=told)
+        return tr("{told}, within the spread of iterations.", told=text)
     if change.iterations:
         return tr(
             "{told}, mostly in {iterations}.",
-            told=told,
+            told=text,
             iterations=iterations_text(change.iterations),
         )
-    return f"{told}."
+    return f"{text}."
 
 
 def iterations_text(numbers: Sequence[int]) -> str:
@@ -220,12 +222,12 @@ def iterations_text(numbers: Sequence[int]) -> str:
     return f"{word} {numbers_text(numbers)}"
 
 
-def aligned_text(found: RunComparison) -> str:
+def aligned_text(comparison: RunComparison) -> str:
     """Say what meets a counterpart."""
-    places = found.rows["place"]
+    places = comparison.rows["place"]
     met = sum(_met(row) for row in places)
-    lines = [row for row in found.rows["statement"] if row.changes]
-    told = [
+    lines = [row for row in comparison.rows["statement"] if row.changes]
+    phrases = [
         tr(
             "{sum} of {lines} with calls",
             sum=sum(map(_met, lines)),
@@ -235,16 +237,16 @@ def aligned_text(found: RunComparison) -> str:
         if [row.name for row in places] == [ALL_RANKS]
         else tr("{met} of {places}", met=met, places=plural(len(places), "place")),
     ]
-    if any(found.iterations):
-        most = max(found.iterations)
-        told.append(
+    if any(comparison.iterations):
+        most = max(comparison.iterations)
+        phrases.append(
             tr(
                 "{aligned_iterations} of {iterations}",
-                aligned_iterations=found.aligned_iterations,
+                aligned_iterations=comparison.aligned_iterations,
                 iterations=plural(most, "iteration"),
             )
         )
-    return tr("Aligned: {told}.", told=", ".join(told))
+    return tr("Aligned: {told}.", told=", ".join(phrases))
 
 
 def _met(row: Row) -> bool:
@@ -269,11 +271,11 @@ COMPARISON: Final = Schema(
 )
 
 
-def comparison_table(found: RunComparison, by: str = "statement") -> Table:
+def comparison_table(comparison: RunComparison, by: str = "statement") -> Table:
     """List all measures of all groups: a row a group and measure, of the mean rank."""
     flat = [
         (row.name, measure, change)
-        for row in found.rows[by]
+        for row in comparison.rows[by]
         for measure, change in row.changes.items()
     ]
 
@@ -300,22 +302,22 @@ def comparison_table(found: RunComparison, by: str = "statement") -> Table:
     )
 
 
-def run_comparison_text(found: RunComparison, by: str = "statement") -> str:
+def run_comparison_text(comparison: RunComparison, by: str = "statement") -> str:
     """Tell how two runs differ: what first, then where, then a table."""
-    told = [headline(found), aligned_text(found)]
-    if found.causes:
-        told += ["", "Differences in what ranks do on their own, the largest first:"]
-        told += [f"  {cause_text(cause)}" for cause in found.causes]
-    told += [line for line in ("", waiting_text(found)) if line or told[-1]]
-    if efficiencies := efficiency_rows(found.efficiency):
-        told += ["", *column_lines([("", "A", "B", "B - A"), *efficiencies])]
-    if not found.rows[by]:
-        return "\n".join([*told, "", f"There is no {by} that both runs have."])
-    told += ["", f"By {by}, seconds and bytes of the mean rank:"]
-    told += column_lines(titled_rows(run_table(found, by).head(MAX_ROWS)))
-    if len(found.rows[by]) > MAX_ROWS:
-        told.append(f"and {len(found.rows[by]) - MAX_ROWS} more")
-    return "\n".join([*told, rule_text(found)])
+    lines = [headline(comparison), aligned_text(comparison)]
+    if comparison.causes:
+        lines += ["", "Differences in what ranks do on their own, the largest first:"]
+        lines += [f"  {cause_text(cause)}" for cause in comparison.causes]
+    lines += [line for line in ("", waiting_text(comparison)) if line or lines[-1]]
+    if efficiencies := efficiency_rows(comparison.efficiency):
+        lines += ["", *column_lines([("", "A", "B", "B - A"), *efficiencies])]
+    if not comparison.rows[by]:
+        return "\n".join([*lines, "", f"There is no {by} that both runs have."])
+    lines += ["", f"By {by}, seconds and bytes of the mean rank:"]
+    lines += column_lines(titled_rows(run_table(comparison, by).head(MAX_ROWS)))
+    if len(comparison.rows[by]) > MAX_ROWS:
+        lines.append(f"and {len(comparison.rows[by]) - MAX_ROWS} more")
+    return "\n".join([*lines, rule_text(comparison)])
 
 
 def efficiency_rows(
@@ -334,7 +336,7 @@ def efficiency_rows(
 
 
 def run_table(
-    found: RunComparison, by: str, chosen: Sequence[int] | None = None
+    comparison: RunComparison, by: str, chosen: Sequence[int] | None = None
 ) -> Table:
     """Return the times of both runs: a row a group, with what differs of it.
 
@@ -344,7 +346,9 @@ def run_table(
     if by in ("place", "plane", "iteration"):
         measures = ("computation", "wait")
     rows = [
-        row for k, row in enumerate(found.rows[by]) if chosen is None or k in chosen
+        row
+        for k, row in enumerate(comparison.rows[by])
+        if chosen is None or k in chosen
     ]
     columns = [Column(by, "", tr(by), ordered=True)]
     data: dict[str, ColumnData] = {
@@ -392,17 +396,18 @@ def titled_rows(table: Table) -> list[tuple[str, ...]]:
     return [tuple(column.heading for column in table.columns), *table.texts()]
 
 
-def run_comparison_record(found: RunComparison) -> dict[str, Any]:
+def run_comparison_record(comparison: RunComparison) -> dict[str, Any]:
     """Describe a comparison as JSON-able values; times are seconds."""
     return {
-        "headline": headline(found),
-        "seconds": list(found.seconds),
-        "iterations": list(found.iterations),
-        "aligned_iterations": found.aligned_iterations,
+        "headline": headline(comparison),
+        "seconds": list(comparison.seconds),
+        "iterations": list(comparison.iterations),
+        "aligned_iterations": comparison.aligned_iterations,
         "efficiency": [
-            None if one is None else efficiency_record(one) for one in found.efficiency
+            None if one is None else efficiency_record(one)
+            for one in comparison.efficiency
         ],
-        "waiting": _change_record(found.waiting),
+        "waiting": _change_record(comparison.waiting),
         "causes": [
             {
                 "place": one.place or None,
@@ -412,7 +417,7 @@ def run_comparison_record(found: RunComparison) -> dict[str, Any]:
                 "b": one.b,
                 "total_seconds": one.total,
             }
-            for one in found.causes
+            for one in comparison.causes
         ],
         **{
             f"by_{by}": [
@@ -420,7 +425,7 @@ def run_comparison_record(found: RunComparison) -> dict[str, Any]:
                     by: row.name,
                     **{name: _change_record(one) for name, one in row.changes.items()},
                 }
-                for row in found.rows[by]
+                for row in comparison.rows[by]
                 if row.changes
             ]
             for by in BY
@@ -569,7 +574,7 @@ SCALING: Final = Schema(
 def scaling_table(points: Sequence[ScalingPoint]) -> Table:
     """List runs by ranks: a row a run."""
     rows = scaling_record("", points)["runs"]
-    told: dict[str, Any] = {
+    columns: dict[str, Any] = {
         key: np.array(
             [math.nan if row[key] is None else row[key] for row in rows], np.float64
         )
@@ -580,7 +585,7 @@ def scaling_table(points: Sequence[ScalingPoint]) -> Table:
         key: np.array([row[key] for row in rows]) for key in ("ranks", "iterations")
     }
     names = words([row["name"] for row in rows])
-    return Table(SCALING, {"name": names, **counts, **told})
+    return Table(SCALING, {"name": names, **counts, **columns})
 
 
 def scaling_lines(

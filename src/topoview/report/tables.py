@@ -160,17 +160,20 @@ EFFICIENCY: Final = Schema(
 )
 
 
-def efficiency_table(trace: Trace, found: Efficiencies, by: str) -> Table:
+def efficiency_table(trace: Trace, efficiencies: Efficiencies, by: str) -> Table:
     """Return the efficiencies of all parts of a kind in `EFFICIENCY_PARTS`."""
     second = trace.clock.resolution
     parts: dict[str, tuple[EfficiencySeries, dict[str, ColumnData]]] = {
         "iteration": (
-            found.by_iteration,
-            {"iteration": np.arange(1, len(found.by_iteration) + 1)},
+            efficiencies.by_iteration,
+            {"iteration": np.arange(1, len(efficiencies.by_iteration) + 1)},
         ),
-        "phase": (found.by_phase, {"phase": words(found.phases)}),
-        "plane": (found.by_plane, {"plane": words(found.planes)}),
-        "time": (found.over_time, {"begin": found.stretches[:-1] / second}),
+        "phase": (efficiencies.by_phase, {"phase": words(efficiencies.phases)}),
+        "plane": (efficiencies.by_plane, {"plane": words(efficiencies.planes)}),
+        "time": (
+            efficiencies.over_time,
+            {"begin": efficiencies.stretches[:-1] / second},
+        ),
     }
     series, named_by = parts[by]
     seconds = series.run / second

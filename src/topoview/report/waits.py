@@ -79,11 +79,11 @@ def waits_record(
     second = 1.0 / trace.clock.resolution
 
     def named(names: Any, ticks: Ints) -> dict[str, float]:  # noqa: ANN401 - texts
-        told: dict[str, float] = {}
+        totals: dict[str, float] = {}
         for name, seconds in zip(names, (ticks * second).tolist(), strict=True):
             if seconds:  # regions may share a name
-                told[name] = told.get(name, 0.0) + seconds
-        return told
+                totals[name] = totals.get(name, 0.0) + seconds
+        return totals
 
     caused, of_statement = _causes(sums, delays, logical)
     texts = statement_texts(logical)
@@ -183,11 +183,11 @@ def waits_text(
 ) -> str:
     """Tell all waiting as tables."""
     second = trace.clock.resolution
-    told = f"All ranks together waited {duration_text(sums.total / second)}"
+    headline = f"All ranks together waited {duration_text(sums.total / second)}"
     if whole := bounds_text(trace, sums):
-        told += f" ({whole}, {AS_CLOCKS_ARE})"
+        headline += f" ({whole}, {AS_CLOCKS_ARE})"
     if not sums.total:
-        return f"{told}."
+        return f"{headline}."
     caused, of_statement = _causes(sums, delays, logical)
     ranks = [f"rank {rank}" for rank in range(trace.ranks)]
     texts = statement_texts(logical)
@@ -197,9 +197,12 @@ def waits_text(
         bounds = partial(bounds_text, trace, sums, by)
         return _table(title, names, ticks, second, bounds)
 
-    found = [f"{told}.", *summed("By kind", "kind", kinds, sums.suffered.sum(axis=1))]
+    lines = [
+        f"{headline}.",
+        *summed("By kind", "kind", kinds, sums.suffered.sum(axis=1)),
+    ]
     if wrong := int(sums.wrong_order.sum()):
-        found.append(
+        lines.append(
             f"Of late senders {duration_text(wrong / second)} in the wrong "
             "order: messages that were received later had been sent earlier"
             + (f", {_same_source(sums, second)}." if sums.wrong_order[1].any() else ".")
@@ -213,7 +216,7 @@ def waits_text(
 
     return "\n".join(
         (
-            *found,
+            *lines,
             *summed("Suffered by", "rank", ranks, sums.suffered.sum(axis=0)),
             *causing("Caused by", "rank", ranks, caused),
             *summed("In statement", "statement", texts, sums.by_statement),
@@ -256,7 +259,7 @@ def line_waits(
     running = np.cumsum(np.pad(ticks, ((0, 0), (1, 0))), axis=1)
     bounds = np.array([(line.first, line.last) for line in lines], np.int64)
     first, last = bounds.reshape(-1, 2).T
-    found = running[:, last] - running[:, first]
+    waits = running[:, last] - running[:, first]
     above = [number for number, line in enumerate(lines) if line.kind == "use"]
     using: set[int] = set()
     while above:
@@ -266,8 +269,8 @@ def line_waits(
             above.append(lines[number].parent)
     for number in using:
         own = statements_of_lines(lines, number, max(lines[number].end, number + 1))
-        found[:, number] = ticks[:, list(own)].sum(axis=1)
-    return LineWaits(found[0], found[1])
+        waits[:, number] = ticks[:, list(own)].sum(axis=1)
+    return LineWaits(waits[0], waits[1])
 
 
 def bounds_text(trace: Trace, sums: WaitSums, by: str = "", group: int = 0) -> str:
@@ -370,14 +373,14 @@ TEXT_COLUMNS = (
 """Columns of delays that the terminal shows."""
 
 
-def efficiency_record(found: Efficiency) -> dict[str, float | None]:
+def efficiency_record(efficiency: Efficiency) -> dict[str, float | None]:
     """Describe efficiencies as JSON-able values: fractions."""
     return {
-        "load_balance": _known(found.load_balance),
-        "serialisation": _known(found.serialisation),
-        "transfer": _known(found.transfer),
-        "communication": _known(found.communication),
-        "parallel": _known(found.parallel),
+        "load_balance": _known(efficiency.load_balance),
+        "serialisation": _known(efficiency.serialisation),
+        "transfer": _known(efficiency.transfer),
+        "communication": _known(efficiency.communication),
+        "parallel": _known(efficiency.parallel),
     }
 
 
@@ -423,18 +426,18 @@ def work_text(trace: Trace, work: UsefulWork | None) -> str:
         return ""
     rows = work_rows(trace, work)
     width = max(len(name) for name, _ in rows)
-    told = (f"{name:<{width}}  {value}" for name, value in rows)
-    return "\n".join(["", "", "While computing, all ranks together", *told])
+    lines = (f"{name:<{width}}  {value}" for name, value in rows)
+    return "\n".join(["", "", "While computing, all ranks together", *lines])
 
 
-def efficiency_text(found: Efficiency) -> str:
+def efficiency_text(efficiency: Efficiency) -> str:
     """Tell efficiencies as POP's tree of them."""
     rows = (
-        ("parallel efficiency", found.parallel),
-        ("  load balance", found.load_balance),
-        ("  communication", found.communication),
-        ("    serialisation", found.serialisation),
-        ("    transfer", found.transfer),
+        ("parallel efficiency", efficiency.parallel),
+        ("  load balance", efficiency.load_balance),
+        ("  communication", efficiency.communication),
+        ("    serialisation", efficiency.serialisation),
+        ("    transfer", efficiency.transfer),
     )
     return "\n".join(
         f"{name:<22} {'-' if math.isnan(value) else share_text(value):>7}"

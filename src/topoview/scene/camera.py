@@ -291,14 +291,14 @@ def outermost_points(points: Floats) -> Ints:
     ways = np.concatenate([ways, np.eye(3), -np.eye(3), np.sign(ways[:32])])
     columns = np.ascontiguousarray(points.T, np.float32)
     along, part = np.empty((2, len(points)), np.float32)
-    found = []
+    indices = []
     for way in ways.astype(np.float32):  # a product of matrices is slower by far
         np.multiply(columns[0], way[0], out=along)
         for axis in (1, 2):
             np.multiply(columns[axis], way[axis], out=part)
             along += part
-        found.append(int(along.argmax()))
-    return np.unique(found)
+        indices.append(int(along.argmax()))
+    return np.unique(indices)
 
 
 def _view_bounds(
@@ -463,9 +463,9 @@ class SceneCamera:
         parallel = self.pose.parallel if parallel is None else parallel
         margins = extent.margins
         margins = replace(margins, bottom=margins.bottom + self.below)
-        asked = (azimuth, elevation, self.size, margins, parallel)
+        key = (azimuth, elevation, self.size, margins, parallel)
         last = self._last
-        if last is not None and last[0] is extent and last[1] == asked:
+        if last is not None and last[0] is extent and last[1] == key:
             return last[2]
         pose = fit_camera(
             extent.points,
@@ -476,5 +476,5 @@ class SceneCamera:
             margins,
             parallel=parallel,
         )
-        self._last = extent, asked, pose
+        self._last = extent, key, pose
         return pose

@@ -63,9 +63,9 @@ class Svg:
         self, points: Sequence[tuple[float, float]], colour: str, wide: float = 1
     ) -> None:
         """Draw a line through points."""
-        told = " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
+        coordinates = " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
         self.parts.append(
-            f'<polyline points="{told}" fill="none" stroke="{colour}" '
+            f'<polyline points="{coordinates}" fill="none" stroke="{colour}" '
             f'stroke-width="{wide:g}"/>'
         )
 
@@ -133,8 +133,8 @@ def efficiency_chart(rows: Sequence[tuple[str, str, float]], width: float = 300)
     for k, (name, made_of, share) in enumerate(rows):
         y = 40 * k
         drawn.text(0, y + 13, name, 12)
-        told = NOT_KNOWN if math.isnan(share) else share_text(share, 0)
-        drawn.text(width, y + 13, told, 14, anchor="end", weight=600)
+        text = NOT_KNOWN if math.isnan(share) else share_text(share, 0)
+        drawn.text(width, y + 13, text, 14, anchor="end", weight=600)
         drawn.rect(0, y + 18, width, 5, BAR_GROUND)
         drawn.rect(0, y + 18, width * (0 if math.isnan(share) else share), 5, BAR)
         drawn.text(0, y + 33, made_of, 9, colour=THEME.text2)
@@ -147,12 +147,12 @@ def bars_chart(
     """Draw bars: name, length, what it says, colour; the longest fills the width."""
     drawn, most = Svg(width, max(22 * len(rows), 1)), max([r[1] for r in rows] or [0])
     room = width - names - 70
-    for k, (name, value, told, colour) in enumerate(rows):
+    for k, (name, value, text, colour) in enumerate(rows):
         y = 22 * k
         drawn.text(0, y + 15, name, 12)
         drawn.rect(names, y + 7, room, 8, BAR_GROUND)
         drawn.rect(names, y + 7, room * value / most if most else 0, 8, colour)
-        drawn.text(width, y + 15, told, 12, anchor="end")
+        drawn.text(width, y + 15, text, 12, anchor="end")
     return drawn.done("Bars")
 
 
@@ -164,9 +164,9 @@ def _ramp(values: Floats, least: float, most: float) -> Bytes:
     table = np.rint(np.stack(parts, axis=1)).astype(np.uint8)
     share = (values - least) / (most - least) if most > least else np.zeros_like(values)
     place = np.clip(np.nan_to_num(share) * len(table), 0, len(table) - 1)
-    found: Bytes = table[place.astype(np.int64)]
-    found[np.isnan(values)] = rgb(THEME.panel)
-    return found
+    result: Bytes = table[place.astype(np.int64)]
+    result[np.isnan(values)] = rgb(THEME.panel)
+    return result
 
 
 def _most_of_several(values: Floats, rows: int, columns: int) -> Floats:

@@ -146,8 +146,8 @@ def read_renderer(renderer: Any) -> DrawnShapes:  # noqa: ANN401 - of VTK
         mapper = actor.GetMapper()
         data = mapper.GetInput()
         if isinstance(mapper, vtkGlyph3DMapper):
-            found = _read_glyphs(actor, mapper, data)
-            (balls if isinstance(found, Balls) else faces).append(found)  # type: ignore[arg-type]
+            shape = _read_glyphs(actor, mapper, data)
+            (balls if isinstance(shape, Balls) else faces).append(shape)  # type: ignore[arg-type]
             continue
         if data.GetNumberOfPolys():
             faces.append(_read_polygons(actor, data))
@@ -181,15 +181,15 @@ def _mesh_points(data: vtkPolyData) -> Floats:
 def _actor_colours(actor: vtkActor, scalars: Any, count: int) -> Bytes:  # noqa: ANN401
     """RGBA of points or cells: uint8, shape (count, 4)."""
     looks, mapper = actor.GetProperty(), actor.GetMapper()
-    found = np.empty((count, 4), np.uint8)
+    result = np.empty((count, 4), np.uint8)
     if mapper.GetScalarVisibility() and scalars is not None and count:
         table, mode = mapper.GetLookupTable(), mapper.GetColorMode()
-        found[:] = _numpy_array(table.MapScalars(scalars, mode, -1))[:count]
+        result[:] = _numpy_array(table.MapScalars(scalars, mode, -1))[:count]
     else:
-        found[:, :3] = np.rint(255 * np.array(looks.GetColor()))
-        found[:, 3] = 255
-    found[:, 3] = np.rint(found[:, 3] * looks.GetOpacity())
-    return found
+        result[:, :3] = np.rint(255 * np.array(looks.GetColor()))
+        result[:, 3] = 255
+    result[:, 3] = np.rint(result[:, 3] * looks.GetOpacity())
+    return result
 
 
 def _read_glyphs(
@@ -327,13 +327,13 @@ class PageShapes:
 
 
 def flatten(
-    found: DrawnShapes, pose: Pose, size: tuple[float, float], ratio: float
+    shapes: DrawnShapes, pose: Pose, size: tuple[float, float], ratio: float
 ) -> PageShapes:
     """Project what is drawn.
 
     Parameters
     ----------
-    found
+    shapes
         What is drawn.
     pose
         The camera.
@@ -342,9 +342,9 @@ def flatten(
     ratio
         Device pixels, of which widths are told, a pixel of the page.
     """
-    corners, shades, face_keys = _project_faces(found.faces, pose, size)
-    circles, ball_keys = _project_balls(found.balls, pose, size, ratio)
-    strokes = _outside_glyphs(_split_strokes(found.strokes), *_hiding_glyphs(found))
+    corners, shades, face_keys = _project_faces(shapes.faces, pose, size)
+    circles, ball_keys = _project_balls(shapes.balls, pose, size, ratio)
+    strokes = _outside_glyphs(_split_strokes(shapes.strokes), *_hiding_glyphs(shapes))
     lines = project(pose, strokes.ends.reshape(-1, 3), size).reshape(-1, 2, 2)
     middle = strokes.ends.mean(axis=1)
     line_keys = np.stack(
@@ -363,9 +363,9 @@ def flatten(
         lines,
         strokes.widths / ratio,
         shades,
-        found.balls.colours,
+        shapes.balls.colours,
         strokes.colours,
-        found.balls.lit,
+        shapes.balls.lit,
     )
 
 
@@ -428,9 +428,9 @@ def _project_balls(
     return circles, np.stack([far, behind], axis=1)
 
 
-def _hiding_glyphs(found: DrawnShapes) -> tuple[Floats, Floats, Bools]:
+def _hiding_glyphs(shapes: DrawnShapes) -> tuple[Floats, Floats, Bools]:
     """Glyphs that hide what is in them: middles, half extents, and which are round."""
-    faces, balls = found.faces, found.balls
+    faces, balls = shapes.faces, shapes.balls
     half = np.abs(faces.corners[:, 0] - faces.centre)
     box = faces.outside & (half.min(axis=1) > 0)
     box &= (

@@ -37,10 +37,10 @@ FULL_DETAIL = Detail()
 
 def _decreasing_detail(full: Detail, names: Sequence[str]) -> tuple[Detail, ...]:
     """Leave out one thing after the other."""
-    found = [full]
+    levels = [full]
     for name in names:
-        found.append(replace(found[-1], **{name: False}))
-    return tuple(found)
+        levels.append(replace(levels[-1], **{name: False}))
+    return tuple(levels)
 
 
 DETAIL_STEPS = _decreasing_detail(

@@ -196,8 +196,8 @@ def stored_cells(
 ) -> Bools:
     """Tell in which cells or bins of an extract a matrix stores anything: square."""
     lines = min(lines, extract.count)
-    found: Bools = _bin_matrix(matrix, arrangement, extract, lines) != ABSENT
-    return found
+    result: Bools = _bin_matrix(matrix, arrangement, extract, lines) != ABSENT
+    return result
 
 
 def _bin_matrix(

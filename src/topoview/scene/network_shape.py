@@ -194,7 +194,7 @@ def _around_switch(network: Network) -> tuple[Floats, Words]:
 
 def _tree_places(network: Network) -> Floats:
     """Put nodes on a line, switches side by side above the middle of what is below."""
-    found = []
+    levels = []
     width = float(network.nodes)
     ways = 1
     count = network.nodes
@@ -208,8 +208,8 @@ def _tree_places(network: Network) -> Floats:
         x = (tree + (way + 0.5) / ways) / trees * width - width / 2
         height = LEVEL_HEIGHT * max(1.0, width / 24)
         z = np.full(count, level * height - len(network.dims) * height / 2)
-        found.append(np.stack([x, np.zeros(count), z], 1))
-    return np.concatenate(found)
+        levels.append(np.stack([x, np.zeros(count), z], 1))
+    return np.concatenate(levels)
 
 
 def _dragonfly_places(network: Network) -> Floats:
@@ -242,10 +242,10 @@ def _ring_places(network: Network) -> Floats:
 
     graph = nx.Graph(network.links.tolist())
     graph.add_nodes_from(range(count))
-    found = nx.kamada_kawai_layout(
+    positions = nx.kamada_kawai_layout(
         graph, dim=3, pos=dict(enumerate(places / large)), scale=large * 0.6
     )
-    return np.array([found[vertex] for vertex in range(count)])
+    return np.array([positions[vertex] for vertex in range(count)])
 
 
 MAX_SPREAD: Final = 200

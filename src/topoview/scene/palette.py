@@ -207,15 +207,15 @@ def _distinct_colours(theme: str) -> tuple[str, ...]:
     least, most = _FOUND_LIGHTNESS[theme]
     inside = (least <= places[:, 0]) & (places[:, 0] <= most)
     grid, places = grid[inside], places[inside]
-    found = list(CATEGORY_COLOURS[theme])
+    colours = list(CATEGORY_COLOURS[theme])
     ground = THEMES[theme].panel, THEMES[theme].without, THEMES[theme].outside
-    known = _oklab(np.array([rgb(colour) for colour in (*found, *ground)], float))
-    free = np.linalg.norm(places[:, None] - known, axis=2).min(axis=1)
-    while len(found) < DISTINCT_CATEGORIES:
+    used = _oklab(np.array([rgb(colour) for colour in (*colours, *ground)], float))
+    free = np.linalg.norm(places[:, None] - used, axis=2).min(axis=1)
+    while len(colours) < DISTINCT_CATEGORIES:
         at = int(free.argmax())
-        found += _hex_colours(grid[at : at + 1])
+        colours += _hex_colours(grid[at : at + 1])
         free = np.minimum(free, np.linalg.norm(places - places[at], axis=1))
-    return tuple(found)
+    return tuple(colours)
 
 
 def _oklab(colours: np.ndarray) -> np.ndarray:
@@ -225,8 +225,8 @@ def _oklab(colours: np.ndarray) -> np.ndarray:
     """
     parts = colours / 255
     light = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-    found: np.ndarray = np.cbrt(light @ _TO_CONES) @ _TO_OKLAB
-    return found
+    result: np.ndarray = np.cbrt(light @ _TO_CONES) @ _TO_OKLAB
+    return result
 
 
 _TO_CONES = np.array(

@@ -147,7 +147,7 @@ def shade_by_state(theme: Theme, states: Bytes, focus: frozenset[int]) -> Shadin
     )
 
 
-def shade_by_values(theme: Theme, found: RankValues, map_name: str = "") -> Shading:
+def shade_by_values(theme: Theme, values: RankValues, map_name: str = "") -> Shading:
     """Colour ranks by numbers or categories; those without one are pale.
 
     Parameters
@@ -155,26 +155,26 @@ def shade_by_values(theme: Theme, found: RankValues, map_name: str = "") -> Shad
     map_name
         Name in `MAPS`; empty for the natural one.
     """
-    colours = value_colours(theme, found, map_name)
+    colours = value_colours(theme, values, map_name)
     palette = CodePalette(
         (theme.without, *colours, theme.outside), (True, *[False] * len(colours), False)
     )
-    known = ~np.isnan(found.values)
-    if found.names:
-        place = np.nan_to_num(found.values) % len(colours)
+    valid = ~np.isnan(values.values)
+    if values.names:
+        place = np.nan_to_num(values.values) % len(colours)
     else:
-        place = np.minimum(np.nan_to_num(found.shares) * MAP_STEPS, MAP_STEPS - 1)
-    codes = np.where(known, place.astype(np.uint16) + 1, 0).astype(np.uint16)
+        place = np.minimum(np.nan_to_num(values.shares) * MAP_STEPS, MAP_STEPS - 1)
+    codes = np.where(valid, place.astype(np.uint16) + 1, 0).astype(np.uint16)
     return Shading(palette, codes)
 
 
 def value_colours(
-    theme: Theme, found: RankValues, map_name: str = ""
+    theme: Theme, values: RankValues, map_name: str = ""
 ) -> tuple[str, ...]:
     """Colours of numbers from the lowest on, or of categories."""
-    if found.names:
-        return category_colours(min(len(found.names), MAX_CATEGORIES), theme)
-    natural = "vik" if found.middle else "cividis"
+    if values.names:
+        return category_colours(min(len(values.names), MAX_CATEGORIES), theme)
+    natural = "vik" if values.middle else "cividis"
     return map_colours(map_name or natural, theme)
 
 
@@ -187,17 +187,17 @@ COLLECTIVE_GROWTH = 0.4
 """How much larger ranks in a collective operation are when all have come."""
 
 
-def sizes_by_values(found: RankValues) -> Floats:
+def sizes_by_values(values: RankValues) -> Floats:
     """Size of each rank by numbers, as shares of the full one: shape (ranks,)."""
-    shares = found.shares
-    if found.high <= found.low:
+    shares = values.shares
+    if values.high <= values.low:
         shares = np.where(np.isnan(shares), np.nan, 1.0)
     sizes = MIN_SIZE_SHARE + (1 - MIN_SIZE_SHARE) * np.nan_to_num(shares)
     return np.where(np.isnan(shares), SIZE_WITHOUT_NUMBER, sizes)
 
 
 def outlines_by_values(
-    theme: Theme, found: RankValues, map_name: str = ""
+    theme: Theme, values: RankValues, map_name: str = ""
 ) -> tuple[Shorts, tuple[str, ...]]:
     """Give each rank's rim a colour by numbers or categories.
 
@@ -207,7 +207,7 @@ def outlines_by_values(
     colours
         What the codes from 1 on mean.
     """
-    shading = shade_by_values(theme, found, map_name)
+    shading = shade_by_values(theme, values, map_name)
     return shading.codes, shading.palette.colours[1:-1]
 
 

@@ -121,8 +121,8 @@ def _faded(pixels: Pixels, ground: np.uint32) -> Pixels:
     quarters = np.uint32(0x3F3F3F)
     two = np.uint32(2)
     rest = ((ground >> two) & quarters) * np.uint32(3) | np.uint32(0xFF000000)
-    found: Pixels = ((pixels >> two) & quarters) + rest
-    return found
+    result: Pixels = ((pixels >> two) & quarters) + rest
+    return result
 
 
 def strip_pixels(

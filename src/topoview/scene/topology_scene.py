@@ -160,10 +160,10 @@ class TopologyScene:
             else ranks.impostors.ask_fine()
         )
 
-    def take_fine(self, asked: RayRequest, found: RayPicture) -> bool:
+    def take_fine(self, request: RayRequest, picture: RayPicture) -> bool:
         """Show it unless something else is to be seen by now; tells whether it is."""
         impostors = None if self._ranks is None else self._ranks.impostors
-        return impostors is not None and impostors.take_fine(asked, found)
+        return impostors is not None and impostors.take_fine(request, picture)
 
     def close(self) -> None:
         """Take everything out of the renderer."""
@@ -224,9 +224,9 @@ class TopologyScene:
         )
         for actor in self._ranks.actors:
             self._renderer.AddActor(actor)
-        found = self._paths.grid
-        if found is not None and LatticeFrame.suits(found):
-            self._frame = LatticeFrame(found)
+        grid = self._paths.grid
+        if grid is not None and LatticeFrame.suits(grid):
+            self._frame = LatticeFrame(grid)
             self._renderer.AddActor(self._frame.lines.actor)
         self.edges.show(self._paths, match, matrix, form, self.ratio)
         self._paint()
@@ -502,8 +502,8 @@ class TopologyScene:
 
     def outline(self, rank: int) -> Floats:
         """Rim of a rank as it is seen: pixels, shape (k, 2), in order around it."""
-        found = self.outlines([rank])
-        return found[0] if found else np.zeros((0, 2))
+        outlines = self.outlines([rank])
+        return outlines[0] if outlines else np.zeros((0, 2))
 
     def outlines(self, ranks: Sequence[int]) -> list[Floats]:
         """Rims of ranks as they are seen: pixels, each of shape (k, 2)."""
@@ -588,11 +588,11 @@ class TopologyScene:
                 body = body_outline(self._solid[0], pose, size, reach)
         free = (size[0], size[1] - self._camera.below)  # the rest is the key's
         words = label_axes(axes, free, body)
-        found = words.labels
+        labels = words.labels
         if match.topology.kind == "tree" and layout.name in TREE_LAYOUTS:
-            found += tree_labels(match, layout, pose, size, self.reach_pixels)
-        found += vertex_labels(match, layout, pose, size, self.reach_pixels)
-        return found + layout_labels(layout.marks, pose, size), words.lines
+            labels += tree_labels(match, layout, pose, size, self.reach_pixels)
+        labels += vertex_labels(match, layout, pose, size, self.reach_pixels)
+        return labels + layout_labels(layout.marks, pose, size), words.lines
 
     @property
     def _solid(self) -> tuple[Floats, Floats]:

@@ -74,7 +74,7 @@ class ArgumentFinder:
     trace: Trace
     logical: LogicalTrace
     match: Match
-    known: CallFacts
+    facts: CallFacts
     communicators: Communicators
     places: WindowsAndFiles
     bound: list[str] = field(default_factory=list)
@@ -87,7 +87,7 @@ class ArgumentFinder:
 
     def __post_init__(self) -> None:
         """Find the requests that no call is known to complete."""
-        listed = {s for some in self.known.completed for s in some}
+        listed = {s for some in self.facts.completed for s in some}
         self._loose = tuple(
             s
             for s in range(self.logical.statements)
@@ -104,13 +104,13 @@ class ArgumentFinder:
 
     def told(self) -> tuple[str, ...]:
         """Say what is not as in the trace, a sentence each."""
-        told = [
+        remarks = [
             f"{what}: {plural(count, 'statement')}"
             for what, count in self.remarks.items()
         ]
         if any(table.name == "InterComm" for table in self.trace.definitions):
-            told.append(BOTH_GROUPS)
-        return tuple(told)
+            remarks.append(BOTH_GROUPS)
+        return tuple(remarks)
 
     def until(self, call: Call, kind: str) -> nodes.Argument:
         """Tell whether a poll is repeated."""
@@ -124,7 +124,7 @@ class ArgumentFinder:
     def queues(self, call: Call, kind: str) -> nodes.Argument:
         """Find the requests that the call completes."""
         del kind
-        own = self.known.completed[call.index]
+        own = self.facts.completed[call.index]
         single = call.operation in ("Wait", "Test")
         loose = () if own and single else self._loose
         return nodes.ClosedRequests(tuple(sorted({*own, *loose})))
@@ -136,21 +136,21 @@ class ArgumentFinder:
 
     def partner(self, call: Call, kind: str) -> nodes.Argument:
         """Find the partner sent to, or received from."""
-        rank, partner = self.known.of(call.index, kind)
-        found = partner_of(self.match, rank, partner)
-        if not found.closed:
+        rank, partner = self.facts.of(call.index, kind)
+        expression = partner_of(self.match, rank, partner)
+        if not expression.closed:
             self.bound.append("partners are listed")
-        self.square |= found.form == "transpose"
+        self.square |= expression.form == "transpose"
         label = (call.to if kind == "to" else call.source) or ""
         comm = self._communicator(call.index)
-        return nodes.NamedValue(f"{kind}_{call.index}", found, comm, label)
+        return nodes.NamedValue(f"{kind}_{call.index}", expression, comm, label)
 
     def either(self, call: Call, kind: str) -> nodes.Argument:
         """Find what is sent, or else received."""
         column = kind.removeprefix("either_")
-        if (self.known.of(call.index, column)[1] < 0).all():
+        if (self.facts.of(call.index, column)[1] < 0).all():
             column = f"source_{column}"
-        rank, values = self.known.of(call.index, column)
+        rank, values = self.facts.of(call.index, column)
         name = f"{kind}_{call.index}"
         return nodes.NamedValue(
             name, value_of(self.trace.ranks, rank, np.maximum(values, 0))
@@ -158,7 +158,7 @@ class ArgumentFinder:
 
     def even(self, call: Call, kind: str) -> nodes.Argument:
         """Mean size, where all ranks must know all sizes."""
-        values = self.known.of(call.index, "size")[1]
+        values = self.facts.of(call.index, "size")[1]
         if len(values) and (values != values[0]).any():
             self.remark("with sizes evened out over the ranks")
         mean = round(float(values.mean())) if len(values) else 0
@@ -166,17 +166,17 @@ class ArgumentFinder:
 
     def value(self, call: Call, kind: str) -> nodes.Argument:
         """Size, tag or root."""
-        rank, values = self.known.of(call.index, kind)
+        rank, values = self.facts.of(call.index, kind)
         name = f"{kind}_{call.index}"
-        found = value_of(self.trace.ranks, rank, np.maximum(values, 0))
-        differs = isinstance(found, ByRank | ByRankTurns)
+        expression = value_of(self.trace.ranks, rank, np.maximum(values, 0))
+        differs = isinstance(expression, ByRank | ByRankTurns)
         if kind == "size" and differs and call.operation in ONE_SIZE_COLLECTIVES:
-            found, differs = Fixed(int(values.max())), False
+            expression, differs = Fixed(int(values.max())), False
         if differs:
             self.bound.append("sizes are listed by rank")
-        if kind == "root" and found != Fixed(0):
+        if kind == "root" and expression != Fixed(0):
             self.bound.append("a root is another rank than 0")
-        return nodes.NamedValue(name, found)
+        return nodes.NamedValue(name, expression)
 
     def place(self, call: Call, kind: str) -> nodes.Argument:
         """Find the number of the window or file."""
@@ -193,10 +193,10 @@ class ArgumentFinder:
     def group(self, call: Call, kind: str) -> nodes.Argument:
         """Find whom a rank reaches in an epoch, or who reaches it."""
         del kind
-        found = self.places.groups[call.index]
-        if found.steps is None:
+        epoch_group = self.places.groups[call.index]
+        if epoch_group.steps is None:
             self.bound.append("partners are listed")
-        return nodes.EpochMembers(f"group_{call.index}", found)
+        return nodes.EpochMembers(f"group_{call.index}", epoch_group)
 
     def around(self, call: Call, kind: str) -> nodes.Argument:
         """Find the communicator of the lattice."""
@@ -205,7 +205,7 @@ class ArgumentFinder:
 
     def share(self, call: Call, kind: str) -> nodes.Argument:
         """Find the bytes for a neighbour: all have one size."""
-        values = np.maximum(self.known.of(call.index, "size")[1], 0)
+        values = np.maximum(self.facts.of(call.index, "size")[1], 0)
         around = (
             1 if "allgather" in call.operation else 2 * len(self.match.topology.dims)
         )
@@ -237,24 +237,24 @@ class ArgumentFinder:
         Where its communicator is not recorded it is taken to be that of all ranks,
         if all make it equally often; notes that.
         """
-        families = self.known.of(call.index, "family")[1]
+        families = self.facts.of(call.index, "family")[1]
         if not wants_communicator(call.operation) or (families >= 0).any():
             return False
-        if not is_of_all(self.known, call, self.trace.ranks):
+        if not is_of_all(self.facts, call, self.trace.ranks):
             return True
         self.remark("over all ranks, as neither communicator nor bytes are recorded")
         return False
 
     def _communicator(self, s: int) -> int:
-        families = self.known.of(s, "family")[1]
+        families = self.facts.of(s, "family")[1]
         return self.communicators.number(int(families[0])) if len(families) else 0
 
     def _opens(self, s: int) -> bool:
-        begin = int(self.known.begins[s])
-        if begin == int(self.known.begins[s + 1]):
+        begin = int(self.facts.begins[s])
+        if begin == int(self.facts.begins[s + 1]):
             return False
         regions = self.trace.regions
-        region = self.trace.calls.region[self.known.call[begin]]
+        region = self.trace.calls.region[self.facts.call[begin]]
         operation = regions.operations[int(regions.operation[region])]
         return "queue" in OPERATIONS.get(operation, ("", ""))[1].split()
 
@@ -292,8 +292,8 @@ def skeleton_program(
     compute : float64, shape (statements,)
         Microseconds that a rank computes before each statement.
     """
-    known = call_facts(trace, logical)
-    builder = _ProgramBuilder(trace, logical, match, compute, known)
+    facts = call_facts(trace, logical)
+    builder = _ProgramBuilder(trace, logical, match, compute, facts)
     everyone = np.ones(trace.ranks, bool)
     body = builder.body(logical.body, everyone)
     blocks = tuple(
@@ -320,7 +320,7 @@ def skeleton_program(
         communicators=tuple(builder.communicators.names),
         early=tuple(builder.communicators.early),
         parts=tuple(part for part in RUNTIME_PARTS.values() if part in builder.parts),
-        places=len(known.places),
+        places=len(facts.places),
         remarks=builder.arguments.told(),
         bound=tuple(
             dict.fromkeys(
@@ -345,7 +345,7 @@ class _ProgramBuilder:
     logical: LogicalTrace
     match: Match
     compute: Floats
-    known: CallFacts
+    facts: CallFacts
     arguments: ArgumentFinder = field(init=False)
     communicators: Communicators = field(init=False)
     found: dict[bytes, Condition] = field(default_factory=dict)
@@ -353,27 +353,27 @@ class _ProgramBuilder:
     parts: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.communicators = Communicators(self.trace, self.match, self.known)
+        self.communicators = Communicators(self.trace, self.match, self.facts)
         self.arguments = ArgumentFinder(
             self.trace,
             self.logical,
             self.match,
-            self.known,
+            self.facts,
             self.communicators,
-            WindowsAndFiles(self.logical, self.known, self.match, self.trace.ranks),
+            WindowsAndFiles(self.logical, self.facts, self.match, self.trace.ranks),
         )
 
     def body(
         self, body: tuple[Statement, ...], context: Bools
     ) -> tuple[nodes.SkeletonNode, ...]:
         """Write statements that the ranks of `context` run."""
-        found: list[nodes.SkeletonNode] = []
+        children: list[nodes.SkeletonNode] = []
         for statement in body:
             match statement:
                 case Call():
-                    found += self._call(statement, context)
+                    children += self._call(statement, context)
                 case Each(inner):
-                    found += self.body(inner, context)
+                    children += self.body(inner, context)
                 case Loop(count, inner, _, trips, of_ranks):
                     often: Value = Fixed(count)
                     if of_ranks >= 0:
@@ -383,19 +383,19 @@ class _ProgramBuilder:
                     if trips >= 0:
                         often = _shortest_cycle(self.logical.trips[trips])
                     name = f"trips_{self._new_number()}"
-                    found.append(nodes.For(often, name, self.body(inner, context)))
+                    children.append(nodes.For(often, name, self.body(inner, context)))
                 case When(guard, inner):
-                    found.append(self._when(guard, inner, context))
+                    children.append(self._when(guard, inner, context))
                 case Sometimes(share, pattern, inner):
                     taken = _shortest_cycle(self.logical.patterns[pattern])
                     name = f"pattern_{self._new_number()}"
                     text = f"{100 * share:.3g} % of the times"
-                    found.append(
+                    children.append(
                         nodes.OnTurns(taken, name, text, self.body(inner, context))
                     )
                 case BlockCall(block):
-                    found.append(nodes.RunBlock(block))
-        return merge_equal_conditions(found)
+                    children.append(nodes.RunBlock(block))
+        return merge_equal_conditions(children)
 
     def _when(
         self, guard: int, inner: tuple[Statement, ...], context: Bools
@@ -416,20 +416,20 @@ class _ProgramBuilder:
 
     def _often(self, call: Call) -> Value:
         """How many calls each rank makes from turn to turn, where no rule tells."""
-        known, ranks = self.logical.scripts, self.trace.ranks
-        script = int(np.searchsorted(known.statement, call.index))
-        visits = int(known.visits[script])
+        scripts, ranks = self.logical.scripts, self.trace.ranks
+        script = int(np.searchsorted(scripts.statement, call.index))
+        visits = int(scripts.visits[script])
         rank = np.repeat(np.arange(ranks), visits)
         visit = np.tile(np.arange(visits), ranks)
-        return value_of(ranks, rank, known.calls_of(script * ranks + rank, visit)[1])
+        return value_of(ranks, rank, scripts.calls_of(script * ranks + rank, visit)[1])
 
     def _new_number(self) -> int:
         self.numbers += 1
         return self.numbers
 
     def _call(self, call: Call, context: Bools) -> list[nodes.SkeletonNode]:
-        own = slice(self.known.begins[call.index], self.known.begins[call.index + 1])
-        taking = np.unique(self.known.rank[own])
+        own = slice(self.facts.begins[call.index], self.facts.begins[call.index + 1])
+        taking = np.unique(self.facts.rank[own])
         if not len(taking):
             self.arguments.remark("without a call of their own")
             return [nodes.Remark(comment_text(call))]
@@ -454,7 +454,7 @@ class _ProgramBuilder:
         if why_not:
             self.arguments.remark(why_not)
             return nodes.Remark(text), []
-        if self.known.several[call.index]:
+        if self.facts.several[call.index]:
             self.arguments.remark("with the first of several messages per call")
         function, kinds = OPERATIONS[operation]
         self.parts |= {
@@ -481,12 +481,12 @@ class _ProgramBuilder:
 
     def _communicator(self, call: Call, text: str, spent: float) -> nodes.SkeletonNode:
         """Make or free a communicator: another one each turn."""
-        everyone = is_of_all(self.known, call, self.trace.ranks)
+        everyone = is_of_all(self.facts, call, self.trace.ranks)
         if call.operation in MAKING_COMMUNICATORS and not everyone:
             self.arguments.remark(f"{call.operation}, {NOT_BY_ALL}")
             return nodes.Remark(text)
-        own = slice(self.known.begins[call.index], self.known.begins[call.index + 1])
-        often = int(np.bincount(self.known.rank[own]).max(initial=0))
+        own = slice(self.facts.begins[call.index], self.facts.begins[call.index + 1])
+        often = int(np.bincount(self.facts.rank[own]).max(initial=0))
         turns: list[nodes.SkeletonNode] = []
         for _ in range(min(often, MAX_COMMUNICATORS_OF_STATEMENT)):
             if call.operation in MAKING_COMMUNICATORS:
@@ -522,7 +522,7 @@ def _shortest_cycle(values: Bools | Ints) -> Value:
 
 def _ranks_of_blocks(logical: LogicalTrace, everyone: Bools) -> list[Bools]:
     """Ranks that run each block somewhere."""
-    found = [~everyone for _ in logical.blocks]
+    result = [~everyone for _ in logical.blocks]
 
     def visit(body: tuple[Statement, ...], context: Bools) -> None:
         for statement in body:
@@ -534,11 +534,11 @@ def _ranks_of_blocks(logical: LogicalTrace, everyone: Bools) -> list[Bools]:
                 case Each(inner) | Loop(_, inner) | Sometimes(_, _, inner):
                     visit(inner, context)
                 case BlockCall(block):
-                    if (context & ~found[block]).any():
-                        found[block] |= context
-                        visit(logical.blocks[block].body, found[block])
+                    if (context & ~result[block]).any():
+                        result[block] |= context
+                        visit(logical.blocks[block].body, result[block])
                 case _:
                     pass
 
     visit(logical.body, everyone)
-    return found
+    return result

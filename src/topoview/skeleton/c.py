@@ -41,7 +41,7 @@ C_INDENT = "    "
 
 def head_lines(program: nodes.SkeletonProgram) -> list[str]:
     """Write what is said at the top."""
-    told = [
+    paragraphs = [
         f"Skeleton of {program.name}: {program.ranks} ranks, {program.topology}.",
         "",
         "It makes the calls of the trace's logical trace again; the time between",
@@ -51,13 +51,13 @@ def head_lines(program: nodes.SkeletonProgram) -> list[str]:
         f"    mpirun -np {program.ranks} ./skeleton",
     ]
     if program.bound:
-        told += ["", f"It runs on {program.ranks} ranks only: "]
-        told[-1] += "; ".join(program.bound) + "."
+        paragraphs += ["", f"It runs on {program.ranks} ranks only: "]
+        paragraphs[-1] += "; ".join(program.bound) + "."
     else:
-        told += ["", "It runs on other numbers of ranks too: see --help."]
+        paragraphs += ["", "It runs on other numbers of ranks too: see --help."]
     for remark in program.remarks:
-        told.append(f"Not as in the trace: {remark}.")
-    lines = [part for line in told for part in textwrap.wrap(line, 76) or [""]]
+        paragraphs.append(f"Not as in the trace: {remark}.")
+    lines = [part for line in paragraphs for part in textwrap.wrap(line, 76) or [""]]
     kept = [
         f" * {line}".rstrip()
         if not line.startswith(("mpi", "    "))
@@ -186,10 +186,10 @@ class _CWriter:
 
     def lines(self, body: Iterable[nodes.SkeletonNode], indent: str) -> list[str]:
         """Write the lines of a body."""
-        found: list[str] = []
+        result: list[str] = []
         for node in body:
-            found += [indent + line for line in self._node(node)]
-        return found
+            result += [indent + line for line in self._node(node)]
+        return result
 
     def _node(self, node: nodes.SkeletonNode) -> list[str]:
         match node:
@@ -287,11 +287,11 @@ class _CWriter:
                 turn = f"turn[{statement}]"
                 if not isinstance(value, Partner):
                     return self._value(value, name, turn)
-                told = self._partner(value, name, turn, argument.label)
+                expression = self._partner(value, name, turn, argument.label)
                 if comm:
                     self._local = True
-                    return f"local({told}, comm[{comm}])"
-                return told
+                    return f"local({expression}, comm[{comm}])"
+                return expression
 
     def _members(self, name: str, group: EpochGroup) -> str:
         if group.steps is not None:

@@ -75,8 +75,8 @@ class Partner:
         Bits and steps from rank to rank are seen at one number of ranks only: there
         seven ranks on may be one back.
         """
-        known = self.form == "rank" and self.value in (Fixed(0), Fixed(ABSENT))
-        return known or self.form in ("step", "transpose")
+        is_constant = self.form == "rank" and self.value in (Fixed(0), Fixed(ABSENT))
+        return is_constant or self.form in ("step", "transpose")
 
 
 def value_of(ranks: int, rank: Ints, values: Ints) -> Value:
@@ -230,10 +230,12 @@ def condition_of(match: Match, ranks: Ints) -> Condition:
     terms = list(_terms(match, count))
     closed = [term for term in terms if term[2]]
     for some in (closed, terms):  # those that hold by chance of the extents last
-        found = _single_term(some, wanted) or _box_term(match, wanted)
-        found = found or _single_term(some, ~wanted, "!") or _joined_terms(some, wanted)
-        if found is not None:
-            return found
+        result = _single_term(some, wanted) or _box_term(match, wanted)
+        result = (
+            result or _single_term(some, ~wanted, "!") or _joined_terms(some, wanted)
+        )
+        if result is not None:
+            return result
     return Condition("", tuple(np.flatnonzero(wanted).tolist()), closed=False)
 
 
@@ -294,9 +296,9 @@ def _single_term(terms: list[Term], wanted: Bools, sign: str = "") -> Condition 
 
 
 def _box_term(match: Match, wanted: Bools) -> Condition | None:
-    found = _bounding_box(match, wanted)
-    if found is not None:
-        return Condition(" && ".join(found), closed=_at_edges(found))
+    bounds = _bounding_box(match, wanted)
+    if bounds is not None:
+        return Condition(" && ".join(bounds), closed=_at_edges(bounds))
     opposite = _bounding_box(match, ~wanted)
     if opposite is not None:
         text = f"!({' && '.join(opposite)})"

@@ -71,8 +71,8 @@ def started_messages(
     own = is_one_of(trace.regions, STARTING_OPERATIONS)[operation]
     own &= logical.statement_of_call[:last] >= 0
     messages = trace.messages
-    told = [c for c in calls_by_index(logical) if c.operation in STARTING_OPERATIONS]
-    found: list[tuple[Ints, Ints, Ints, Bools]] = []
+    starts = [c for c in calls_by_index(logical) if c.operation in STARTING_OPERATIONS]
+    chunks: list[tuple[Ints, Ints, Ints, Bools]] = []
     for received, call_of, here, there in (
         (False, messages.send_call, messages.sender, messages.receiver),
         (True, receive, messages.receiver, messages.sender),
@@ -86,34 +86,36 @@ def started_messages(
         distinct, which = np.unique(keys, axis=0, return_inverse=True)
         statement = np.array(
             [
-                _statement_of_start(logical, told, key, received)
+                _statement_of_start(logical, starts, key, received)
                 for key in distinct.tolist()
             ],
             np.int64,
         )[which.reshape(-1)]
-        found.append((call, statement, chosen, np.full(len(call), received)))
-    call, statement, message, side = map(np.concatenate, zip(*found, strict=True))
-    known = statement >= 0
+        chunks.append((call, statement, chosen, np.full(len(call), received)))
+    call, statement, message, side = map(np.concatenate, zip(*chunks, strict=True))
+    valid = statement >= 0
     return StartedMessages(
-        own, call[known], statement[known], message[known], side[known]
+        own, call[valid], statement[valid], message[valid], side[valid]
     )
 
 
 def _statement_of_start(
-    logical: LogicalTrace, told: Sequence[Call], key: Sequence[int], received: bool
+    logical: LogicalTrace, calls: Sequence[Call], key: Sequence[int], received: bool
 ) -> int:
     first, rank, partner = key
-    known = logical.partners
-    own = slice(*known.offsets[rank : rank + 2].tolist())
+    partners = logical.partners
+    own = slice(*partners.offsets[rank : rank + 2].tolist())
     names = {
-        known.names[direction]
+        partners.names[direction]
         for direction, there in zip(
-            known.direction[own].tolist(), known.partner[own].tolist(), strict=True
+            partners.direction[own].tolist(),
+            partners.partner[own].tolist(),
+            strict=True,
         )
         if there in (partner, -1)
     }
     names |= {_TRAILING_NUMBER.sub("k", name) for name in names}
-    for call in told:
+    for call in calls:
         name = call.source if received else call.to
         if call.index >= first and name in names:
             return call.index
@@ -201,11 +203,11 @@ def call_facts(trace: Trace, logical: LogicalTrace) -> CallFacts:
         (messages.receive_call, messages.sender, FACT_COLUMNS[3:6]),
     )
     for call, partner, names in sides:
-        known = np.flatnonzero((call >= 0) & (call < last))[::-1]  # the first stays
-        found: tuple[Ints | Indices, ...] = (partner, messages.size, channel)
-        for name, values in zip(names, found, strict=True):
-            columns[name][call[known]] = values[known]
-        count = np.bincount(call[known], minlength=last)
+        valid = np.flatnonzero((call >= 0) & (call < last))[::-1]  # the first stays
+        sources: tuple[Ints | Indices, ...] = (partner, messages.size, channel)
+        for name, values in zip(names, sources, strict=True):
+            columns[name][call[valid]] = values[valid]
+        count = np.bincount(call[valid], minlength=last)
         more = np.flatnonzero((count > 1) & (statement >= 0) & ~several_of.calls)
         np.maximum.at(several, statement[more], count[more] - 1)
     family_of, names_of_families = families(trace)
@@ -239,14 +241,17 @@ def call_facts(trace: Trace, logical: LogicalTrace) -> CallFacts:
 
 
 def _with_starts(
-    trace: Trace, found: StartedMessages, channel: Ints, columns: dict[str, Ints]
+    trace: Trace,
+    started_messages: StartedMessages,
+    channel: Ints,
+    columns: dict[str, Ints],
 ) -> dict[str, Ints]:
     """Add the messages of calls that start several, each on its own side."""
-    messages, message = trace.messages, found.message
+    messages, message = trace.messages, started_messages.message
     more = {name: np.full(len(message), ABSENT, np.int64) for name in FACT_COLUMNS}
     sides = (
-        (~found.received, messages.receiver, FACT_COLUMNS[:3]),
-        (found.received, messages.sender, FACT_COLUMNS[3:6]),
+        (~started_messages.received, messages.receiver, FACT_COLUMNS[:3]),
+        (started_messages.received, messages.sender, FACT_COLUMNS[3:6]),
     )
     for side, partner, names in sides:
         said: tuple[Ints | Indices, ...] = (partner, messages.size, channel)
@@ -351,10 +356,10 @@ def _completed_statements(
             np.concatenate((own[posted[waits]], own[receive[met]])),
         )
     )
-    found: list[list[int]] = [[] for _ in range(statements)]
+    completed: list[list[int]] = [[] for _ in range(statements)]
     for by, what in np.unique(pairs[(pairs >= 0).all(axis=1)], axis=0).tolist():
-        found[by].append(what)
-    return tuple(tuple(sorted(some)) for some in found)
+        completed[by].append(what)
+    return tuple(tuple(sorted(some)) for some in completed)
 
 
 # Groups of one-sided epochs: whom a rank reaches, and who reaches it.
@@ -382,7 +387,7 @@ class EpochGroup:
 
 
 def groups_of(
-    known: CallFacts, match: Match, calls: Sequence[Call]
+    facts: CallFacts, match: Match, calls: Sequence[Call]
 ) -> tuple[dict[int, EpochGroup], str]:
     """Find the groups of a window's starts and posts.
 
@@ -398,14 +403,14 @@ def groups_of(
     """
     if not EPOCH_OPERATIONS & {call.operation for call in calls}:
         return {}, ""
-    started, posted = _rank_epochs(known, calls)
+    started, posted = _rank_epochs(facts, calls)
     named = _name_groups(started, posted)
     if named is None:
         return {}, UNEVEN_EPOCHS
-    found = {s: _epoch_group(match, members) for s, members in named.items()}
-    if any(group is None for group in found.values()):
+    groups = {s: _epoch_group(match, members) for s, members in named.items()}
+    if any(group is None for group in groups.values()):
         return {}, CHANGING_GROUP
-    return {s: group for s, group in found.items() if group is not None}, ""
+    return {s: group for s, group in groups.items() if group is not None}, ""
 
 
 GroupNames = dict[int, dict[int, list[frozenset[int]]]]
@@ -424,33 +429,33 @@ def _name_groups(
     if len(counts) > 1 or bool(started) != bool(posted):
         return None
     reached: dict[tuple[int, int], set[int]] = defaultdict(set)
-    found: GroupNames = {}
+    result: GroupNames = {}
     for rank, epochs in started.items():
         for turn, (statement, targets) in enumerate(epochs):
             if not targets <= posted.keys():
                 return None
             for target in targets:
                 reached[target, turn].add(rank)
-            own = found.setdefault(statement, {})
+            own = result.setdefault(statement, {})
             own.setdefault(rank, []).append(frozenset(targets))
     for rank, statements in posted.items():
         for turn, statement in enumerate(statements):
-            own = found.setdefault(statement, {})
+            own = result.setdefault(statement, {})
             own.setdefault(rank, []).append(frozenset(reached[rank, turn]))
-    return found
+    return result
 
 
 def _rank_epochs(
-    known: CallFacts, calls: Sequence[Call]
+    facts: CallFacts, calls: Sequence[Call]
 ) -> tuple[RankEpochs, dict[int, list[int]]]:
     """Find each rank's starts and whom they reach, and the statements of its posts."""
     rows: list[tuple[int, int, str, int, int]] = []
     for call in calls:
         if call.operation not in EPOCH_OPERATIONS | ONE_SIDED:
             continue
-        own = slice(*known.begins[call.index : call.index + 2].tolist())
-        to, source = known.columns["to"][own], known.columns["source"][own]
-        columns: list[Ints] = [known.rank[own], known.call[own], np.maximum(to, source)]
+        own = slice(*facts.begins[call.index : call.index + 2].tolist())
+        to, source = facts.columns["to"][own], facts.columns["source"][own]
+        columns: list[Ints] = [facts.rank[own], facts.call[own], np.maximum(to, source)]
         for rank, at, partner in zip(*(c.tolist() for c in columns), strict=True):
             rows.append((rank, at, call.operation, call.index, partner))
     started: RankEpochs = {}

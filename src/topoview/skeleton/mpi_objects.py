@@ -49,17 +49,17 @@ class Communicators:
         What is made before the program begins.
     """
 
-    def __init__(self, trace: Trace, match: Match, known: CallFacts) -> None:
+    def __init__(self, trace: Trace, match: Match, facts: CallFacts) -> None:
         self.names = ["MPI_COMM_WORLD"]
         self.early: list[MakeCommunicator] = []
         self._trace = trace
         self._match = match
-        self._known = known
+        self._facts = facts
         self._number: dict[int, int] = {}
         self._free: list[int] = []
         self._lattice: int | None = None
-        self._last_use = _last_uses(known)
-        self._wanted = _in_order_of_use(known)
+        self._last_use = _last_uses(facts)
+        self._wanted = _in_order_of_use(facts)
 
     def number(self, family: int) -> int:
         """Give the number of the communicator that a family takes part in."""
@@ -127,7 +127,7 @@ class Communicators:
     ) -> MakeCommunicator:
         number = len(self.names)
         self._number[family] = number
-        self.names.append(self._known.families[family])
+        self.names.append(self._facts.families[family])
         color, key = self._parts(family, alone=alone)
         return MakeCommunicator(
             "split",
@@ -143,7 +143,7 @@ class Communicators:
         ranks = self._trace.ranks
         color = np.full(ranks, ABSENT, np.int64)
         key = np.zeros(ranks, np.int64)
-        own = np.flatnonzero(self._known.family_of == family)
+        own = np.flatnonzero(self._facts.family_of == family)
         for part, index in enumerate(own.tolist()):
             members = self._trace.communicators[index].ranks
             members = members[members >= 0]
@@ -186,15 +186,15 @@ def shape_of(match: Match, color: Ints) -> tuple[int, ...] | None:
     return None
 
 
-def _in_order_of_use(known: CallFacts) -> list[int]:
-    families = dict.fromkeys(known.columns["family"].tolist())
+def _in_order_of_use(facts: CallFacts) -> list[int]:
+    families = dict.fromkeys(facts.columns["family"].tolist())
     return [family for family in families if family > 1]
 
 
-def _last_uses(known: CallFacts) -> dict[int, int]:
+def _last_uses(facts: CallFacts) -> dict[int, int]:
     last: dict[int, int] = {}
-    for s in range(len(known.begins) - 1):
-        for family in np.unique(known.of(s, "family")[1]).tolist():
+    for s in range(len(facts.begins) - 1):
+        for family in np.unique(facts.of(s, "family")[1]).tolist():
             last[family] = s
     return last
 
@@ -221,7 +221,7 @@ class WindowsAndFiles:
     """
 
     logical: LogicalTrace
-    known: CallFacts
+    facts: CallFacts
     match: Match
     ranks: int
     calls: dict[int, list[Call]] = field(default_factory=dict, init=False)
@@ -233,7 +233,7 @@ class WindowsAndFiles:
     def __post_init__(self) -> None:
         """Sort the calls by window and file."""
         for call in calls_by_index(self.logical):
-            place = int(self.known.place[call.index])
+            place = int(self.facts.place[call.index])
             if place >= 0:
                 self.calls.setdefault(place, []).append(call)
         for place, calls in self.calls.items():
@@ -246,13 +246,13 @@ class WindowsAndFiles:
                 self.why_not[place] = "not made again: not all ranks have the window"
 
     def _find_groups(self, calls: list[Call]) -> str:
-        found, why = groups_of(self.known, self.match, calls)
-        self.groups |= found
+        groups, why = groups_of(self.facts, self.match, calls)
+        self.groups |= groups
         return why
 
     def number(self, call: Call) -> int:
         """Give the number of a call's window or file, -1 if it has none."""
-        return int(self.known.place[call.index])
+        return int(self.facts.place[call.index])
 
     def reason(self, call: Call) -> str:
         """Tell why a call that needs a window or file cannot be made, if it cannot."""
@@ -271,7 +271,7 @@ class WindowsAndFiles:
 
     def before(self) -> list[SkeletonNode]:
         """Make what the trace does not show being made."""
-        found: list[SkeletonNode] = []
+        result: list[SkeletonNode] = []
         for place, calls in self._made_outside(making=True):
             window = self._is_window(calls)
             function = "win_allocate" if window else "file_open"
@@ -281,21 +281,21 @@ class WindowsAndFiles:
                 NamedValue("place", Fixed(place)),
                 NamedValue("how", Fixed(value)),
             )
-            found.append(
+            result.append(
                 Operation(0, function, arguments, "made before the trace begins", 0.0)
             )
-        return found
+        return result
 
     def after(self) -> list[SkeletonNode]:
         """Free what the trace does not show being freed."""
-        found: list[SkeletonNode] = []
+        result: list[SkeletonNode] = []
         for place, calls in self._made_outside(making=False):
             function = "win_free" if self._is_window(calls) else "file_close"
             arguments = (NamedValue("place", Fixed(place)),)
-            found.append(
+            result.append(
                 Operation(0, function, arguments, "freed after the trace", 0.0)
             )
-        return found
+        return result
 
     def _made_outside(self, *, making: bool) -> list[tuple[int, list[Call]]]:
         """Windows and files that no call of the trace makes, or none frees."""
@@ -313,16 +313,16 @@ class WindowsAndFiles:
 
     def _ranks(self, calls: list[Call]) -> set[int]:
         own = [self._own(call) for call in calls]
-        return {rank for part in own for rank in self.known.rank[part].tolist()}
+        return {rank for part in own for rank in self.facts.rank[part].tolist()}
 
     def _room(self, calls: list[Call]) -> int:
         sizes = [
-            int(self.known.columns[name][self._own(call)].max(initial=0))
+            int(self.facts.columns[name][self._own(call)].max(initial=0))
             for call in calls
             for name in ("size", "source_size")
         ]
         return max(sizes, default=0) + MIN_WINDOW_BYTES
 
     def _own(self, call: Call) -> slice:
-        begins = self.known.begins
+        begins = self.facts.begins
         return slice(int(begins[call.index]), int(begins[call.index + 1]))

@@ -226,8 +226,8 @@ def has_own_graph(trace: Trace) -> bool:
     return "Cart_create" not in made and not made.isdisjoint(graphs)
 
 
-def is_of_all(known: CallFacts, call: Call, ranks: int) -> bool:
+def is_of_all(facts: CallFacts, call: Call, ranks: int) -> bool:
     """Whether all ranks make the calls of a statement equally often."""
-    begin, end = known.begins[call.index : call.index + 2].tolist()
-    often = np.bincount(known.rank[begin:end], minlength=ranks)
+    begin, end = facts.begins[call.index : call.index + 2].tolist()
+    often = np.bincount(facts.rank[begin:end], minlength=ranks)
     return bool((often == often[0]).all())

@@ -209,20 +209,20 @@ class SkeletonProgram:
 
 def merge_equal_conditions(body: Sequence[SkeletonNode]) -> tuple[SkeletonNode, ...]:
     """Join neighbours under the same condition."""
-    found: list[SkeletonNode] = []
+    merged: list[SkeletonNode] = []
     for node in body:
-        last = found[-1] if found else None
+        last = merged[-1] if merged else None
         if (
             isinstance(node, If)
             and isinstance(last, If)
             and node.condition == last.condition
         ):
-            found[-1] = replace(
+            merged[-1] = replace(
                 last, body=merge_equal_conditions((*last.body, *node.body))
             )
         else:
-            found.append(node)
-    return tuple(found)
+            merged.append(node)
+    return tuple(merged)
 
 
 def ranks_at(dims: Sequence[int], place: Ints) -> Ints:
@@ -257,13 +257,13 @@ def fill_in(
         "numbered": len(program.place),
         "rowwise": not len(program.place),
     }
-    found: list[str] = []
+    result: list[str] = []
     for line in runtime_part(name).splitlines():
         if (part := line.strip().removeprefix("$")) in parts:
-            found += parts[part]
+            result += parts[part]
             continue
         only = _ONLY_IF.search(line)
         if only is None or kinds[only[1] or only[2]]:
             code = Template(_ONLY_IF.sub("", line))
-            found.append(code.substitute(texts, ranks=program.ranks))
-    return found
+            result.append(code.substitute(texts, ranks=program.ranks))
+    return result

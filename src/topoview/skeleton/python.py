@@ -65,7 +65,7 @@ def skeleton_python(program: nodes.SkeletonProgram) -> str:
 
 
 def _head_lines(program: nodes.SkeletonProgram) -> list[str]:
-    told = [
+    paragraphs = [
         f"Skeleton of {program.name}: {program.ranks} ranks, {program.topology}.",
         "",
         "It makes the calls of the trace's logical trace again; the time between them "
@@ -75,12 +75,12 @@ def _head_lines(program: nodes.SkeletonProgram) -> list[str]:
     ]
     if program.bound:
         reasons = "; ".join(program.bound)
-        told += ["", f"It runs on {program.ranks} ranks only: {reasons}."]
+        paragraphs += ["", f"It runs on {program.ranks} ranks only: {reasons}."]
     for remark in program.remarks:
-        told.append(f"Not as in the trace: {remark}.")
+        paragraphs.append(f"Not as in the trace: {remark}.")
     lines = [
         part
-        for line in told
+        for line in paragraphs
         for part in (
             [line] if line.startswith(" ") else textwrap.wrap(line, 80) or [""]
         )
@@ -116,10 +116,10 @@ class _PythonWriter:
 
     def lines(self, body: Iterable[nodes.SkeletonNode], indent: str) -> list[str]:
         """Write the lines of a body."""
-        found: list[str] = []
+        result: list[str] = []
         for node in body:
-            found += [indent + line for line in self._node(node)]
-        return found
+            result += [indent + line for line in self._node(node)]
+        return result
 
     def _node(self, node: nodes.SkeletonNode) -> list[str]:
         match node:
@@ -190,10 +190,10 @@ class _PythonWriter:
                 ends = [f"neighbour({', '.join(map(str, s))})" for s in group.steps]
                 return f"[{', '.join(ends)}]"
             case nodes.NamedValue(_, value, comm, _):
-                told = self._any(argument, "k")
+                expression = self._any(argument, "k")
                 if comm and isinstance(value, Partner):
-                    return f"local({told}, comm[{comm}])"
-                return told
+                    return f"local({expression}, comm[{comm}])"
+                return expression
 
     def _any(self, named: nodes.NamedValue, turn: str) -> str:
         if isinstance(named.value, Partner):

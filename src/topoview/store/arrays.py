@@ -196,8 +196,8 @@ def write_array(path: Path, array: NDArray[Any]) -> None:
 def _header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
     """Make what NumPy heads the array's file with."""
     head = io.BytesIO()
-    told = {"descr": dtype.str, "fortran_order": False, "shape": shape}
-    np.lib.format.write_array_header_1_0(head, told)
+    layout = {"descr": dtype.str, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(head, layout)
     return head.getvalue()
 
 
@@ -234,8 +234,8 @@ _MAPPED: Final[dict[int, tuple[Path, np.dtype[Any], tuple[int, ...]]]] = {}
 
 def file_of(array: NDArray[Any]) -> Path | None:
     """Name the file that `load_array` mapped, if an array is all that it holds."""
-    path, *told = _MAPPED.get(array.ctypes.data, (None,))
-    same = told == [array.dtype, array.shape] and array.flags.c_contiguous
+    path, *layout = _MAPPED.get(array.ctypes.data, (None,))
+    same = layout == [array.dtype, array.shape] and array.flags.c_contiguous
     return path if same else None
 
 
@@ -335,8 +335,8 @@ class SharedFiles:
         if number < 0 or not is_part or not array.flags.c_contiguous:
             return None
         self._wanted.add(number)
-        told = {"dtype": array.dtype.str, "shape": list(array.shape)}
-        return {"file": self._name(number), "at": at, **told}
+        layout = {"dtype": array.dtype.str, "shape": list(array.shape)}
+        return {"file": self._name(number), "at": at, **layout}
 
     def finish(self) -> list[str]:
         """Cut and head the files; gives those that something refers to."""

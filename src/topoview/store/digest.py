@@ -114,10 +114,10 @@ def _put_section(archive: zipfile.ZipFile, section: str, value: object) -> Any: 
             "member": member, "dtype": array.dtype.str, "shape": list(array.shape),
         }  # fmt: skip
 
-    told = encode_value(value, put)
+    payload = encode_value(value, put)
     if pack.blocks:
         _put(archive, f"{section}/{_SMALL}", _npy(pack.bytes()))
-    return told
+    return payload
 
 
 def _npy(array: NDArray[Any]) -> bytes:
@@ -139,10 +139,10 @@ def read_digest(path: Path, subset: Subset | None = None) -> Trace:
             f"{path} is read as a whole: leave out --ranks, --from and --to, or read "
             "that part by topoview fetch"
         )
-    found = _read(path, ["trace"])["trace"]
-    if not isinstance(found, Trace) or not _is_sound(found):
+    result = _read(path, ["trace"])["trace"]
+    if not isinstance(result, Trace) or not _is_sound(result):
         _refuse(path, "what it holds does not fit together")
-    return found
+    return result
 
 
 def read_results(path: Path) -> dict[str, Any]:
@@ -175,9 +175,11 @@ def _read(path: Path, sections: list[str] | None) -> dict[str, Any]:
                     f"({MEMORY_VARIABLE}, --memory)"
                 )
             get = _getter(archive)
-            told = head["sections"]
-            wanted = [n for n in told if n != "trace"] if sections is None else sections
-            return {name: decode_value(told[name], get) for name in wanted}
+            stored = head["sections"]
+            wanted = (
+                [n for n in stored if n != "trace"] if sections is None else sections
+            )
+            return {name: decode_value(stored[name], get) for name in wanted}
     except OSError as error:
         raise TraceError(
             f"{path} cannot be read ({error.strerror or error}): check its rights"
@@ -203,24 +205,24 @@ def _getter(archive: zipfile.ZipFile) -> GetArray:
 
     def load(member: str) -> NDArray[Any]:
         with io.BytesIO(archive.read(member)) as file:
-            found: NDArray[Any] = np.load(file, allow_pickle=False)
-        found.flags.writeable = False
-        return found
+            result: NDArray[Any] = np.load(file, allow_pickle=False)
+        result.flags.writeable = False
+        return result
 
-    def get(told: Any) -> NDArray[Any]:  # noqa: ANN401 - JSON
-        member = str(told["member"])
-        dtype = np.dtype(str(told["dtype"]))
-        shape = tuple(int(n) for n in told["shape"])
+    def get(payload: Any) -> NDArray[Any]:  # noqa: ANN401 - JSON
+        member = str(payload["member"])
+        dtype = np.dtype(str(payload["dtype"]))
+        shape = tuple(int(n) for n in payload["shape"])
         if dtype.kind not in "biuf" or min(shape, default=0) < 0:
             raise ValueError(f"{member} holds no numbers")
-        if "at" not in told:
+        if "at" not in payload:
             array = load(member)
             if array.dtype != dtype or array.shape != shape:
                 raise ValueError(f"{member} is not what it is said to be")
             return array
         if member not in shared:
             shared[member] = load(member)
-        begin, count = int(told["at"]), int(np.prod(shape, dtype=np.int64))
+        begin, count = int(payload["at"]), int(np.prod(shape, dtype=np.int64))
         blob = shared[member]
         if begin < 0 or begin + count * dtype.itemsize > blob.nbytes:
             raise ValueError(f"an array is not in {member}")

@@ -167,7 +167,7 @@ class Pack:
 
     def put(self, array: NDArray[Any]) -> dict[str, Any]:
         """Add an array; returns the reference to it."""
-        told = {
+        reference = {
             "at": self._size,
             "dtype": array.dtype.str,
             "shape": list(array.shape),
@@ -176,7 +176,7 @@ class Pack:
         gap = -len(block) % _ALIGNMENT_BYTES
         self._blocks += [block, np.zeros(gap, np.uint8)]
         self._size += len(block) + gap
-        return told
+        return reference
 
     @property
     def blocks(self) -> tuple[memoryview, ...]:
@@ -202,20 +202,20 @@ def array_getter(folder: Path, pack: memoryview | None = None) -> GetArray:
     if pack is not None:
         blobs[PACK_FILE] = np.frombuffer(pack, np.uint8)
 
-    def get(told: Any) -> NDArray[Any]:  # noqa: ANN401 - JSON
-        dtype = np.dtype(str(told["dtype"]))
-        shape = tuple(int(n) for n in told["shape"])
-        name = str(told.get("file", PACK_FILE))
+    def get(payload: Any) -> NDArray[Any]:  # noqa: ANN401 - JSON
+        dtype = np.dtype(str(payload["dtype"]))
+        shape = tuple(int(n) for n in payload["shape"])
+        name = str(payload.get("file", PACK_FILE))
         if Path(name).name != name:
             raise ValueError(f"{name} leads out of the folder")
-        if "at" not in told:
+        if "at" not in payload:
             array = load_array(folder / name)
             if array.dtype != dtype or array.shape != shape:
                 raise ValueError(f"{name} is not what the manifest says")
             return array
         if name not in blobs:
             blobs[name] = load_array(folder / name)
-        blob, begin = blobs[name], int(told["at"])
+        blob, begin = blobs[name], int(payload["at"])
         count = int(np.prod(shape, dtype=np.int64))
         if begin < 0 or begin + count * dtype.itemsize > len(blob):
             raise ValueError(f"an array is not in {name}")

@@ -138,12 +138,12 @@ class CheckedFiles:
         DamagedError
             If one has another checksum.
         """
-        known, left = self._states(), limit
+        checked, left = self._states(), limit
         states = {name: _state_of(self._folder / name) for name in sums}
         new = {}
         for name, state in sorted(states.items(), key=lambda item: item[1][0]):
             size = state[0]
-            if known.get(name) == state:
+            if checked.get(name) == state:
                 continue
             if left is not None:
                 left -= size
@@ -154,7 +154,7 @@ class CheckedFiles:
             if size >= ALWAYS_CHECKED_BELOW_BYTES:
                 new[name] = state
         if new:
-            self._remember(known | new)
+            self._remember(checked | new)
         return left is None or left >= 0
 
     def knows(self, name: str) -> bool:
@@ -174,25 +174,25 @@ class CheckedFiles:
 
     def _states(self) -> dict[str, list[int]]:
         with contextlib.suppress(OSError, *DAMAGE_ERRORS):
-            told = json.loads(unseal(read_private(self._path)))
-            if told["boot"] and told["boot"] == boot_id():
-                return dict(told["files"])
+            payload = json.loads(unseal(read_private(self._path)))
+            if payload["boot"] and payload["boot"] == boot_id():
+                return dict(payload["files"])
         return {}
 
     def _remember(self, states: Mapping[str, list[int]]) -> None:
         there = {
             name: s for name, s in states.items() if (self._folder / name).exists()
         }
-        told = seal(json.dumps({"boot": boot_id(), "files": there}).encode())
+        sealed = seal(json.dumps({"boot": boot_id(), "files": there}).encode())
         beside = self._path.with_suffix(f".{os.getpid()}")
         with contextlib.suppress(OSError):  # a disk that is full: checked again
-            write_private(beside, told)
+            write_private(beside, sealed)
             beside.rename(self._path)
 
 
 def _state_of(path: Path) -> list[int]:
-    found = path.stat()
-    return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
 def boot_id() -> str:

@@ -178,9 +178,9 @@ def attach_result_cache(trace: Trace, store: Store, key: str) -> None:
 
     Its tables lead there. A second place is for what has no room in the first.
     """
-    known = result_caches_of(trace)
-    if (store.folder, key) not in [(one.store.folder, one.key) for one in known]:
-        caches = (*known, ResultCache(store, key))
+    attached = result_caches_of(trace)
+    if (store.folder, key) not in [(one.store.folder, one.key) for one in attached]:
+        caches = (*attached, ResultCache(store, key))
         for table in (trace.timeline, trace.calls, trace.messages):
             _CACHES[table] = caches
 
@@ -188,8 +188,8 @@ def attach_result_cache(trace: Trace, store: Store, key: str) -> None:
 def result_caches_of(trace: Trace) -> tuple[ResultCache, ...]:
     """Where results of a trace are kept, if its tables are of one kept trace."""
     tables = (trace.timeline, trace.calls, trace.messages)
-    found = {_CACHES.get(table, ()) for table in tables}
-    return found.pop() if len(found) == 1 else ()
+    caches = {_CACHES.get(table, ()) for table in tables}
+    return caches.pop() if len(caches) == 1 else ()
 
 
 def place_of(trace: Trace) -> tuple[str, ...]:
@@ -203,8 +203,8 @@ def place_of(trace: Trace) -> tuple[str, ...]:
 
 def result_cache_of(*tables: TraceTable) -> ResultCache | None:
     """Where results of some tables are kept; None if they are not of one kept trace."""
-    found = {_CACHES.get(table, ())[:1] for table in tables}
-    first = found.pop() if len(found) == 1 else ()
+    caches = {_CACHES.get(table, ())[:1] for table in tables}
+    first = caches.pop() if len(caches) == 1 else ()
     return first[0] if first else None
 
 
@@ -225,12 +225,12 @@ def write_kept(path: Path, value: object) -> None:
             if id(array) not in packed:
                 packed[id(array)] = pack.put(array)
             return packed[id(array)]
-        told = {"dtype": array.dtype.str, "shape": list(array.shape)}
-        return {"file": file.name, **told}
+        layout = {"dtype": array.dtype.str, "shape": list(array.shape)}
+        return {"file": file.name, **layout}
 
-    told = encode_value(value, put)
+    encoded = encode_value(value, put)
     total = checksum_of(pack.blocks)
-    head = seal(json.dumps({"value": told, "arrays": total}).encode())
+    head = seal(json.dumps({"value": encoded, "arrays": total}).encode())
     gap = b" " * (-(_HEAD_AT + len(head)) % _ALIGNMENT_BYTES)
     begin = _FILE_MARK + len(head).to_bytes(8, "little") + head + gap
     file = open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
@@ -264,16 +264,16 @@ def read_kept(path: Path, *, check: bool = True, whole: bool = False) -> Any:  #
     begin = end + -end % _ALIGNMENT_BYTES
     if memory[: len(_FILE_MARK)] != _FILE_MARK or begin > size:
         raise DamagedError(f"{path.name} is no result")
-    told = json.loads(unseal(memory[_HEAD_AT:end]))
+    payload = json.loads(unseal(memory[_HEAD_AT:end]))
     arrays = np.frombuffer(memory, np.uint8, size - begin, begin)
     if check:
-        _check_arrays(path, begin, told["arrays"])
+        _check_arrays(path, begin, payload["arrays"])
     if size >= _SPARSE_FROM_BYTES and not whole:
         memory.madvise(mmap.MADV_RANDOM)
-    return decode_value(told["value"], array_getter(path.parent, arrays.data))
+    return decode_value(payload["value"], array_getter(path.parent, arrays.data))
 
 
-def _check_arrays(path: Path, begin: int, told: int) -> None:
+def _check_arrays(path: Path, begin: int, checksum: int) -> None:
     """Compare the arrays of a result with their checksum, where that has to be.
 
     Raises `DamagedError` if it is another one; of very large ones that comes out behind
@@ -282,7 +282,7 @@ def _check_arrays(path: Path, begin: int, told: int) -> None:
     checked = CheckedFiles(path.parent)
 
     def compare() -> None:
-        if file_checksum(path, begin) != told:
+        if file_checksum(path, begin) != checksum:
             raise DamagedError(f"{path.name} is damaged")
         checked.trust(path.name)
 

@@ -101,8 +101,8 @@ def _abandoned_folders() -> Iterator[Path]:
                     yield path
         for path in folder.glob(f"{_UNLOCKED_PREFIX}*"):
             with contextlib.suppress(OSError):
-                told = path.lstat()
-                if told.st_uid == os.getuid() and _is_old(told.st_mtime):
+                status = path.lstat()
+                if status.st_uid == os.getuid() and _is_old(status.st_mtime):
                     yield path
 
 

@@ -162,13 +162,13 @@ class Store:
         """
         if self._limit is not None:
             return self._limit
-        told = os.environ.get(CACHE_LIMIT_VARIABLE)
+        setting = os.environ.get(CACHE_LIMIT_VARIABLE)
         try:
             return parse_size(
-                told or read_private(self.folder / _LIMIT_FILE).decode("ascii")
+                setting or read_private(self.folder / _LIMIT_FILE).decode("ascii")
             )
         except (OSError, ValueError) as error:
-            if told:
+            if setting:
                 raise TopoviewError(f"{CACHE_LIMIT_VARIABLE}: {error}") from None
         there = next(p for p in (self.folder, *self.folder.parents) if p.exists())
         return min(
@@ -196,11 +196,11 @@ class Store:
         if self.fault or not folder.exists():
             return None
         try:
-            told = json.loads(unseal(read_private(folder / MANIFEST)))
-            if not (folder / SAFE_MARK).exists() and told["boot"] != boot_id():
+            manifest = json.loads(unseal(read_private(folder / MANIFEST)))
+            if not (folder / SAFE_MARK).exists() and manifest["boot"] != boot_id():
                 raise ValueError("the machine went down before it was written")
-            CheckedFiles(folder).check(told["files"], CHECKED_AT_ONCE_BYTES)
-            trace = decode_value(told["trace"], array_getter(folder))
+            CheckedFiles(folder).check(manifest["files"], CHECKED_AT_ONCE_BYTES)
+            trace = decode_value(manifest["trace"], array_getter(folder))
             if not isinstance(trace, Trace):
                 raise TypeError("no trace")
         except OSError as error:
@@ -224,20 +224,20 @@ class Store:
 
     def entries(self) -> list[StoreEntry]:
         """List what is in the store, the one used last first."""
-        found = []
+        result = []
         for folder in _folders_in(self.folder):
             if "." in folder.name or folder.name.startswith(_TRASH_PREFIX):
                 continue
             try:
-                told = json.loads(unseal(read_private(folder / MANIFEST)))
+                manifest = json.loads(unseal(read_private(folder / MANIFEST)))
                 used = (folder / MANIFEST).stat().st_mtime
-                trace, part = str(told["path"]), str(told["part"])
-                stale = told.get("version") != reader_version()
+                trace, part = str(manifest["path"]), str(manifest["part"])
+                stale = manifest.get("version") != reader_version()
             except (OSError, *DAMAGE_ERRORS):
                 trace, part, stale, used = _UNREADABLE, "", True, 0.0
             size = _folder_size(folder)
-            found.append(StoreEntry(folder.name, trace, part, stale, size, used))
-        return sorted(found, key=lambda entry: -entry.used)
+            result.append(StoreEntry(folder.name, trace, part, stale, size, used))
+        return sorted(result, key=lambda entry: -entry.used)
 
     def discard(self, key: str) -> bool:
         """Remove an entry, unless it is being written just now.
@@ -313,8 +313,8 @@ class Store:
         """
         folder = self.folder / key
         try:
-            told = json.loads(unseal(read_private(folder / MANIFEST)))
-            CheckedFiles(folder).check(told["files"])
+            manifest = json.loads(unseal(read_private(folder / MANIFEST)))
+            CheckedFiles(folder).check(manifest["files"])
             if not (folder / SAFE_MARK).exists():
                 flush_folder(folder)
                 write_private(folder / SAFE_MARK, b"")
@@ -341,10 +341,10 @@ class Store:
 
 def user_store() -> Store | None:
     """Store of the user; None if the environment says ``TOPOVIEW_CACHE=off``."""
-    told = os.environ.get(CACHE_VARIABLE)
-    if told == _OFF:
+    setting = os.environ.get(CACHE_VARIABLE)
+    if setting == _OFF:
         return None
-    folder = Path(told) if told else platformdirs.user_cache_path("topoview")
+    folder = Path(setting) if setting else platformdirs.user_cache_path("topoview")
     return Store(folder / "traces")
 
 

@@ -92,7 +92,7 @@ class TraceWriter:
         self._shared = SharedFiles(folder or Path())
         self._held = 0
         self._memory = MemoryAllocator()
-        self._told = -1.0
+        self._last_report = -1.0
         self._budget = memory_budget()
         self.fault = ""
 
@@ -202,9 +202,9 @@ class TraceWriter:
         pack = Pack()
 
         def put(name: str, array: NDArray[Any]) -> dict[str, Any]:
-            told = self._shared.refer(array)
-            if told is not None or array.nbytes < IN_MEMORY_BELOW_BYTES:
-                return told or pack.put(array)
+            reference = self._shared.refer(array)
+            if reference is not None or array.nbytes < IN_MEMORY_BELOW_BYTES:
+                return reference or pack.put(array)
             file = self._file_of(folder, name, array)
             return {"file": file, "dtype": array.dtype.str, "shape": list(array.shape)}
 
@@ -239,9 +239,9 @@ class TraceWriter:
 
     def _file_of(self, folder: Path, name: str, array: NDArray[Any]) -> str:
         """Name of the file that an array is in by now."""
-        known = self._files.get(array.ctypes.data)
-        if known is not None and array.flags.c_contiguous:
-            path, whole = known
+        mapped = self._files.get(array.ctypes.data)
+        if mapped is not None and array.flags.c_contiguous:
+            path, whole = mapped
             claimed = self._claimed.setdefault(path.name, array.nbytes)
             if array.dtype == whole.dtype and array.nbytes == claimed:
                 finish_array_file(path, array)
@@ -260,11 +260,11 @@ class TraceWriter:
     def tell(self, stage: str, fraction: float) -> None:
         """Tell processes that wait for this one how far it is."""
         now = time.monotonic()
-        if self._folder is not None and now - self._told > _PROGRESS_INTERVAL_SECONDS:
-            self._told = now
+        if self._folder is not None and now - self._last_report > _PROGRESS_INTERVAL_SECONDS:
+            self._last_report = now
             with contextlib.suppress(OSError):
-                told = json.dumps([stage, fraction]).encode()
-                write_private(self._folder / _PROGRESS_FILE, told)
+                payload = json.dumps([stage, fraction]).encode()
+                write_private(self._folder / _PROGRESS_FILE, payload)
 
     def close(self) -> None:
         """Free the lock."""
@@ -301,12 +301,12 @@ def begin_writing(
         if store.fault:
             return _writer_without_store(store, key, store.fault)
         while not lock.take():
-            told = progress_of_writer(partial)
-            if told is None:
+            progress = progress_of_writer(partial)
+            if progress is None:
                 return _writer_without_store(
                     store, key, "another process is busy with it"
                 )
-            report(f"another window reads it: {told[0]}", told[1])
+            report(f"another window reads it: {progress[0]}", progress[1])
             time.sleep(_PAUSE_SECONDS)
         if (store.folder / key / MANIFEST).exists():
             lock.free()

@@ -33,14 +33,14 @@ class NamedDirections(ABC):
         """Name the partner of each rank; see `Directions`."""
         here, there = self.vertex[ranks], self.vertex[partners]
         own = np.asarray(ranks == partners)
-        known = (here >= 0) & (there >= 0) & ~own
-        here, there = here[known], there[known]
+        valid = (here >= 0) & (there >= 0) & ~own
+        here, there = here[valid], there[valid]
         unique, number = factorize(self.codes(here, there))
-        found = np.full(len(ranks), -1, np.int32)
-        found[known] = number
-        found[own] = len(unique)
+        numbers = np.full(len(ranks), -1, np.int32)
+        numbers[valid] = number
+        numbers[own] = len(unique)
         names = [self.name(int(code)) for code in unique]
-        return found, [*names, SELF] if own.any() else names
+        return numbers, [*names, SELF] if own.any() else names
 
     def partner(self, rank: int, name: str) -> int | None:
         """World rank that a direction leads to; see `Directions`."""
@@ -110,8 +110,8 @@ class ByRank(NamedDirections):
     def codes(self, here: Ints, there: Ints) -> Ints:
         """Give the direction of each pair a number; see `NamedDirections`."""
         del here
-        found: Ints = self.rank[there]
-        return found
+        result: Ints = self.rank[there]
+        return result
 
     def name(self, code: int) -> str:
         """Name of a direction."""
@@ -121,8 +121,8 @@ class ByRank(NamedDirections):
         """Vertex that a direction leads to."""
         del vertex
         rank = number_after(name, "rank ")
-        known = rank is not None and rank < len(self.vertex)
-        return int(self.vertex[rank]) if known else None
+        is_known = rank is not None and rank < len(self.vertex)
+        return int(self.vertex[rank]) if is_known else None
 
 
 def number_after(name: str, prefix: str) -> int | None:
@@ -186,8 +186,8 @@ class CompassDirections(NamedDirections):
         if place is None:
             return None
         wanted = [int(digits) for digits in place.groups()]
-        found = np.flatnonzero((self.places == wanted).all(axis=1))
-        return int(found[0]) if len(found) else None
+        matches = np.flatnonzero((self.places == wanted).all(axis=1))
+        return int(matches[0]) if len(matches) else None
 
 
 # Names of offsets on a lattice, and back.
@@ -231,17 +231,17 @@ def offset_of(name: str, d: int) -> tuple[int, ...] | None:
     steps = [0] * d
     rest = name
     while rest and name != "SELF":
-        if found := _WORD.match(rest):
-            axis, sign = _AXIS_OF[found[1]]
-        elif found := _FURTHER.match(rest):
-            axis, sign = AXES.index(found[3]), 1 if found[1] == "+" else -1
+        if match := _WORD.match(rest):
+            axis, sign = _AXIS_OF[match[1]]
+        elif match := _FURTHER.match(rest):
+            axis, sign = AXES.index(match[3]), 1 if match[1] == "+" else -1
         else:
             return None
-        length = int(found[2] or 1)
+        length = int(match[2] or 1)
         if axis >= d or steps[axis]:
             return None
         steps[axis] = sign * length
-        rest = _SEPARATOR.sub("", rest[found.end() :])
+        rest = _SEPARATOR.sub("", rest[match.end() :])
     return tuple(steps)
 
 

@@ -218,17 +218,17 @@ def exact(graph: Graph, patterns: Iterable[Recogniser] = ()) -> list[ExactMatch]
     patterns
         What recognises the user's own patterns; they go before the library.
     """
-    found = [f for recognise in patterns for f in recognise(graph)]
+    matches = [f for recognise in patterns for f in recognise(graph)]
     if graph.connected:
         for kind in LIBRARY.values():
             if kind.recognise is not None and not (
-                found and graph.n > MAX_VERTICES_FOR_ALL_NAMES
+                matches and graph.n > MAX_VERTICES_FOR_ALL_NAMES
             ):
-                found += kind.recognise(graph)
+                matches += kind.recognise(graph)
         for kind in reversed(LIBRARY.values()):  # a product is more than its offsets
-            if kind.otherwise is not None and not found:
-                found += kind.otherwise(graph)
-    return sorted(found, key=lambda one: one.naturalness)
+            if kind.otherwise is not None and not matches:
+                matches += kind.otherwise(graph)
+    return sorted(matches, key=lambda one: one.naturalness)
 
 
 def exact_matches(
@@ -260,19 +260,19 @@ def exact_matches(
     place = np.zeros(ranks, np.int32)
     place[members] = np.arange(len(members))
     own = graph_of(len(members), place[pairs])
-    found = exact(own, patterns)
-    for i, one in enumerate(found):
+    result = exact(own, patterns)
+    for i, one in enumerate(result):
         vertex = np.full(ranks, -1, np.int64)
         vertex[members] = one.vertex
-        found[i] = ExactMatch(one.topology, vertex, one.distance, one.also)
+        result[i] = ExactMatch(one.topology, vertex, one.distance, one.also)
     if not own.connected:
         whole = graph_of(ranks, pairs)
         present = np.zeros(ranks, bool)
         present[members] = True
         for kind in LIBRARY.values():
             if kind.scattered is not None:
-                found += kind.scattered(whole, present)
-    return found
+                result += kind.scattered(whole, present)
+    return result
 
 
 def naming_of(kind: str) -> Callable[[Match], Directions]:
@@ -316,9 +316,9 @@ class _Transposed(NamedDirections):
     def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
         """Name the partner of each rank; those on the diagonal are their own."""
         here, there = self.vertex[ranks], self.vertex[partners]
-        known = (here >= 0) & (there >= 0)
-        found = np.where(known & (self.across[here] == there), 0, -1)
-        return found.astype(np.int32), [self.said]
+        valid = (here >= 0) & (there >= 0)
+        numbers = np.where(valid & (self.across[here] == there), 0, -1)
+        return numbers.astype(np.int32), [self.said]
 
     def partner(self, rank: int, name: str) -> int | None:
         """World rank that a direction leads to; see `Directions`."""
@@ -356,9 +356,9 @@ def alternatives(match: Match) -> tuple[Directions, ...]:
     if topology.kind != "lattice":
         return ()
     dims = topology.dims
-    found: list[Directions] = []
+    transposes: list[Directions] = []
     for a, b in combinations(range(min(len(dims), len(AXES))), 2):
         if dims[a] == dims[b] > 2:
             axes = "" if len(dims) == 2 else f" {AXES[a]}{AXES[b]}"
-            found.append(_Transposed(match, (a, b), f"TRANSPOSE{axes}"))
-    return (*found, Exchange(match), Difference(match))
+            transposes.append(_Transposed(match, (a, b), f"TRANSPOSE{axes}"))
+    return (*transposes, Exchange(match), Difference(match))

@@ -81,17 +81,17 @@ def matrix_of(
 
 
 def added_matrices(
-    found: Sequence[CommunicationMatrix], _regions: Regions
+    parts: Sequence[CommunicationMatrix], _regions: Regions
 ) -> CommunicationMatrix:
     """Add up the matrices of parts of a trace."""
-    ranks = found[0].ranks
-    sender = [np.repeat(np.arange(ranks), np.diff(m.calls.indptr)) for m in found]
+    ranks = parts[0].ranks
+    sender = [np.repeat(np.arange(ranks), np.diff(m.calls.indptr)) for m in parts]
     return matrix_of(
         ranks,
         np.concatenate(sender),
-        np.concatenate([one.calls.indices for one in found]),
-        np.concatenate([one.calls.data for one in found]),
-        np.concatenate([one.volume.data for one in found]),
+        np.concatenate([one.calls.indices for one in parts]),
+        np.concatenate([one.calls.data for one in parts]),
+        np.concatenate([one.volume.data for one in parts]),
     )
 
 

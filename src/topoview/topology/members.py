@@ -116,12 +116,12 @@ def by_signature(
     """
 
     def recognise(graph: Graph) -> list[ExactMatch]:
-        found = []
+        result = []
         for member in candidates(graph, members(graph.n)):
             exact = exactly(graph, member, colour)
             if exact is not None:
-                found.append(exact)
-        return found
+                result.append(exact)
+        return result
 
     return recognise
 
@@ -147,7 +147,7 @@ def exactly(
     return ExactMatch(topology, vertex, rank_distance(vertex))
 
 
-def other_names(found: list[ExactMatch]) -> tuple[str, ...]:
+def other_names(matches: list[ExactMatch]) -> tuple[str, ...]:
     """Names of the same graph beside the best one's."""
-    names = [name for one in found for name in (one.topology.name, *one.also)]
+    names = [name for one in matches for name in (one.topology.name, *one.also)]
     return tuple(name for name in dict.fromkeys(names) if name != names[0])

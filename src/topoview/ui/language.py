@@ -43,8 +43,8 @@ def _translated(text: str, number: int) -> str:
 
 def _language_of_system() -> str:
     """Choose the first of the user's languages that there is, by LANG for instance."""
-    asked = (name.partition("-")[0] for name in QLocale.system().uiLanguages())
-    return next((name for name in asked if name in languages()), "en")
+    codes = (name.partition("-")[0] for name in QLocale.system().uiLanguages())
+    return next((name for name in codes if name in languages()), "en")
 
 
 def language_texts() -> dict[str, str]:

@@ -96,18 +96,18 @@ class Playback(QObject):
 
     def light_ranks(self) -> None:
         """Light the ranks one after the other, within a few seconds."""
-        known = self._session.state.analysis
-        if known is None:
+        analysis = self._session.state.analysis
+        if analysis is None:
             return
         self._session.update(playing=False)
         self._lights.stop()
         self._lights.setDuration(
             min(
                 MAX_HIGHLIGHT_MILLISECONDS,
-                HIGHLIGHT_MILLISECONDS_PER_RANK * known.trace.ranks,
+                HIGHLIGHT_MILLISECONDS_PER_RANK * analysis.trace.ranks,
             )
         )
-        self._lights.setEndValue(known.trace.ranks)
+        self._lights.setEndValue(analysis.trace.ranks)
         self._lights.start()
 
     def _light(self, count: object) -> None:

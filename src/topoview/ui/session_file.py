@@ -100,7 +100,7 @@ def session_text(state: State) -> str:
     }
     fresh = State()
     hints = _hints(State)
-    told = {
+    changed = {
         name: _encode(value)
         for name, value in view.items()
         if name != "panels"
@@ -116,7 +116,7 @@ def session_text(state: State) -> str:
             "ranks": trace.ranks,
             "ticks_per_second": trace.clock.resolution,
         },
-        "view": told | ({"panels": panels} if panels else {}),
+        "view": changed | ({"panels": panels} if panels else {}),
     }
     return json.dumps(session, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -165,14 +165,14 @@ def _has_text(value: object) -> bool:
 # Reading.
 
 
-def read_session(text: str, known: Analysis, source: str) -> dict[str, Any]:
+def read_session(text: str, analysis: Analysis, source: str) -> dict[str, Any]:
     """Read a session of a trace.
 
     Parameters
     ----------
     text
         JSON, as `session_text` writes it.
-    known
+    analysis
         The trace that is shown.
     source
         What to call the session in a complaint: the path of its file.
@@ -189,27 +189,29 @@ def read_session(text: str, known: Analysis, source: str) -> dict[str, Any]:
         not.
     """
     try:
-        told = json.loads(text)
-        _expect(isinstance(told, dict) and told.get("format") == FORMAT, "its format")
-        version, trace = told.get("version"), told.get("trace")
+        payload = json.loads(text)
+        _expect(
+            isinstance(payload, dict) and payload.get("format") == FORMAT, "its format"
+        )
+        version, trace = payload.get("version"), payload.get("trace")
         if version != VERSION:
             raise SessionError(
                 f"{source} is a session of version {version!r}, this topoview reads "
                 f"version {VERSION}: use the topoview that saved it, or a newer one"
             )
         _expect(isinstance(trace, dict), "its trace")
-        if trace.get("identity") != trace_identity(known.trace):
+        if trace.get("identity") != trace_identity(analysis.trace):
             raise SessionError(
                 f"{source} is a session of another trace, "
                 f"{str(trace.get('name'))[:80]!r}: open that trace first"
             )
-        view = _decode_view(told.get("view"))
+        view = _decode_view(payload.get("view"))
     except (ValueError, TypeError, LookupError, RecursionError) as error:
         why = str(error) if type(error) is _UnsoundError else "it is no JSON of one"
         raise SessionError(
             f"{source} is no session that topoview can read ({why}): save it again"
         ) from error
-    return fitted_view(view, known)
+    return fitted_view(view, analysis)
 
 
 class _UnsoundError(ValueError):
@@ -221,72 +223,74 @@ def _expect(sound: bool, where: str) -> None:
         raise _UnsoundError(f"{where} is not sound")
 
 
-def _decode_view(told: Any) -> dict[str, Any]:  # noqa: ANN401 - what JSON gives
-    _expect(isinstance(told, dict), "view")
-    told = dict(told)
-    panels = told.pop("panels", {})
+def _decode_view(payload: Any) -> dict[str, Any]:  # noqa: ANN401 - what JSON gives
+    _expect(isinstance(payload, dict), "view")
+    payload = dict(payload)
+    panels = payload.pop("panels", {})
     _expect(isinstance(panels, dict) and set(panels) <= set(PANEL_OPTIONS), "panels")
-    unknown = set(told) - set(VIEW_PARTS)
+    unknown = set(payload) - set(VIEW_PARTS)
     _expect(not unknown, f"view.{min(unknown, default='')[:40]}")
     hints, fresh = _hints(State), State()
-    found = view_of(fresh) | {
+    result = view_of(fresh) | {
         name: _decode(hints[name], value, f"view.{name}")
-        for name, value in told.items()
+        for name, value in payload.items()
     }
-    found["panels"] = {
+    result["panels"] = {
         PANEL_OPTIONS[name]: _decode(PANEL_OPTIONS[name], value, name)
         for name, value in panels.items()
     }
-    return found
+    return result
 
 
-def _decode(kind: Any, told: Any, where: str) -> Any:  # noqa: ANN401
+def _decode(kind: Any, payload: Any, where: str) -> Any:  # noqa: ANN401
     """Make a value of a type of what JSON gave, or complain of the place."""
     if kind in texts_in(kind):
-        _expect(isinstance(told, str) and len(told) <= MAX_TEXT_LENGTH, where)
-        _expect(not _CONTROL.search(told) and is_word(kind, told), where)
-        return told
+        _expect(isinstance(payload, str) and len(payload) <= MAX_TEXT_LENGTH, where)
+        _expect(not _CONTROL.search(payload) and is_word(kind, payload), where)
+        return payload
     plain = _PLAIN.get(kind)
     if plain is not None:
-        _expect(plain(told), where)
-        return kind(told)
+        _expect(plain(payload), where)
+        return kind(payload)
     origin = get_origin(kind)
     if origin in (Union, types.UnionType):
         (inner,) = (each for each in get_args(kind) if each is not type(None))
-        return None if told is None else _decode(inner, told, where)
+        return None if payload is None else _decode(inner, payload, where)
     if origin in (tuple, frozenset):
-        return _decode_items(kind, told, where)
-    _expect(is_dataclass(kind) and isinstance(told, dict), where)
-    return _decode_fields(kind, told, where)
+        return _decode_items(kind, payload, where)
+    _expect(is_dataclass(kind) and isinstance(payload, dict), where)
+    return _decode_fields(kind, payload, where)
 
 
 _PLAIN: Final[Mapping[object, Callable[[Any], bool]]] = {
-    bool: lambda told: isinstance(told, bool),
-    int: lambda told: type(told) is int and abs(told) < MAX_INTEGER,
-    float: lambda told: type(told) in (int, float) and math.isfinite(told),
+    bool: lambda payload: isinstance(payload, bool),
+    int: lambda payload: type(payload) is int and abs(payload) < MAX_INTEGER,
+    float: lambda payload: type(payload) in (int, float) and math.isfinite(payload),
 }
 
 
-def _decode_items(kind: Any, told: Any, where: str) -> Any:  # noqa: ANN401
-    _expect(isinstance(told, list), where)
+def _decode_items(kind: Any, payload: Any, where: str) -> Any:  # noqa: ANN401
+    _expect(isinstance(payload, list), where)
     inner = get_args(kind)
     if get_origin(kind) is frozenset or inner[-1] is Ellipsis:
-        inner = (inner[0],) * len(told)
-    _expect(len(inner) == len(told), where)
-    items = (_decode(each, item, where) for each, item in zip(inner, told, strict=True))
+        inner = (inner[0],) * len(payload)
+    _expect(len(inner) == len(payload), where)
+    items = (
+        _decode(each, item, where) for each, item in zip(inner, payload, strict=True)
+    )
     return get_origin(kind)(items)
 
 
-def _decode_fields(kind: Any, told: dict[str, Any], where: str) -> Any:  # noqa: ANN401
+def _decode_fields(kind: Any, payload: dict[str, Any], where: str) -> Any:  # noqa: ANN401
     hints = _hints(kind)
     names = {each.name for each in fields(kind)}
     needed = {each.name for each in fields(kind) if _default(each) is MISSING}
-    _expect(needed <= set(told) <= names, where)
-    found = {
+    _expect(needed <= set(payload) <= names, where)
+    decoded = {
         name: _decode(hints[name], value, f"{where}.{name}")
-        for name, value in told.items()
+        for name, value in payload.items()
     }
-    made = kind(**found)
+    made = kind(**decoded)
     if kind is Geometry:
         try:
             read_geometry({f.name: getattr(made, f.name) for f in fields(made)})
@@ -298,9 +302,9 @@ def _decode_fields(kind: Any, told: dict[str, Any], where: str) -> Any:  # noqa:
 # What a view says, held against the trace.
 
 
-def fitted_view(view: dict[str, Any], known: Analysis) -> dict[str, Any]:
+def fitted_view(view: dict[str, Any], analysis: Analysis) -> dict[str, Any]:
     """Leave out of a view what the trace does not have; times go into the run."""
-    trace = known.trace
+    trace = analysis.trace
     length = max(trace.clock.length, 1)
 
     def inside(window: tuple[int, int]) -> tuple[int, int]:
@@ -310,40 +314,40 @@ def fitted_view(view: dict[str, Any], known: Analysis) -> dict[str, Any]:
     def point(ticks: int) -> int:
         return min(max(ticks, 0), length)
 
-    found = dict(view)
-    found["time"], found["window"] = point(view["time"]), inside(view["window"])
-    found["bounds"] = None if view["bounds"] is None else inside(view["bounds"])
+    result = dict(view)
+    result["time"], result["window"] = point(view["time"]), inside(view["window"])
+    result["bounds"] = None if view["bounds"] is None else inside(view["bounds"])
     zero = view["time_zero"]
-    found["time_zero"] = None if zero is None else point(zero)
-    found["selection"] = _fitted_selection(view["selection"], known, inside)
-    found["picked"] = _fitted_pick(view["picked"], known)
+    result["time_zero"] = None if zero is None else point(zero)
+    result["selection"] = _fitted_selection(view["selection"], analysis, inside)
+    result["picked"] = _fitted_pick(view["picked"], analysis)
     codes = {int(state) for state in MPIState}
-    found["focus"] = frozenset(view["focus"]) & codes
-    found["match"], found["speed"] = max(view["match"], 0), max(view["speed"], 0.0)
-    found["bookmarks"] = tuple(
+    result["focus"] = frozenset(view["focus"]) & codes
+    result["match"], result["speed"] = max(view["match"], 0), max(view["speed"], 0.0)
+    result["bookmarks"] = tuple(
         Bookmark(
             mark.name,
             point(mark.time),
             inside(mark.window),
-            _fitted_selection(mark.selection, known, inside),
-            _fitted_pick(mark.picked, known),
+            _fitted_selection(mark.selection, analysis, inside),
+            _fitted_pick(mark.picked, analysis),
         )
         for mark in view["bookmarks"]
     )
     notes = (n for n in view["notes"] if 0 <= n.rank < trace.ranks)
-    found["notes"] = tuple(replace(note, time=point(note.time)) for note in notes)
-    found["names"] = tuple(
+    result["notes"] = tuple(replace(note, time=point(note.time)) for note in notes)
+    result["names"] = tuple(
         (name, tuple(rank for rank in ranks if 0 <= rank < trace.ranks))
         for name, ranks in view["names"]
     )
-    found["timeline"] = _fitted_timeline(view["timeline"], trace.ranks)
+    result["timeline"] = _fitted_timeline(view["timeline"], trace.ranks)
     for part in ("scene", "second"):
-        found[part] = _fitted_options(view[part])
+        result[part] = _fitted_options(view[part])
     for part in ("camera", "second_camera"):
         pose = view[part].pose
         if pose is not None and not pose.distance > 0:
-            found[part] = replace(view[part], pose=None)
-    return found
+            result[part] = replace(view[part], pose=None)
+    return result
 
 
 def _fitted_options(chosen: Any) -> Any:  # noqa: ANN401 - of either view
@@ -374,10 +378,10 @@ def _fitted_timeline(chosen: TimelineOptions, ranks: int) -> TimelineOptions:
 
 def _fitted_selection(
     chosen: Selection,
-    known: Analysis,
+    analysis: Analysis,
     inside: Callable[[tuple[int, int]], tuple[int, int]],
 ) -> Selection:
-    trace = known.trace
+    trace = analysis.trace
     edge, call, lines = chosen.edge, chosen.call, chosen.lines
     if edge is not None and not 0 <= edge[0] < edge[1] < trace.ranks:
         edge = None
@@ -399,13 +403,13 @@ def _fitted_selection(
     )
 
 
-def _fitted_pick(picked: Picked, known: Analysis) -> Picked:
+def _fitted_pick(picked: Picked, analysis: Analysis) -> Picked:
     """Keep what the trace has; statements are found later than the trace."""
     from topoview.live.picking.picked import is_there
 
-    if picked.kind == "statement" and picked.number >= 0 and known.logical is None:
+    if picked.kind == "statement" and picked.number >= 0 and analysis.logical is None:
         return picked
-    return picked if is_there(known, picked) else Picked()
+    return picked if is_there(analysis, picked) else Picked()
 
 
 # Files.
@@ -442,7 +446,7 @@ def save_session(state: State, path: Path) -> None:
         ) from error
 
 
-def load_session(path: Path, known: Analysis) -> dict[str, Any]:
+def load_session(path: Path, analysis: Analysis) -> dict[str, Any]:
     """Read the file of a session; as `read_session`.
 
     Raises
@@ -463,7 +467,7 @@ def load_session(path: Path, known: Analysis) -> dict[str, Any]:
             f"{path} is larger than any session of topoview "
             f"({MAX_FILE_BYTES >> 20} MiB): check the name"
         )
-    return read_session(head.decode("utf-8", "replace"), known, str(path))
+    return read_session(head.decode("utf-8", "replace"), analysis, str(path))
 
 
 def forget_old_sessions() -> None:

@@ -59,8 +59,8 @@ class Settings:
     @property
     def theme(self) -> str:
         """``system``, ``light`` or ``dark``."""
-        found = str(self._store.value("theme", "system"))
-        return found if found in ("light", "dark") else "system"
+        stored = str(self._store.value("theme", "system"))
+        return stored if stored in ("light", "dark") else "system"
 
     @theme.setter
     def theme(self, name: str) -> None:
@@ -69,8 +69,8 @@ class Settings:
     @property
     def scale(self) -> str:
         """Factor of the sizes of text and controls: one of `SCALES`."""
-        found = str(self._store.value("scale", "1"))
-        return found if found in SCALES else "1"
+        stored = str(self._store.value("scale", "1"))
+        return stored if stored in SCALES else "1"
 
     @scale.setter
     def scale(self, factor: str) -> None:
@@ -79,8 +79,8 @@ class Settings:
     @property
     def language(self) -> str:
         """``system``, or one of `languages`."""
-        found = str(self._store.value("language", "system"))
-        return found if found in languages() else "system"
+        stored = str(self._store.value("language", "system"))
+        return stored if stored in languages() else "system"
 
     @language.setter
     def language(self, name: str) -> None:
@@ -89,14 +89,14 @@ class Settings:
     @property
     def recent(self) -> list[Path]:
         """Traces opened lately that are still there, the last one first."""
-        found = self._store.value("recent", [])
-        texts = [found] if isinstance(found, str) else list(found or [])
+        stored = self._store.value("recent", [])
+        texts = [stored] if isinstance(stored, str) else list(stored or [])
         return [path for text in texts if (path := Path(str(text))).exists()]
 
     def remember(self, path: Path) -> None:
         """Put a trace at the head of the recent ones."""
-        others = [known for known in self.recent if known != path]
-        texts = [str(known) for known in [path, *others][:MAX_RECENT]]
+        others = [recent for recent in self.recent if recent != path]
+        texts = [str(recent) for recent in [path, *others][:MAX_RECENT]]
         self._store.setValue("recent", texts)
         self.folder = str(path.parent)
 
@@ -119,8 +119,8 @@ class Settings:
 
     def arrangement(self, name: str) -> QByteArray:
         """Return the saved geometry or state of a window, empty if there is none."""
-        found = self._store.value(f"window/{name}")
-        return found if isinstance(found, QByteArray) else QByteArray()
+        stored = self._store.value(f"window/{name}")
+        return stored if isinstance(stored, QByteArray) else QByteArray()
 
     def arrange(self, name: str, saved: QByteArray) -> None:
         """Save a geometry or state of a window."""

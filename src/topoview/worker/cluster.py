@@ -37,9 +37,9 @@ class DaskCluster:
 
     def submit(self, stage: str, task: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401 - a future
         """Begin a task."""
-        found = self._client.submit(task, *given, pure=False, retries=RETRIES)
-        self._futures.append((stage, found))
-        return found
+        result = self._client.submit(task, *given, pure=False, retries=RETRIES)
+        self._futures.append((stage, result))
+        return result
 
     def value(self, future: Any) -> Any:  # noqa: ANN401 - of a task
         """Wait for what a task gives, and report how far the others are.
@@ -191,8 +191,8 @@ def read_on_cluster(
     report("starting", 0.0)
     with _sentences(path, "", scheduler), _client(scheduler) as client:
         cluster = DaskCluster(client, report)
-        found: bytes = cluster.value(cluster.submit("reading", _read, path, subset))
-    return found
+        result: bytes = cluster.value(cluster.submit("reading", _read, path, subset))
+    return result
 
 
 def _read(path: str, subset: Subset) -> bytes:

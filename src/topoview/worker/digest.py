@@ -39,8 +39,8 @@ class DigestMade(NamedTuple):
     @property
     def words(self) -> str:
         """Say it in a line."""
-        told = f"{plural(self.events, 'event')} of {plural(self.ranks, 'rank')}"
-        return f"{self.path}: {told} in {size_text(self.size)}"
+        text = f"{plural(self.events, 'event')} of {plural(self.ranks, 'rank')}"
+        return f"{self.path}: {text} in {size_text(self.size)}"
 
 
 def make_digest(
@@ -94,9 +94,9 @@ def digest_in_process(
     Cancelled
         From `report`; the command is interrupted, and what it did is kept.
     """
-    told = [command, path, "-o", output, *options]
+    arguments = [command, path, "-o", output, *options]
     child = subprocess.Popen(
-        [sys.executable, "-P", "-m", "topoview", *told],
+        [sys.executable, "-P", "-m", "topoview", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -156,26 +156,28 @@ def write_results(
     refused
         Why results were not made, if all others are there. None: they are made.
     """
-    found, notes = {}, dict.fromkeys(filter(None, refused or ()))
+    contents, notes = {}, dict.fromkeys(filter(None, refused or ()))
     for name in NEEDED:
         try:
             if refused is None:
                 results.make(name, report)
             if results.find(name):
-                found[name] = results[name]
+                contents[name] = results[name]
                 without = RESULTS[name].without(results.trace)
-                if without and without in found[name].warnings:
+                if without and without in contents[name].warnings:
                     notes[without] = None
         except RefusedError as refusal:
             notes[str(refusal)] = None
-    told = results.trace
-    trace, condensed = condense(told, found, results.options.steps, report)
+    full_trace = results.trace
+    trace, condensed = condense(full_trace, contents, results.options.steps, report)
     report("writing the digest", 0.0)
     packed = {name: RESULTS[name].pack(value) for name, value in condensed.items()}
     write_digest(output, trace, packed)
     report("writing the digest", 1.0)
     size = output.stat().st_size
-    return DigestMade(str(output), size, told.ranks, told.events, tuple(notes))
+    return DigestMade(
+        str(output), size, full_trace.ranks, full_trace.events, tuple(notes)
+    )
 
 
 def enter_results(results: Results, path: Path) -> None:

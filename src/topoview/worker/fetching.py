@@ -55,10 +55,10 @@ def fetch_window(
             sent = read_on_cluster(source, subset, scheduler, report)
             with writing(file):
                 beside.write_bytes(sent)
-            found = read_digest(beside)
+            trace = read_digest(beside)
         else:
-            found = results_of(source, (), report=report, subset=subset).trace
-        if _program(found) != _program(whole):
+            trace = results_of(source, (), report=report, subset=subset).trace
+        if _program(trace) != _program(whole):
             raise TopoviewError(
                 f"{source} is another trace than {path} is of: make the digest again"
             )
@@ -66,10 +66,10 @@ def fetch_window(
             with writing(file):
                 beside.replace(file)
         else:
-            write_digest(file, found, {})
+            write_digest(file, trace, {})
     finally:
         beside.unlink(missing_ok=True)
-    return DigestMade(str(file), file.stat().st_size, found.ranks, found.events, ())
+    return DigestMade(str(file), file.stat().st_size, trace.ranks, trace.events, ())
 
 
 def _program(trace: Trace) -> tuple[object, ...]:

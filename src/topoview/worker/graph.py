@@ -165,10 +165,10 @@ def make_on(executor: Executor, job: Job) -> DigestMade:
                 for part in parts]  # fmt: skip
     clocks = submit("aligning clocks", _correct, work, settled, complete)
     laid = submit("aligning clocks", _lay_out, work, settled, clocks)
-    known = work, settled, clocks, laid
-    finished = [submit("writing columns", _finish, job, *known, part)
+    shared = work, settled, clocks, laid
+    finished = [submit("writing columns", _finish, job, *shared, part)
                 for part in parts]  # fmt: skip
-    key = submit("joining parts", _join, job, *known, finished)
+    key = submit("joining parts", _join, job, *shared, finished)
 
     def in_parts(stage: str, names: tuple[str, ...], of: list[Any]) -> Any:  # noqa: ANN401 - a future
         given = job, work, settled, key, names
@@ -327,9 +327,9 @@ def _share(  # noqa: PLR0913 - what the steps before gave
             return {name: IN_PARTS[name].pack(results.make(name)) for name in names}
         own_part, made = part_of(work, settled, trace, part), dict[str, object]()
         for name in names:
-            found = _results(job, key).share(name, own_part)
-            found = _without_columns(job, key, name, own_part, found)
-            made[name] = IN_PARTS[name].pack(found)
+            result = _results(job, key).share(name, own_part)
+            result = _without_columns(job, key, name, own_part, result)
+            made[name] = IN_PARTS[name].pack(result)
         return made
 
     file = _shares_file(job, work, names, 0, part)
@@ -347,10 +347,10 @@ def _made_once(job: Job, file: Path, make: Callable[[], object]) -> Made:
     return file
 
 
-def _without_columns(job: Job, key: str, name: str, part: Part, found: Any) -> Any:  # noqa: ANN401 - a result
+def _without_columns(job: Job, key: str, name: str, part: Part, result: Any) -> Any:  # noqa: ANN401 - a result
     """Write columns of a part's calls to where they are among those of all calls."""
     empty = {}
-    for field, column in _columns_of(name, found).items():
+    for field, column in _columns_of(name, result).items():
         file, begin = _column(job, key, name, field), 0
         lay_out_array_file(file, (len(part.trace.calls),), column.dtype)
         for own in part.calls:
@@ -358,13 +358,13 @@ def _without_columns(job: Job, key: str, name: str, part: Part, found: Any) -> A
             fill_array_file(file, own.start, column[begin:stop])
             begin = stop
         empty[field] = column[:0]
-    return replace(found, **empty) if empty else found
+    return replace(result, **empty) if empty else result
 
 
-def _columns_of(name: str, found: object) -> dict[str, NDArray[Any]]:
+def _columns_of(name: str, result: object) -> dict[str, NDArray[Any]]:
     """Give the columns of calls that a result has."""
-    names = IN_PARTS[name].columns if found is not None else ()
-    columns = {field: getattr(found, field) for field in names}
+    names = IN_PARTS[name].columns if result is not None else ()
+    columns = {field: getattr(result, field) for field in names}
     return {field: column for field, column in columns.items() if column is not None}
 
 
@@ -389,10 +389,10 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
         for name in parts[0]:
             result = IN_PARTS[name]
             try:
-                found = [result.unpack(one[name], one.__getitem__) for one in parts]
+                unpacked = [result.unpack(one[name], one.__getitem__) for one in parts]
             except DAMAGE_ERRORS as error:
                 raise _damaged(job) from error
-            joined[name] = result.pack(result.joined(found, work.defined.regions))
+            joined[name] = result.pack(result.joined(unpacked, work.defined.regions))
         return joined
 
     refused = [one for one in files if isinstance(one, str)]
@@ -513,8 +513,8 @@ def _write(job: Job, key: str, refused: list[str]) -> tuple[Any, ...]:
     with granted_memory(job.memory):
         if not any(refused) and not all(map(results.find, NEEDED)):
             raise _damaged(job)
-        found = write_results(results, Path(job.output), refused=refused)
-    return tuple(found)
+        digest = write_results(results, Path(job.output), refused=refused)
+    return tuple(digest)
 
 
 def _damaged(job: Job) -> TopoviewError:

@@ -46,7 +46,7 @@ class _ParentChannel:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._answers = os.fdopen(os.dup(descriptor), "r", encoding="utf-8")
-        self._stage, self._told = "", 0.0
+        self._stage, self._last_report = "", 0.0
         self.draft: TraceWriter | None = None
         self.store: Store | None = None
 
@@ -69,8 +69,8 @@ class _ParentChannel:
     def report(self, stage: str, fraction: float) -> None:
         """Report progress, not too often."""
         now = time.monotonic()
-        if stage != self._stage or now - self._told > _REPORT_INTERVAL_SECONDS:
-            self._stage, self._told = stage, now
+        if stage != self._stage or now - self._last_report > _REPORT_INTERVAL_SECONDS:
+            self._stage, self._last_report = stage, now
             self.tell("progress", stage, fraction)
             if self.draft is not None:
                 self.draft.tell(stage, fraction)

@@ -33,12 +33,12 @@ _READ_BYTES: Final = 1 << 16
 
 def child_environment() -> dict[str, str]:
     """Give the environment in which a process finds the modules of this one."""
-    found = dict(os.environ)
+    result = dict(os.environ)
     package = str(Path(__file__).parents[2])
     # an empty one is the current folder, where anybody's files may lie
-    absolute = filter(os.path.isabs, found.get("PYTHONPATH", "").split(os.pathsep))
-    found["PYTHONPATH"] = os.pathsep.join((package, *absolute))
-    return found
+    absolute = filter(os.path.isabs, result.get("PYTHONPATH", "").split(os.pathsep))
+    result["PYTHONPATH"] = os.pathsep.join((package, *absolute))
+    return result
 
 
 class ProcessWorker:

@@ -165,8 +165,8 @@ def shown_of(
     """Have made what the window shows of a trace, or of its path: all, or some."""
     names = _SHOWN if wanted is None else tuple(wanted)
     with _Wall(source, names, None, report or silent, None, None) as wall:
-        *_, found = steps(wall.results, wall.make, names)
-    return found
+        *_, result = steps(wall.results, wall.make, names)
+    return result
 
 
 def aligned_with(
@@ -197,8 +197,8 @@ def aligned_with(
     """
     place = place_of(trace)
     wanted = ["logical", *further, *(["alignment"] if place else [])]
-    found = results_of(path, wanted, Options(other=place), report)
-    return found, found["alignment"] if place else None
+    results = results_of(path, wanted, Options(other=place), report)
+    return results, results["alignment"] if place else None
 
 
 def pattern_file(graph: "nx.Graph[Any]") -> Path:
@@ -211,11 +211,11 @@ def pattern_file(graph: "nx.Graph[Any]") -> Path:
     place = {node: number for number, node in enumerate(graph)}
     edges = [[place[one], place[other]] for one, other in graph.edges]
     name = json.dumps(str(graph.name or "graph"), ensure_ascii=False)
-    told = f"name = {name}\nranks = {len(place)}\nedges = {edges}\n"
+    text = f"name = {name}\nranks = {len(place)}\nedges = {edges}\n"
     folder = private_store().folder.parent / "patterns"
     folder.mkdir(exist_ok=True)
-    file = folder / f"{hashlib.sha256(told.encode()).hexdigest()[:16]}.toml"
-    file.write_text(told, "utf-8")
+    file = folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.toml"
+    file.write_text(text, "utf-8")
     return file
 
 
@@ -238,7 +238,7 @@ class _Wall:
         self._wanted = tuple(name for name in RESULTS if name in wanted)
         self._worker: Worker | None = None
         self._messages: Iterator[list[object] | None] = iter(())
-        self._told: dict[str, str] = {}  # name of a result: why it is not made
+        self._refusals: dict[str, str] = {}  # name of a result: why it is not made
         self._stage, self._fraction = "starting", 0.0
         self._store = user_store() or private_store()
         _clean_up_once(self._store)
@@ -283,10 +283,10 @@ class _Wall:
 
     def _take(self, store: Store, key: str) -> Trace | None:
         """Map a trace that is in a store; it is made safe against a crash behind us."""
-        found = store.find(key)
-        if found is None:
+        stored = store.find(key)
+        if stored is None:
             return None
-        trace = _renamed(found, self._path)
+        trace = _renamed(stored, self._path)
         attach_result_cache(trace, store, key)
         if _private:
             attach_result_cache(trace, private_store(), key)
@@ -298,7 +298,7 @@ class _Wall:
         return trace
 
     def _start(self, key: str) -> None:
-        self._told.clear()
+        self._refusals.clear()
         self._worker = start(
             Task(
                 str(self._path),
@@ -366,16 +366,16 @@ class _Wall:
             if not caches:
                 results.make(name, self._report)
                 return
-            if self._worker is None or name in self._told:
+            if self._worker is None or name in self._refusals:
                 self.__exit__()
                 self._path = Path(results.trace.path)
                 self._store = caches[0].store
                 self._start(caches[0].key)
-            while name not in self._told:
-                _, told, *refusal = map(str, self._wait_for("kept", "refused"))
-                self._told[told] = "".join(refusal)
-            if self._told[name]:
-                raise RefusedError(self._told[name])
+            while name not in self._refusals:
+                _, finished, *refusal = map(str, self._wait_for("kept", "refused"))
+                self._refusals[finished] = "".join(refusal)
+            if self._refusals[name]:
+                raise RefusedError(self._refusals[name])
             if _private:
                 attach_result_cache(results.trace, private_store(), caches[0].key)
         raise TopoviewError(

@@ -42,22 +42,22 @@ class Task:
 
 def parse_task(line: str) -> Task:
     """Make the task that `Task.to_json` wrote."""
-    told = json.loads(line)
-    options = told.pop("options")
+    fields = json.loads(line)
+    options = fields.pop("options")
     patterns = tuple(map(Path, options.pop("patterns")))
     other = tuple(options.pop("other"))
     return Task(
-        subset=parse_subset(told.pop("subset")),
-        wanted=tuple(told.pop("wanted")),
+        subset=parse_subset(fields.pop("subset")),
+        wanted=tuple(fields.pop("wanted")),
         options=Options(patterns=patterns, other=other, **options),
-        **told,
+        **fields,
     )
 
 
-def parse_subset(told: dict[str, Any]) -> Subset:
+def parse_subset(payload: dict[str, Any]) -> Subset:
     """Make the partition whose fields are told."""
-    ranks = tuple((first, last) for first, last in told["ranks"])
-    return Subset(told["begin"], told["end"], ranks)
+    ranks = tuple((first, last) for first, last in payload["ranks"])
+    return Subset(payload["begin"], payload["end"], ranks)
 
 
 class Worker(Protocol):

@@ -63,7 +63,7 @@ def planes(a: Match, b: Match) -> list[Counterparts]:
     one, other = a.topology, b.topology
     if not (one.kind == other.kind == "lattice" and len(one.dims) == len(other.dims)):
         return []
-    found = []
+    result = []
     for axis in range(len(one.dims)):
         if one.dims[axis] < 2 or other.dims[axis] < 2:
             continue
@@ -77,8 +77,8 @@ def planes(a: Match, b: Match) -> list[Counterparts]:
             if all((side == _INNER).all() for side in sides):
                 continue
         texts = {number: f"{name} {word}" for number, word in enumerate(words)}
-        found.append(_grouped(sides, _namer(texts)))
-    return found
+        result.append(_grouped(sides, _namer(texts)))
+    return result
 
 
 def sides_of(a: Match, b: Match) -> tuple[Ints, Ints]:
@@ -92,20 +92,20 @@ def sides_of(a: Match, b: Match) -> tuple[Ints, Ints]:
         0 first, 1 inner, 2 last; -1 for ranks without a place.
     """
     endless = np.array(a.topology.periodic) | np.array(b.topology.periodic)
-    found = []
+    sides = []
     for match in (a, b):
         place = match.coordinates.astype(np.int64)
         extent = np.array(match.topology.dims)
         side = np.where(place == 0, 0, np.where(place == extent - 1, 2, _INNER))
         side[:, endless] = _INNER
         side[place[:, 0] < 0] = -1
-        found.append(side)
-    return found[0], found[1]
+        sides.append(side)
+    return sides[0], sides[1]
 
 
 def _by_coordinates(a: Match, b: Match) -> Counterparts:
-    known = a.coordinates
-    texts = _place_names(a, known)
+    coordinates = a.coordinates
+    texts = _place_names(a, coordinates)
     vertex_of = [m.vertex.astype(np.int64) for m in (a, b)]
     rank_of = np.full(a.topology.vertices, -1, np.int64)
     there = vertex_of[0] >= 0

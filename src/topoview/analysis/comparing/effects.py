@@ -67,22 +67,24 @@ def effects(table: Floats, weight: Floats) -> list[Effect]:
     spread = DEVIATION_OF_MAD * float(np.median(np.abs(rest)))
     limit = spread * float(-ndtri(FALSE_ALARM / 2 / rest.size))
     ranks, count = float(weight.sum()), table.shape[1]
-    found = []
+    candidates = []
     if abs(shared) > limit / np.sqrt(rest.size):
         total = shared * ranks * count
-        found.append(Effect(EVERYWHERE, EVERYWHERE, shared, total))
+        candidates.append(Effect(EVERYWHERE, EVERYWHERE, shared, total))
     for place in np.flatnonzero(np.abs(rows) > limit / np.sqrt(count)).tolist():
         own = float(rows[place])
-        found.append(Effect(place, EVERYWHERE, own, own * float(weight[place]) * count))
+        candidates.append(
+            Effect(place, EVERYWHERE, own, own * float(weight[place]) * count)
+        )
     few = limit / np.sqrt(len(rows))
     for iteration in np.flatnonzero(np.abs(columns) > few).tolist():
         own = float(columns[iteration])
-        found.append(Effect(EVERYWHERE, iteration, own, own * ranks))
+        candidates.append(Effect(EVERYWHERE, iteration, own, own * ranks))
     for place, iteration in np.argwhere(np.abs(rest) > limit).tolist():
         own = float(rest[place, iteration])
-        found.append(Effect(place, iteration, own, own * float(weight[place])))
-    least = MIN_SHARE * max((abs(one.total) for one in found), default=0.0)
-    kept = [one for one in found if abs(one.total) >= least]
+        candidates.append(Effect(place, iteration, own, own * float(weight[place])))
+    least = MIN_SHARE * max((abs(one.total) for one in candidates), default=0.0)
+    kept = [one for one in candidates if abs(one.total) >= least]
     return sorted(kept, key=lambda one: -abs(one.total))
 
 

@@ -33,10 +33,10 @@ def align_listings(a: LogicalTrace, b: LogicalTrace) -> Ints:
         [[text(line) for line in some] for some in (ours, theirs)]
         for text in (_indented, _words, _key)
     ]
-    found = np.full(len(ours), -1, np.int64)
+    result = np.full(len(ours), -1, np.int64)
     for here, there in _fill_gaps(levels, (0, len(ours)), (0, len(theirs))):
-        found[here] = there
-    return found
+        result[here] = there
+    return result
 
 
 def _indented(line: Line) -> tuple[int, str]:
@@ -66,8 +66,8 @@ def _fill_gaps(
     if not levels or here[0] >= here[1] or there[0] >= there[1]:
         return []
     one, other = levels[0]
-    found = _aligned_pairs(one[slice(*here)], other[slice(*there)])
-    fixed = [(here[0] + i, there[0] + j) for i, j in found]
+    aligned = _aligned_pairs(one[slice(*here)], other[slice(*there)])
+    fixed = [(here[0] + i, there[0] + j) for i, j in aligned]
     pairs: list[tuple[int, int]] = []
     ends = [(here[0] - 1, there[0] - 1), *fixed, (here[1], there[1])]
     for (i, j), (next_i, next_j) in pairwise(ends):

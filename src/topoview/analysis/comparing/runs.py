@@ -169,8 +169,8 @@ class _Sides:
     def __init__(self, a: Run, b: Run) -> None:
         self.runs = (a, b)
         self.common = min(a.iterations, b.iterations)
-        known = a.waits is not None and b.waits is not None
-        self.measures = [name for name in MEASURES if known or name != "wait"]
+        has_waits = a.waits is not None and b.waits is not None
+        self.measures = [name for name in MEASURES if has_waits or name != "wait"]
 
     def rows(
         self,
@@ -194,13 +194,13 @@ class _Sides:
                 for of in (where.of_a, where.of_b)
             ]
         for measure in self.measures:
-            found = [
+            totals = [
                 self._sums(run, of, run.values[measure], len(names))
                 for run, of in zip(self.runs, (of_a, of_b), strict=True)
             ]
             for group, own in enumerate(changes):
                 each = [float(r[group]) for r in ranks]
-                change = self.change(found[0], found[1], group, (each[0], each[1]))
+                change = self.change(totals[0], totals[1], group, (each[0], each[1]))
                 if change is not None:
                     own[measure] = change
         return tuple(
@@ -226,7 +226,7 @@ class _Sides:
             float(s.total[group]) / max(r, 1.0)
             for s, r in zip((a, b), ranks, strict=True)
         ]
-        told = verdict(series[0], series[1]) if all(there) else NOT_JUDGED
+        outcome = verdict(series[0], series[1]) if all(there) else NOT_JUDGED
         ratio = float("nan")
         turns = [run.iterations for run in self.runs]
         if all(there) and value[0]:
@@ -235,7 +235,7 @@ class _Sides:
             if turns[0] != turns[1] and repeated:
                 ratio = float(series[1].mean() / series[0].mean())
         where: tuple[int, ...] = ()
-        if told == FEW and self.common:
+        if outcome == FEW and self.common:
             difference = b.by_iteration[group][: self.common] / max(
                 ranks[1], 1.0
             ) - a.by_iteration[group][: self.common] / max(ranks[0], 1.0)
@@ -244,7 +244,7 @@ class _Sides:
             value[0] if there[0] else None,
             value[1] if there[1] else None,
             ratio,
-            told,
+            outcome,
             where,
         )
 
@@ -259,10 +259,10 @@ def iterations_of(difference: Floats) -> tuple[int, ...]:
     return tuple(sorted((order[:enough] + 1).tolist()))
 
 
-def shown_lines(found: Sequence[Line]) -> list[int]:
+def shown_lines(lines: Sequence[Line]) -> list[int]:
     """List the lines that are read: those of calls that are read as one are not."""
     kept, until = [], 0
-    for number, line in enumerate(found):
+    for number, line in enumerate(lines):
         if number < until:
             continue
         kept.append(number)
@@ -285,9 +285,9 @@ def _by_statement(sides: _Sides, aligned: Ints) -> tuple[Row, ...]:
     labels = [np.full(run.logical.statements + 1, -1, np.int64) for run in sides.runs]
     heads: list[tuple[str, int, bool]] = []
     for group, pair in enumerate(order):
-        for own, known, label in zip(pair, (ours, theirs), labels, strict=True):
-            if own >= 0 and known[own].kind in ("call", "each"):
-                label[known[own].first : known[own].last] = group
+        for own, listing, label in zip(pair, (ours, theirs), labels, strict=True):
+            if own >= 0 and listing[own].kind in ("call", "each"):
+                label[listing[own].first : listing[own].last] = group
         line = ours[pair[0]] if pair[0] >= 0 else theirs[pair[1]]
         heads.append((line.text, line.depth, line.kind in ("call", "each")))
     of = [
@@ -295,11 +295,11 @@ def _by_statement(sides: _Sides, aligned: Ints) -> tuple[Row, ...]:
         for run, label in zip(sides.runs, labels, strict=True)
     ]
     names = [str(group) for group in range(len(heads))]
-    found = {int(row.name): row.changes for row in sides.rows(names, of[0], of[1])}
+    changes = {int(row.name): row.changes for row in sides.rows(names, of[0], of[1])}
     return tuple(
-        Row(text, depth, found.get(group, {}))
+        Row(text, depth, changes.get(group, {}))
         for group, (text, depth, calls) in enumerate(heads)
-        if group in found or not calls
+        if group in changes or not calls
     )
 
 
@@ -315,23 +315,23 @@ def _by_function(sides: _Sides) -> tuple[Row, ...]:
 
 
 def _by_direction(sides: _Sides) -> tuple[Row, ...]:
-    known = [run.logical.partners.names for run in sides.runs]
-    names = list(dict.fromkeys((*known[0], *known[1])))
+    run_names = [run.logical.partners.names for run in sides.runs]
+    names = list(dict.fromkeys((*run_names[0], *run_names[1])))
     number = {name: k for k, name in enumerate(names)}
-    tables = [np.array([*(number[n] for n in own), -1], np.int64) for own in known]
+    tables = [np.array([*(number[n] for n in own), -1], np.int64) for own in run_names]
     ranks = float(sides.runs[0].trace.ranks), float(sides.runs[1].trace.ranks)
     changes: list[dict[str, Change]] = [{} for _ in names]
     for measure in ("wait", "bytes"):
         if not all(measure in run.directions for run in sides.runs):
             continue
-        found = []
+        totals = []
         for run, table in zip(sides.runs, tables, strict=True):
             label, iteration, values = run.directions[measure]
-            found.append(
+            totals.append(
                 sums(table[label], iteration, values, len(names), run.iterations)
             )
         for group, own in enumerate(changes):
-            change = sides.change(found[0], found[1], group, ranks)
+            change = sides.change(totals[0], totals[1], group, ranks)
             if change is not None:
                 own[measure] = change
     return tuple(Row(n, 0, own) for n, own in zip(names, changes, strict=True) if own)
@@ -374,8 +374,8 @@ def _own_by_place(run: Run, of: Ints, groups: int, count: int) -> Floats:
     """Sum up what ranks do on their own: shape (groups, iterations), of the mean."""
     ranks = np.maximum(np.bincount(of[of >= 0], minlength=groups), 1)
     own = sums(of[run.rank], run.iteration, run.own, groups, run.iterations)
-    found: Floats = own.by_iteration[:, :count] / ranks[:, None]
-    return found
+    result: Floats = own.by_iteration[:, :count] / ranks[:, None]
+    return result
 
 
 def _causes(sides: _Sides, where: Counterparts) -> list[Cause]:
@@ -389,8 +389,8 @@ def _causes(sides: _Sides, where: Counterparts) -> list[Cause]:
         for run, of in zip((a, b), (where.of_a, where.of_b), strict=True)
     ]
     weight = np.bincount(where.of_b[where.of_b >= 0], minlength=groups)
-    found = effects(tables[1] - tables[0], weight.astype(np.float64))
-    return [_cause(sides, where, tables, effect) for effect in found]
+    main_effects = effects(tables[1] - tables[0], weight.astype(np.float64))
+    return [_cause(sides, where, tables, effect) for effect in main_effects]
 
 
 def _cause(
@@ -454,5 +454,5 @@ def _ratios(a: Run, b: Run, where: Counterparts) -> Floats:
         means.append(total / max(run.iterations, 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(means[0] > 0, means[1] / means[0], np.nan)
-    found: Floats = np.where(where.of_a >= 0, ratio[where.of_a], np.nan)
-    return found
+    result: Floats = np.where(where.of_a >= 0, ratio[where.of_a], np.nan)
+    return result

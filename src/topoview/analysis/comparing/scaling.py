@@ -80,27 +80,27 @@ def scaling(
     kind = kind or _kind(spent, ranks)
     first = pairs[0][0].seconds / turns[0]
     works = [useful_work(run.trace, run.window) for run, _ in pairs]
-    found = []
+    points = []
     for (run, name), turn, computed, work in zip(
         pairs, turns, spent, works, strict=True
     ):
         growth = run.trace.ranks / ranks[0] if kind == WEAK else 1.0
         seconds = run.seconds / turn
         scalability = spent[0] * growth / computed if computed else math.nan
-        told = None
+        efficiency = None
         if run.waits is not None:
-            told = efficiency_of(run.trace, run.waits, run.window)
-        whole = told.parallel * scalability if told else math.nan
+            efficiency = efficiency_of(run.trace, run.waits, run.window)
+        whole = efficiency.parallel * scalability if efficiency else math.nan
         speed_up = growth * first / seconds if seconds else math.nan
-        found.append(
+        points.append(
             ScalingPoint(
                 *(name, run.trace.ranks, run.iterations, seconds, computed),
                 *(speed_up, scalability),
                 *_of_counters(works[0], work, growth * turn / turns[0]),
-                *(told, whole),
+                *(efficiency, whole),
             )
         )
-    return kind, tuple(found)
+    return kind, tuple(points)
 
 
 def _of_counters(

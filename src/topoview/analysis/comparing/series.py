@@ -61,8 +61,8 @@ class Run(Frozen):
     def own(self) -> Floats:
         """Seconds that a rank spent on its own for each call: all but waiting."""
         values = self.values
-        found: Floats = values["computation"] + values["time"] - values["wait"]
-        return found
+        result: Floats = values["computation"] + values["time"] - values["wait"]
+        return result
 
     @property
     def seconds(self) -> float:
@@ -72,8 +72,8 @@ class Run(Frozen):
     @property
     def in_loop(self) -> Bools:
         """Mark the calls in the loop; without a loop all: bool, shape (calls,)."""
-        found: Bools = (self.iteration > 0) | (not self.iterations)
-        return found
+        result: Bools = (self.iteration > 0) | (not self.iterations)
+        return result
 
     def without_loop(self) -> "Run":
         """Look at all of it: what is compared with a run that has no loop."""
@@ -125,8 +125,8 @@ def run_of(  # noqa: PLR0913
         waited = np.maximum(lateness(trace, waits, slice(0, last)), 0)
     sent = np.zeros(last, np.int64)
     messages, collectives = trace.messages, trace.collectives
-    known = (messages.send_call >= 0) & (messages.send_call < last)
-    np.add.at(sent, messages.send_call[known], messages.size[known])
+    valid = (messages.send_call >= 0) & (messages.send_call < last)
+    np.add.at(sent, messages.send_call[valid], messages.size[valid])
     inside = collectives.call < last
     np.add.at(sent, collectives.call[inside], collectives.sent[inside])
     iteration = _iterations_of(logical, positions, rank)
@@ -178,15 +178,15 @@ def _iterations_of(logical: LogicalTrace, positions: CallPositions, rank: Ints) 
     A call that the logical trace leaves out has the position of the one before it: it
     is in the loop only if the rank's next call that is told is so too.
     """
-    found = iterations(positions, np.arange(len(rank))).astype(np.int64)
+    result = iterations(positions, np.arange(len(rank))).astype(np.int64)
     listed = np.flatnonzero(logical.statement_of_call[: len(rank)] >= 0)
     left_out = np.flatnonzero(logical.statement_of_call[: len(rank)] < 0)
     after = np.searchsorted(listed, left_out)
     following = np.append(listed, -1)[after]
     goes_on = (following >= 0) & (rank[following] == rank[left_out])
-    goes_on &= found[following] > 0
-    found[left_out[~goes_on]] = 0
-    return found
+    goes_on &= result[following] > 0
+    result[left_out[~goes_on]] = 0
+    return result
 
 
 def _by_direction(  # noqa: PLR0913
@@ -201,14 +201,14 @@ def _by_direction(  # noqa: PLR0913
     """Label waits, and bytes of messages, by the direction of the partner."""
     messages, last = trace.messages, len(rank)
     call = messages.send_call
-    known = (call >= 0) & (call < last)
-    known[known] = chosen[call[known]]
-    sender = messages.sender[known].astype(np.int64)
-    found = {
+    valid = (call >= 0) & (call < last)
+    valid[valid] = chosen[call[valid]]
+    sender = messages.sender[valid].astype(np.int64)
+    result = {
         "bytes": (
-            directions_of(logical, sender, messages.receiver[known]).astype(np.int64),
-            iteration[call[known]],
-            messages.size[known].astype(np.float64),
+            directions_of(logical, sender, messages.receiver[valid]).astype(np.int64),
+            iteration[call[valid]],
+            messages.size[valid].astype(np.float64),
         )
     }
     if waits is not None:
@@ -216,8 +216,8 @@ def _by_direction(  # noqa: PLR0913
         label = directions_of(logical, rank[some], waits.whom[some])
         collective = np.isin(some, trace.collectives.call)
         label = np.where(collective, -1, label)
-        found["wait"] = label.astype(np.int64), iteration[some], waited[some]
-    return found
+        result["wait"] = label.astype(np.int64), iteration[some], waited[some]
+    return result
 
 
 @dataclass(frozen=True, slots=True, eq=False)

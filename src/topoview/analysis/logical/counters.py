@@ -85,28 +85,28 @@ def counter_sums(
         own = slice(*trace.calls.offsets[rank : rank + 2].tolist())
         ends, statement = trace.calls.enter[own], logical.statement_of_call[own]
         begins = ends - computed_before(trace, own)
-        found = _rank(records, counters, rank, begins, ends)
-        known = [(statement >= 0) & np.isfinite(numbers) for numbers in found]
-        for row, numbers in enumerate(found):
-            add_numbers(statement, numbers, known[row], sums[row])
+        growth = _rank(records, counters, rank, begins, ends)
+        valid = [(statement >= 0) & np.isfinite(numbers) for numbers in growth]
+        for row, numbers in enumerate(growth):
+            add_numbers(statement, numbers, valid[row], sums[row])
             counted[row] += np.bincount(
-                statement[known[row]], minlength=logical.statements
+                statement[valid[row]], minlength=logical.statements
             )
         if len(pair) == 2:
-            both = known[pair[0]] & known[pair[1]]
+            both = valid[pair[0]] & valid[pair[1]]
             for row, place in enumerate(pair):
-                add_numbers(statement, found[place], both, work[row])
+                add_numbers(statement, growth[place], both, work[row])
     return CounterSums(there, counted, carried(sums), carried(work))
 
 
-def joined_counters(found: Sequence[LineSums]) -> CounterSums:
+def joined_counters(parts: Sequence[LineSums]) -> CounterSums:
     """Join sums of parts of a trace; each has those of counters that it recorded."""
-    there = distinct(np.concatenate([one.counters for one in found]))
+    there = distinct(np.concatenate([one.counters for one in parts]))
 
     def added(field: str, kind: type[np.generic]) -> NDArray[Any]:
-        like: NDArray[Any] = getattr(found[0], field)
-        sums = np.zeros((len(found), len(there), *like.shape[1:]), kind)
-        for own, one in zip(sums, found, strict=True):
+        like: NDArray[Any] = getattr(parts[0], field)
+        sums = np.zeros((len(parts), len(there), *like.shape[1:]), kind)
+        for own, one in zip(sums, parts, strict=True):
             own[np.searchsorted(there, one.counters)] = getattr(one, field)
         return added_digits(list(sums)) if kind is np.uint32 else sums.sum(axis=0)
 
@@ -114,7 +114,7 @@ def joined_counters(found: Sequence[LineSums]) -> CounterSums:
         there,
         added("counted", np.int64),
         added("counts", np.uint32),
-        added_digits([one.work for one in found]),
+        added_digits([one.work for one in parts]),
     )
 
 
@@ -178,12 +178,12 @@ def useful_work(
         begin = np.clip(np.append(born[rank], leave), low, high)
         end = np.clip(np.append(enter, gone[rank]), low, high)
         begin, end = begin[end > begin], end[end > begin]
-        found = np.array(_rank(records, counters, rank, begin, end))
-        totals += np.nansum(found, axis=1)
+        growth = np.array(_rank(records, counters, rank, begin, end))
+        totals += np.nansum(growth, axis=1)
         if pair:
-            told = ~np.isnan(found[list(pair)]).any(axis=0)
-            both[:2] += found[list(pair)][:, told].sum(axis=1)
-            both[2] += (end - begin)[told].sum()
+            valid = ~np.isnan(growth[list(pair)]).any(axis=0)
+            both[:2] += growth[list(pair)][:, valid].sum(axis=1)
+            both[2] += (end - begin)[valid].sum()
     if not pair:
         both[:] = np.nan
     return UsefulWork(
@@ -241,7 +241,7 @@ def _rank(
     end: Ints,
 ) -> list[Floats]:
     """Measure each counter in a rank's intervals; NaN where it is not known."""
-    found = [np.full(len(begin), np.nan) for _ in counters]
+    result = [np.full(len(begin), np.nan) for _ in counters]
     for some in records:
         own = slice(int(some.offsets[rank]), int(some.offsets[rank + 1]))
         part = EventRecords(
@@ -264,5 +264,5 @@ def _rank(
             if counter.mode == "change":
                 values = np.cumsum(values)
             mode = 0 if counter.mode == "value" else 1 if counter.mode == "grows" else 2
-            kernels.measure(times, values, mode, begin, end, found[row])
-    return found
+            kernels.measure(times, values, mode, begin, end, result[row])
+    return result

@@ -37,18 +37,18 @@ FLOAT_DIGITS: Final = 69
 
 def carried(digits: NDArray[Any]) -> NDArray[np.uint32]:
     """Carry what digits exceed; the sum is a two's complement of the same length."""
-    found = np.empty(digits.shape, np.uint32)
+    result = np.empty(digits.shape, np.uint32)
     more = np.zeros(digits.shape[:-1], np.int64)
     for place in range(digits.shape[-1]):
         more += digits[..., place]
-        found[..., place] = more & LOW
+        result[..., place] = more & LOW
         more >>= BITS
-    return found
+    return result
 
 
-def added_digits(found: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint32]:
+def added_digits(parts: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint32]:
     """Add up sums."""
-    total: Ints = np.sum(np.stack(found), axis=0, dtype=np.int64)
+    total: Ints = np.sum(np.stack(parts), axis=0, dtype=np.int64)
     return carried(total)
 
 
@@ -71,16 +71,16 @@ def sums_of(tally: Ints) -> TickSums:
     return TickSums(count, total, carried(tally[:, SQUARES:]), most, longest)
 
 
-def joined_ticks(found: Sequence[TickSums]) -> TickSums:
+def joined_ticks(parts: Sequence[TickSums]) -> TickSums:
     """Join sums of parts of a trace, in order of their calls."""
-    most = np.stack([np.where(one.call < 0, -FULL, one.most) for one in found])
+    most = np.stack([np.where(one.call < 0, -FULL, one.most) for one in parts])
     at = most.argmax(axis=0), np.arange(most.shape[1])
     return TickSums(
-        np.sum([one.count for one in found], axis=0),
-        np.sum([one.total for one in found], axis=0),
-        added_digits([one.squares for one in found]),
-        np.stack([one.most for one in found])[at],
-        np.stack([one.call for one in found])[at],
+        np.sum([one.count for one in parts], axis=0),
+        np.sum([one.total for one in parts], axis=0),
+        added_digits([one.squares for one in parts]),
+        np.stack([one.most for one in parts])[at],
+        np.stack([one.call for one in parts])[at],
     )
 
 

@@ -60,27 +60,27 @@ def main_loop(logical: LogicalTrace, loops: tuple[Ways, ...]) -> int:
     listed = lines(logical)
     heads = [k for k, line in enumerate(listed) if line.kind == "loop"]
     ways = [{_repeated(way) for way in each if way[-1].count > 1} for each in loops]
-    found, most = -1, -1
+    longest, most = -1, -1
     for number, (head, nests) in enumerate(zip(heads, ways, strict=True)):
         if any(len(nest) == 1 for nest in nests):
             own = list(statements_of_lines(listed, head, listed[head].end))
             ticks = int(logical.ticks[own].sum())
             if ticks > most:
-                found, most = number, ticks
+                longest, most = number, ticks
     loops_of = [listed[head].statement for head in heads]
     over = [isinstance(loop, Loop) and bool(loop.over) for loop in loops_of]
-    return found if found < 0 else _main_nest(found, ways, over)
+    return longest if longest < 0 else _main_nest(longest, ways, over)
 
 
 def _repeated(way: tuple[LoopStep, ...]) -> tuple[LoopStep, ...]:
     """Leave out loops that run once; others keep their places."""
-    found, before = [], 0
+    repeated, before = [], 0
     for step in way:
         before += step.offset
         if step.count > 1:
-            found.append(replace(step, offset=before))
+            repeated.append(replace(step, offset=before))
             before = 0
-    return tuple(found)
+    return tuple(repeated)
 
 
 def _main_nest(
@@ -134,17 +134,17 @@ def iterations_at(positions: CallPositions, place: Ints, loop: int) -> Indices:
     int32, shape (n,)
         From 1; 0 outside.
     """
-    found = np.zeros(len(place), np.int32)
+    result = np.zeros(len(place), np.int32)
     if not 0 <= loop < len(positions.loops):
-        return found
+        return result
     for some in batches(len(place)):
         inside = np.zeros(some.stop - some.start, bool)
         for way in positions.loops[loop]:
             begun, within = _begun(way, place[some])
-            found[some] += begun.astype(np.int32)
+            result[some] += begun.astype(np.int32)
             inside |= within
-        found[some][~inside] = 0
-    return found
+        result[some][~inside] = 0
+    return result
 
 
 def _begun(way: tuple[LoopStep, ...], place: Ints) -> tuple[Ints, Bools]:
@@ -155,7 +155,7 @@ def _begun(way: tuple[LoopStep, ...], place: Ints) -> tuple[Ints, Bools]:
     int64 and bool, shape (n,)
         Their number, and whether the position is in the last of them.
     """
-    found = np.zeros(len(place), np.int64)
+    count = np.zeros(len(place), np.int64)
     inside, rest = place >= 0, place
     each = int(np.prod([step.count for step in way[1:]], dtype=np.int64))
     for depth, step in enumerate(way):
@@ -164,12 +164,12 @@ def _begun(way: tuple[LoopStep, ...], place: Ints) -> tuple[Ints, Bools]:
         there = inside & (turn >= 0)
         last = depth == len(way) - 1
         begun = np.minimum(turn + last, step.count)
-        found += np.where(there, begun * each, 0)
+        count += np.where(there, begun * each, 0)
         inside = there & (turn < step.count)
         rest = rest - turn * step.size
         if not last:
             each //= way[depth + 1].count
-    return found, inside
+    return count, inside
 
 
 def iterations_of_ranks(
@@ -236,18 +236,18 @@ def sum_of_iterations(
 
 def _sums(numbers: Callable[[slice], Ints], every: Iterations) -> Ints:
     """Add up what calls have, that below 0 is nothing, over those of each iteration."""
-    found, before = np.zeros((2, len(every)), np.int64), np.int64(0)
+    totals, before = np.zeros((2, len(every)), np.int64), np.int64(0)
     begin = int(every.first[0]) if len(every) else 0
     stop = int(every.stop.max(initial=begin))
     for rows in batches(stop - begin):
         some = slice(begin + rows.start, begin + rows.stop)
         sums = np.cumsum(np.append(before, np.maximum(numbers(some), 0)))
-        for sum_to, ends in zip(found, (every.first, every.stop), strict=True):
+        for sum_to, ends in zip(totals, (every.first, every.stop), strict=True):
             low = np.searchsorted(ends, some.start)
             high = np.searchsorted(ends, some.stop, side="right")
             sum_to[low:high] = sums[ends[low:high] - some.start]
         before = sums[-1]
-    result: Ints = found[1] - found[0]
+    result: Ints = totals[1] - totals[0]
     return result
 
 
@@ -275,11 +275,11 @@ def iteration_sums(
 
 
 def joined_iterations(
-    found: Sequence[IterationSums | None], _regions: Regions
+    parts: Sequence[IterationSums | None], _regions: Regions
 ) -> IterationSums | None:
     """Join those of parts of a trace, in order of their ranks."""
-    some = [one for one in found if one is not None]
-    if len(some) < len(found) or sum(map(len, some)) > MAX_ITERATIONS:
+    some = [one for one in parts if one is not None]
+    if len(some) < len(parts) or sum(map(len, some)) > MAX_ITERATIONS:
         return None
     columns = (
         [getattr(one, field.name) for one in some] for field in fields(IterationSums)

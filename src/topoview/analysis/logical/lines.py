@@ -107,22 +107,22 @@ def line_sums(
     )
 
 
-def joined_lines(found: Sequence[LineSums], _regions: Regions) -> LineSums:
+def joined_lines(parts: Sequence[LineSums], _regions: Regions) -> LineSums:
     """Join what parts of a trace tell, in order of their ranks."""
-    late = [one.late for one in found if one.late is not None]
+    late = [one.late for one in parts if one.late is not None]
     added: dict[str, Any] = {
-        name: np.sum([getattr(one, name) for one in found], axis=0)
+        name: np.sum([getattr(one, name) for one in parts], axis=0)
         for name in ("ranks", "sent", "received", "uses")
     }
     return LineSums(
-        spent=joined_ticks([one.spent for one in found]),
-        before=joined_ticks([one.before for one in found]),
+        spent=joined_ticks([one.spent for one in parts]),
+        before=joined_ticks([one.before for one in parts]),
         late=joined_ticks(late) if late else None,
-        iterations=joined_ticks([one.iterations for one in found]),
-        followed=sum(one.followed for one in found),
-        places=joined_places([one.places for one in found]),
+        iterations=joined_ticks([one.iterations for one in parts]),
+        followed=sum(one.followed for one in parts),
+        places=joined_places([one.places for one in parts]),
         **added,
-        **joined_counters(found)._asdict(),
+        **joined_counters(parts)._asdict(),
     )
 
 
@@ -134,18 +134,18 @@ def measured_lines(
     _report: Report = silent,
 ) -> MeasuredLines:
     """Make the figures of a logical trace's lines of what was summed up."""
-    found = lines(logical)
+    all_lines = lines(logical)
     statements = statement_figures(trace, sums)
     loops = loop_figures(trace, positions, sums)
-    heads = [number for number, line in enumerate(found) if line.kind == "loop"]
+    heads = [number for number, line in enumerate(all_lines) if line.kind == "loop"]
     return MeasuredLines(
         trace,
         logical,
-        found,
+        all_lines,
         statements,
         loops,
         {number: k for k, number in enumerate(heads)},
-        line_shares(found, statements, loops.uses),
+        line_shares(all_lines, statements, loops.uses),
         metric_figures(trace, sums),
         lines_of_statements(trace, sums),
     )

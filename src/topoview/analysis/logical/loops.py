@@ -100,8 +100,8 @@ def loop_sums(part: Part, logical: LogicalTrace, report: Report = silent) -> Loo
 
 def loop_figures(trace: Trace, positions: CallPositions, sums: LineSums) -> LoopFigures:
     """Make the figures of loops of what was summed up."""
-    found, last = sums.iterations, sums.iterations.call
-    spread, most = spread_of(found), np.maximum(found.most, 0)
+    durations, last = sums.iterations, sums.iterations.call
+    spread, most = spread_of(durations), np.maximum(durations.most, 0)
     offsets = trace.calls.offsets[: trace.ranks + 1]
     end = np.where(last >= 0, trace.calls.leave[last], -1)
     slowest = [
@@ -109,14 +109,14 @@ def loop_figures(trace: Trace, positions: CallPositions, sums: LineSums) -> Loop
         for k in range(len(last))
     ]
     return LoopFigures(
-        found.count,
-        found.total,
+        durations.count,
+        durations.total,
         spread.mean,
         spread.deviation,
         most,
         np.array(slowest, np.int64),
         np.where(last >= 0, np.searchsorted(offsets, last, side="right") - 1, -1),
-        np.where(last >= 0, end - found.most, -1),
+        np.where(last >= 0, end - durations.most, -1),
         end,
         sums.uses,
         sums.followed,

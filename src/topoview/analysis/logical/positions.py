@@ -134,7 +134,7 @@ def call_positions(
     trace, ranks = part.trace, part.ranks
     program = loop_program(logical)
     layout = PositionLayout(np.asarray(program.words))
-    found = np.full(part.size, NOWHERE, np.int64)
+    positions = np.full(part.size, NOWHERE, np.int64)
     of_statement = _operations_of_statements(trace, logical)
     offsets, begin = trace.calls.offsets[: trace.ranks + 1], ranks.start
     while begin < ranks.stop:
@@ -151,18 +151,18 @@ def call_positions(
             of_statement,
             trace.regions.operation[trace.calls.region[own]],
             begin,
-            found[own.start - part.main.start : own.stop - part.main.start],
+            positions[own.start - part.main.start : own.stop - part.main.start],
         )
         begin = end
     loops = tuple(tuple(layout.ways.get(k, ())) for k in range(program.loops))
-    return CallPositions(found, layout.length, loops, main_loop(logical, loops))
+    return CallPositions(positions, layout.length, loops, main_loop(logical, loops))
 
 
 def _operations_of_statements(trace: Trace, logical: LogicalTrace) -> Indices:
     """Give the number of each statement's operation in `Regions.operations`."""
     numbers = {name: k for k, name in enumerate(trace.regions.operations)}
     calls = [s for s in (line.statement for line in lines(logical)) if type(s) is Call]
-    found = np.full(max((call.index for call in calls), default=-1) + 1, -1, np.int32)
+    result = np.full(max((call.index for call in calls), default=-1) + 1, -1, np.int32)
     for call in calls:
-        found[call.index] = numbers.get(call.operation, -1)
-    return found
+        result[call.index] = numbers.get(call.operation, -1)
+    return result

@@ -144,16 +144,16 @@ def map_ranks(
     """
     job = _job(volume, network, placement)
     ranks = np.arange(len(job.of_rank))
-    found = {"as run": ranks.astype(np.int32)}
+    orders = {"as run": ranks.astype(np.int32)}
     notes: list[str] = []
     report(STAGE, 0.0)
     if lattice is None:
         notes.append("no tiling: ranks form no lattice")
     elif (best := _best_tiling(job, lattice)) is None:
-        told = "x".join(map(str, lattice.dims))
-        notes.append(f"no tiling: {told} cannot be split onto the nodes of the job")
+        shape = "x".join(map(str, lattice.dims))
+        notes.append(f"no tiling: {shape} cannot be split onto the nodes of the job")
     else:
-        found[f"tiling ({best[0].text()})"] = best[1]
+        orders[f"tiling ({best[0].text()})"] = best[1]
     report(STAGE, 0.3)
     degree = job.volume.nnz / max(len(ranks), 1)
     work = len(ranks) * (len(ranks) + len(job.nodes) * degree)
@@ -164,21 +164,22 @@ def map_ranks(
         )
     else:
         made = _greedy(job)
-        found["greedy"] = made
+        orders["greedy"] = made
         report(STAGE, 0.6)
         if MOVES_A_RANK * len(ranks) <= MOVES:
-            found["greedy, annealed"] = _annealed(job, made)
-            found["as run, annealed"] = _annealed(job, found["as run"])
+            orders["greedy, annealed"] = _annealed(job, made)
+            orders["as run, annealed"] = _annealed(job, orders["as run"])
         else:
             notes.append(f"no annealing: {plural(len(ranks), 'rank')} are too many")
     report(STAGE, 0.9)
     if find_spec("pymetis") is None:
         notes.append("no recursive bisection: pymetis is not installed")
     else:
-        found["METIS bisection"] = _bisected(job)
-    found["random"] = np.random.default_rng(SEED).permutation(ranks).astype(np.int32)
+        orders["METIS bisection"] = _bisected(job)
+    orders["random"] = np.random.default_rng(SEED).permutation(ranks).astype(np.int32)
     first, *others = (
-        Mapping(method, order, _loads_of(job, order)) for method, order in found.items()
+        Mapping(method, order, _loads_of(job, order))
+        for method, order in orders.items()
     )
     report(STAGE, 1.0)
     others.sort(key=lambda mapping: mapping.loads.hop_bytes)
@@ -371,10 +372,10 @@ def _metis_half(ties: csr_array, size: int) -> Bools:
     if size in (0, ranks) or not ties.nnz:
         return np.arange(ranks) < size
     weights = np.maximum(1, ties.data / ties.data.max() * 1e4).astype(int)
-    told = pymetis.CSRAdjacency(ties.indptr, ties.indices)
+    adjacency = pymetis.CSRAdjacency(ties.indptr, ties.indices)
     _, part = pymetis.part_graph(
         2,
-        told,
+        adjacency,
         eweights=weights,
         tpwgts=[size / ranks, 1 - size / ranks],
         recursive=True,

@@ -127,12 +127,12 @@ def traffic_counters(trace: Trace, pattern: str = "") -> list[MetricCounter]:
         wanted = re.compile(pattern)
     except re.error as error:
         raise UsageError(f"{pattern!r} is no regular expression ({error})") from None
-    found = [one for one in trace.counters if wanted.search(one.name)]
-    if not found:
+    result = [one for one in trace.counters if wanted.search(one.name)]
+    if not result:
         names = list(dict.fromkeys(counter.name for counter in trace.counters))
         there = ", ".join(names[:8]) or "none"
         raise UsageError(f"{trace.name} has no counter {pattern!r}: it has {there}")
-    return found
+    return result
 
 
 def _unit(counter: MetricCounter) -> str:
@@ -141,9 +141,9 @@ def _unit(counter: MetricCounter) -> str:
 
 def _as_modelled(measured: Floats, modelled: Floats) -> Floats:
     """Scale what is counted in other units so that it adds up to what is modelled."""
-    known = ~np.isnan(measured)
-    total = measured[known].sum()
-    return measured * (modelled[known].sum() / total) if total else measured
+    valid = ~np.isnan(measured)
+    total = measured[valid].sum()
+    return measured * (modelled[valid].sum() / total) if total else measured
 
 
 def _sums(
@@ -209,8 +209,8 @@ class _Places:
         node = self._node(one)
         if node < 0:
             return "of no node that ranks ran on"
-        found = self._pattern.search(one.counter.name) if self._pattern else None
-        groups = found.groupdict() if found is not None else {}
+        match = self._pattern.search(one.counter.name) if self._pattern else None
+        groups = match.groupdict() if match is not None else {}
         to = groups.get("to") or _group(TO.search(one.counter.name), "to")
         if to:
             link = self._by_end.get((node, self._host.get(to, -1)), -1)
@@ -235,8 +235,8 @@ class _Places:
         return int(self._placement.node[rank]) if rank >= 0 else -1
 
 
-def _group(found: re.Match[str] | None, name: str) -> str:
-    return found[name] if found is not None else ""
+def _group(match: re.Match[str] | None, name: str) -> str:
+    return match[name] if match is not None else ""
 
 
 def _direction(way: re.Match[str], dims: int) -> str:

@@ -54,8 +54,10 @@ def grid(dims: Sequence[int], periodic: bool | Sequence[bool] = True) -> Network
     kind = "torus" if any(wrapped) else "mesh"
     name = f"{len(dims)}D {kind} {'x'.join(map(str, dims))}"
     if any(wrapped) and not all(wrapped):
-        told = "".join(AXES[a] for a, wrap in enumerate(wrapped) if wrap)
-        name = f"{len(dims)}D mesh {'x'.join(map(str, dims))}, periodic in {told}"
+        periodic_axes = "".join(AXES[a] for a, wrap in enumerate(wrapped) if wrap)
+        name = (
+            f"{len(dims)}D mesh {'x'.join(map(str, dims))}, periodic in {periodic_axes}"
+        )
     return Network(
         kind,
         name,
@@ -110,13 +112,13 @@ def fat_tree(children: Sequence[int], parents: Sequence[int] = ()) -> Network:
         pair = np.stack([first[level] + child, first[level + 1] + above], 1)
         ends += [pair, pair[:, ::-1]]
         direction += [np.full(len(pair), 2 * level), np.full(len(pair), 2 * level + 1)]
-    told = "x".join(map(str, children))
+    spec = "x".join(map(str, children))
     if parents:
-        told += "/" + "x".join(map(str, up))
+        spec += "/" + "x".join(map(str, up))
     links = np.concatenate(ends).astype(np.int32)
     return Network(
         "fat tree",
-        f"fat tree {told}" if height > 1 else f"{nodes} nodes on one switch",
+        f"fat tree {spec}" if height > 1 else f"{nodes} nodes on one switch",
         tuple(children),
         nodes,
         int(first[-1]),
@@ -277,12 +279,12 @@ def assumed_network(kind: str, text: str) -> Network:
 
 
 def _checked(what: str, dims: Sequence[int]) -> tuple[int, ...]:
-    found = tuple(int(extent) for extent in dims)
-    if not found or min(found) < 1 or math.prod(found) > MAX_NODES:
+    result = tuple(int(extent) for extent in dims)
+    if not result or min(result) < 1 or math.prod(result) > MAX_NODES:
         raise UsageError(
-            f"there is no {what} {'x'.join(map(str, found))}: extents are at least 1, "
+            f"there is no {what} {'x'.join(map(str, result))}: extents are at least 1, "
             f"and nodes at most {MAX_NODES}"
         )
-    if len(found) > len(AXES):
+    if len(result) > len(AXES):
         raise UsageError(f"a {what} has at most {len(AXES)} dimensions")
-    return found
+    return result

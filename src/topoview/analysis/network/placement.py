@@ -81,20 +81,20 @@ def machine_network(
     facts = machine_facts(choice.file)
     hosts = _hosts(trace, choice, facts)
     if not (choice.kind or len(facts.cables)) and len(hosts.names) < 2:
-        told = "; ".join((*facts.found, hosts.told))
+        sources = "; ".join((*facts.found, hosts.told))
         raise UsageError(
-            f"{trace.name} does not describe the machine's network ({told}): give a "
+            f"{trace.name} does not describe the machine's network ({sources}): give a "
             "file that does, assume a network such as a torus of 4x4x4 nodes, or say "
             "how many ranks run on a node"
         )
     places = _coordinates(hosts.names, facts, choice)
     network, words, assumed = _network(choice, facts, hosts, places)
-    found = _nodes(network, hosts, places)
+    node_places = _nodes(network, hosts, places)
     node = np.full(trace.ranks, NOWHERE_PLACED, np.int32)
-    known = hosts.of_rank >= 0
-    node[known] = found.node[hosts.of_rank[known]]
+    has_host = hosts.of_rank >= 0
+    node[has_host] = node_places.node[hosts.of_rank[has_host]]
     names = [""] * network.nodes
-    for name, at in zip(hosts.names, found.node.tolist(), strict=True):
+    for name, at in zip(hosts.names, node_places.node.tolist(), strict=True):
         if at >= 0:
             names[at] = name
     missing = [*facts.missing]
@@ -102,13 +102,13 @@ def machine_network(
         missing.append(f"the node of {plural(lost, 'rank')}: not in the network")
     if network.kind == "mesh" and not choice.kind:
         missing.append("whether it wraps: coordinates do not show that")
-    said = (*facts.found, hosts.told, words, found.told)
+    said = (*facts.found, hosts.told, words, node_places.told)
     return network, Placement(
         node,
         tuple(names),
         tuple(dict.fromkeys(filter(None, said))),
         tuple(missing),
-        assumed or found.assumed or hosts.assumed,
+        assumed or node_places.assumed or hosts.assumed,
     )
 
 
@@ -136,8 +136,8 @@ def _hosts(trace: Trace, choice: MachineChoice, facts: MachineFacts) -> _Hosts:
     if not choice.per_node and (len(names) > 1 or (names and not spoken)):
         number = {name: k for k, name in enumerate(names)}
         of_rank = np.array([number.get(word, -1) for word in words], np.int32)
-        told = f"{plural(len(names), 'host')} from the trace's system tree"
-        return _Hosts(names, of_rank, told)
+        remark = f"{plural(len(names), 'host')} from the trace's system tree"
+        return _Hosts(names, of_rank, remark)
     per_node = choice.per_node or facts.per_node
     if not per_node and not spoken:
         return _Hosts((), np.full(ranks, -1, np.int32), "no hosts in the trace")
@@ -159,9 +159,9 @@ def _hosts(trace: Trace, choice: MachineChoice, facts: MachineFacts) -> _Hosts:
             f"{ranks} ranks, {per_node} on a node, need {count} nodes: the "
             f"{facts.form} has {len(facts.hosts)}"
         )
-    told = f"ranks one node after the other, {per_node} on each: assumed"
-    known = facts.hosts if not len(facts.cables) else facts.hosts[:count]
-    return _Hosts(known or ("",) * count, of_rank, told, assumed=True)
+    remark = f"ranks one node after the other, {per_node} on each: assumed"
+    hosts = facts.hosts if not len(facts.cables) else facts.hosts[:count]
+    return _Hosts(hosts or ("",) * count, of_rank, remark, assumed=True)
 
 
 def _size(choice: MachineChoice) -> int:
@@ -175,16 +175,16 @@ def _coordinates(
         number = {name: k for k, name in enumerate(facts.hosts)}
         row = [_entry(number, name, -1) for name in names]
         if row and min(row) >= 0:
-            told = f"coordinates from the {facts.form}"
-            return NameCoordinates(facts.coordinates[row], told)
+            source = f"coordinates from the {facts.form}"
+            return NameCoordinates(facts.coordinates[row], source)
     if not any(names):
         if choice.names:
             raise UsageError(f"no names of hosts are known that {choice.names!r} fits")
         return NameCoordinates(np.zeros((len(names), 0), np.int32), "")
-    found = coordinates_of_names(names, choice.names)
-    if not found.told:
-        return found
-    return NameCoordinates(found.coordinates, f"coordinates from names {found.told}")
+    result = coordinates_of_names(names, choice.names)
+    if not result.told:
+        return result
+    return NameCoordinates(result.coordinates, f"coordinates from names {result.told}")
 
 
 def _entry(table: Mapping[str, int], name: str, without: int) -> int:
@@ -239,10 +239,10 @@ def _nodes(network: Network, hosts: _Hosts, places: NameCoordinates) -> _Places:
     if network.is_grid and rows.shape[1] == len(network.dims):
         low = rows.min(0)
         inside = (rows < network.dims).all()
-        told = places.told
+        remark = places.told
         if not inside:
             rows = rows - low
-            told += f", counted from ({', '.join(map(str, low.tolist()))})"
+            remark += f", counted from ({', '.join(map(str, low.tolist()))})"
         if not (rows < network.dims).all():
             worst = hosts.names[int((rows >= network.dims).any(1).argmax())]
             raise UsageError(
@@ -250,12 +250,14 @@ def _nodes(network: Network, hosts: _Hosts, places: NameCoordinates) -> _Places:
                 "assume a larger network"
             )
         strides = np.cumprod([1, *network.dims[:-1]])
-        return _Places(rows @ strides, told)
+        return _Places(rows @ strides, remark)
     if rows.shape[1] == 1:
         number = rows[:, 0] - rows[:, 0].min()
         if number.max(initial=0) < network.nodes:
-            told = f"nodes numbered as {places.told.removeprefix('coordinates from ')}"
-            return _Places(number, f"{told}, from the lowest on", assumed=True)
+            remark = (
+                f"nodes numbered as {places.told.removeprefix('coordinates from ')}"
+            )
+            return _Places(number, f"{remark}, from the lowest on", assumed=True)
     return _in_order(network, count)
 
 
@@ -266,8 +268,8 @@ def _in_order(network: Network, count: int) -> _Places:
             f"has {network.nodes}: assume a larger network, or more ranks on a node"
         )
     way = ", x fastest" if network.is_grid else ""
-    told = f"hosts on nodes in their order{way}: assumed"
-    return _Places(np.arange(count), told, assumed=True)
+    remark = f"hosts on nodes in their order{way}: assumed"
+    return _Places(np.arange(count), remark, assumed=True)
 
 
 def extent_of(network: Network, nodes: Ints | Indices) -> tuple[int, ...]:
@@ -276,14 +278,14 @@ def extent_of(network: Network, nodes: Ints | Indices) -> tuple[int, ...]:
     Around a torus that is the shortest stretch that holds all of them.
     """
     rows = coordinates_of(nodes, network.dims)
-    found = []
+    extents = []
     for axis, extent in enumerate(network.dims):
         places = distinct(rows[:, axis])
         if not len(places):
-            found.append(0)
+            extents.append(0)
         elif network.periodic[axis]:
             gaps = np.diff(np.append(places, places[0] + extent))
-            found.append(int(extent - gaps.max() + 1))
+            extents.append(int(extent - gaps.max() + 1))
         else:
-            found.append(int(places[-1] - places[0]) + 1)
-    return tuple(found)
+            extents.append(int(places[-1] - places[0]) + 1)
+    return tuple(extents)

@@ -59,12 +59,12 @@ def loads(
             begin, reached, first, ends[1][order], weight[order]
         )
         return of_links
-    found = np.zeros(len(network.links))
+    result = np.zeros(len(network.links))
     for link in _steps(network, *ends):
-        found += np.bincount(
+        result += np.bincount(
             link[link >= 0], weight[link >= 0], minlength=len(network.links)
         )
-    return found
+    return result
 
 
 def distances(
@@ -73,20 +73,20 @@ def distances(
     """Count the links between nodes: int32, shape (pairs,); `NO_ROUTE` without one."""
     a, b = np.asarray(source, np.int64), np.asarray(target, np.int64)
     if network.is_grid:
-        found = np.zeros(len(a), np.int64)
+        hops = np.zeros(len(a), np.int64)
         stride = 1
         for extent, wraps in zip(network.dims, network.periodic, strict=True):
             step = np.abs(a // stride % extent - b // stride % extent)
-            found += np.minimum(step, extent - step) if wraps else step
+            hops += np.minimum(step, extent - step) if wraps else step
             stride *= extent
-        return found.astype(np.int32)
+        return hops.astype(np.int32)
     if network.kind == "graph":
         begin, reached = _neighbours(network)
         order = np.argsort(a, kind="stable")
         first = np.searchsorted(a[order], np.arange(network.vertices + 1))
-        told = np.empty(len(a), np.int32)
-        told[order] = kernels.graph_distances(begin, reached, first, b[order])
-        return told
+        lengths = np.empty(len(a), np.int32)
+        lengths[order] = kernels.graph_distances(begin, reached, first, b[order])
+        return lengths
     every = np.zeros(len(a), np.int32)
     for link in _steps(network, a, b):
         every += link >= 0
@@ -111,13 +111,15 @@ def shares(
         order = np.argsort(a, kind="stable")
         first = np.searchsorted(a[order], np.arange(network.vertices + 1))
         one, other = (int(end) for end in network.links[link])
-        told = np.empty(len(a))
-        told[order] = kernels.graph_shares(begin, reached, first, b[order], one, other)
-        return told
-    found = np.zeros(len(a))
+        fractions = np.empty(len(a))
+        fractions[order] = kernels.graph_shares(
+            begin, reached, first, b[order], one, other
+        )
+        return fractions
+    result = np.zeros(len(a))
     for step in _steps(network, a, b):
-        found[step == link] = 1.0
-    return found
+        result[step == link] = 1.0
+    return result
 
 
 def route(network: Network, source: int, target: int) -> tuple[Ints, Floats]:
@@ -129,9 +131,9 @@ def route(network: Network, source: int, target: int) -> tuple[Ints, Floats]:
     shares : float64, shape (n,)
     """
     ends = np.array([source]), np.array([target])
-    told = loads(network, *ends, np.ones(1, np.int64))
-    links = np.flatnonzero(told)
-    return links, told[links]
+    load = loads(network, *ends, np.ones(1, np.int64))
+    links = np.flatnonzero(load)
+    return links, load[links]
 
 
 # Grids.
@@ -145,7 +147,7 @@ def _grid_shares(network: Network, source: Ints, target: Ints, link: int) -> Flo
         slot % network.nodes,
     )
     fits = np.ones(len(source), bool)
-    found = np.zeros(len(source))
+    shares = np.zeros(len(source))
     stride = 1
     for dim, extent in enumerate(network.dims):
         a, b = source // stride % extent, target // stride % extent
@@ -162,11 +164,11 @@ def _grid_shares(network: Network, source: Ints, target: Ints, link: int) -> Flo
             on = (gone >= 0) & (gone < steps)
             if wraps:
                 on &= 2 * steps <= extent
-                found = np.where(2 * steps == extent, 0.5, 1.0) * on
+                shares = np.where(2 * steps == extent, 0.5, 1.0) * on
             else:
-                found = on.astype(np.float64)
+                shares = on.astype(np.float64)
         stride *= extent
-    return np.where(fits, found, 0.0)
+    return np.where(fits, shares, 0.0)
 
 
 # Fat trees and dragonflies: each step of all routes at once.
@@ -181,7 +183,7 @@ def _steps(network: Network, source: Ints, target: Ints) -> Sequence[Ints]:
 
 def _tree_steps(network: Network, source: Ints, target: Ints) -> list[Ints]:
     children, parents = network.dims, network.parents
-    found: list[Ints] = []
+    result: list[Ints] = []
     begin, size, ways = 0, network.nodes, 1
     up, down = source.copy(), target.copy()
     below = np.ones(len(source), np.int64)
@@ -189,7 +191,7 @@ def _tree_steps(network: Network, source: Ints, target: Ints) -> list[Ints]:
         apart = source // below != target // below
         port = target // ways % many
         for at, offset in ((up, 0), (down, size * many)):
-            found.append(np.where(apart, begin + offset + at * many + port, -1))
+            result.append(np.where(apart, begin + offset + at * many + port, -1))
         up, down = (
             parent_switch(children, parents, level, at, port) for at in (up, down)
         )
@@ -197,7 +199,7 @@ def _tree_steps(network: Network, source: Ints, target: Ints) -> list[Ints]:
         size = size // children[level] * many
         ways *= many
         below = below * children[level]
-    return found
+    return result
 
 
 def _dragonfly_steps(network: Network, source: Ints, target: Ints) -> list[Ints]:

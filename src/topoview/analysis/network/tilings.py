@@ -42,13 +42,13 @@ class Tiling(NamedTuple):
         targets = ["node", *AXES]
         words = []
         for target in range(len(self.factors[0])):
-            told = [
+            digits = [
                 f"{AXES[axis]}{row[target]}"
                 for axis, row in enumerate(self.factors)
                 if row[target] > 1
             ]
-            if told:
-                words.append(f"{targets[target]}: {' '.join(told)}")
+            if digits:
+                words.append(f"{targets[target]}: {' '.join(digits)}")
         return "; ".join(words)
 
 
@@ -121,7 +121,7 @@ def tiled(tiling: Tiling, places: Indices) -> Ints:
         Place within the node, then the coordinates in the box.
     """
     targets = len(tiling.factors[0])
-    found = np.zeros((len(places), targets), np.int64)
+    result = np.zeros((len(places), targets), np.int64)
     axes = range(len(tiling.factors))
     for axis in reversed(axes) if tiling.reverse else axes:
         row = tiling.factors[axis]
@@ -133,6 +133,6 @@ def tiled(tiling: Tiling, places: Indices) -> Ints:
             digit = prefix % factor
             digit = np.where(prefix // factor % 2, factor - 1 - digit, digit)
             if tiling.folded:
-                digit = np.where(found[:, target] % 2, factor - 1 - digit, digit)
-            found[:, target] = found[:, target] * factor + digit
-    return found
+                digit = np.where(result[:, target] % 2, factor - 1 - digit, digit)
+            result[:, target] = result[:, target] * factor + digit
+    return result

@@ -152,7 +152,7 @@ def collective_matrix(
     part = np.flatnonzero(counted)
     given, short = _given(trace, part)
     columns = short, parts.communicator[part], parts.operation[part], parts.root[part]
-    told: dict[str, None] = {}
+    operations: dict[str, None] = {}
     made: list[tuple[Ints, Ints, Ints, Floats]] = []
     for run in _runs(np.lexsort(columns), *columns):
         own, few = part[run], bool(short[run[0]])
@@ -163,7 +163,7 @@ def collective_matrix(
         if not kind or len(members) < 2 or (members < 0).any():
             continue
         if kind == "Alltoall" and len(members) ** 2 > MAX_COLLECTIVE_PAIRS:
-            told[f"{name} of {len(members)} ranks is left out: too many"] = None
+            operations[f"{name} of {len(members)} ranks is left out: too many"] = None
             continue
         sent, received = (
             np.bincount(rank[own], column, ranks)[members].astype(np.float64)
@@ -180,15 +180,15 @@ def collective_matrix(
         each_sends = int(np.bincount(rank[own]).max()) * steps
         made.append((one, other, np.full(len(one), each_sends), amount))
         side = f" {'up to' if few else 'above'} {SHORT_BYTES} B"
-        told[f"{name}{side * (kind in SHORT_ALGORITHMS)}: {how}"] = None
+        operations[f"{name}{side * (kind in SHORT_ALGORITHMS)}: {how}"] = None
     if not made:
         nothing = np.zeros(0, np.int64)
-        return matrix_of(ranks, nothing, nothing, nothing, nothing), tuple(told)
+        return matrix_of(ranks, nothing, nothing, nothing, nothing), tuple(operations)
     one, other, count, amount = (
         np.concatenate(column) for column in zip(*made, strict=True)
     )
     volume = np.rint(amount).astype(np.int64)
-    return matrix_of(ranks, one, other, count, volume), tuple(told)
+    return matrix_of(ranks, one, other, count, volume), tuple(operations)
 
 
 def _steps(kind: str, size: int) -> int:

@@ -75,7 +75,7 @@ def communicator_parts(
     if not used:
         return ()
     report("looking at communicators", 0.0)
-    found = _grid(trace, used)
+    parts = _grid(trace, used)
     if len(used) <= MAX_COMMUNICATORS:
         groups = [[one] for one in used]
     else:
@@ -84,8 +84,8 @@ def communicator_parts(
         report("looking at communicators", i / len(groups))
         part = _part(trace, group, patterns)
         if part is not None:
-            found.append(part)
-    return tuple(found)
+            parts.append(part)
+    return tuple(parts)
 
 
 def _used_communicators(trace: Trace) -> list[_UsedCommunicator]:
@@ -273,7 +273,7 @@ def find_parts(  # noqa: PLR0913
     matrix: CommunicationMatrix,
     report: Report = silent,
     patterns: Patterns = (),
-    found: Identification | None = None,
+    identification: Identification | None = None,
     phases: tuple[IdentifiedPart, ...] | None = None,
 ) -> tuple[IdentifiedPart, ...]:
     """Identify the topology in each phase, communicator, component and kind of message.
@@ -288,7 +288,7 @@ def find_parts(  # noqa: PLR0913
         Told what is looked at; may raise `Cancelled`.
     patterns
         The user's own patterns; they go before the library.
-    found
+    identification
         What the whole run was identified as: where it leaves pairs, it is split.
     phases
         Those of `phase_parts`; None: they are sought.
@@ -299,7 +299,11 @@ def find_parts(  # noqa: PLR0913
         Phases only if patterns differ, components only if there are several; first
         what is inferred of calls whose partners are not recorded.
     """
-    split = () if found is None else split_parts(trace, matrix, found, report, patterns)
+    split = (
+        ()
+        if identification is None
+        else split_parts(trace, matrix, identification, report, patterns)
+    )
     return (
         *inferred_parts(trace, matrix),
         *(phase_parts(trace, report, patterns) if phases is None else phases),

@@ -134,8 +134,10 @@ def _joined(phases: Phases, number: Indices, names: tuple[str, ...]) -> Phases:
     times = np.zeros(count, np.int64)
     kinds = np.zeros(count, np.int32)
     np.minimum.at(begin, new, phases.begin[kept])
-    told = kept if single else kept[phases.begin[kept] == begin[new]]
-    np.maximum.at(end, new if single else number[phases.kind[told]], phases.end[told])
+    earliest = kept if single else kept[phases.begin[kept] == begin[new]]
+    np.maximum.at(
+        end, new if single else number[phases.kind[earliest]], phases.end[earliest]
+    )
     np.add.at(times, new, phases.times[kept])
     kinds[new] = kind[kept]
     return replace(
@@ -173,16 +175,16 @@ class MessageEvents:
     def row(self) -> Ints:
         """Location of each, int64."""
         rows = np.arange(len(self.begins) - 1)
-        found: Ints = np.repeat(rows, np.diff(self.begins))
-        return found
+        result: Ints = np.repeat(rows, np.diff(self.begins))
+        return result
 
 
 def events_of(trace: Trace) -> MessageEvents:
     """List the messages that each location sends and receives, in order of calls."""
     begins, call, message, sends, partner = _events_of_part(whole_part(trace))
-    known = np.where(sends, -1, trace.messages.completion_call[message])
+    completion = np.where(sends, -1, trace.messages.completion_call[message])
     row_end = np.repeat(trace.calls.offsets[1:], np.diff(begins))
-    done = np.where(known >= 0, known, _completions(trace, call, row_end))
+    done = np.where(completion >= 0, completion, _completions(trace, call, row_end))
     starts = round_starts(begins, call, done)
     return MessageEvents(begins, partner, call, message, sends, starts)
 
@@ -202,9 +204,9 @@ def _events_of_part(part: Part) -> tuple[Ints, Ints, Ints, Bools, Indices]:
         for some in rows_in_batches(rows):
             one, other = sender[some], receiver[some]
             real = (one >= 0) & (one < ranks) & (other >= 0) & (other < ranks)
-            found = np.flatnonzero(real & (call[some] >= 0))
+            positions = np.flatnonzero(real & (call[some] >= 0))
             pieces.append(
-                some.start + found if isinstance(some, slice) else some[found]
+                some.start + positions if isinstance(some, slice) else some[positions]
             )
         return np.concatenate(pieces)
 
@@ -241,8 +243,8 @@ def _completions(trace: Trace, call: Ints, row_end: Ints) -> Ints:
     )
     posts = is_one_of(regions, POSTING)[regions.operation][region[call]]
     after = np.append(completing, len(region))[np.searchsorted(completing, call)]
-    found: Ints = np.where(posts & (after < row_end), after, call)
-    return found
+    result: Ints = np.where(posts & (after < row_end), after, call)
+    return result
 
 
 MIN_WINDOW = 3
@@ -273,29 +275,29 @@ def phase_facts(part: Part, report: Report = silent) -> PhaseFacts:
     seen = np.zeros(len(trace.regions.names) + 1, bool)
     seen[regions] = True
     symbol, most = number_partners(begins, partner, trace.ranks)
-    found = []
+    rows = []
     longest = int(np.diff(begins).max(initial=0))
     for width in _widths(longest):
         report(FINDING_PHASES, width / longest)
         cuts, *places = find_cuts(begins, symbol, most, width)
-        found.append((len(cuts), *places))
+        rows.append((len(cuts), *places))
     return PhaseFacts(
         len(call),
         bool((regions < 0).any()),
         seen[:-1],
-        np.array(found, np.int64).reshape(-1, 4),
+        np.array(rows, np.int64).reshape(-1, 4),
     )
 
 
-def joined_facts(found: Sequence[PhaseFacts], _regions: Regions) -> PhaseFacts:
+def joined_facts(parts: Sequence[PhaseFacts], _regions: Regions) -> PhaseFacts:
     """Join what parts of a trace tell."""
-    cuts = np.zeros((max(len(one.cuts) for one in found), 4), np.int64)
-    for one in found:
+    cuts = np.zeros((max(len(one.cuts) for one in parts), 4), np.int64)
+    for one in parts:
         cuts[: len(one.cuts)] += one.cuts
     return PhaseFacts(
-        sum(one.events for one in found),
-        any(one.unnamed for one in found),
-        np.any([one.regions for one in found], axis=0),
+        sum(one.events for one in parts),
+        any(one.unnamed for one in parts),
+        np.any([one.regions for one in parts], axis=0),
         cuts,
     )
 
@@ -322,9 +324,9 @@ def _named(facts: PhaseFacts) -> bool:
 def _cutting(facts: PhaseFacts) -> Bools:
     """Tell which widths of windows cut the run well."""
     cuts, places, low, high = facts.cuts.T
-    found: Bools = (cuts > 0) & (low <= OVERLAP_LIMITS[0] * places)
-    found &= high >= OVERLAP_LIMITS[1] * places
-    return found
+    result: Bools = (cuts > 0) & (low <= OVERLAP_LIMITS[0] * places)
+    result &= high >= OVERLAP_LIMITS[1] * places
+    return result
 
 
 def find_phases(
@@ -386,10 +388,10 @@ def _by_partners(
         kind = name_stretches(begins, symbol, most, cuts)
         drop_small(begins, kind, MIN_STRETCH_SHARE)
         move_edges(begins, symbol, starts, kind)
-        found = _phases(trace, events, kind, (), exact=False)
-        told = None if found is None else distinct_phases(trace, found)
-        if told and (finest is None or len(told.names) > len(finest.names)):
-            finest = told
+        phases = _phases(trace, events, kind, (), exact=False)
+        distinct = None if phases is None else distinct_phases(trace, phases)
+        if distinct and (finest is None or len(distinct.names) > len(finest.names)):
+            finest = distinct
     return finest
 
 
@@ -403,19 +405,21 @@ def _phases(
 ) -> Phases | None:
     """Make phases of each location's stretches if the locations agree on them."""
     stretch, counts, sums = number_stretches(events.begins, kind)
-    known = counts > 0
-    values, first, rows = np.unique(sums[known], return_index=True, return_counts=True)
+    present = counts > 0
+    values, first, rows = np.unique(
+        sums[present], return_index=True, return_counts=True
+    )
     common = int(rows.argmax())
-    model = int(np.flatnonzero(known)[first[common]])
-    agreed = known & (sums == values[common])
+    model = int(np.flatnonzero(present)[first[common]])
+    agreed = present & (sums == values[common])
     one = slice(int(events.begins[model]), int(events.begins[model + 1]))
     if counts[model] < 2 and not exact:
         return None
     listed = (
-        rows[common] >= MIN_LOCATION_SHARE * known.sum()
+        rows[common] >= MIN_LOCATION_SHARE * present.sum()
         and 2 <= counts[model] <= MAX_PHASES
     )
-    if not listed and not exact and rows[common] < MIN_LOCATION_SHARE * known.sum():
+    if not listed and not exact and rows[common] < MIN_LOCATION_SHARE * present.sum():
         return None
     label = stretch if listed else kind
     sure = agreed[events.row] & (kind >= 0) if listed or not exact else kind >= 0
@@ -459,11 +463,11 @@ def _repetitions(
     row = events.row
     starts = np.ones(len(stretch), bool)
     starts[1:] = (stretch[1:] != stretch[:-1]) | (row[1:] != row[:-1])
-    found = np.zeros(len(kinds), np.int64)
+    result = np.zeros(len(kinds), np.int64)
     for i, k in enumerate(kinds.tolist()):
         some = row[starts & (kind == k)]
-        found[i] = np.bincount(some).max() if len(some) else 0
-    return found
+        result[i] = np.bincount(some).max() if len(some) else 0
+    return result
 
 
 def _first_times(events: MessageEvents, kind: Indices, stretch: Indices) -> Bools:
@@ -472,8 +476,8 @@ def _first_times(events: MessageEvents, kind: Indices, stretch: Indices) -> Bool
     key = row * (int(kind.max(initial=0)) + 2) + kind + 1
     least = np.full(int(key.max(initial=0)) + 1, np.iinfo(np.int32).max, np.int32)
     np.minimum.at(least, key, stretch)
-    found: Bools = stretch == least[key]
-    return found
+    result: Bools = stretch == least[key]
+    return result
 
 
 def _agreed(
@@ -491,22 +495,22 @@ def _agreed(
     both = (at_sender >= 0) & (at_receiver >= 0)
     if both.any() and np.mean(at_sender[both] == at_receiver[both]) < MIN_AGREEMENT:
         return None
-    found = np.where(at_sender >= 0, at_sender, at_receiver)
-    unknown = np.flatnonzero(found < 0)
-    if len(unknown) > (1 - MIN_AGREEMENT) * len(found) and not trace.clock.aligned:
+    result = np.where(at_sender >= 0, at_sender, at_receiver)
+    unknown = np.flatnonzero(result < 0)
+    if len(unknown) > (1 - MIN_AGREEMENT) * len(result) and not trace.clock.aligned:
         return None
-    known = np.flatnonzero(found >= 0)
-    if len(unknown) and len(known):
-        _place_by_time(trace, found, unknown, known)
-    return found
+    placed = np.flatnonzero(result >= 0)
+    if len(unknown) and len(placed):
+        _place_by_time(trace, result, unknown, placed)
+    return result
 
 
-def _place_by_time(trace: Trace, found: Indices, unknown: Ints, known: Ints) -> None:
+def _place_by_time(trace: Trace, places: Indices, unknown: Ints, placed: Ints) -> None:
     """Give messages the phase of the one that was sent last before; in place."""
     times = trace.messages.times
-    order = known[np.argsort(times[known], kind="stable")]
+    order = placed[np.argsort(times[placed], kind="stable")]
     at = np.searchsorted(times[order], times[unknown], side="right") - 1
-    found[unknown] = found[order[at.clip(0)]]
+    places[unknown] = places[order[at.clip(0)]]
 
 
 def _windows(trace: Trace, of_message: Indices, phases: int) -> tuple[Ints, Ints]:
@@ -535,9 +539,9 @@ def _windows(trace: Trace, of_message: Indices, phases: int) -> tuple[Ints, Ints
 def _middle(trace: Trace, some: Ints, time: Ints, extreme: np.ufunc) -> int:
     """Median over the senders of the first or last time of their messages."""
     worst = np.iinfo(np.int64).max if extreme is np.minimum else -1
-    found = np.full(trace.ranks, worst)
-    extreme.at(found, trace.messages.sender[some], time[some])
-    return int(np.median(found[found != worst]))
+    times = np.full(trace.ranks, worst)
+    extreme.at(times, trace.messages.sender[some], time[some])
+    return int(np.median(times[times != worst]))
 
 
 def _separate_windows(

@@ -87,10 +87,10 @@ def component_parts(
     for i, number in enumerate(shown.tolist()):
         report("looking at components", i / len(shown))
         inside = _among(matrix, of_rank == number)
-        found = identify(inside, patterns=patterns).matches[:1]
+        matches = identify(inside, patterns=patterns).matches[:1]
         ranks = np.flatnonzero(of_rank == number).astype(np.int32)
         parts.append(
-            IdentifiedPart("component", names[number], 0, length, ranks, found)
+            IdentifiedPart("component", names[number], 0, length, ranks, matches)
         )
     return tuple(parts)
 
@@ -126,7 +126,7 @@ class _Piece:
 def split_parts(
     trace: Trace,
     matrix: CommunicationMatrix,
-    found: Identification,
+    identification: Identification,
     report: Report = silent,
     patterns: Patterns = (),
 ) -> tuple[IdentifiedPart, ...]:
@@ -136,7 +136,7 @@ def split_parts(
     ----------
     trace, matrix
         The run, and its traffic.
-    found
+    identification
         Its identification. Where it explains all pairs nothing is split.
     report
         May raise `Cancelled`.
@@ -151,13 +151,13 @@ def split_parts(
     """
     traffic = pair_traffic(matrix)
     ranks = len(traffic.members)
-    if not found.remainder and found.best.topology.kind != "unknown":
+    if not identification.remainder and identification.best.topology.kind != "unknown":
         return ()
-    whole = description_bits(traffic, found.best, ranks)
+    whole = description_bits(traffic, identification.best, ranks)
     parts: list[IdentifiedPart] = []
     for by, pieces in _splits(trace, matrix, traffic):
         report("looking at parts", 0.0)
-        told: list[IdentifiedPart] = []
+        candidates: list[IdentifiedPart] = []
         bits = 0.0
         for piece in pieces:
             own = pair_traffic(piece.matrix)
@@ -172,12 +172,15 @@ def split_parts(
                 begin, end = 0, trace.clock.length
                 if piece.messages is not None:
                     begin, end = message_window(trace, piece.messages)
-                told.append(
+                candidates.append(
                     IdentifiedPart(by, piece.name, begin, end, own.members, (best,))
                 )
         # what the answer puts side by side is told apart, too
-        if bits < whole or (by, found.best.topology.kind) == ("component", "union"):
-            parts += told
+        if bits < whole or (by, identification.best.topology.kind) == (
+            "component",
+            "union",
+        ):
+            parts += candidates
     return tuple(parts)
 
 
@@ -294,7 +297,7 @@ def message_window(trace: Trace, chosen: Bools) -> tuple[int, int]:
 
 
 def _known_ends(times: Ints) -> Iterator[int]:
-    known = times[times >= 0]
-    if len(known):
-        yield int(known.min())
-        yield int(known.max())
+    valid = times[times >= 0]
+    if len(valid):
+        yield int(valid.min())
+        yield int(valid.max())

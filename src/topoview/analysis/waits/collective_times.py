@@ -127,17 +127,17 @@ def times_of(parts: OperationParts, calls: Calls) -> CollectiveTimes:
 
 
 def joined_times(
-    found: Sequence[CollectiveTimes], _regions: Regions | None = None
+    parts: Sequence[CollectiveTimes], _regions: Regions | None = None
 ) -> CollectiveTimes:
     """Join what parts of a trace tell, in order of their ranks."""
-    operations, number = factorize(np.concatenate([one.operation for one in found]))
+    operations, number = factorize(np.concatenate([one.operation for one in parts]))
     order, begins = counting_sort(number, len(operations))
     count, left = (
-        np.concatenate([getattr(one, name) for one in found])[order]
+        np.concatenate([getattr(one, name) for one in parts])[order]
         for name in ("parts", "left")
     )
     came, roots = (
-        _by_operation(np.concatenate([getattr(one, name) for one in found], axis=1))
+        _by_operation(np.concatenate([getattr(one, name) for one in parts], axis=1))
         for name in ("came", "roots")
     )
     starts = begins[:-1]

@@ -148,11 +148,11 @@ def _held(waits: WaitStates, offsets: Ints) -> Ints:
         1 for those, unless that call is its rank's last.
     """
     calls = int(offsets[-1])
-    found = np.zeros(calls, np.int64)
+    result = np.zeros(calls, np.int64)
     locked = np.flatnonzero(waits.kind[:calls] == LOCK_CONTENTION)
     after = waits.cause[locked] + 1
-    found[locked] = ~np.isin(after, offsets)
-    return found
+    result[locked] = ~np.isin(after, offsets)
+    return result
 
 
 def own_time(trace: Trace, waited: Ints, statement: Indices) -> OwnTime:

@@ -76,7 +76,7 @@ def critical_path(
 def _by_region(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> Ints:
     """Sum up the path by the region that its rank is in."""
     line, regions = trace.timeline, len(trace.regions.names)
-    found = np.zeros(regions + 1)
+    totals = np.zeros(regions + 1)
     order, starts = counting_sort(rank, trace.ranks)
     for one in np.flatnonzero(np.diff(starts)).tolist():
         some = order[starts[one] : starts[one + 1]]
@@ -91,5 +91,5 @@ def _by_region(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> Ints:
         until = np.append(time[1:], np.iinfo(np.int64).max)[at]
         spent = np.minimum(until, end[stretch]) - np.maximum(time[at], begin[stretch])
         where = np.where(region[at] < 0, regions, region[at])
-        found += np.bincount(where, np.maximum(spent, 0), regions + 1)
-    return found.astype(np.int64)
+        totals += np.bincount(where, np.maximum(spent, 0), regions + 1)
+    return totals.astype(np.int64)

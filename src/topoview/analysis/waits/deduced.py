@@ -22,25 +22,25 @@ def deduced_ends(part: Part, report: Report = silent) -> DeducedEnds:
     return DeducedEnds(deduced_receives(part), recorded, starts)
 
 
-def joined_ends(found: Sequence[DeducedEnds], _regions: Regions) -> DeducedEnds:
+def joined_ends(parts: Sequence[DeducedEnds], _regions: Regions) -> DeducedEnds:
     """Join what parts of a trace tell."""
-    receive = np.concatenate([one.receive for one in found], axis=1)
-    recorded = any(one.recorded for one in found)
+    receive = np.concatenate([one.receive for one in parts], axis=1)
+    recorded = any(one.recorded for one in parts)
     return DeducedEnds(
         receive[:, np.argsort(receive[0], kind="stable")],
         recorded,
-        not recorded and any(one.starts for one in found),
+        not recorded and any(one.starts for one in parts),
     )
 
 
 def received_by(trace: Trace, deduced: DeducedEnds, rows: Ints | slice) -> Ints:
     """Call that received, or posted the receive of, messages; -1 if unknown."""
-    told = trace.messages.receive_call[rows]
-    lost = np.flatnonzero(told < 0)
+    recorded = trace.messages.receive_call[rows]
+    lost = np.flatnonzero(recorded < 0)
     if not len(lost) or not deduced.receive.size:
-        return told
+        return recorded
     own = rows.start + lost if isinstance(rows, slice) else rows[lost]
     at = places_among(deduced.receive[0], own)
-    found = told.copy()
-    found[lost[at >= 0]] = deduced.receive[1, at[at >= 0]]
-    return found
+    result = recorded.copy()
+    result[lost[at >= 0]] = deduced.receive[1, at[at >= 0]]
+    return result

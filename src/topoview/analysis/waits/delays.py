@@ -105,10 +105,10 @@ def delays(  # noqa: PLR0913
 
 def _sums(group: Indices, ticks: Floats, groups: int) -> Ints:
     """Sum up by group; -1 is none."""
-    found = np.zeros(groups + 1)
+    totals = np.zeros(groups + 1)
     for some in batches(len(group)):
-        found += np.bincount(group[some] + 1, ticks[some], groups + 1)
-    return np.rint(found[1:]).astype(np.int64)
+        totals += np.bincount(group[some] + 1, ticks[some], groups + 1)
+    return np.rint(totals[1:]).astype(np.int64)
 
 
 def main_regions(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> Indices:
@@ -125,7 +125,7 @@ def main_regions(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> Indices
     int32, shape (n,)
         -1 for none.
     """
-    line, found = trace.timeline, np.full(len(rank), -1, np.int32)
+    line, result = trace.timeline, np.full(len(rank), -1, np.int32)
     for i, (one, low, high) in enumerate(
         zip(rank.tolist(), begin.tolist(), end.tolist(), strict=True)
     ):
@@ -137,5 +137,5 @@ def main_regions(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> Indices
         since = np.clip(line.time[some], low, high)
         spent = np.diff(since, append=high)
         regions = line.region[some].astype(np.int64)
-        found[i] = np.bincount(regions + 1, spent).argmax() - 1
-    return found
+        result[i] = np.bincount(regions + 1, spent).argmax() - 1
+    return result

@@ -45,7 +45,7 @@ def efficiencies(  # noqa: PLR0913
     trace: Trace,
     waits: WaitStates | None,
     positions: CallPositions,
-    found: Identification,
+    identification: Identification,
     overview: Overview,
     report: Report = silent,
 ) -> Efficiencies | None:
@@ -53,7 +53,7 @@ def efficiencies(  # noqa: PLR0913
 
     Parameters
     ----------
-    found
+    identification
         With the phases, and the coordinates of the ranks.
 
     Returns
@@ -61,15 +61,17 @@ def efficiencies(  # noqa: PLR0913
     Efficiencies or None
         None if the clocks are not aligned, or there are no ranks.
     """
-    spent = time_spent(whole_part(trace), waits, positions, found, overview, report)
-    return efficiencies_of(trace, spent, found, overview)
+    spent = time_spent(
+        whole_part(trace), waits, positions, identification, overview, report
+    )
+    return efficiencies_of(trace, spent, identification, overview)
 
 
 def time_spent(  # noqa: PLR0913
     part: Part,
     waits: WaitStates | None,
     positions: CallPositions,
-    found: Identification,
+    identification: Identification,
     overview: Overview,
     report: Report = silent,
 ) -> TimeSpent | None:
@@ -78,16 +80,16 @@ def time_spent(  # noqa: PLR0913
     if waits is None or not trace.ranks:
         return None
     report("adding up efficiencies", 0.0)
-    begins, ends = _windows(trace, found, overview).T
+    begins, ends = _windows(trace, identification, overview).T
     computed, ideal = _spent(trace, waits, begins, ends, ranks)
     return TimeSpent(computed, ideal, _by_iteration(part, waits, positions))
 
 
 def joined_time(
-    found: Sequence[TimeSpent | None], _regions: Regions
+    parts: Sequence[TimeSpent | None], _regions: Regions
 ) -> TimeSpent | None:
     """Join what parts of a trace spend, in order of their ranks."""
-    some = [one for one in found if one is not None]
+    some = [one for one in parts if one is not None]
     if not some:
         return None
     turns = np.concatenate([np.arange(one.iterations.shape[1]) for one in some])
@@ -99,11 +101,11 @@ def joined_time(
     )
 
 
-def _windows(trace: Trace, found: Identification, overview: Overview) -> Ints:
+def _windows(trace: Trace, identification: Identification, overview: Overview) -> Ints:
     """List the windows of time: int64, shape (windows, 2)."""
     begin, end = _run(trace, ranks_read(trace))
     edges = np.linspace(begin, end, STRETCHES + 1).astype(np.int64)
-    phases = [part for part in found.parts if part.by == "phase"]
+    phases = [part for part in identification.parts if part.by == "phase"]
     return np.array(
         [
             (begin, end),
@@ -118,7 +120,7 @@ def _windows(trace: Trace, found: Identification, overview: Overview) -> Ints:
 def efficiencies_of(
     trace: Trace,
     spent: TimeSpent | None,
-    found: Identification,
+    identification: Identification,
     overview: Overview,
     _report: Report = silent,
 ) -> Efficiencies | None:
@@ -126,7 +128,7 @@ def efficiencies_of(
     if spent is None:
         return None
     there = ranks_read(trace)
-    begins, ends = _windows(trace, found, overview).T
+    begins, ends = _windows(trace, identification, overview).T
     computed, ideal = spent.computed, spent.ideal
     of_run, of_exchange, of_time, of_phases = (
         _series(computed[there, some], ideal[there, some], (ends - begins)[some])
@@ -139,7 +141,9 @@ def efficiencies_of(
     )
     read = np.zeros(len(computed), bool)
     read[there] = True
-    planes = [(name, ranks[read[ranks]]) for name, ranks in found.best.planes()]
+    planes = [
+        (name, ranks[read[ranks]]) for name, ranks in identification.best.planes()
+    ]
     planes = [(name, ranks) for name, ranks in planes if len(ranks)]
     run = (ends - begins)[:1]
     spans, of_iterations = spent.iterations[:2].T.copy(), spent.iterations[2:]
@@ -150,7 +154,7 @@ def efficiencies_of(
         exchange=of_exchange,
         stretches=np.append(begins[2 : 2 + STRETCHES], ends[1 + STRETCHES]),
         over_time=of_time,
-        phases=tuple(part.name for part in found.parts if part.by == "phase"),
+        phases=tuple(part.name for part in identification.parts if part.by == "phase"),
         by_phase=of_phases,
         planes=tuple(name for name, _ in planes),
         by_plane=_joined(
@@ -236,7 +240,7 @@ def _in_calls(
     calls, offsets = trace.calls, trace.calls.offsets
     windows = len(begin)
     times, place = np.unique(np.concatenate([begin, end]), return_inverse=True)
-    found = np.zeros((2, len(some), windows), np.int64)
+    totals = np.zeros((2, len(some), windows), np.int64)
     among = slice(int(some.min(initial=0)), int(some.max(initial=-1)) + 1)
     for ranks, own in rank_batches(trace, among):
         rows = np.flatnonzero((some >= ranks.start) & (some < ranks.stop))
@@ -255,8 +259,8 @@ def _in_calls(
             # of the last call that has begun what lies behind does not count
             over = np.where(begun > 0, np.maximum(until[latest] - times, 0), 0)
             spent = sums[first + begun] - sums[first] - over
-            found[k, rows] = spent[:, place[windows:]] - spent[:, place[:windows]]
-    return found[0], found[1]
+            totals[k, rows] = spent[:, place[windows:]] - spent[:, place[:windows]]
+    return totals[0], totals[1]
 
 
 def _by_iteration(part: Part, waits: WaitStates, positions: CallPositions) -> Ints:
@@ -298,18 +302,18 @@ def _by_iteration(part: Part, waits: WaitStates, positions: CallPositions) -> In
         own_times = computed, computed, computed + waited, computed + called
         cells.append(np.stack([turn[starts] - 1, before[starts], ends, *own_times]))
     # a rank's parts in an iteration, which it may come back to
-    turns, *found = np.concatenate(cells, axis=1)
-    return _iterations(turns, np.stack(found))
+    turns, *columns = np.concatenate(cells, axis=1)
+    return _iterations(turns, np.stack(columns))
 
 
 def _iterations(turns: Ints, cells: Ints) -> Ints:
     """Join what is told of iterations: see `TimeSpent`."""
-    found = np.zeros((6, int(turns.max(initial=-1)) + 1), np.int64)
-    found[0] = np.iinfo(np.int64).max
+    result = np.zeros((6, int(turns.max(initial=-1)) + 1), np.int64)
+    result[0] = np.iinfo(np.int64).max
     joining = np.minimum, np.maximum, np.add, *3 * [np.maximum]
-    for row, join, column in zip(found, joining, cells, strict=True):
+    for row, join, column in zip(result, joining, cells, strict=True):
         join.at(row, turns, column)
-    return found
+    return result
 
 
 def _joined(parts: Sequence[EfficiencySeries]) -> EfficiencySeries:

@@ -42,8 +42,8 @@ class CollectiveInstances:
 
 def collective_instances(trace: Trace) -> CollectiveInstances:
     """Group the parts of each collective operation that was recorded as a whole."""
-    found = parts_in_collectives(whole_part(trace))
-    return instances_of(trace, found, trace.communicator_sizes)
+    parts = parts_in_collectives(whole_part(trace))
+    return instances_of(trace, parts, trace.communicator_sizes)
 
 
 def parts_in_collectives(part: Part) -> "OrderedParts":
@@ -53,15 +53,15 @@ def parts_in_collectives(part: Part) -> "OrderedParts":
         getattr(trace.collectives, name)[rows]
         for name in ("call", "communicator", "operation")
     )
-    known = (call >= 0) & (communicator >= 0) & (operation < FIRST_WITHOUT_DATA)
-    known[known] = trace.communicator_sizes[communicator[known]] > 1
-    known[known] = (rank := _ranks_of_calls(trace, call[known])) >= 0
+    valid = (call >= 0) & (communicator >= 0) & (operation < FIRST_WITHOUT_DATA)
+    valid[valid] = trace.communicator_sizes[communicator[valid]] > 1
+    valid[valid] = (rank := _ranks_of_calls(trace, call[valid])) >= 0
     own = OrderedParts(
-        rows[known],
+        rows[valid],
         rank[rank >= 0],
-        call[known],
-        communicator[known].astype(np.int64),
-        np.ones(np.count_nonzero(known), np.int64),
+        call[valid],
+        communicator[valid].astype(np.int64),
+        np.ones(np.count_nonzero(valid), np.int64),
     )
     before = [each for each in trace.earlier if each.name == PARTS_BEFORE]
     return _behind(before, own, part.ranks)
@@ -84,26 +84,26 @@ def _behind(
     before: list[EarlierRecords], own: OrderedParts, ranks: slice
 ) -> OrderedParts:
     """Put parts behind those that these ranks had before the stretch that was read."""
-    found = []
+    parts = []
     for one in before:
         some = (one.rank >= ranks.start) & (one.rank < ranks.stop)
         nowhere = np.full(np.count_nonzero(some), -1, np.int64)
         rank, group, times = (
             column[some] for column in (one.rank, one.column("communicator"), one.count)
         )
-        found.append(OrderedParts(nowhere, rank, nowhere, group, times))
-    return OrderedParts(*map(np.concatenate, zip(*found, own, strict=True)))
+        parts.append(OrderedParts(nowhere, rank, nowhere, group, times))
+    return OrderedParts(*map(np.concatenate, zip(*parts, own, strict=True)))
 
 
 def instances_of(
-    trace: Trace, found: OrderedParts, members: Ints
+    trace: Trace, ordered: OrderedParts, members: Ints
 ) -> CollectiveInstances:
     """Group parts in operations of groups of ranks.
 
     The n-th part of each rank in a group belongs to the n-th operation there (MPI 4.1,
     section 6.1: all call in the same order).
     """
-    (parts, rank, call, group, _), turn = numbered_parts(found, trace.ranks)
+    (parts, rank, call, group, _), turn = numbered_parts(ordered, trace.ranks)
     # By group, then turn, then rank: what sorts last is sorted by first.
     order, _ = counting_sort(rank, trace.ranks)
     for column, most in ((turn, int(turn.max(initial=-1))), (group, len(members))):
@@ -125,11 +125,11 @@ def instances_of(
     )
 
 
-def numbered_parts(found: OrderedParts, ranks: int) -> tuple[OrderedParts, Ints]:
+def numbered_parts(ordered: OrderedParts, ranks: int) -> tuple[OrderedParts, Ints]:
     """Count the turns of ranks in their groups: those here, and which turn each is."""
-    turn = earlier_uses(found.group * ranks + found.rank, found.times)
-    here = found.call >= 0
-    return OrderedParts(*(one[here] for one in found)), turn[here]
+    turn = earlier_uses(ordered.group * ranks + ordered.rank, ordered.times)
+    here = ordered.call >= 0
+    return OrderedParts(*(one[here] for one in ordered)), turn[here]
 
 
 def _ranks_of_calls(trace: Trace, call: Ints) -> Ints:

@@ -49,34 +49,36 @@ def last_meetings(trace: Trace, waits: Ints, causes: Ints, rank: Indices) -> Mee
     own = np.full(len(waits), -1, np.int64)
     other = np.full(len(waits), -1, np.int64)
     pairs = rank[waits].astype(np.int64), rank[causes].astype(np.int64)
-    found = collective_instances(trace)
-    for some in (found, window_instances(trace)[0]):
+    instances = collective_instances(trace)
+    for some in (instances, window_instances(trace)[0]):
         _previous_operation(some, waits, causes, own, other)
-    _operations_of_all(trace, found, waits, causes, pairs, own, other)
+    _operations_of_all(trace, instances, waits, causes, pairs, own, other)
     _messages_between(trace, waits, causes, pairs, own, other)
     return Meetings(own, other)
 
 
 def _previous_operation(
-    found: CollectiveInstances, waits: Ints, causes: Ints, own: Ints, other: Ints
+    instances: CollectiveInstances, waits: Ints, causes: Ints, own: Ints, other: Ints
 ) -> None:
     """Take the operation before, of waits in operations of one communicator."""
-    if len(found.starts) < 3:
+    if len(instances.starts) < 3:
         return
-    sizes = np.diff(found.starts)
+    sizes = np.diff(instances.starts)
     # how far back the same rank's part in the operation before lies, 0 without
-    back = np.where(found.communicator[1:] == found.communicator[:-1], sizes[1:], 0)
+    back = np.where(
+        instances.communicator[1:] == instances.communicator[:-1], sizes[1:], 0
+    )
     back = np.append(0, back)
-    last = int(max(waits.max(initial=0), causes.max(initial=0), found.call.max()))
+    last = int(max(waits.max(initial=0), causes.max(initial=0), instances.call.max()))
     row = np.full(last + 1, -1, np.int64)
-    row[found.call] = np.arange(len(found.call))
+    row[instances.call] = np.arange(len(instances.call))
     instance = np.repeat(np.arange(len(sizes)), sizes)
     mine, its = row[waits], row[causes]
     there = np.flatnonzero((mine >= 0) & (its >= 0))
     there = there[instance[mine[there]] == instance[its[there]]]
     there = there[back[instance[mine[there]]] > 0]
     step = back[instance[mine[there]]]
-    met, met_it = found.call[mine[there] - step], found.call[its[there] - step]
+    met, met_it = instances.call[mine[there] - step], instances.call[its[there] - step]
     in_order = (met < waits[there]) & (met_it < causes[there])  # not of other threads
     own[there[in_order]] = met[in_order]
     other[there[in_order]] = met_it[in_order]
@@ -84,7 +86,7 @@ def _previous_operation(
 
 def _operations_of_all(  # noqa: PLR0913
     trace: Trace,
-    found: CollectiveInstances,
+    instances: CollectiveInstances,
     waits: Ints,
     causes: Ints,
     pairs: tuple[Ints, Ints],
@@ -92,16 +94,16 @@ def _operations_of_all(  # noqa: PLR0913
     other: Ints,
 ) -> None:
     """Look among the operations in which all ranks wait for all."""
-    size = np.diff(found.starts)
-    operation = trace.collectives.operation[found.parts[found.starts[:-1]]]
+    size = np.diff(instances.starts)
+    operation = trace.collectives.operation[instances.parts[instances.starts[:-1]]]
     kind = KIND_OF_OPERATION[operation]
     of_all = np.flatnonzero((size == trace.ranks) & np.isin(kind, ALL_TO_ALL))
     # communicators of all ranks may take turns
-    of_all = of_all[np.argsort(found.call[found.starts[of_all]], kind="stable")]
+    of_all = of_all[np.argsort(instances.call[instances.starts[of_all]], kind="stable")]
     if not len(of_all):
         return
-    first = found.starts[of_all]
-    met = found.call[first[:, None] + np.arange(trace.ranks)].T.ravel()
+    first = instances.starts[of_all]
+    met = instances.call[first[:, None] + np.arange(trace.ranks)].T.ravel()
     begins = np.arange(trace.ranks) * len(of_all)
     count = np.full(len(waits), len(of_all))
     mine, its = (begins[part] for part in pairs)
@@ -125,9 +127,9 @@ def _messages_between(  # noqa: PLR0913
     ):
         order = np.argsort(sent)
         lists = (part[order] for part in (sent, received, who, whom))
-        found = kernels.last_sent(*ends, *ranks, trace.ranks, *map(readonly, lists))
-        at, found = order[found >= 0], found[found >= 0]
-        here, there = (calls[found] for calls in met)
+        indices = kernels.last_sent(*ends, *ranks, trace.ranks, *map(readonly, lists))
+        at, indices = order[indices >= 0], indices[indices >= 0]
+        here, there = (calls[indices] for calls in met)
         later = here > own[at]
         own[at[later]], other[at[later]] = here[later], there[later]
 

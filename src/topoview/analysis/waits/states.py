@@ -206,8 +206,8 @@ def _waiting_calls(part: Part, deduced: DeducedEnds) -> Ints:
     is_wait = is_one_of(trace.regions, WAITING)[trace.regions.operation]
 
     def note(some: slice, place: Ints) -> None:
-        found = np.flatnonzero(place >= 0)
-        waits[place[found]] = some.start + found
+        valid = np.flatnonzero(place >= 0)
+        waits[place[valid]] = some.start + valid
 
     for some in batches(part.size):
         note(some, part.places(completes[some]))
@@ -217,8 +217,8 @@ def _waiting_calls(part: Part, deduced: DeducedEnds) -> Ints:
         note(slice(0, size), completions_of(trace, part.ranks, operation, follows=True))
         return waits
     for some in batches(size):  # Waits of main threads come last
-        told = np.where(is_wait[region[some]], completes[some], -1)
-        note(some, part.places(told))
+        completed = np.where(is_wait[region[some]], completes[some], -1)
+        note(some, part.places(completed))
     return waits
 
 
@@ -241,8 +241,8 @@ def completion_calls(trace: Trace, waits: Ints | None = None) -> Ints:
     part = whole_part(trace)
     deduced = deduced_ends(part)
     waits = _waiting_calls(part, deduced) if waits is None else waits
-    found = [done for _, done in receives_of(part, deduced, waits)]
-    return np.concatenate(found)
+    completions = [done for _, done in receives_of(part, deduced, waits)]
+    return np.concatenate(completions)
 
 
 def receives_of(
@@ -278,14 +278,14 @@ def _note_messages(
     messages, calls = trace.messages, trace.calls
     for rows, done in receives_of(part, deduced, waits):
         send, communicator = messages.send_call[rows], messages.communicator[rows]
-        known = np.flatnonzero((done >= 0) & (send >= 0))
+        matched = np.flatnonzero((done >= 0) & (send >= 0))
         kernels.note_latest(
-            done[known],
-            send[known],
-            calls.enter[send[known]],
-            messages.sender[rows][known],
-            communicator[known],
-            np.full(len(known), _SENDER, np.uint8),
+            done[matched],
+            send[matched],
+            calls.enter[send[matched]],
+            messages.sender[rows][matched],
+            communicator[matched],
+            np.full(len(matched), _SENDER, np.uint8),
             *noted,
         )
     enter, leave = part.column(calls.enter), part.column(calls.leave)
@@ -296,8 +296,8 @@ def _note_messages(
             part.places(messages.send_call[rows]),
             received_by(trace, deduced, rows),
         )
-        known = np.flatnonzero((send >= 0) & (receive >= 0))
-        send, receive = send[known], receive[known]
+        matched = np.flatnonzero((send >= 0) & (receive >= 0))
+        send, receive = send[matched], receive[matched]
         done = waits[send]  # a Wait for an Isend; the send itself if there is none
         posted = calls.enter[receive]
         late = (done != send) | synchronous[region[send]]
@@ -306,8 +306,8 @@ def _note_messages(
             done[late],
             receive[late],
             posted[late],
-            messages.receiver[rows][known[late]],
-            messages.communicator[rows][known[late]],
+            messages.receiver[rows][matched[late]],
+            messages.communicator[rows][matched[late]],
             np.full(np.count_nonzero(late), _RECEIVER, np.uint8),
             *noted,
         )

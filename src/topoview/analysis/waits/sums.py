@@ -165,9 +165,9 @@ def wait_sums_of_part(  # noqa: PLR0913
     )
 
 
-def added_sums(found: Sequence[WaitSums | None], _regions: Regions) -> WaitSums | None:
+def added_sums(parts: Sequence[WaitSums | None], _regions: Regions) -> WaitSums | None:
     """Add up the sums of parts of a trace."""
-    some = [one for one in found if one is not None]
+    some = [one for one in parts if one is not None]
     if not some:
         return None
     ranks = some[0].suffered.shape[1]
@@ -210,18 +210,18 @@ _ADDED: Final = (
 def _added(columns: Sequence[Ints]) -> Ints:
     """Add up arrays; some have entries for fewer iterations than others."""
     longest = max(columns, key=lambda one: one.shape[-1])
-    found = np.zeros_like(longest)
+    result = np.zeros_like(longest)
     for one in columns:
-        found[..., : one.shape[-1]] += one
-    return found
+        result[..., : one.shape[-1]] += one
+    return result
 
 
 def _phases(phases: Sequence[IdentifiedPart], times: Ints) -> Ints:
     """Tell in which phase times are: the last one that has begun; -1 for none."""
-    found = np.full(len(times), -1, np.int64)
+    result = np.full(len(times), -1, np.int64)
     for number, part in enumerate(phases):
-        found[(times >= part.begin) & (times <= part.end)] = number
-    return found
+        result[(times >= part.begin) & (times <= part.end)] = number
+    return result
 
 
 def _sums(group: Ints | Indices, ticks: Ints, groups: int) -> Ints:
@@ -245,9 +245,9 @@ def directions_of(logical: LogicalTrace, rank: Ints, whom: Indices) -> Indices:
     order = np.argsort(key, kind="stable")
     wanted = rank * (ranks + 1) + whom + 1
     at = places_among(key[order], wanted)
-    found = np.full(len(rank), -1, np.int32)
-    found[at >= 0] = partners.direction[order[at[at >= 0]]]
-    return found
+    result = np.full(len(rank), -1, np.int32)
+    result[at >= 0] = partners.direction[order[at[at >= 0]]]
+    return result
 
 
 def _transfer_waits(  # noqa: PLR0913
@@ -304,14 +304,14 @@ def _wrong_order(
     last, of = np.full(ranks, -1), np.full(ranks, -1)
     for rows, done in receives_of(part, deduced):
         send = messages.send_call[rows]
-        known = np.flatnonzero((send >= 0) & (done >= 0) & (done < size))
-        send = send[known]
+        matched = np.flatnonzero((send >= 0) & (done >= 0) & (done < size))
+        send = send[matched]
         kernels.note_sends(
             send,
             trace.calls.enter[send],
-            done[known],
-            messages.sender[rows][known],
-            readonly(messages.receiver[rows][known] - part.ranks.start, np.int32),
+            done[matched],
+            messages.sender[rows][matched],
+            readonly(messages.receiver[rows][matched] - part.ranks.start, np.int32),
             waits.cause[own],
             earliest,
             overtaken,
@@ -341,11 +341,11 @@ def completion_times(part: Part, times: CollectiveTimes) -> Ints:
     int64, shape (2,)
         Of barriers, and of the others, in ticks, of some ranks.
     """
-    found = whole_operations(part, times)
-    at = np.searchsorted(times.operation, found.operation)
-    last = np.searchsorted(times.came[0], found.operation, side="right") - 1
+    operations = whole_operations(part, times)
+    at = np.searchsorted(times.operation, operations.operation)
+    last = np.searchsorted(times.came[0], operations.operation, side="right") - 1
     since = np.maximum(times.left[at], times.came[3, last])
-    spent = np.maximum(part.trace.calls.leave[found.call] - since, 0)
+    spent = np.maximum(part.trace.calls.leave[operations.call] - since, 0)
     return np.array(
-        [spent[found.kind == one].sum() for one in (_BARRIER, _NXN)], np.int64
+        [spent[operations.kind == one].sum() for one in (_BARRIER, _NXN)], np.int64
     )

@@ -38,11 +38,15 @@ def window_waits(trace: Trace, report: Report = silent) -> WindowWaits:
 
 def _met(trace: Trace) -> Ints:
     """Tell for whom ranks wait in operations of all ranks of a window."""
-    found, kind = window_instances(trace)
-    instance = np.repeat(np.arange(len(found.starts) - 1), np.diff(found.starts))
+    instances, kind = window_instances(trace)
+    instance = np.repeat(
+        np.arange(len(instances.starts) - 1), np.diff(instances.starts)
+    )
     nowhere = np.zeros(len(instance), np.bool_)
     parts = in_order(
-        OperationParts(instance, found.rank, found.call, kind, nowhere, instance)
+        OperationParts(
+            instance, instances.rank, instances.call, kind, nowhere, instance
+        )
     )
     needed = needed_by(parts, times_of(parts, trace.calls))
     return np.stack(

@@ -85,18 +85,18 @@ def window_instances(trace: Trace) -> tuple[CollectiveInstances, Bytes]:
     CollectiveInstances, and uint8, shape (parts,)
         `CollectiveInstances.communicator` numbers windows.
     """
-    found = _with_earlier(trace, "RmaCollectiveEnd")
+    records = _with_earlier(trace, "RmaCollectiveEnd")
     names = trace.regions.operations
     kinds = np.array([*(WINDOW_KINDS.get(name, NO_WAIT) for name in names), NO_WAIT])
-    kind = kinds[found.operation].astype(np.uint8)
-    windows, group = factorize(found.columns["window"])
+    kind = kinds[records.operation].astype(np.uint8)
+    windows, group = factorize(records.columns["window"])
     made_by = window_members(trace)
     members = np.array(
         [len(made_by.get(one, range(trace.ranks))) for one in windows.tolist()],
         np.int64,
     )
     some = np.flatnonzero(kind < NO_WAIT)
-    own = found.some(some)
+    own = records.some(some)
     parts = instances_of(
         trace, OrderedParts(some, own.rank, own.call, group[some], own.count), members
     )
@@ -228,12 +228,12 @@ def _operation(trace: Trace, call: Ints) -> Ints:
     return trace.regions.operation[trace.calls.region[call]].astype(np.int64)
 
 
-def _with_targets(trace: Trace, found: _InCalls) -> _InCalls:
+def _with_targets(trace: Trace, in_calls: _InCalls) -> _InCalls:
     """Turn numbers in windows into world ranks; without those that nobody has."""
-    window, remote = found.columns["window"], found.columns["remote"]
+    window, remote = in_calls.columns["window"], in_calls.columns["remote"]
     target = world_targets(window, remote, window_members(trace), trace.ranks)
     target[remote == ALL_TARGETS] = trace.ranks
-    moved = replace(found, columns=found.columns | {"remote": target})
+    moved = replace(in_calls, columns=in_calls.columns | {"remote": target})
     return moved.some(target >= 0)
 
 
@@ -261,14 +261,14 @@ class _Epochs:
 
 def _epochs(trace: Trace) -> _Epochs:
     """Find the epochs of which both ranks recorded begin and end."""
-    found = _with_earlier(trace, "RmaGroupSync")
+    records = _with_earlier(trace, "RmaGroupSync")
     names = trace.regions.operations
     sides = np.array([*(EPOCH_SIDES.get(name, -1) for name in names), -1])
-    side = sides[found.operation]
+    side = sides[records.operation]
     # a test that tells that the epoch goes on has no level of synchronisation
-    ends = (side >= 0) & (found.columns["sync_level"] != 0)
-    found, side = found.some(ends), side[ends]
-    groups, number = factorize(found.columns["group"])
+    ends = (side >= 0) & (records.columns["sync_level"] != 0)
+    records, side = records.some(ends), side[ends]
+    groups, number = factorize(records.columns["group"])
     none = np.zeros(0, np.int64)
     members = [trace.groups.get(one, none) for one in groups.tolist()]
     begins = np.cumsum([0, *map(len, members)])
@@ -276,15 +276,15 @@ def _epochs(trace: Trace) -> _Epochs:
     row = np.repeat(np.arange(len(number)), count)
     within = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
     other = np.concatenate([none, *members])[begins[number[row]] + within]
-    own, side = found.rank[row], side[row]
+    own, side = records.rank[row], side[row]
     reached = np.isin(side, (_POST, _WAIT))
     origin, target = np.where(reached, (other, own), (own, other))
     pairs, pair = factorize(
-        _pair_code(trace, found.columns["window"][row], origin, target)
+        _pair_code(trace, records.columns["window"][row], origin, target)
     )
     of_side = [np.flatnonzero(side == one) for one in range(4)]
-    turns = [earlier_uses(pair[at], found.count[row[at]]) for at in of_side]
-    here = [found.call[row[at]] >= 0 for at in of_side]
+    turns = [earlier_uses(pair[at], records.count[row[at]]) for at in of_side]
+    here = [records.call[row[at]] >= 0 for at in of_side]
     turns = [turn[own] for turn, own in zip(turns, here, strict=True)]
     of_side = [at[own] for at, own in zip(of_side, here, strict=True)]
     most = max((int(turn.max(initial=-1)) for turn in turns), default=0) + 1
@@ -295,7 +295,7 @@ def _epochs(trace: Trace) -> _Epochs:
     calls = []
     for at, code in zip(of_side, codes, strict=True):
         order = np.argsort(code)
-        calls.append(found.call[row[at[order[np.searchsorted(code[order], common)]]]])
+        calls.append(records.call[row[at[order[np.searchsorted(code[order], common)]]]])
     return _Epochs(pairs, common // most, *calls)
 
 
@@ -313,10 +313,10 @@ def _epoch_of(trace: Trace, epochs: _Epochs, moved: _InCalls) -> Ints:
         return np.full(len(codes), -1, np.int64)
     pair, calls = places_among(epochs.pairs, codes), len(trace.calls) + 1
     starts = epochs.pair * calls + epochs.start
-    found = np.searchsorted(starts, pair * calls + moved.call, side="right") - 1
-    there = (pair >= 0) & (found >= 0)
-    there &= (epochs.pair[found] == pair) & (epochs.complete[found] > moved.call)
-    return np.where(there, found, -1)
+    epoch = np.searchsorted(starts, pair * calls + moved.call, side="right") - 1
+    there = (pair >= 0) & (epoch >= 0)
+    there &= (epochs.pair[epoch] == pair) & (epochs.complete[epoch] > moved.call)
+    return np.where(there, epoch, -1)
 
 
 def _epoch_needs(trace: Trace, epochs: _Epochs) -> Iterator[Needs]:
@@ -357,16 +357,16 @@ def _lock_needs(trace: Trace) -> Needs:
     there = {each.name for each in trace.further if len(each)}
     there |= {each.name for each in trace.earlier if len(each)}
     asks = "RmaRequestLock" if "RmaRequestLock" in there else "RmaAcquireLock"
-    asked = _with_targets(trace, _with_earlier(trace, asks))
+    requested = _with_targets(trace, _with_earlier(trace, asks))
     given = _with_targets(trace, _with_earlier(trace, "RmaReleaseLock"))
-    of_asked, of_given = _same_locks(trace, asked, given)
-    asked, given = asked.some(of_asked), given.some(of_given)
+    of_asked, of_given = _same_locks(trace, requested, given)
+    requested, given = requested.some(of_asked), given.some(of_given)
     order = np.argsort(given.time, kind="stable")
-    asked, given = asked.some(order), given.some(order)
+    requested, given = requested.some(order), given.some(order)
     window, target = given.columns["window"], given.columns["remote"]
     everything = window * (trace.ranks + 1) + trace.ranks
     place, whole = everything - trace.ranks + target, target == trace.ranks
-    exclusive = asked.columns["type"] == _EXCLUSIVE
+    exclusive = requested.columns["type"] == _EXCLUSIVE
     before = np.full(len(place), -1, np.int64)
     for who, of, wanted, among in (
         (exclusive, place, place, np.ones(len(place), bool)),
@@ -375,15 +375,15 @@ def _lock_needs(trace: Trace) -> Needs:
         (~exclusive & whole, window, window, exclusive),
     ):
         rows = np.flatnonzero(who)
-        found = _previous(of, np.flatnonzero(among), wanted[rows], rows)
-        before[rows] = np.maximum(before[rows], found)
+        previous = _previous(of, np.flatnonzero(among), wanted[rows], rows)
+        before[rows] = np.maximum(before[rows], previous)
     late = np.flatnonzero(before >= 0)
     held = given.some(before[late])
     until = calls.leave[held.call]
     felt = []
     for moment in (until, calls.enter[held.call]):
         at = calls_around(trace, given.rank[late], moment)
-        own = (at >= asked.call[late]) & (at <= given.call[late])
+        own = (at >= requested.call[late]) & (at <= given.call[late])
         own &= held.rank != given.rank[late]
         own[own] &= _reaching(trace)[_operation(trace, at[own])]
         felt.append((np.flatnonzero(own), at[own]))
@@ -404,20 +404,20 @@ def _reaching(trace: Trace) -> Bools:
     return np.array([*own, False])
 
 
-def _same_locks(trace: Trace, asked: _InCalls, given: _InCalls) -> tuple[Ints, Ints]:
+def _same_locks(trace: Trace, in_calls: _InCalls, given: _InCalls) -> tuple[Ints, Ints]:
     """Match the k-th request of a rank for a lock with its k-th release."""
     codes = []
-    for some in (asked, given):
+    for some in (in_calls, given):
         place = some.columns["window"] * (trace.ranks + 1) + some.columns["remote"]
         codes.append(place * trace.ranks + some.rank)
     _, number = factorize(np.concatenate(codes))
-    own = number[: len(asked.rank)], number[len(asked.rank) :]
+    own = number[: len(in_calls.rank)], number[len(in_calls.rank) :]
     turns = [
         earlier_uses(part, some.count)
-        for part, some in zip(own, (asked, given), strict=True)
+        for part, some in zip(own, (in_calls, given), strict=True)
     ]
     most = max(int(turn.max(initial=0)) for turn in turns) + 1
-    here = [np.flatnonzero(some.call >= 0) for some in (asked, given)]
+    here = [np.flatnonzero(some.call >= 0) for some in (in_calls, given)]
     _, one, other = np.intersect1d(
         own[0][here[0]] * most + turns[0][here[0]],
         own[1][here[1]] * most + turns[1][here[1]],
@@ -443,9 +443,9 @@ def _previous(key: Ints, some: Ints, wanted: Ints, before: Ints) -> Ints:
     _, number = factorize(np.concatenate((key[some], wanted)))
     own, its = number[: len(some)] * len(key), number[len(some) :] * len(key)
     order = np.argsort(own, kind="stable")
-    known = own[order] + some[order]
-    at = np.searchsorted(known, its + before) - 1
-    there = (at >= 0) & (known[at] >= its)
+    keys = own[order] + some[order]
+    at = np.searchsorted(keys, its + before) - 1
+    there = (at >= 0) & (keys[at] >= its)
     return np.where(there, some[order[at]], -1)
 
 

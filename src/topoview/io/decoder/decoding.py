@@ -263,10 +263,10 @@ def decode(  # noqa: PLR0913
         while True:
             left = bytes_of(rows, sizes, archive.event_chunk)
             with Readers(archive, _PASSES * left, report) as readers:
-                found = _decode(
+                result = _decode(
                     readers, archive, source, rows, sizes, allocate, whole, beginning
                 )
-            if found is not None:
+            if result is not None:
                 break
             assert window is not None
             window.extend(np.flatnonzero(rows["unsettled"]))
@@ -275,9 +275,9 @@ def decode(  # noqa: PLR0913
             window.close()
     del alive
     if window is None:
-        return found
+        return result
     unread = int(sizes.sum()) - bytes_of(rows, sizes, archive.event_chunk)
-    return replace(found, unread=unread, parts_before=window.parts_before())
+    return replace(result, unread=unread, parts_before=window.parts_before())
 
 
 def _rows(
@@ -352,9 +352,9 @@ def _words(meaning: RegionLookup, numbers: Indices) -> Ints:
     """Words of regions by their numbers, as in ``c/reader.h``."""
     if not len(meaning.state):
         return np.full(len(numbers), _UNKNOWN_REGION, np.int64)
-    known = meaning.state[numbers].astype(np.int64) << 32 | numbers
-    known |= np.where(meaning.operation[numbers] >= 0, IS_CALL, 0)
-    return np.where(numbers >= 0, known, _UNKNOWN_REGION)
+    words = meaning.state[numbers].astype(np.int64) << 32 | numbers
+    words |= np.where(meaning.operation[numbers] >= 0, IS_CALL, 0)
+    return np.where(numbers >= 0, words, _UNKNOWN_REGION)
 
 
 def _sides(communicators: Communicators) -> tuple[Ints, list[object]]:
@@ -499,12 +499,12 @@ def _joined(
 ) -> tuple[CallPaths, int]:
     room = min(int(rows["path_count"].sum()) + 1, MAX_TRACE_PATHS)
     parent, region = np.zeros((2, room), np.int32)
-    found = np.zeros(2, np.int64)
+    tally = np.zeros(2, np.int64)
     load_decoder().join_paths(
         address(rows), len(rows), address(offsets), address(column), room,
-        address(parent), address(region), address(found),
+        address(parent), address(region), address(tally),
     )  # fmt: skip
-    count, cut = found.tolist()
+    count, cut = tally.tolist()
     return CallPaths(parent[:count].copy(), region[:count].copy()), cut
 
 
@@ -513,8 +513,8 @@ def _path_tables(rows: NDArray[np.void]) -> tuple[tuple[Indices, ...], Ints]:
     numbers: dict[bytes, int] = {}
     own = np.zeros(len(rows), np.int64)
     for row, (place, count) in enumerate(rows[["paths", "path_count"]].tolist()):
-        found = ctypes.string_at(place, 8 * count) if count > 0 else b""
-        own[row] = numbers.setdefault(found, len(numbers))
+        table = ctypes.string_at(place, 8 * count) if count > 0 else b""
+        own[row] = numbers.setdefault(table, len(numbers))
     return tuple(np.frombuffer(t, np.int32).reshape(2, -1) for t in numbers), own
 
 

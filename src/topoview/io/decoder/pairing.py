@@ -98,13 +98,13 @@ def pair(  # noqa: PLR0913
     """
     addresses = {name: address(column) for name, column in sent._asdict().items()}
     columns, tally = Columns(**addresses, receives=address(receives)), (0, 0, 0)
-    found = np.array(tally)
+    counts = np.array(tally)
     load_decoder().pair(
         columns.address, *ranks, address(begins), address(grouped),
         grouped.itemsize == _WIDE_BYTES, address(slots),
-        address(order) if len(order) else None, address(found),
+        address(order) if len(order) else None, address(counts),
     )  # fmt: skip
-    matched, backwards, worst = found.tolist()
+    matched, backwards, worst = counts.tolist()
     return matched, backwards, worst
 
 
@@ -116,10 +116,10 @@ def forget_unset(parts: Ints, receives: NDArray[np.void]) -> int:
     parts : int64, shape (rows, 2)
         Where those of each row begin and end.
     """
-    found: int = load_decoder().forget_unset(
+    result: int = load_decoder().forget_unset(
         address(receives), address(parts), len(parts)
     )
-    return found
+    return result
 
 
 class Ends(NamedTuple):
@@ -148,8 +148,8 @@ def match_in_order(sends: Ends, receives: Ends) -> Ints:
     int64, shape (receives,)
         Index of each receive's send, -1 if there is none.
     """
-    found = np.empty(len(receives.sender), np.int64)
+    result = np.empty(len(receives.sender), np.int64)
     columns = [[np.ascontiguousarray(c) for c in ends] for ends in (sends, receives)]
     both = [library.Ends(*addresses(*ends), len(ends[0])) for ends in columns]
-    load_decoder().match(both[0].address, both[1].address, address(found))
-    return found
+    load_decoder().match(both[0].address, both[1].address, address(result))
+    return result

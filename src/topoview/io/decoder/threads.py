@@ -84,11 +84,11 @@ class Readers:
 
     def oddities(self) -> dict[str, int]:
         """Sum up what did not fit."""
-        found, total = Oddities(), dict.fromkeys(ODDITIES, 0)
+        counts, total = Oddities(), dict.fromkeys(ODDITIES, 0)
         for reader in self._readers:
-            self._library.oddities(reader, found.address)
+            self._library.oddities(reader, counts.address)
             for name in total:
-                total[name] += getattr(found, name)
+                total[name] += getattr(counts, name)
         return total
 
 

@@ -123,8 +123,8 @@ class Window:
         int64, shape (n, 3)
             Row, communicator and number.
         """
-        found: Ints = self._parts[self._rows["started"][self._parts[:, 0]] != 0]
-        return found
+        result: Ints = self._parts[self._rows["started"][self._parts[:, 0]] != 0]
+        return result
 
     def _find_ends(self, rows: Indices | Ints) -> None:
         until = _later(self._beginning[rows], self._until or 0)
@@ -137,11 +137,11 @@ class Window:
         rows = self._rows
         rows["start_now"] = _later(self._beginning, begin)
         self._readers.work(FIND_START, there.astype(np.int64))
-        known = there[rows["channel_count"][there] > 0]
-        tables = [_channels(rows[row]) for row in known.tolist()]
-        owners = np.repeat(known, [len(table) for table in tables])
+        with_channels = there[rows["channel_count"][there] > 0]
+        tables = [_channels(rows[row]) for row in with_channels.tolist()]
+        owners = np.repeat(with_channels, [len(table) for table in tables])
         channels = np.concatenate([np.zeros((0, _CHANNEL_WORDS), np.int64), *tables])
-        ranks = rows["rank"][known]
+        ranks = rows["rank"][with_channels]
         # The order of what threads of a rank sent would have to be known.
         unclear = len(np.unique(ranks)) < len(ranks)
         if rows["strange"].any() or unclear or not len(there):
@@ -294,12 +294,12 @@ def origins(first: Ints, rank: Indices, aligned: bool) -> Ints:
         of all is the beginning. Otherwise each rank's first event is.
     """
     never = np.iinfo(np.int64).max
-    known = np.where(first < 0, never, first)
+    times = np.where(first < 0, never, first)
     if aligned:
-        earliest = np.full(len(first), known.min(initial=never))
+        earliest = np.full(len(first), times.min(initial=never))
     else:
         of_rank = np.full(int(rank.max(initial=-1)) + 1, never)
-        np.minimum.at(of_rank, rank, known)
+        np.minimum.at(of_rank, rank, times)
         earliest = of_rank[rank]
     beginning: Ints = np.where(earliest == never, 0, earliest)
     return beginning

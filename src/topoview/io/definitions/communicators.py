@@ -98,7 +98,7 @@ class Communicators(NamedTuple):
         -------
         int32, shape (n,)
         """
-        found = np.zeros(len(world), np.int32)
+        result = np.zeros(len(world), np.int32)
         for number in np.unique(numbers):
             ranks = self.items[number].ranks
             if not len(ranks):
@@ -107,14 +107,14 @@ class Communicators(NamedTuple):
             order = np.argsort(ranks)
             at = np.searchsorted(ranks[order], world[here]).clip(0, len(ranks) - 1)
             belongs = ranks[order[at]] == world[here]
-            found[here[belongs]] = order[at[belongs]]
-        return found
+            result[here[belongs]] = order[at[belongs]]
+        return result
 
 
 def find_communicators(definitions: Definitions, mains: list[int]) -> Communicators:
     """Find the communicators of MPI."""
     resolve = _Groups(definitions, mains)
-    found: dict[int, Communicator] = {}
+    communicators: dict[int, Communicator] = {}
     remote: dict[int, tuple[Indices, Indices]] = {}
     for ref, record in definitions.communicators.items():
         ranks = resolve(record.group)
@@ -125,17 +125,20 @@ def find_communicators(definitions: Definitions, mains: list[int]) -> Communicat
             other = ranks[:0] if other is None else other
             remote[ref] = (ranks, other)
             ranks = np.concatenate([ranks, other])
-        found[ref] = Communicator(definitions.string(record.name), ranks)
-    world = _find_world(definitions, found, len(mains))
+        communicators[ref] = Communicator(definitions.string(record.name), ranks)
+    world = _find_world(definitions, communicators, len(mains))
     if world is None:
         everyone = np.arange(len(mains), dtype=np.int32)
         items = [Communicator("MPI_COMM_WORLD", everyone)]
     else:
         items = [
-            Communicator(found[world].name or "MPI_COMM_WORLD", found[world].ranks)
+            Communicator(
+                communicators[world].name or "MPI_COMM_WORLD",
+                communicators[world].ranks,
+            )
         ]
     index = {} if world is None else {world: 0}
-    for ref, communicator in found.items():
+    for ref, communicator in communicators.items():
         if ref != world:
             index[ref] = len(items)
             items.append(_with_name(communicator, len(items)))
@@ -148,14 +151,14 @@ def find_groups(
     definitions: Definitions, mains: list[int], further: Iterable[EventRecords]
 ) -> dict[int, Indices]:
     """Find whom the groups contain that records name: `Trace.groups`."""
-    resolve, found = _Groups(definitions, mains), dict[int, Indices]()
+    resolve, result = _Groups(definitions, mains), dict[int, Indices]()
     for records in further:
         if "group" in records.fields:
             for ref in np.unique(records.column("group")).tolist():
                 members = resolve(ref)
                 if members is not None:
-                    found[ref] = readonly(members[members >= 0], np.int32)
-    return found
+                    result[ref] = readonly(members[members >= 0], np.int32)
+    return result
 
 
 class _Groups:
@@ -166,8 +169,8 @@ class _Groups:
         self._groups: dict[int, GroupRecord] = {}
         for group in definitions.groups:
             # Of groups with the same identifier, one of ranks counts.
-            known = self._groups.get(group.id)
-            if known is None or known.kind == COMM_LOCATIONS:
+            earlier = self._groups.get(group.id)
+            if earlier is None or earlier.kind == COMM_LOCATIONS:
                 self._groups[group.id] = group
         locations = locations_group(definitions)
         self._listed = [] if locations is None else locations.members.tolist()
@@ -188,7 +191,7 @@ class _Groups:
 
 
 def _find_world(
-    definitions: Definitions, found: dict[int, Communicator], ranks: int
+    definitions: Definitions, communicators: dict[int, Communicator], ranks: int
 ) -> int | None:
     def merit(ref: int) -> tuple[bool, bool, int]:
         record: CommunicatorRecord = definitions.communicators[ref]
@@ -196,7 +199,7 @@ def _find_world(
         return not named, record.parent != UNDEFINED, ref
 
     everyone = np.arange(ranks)
-    whole = [r for r, c in found.items() if np.array_equal(c.ranks, everyone)]
+    whole = [r for r, c in communicators.items() if np.array_equal(c.ranks, everyone)]
     return min(whole, key=merit, default=None)
 
 
@@ -218,30 +221,30 @@ def find_topologies(
     places: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
     for ref, rank, place in definitions.coordinates:
         places.setdefault(ref, []).append((rank, place))
-    found = []
+    topologies = []
     for ref, record in definitions.topologies.items():
         number = communicators.numbers.get(record.communicator)
         dims = [definitions.dimensions.get(d) for d in record.dimensions]
         if number is None:
             continue
-        known = [d for d in dims if d is not None]
+        dimensions = [d for d in dims if d is not None]
         ranks = communicators.items[number].ranks
         rows = [
             (int(ranks[rank]), place)
             for rank, place in places.get(ref, [])
-            if rank < len(ranks) and len(place) == len(known)
+            if rank < len(ranks) and len(place) == len(dimensions)
         ]
-        found.append(
+        topologies.append(
             CartesianTopology(
                 name=definitions.string(record.name),
                 communicator=number,
-                dims=tuple(d.size for d in known),
-                periodic=np.array([d.periodic for d in known], np.bool_),
-                names=tuple(definitions.string(d.name) for d in known),
+                dims=tuple(d.size for d in dimensions),
+                periodic=np.array([d.periodic for d in dimensions], np.bool_),
+                names=tuple(definitions.string(d.name) for d in dimensions),
                 ranks=np.array([rank for rank, _ in rows], np.int32),
                 coordinates=np.array([place for _, place in rows], np.int32).reshape(
-                    len(rows), len(known)
+                    len(rows), len(dimensions)
                 ),
             )
         )
-    return tuple(found)
+    return tuple(topologies)

@@ -111,7 +111,7 @@ def find_markers(
     """
     rows = {place.id: row for row, place in enumerate(processes.locations)}
     scopes = _scopes(definitions)
-    found = []
+    markers = []
     for remark in remarks:
         row = rows.get(remark.identifier, -1) if remark.scope == _LOCATION_SCOPE else -1
         scope = ""
@@ -121,7 +121,7 @@ def find_markers(
         elif remark.scope < len(scopes):
             scope = scopes[remark.scope](remark.identifier)
         severity = min(remark.kind.severity, len(_SEVERITIES) - 1)
-        found.append(
+        markers.append(
             Marker(
                 time=min(remark.time, _MAX_TIME) - origin,
                 duration=min(remark.duration, _MAX_TIME),
@@ -133,7 +133,7 @@ def find_markers(
                 text=remark.text,
             )
         )
-    return tuple(found)
+    return tuple(markers)
 
 
 def _scopes(definitions: Definitions) -> tuple[Callable[[int], str], ...]:

@@ -21,37 +21,37 @@ _MAX_PATH_LEVELS: Final = 64
 """Levels of a call path that are spelled out."""
 
 
-def find_nodes(found: FurtherDefinitions, text: Text) -> tuple[SystemNode, ...]:
+def find_nodes(definitions: FurtherDefinitions, text: Text) -> tuple[SystemNode, ...]:
     """List the parts of the machine, in the order of the trace."""
-    index = {ref: number for number, ref in enumerate(found.nodes)}
+    index = {ref: number for number, ref in enumerate(definitions.nodes)}
     return tuple(
         SystemNode(text(node.name), text(node.kind), index.get(node.parent, -1))
-        for node in found.nodes.values()
+        for node in definitions.nodes.values()
     )
 
 
 def find_names(definitions: Definitions) -> tuple[IdentifierNames, ...]:
     """Name what identifiers in records mean."""
-    found, text = definitions.further, definitions.string
+    further, text = definitions.further, definitions.string
     tables = {
         kind: {ref: text(name) for ref, name in table.items()}
-        for kind, table in found.names.items()
+        for kind, table in further.names.items()
     }
     files, handles = tables.get("I/O file", {}), tables.get("I/O handle", {})
-    for ref, file in found.files.items():
+    for ref, file in further.files.items():
         handles[ref] = handles[ref] or files.get(file, "")
     tables["source line"] = {
-        ref: f"{text(file)}:{number}" for ref, (file, number) in found.lines.items()
+        ref: f"{text(file)}:{number}" for ref, (file, number) in further.lines.items()
     }
-    if found.has_texts:
+    if further.has_texts:
         tables["text of a parameter"] = definitions.strings
-    tables["call path"] = {ref: _path_text(definitions, ref) for ref in found.paths}
+    tables["call path"] = {ref: _path_text(definitions, ref) for ref in further.paths}
     named = [
         _names_table(kind, [(ref, table[ref]) for ref in sorted(table)])
         for kind, table in tables.items()
         if table
     ]
-    for owner, properties in found.properties.items():
+    for owner, properties in further.properties.items():
         words = [(as_signed(p.owner, 64), _property_text(p, text)) for p in properties]
         named.append(_names_table(f"property of {owner}", sorted(words)))
     return tuple(table for table in named if table.names)
@@ -92,7 +92,7 @@ _MAX_POWER: Final = 60
 
 
 def find_counters(
-    found: FurtherDefinitions, text: Text, groups: dict[int, str]
+    definitions: FurtherDefinitions, text: Text, groups: dict[int, str]
 ) -> tuple[MetricCounter, ...]:
     """Say what each value of records of metrics is.
 
@@ -103,18 +103,20 @@ def find_counters(
     groups
         Names of location groups, by identifier.
     """
-    plain = {ref: InstanceRecord(ref, -1, _SCOPE_LOCATION, 0) for ref in found.classes}
+    plain = {
+        ref: InstanceRecord(ref, -1, _SCOPE_LOCATION, 0) for ref in definitions.classes
+    }
     counters = [
-        _counter(found, ref, place, instance, member, text, groups)
-        for ref, instance in {**found.instances, **plain}.items()
-        for place, number in enumerate(found.classes.get(instance.metric, ()))
-        if (member := found.members.get(number)) is not None
+        _counter(definitions, ref, place, instance, member, text, groups)
+        for ref, instance in {**definitions.instances, **plain}.items()
+        for place, number in enumerate(definitions.classes.get(instance.metric, ()))
+        if (member := definitions.members.get(number)) is not None
     ]
     return tuple(sorted(counters, key=lambda counter: (counter.metric, counter.place)))
 
 
 def _counter(  # noqa: PLR0913
-    found: FurtherDefinitions,
+    definitions: FurtherDefinitions,
     metric: int,
     place: int,
     instance: InstanceRecord,
@@ -134,7 +136,7 @@ def _counter(  # noqa: PLR0913
         kind=_word_of_code(_METRIC_KINDS, member.kind, "other"),
         timing=_word_of_code(_METRIC_TIMINGS, member.mode >> 4, "point"),
         recorder=instance.recorder,
-        scope=_scope_text(found, instance, text, groups),
+        scope=_scope_text(definitions, instance, text, groups),
     )
 
 
@@ -143,13 +145,13 @@ def _word_of_code(words: tuple[str, ...], code: int, otherwise: str) -> str:
 
 
 def _scope_text(
-    found: FurtherDefinitions,
+    definitions: FurtherDefinitions,
     instance: InstanceRecord,
     text: Text,
     groups: dict[int, str],
 ) -> str:
     if instance.scope_kind == _SCOPE_NODE:
-        node = found.nodes.get(instance.scope)
+        node = definitions.nodes.get(instance.scope)
         return f"{text(node.kind)} {text(node.name)}" if node else ""
     if instance.scope_kind == _SCOPE_GROUP:
         return groups.get(instance.scope, "")

@@ -280,11 +280,11 @@ def _in_file_order(
         for name, fields in types.items()
         for row in columns.rows(name, f"number self {fields}")
     ]
-    found: dict[int, Value] = {}
+    result: dict[int, Value] = {}
     for _, identifier, *values in sorted(rows):
-        if identifier not in found:
-            found[identifier] = make(*values)
-    return found
+        if identifier not in result:
+            result[identifier] = make(*values)
+    return result
 
 
 _NAMED: Final = {

@@ -214,17 +214,17 @@ def operation_name(region: str, paradigm: int = 0) -> str:
     if not name.startswith("mpi_"):
         return ""
     name = name.removeprefix("mpi_").removesuffix("_f08").removesuffix("_c")
-    known = _OPERATIONS.get(name)
-    if known:
-        return known[1]
+    entry = _OPERATIONS.get(name)
+    if entry:
+        return entry[1]
     return name.capitalize() if paradigm == _MPI else ""
 
 
 def operation_state(operation: str) -> MPIState:
     """State of a rank that is in an MPI operation."""
-    known = _OPERATIONS.get(operation.lower())
-    if known:
-        return known[0]
+    entry = _OPERATIONS.get(operation.lower())
+    if entry:
+        return entry[0]
     family = operation.split("_", 1)[0]
     return _STATES_BY_PREFIX.get(family, MPIState.SETUP)
 
@@ -275,14 +275,16 @@ def find_regions(definitions: Definitions) -> tuple[Regions, RegionLookup]:
             operation[number] = operations.setdefault(called, len(operations))
     files = tuple(definitions.string(key[3]) for key in numbers)
     lines = np.array([key[4:] for key in numbers], np.int64).reshape(-1, 2)
-    known = any(files)
+    has_files = any(files)
     regions = Regions(
         tuple(key[0] for key in numbers),
         state,
         operation,
         tuple(operations),
-        files if known else (),
-        np.where(lines <= _MAX_LINE, lines, 0).astype(np.int32)[: len(files) * known],
+        files if has_files else (),
+        np.where(lines <= _MAX_LINE, lines, 0).astype(np.int32)[
+            : len(files) * has_files
+        ],
     )
     contexts = {
         ref: dense.get(context.region, -1)
@@ -323,14 +325,14 @@ def find_source_lines(definitions: Definitions, meaning: RegionLookup) -> Source
     records = [definitions.contexts[ref] for ref in contexts]
     identified = zip(meaning.identifiers.tolist(), meaning.dense.tolist(), strict=True)
     region = dict(identified)
-    known = {line: index for index, line in enumerate(places)}
+    numbers = {line: index for index, line in enumerate(places)}
     site_place: list[int] = []
     for site in further.sites:
         line = f"{text(site.file)}:{site.line}"
-        if line not in known:
-            known[line] = len(places)
+        if line not in numbers:
+            numbers[line] = len(places)
             places.append(line)
-        site_place.append(known[line])
+        site_place.append(numbers[line])
     return SourceLines(
         places=tuple(places),
         place_identifiers=np.array(identifiers, np.int64),

@@ -59,13 +59,13 @@ def find_definition_tables(
     kept
         Fields of `TABLE_FIELDS`, by type: uint64, shape (records, fields).
     """
-    found = []
+    tables = []
     for name, values in kept.items():
         if name == "LocationGroup":  # few are made by another one
             values = values[values[:, 3] != _UNDEFINED]
         if len(values):
-            found.append(_definition_table(name, values.copy(), text))
-    return tuple(found)
+            tables.append(_definition_table(name, values.copy(), text))
+    return tuple(tables)
 
 
 def _definition_table(name: str, values: Words, text: Text) -> DefinitionTable:
@@ -74,7 +74,7 @@ def _definition_table(name: str, values: Words, text: Text) -> DefinitionTable:
     refers = np.array([field not in _NUMBERS for field in marked])
     values[(values == _UNDEFINED) & refers] = _U64
     numbers = values.view(np.int64)
-    known: dict[str, int] = {}
+    texts: dict[str, int] = {}
     for at, field in enumerate(marked):
         if field[0] == "*":
             refs, inverse = np.unique(numbers[:, at], return_inverse=True)
@@ -88,10 +88,10 @@ def _definition_table(name: str, values: Words, text: Text) -> DefinitionTable:
             ]
         else:
             continue
-        places = [known.setdefault(word, len(known)) if word else -1 for word in words]
+        places = [texts.setdefault(word, len(texts)) if word else -1 for word in words]
         numbers[:, at] = np.array(places, np.int64)[inverse.reshape(-1)]
     written = tuple(f for f, mark in zip(fields, marked, strict=True) if f != mark)
-    return DefinitionTable(name, fields, numbers, written, tuple(known))
+    return DefinitionTable(name, fields, numbers, written, tuple(texts))
 
 
 # Texts of an archive, and values whose type stands beside them, as a line of text.

@@ -35,8 +35,8 @@ class Form(NamedTuple):
 
 
 def _matches(pattern: str) -> Callable[[str], bool]:
-    found = re.compile(pattern, re.MULTILINE)
-    return lambda text: found.search(text) is not None
+    regex = re.compile(pattern, re.MULTILINE)
+    return lambda text: regex.search(text) is not None
 
 
 def _lines_are(pattern: str) -> Callable[[str], bool]:

@@ -22,8 +22,8 @@ def graphml(text: str) -> MachineFacts:
     except Exception as error:
         raise ValueError(f"networkx says {error}") from error
     kinds = {
-        str(name): str(told.get("kind", told.get("type", ""))).lower()
-        for name, told in graph.nodes(data=True)
+        str(name): str(attributes.get("kind", attributes.get("type", ""))).lower()
+        for name, attributes in graph.nodes(data=True)
     }
     ends = ((str(one), str(other)) for one, other, *_ in graph.edges)
     return _facts("GraphML", kinds, ends)
@@ -46,14 +46,14 @@ def _facts(
         raise ValueError("it has no node that ranks could run on")
     place = {name: number for number, name in enumerate((*hosts, *switches))}
     cables = [(place[one], place[other]) for one, other in ends]
-    told = () if switches else ("which vertices are switches (kind): all are nodes",)
+    missing = () if switches else ("which vertices are switches (kind): all are nodes",)
     return MachineFacts(
         form,
         tuple(hosts),
         cables=np.array(cables, np.int32).reshape(-1, 2),
         switches=tuple(switches),
         found=(f"{len(hosts)} nodes, {len(switches)} switches, {len(cables)} cables",),
-        missing=told,
+        missing=missing,
     )
 
 
@@ -82,19 +82,19 @@ def hwloc(text: str) -> MachineFacts:
     ]
     if not machines:
         raise ValueError("it has no object of type Machine")
-    hosts, found, cores = [], [], 0
+    hosts, remarks, cores = [], [], 0
     for number, machine in enumerate(machines):
-        told = {
+        attributes = {
             info.get("name"): info.get("value") or "" for info in machine.iter("info")
         }
-        name = told.get("HostName") or f"node {number}"
+        name = attributes.get("HostName") or f"node {number}"
         counts = Counter(
             _WORDS[part.get("type", "")]
             for part in machine.iter("object")
             if part.get("type") in _WORDS
         )
         listed = (plural(counts[word], word) for word in dict.fromkeys(_WORDS.values()))
-        found.append(
+        remarks.append(
             f"{name}: {', '.join(each for each in listed if each[:2] != '0 ')}"
         )
         hosts.append(name)
@@ -103,6 +103,6 @@ def hwloc(text: str) -> MachineFacts:
         "hwloc XML",
         tuple(hosts) if len(hosts) > 1 else (),  # of one, others are alike
         per_node=cores,
-        found=(*found, f"a rank a core: {cores} on a node"),
+        found=(*remarks, f"a rank a core: {cores} on a node"),
         missing=("the network between nodes, which hwloc does not know",),
     )

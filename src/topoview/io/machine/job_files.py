@@ -37,13 +37,13 @@ def expand_hosts(text: str) -> list[str]:
     >>> expand_hosts("r[0-1]n[1-2]")
     ['r0n1', 'r0n2', 'r1n1', 'r1n2']
     """
-    found: list[str] = []
+    result: list[str] = []
     for part in _OUTSIDE.split(text.strip()):
         if part.strip():
-            found.extend(_product(part.strip()))
-            if len(found) > MAX_HOSTS:
+            result.extend(_product(part.strip()))
+            if len(result) > MAX_HOSTS:
                 raise ValueError(f"{text[:60]} names more than {MAX_HOSTS} hosts")
-    return found
+    return result
 
 
 def _product(text: str) -> Iterator[str]:
@@ -61,14 +61,14 @@ def _product(text: str) -> Iterator[str]:
 
 def _numbers(text: str) -> Iterator[str]:
     for part in text.split(","):
-        found = _RANGE.fullmatch(part.strip())
-        if found is None:
+        match = _RANGE.fullmatch(part.strip())
+        if match is None:
             raise ValueError(f"{part!r} is no range of numbers: write 008-010")
-        low, high = int(found[1]), int(found[2] or found[1])
+        low, high = int(match[1]), int(match[2] or match[1])
         if not low <= high < low + MAX_HOSTS:
             raise ValueError(f"{part!r} is no range of at most {MAX_HOSTS} numbers")
         for number in range(low, high + 1):
-            yield str(number).zfill(len(found[1]))
+            yield str(number).zfill(len(match[1]))
 
 
 def slurm_topology(text: str) -> MachineFacts:
@@ -80,8 +80,8 @@ def slurm_topology(text: str) -> MachineFacts:
     nodes: dict[str, list[str]] = {}
     switches: dict[str, list[str]] = {}
     for line in _joined(text):
-        told = dict(word.split("=", 1) for word in line.split() if "=" in word)
-        fields = {key.lower(): value for key, value in told.items()}
+        pairs = dict(word.split("=", 1) for word in line.split() if "=" in word)
+        fields = {key.lower(): value for key, value in pairs.items()}
         name = fields.get("switchname")
         if name is None:
             continue
@@ -113,8 +113,8 @@ def slurm_topology(text: str) -> MachineFacts:
 
 def _joined(text: str) -> list[str]:
     """Lines without remarks; those that end with a backslash go on."""
-    told = re.sub(r"\\\n", " ", text)
-    return [line.partition("#")[0].strip() for line in told.splitlines()]
+    unfolded = re.sub(r"\\\n", " ", text)
+    return [line.partition("#")[0].strip() for line in unfolded.splitlines()]
 
 
 def slurm_job(text: str) -> MachineFacts:
@@ -122,10 +122,12 @@ def slurm_job(text: str) -> MachineFacts:
 
     Lines as ``env`` prints them, or the host list by itself.
     """
-    told = dict(re.findall(r"(SLURM_\w+)=[\"']?([^\"'\s]+)", text))
-    nodes = told.get("SLURM_JOB_NODELIST") or told.get("SLURM_NODELIST")
+    variables = dict(re.findall(r"(SLURM_\w+)=[\"']?([^\"'\s]+)", text))
+    nodes = variables.get("SLURM_JOB_NODELIST") or variables.get("SLURM_NODELIST")
     hosts = expand_hosts(nodes or text.strip())
-    tasks = told.get("SLURM_TASKS_PER_NODE") or told.get("SLURM_STEP_TASKS_PER_NODE")
+    tasks = variables.get("SLURM_TASKS_PER_NODE") or variables.get(
+        "SLURM_STEP_TASKS_PER_NODE"
+    )
     if not tasks:
         return MachineFacts(
             "list of Slurm's nodes",
@@ -143,7 +145,7 @@ def slurm_job(text: str) -> MachineFacts:
     ]
     if len(counts) != len(hosts):
         raise ValueError(f"{len(hosts)} nodes, and tasks on {len(counts)}: {tasks}")
-    order = told.get("SLURM_DISTRIBUTION", "block").split(":")[0]
+    order = variables.get("SLURM_DISTRIBUTION", "block").split(":")[0]
     if order not in ("block", "cyclic"):
         raise ValueError(f"a distribution {order} is not known, block and cyclic are")
     rows = [(turn, k) for k, n in enumerate(counts) for turn in range(n)]
@@ -170,17 +172,17 @@ def open_mpi_rank_file(text: str) -> MachineFacts:
     host_of: dict[int, int] = {}
     hosts: dict[str, int] = {}
     for number, line in _lines(text):
-        found = _RANK.fullmatch(line)
-        if found is None:
+        match = _RANK.fullmatch(line)
+        if match is None:
             raise ValueError(f"line {number}: {line!r}; write rank 3=kn01 slot=0")
-        rank = int(found[1])
+        rank = int(match[1])
         if rank in host_of or rank >= MAX_RANKS:
             raise ValueError(f"line {number}: rank {rank} stands there twice")
-        host_of[rank] = hosts.setdefault(found[2], len(hosts))
+        host_of[rank] = hosts.setdefault(match[2], len(hosts))
     table = np.full(1 + max(host_of), -1, np.int32)
     table[list(host_of)] = list(host_of.values())
-    told = f"{plural(len(host_of), 'rank')} on {plural(len(hosts), 'node')}"
-    return MachineFacts("Open MPI rank file", tuple(hosts), table, found=(told,))
+    summary = f"{plural(len(host_of), 'rank')} on {plural(len(hosts), 'node')}"
+    return MachineFacts("Open MPI rank file", tuple(hosts), table, found=(summary,))
 
 
 def host_file(text: str) -> MachineFacts:
@@ -193,14 +195,14 @@ def host_file(text: str) -> MachineFacts:
     host_of: list[int] = []
     for number, line in _lines(text):
         name, *options = line.split()
-        name, _, told = name.partition(":")
+        name, _, slots = name.partition(":")
         for option in options:
             key, _, value = option.partition("=")
-            told = value if key in ("slots", "max_slots", "count") else told
-        if told and not (told.isdecimal() and int(told) < MAX_RANKS):
-            raise ValueError(f"line {number}: {told!r} is no number of ranks")
+            slots = value if key in ("slots", "max_slots", "count") else slots
+        if slots and not (slots.isdecimal() and int(slots) < MAX_RANKS):
+            raise ValueError(f"line {number}: {slots!r} is no number of ranks")
         place = hosts.setdefault(name, len(hosts))
-        host_of += [place] * int(told or 1)
+        host_of += [place] * int(slots or 1)
     words = f"{plural(len(host_of), 'place')} on {plural(len(hosts), 'node')}"
     return MachineFacts(
         "host file", tuple(hosts), np.array(host_of, np.int32), found=(words,)
@@ -212,10 +214,10 @@ def rank_order(text: str) -> MachineFacts:
     ranks: list[int] = []
     for number, line in _lines(text):
         for part in filter(None, (word.strip() for word in line.split(","))):
-            found = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
-            if found is None or int(found[2] or 0) >= MAX_RANKS:
+            match = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
+            if match is None or int(match[2] or 0) >= MAX_RANKS:
                 raise ValueError(f"line {number}: {part!r} is no rank, and no range")
-            ranks += range(int(found[1]), int(found[2] or found[1]) + 1)
+            ranks += range(int(match[1]), int(match[2] or match[1]) + 1)
     if sorted(ranks) != list(range(len(ranks))):
         raise ValueError(f"it does not name each rank from 0 to {max(ranks)} once")
     return MachineFacts(
@@ -248,5 +250,5 @@ def blue_gene_map(text: str) -> MachineFacts:
 
 
 def _lines(text: str) -> list[tuple[int, str]]:
-    told = (line.partition("#")[0].strip() for line in text.splitlines())
-    return [(number, line) for number, line in enumerate(told, 1) if line]
+    stripped = (line.partition("#")[0].strip() for line in text.splitlines())
+    return [(number, line) for number, line in enumerate(stripped, 1) if line]

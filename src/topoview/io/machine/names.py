@@ -47,32 +47,36 @@ def coordinates_of_names(names: Sequence[str], pattern: str = "") -> NameCoordin
         return NameCoordinates(nothing, "")
     numbers = np.array([[int(n) % (1 << 31) for n in part[1::2]] for part in parts])
     varies = (numbers != numbers[0]).any(0) if numbers.size else np.zeros(0, bool)
-    found = numbers[:, varies].astype(np.int32)
-    if len(np.unique(found, axis=0)) < len(names) or found.shape[1] > len(AXES):
+    coordinates = numbers[:, varies].astype(np.int32)
+    if len(np.unique(coordinates, axis=0)) < len(names) or coordinates.shape[1] > len(
+        AXES
+    ):
         return NameCoordinates(nothing, "")
     shown, axes = "", iter(AXES)
     for k, word in enumerate(next(iter(words))):
         shown += word
         if k < len(varies):
             shown += f"<{next(axes)}>" if varies[k] else parts[0][2 * k + 1]
-    return NameCoordinates(found, shown)
+    return NameCoordinates(coordinates, shown)
 
 
 def _by_pattern(names: Sequence[str], pattern: str) -> NameCoordinates:
     try:
-        known = re.compile(pattern)
+        regex = re.compile(pattern)
     except re.error as error:
         raise UsageError(
             f"{pattern!r} is no regular expression ({error}): write r(\\d+)-m(\\d+)"
         ) from None
-    if not known.groups:
+    if not regex.groups:
         raise UsageError(f"{pattern!r} has no groups: write r(\\d+)-m(\\d+)")
-    order = [known.groupindex[axis] for axis in AXES if axis in known.groupindex]
+    order = [regex.groupindex[axis] for axis in AXES if axis in regex.groupindex]
     rows = []
     for name in names:
-        found = known.search(name)
-        told = [found[n] for n in order or range(1, known.groups + 1)] if found else []
-        if not told or not all(each and each.isdecimal() for each in told):
+        match = regex.search(name)
+        groups = (
+            [match[n] for n in order or range(1, regex.groups + 1)] if match else []
+        )
+        if not groups or not all(each and each.isdecimal() for each in groups):
             raise UsageError(f"{pattern!r} finds no numbers in {name!r}")
-        rows.append([int(each) % (1 << 31) for each in told])
+        rows.append([int(each) % (1 << 31) for each in groups])
     return NameCoordinates(np.array(rows, np.int32), pattern)

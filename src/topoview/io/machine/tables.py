@@ -97,10 +97,10 @@ def placement_stamp(path: str) -> tuple[int, int]:
     if not path:
         return 0, 0
     try:
-        found = Path(path).stat()
+        status = Path(path).stat()
     except OSError:
         return 0, 0
-    return found.st_mtime_ns, found.st_size
+    return status.st_mtime_ns, status.st_size
 
 
 @lru_cache(maxsize=8)
@@ -193,21 +193,21 @@ def _rank(path: Path, number: int, cells: list[str], columns: PlacementColumns) 
 def _place(
     path: Path, number: int, cells: list[str], columns: PlacementColumns
 ) -> Floats:
-    found = np.full(3, np.nan)
+    result = np.full(3, np.nan)
     for axis, column in enumerate(columns.places):
         text = cells[column].strip()
         try:
-            found[axis] = float(text)
+            result[axis] = float(text)
         except ValueError:
-            found[axis] = np.inf
-        if not np.isfinite(found[axis]):
+            result[axis] = np.inf
+        if not np.isfinite(result[axis]):
             raise PlacementError(
                 f"{path}, line {number}: {text!r} is no number; write the place's "
                 "coordinates"
             )
     if columns.places:
-        found[len(columns.places) :] = 0.0
-    return found
+        result[len(columns.places) :] = 0.0
+    return result
 
 
 def _machine(
@@ -221,12 +221,12 @@ def _machine(
     names = []
     outer = np.zeros(ranks, np.int64)
     for number, level in enumerate(words):
-        known: dict[tuple[int, str], int] = {}
+        seen: dict[tuple[int, str], int] = {}
         for rank, word in enumerate(level):
             if word:
                 key = (int(outer[rank]), word)
-                units[number, rank] = known.setdefault(key, len(known))
-        names.append(tuple(word for _, word in known))
+                units[number, rank] = seen.setdefault(key, len(seen))
+        names.append(tuple(word for _, word in seen))
         outer = units[number].astype(np.int64)
     given = places if columns.places else np.zeros((0, 3))
     return Machine(levels, units, tuple(names), places=given)
@@ -280,18 +280,18 @@ def machine_table(text: str) -> MachineFacts:
         raise ValueError("there is nothing below the header")
     table = np.full(1 + max(host_of, default=-1), -1, np.int32)
     table[list(host_of)] = list(host_of.values())
-    told = [plural(len(hosts), "node")]
+    remarks = [plural(len(hosts), "node")]
     if rank >= 0:
-        told.append(plural(len(host_of), "rank"))
+        remarks.append(plural(len(host_of), "rank"))
     if axes:
-        told.append(f"coordinates {', '.join(names[axis] for axis in axes)}")
+        remarks.append(f"coordinates {', '.join(names[axis] for axis in axes)}")
     rows = [place_of[k] for k in range(len(hosts))]
     return MachineFacts(
         "table",
         tuple(hosts),
         table,
         np.array(rows, np.int32).reshape(len(hosts), len(axes)),
-        found=(", ".join(told),),
+        found=(", ".join(remarks),),
     )
 
 

@@ -21,8 +21,8 @@ def correct_clocks(work: Work, settled: Settled) -> ClockCorrection | None:
     """Find how to align the clocks of a trace of which all parts are complete."""
     if settled.aligned:
         return None
-    found = once(work.folder / "clocks.kept", lambda: _correct(work, settled))
-    return None if found is None else ClockCorrection(*found)
+    fields = once(work.folder / "clocks.kept", lambda: _correct(work, settled))
+    return None if fields is None else ClockCorrection(*fields)
 
 
 def _correct(work: Work, settled: Settled) -> tuple[object, ...] | None:
@@ -33,10 +33,10 @@ def _correct(work: Work, settled: Settled) -> tuple[object, ...] | None:
     collectives: dict[str, NDArray[Any]] = {}
     for part, own in enumerate(work.all_rows()):
         at = told_by(work.file("decoded", part))["parts"]
-        told = told_of_events(work, part)
-        found = told_by(work.file("transfers", part))
-        transfers = _tighter(defined.ranks, transfers, np.stack(found))
-        entries = told["entries"]
+        payload = told_of_events(work, part)
+        corrections = told_by(work.file("transfers", part))
+        transfers = _tighter(defined.ranks, transfers, np.stack(corrections))
+        entries = payload["entries"]
         later = np.repeat(settled.later[own], np.diff(at))
         for target, column in (
             (region, entries["region"]),
@@ -44,7 +44,7 @@ def _correct(work: Work, settled: Settled) -> tuple[object, ...] | None:
             (leave, entries["leave"] + later),
         ):
             place_rows(target, settled.parts, own, at, column)
-        for name, column in told["collectives"].items():
+        for name, column in payload["collectives"].items():
             whole = collectives.setdefault(name, np.zeros(size, column.dtype))
             place_rows(whole, settled.parts, own, at, column)
     collectives["call"] = np.arange(size)

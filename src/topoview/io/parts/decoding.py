@@ -57,8 +57,8 @@ def told_of_events(work: Work, part: int) -> dict[str, Any]:
     file = work.file("events", part)
     if not file.exists():
         _decode(work, part, silent)
-    told: dict[str, Any] = told_by(file)
-    return told
+    payload: dict[str, Any] = told_by(file)
+    return payload
 
 
 def sends_of(work: Work, part: int, first: int, stop: int) -> NDArray[np.void]:
@@ -103,28 +103,28 @@ def _from_heap(
 
 def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
     defined, rows = work.defined, work.rows(part)
-    found = events_of(work, part, report=report)
-    facts, unmatched, calls = found.facts, found.unmatched, found.calls
+    events = events_of(work, part, report=report)
+    facts, unmatched, calls = events.facts, events.unmatched, events.calls
     assert facts is not None
     assert unmatched is not None
     counts = np.diff(facts.sends)
-    order, begins = by_receiver(work, found.messages.receiver)
+    order, begins = by_receiver(work, events.messages.receiver)
     sent = np.empty(unmatched.sends, SENT)
     for name in (SENT.names or ())[:-2]:
-        sent[name] = getattr(found.messages, name)[order]
+        sent[name] = getattr(events.messages, name)[order]
     sent["row"] = np.repeat(rows, counts)[order]
     sent["place"] = order - np.repeat(facts.sends[:-1], counts)[order]
     write_stretches(work.file("sent", part), begins, sent)
-    receives, line = unmatched.columns["receives"], found.timeline
-    parts, at = found.collectives, parts_of_rows(found)
-    told: dict[str, Any] = {
+    receives, line = unmatched.columns["receives"], events.timeline
+    parts, at = events.collectives, parts_of_rows(events)
+    payload: dict[str, Any] = {
         "received": {
             **{name: np.array(receives[name]) for name in RECEIVED.names or ()},
             "posted": unmatched.columns["receives.posted"],
         },
     }
     if defined.is_eztrace:  # clocks may have to be aligned, groups to be found
-        told |= {
+        payload |= {
             "region": calls.region,
             "collectives": columns_of(parts),
             "entries": {
@@ -132,13 +132,13 @@ def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
                 for name in ("region", "enter", "leave")
             },
         }
-    write_whole(work.file("events", part), told)
+    write_whole(work.file("events", part), payload)
     return {
         "facts": np.stack([facts.rows[name] for name in FACTS]),
         "beginning": facts.beginning,
-        "last": found.last,
+        "last": events.last,
         "records": {str(kind): count for kind, count in facts.records.items()},
-        "astray": (found.astray, found.spoilt, found.path_cut),
+        "astray": (events.astray, events.spoilt, events.path_cut),
         "unknown_partners": unmatched.unknown_partners,
         "makes_groups": creates_intercommunicators(calls.region, defined.regions),
         "unset": bool(
@@ -156,7 +156,7 @@ def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
         "receives": facts.receives,
         "further": {
             str(kind): records.offsets
-            for kind, records in zip(facts.further, found.further, strict=True)
+            for kind, records in zip(facts.further, events.further, strict=True)
         },
     }
 
@@ -169,7 +169,7 @@ def by_receiver(work: Work, receiver: Indices) -> tuple[Ints, Ints]:
     return order, np.searchsorted(to[order], np.arange(len(work.parts) + 1))
 
 
-def parts_of_rows(found: RecordedEvents) -> Ints:
+def parts_of_rows(events: RecordedEvents) -> Ints:
     """Where each row's parts in collectives begin."""
-    parts = found.collectives
-    return np.append(np.searchsorted(parts.call, found.calls.offsets[:-1]), len(parts))
+    parts = events.collectives
+    return np.append(np.searchsorted(parts.call, events.calls.offsets[:-1]), len(parts))

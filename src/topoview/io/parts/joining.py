@@ -129,53 +129,53 @@ def _finish(
     part: int,
 ) -> tuple[int, int]:
     defined, own = work.defined, work.rows(part)
-    found = events_of(work, part, settled.beginning[own])
-    facts = found.facts
+    shifted = events_of(work, part, settled.beginning[own])
+    facts = shifted.facts
     assert facts is not None
-    own_calls, everywhere = found.calls.offsets, settled.calls[own]
+    own_calls, everywhere = shifted.calls.offsets, settled.calls[own]
     of_calls = own_calls, everywhere
-    at, sends = parts_of_rows(found), facts.sends
-    paths = np.empty_like(found.calls.path)
+    at, sends = parts_of_rows(shifted), facts.sends
+    paths = np.empty_like(shifted.calls.path)
     for row, begin, stop in zip(
         own.tolist(), own_calls[:-1], own_calls[1:], strict=True
     ):
         numbers = settled.path[settled.path_of[row]]
-        paths[begin:stop] = numbers[found.calls.path[begin:stop]]
+        paths[begin:stop] = numbers[shifted.calls.path[begin:stop]]
     _offsets_of(work, laid, "messages", sends, own)
-    order, _ = by_receiver(work, found.messages.receiver)
+    order, _ = by_receiver(work, shifted.messages.receiver)
     back = receives_back(work, settled, part)
     received: dict[str, Any] = {
         name: np.empty(len(order), np.int64) for name in MATCHED.names or ()
     }
     for name, column in received.items():
         column[order] = back[name]
-    found = replace(
-        found,
+    shifted = replace(
+        shifted,
         calls=replace(
-            found.calls,
-            completes=renumber(found.calls.completes, *of_calls, np.diff(own_calls)),
+            shifted.calls,
+            completes=renumber(shifted.calls.completes, *of_calls, np.diff(own_calls)),
             path=paths,
         ),
         messages=replace(
-            found.messages,
-            send_call=renumber(found.messages.send_call, *of_calls, np.diff(sends)),
+            shifted.messages,
+            send_call=renumber(shifted.messages.send_call, *of_calls, np.diff(sends)),
             **received,
         ),
         collectives=replace(
-            found.collectives,
-            call=renumber(found.collectives.call, *of_calls, np.diff(at)),
+            shifted.collectives,
+            call=renumber(shifted.collectives.call, *of_calls, np.diff(at)),
         ),
     )
     if correction is not None:
         of_row = correction.offset[defined.rank_of_row[own]]
-        found = shift_events(found, of_row, correction.offset, MemoryAllocator())
+        shifted = shift_events(shifted, of_row, correction.offset, MemoryAllocator())
     tables = {
-        "timeline": (found.timeline.offsets, found.timeline),
-        "calls": (own_calls, found.calls),
-        "messages": (sends, found.messages),
-        "collectives": (at, found.collectives),
+        "timeline": (shifted.timeline.offsets, shifted.timeline),
+        "calls": (own_calls, shifted.calls),
+        "messages": (sends, shifted.messages),
+        "collectives": (at, shifted.collectives),
     }
-    for kind, records in zip(facts.further, found.further, strict=True):
+    for kind, records in zip(facts.further, shifted.further, strict=True):
         tables[_records_name(kind)] = records.offsets, records
     for name, (begins, table) in tables.items():
         offsets = _offsets_of(work, laid, name, begins, own)
@@ -185,7 +185,7 @@ def _finish(
                 for run in runs_of(own):
                     rows = column[begins[run.start] : begins[run.stop]]
                     fill_array_file(file, offsets[own[run.start]], rows)
-    return count_violations(found.messages.send_time, found.messages.receive_time)
+    return count_violations(shifted.messages.send_time, shifted.messages.receive_time)
 
 
 def _offsets_of(work: Work, laid: Laid, table: str, begins: Ints, rows: Ints) -> Ints:
@@ -254,10 +254,10 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
     counts: dict[int, int] = {}
     astray = np.zeros(3, np.int64)
     for part, own in enumerate(work.all_rows()):
-        told = told_by(work.file("decoded", part))
-        facts[:, own] = told["facts"]
-        astray += told["astray"]
-        for kind, count in told["records"].items():
+        payload = told_by(work.file("decoded", part))
+        facts[:, own] = payload["facts"]
+        astray += payload["astray"]
+        for kind, count in payload["records"].items():
             counts[int(kind)] = counts.get(int(kind), 0) + count
     counts = dict(sorted(counts.items()))
     locations = np.zeros(len(settled.later), LOCATION)
@@ -268,9 +268,9 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
     alignment, tally = None, tallies(work, settled)
     if correction is not None:
         parts = range(len(work.parts))
-        found = [told_by(work.finished(part)) for part in parts]
-        before, backwards = tally.backwards, sum(count for count, _ in found)
-        worst = max((most for _, most in found), default=0)
+        violations = [told_by(work.finished(part)) for part in parts]
+        before, backwards = tally.backwards, sum(count for count, _ in violations)
+        worst = max((most for _, most in violations), default=0)
         tally = tally._replace(backwards=backwards, worst=worst)
         alignment = correction.alignment(before, backwards, worst)
     events = RecordedEvents(
@@ -352,14 +352,14 @@ def part_trace(work: Work, settled: Settled, trace: Trace, part: int) -> Trace:
     kept = KeptElements(low, np.where(chosen, high, low), low)
 
     def cut(table: Any, offsets: Ints) -> dict[str, NDArray[Any]]:  # noqa: ANN401 - of the model
-        found: dict[str, NDArray[Any]] = {}
+        result: dict[str, NDArray[Any]] = {}
         for name, column in columns_of(table).items():
             pieces = [
                 column[offsets[rows[run.start]] : offsets[rows[run.stop - 1] + 1]]
                 for run in runs_of(rows)
             ]
-            found[name] = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
-        return found
+            result[name] = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+        return result
 
     def with_offsets(table: Any) -> Any:  # noqa: ANN401 - of the model
         sizes = np.where(chosen, np.diff(table.offsets), 0)
@@ -412,15 +412,15 @@ def _alone_messages(
     work: Work, correction: ClockCorrection | None, groups: Iterable[int]
 ) -> dict[str, NDArray[Any]]:
     """Gather the receives of some groups that have no send, in order of their rows."""
-    found: list[dict[str, NDArray[Any]]] = []
+    tables: list[dict[str, NDArray[Any]]] = []
     for group in groups:
-        told = told_by(work.file("matched", group))
-        columns = {"row": told["alone_row"], **told["alone"]}
-        found.append({name: np.array(column) for name, column in columns.items()})
-    order = np.argsort(np.concatenate([one["row"] for one in found]), kind="stable")
+        payload = told_by(work.file("matched", group))
+        columns = {"row": payload["alone_row"], **payload["alone"]}
+        tables.append({name: np.array(column) for name, column in columns.items()})
+    order = np.argsort(np.concatenate([one["row"] for one in tables]), kind="stable")
     alone = {
-        name: np.concatenate([one[name] for one in found])[order]
-        for name in found[0]
+        name: np.concatenate([one[name] for one in tables])[order]
+        for name in tables[0]
         if name != "row"
     }
     if correction is not None:

@@ -73,10 +73,10 @@ def _match(work: Work, settled: Settled, group: int) -> dict[str, Any]:
         defined.communicators, defined.is_eztrace, MemoryAllocator(),
         defined.regions,
     )  # fmt: skip
-    found = np.empty(sends, MATCHED)
+    matched = np.empty(sends, MATCHED)
     for name in MATCHED.names or ():
-        found[name][order] = getattr(messages, name)[:sends]
-    write_stretches(work.file("back", group), begins, found)
+        matched[name][order] = getattr(messages, name)[:sends]
+    write_stretches(work.file("back", group), begins, matched)
     return {
         "tally": tuple(tally),
         "alone": {n: one[sends:] for n, one in columns_of(messages).items()},
@@ -104,11 +104,11 @@ def _sends_to(
     places = settled.sends[row] + sent["place"]
     order = np.argsort(places, kind="stable")
     row = row[order]
-    found = {name: sent[name][order] for name in _AS_SENT}
-    found["send_time"] += settled.later[row]
-    call = found["send_call"]
-    found["send_call"] = np.where(call >= 0, call + settled.moved[row], call)
-    return found, places[order], order, begins
+    columns = {name: sent[name][order] for name in _AS_SENT}
+    columns["send_time"] += settled.later[row]
+    call = columns["send_call"]
+    columns["send_call"] = np.where(call >= 0, call + settled.moved[row], call)
+    return columns, places[order], order, begins
 
 
 def _receives_of(
@@ -184,13 +184,13 @@ def receives_back(work: Work, settled: Settled, part: int) -> NDArray[np.void]:
 
     They are matched again where that was removed.
     """
-    found = []
+    stretches = []
     for group in range(len(settled.groups)):
         file = work.file("back", group)
         if not file.exists():
             _match(work, settled, group)
-        found.append(read_stretch(file, len(work.parts), part, part + 1, MATCHED))
-    return np.concatenate(found)
+        stretches.append(read_stretch(file, len(work.parts), part, part + 1, MATCHED))
+    return np.concatenate(stretches)
 
 
 def remove_receives(work: Work, settled: Settled) -> None:
@@ -202,7 +202,7 @@ def remove_receives(work: Work, settled: Settled) -> None:
 def tallies(work: Work, settled: Settled) -> MessageTally:
     """Sum up the messages that did not fit, before clocks were corrected."""
     groups = range(len(settled.groups))
-    found = [
+    group_tallies = [
         MessageTally(*told_by(work.file("matched", group))["tally"]) for group in groups
     ]
     unknown = sum(
@@ -210,14 +210,14 @@ def tallies(work: Work, settled: Settled) -> MessageTally:
         for part in range(len(work.parts))
     )
     sums = {
-        name: sum(getattr(tally, name) for tally in found)
+        name: sum(getattr(tally, name) for tally in group_tallies)
         for name in MessageTally._fields
         if name not in ("worst", "between")
     }
     return MessageTally(**sums)._replace(
         unknown_partners=sums["unknown_partners"] + unknown,
-        worst=max((tally.worst for tally in found), default=0),
-        between=found[0].between if len(found) == 1 else (),
+        worst=max((tally.worst for tally in group_tallies), default=0),
+        between=group_tallies[0].between if len(group_tallies) == 1 else (),
     )
 
 

@@ -62,7 +62,7 @@ def settle(work: Work) -> Settled:
 def _settle(work: Work) -> Settled:
     defined = work.defined
     many, rank = len(defined.processes.locations), defined.rank_of_row
-    told = [_few_of(work, part) for part in range(len(work.parts))]
+    payloads = [_few_of(work, part) for part in range(len(work.parts))]
     rows = work.all_rows()
     facts = np.zeros((len(FACTS), many), np.int64)
     beginning, last = np.zeros(many, np.int64), np.full(many, -1, np.int64)
@@ -70,7 +70,7 @@ def _settle(work: Work) -> Settled:
     counts: dict[str, Ints] = {}
     inside = np.zeros(many, np.bool_)
     busy = np.zeros(many, np.bool_)
-    for own, one in zip(rows, told, strict=True):
+    for own, one in zip(rows, payloads, strict=True):
         facts[:, own], beginning[own], last[own] = (
             one["facts"], one["beginning"], one["last"]
         )  # fmt: skip
@@ -85,13 +85,15 @@ def _settle(work: Work) -> Settled:
     aligned = not defined.is_eztrace or bool(facts[FACTS.index("offsets")].any())
     everywhere = origins(first.copy(), rank, aligned)
     later = np.where(first >= 0, beginning - everywhere, 0)
-    tables, of_row = _tables_of_paths(rows, told, many)
+    tables, of_row = _tables_of_paths(rows, payloads, many)
     paths, numbers, cut = join_path_tables(tables)
     # What EZTrace writes has to be judged by the receives of all ranks, at times.
     together = defined.is_eztrace and any(
-        one["makes_groups"] or one["unset"] for one in told
+        one["makes_groups"] or one["unset"] for one in payloads
     )
-    groups = [(0, len(told))] if together else [(p, p + 1) for p in range(len(told))]
+    groups = (
+        [(0, len(payloads))] if together else [(p, p + 1) for p in range(len(payloads))]
+    )
     begins = {name: np.cumsum(sizes) for name, sizes in counts.items()}
     return Settled(
         beginning=everywhere,
@@ -114,36 +116,36 @@ def _settle(work: Work) -> Settled:
 
 def _few_of(work: Work, part: int) -> dict[str, Any]:
     """Copy what others have to know of a part: mapped it would take an open file."""
-    told = told_by(work.file("decoded", part))
+    payload = told_by(work.file("decoded", part))
     copied = (
         *("facts", "beginning", "last", "timeline", "inside", "calls", "sends"),
         *("receives", "parts", "paths_of"),
     )
     return {
-        **{name: np.array(told[name]) for name in copied},
-        **{name: told[name] for name in ("makes_groups", "unset")},
-        "further": {name: np.array(one) for name, one in told["further"].items()},
-        "paths": tuple(np.array(table) for table in told["paths"]),
+        **{name: np.array(payload[name]) for name in copied},
+        **{name: payload[name] for name in ("makes_groups", "unset")},
+        "further": {name: np.array(one) for name, one in payload["further"].items()},
+        "paths": tuple(np.array(table) for table in payload["paths"]),
     }
 
 
 def _tables_of_paths(
-    rows: Sequence[Ints], told: Sequence[dict[str, Any]], many: int
+    rows: Sequence[Ints], payloads: Sequence[dict[str, Any]], many: int
 ) -> tuple[list[Indices], Ints]:
     """Put different tables of call paths in order of their first locations."""
     part_of, place = np.zeros(many, np.int64), np.zeros(many, np.int64)
-    for part, (own, one) in enumerate(zip(rows, told, strict=True)):
+    for part, (own, one) in enumerate(zip(rows, payloads, strict=True)):
         part_of[own], place[own] = part, one["paths_of"]
     size = int(place.max(initial=0)) + 1
     key = part_of * size + place
     _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    known: dict[bytes, int] = {}
+    numbers: dict[bytes, int] = {}
     number = np.zeros(len(first), np.int64)
     tables: list[Indices] = []
     for group in np.argsort(first).tolist():
         row = first[group]
-        table = told[part_of[row]]["paths"][place[row]]
-        number[group] = known.setdefault(table.tobytes(), len(known))
-        if len(known) > len(tables):
+        table = payloads[part_of[row]]["paths"][place[row]]
+        number[group] = numbers.setdefault(table.tobytes(), len(numbers))
+        if len(numbers) > len(tables):
             tables.append(table)
     return tables, number[inverse]

@@ -38,11 +38,11 @@ def cut_ranks(defined: DefinedTrace, parts: int) -> list[Range]:
 
 def size_of_events(defined: DefinedTrace) -> int:
     """Bytes of the files of all locations."""
-    found = 0
+    result = 0
     for place in defined.processes.locations:
         with contextlib.suppress(OSError):
-            found += os.stat(f"{defined.files.folder}/{place.id}.evt").st_size  # noqa: PTH116 - many
-    return found
+            result += os.stat(f"{defined.files.folder}/{place.id}.evt").st_size  # noqa: PTH116 - many
+    return result
 
 
 def once(file: Path, make: Callable[[], object]) -> Any:  # noqa: ANN401 - as it was made
@@ -114,18 +114,18 @@ def read_stretch(
     Raises `OSError` if the file is shorter than it tells.
     """
     with open_private(file) as source:
-        told = os.pread(source.fileno(), (stop - first + 1) * 8, first * 8)
-        begins = np.frombuffer(told, np.int64)
+        raw = os.pread(source.fileno(), (stop - first + 1) * 8, first * 8)
+        begins = np.frombuffer(raw, np.int64)
         begin, size = int(begins[0]), int(begins[-1] - begins[0]) * kind.itemsize
         at = (parts + 1) * 8 + begin * kind.itemsize
-        found = np.empty(size // kind.itemsize, kind)
-        done, room = 0, found.view(np.uint8).data
+        result = np.empty(size // kind.itemsize, kind)
+        done, room = 0, result.view(np.uint8).data
         while done < size:
             more = os.preadv(source.fileno(), [room[done:]], at + done)
             if not more:
                 raise OSError(errno.EIO, f"{file} is cut")
             done += more
-    return found
+    return result
 
 
 class Work(NamedTuple):

@@ -63,9 +63,9 @@ def value_at(trace: Trace, series: CounterSeries, ticks: int) -> Floats:
     at = count_before(series.time, low, high, ticks + 1) - 1
     owner = trace.rank_of_location[: len(low)]
     rows = np.flatnonzero((at >= low) & (owner >= 0))[::-1]
-    found = np.full(trace.ranks, np.nan)
-    found[owner[rows]] = series.value[at[rows]]  # the last, a main thread, stays
-    return found
+    result = np.full(trace.ranks, np.nan)
+    result[owner[rows]] = series.value[at[rows]]  # the last, a main thread, stays
+    return result
 
 
 def rate_in(
@@ -92,9 +92,9 @@ def rate_in(
         sums = np.append(0.0, np.cumsum(series.value))
         growth = np.where(high > low, sums[high] - sums[low], np.nan)
     ranks = trace.rank_of_location[:rows]
-    known = ~np.isnan(growth) & (ranks >= 0)
-    total = np.bincount(ranks[known], growth[known], trace.ranks)
-    none = np.bincount(ranks[known], minlength=trace.ranks) == 0
+    valid = ~np.isnan(growth) & (ranks >= 0)
+    total = np.bincount(ranks[valid], growth[valid], trace.ranks)
+    none = np.bincount(ranks[valid], minlength=trace.ranks) == 0
     seconds = max(trace.clock.seconds(window[1] - window[0]), 1e-12)
     return np.where(none, np.nan, total / seconds)
 
@@ -102,7 +102,7 @@ def rate_in(
 def _growth(series: CounterSeries, window: tuple[int, int]) -> Floats:
     """Give by how much each row grew: float64, (rows,), NaN where that is not told."""
     low, high = series.offsets[:-1], series.offsets[1:]
-    found = np.full(len(low), np.nan)
+    result = np.full(len(low), np.nan)
     time, value = series.time, series.value
     rows = np.flatnonzero(high - low >= 2)
     first, last = low[rows], high[rows] - 1
@@ -115,5 +115,5 @@ def _growth(series: CounterSeries, window: tuple[int, int]) -> Floats:
         after = np.minimum(i + 1, last)
         share = (at - time[i]) / np.maximum(time[after] - time[i], 1)
         ends.append(value[i] + share * (value[after] - value[i]))
-    found[rows] = ends[1] - ends[0]
-    return found
+    result[rows] = ends[1] - ends[0]
+    return result

@@ -13,11 +13,11 @@ from topoview.model import Analysis, Floats, Ints, MPIState, RankValues, Trace
 def busy_now(kind: str) -> Callable[[ColouringRequest], RankValues]:
     """Take the share of each rank's other locations of a kind that are in a region."""
 
-    def values(asked: ColouringRequest) -> RankValues:
-        trace = asked.known.trace
+    def values(request: ColouringRequest) -> RankValues:
+        trace = request.analysis.trace
         rows = trace.further_rows(kind)
         ranks = trace.rank_of_location[rows]
-        state = trace.timeline.state[trace.timeline.at(asked.time)[rows]]
+        state = trace.timeline.state[trace.timeline.at(request.time)[rows]]
         return _averaged(trace, ranks, (state != MPIState.OUTSIDE).astype(float), kind)
 
     return values
@@ -29,19 +29,19 @@ def region_now(kind: str) -> Callable[[ColouringRequest], RankValues]:
     Those in none do not count; of as many in two the one defined first is named.
     """
 
-    def values(asked: ColouringRequest) -> RankValues:
-        trace = asked.known.trace
+    def values(request: ColouringRequest) -> RankValues:
+        trace = request.analysis.trace
         rows = trace.further_rows(kind)
-        region = trace.timeline.region[trace.timeline.at(asked.time)[rows]]
+        region = trace.timeline.region[trace.timeline.at(request.time)[rows]]
         inside = region >= 0
         size = max(len(trace.regions.names), 1)
         keys = np.sort(trace.rank_of_location[rows][inside] * size + region[inside])
         first = np.flatnonzero(np.diff(keys, prepend=-1))
         count = np.diff(first, append=len(keys))
         order = np.lexsort((-keys[first], count))  # the last of a rank has most
-        found = np.full(trace.ranks, -1, np.int64)
-        found[keys[first][order] // size] = keys[first][order] % size
-        return in_regions(asked.known, found, kind)
+        regions = np.full(trace.ranks, -1, np.int64)
+        regions[keys[first][order] // size] = keys[first][order] % size
+        return in_regions(request.analysis, regions, kind)
 
     return values
 
@@ -49,17 +49,17 @@ def region_now(kind: str) -> Callable[[ColouringRequest], RankValues]:
 def busy_share(kind: str) -> Callable[[ColouringRequest], RankValues]:
     """Take the share of the window in which they are, on the average."""
 
-    def values(asked: ColouringRequest) -> RankValues:
+    def values(request: ColouringRequest) -> RankValues:
         from topoview.live.moments.window_sums import state_ticks
 
-        trace = asked.known.trace
+        trace = request.analysis.trace
         rows = trace.further_rows(kind)
         ranks = trace.rank_of_location[rows]
-        ticks = state_ticks(trace, asked.window, trace.timeline.rows)[rows]
-        span = max(asked.window[1] - asked.window[0], 1)
+        ticks = state_ticks(trace, request.window, trace.timeline.rows)[rows]
+        span = max(request.window[1] - request.window[0], 1)
         share = (ticks.sum(axis=1) - ticks[:, MPIState.OUTSIDE]) / span
-        found = _averaged(trace, ranks, share, kind)
-        return shares(found.values, found.none)
+        averages = _averaged(trace, ranks, share, kind)
+        return shares(averages.values, averages.none)
 
     return values
 
@@ -75,4 +75,4 @@ def _averaged(trace: Trace, ranks: Ints, share: Floats, kind: str) -> RankValues
 
 def has_others(kind: str) -> Callable[[Analysis], bool]:
     """Tell whether the ranks have other locations of a kind."""
-    return lambda known: len(known.trace.further_rows(kind)) > 0
+    return lambda analysis: len(analysis.trace.further_rows(kind)) > 0

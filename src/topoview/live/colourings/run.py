@@ -12,25 +12,25 @@ from topoview.live.picking.occurrences import positions_at
 from topoview.model import NOWHERE, Ints, RankValues, Trace, kept_with_source
 
 
-def calls(asked: ColouringRequest) -> RankValues:
+def calls(request: ColouringRequest) -> RankValues:
     """Count the MPI calls of each rank."""
-    assert asked.known.profile is not None
-    return spanned(asked.known.profile.calls.sum(axis=1))
+    assert request.analysis.profile is not None
+    return spanned(request.analysis.profile.calls.sum(axis=1))
 
 
 def traffic(axis: int) -> Callable[[ColouringRequest], RankValues]:
     """Sum up the bytes that each rank received (0) or sent (1)."""
 
-    def values(asked: ColouringRequest) -> RankValues:
-        assert asked.known.matrix is not None
-        return spanned(asked.known.matrix.volume.sum(axis=axis), unit="B")
+    def values(request: ColouringRequest) -> RankValues:
+        assert request.analysis.matrix is not None
+        return spanned(request.analysis.matrix.volume.sum(axis=axis), unit="B")
 
     return values
 
 
-def nodes(asked: ColouringRequest) -> RankValues:
+def nodes(request: ColouringRequest) -> RankValues:
     """Name the node of each rank."""
-    return _nodes_of(asked.known.trace)
+    return _nodes_of(request.analysis.trace)
 
 
 @kept_with_source()
@@ -42,9 +42,12 @@ def _nodes_of(trace: Trace) -> RankValues:
     )
 
 
-def communicators(asked: ColouringRequest) -> RankValues:
+def communicators(request: ColouringRequest) -> RankValues:
     """Find the smallest communicator that a rank shares with some, not with all."""
-    trace, chosen = asked.known.trace, smallest_communicators(asked.known.trace)
+    trace, chosen = (
+        request.analysis.trace,
+        smallest_communicators(request.analysis.trace),
+    )
     used, of = np.unique(chosen, return_inverse=True)
     names = [trace.communicators[c].name for c in used[used >= 0].tolist()]
     return categories((of - (used[0] < 0)).tolist(), _distinct(names), tr("in none"))
@@ -65,12 +68,12 @@ MAX_CLASS_COLOURS = 8
 """Classes that have a colour each; of more, the smallest share the last one."""
 
 
-def symmetry(asked: ColouringRequest) -> RankValues:
+def symmetry(request: ColouringRequest) -> RankValues:
     """Colour ranks by their class of symmetry, the largest first.
 
     Ranks of different classes cannot change places.
     """
-    of = asked.known.symmetry
+    of = request.analysis.symmetry
     assert of is not None
     sizes = np.bincount(of[of >= 0])
     order = np.argsort(-sizes, kind="stable")
@@ -102,48 +105,48 @@ NO_LOOP = tr("the logical trace has no loop")
 NO_CALLS_SELECTED = tr("select calls in the logical trace or the profile")
 
 
-def progress(asked: "ColouringRequest") -> RankValues:
+def progress(request: "ColouringRequest") -> RankValues:
     """Count the calls of the logical trace that ranks are ahead of the slowest."""
-    known = asked.known
-    assert known.positions is not None
-    found = positions_at(asked.look.cursor, known.positions, asked.time)
-    there = ~np.isnan(found)
+    analysis = request.analysis
+    assert analysis.positions is not None
+    positions = positions_at(request.look.cursor, analysis.positions, request.time)
+    there = ~np.isnan(positions)
     none = tr("not in the logical trace")
     if not there.any():
-        return RankValues(found, none=none)
-    ahead = found - found[there].min()
+        return RankValues(positions, none=none)
+    ahead = positions - positions[there].min()
     return RankValues(ahead, 0.0, float(ahead[there].max()), none=none)
 
 
-def iteration(asked: "ColouringRequest") -> RankValues:
+def iteration(request: "ColouringRequest") -> RankValues:
     """Tell which iteration of the selected loop each rank is in, from 1."""
-    known = asked.known
-    assert known.positions is not None
-    loop = asked.loop
-    nowhere = np.full(known.trace.ranks, np.nan)
-    if not 0 <= loop < len(known.positions.loops):
+    analysis = request.analysis
+    assert analysis.positions is not None
+    loop = request.loop
+    nowhere = np.full(analysis.trace.ranks, np.nan)
+    if not 0 <= loop < len(analysis.positions.loops):
         return RankValues(nowhere, none=NO_LOOP)
-    at = positions_at(asked.look.cursor, known.positions, asked.time)
+    at = positions_at(request.look.cursor, analysis.positions, request.time)
     place = np.nan_to_num(at, nan=NOWHERE).astype(np.int64)
-    number = iterations_at(known.positions, place, loop)
-    found = np.where(number > 0, number, np.nan)
-    there = found[~np.isnan(found)]
+    number = iterations_at(analysis.positions, place, loop)
+    values = np.where(number > 0, number, np.nan)
+    there = values[~np.isnan(values)]
     low, high = (there.min(), there.max()) if len(there) else (0.0, 1.0)
-    return RankValues(found, float(low), float(high), none=tr("not in the loop"))
+    return RankValues(values, float(low), float(high), none=tr("not in the loop"))
 
 
-def selected_time(asked: "ColouringRequest") -> RankValues:
+def selected_time(request: "ColouringRequest") -> RankValues:
     """Time of the window that each rank spends in the selected calls."""
-    trace = asked.known.trace
-    if not asked.wanted:
+    trace = request.analysis.trace
+    if not request.wanted:
         return RankValues(np.full(trace.ranks, np.nan), none=NO_CALLS_SELECTED)
-    spans = asked.look.calls.spans(trace, asked.known.logical, asked.wanted)
-    begin, end = asked.window
+    spans = request.look.calls.spans(trace, request.analysis.logical, request.wanted)
+    begin, end = request.window
     spent = np.minimum(spans.leave, end) - np.maximum(spans.enter, begin)
     sums = np.concatenate([[0], np.cumsum(np.maximum(spent, 0))])
     ticks = np.diff(sums[spans.offsets[: trace.ranks + 1]])
     seconds = ticks / trace.clock.resolution
     seconds[~spans.ranks[: trace.ranks]] = np.nan
-    known = seconds[~np.isnan(seconds)]
-    low, high = (known.min(), known.max()) if len(known) else (0.0, 1.0)
+    valid = seconds[~np.isnan(seconds)]
+    low, high = (valid.min(), valid.max()) if len(valid) else (0.0, 1.0)
     return RankValues(seconds, float(low), float(high), "s", none=tr("not in them"))

@@ -35,7 +35,7 @@ class ColouringRequest:
     gives some anyway.
     """
 
-    known: Analysis
+    analysis: Analysis
     time: int
     window: tuple[int, int]
     wanted: CallFilter = NO_CALLS
@@ -52,7 +52,7 @@ class ColouringRequest:
             Lookups,
         )  # compiled code: when it is needed
 
-        return self.lookups or Lookups(self.known.trace)
+        return self.lookups or Lookups(self.analysis.trace)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +85,9 @@ def times(values: Floats, longest: float, none: str) -> RankValues:
 def spanned(numbers: Ints | Floats, unit: str = "", none: str = "") -> RankValues:
     """Scale numbers from the least to the greatest of them."""
     values = np.asarray(numbers, np.float64)
-    known = values[~np.isnan(values)]
-    low = float(known.min()) if len(known) else 0.0
-    high = float(known.max()) if len(known) else low
+    valid = values[~np.isnan(values)]
+    low = float(valid.min()) if len(valid) else 0.0
+    high = float(valid.max()) if len(valid) else low
     return RankValues(values, low, high, unit, none=none)
 
 
@@ -118,7 +118,7 @@ def categories(
     return RankValues(values, 0, len(names), names=names, none=none)
 
 
-def always(known: Analysis) -> bool:
+def always(analysis: Analysis) -> bool:
     """Tell that an analysis has what is needed."""
-    del known
+    del analysis
     return True

@@ -41,46 +41,46 @@ STATE = "state"
 """The colouring that is no number: by MPI state."""
 
 
-def _call_progress(asked: ColouringRequest) -> RankValues:
-    trace = asked.known.trace
-    call, inside = asked.look.cursor.calls(asked.time)
+def _call_progress(request: ColouringRequest) -> RankValues:
+    trace = request.analysis.trace
+    call, inside = request.look.cursor.calls(request.time)
     enter, leave = trace.calls.enter[call[inside]], trace.calls.leave[call[inside]]
     values = np.full(trace.ranks, np.nan)
-    values[inside] = (asked.time - enter) / (leave - enter)
+    values[inside] = (request.time - enter) / (leave - enter)
     return RankValues(values, unit="%", none=tr("in no MPI call"))
 
 
-def _calls_done(asked: ColouringRequest) -> RankValues:
-    trace = asked.known.trace
-    call, inside = asked.look.cursor.calls(asked.time)
+def _calls_done(request: ColouringRequest) -> RankValues:
+    trace = request.analysis.trace
+    call, inside = request.look.cursor.calls(request.time)
     done = (call - trace.calls.offsets[: trace.ranks] + 1 - inside).astype(np.float64)
     return spanned(done)
 
 
-def _wait_so_far(asked: ColouringRequest) -> RankValues:
-    trace = asked.known.trace
-    now = asked.look.cursor.moment(asked.time)
+def _wait_so_far(request: ColouringRequest) -> RankValues:
+    trace = request.analysis.trace
+    now = request.look.cursor.moment(request.time)
     second = 1.0 / trace.clock.resolution
-    values = np.asarray((asked.time - now.since) * second, np.float64)
+    values = np.asarray((request.time - now.since) * second, np.float64)
     values = np.where(in_states(now.state, WAITING_STATES), values, np.nan)
-    return times(values, asked.look.longest_wait * second, tr("not waiting"))
+    return times(values, request.look.longest_wait * second, tr("not waiting"))
 
 
-def _since_change(asked: ColouringRequest) -> RankValues:
-    trace = asked.known.trace
-    now = asked.look.cursor.moment(asked.time)
+def _since_change(request: ColouringRequest) -> RankValues:
+    trace = request.analysis.trace
+    now = request.look.cursor.moment(request.time)
     second = 1.0 / trace.clock.resolution
-    values = np.asarray((asked.time - now.since) * second, np.float64)
+    values = np.asarray((request.time - now.since) * second, np.float64)
     values = np.where(now.state == MPIState.OUTSIDE, np.nan, values)
-    begin, end = asked.window
+    begin, end = request.window
     return times(values, (end - begin) * second, tr("not recorded"))
 
 
 def _share_of(states: tuple[MPIState, ...]) -> Callable[[ColouringRequest], RankValues]:
-    def values(asked: ColouringRequest) -> RankValues:
+    def values(request: ColouringRequest) -> RankValues:
         from topoview.live.moments.window_sums import state_ticks
 
-        ticks = state_ticks(asked.known.trace, asked.window)
+        ticks = state_ticks(request.analysis.trace, request.window)
         return shares(_share(ticks, states), tr("not recorded"))
 
     return values
@@ -90,18 +90,18 @@ def _share(ticks: Ints, states: tuple[MPIState, ...]) -> Floats:
     """Time in some states of all the time that was recorded."""
     recorded = ticks.sum(axis=1) - ticks[:, MPIState.OUTSIDE]
     with np.errstate(invalid="ignore"):
-        found: Floats = ticks[:, list(states)].sum(axis=1) / recorded
-    return found
+        result: Floats = ticks[:, list(states)].sum(axis=1) / recorded
+    return result
 
 
-def _against_neighbours(asked: ColouringRequest) -> RankValues:
+def _against_neighbours(request: ColouringRequest) -> RankValues:
     """Take the waiting of a rank less that of its neighbours on the average."""
     from topoview.live.moments.window_sums import state_ticks
 
-    matrix = asked.known.matrix
+    matrix = request.analysis.matrix
     assert matrix is not None
     share = np.nan_to_num(
-        _share(state_ticks(asked.known.trace, asked.window), WAITING_STATES)
+        _share(state_ticks(request.analysis.trace, request.window), WAITING_STATES)
     )
     links = matrix.calls.astype(bool).astype(np.float64)
     links = links.maximum(links.T)
@@ -116,16 +116,16 @@ def _against_neighbours(asked: ColouringRequest) -> RankValues:
 NO_WINDOW = tr("choose Compare with this window first")
 
 
-def _against_window(asked: ColouringRequest) -> RankValues:
+def _against_window(request: ColouringRequest) -> RankValues:
     """Take the share of time in MPI, or in what stands out, less that of a window."""
     from topoview.live.moments.window_sums import state_ticks
 
-    trace, states = asked.known.trace, tuple(map(MPIState, sorted(asked.focus)))
-    if asked.base is None:
+    trace, states = request.analysis.trace, tuple(map(MPIState, sorted(request.focus)))
+    if request.base is None:
         return RankValues(np.full(trace.ranks, np.nan), none=NO_WINDOW)
     one, other = (
         _share(state_ticks(trace, window), states or IN_MPI)
-        for window in (asked.base, asked.window)
+        for window in (request.base, request.window)
     )
     values = other - one
     most = float(np.nanmax(np.abs(values), initial=0.01))
@@ -135,46 +135,46 @@ def _against_window(asked: ColouringRequest) -> RankValues:
 NO_RUN = tr("compare with another trace first")
 
 
-def _against_run(asked: ColouringRequest) -> RankValues:
+def _against_run(request: ColouringRequest) -> RankValues:
     """Take what a compared run's counterparts compute more than each rank."""
-    ranks, other = asked.known.trace.ranks, asked.compared
-    if other is None or other.trace is not asked.known.trace:
+    ranks, other = request.analysis.trace.ranks, request.compared
+    if other is None or other.trace is not request.analysis.trace:
         return RankValues(np.full(ranks, np.nan), none=NO_RUN)
     values = other.computation - 1
     most = float(np.nanmax(np.abs(values), initial=0.01))
     return RankValues(values, -most, most, "%", middle=True, none=tr("no counterpart"))
 
 
-def _has_calls(known: Analysis) -> bool:
-    return bool(known.trace.calls.offsets[known.trace.ranks])
+def _has_calls(analysis: Analysis) -> bool:
+    return bool(analysis.trace.calls.offsets[analysis.trace.ranks])
 
 
-def _has_all_calls(known: Analysis) -> bool:
-    return _has_calls(known) and known.trace.digest is None
+def _has_all_calls(analysis: Analysis) -> bool:
+    return _has_calls(analysis) and analysis.trace.digest is None
 
 
-def _has_positions(known: Analysis) -> bool:
-    return known.positions is not None and known.trace.digest is None
+def _has_positions(analysis: Analysis) -> bool:
+    return analysis.positions is not None and analysis.trace.digest is None
 
 
-def _has_messages(known: Analysis) -> bool:
-    return known.matrix is not None and known.matrix.calls.nnz > 0
+def _has_messages(analysis: Analysis) -> bool:
+    return analysis.matrix is not None and analysis.matrix.calls.nnz > 0
 
 
-def _has_symmetry(known: Analysis) -> bool:
-    return known.symmetry is not None and _has_messages(known)
+def _has_symmetry(analysis: Analysis) -> bool:
+    return analysis.symmetry is not None and _has_messages(analysis)
 
 
-def _has_profile(known: Analysis) -> bool:
-    return known.profile is not None
+def _has_profile(analysis: Analysis) -> bool:
+    return analysis.profile is not None
 
 
-def _has_nodes(known: Analysis) -> bool:
-    return known.trace.has_nodes
+def _has_nodes(analysis: Analysis) -> bool:
+    return analysis.trace.has_nodes
 
 
-def _has_parts(known: Analysis) -> bool:
-    return known.trace.has_parts
+def _has_parts(analysis: Analysis) -> bool:
+    return analysis.trace.has_parts
 
 
 COLOURINGS: dict[str, Colouring] = {
@@ -343,13 +343,13 @@ _COUNTER_RATES = {"s": "%"}
 """The same of how much they grow a second."""
 
 
-def counter_rows(known: Analysis) -> dict[str, Colouring]:
+def counter_rows(analysis: Analysis) -> dict[str, Colouring]:
     """Give a row of the table for each counter that the trace has values of."""
-    if not _has_counters(known):
+    if not _has_counters(analysis):
         return {}
     return {
         f"{COUNTER_PREFIX}{counter.metric}-{counter.place}": _counter_row(counter)
-        for counter in known.trace.counters
+        for counter in analysis.trace.counters
     }
 
 
@@ -361,48 +361,48 @@ def _counter_row(counter: MetricCounter) -> Colouring:
         text += tr(", % of window") if unit else tr(" per second")
     text += f" ({counter.unit})" if counter.unit and not unit else ""
 
-    def values(asked: ColouringRequest) -> RankValues:
+    def values(request: ColouringRequest) -> RankValues:
         from topoview.live.colourings.counters import rate_in, value_at
 
-        trace = asked.known.trace
-        series = asked.look.series(counter)
+        trace = request.analysis.trace
+        series = request.look.series(counter)
         if series is None:
             return spanned(np.full(trace.ranks, np.nan), none=tr("not recorded"))
         if grows:
-            found = rate_in(trace, series, counter, asked.window)
+            readings = rate_in(trace, series, counter, request.window)
         else:
-            found = value_at(trace, series, asked.time)
-        return spanned(found, unit, tr("not recorded"))
+            readings = value_at(trace, series, request.time)
+        return spanned(readings, unit, tr("not recorded"))
 
     return Colouring(text, "window" if grows else "time", values, _has_counters, unit)
 
 
-def _has_counters(known: Analysis) -> bool:
-    if not known.trace.counters:
+def _has_counters(analysis: Analysis) -> bool:
+    if not analysis.trace.counters:
         return False
     from topoview.live.colourings.counters import metric_records
 
-    return metric_records(known.trace) is not None
+    return metric_records(analysis.trace) is not None
 
 
-def rows(known: Analysis) -> dict[str, Colouring]:
+def rows(analysis: Analysis) -> dict[str, Colouring]:
     """Give the table's rows that an analysis has numbers for, and its counters'."""
     # Menus ask this of every row at every change: no `given` may take long.
-    found = {name: row for name, row in COLOURINGS.items() if row.given(known)}
-    return found | counter_rows(known)
+    colourings = {name: row for name, row in COLOURINGS.items() if row.given(analysis)}
+    return colourings | counter_rows(analysis)
 
 
-def row_of(name: str, known: Analysis) -> Colouring | None:
+def row_of(name: str, analysis: Analysis) -> Colouring | None:
     """Find a row by its name; None for `STATE`, and where numbers are not known."""
     row = COLOURINGS.get(name)
     if row is None:
-        return counter_rows(known).get(name)
-    return row if row.given(known) else None
+        return counter_rows(analysis).get(name)
+    return row if row.given(analysis) else None
 
 
-def offered(known: Analysis) -> tuple[str, ...]:
+def offered(analysis: Analysis) -> tuple[str, ...]:
     """Names of the colourings that an analysis has numbers for, `STATE` first."""
-    return (STATE, *rows(known))
+    return (STATE, *rows(analysis))
 
 
 # Numbers of colourings as they are asked for, kept where they do not change.
@@ -422,22 +422,22 @@ class ColouringValues:
         self._lookups: Lookups | None = None
         self._spans: dict[tuple[object, ...], tuple[float, float]] = {}
 
-    def of(self, name: str, asked: ColouringRequest) -> RankValues | None:
+    def of(self, name: str, request: ColouringRequest) -> RankValues | None:
         """Numbers of a colouring; None for `STATE`, and where they are not known."""
-        row = row_of(name, asked.known)
+        row = row_of(name, request.analysis)
         if row is None:
             return None
-        asked = replace(asked, lookups=self.lookups(asked.known.trace))
+        request = replace(request, lookups=self.lookups(request.analysis.trace))
         if row.over == "time":
-            return row.values(asked)
-        window = asked.window if row.over == "window" else None
-        key = (name, asked.known, window, *_selection_key(row, asked))
+            return row.values(request)
+        window = request.window if row.over == "window" else None
+        key = (name, request.analysis, window, *_selection_key(row, request))
         if key not in self._kept:
             _make_room(self._kept)
-            self._kept[key] = row.values(asked)
+            self._kept[key] = row.values(request)
         return self._kept[key]
 
-    def span(self, name: str, asked: ColouringRequest) -> tuple[float, float] | None:
+    def span(self, name: str, request: ColouringRequest) -> tuple[float, float] | None:
         """Find the least and the greatest number within the window.
 
         For what follows time `RANGE_SAMPLES` times of it are looked at.
@@ -447,22 +447,22 @@ class ColouringValues:
         tuple of float, or None
             None without any number.
         """
-        row = row_of(name, asked.known)
+        row = row_of(name, request.analysis)
         if row is None:
             return None
-        times_ = [asked.time]
+        times_ = [request.time]
         if row.over == "time":
-            begin, end = asked.window
+            begin, end = request.window
             times_ = [int(t) for t in np.linspace(begin, end - 1, RANGE_SAMPLES)]
-        key = (name, asked.known, asked.window, *_selection_key(row, asked))
+        key = (name, request.analysis, request.window, *_selection_key(row, request))
         if key not in self._spans:
-            found = [self.of(name, replace(asked, time=time)) for time in times_]
-            parts = [each.values for each in found if each is not None]
-            known = np.concatenate(parts)
-            known = known[~np.isnan(known)]
+            snapshots = [self.of(name, replace(request, time=time)) for time in times_]
+            parts = [each.values for each in snapshots if each is not None]
+            valid = np.concatenate(parts)
+            valid = valid[~np.isnan(valid)]
             _make_room(self._spans)
             none = (np.nan, np.nan)
-            ends = (float(known.min()), float(known.max())) if len(known) else none
+            ends = (float(valid.min()), float(valid.max())) if len(valid) else none
             self._spans[key] = ends
         ends = self._spans[key]
         return None if np.isnan(ends[0]) else ends
@@ -476,9 +476,15 @@ class ColouringValues:
         return self._lookups
 
 
-def _selection_key(row: Colouring, asked: ColouringRequest) -> tuple[object, ...]:
+def _selection_key(row: Colouring, request: ColouringRequest) -> tuple[object, ...]:
     """Return what is selected, of what follows it."""
-    chosen = (asked.wanted, asked.loop, asked.base, asked.focus, asked.compared)
+    chosen = (
+        request.wanted,
+        request.loop,
+        request.base,
+        request.focus,
+        request.compared,
+    )
     return chosen if row.selects else ()
 
 

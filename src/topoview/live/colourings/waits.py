@@ -23,7 +23,7 @@ from topoview.model import (
 )
 
 
-def in_regions(known: Analysis, region: Indices | Ints, kind: str) -> RankValues:
+def in_regions(analysis: Analysis, region: Indices | Ints, kind: str) -> RankValues:
     """Name the region that each rank, or what it has of a kind, is in.
 
     Those that rows of the timeline are ever in have numbers.
@@ -35,10 +35,10 @@ def in_regions(known: Analysis, region: Indices | Ints, kind: str) -> RankValues
     kind
         ``rank``, ``thread`` or ``accelerator``: whose regions have numbers.
     """
-    regions = known.trace.regions
+    regions = analysis.trace.regions
     used = (
-        known.overview.regions_used.get(kind, NO_REGIONS)
-        if known.overview
+        analysis.overview.regions_used.get(kind, NO_REGIONS)
+        if analysis.overview
         else NO_REGIONS
     )
     number = np.full(len(regions.names) + 1, -1, np.int64)
@@ -50,93 +50,93 @@ def in_regions(known: Analysis, region: Indices | Ints, kind: str) -> RankValues
 NO_REGIONS = np.zeros(0, np.int64)
 
 
-def late_now(asked: ColouringRequest) -> RankValues:
+def late_now(request: ColouringRequest) -> RankValues:
     """Take how long each rank's present call waits for late partners in all."""
-    trace, waits = asked.known.trace, asked.known.waits
+    trace, waits = request.analysis.trace, request.analysis.waits
     assert waits is not None
-    call, inside = asked.look.cursor.calls(asked.time)
+    call, inside = request.look.cursor.calls(request.time)
     values = np.full(trace.ranks, np.nan)
     chosen = call[inside]
     until = np.minimum(waits.until[chosen], trace.calls.leave[chosen])
     late = (until - trace.calls.enter[chosen]) / trace.clock.resolution
     values[inside] = np.where(waits.until[chosen] >= 0, np.maximum(late, 0), np.nan)
-    longest = asked.look.longest_wait / trace.clock.resolution
+    longest = request.look.longest_wait / trace.clock.resolution
     return times(values, longest, tr("not waiting"))
 
 
-def late_share(asked: ColouringRequest) -> RankValues:
+def late_share(request: ColouringRequest) -> RankValues:
     """Take the share of the window that each rank waited for late partners."""
     from topoview.live.moments.window_sums import state_ticks, waiting_ticks
 
-    trace, waits = asked.known.trace, asked.known.waits
+    trace, waits = request.analysis.trace, request.analysis.waits
     assert waits is not None
-    late = waiting_ticks(trace, waits.until, asked.window)
-    ticks = state_ticks(trace, asked.window)
+    late = waiting_ticks(trace, waits.until, request.window)
+    ticks = state_ticks(trace, request.window)
     recorded = ticks.sum(axis=1) - ticks[:, MPIState.OUTSIDE]
     with np.errstate(invalid="ignore"):
         return shares(late / recorded, tr("not recorded"))
 
 
-def suffered(asked: ColouringRequest) -> RankValues:
+def suffered(request: ColouringRequest) -> RankValues:
     """Take how long each rank waited in the run."""
-    sums = asked.known.wait_sums
+    sums = request.analysis.wait_sums
     assert sums is not None
-    seconds = sums.suffered.sum(axis=0) / asked.known.trace.clock.resolution
+    seconds = sums.suffered.sum(axis=0) / request.analysis.trace.clock.resolution
     return spanned(seconds, "s")
 
 
-def caused(asked: ColouringRequest) -> RankValues:
+def caused(request: ColouringRequest) -> RankValues:
     """Take how long ranks waited in the run because of each rank's own time."""
-    delays = asked.known.delays
+    delays = request.analysis.delays
     assert delays is not None
-    return spanned(delays.of_rank / asked.known.trace.clock.resolution, "s")
+    return spanned(delays.of_rank / request.analysis.trace.clock.resolution, "s")
 
 
-def on_path(asked: ColouringRequest) -> RankValues:
+def on_path(request: ColouringRequest) -> RankValues:
     """Take the share of the window that the critical path is on each rank."""
-    path = asked.known.critical_path
+    path = request.analysis.critical_path
     assert path is not None
-    begin, end = asked.window
-    ticks = path_within(path, asked.window).ticks(asked.known.trace.ranks)
+    begin, end = request.window
+    ticks = path_within(path, request.window).ticks(request.analysis.trace.ranks)
     return shares(ticks / max(end - begin, 1), tr("not recorded"))
 
 
-def held(asked: ColouringRequest) -> RankValues:
+def held(request: ColouringRequest) -> RankValues:
     """Count the ranks that wait for each rank, directly or through others."""
     from topoview.live.moments.wait_chains import wait_chains
 
-    waits = asked.known.waits
+    waits = request.analysis.waits
     assert waits is not None
-    found = wait_chains(asked.look.cursor, waits, asked.time)
+    chains = wait_chains(request.look.cursor, waits, request.time)
     return spanned(
-        np.where(found.depth < 0, np.nan, found.held), none=tr("in a cycle of waits")
+        np.where(chains.depth < 0, np.nan, chains.held), none=tr("in a cycle of waits")
     )
 
 
-def depth(asked: ColouringRequest) -> RankValues:
+def depth(request: ColouringRequest) -> RankValues:
     """Count the steps from each rank to the one that keeps it waiting in the end."""
     from topoview.live.moments.wait_chains import wait_chains
 
-    waits = asked.known.waits
+    waits = request.analysis.waits
     assert waits is not None
-    steps = wait_chains(asked.look.cursor, waits, asked.time).depth
+    steps = wait_chains(request.look.cursor, waits, request.time).depth
     return spanned(np.where(steps > 0, steps, np.nan), none=tr("not waiting"))
 
 
-def regions(asked: ColouringRequest) -> RankValues:
+def regions(request: ColouringRequest) -> RankValues:
     """Name the innermost region that each rank is in."""
-    now = asked.look.cursor.moment(asked.time)
-    return in_regions(asked.known, now.region, "rank")
+    now = request.look.cursor.moment(request.time)
+    return in_regions(request.analysis, now.region, "rank")
 
 
-def phases(asked: ColouringRequest) -> RankValues:
+def phases(request: ColouringRequest) -> RankValues:
     """Name the phase in which the time is, for the ranks that take part in it."""
-    found = asked.known.identification
-    assert found is not None
-    parts = [part for part in found.parts if part.by == "phase"]
-    values = np.full(asked.known.trace.ranks, -1)
+    identification = request.analysis.identification
+    assert identification is not None
+    parts = [part for part in identification.parts if part.by == "phase"]
+    values = np.full(request.analysis.trace.ranks, -1)
     for number, part in enumerate(parts):  # the last that has begun holds
-        if part.begin <= asked.time < part.end:
+        if part.begin <= request.time < part.end:
             values[part.ranks] = number
     names = tuple(
         f"{part.name} {part.remark}".strip() if part.name.isdigit() else part.name
@@ -145,41 +145,43 @@ def phases(asked: ColouringRequest) -> RankValues:
     return categories(values, names, tr("in no phase"))
 
 
-def has_sums(known: Analysis) -> bool:
+def has_sums(analysis: Analysis) -> bool:
     """Tell whether waiting is summed up."""
-    return known.wait_sums is not None and known.wait_sums.total > 0
+    return analysis.wait_sums is not None and analysis.wait_sums.total > 0
 
 
-def has_causes(known: Analysis) -> bool:
+def has_causes(analysis: Analysis) -> bool:
     """Tell whether it is known what waiting is due to."""
-    return known.delays is not None
+    return analysis.delays is not None
 
 
-def has_path(known: Analysis) -> bool:
+def has_path(analysis: Analysis) -> bool:
     """Tell whether the critical path is known."""
-    return known.critical_path is not None
+    return analysis.critical_path is not None
 
 
 def has_state(state: MPIState) -> Callable[[Analysis], bool]:
     """Tell whether any rank is ever in a state."""
 
-    def given(known: Analysis) -> bool:
+    def given(analysis: Analysis) -> bool:
         from topoview.live.moments.window_sums import states_of
 
-        return int(state) in states_of(known)
+        return int(state) in states_of(analysis)
 
     return given
 
 
-def has_waits(known: Analysis) -> bool:
+def has_waits(analysis: Analysis) -> bool:
     """Tell whether it is known who waited for whom, in all calls."""
-    if known.waits is None or known.trace.digest is not None:
+    if analysis.waits is None or analysis.trace.digest is not None:
         return False
-    until = known.waits.until  # one of the first calls waits: few are looked at
+    until = analysis.waits.until  # one of the first calls waits: few are looked at
     return any((until[some] >= 0).any() for some in batches(len(until)))
 
 
-def has_phases(known: Analysis) -> bool:
+def has_phases(analysis: Analysis) -> bool:
     """Tell whether phases were found."""
-    found = known.identification
-    return found is not None and any(part.by == "phase" for part in found.parts)
+    identification = analysis.identification
+    return identification is not None and any(
+        part.by == "phase" for part in identification.parts
+    )

@@ -77,8 +77,8 @@ def film_times(trace: Trace, span: Window, pace: Pace, rate: float) -> list[int]
         first, last = (calls_before(trace, pace.rank, ticks) for ticks in span)
         inner = (first + (last - first) * shares[1:-1]).tolist()
         own = [time_of_call(trace, pace.rank, position) for position in inner]
-        found = np.array([span[0], *own, span[1]], np.float64)
-        return [round(t) for t in np.maximum.accumulate(found.clip(*span)).tolist()]
+        times = np.array([span[0], *own, span[1]], np.float64)
+        return [round(t) for t in np.maximum.accumulate(times.clip(*span)).tolist()]
     if not pace.skip:
         return [round(t) for t in np.linspace(*span, count).tolist()]
     shown = without_idle_periods(trace, span, pace.seconds)

@@ -74,7 +74,7 @@ def messages_in_flight(
     return np.concatenate([np.zeros(0, np.int64), *in_parts(find, parts)])
 
 
-def messages_between(known: Analysis, one: int, other: int) -> Ints:
+def messages_between(analysis: Analysis, one: int, other: int) -> Ints:
     """Find messages that two ranks sent each other.
 
     Returns
@@ -82,7 +82,7 @@ def messages_between(known: Analysis, one: int, other: int) -> Ints:
     int64
         Their indices, ascending.
     """
-    messages, index = known.trace.messages, known.message_index
+    messages, index = analysis.trace.messages, analysis.message_index
     if index is None:
         return np.zeros(0, np.int64)
     low, high, lowest, highest = index.ranks.T
@@ -119,19 +119,19 @@ def messages_within(
     end = count * MESSAGES_PER_BLOCK
     tables = [column[:end].reshape(count, MESSAGES_PER_BLOCK) for column in columns]
     wanted = np.flatnonzero(blocks[:count])
-    found = [np.zeros(0, np.int64)]
+    chunks = [np.zeros(0, np.int64)]
     for first in range(0, len(wanted), BLOCKS_AT_ONCE):
         some = wanted[first : first + BLOCKS_AT_ONCE]
         block, place = np.nonzero(test(*(table[some] for table in tables)))
-        found.append(some[block] * MESSAGES_PER_BLOCK + place)
+        chunks.append(some[block] * MESSAGES_PER_BLOCK + place)
     if blocks[count:].any():  # the last one is not full
         rest = test(*(column[end:] for column in columns))
-        found.append(end + np.flatnonzero(rest))
-    return np.concatenate(found)
+        chunks.append(end + np.flatnonzero(rest))
+    return np.concatenate(chunks)
 
 
 def messages_of_flow(
-    known: Analysis, sender: int, receiver: int, ticks: int
+    analysis: Analysis, sender: int, receiver: int, ticks: int
 ) -> tuple[Ints, bool]:
     """Find the messages from one rank to another that are under way at a time.
 
@@ -144,18 +144,18 @@ def messages_of_flow(
     bool
         Whether they are under way.
     """
-    messages = known.trace.messages
-    found = messages_between(known, sender, receiver)
-    found = found[messages.sender[found] == sender]
-    sent, received = messages.send_time[found], messages.receive_time[found]
+    messages = analysis.trace.messages
+    indices = messages_between(analysis, sender, receiver)
+    indices = indices[messages.sender[indices] == sender]
+    sent, received = messages.send_time[indices], messages.receive_time[indices]
     there = np.flatnonzero(sent >= 0)
-    found = found[there[np.argsort(sent[there], kind="stable")]]
-    sent, received = messages.send_time[found], messages.receive_time[found]
+    indices = indices[there[np.argsort(sent[there], kind="stable")]]
+    sent, received = messages.send_time[indices], messages.receive_time[indices]
     now = (sent <= ticks) & (ticks < received)
     if now.any():
-        return found[now], True
+        return indices[now], True
     after = int(np.searchsorted(sent, ticks, "right"))
-    return found[max(after - 1, 0) : after + 1], False
+    return indices[max(after - 1, 0) : after + 1], False
 
 
 # Messages on their way, as they are drawn.
@@ -312,10 +312,10 @@ class MessageFlights:
         )
 
 
-def message_flights(known: Analysis) -> MessageFlights:
+def message_flights(analysis: Analysis) -> MessageFlights:
     """Give what finds the messages at a time."""
-    aligned = known.trace.clock.aligned
-    return MessageFlights(known.trace, known.message_index if aligned else None)
+    aligned = analysis.trace.clock.aligned
+    return MessageFlights(analysis.trace, analysis.message_index if aligned else None)
 
 
 def thin_out(

@@ -78,9 +78,9 @@ class Moment(Frozen):
         return self._looked_up(self.timeline.region)
 
     def _looked_up(self, column: NDArray[Any]) -> NDArray[Any]:
-        found: NDArray[Any] = sparse_view(column, len(self.interval))[self.interval]
-        found.flags.writeable = False
-        return found
+        result: NDArray[Any] = sparse_view(column, len(self.interval))[self.interval]
+        result.flags.writeable = False
+        return result
 
 
 class TimeCursor:
@@ -106,8 +106,8 @@ class TimeCursor:
         if last is None or last[0] != ticks:
             near = None if last is None else last[1]
             timeline, ranks = self.trace.timeline, self.trace.ranks
-            found = intervals_at(timeline, ranks, ticks, near, self._ends)
-            self._intervals = last = ticks, found
+            current = intervals_at(timeline, ranks, ticks, near, self._ends)
+            self._intervals = last = ticks, current
         return last[1]
 
     def calls(self, ticks: int) -> tuple[Ints, Bools]:
@@ -116,8 +116,8 @@ class TimeCursor:
         if last is None or last[0] != ticks:
             near = None if last is None else last[1]
             calls, ranks = self.trace.calls, self.trace.ranks
-            found = _entered(calls, ranks, ticks, near, self._next_calls)
-            self._calls = last = ticks, *found
+            entered = _entered(calls, ranks, ticks, near, self._next_calls)
+            self._calls = last = ticks, *entered
         return last[1], last[2]
 
     def moment(self, ticks: int, begin: int | None = None) -> Moment:
@@ -180,9 +180,9 @@ def call_at(trace: Trace, row: int, ticks: int) -> int | None:
     """Index of the MPI call that a row is in at a time, None if it is in none."""
     calls = trace.calls
     first, stop = calls.offsets[row : row + 2].tolist()
-    found = first - 1
-    found += int(np.searchsorted(calls.enter[first:stop], ticks, side="right"))
-    return found if found >= first and calls.leave[found] > ticks else None
+    call = first - 1
+    call += int(np.searchsorted(calls.enter[first:stop], ticks, side="right"))
+    return call if call >= first and calls.leave[call] > ticks else None
 
 
 def intervals_at(
@@ -229,14 +229,14 @@ def _entered(
 
 def _last(offsets: Ints, time: Ints, near: Ints, ticks: int, ends: RowEnds) -> Ints:
     """Find the last number of each row that is not above one, searching from `near`."""
-    found, until = np.empty(len(near), np.int64), ends.at(ticks)
+    result, until = np.empty(len(near), np.int64), ends.at(ticks)
 
     def search(rows: slice) -> None:
         own = offsets[rows.start : rows.stop + 1]
-        kernels.search_times(own, time, near[rows], ticks, until[rows], found[rows])
+        kernels.search_times(own, time, near[rows], ticks, until[rows], result[rows])
 
     in_parts(search, equal_parts(len(near), least=ROWS_A_THREAD))
-    return found
+    return result
 
 
 MAX_FACTS_KEPT = 64
@@ -270,12 +270,12 @@ class Lookups:
         """Of any rank in the run, in ticks."""
         return longest_ticks(self.trace, WAITING_STATES)
 
-    def facts(self, known: Analysis, rank: int, call: int) -> CallFacts:
+    def facts(self, analysis: Analysis, rank: int, call: int) -> CallFacts:
         """Tell what a call of a rank did."""
         if call not in self._facts:
             if len(self._facts) >= MAX_FACTS_KEPT:
                 del self._facts[next(iter(self._facts))]
-            near = messages_of(known, rank, call, call + 1)
+            near = messages_of(analysis, rank, call, call + 1)
             self._facts[call] = facts_of(self.trace, near, call)
         return self._facts[call]
 

@@ -31,13 +31,13 @@ class WaitChains(Frozen):
 
     def of(self, rank: int) -> list[int]:
         """Follow a rank to the root of its tree: the rank itself first."""
-        found = [rank]
-        while len(found) < MAX_CHAIN_STEPS and self.depth[rank] >= 0:
-            rank = int(self.whom[found[-1]])
+        result = [rank]
+        while len(result) < MAX_CHAIN_STEPS and self.depth[rank] >= 0:
+            rank = int(self.whom[result[-1]])
             if rank < 0:
                 break
-            found.append(rank)
-        return found
+            result.append(rank)
+        return result
 
     @property
     def longest(self) -> list[int]:
@@ -61,12 +61,12 @@ def waiting_for(cursor: TimeCursor, waits: WaitStates, ticks: int) -> Indices:
     """
     trace = cursor.trace
     call, inside = cursor.calls(ticks)
-    found = np.full(trace.ranks, -1, np.int32)
+    result = np.full(trace.ranks, -1, np.int32)
     ranks = np.flatnonzero(inside)
     open_ = waits.until[call[ranks]] > ticks
-    found[ranks[open_]] = waits.whom[call[ranks[open_]]]
-    found[found == np.arange(trace.ranks)] = -1
-    return found
+    result[ranks[open_]] = waits.whom[call[ranks[open_]]]
+    result[result == np.arange(trace.ranks)] = -1
+    return result
 
 
 def awaited_by(trace: Trace, waits: WaitStates, rank: int, ticks: int) -> int:
@@ -102,5 +102,5 @@ def _trees(whom: Indices) -> tuple[Indices, Indices]:
         depth += depth[ahead]
         ahead = ahead[ahead]
     circles = ahead[:ranks] < ranks
-    found = np.where(circles, 0, held[:ranks] - 1).astype(np.int32)
-    return np.where(circles, -1, depth[:ranks]).astype(np.int32), found
+    blocked = np.where(circles, 0, held[:ranks] - 1).astype(np.int32)
+    return np.where(circles, -1, depth[:ranks]).astype(np.int32), blocked

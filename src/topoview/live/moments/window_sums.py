@@ -50,10 +50,10 @@ def longest_ticks(trace: Trace, states: tuple[MPIState, ...]) -> int:
     wanted = np.zeros(len(MPIState), np.bool_)
     wanted[list(states)] = True
     timeline = trace.timeline
-    found = kernels.longest_state(
+    longest = kernels.longest_state(
         timeline.offsets[: trace.ranks + 1], timeline.time, timeline.state, wanted
     )
-    return int(found)
+    return int(longest)
 
 
 STATE_PRIORITY = np.array([0, 1, 7, 8, 9, 6, 5, 4, 3, 2], np.uint8)
@@ -77,9 +77,11 @@ def foremost(trace: Trace, before: Ints, at: Ints) -> Ints:
     return kernels.foremost_state(trace.timeline.state, before, at, STATE_PRIORITY)
 
 
-def states_of(known: Analysis) -> frozenset[int]:
+def states_of(analysis: Analysis) -> frozenset[int]:
     """Codes of the states that ranks are in at any time; all that are not excluded."""
-    return frozenset(MPIState if known.overview is None else known.overview.states)
+    return frozenset(
+        MPIState if analysis.overview is None else analysis.overview.states
+    )
 
 
 def waiting_ticks(trace: Trace, until: Ints, window: tuple[int, int]) -> Ints:
@@ -136,7 +138,7 @@ def profile_within(
     )
 
 
-def edge_bytes(known: Analysis, window: tuple[int, int], edges: Indices) -> Ints:
+def edge_bytes(analysis: Analysis, window: tuple[int, int], edges: Indices) -> Ints:
     """Sum up the bytes of the messages that were sent in a window, both ways.
 
     Blocks of messages that were all sent and received outside of it are passed over.
@@ -152,14 +154,14 @@ def edge_bytes(known: Analysis, window: tuple[int, int], edges: Indices) -> Ints
     -------
     int64, shape (n,)
     """
-    trace, index = known.trace, known.message_index
+    trace, index = analysis.trace, analysis.message_index
     if index is None:
         return np.zeros(len(edges), np.int64)
     pairs = np.sort(edges.astype(np.int64), axis=1)
     keys = pairs[:, 0] * trace.ranks + pairs[:, 1]
     order = np.argsort(keys, kind="stable")
     messages = trace.messages
-    found = kernels.sum_edges(
+    sums = kernels.sum_edges(
         index.begin,
         index.end,
         messages.sender,
@@ -171,11 +173,11 @@ def edge_bytes(known: Analysis, window: tuple[int, int], edges: Indices) -> Ints
         window,
     )
     volume = np.empty(len(keys), np.int64)
-    volume[order] = found
+    volume[order] = sums
     return volume
 
 
-def transfer_bytes(known: Analysis, window: tuple[int, int], edges: Indices) -> Ints:
+def transfer_bytes(analysis: Analysis, window: tuple[int, int], edges: Indices) -> Ints:
     """Sum up the bytes that one-sided calls moved in a window, both ways.
 
     Parameters
@@ -187,7 +189,7 @@ def transfer_bytes(known: Analysis, window: tuple[int, int], edges: Indices) -> 
     -------
     int64, shape (n,)
     """
-    moved, ranks = known.transfers, known.trace.ranks
+    moved, ranks = analysis.transfers, analysis.trace.ranks
     volume = np.zeros(len(edges), np.int64)
     if moved is None or not len(moved):
         return volume

@@ -39,15 +39,17 @@ def parse_line_filter(text: str) -> LineFilter:
 
     Words within double quotes belong together.
     """
-    found = LineFilter()
+    line_filter = LineFilter()
     if match := _SHARE_PATTERN.search(text):
-        found = replace(found, share=float(match[1].replace(",", ".")) / 100)
+        line_filter = replace(
+            line_filter, share=float(match[1].replace(",", ".")) / 100
+        )
         text = text[: match.start()] + text[match.end() :]
     if match := _RANKS_PATTERN.search(text):
-        found = replace(found, ranks=parse_ranks(match[1]))
+        line_filter = replace(line_filter, ranks=parse_ranks(match[1]))
         text = text[: match.start()] + text[match.end() :]
     words = re.findall(r'"([^"]*)"|(\S+)', text.lower())
-    return replace(found, words=tuple(a or b for a, b in words if a or b))
+    return replace(line_filter, words=tuple(a or b for a, b in words if a or b))
 
 
 def parse_ranks(text: str) -> tuple[int, ...]:
@@ -116,14 +118,14 @@ def shown_lines(
 def _worded(lines: Sequence[Line], words: tuple[str, ...]) -> Bools:
     kept = np.ones(len(lines), bool)
     for word in words:
-        found = np.zeros(len(lines), bool)
+        mask = np.zeros(len(lines), bool)
         for number, line in enumerate(lines):
             text = line.text.lower()
             if isinstance(line.statement, Call) and line.statement.communicator:
                 text += f" {line.statement.communicator.lower()}"
-            above = bool(line.parent >= 0 and found[line.parent])
-            found[number] = above or word in text
-        kept &= found
+            above = bool(line.parent >= 0 and mask[line.parent])
+            mask[number] = above or word in text
+        kept &= mask
     return kept
 
 

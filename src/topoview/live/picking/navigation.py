@@ -62,43 +62,46 @@ def following(window: Window, ticks: int, bounds: Window) -> Window:
     return within((ticks - tenth, ticks - tenth + window[1] - window[0]), bounds)
 
 
-def working_window(known: Analysis) -> Window:
+def working_window(analysis: Analysis) -> Window:
     """Window from the first communication to the last, with a margin.
 
     Programs may spend most of a short run in MPI_Init; what follows is what one
     opens a trace for. The whole run if they communicate for half of it or more,
     or not at all.
     """
-    length, found = max(known.trace.clock.length, 1), communication_window(known)
-    if found is None or 2 * (found[1] - found[0]) >= length:
+    length, communication = (
+        max(analysis.trace.clock.length, 1),
+        communication_window(analysis),
+    )
+    if communication is None or 2 * (communication[1] - communication[0]) >= length:
         return 0, length
-    begin, end = found
+    begin, end = communication
     margin = (end - begin) // 50 + 1
     return max(0, begin - margin), min(length, end + margin)
 
 
-def communication_window(known: Analysis) -> Window | None:
+def communication_window(analysis: Analysis) -> Window | None:
     """Window from the first communication to the end of the last; None without any."""
-    return None if known.overview is None else known.overview.communication
+    return None if analysis.overview is None else analysis.overview.communication
 
 
-def visited_regions(known: Analysis) -> list[str]:
+def visited_regions(analysis: Analysis) -> list[str]:
     """Name the regions that ranks are ever in: the program's own, then operations."""
-    if known.overview is None:
+    if analysis.overview is None:
         return []
-    regions = known.trace.regions
-    found = np.flatnonzero(known.overview.visits[:, 0] >= 0).tolist()
-    told = {(bool(regions.operation[n] >= 0), regions.title(n)) for n in found}
-    return list(dict.fromkeys(name for _, name in sorted(told)))
+    regions = analysis.trace.regions
+    numbers = np.flatnonzero(analysis.overview.visits[:, 0] >= 0).tolist()
+    titles = {(bool(regions.operation[n] >= 0), regions.title(n)) for n in numbers}
+    return list(dict.fromkeys(name for _, name in sorted(titles)))
 
 
-def visits_of_region(known: Analysis, name: str) -> Window | None:
+def visits_of_region(analysis: Analysis, name: str) -> Window | None:
     """Window of all regions of a name; None if no rank is ever in one itself."""
-    if known.overview is None:
+    if analysis.overview is None:
         return None
-    regions, found = known.trace.regions, known.overview.visits
-    meant = [n for n in range(len(found)) if regions.title(n) == name]
-    some = found[[n for n in meant if found[n, 0] >= 0]]
+    regions, visits = analysis.trace.regions, analysis.overview.visits
+    meant = [n for n in range(len(visits)) if regions.title(n) == name]
+    some = visits[[n for n in meant if visits[n, 0] >= 0]]
     return (int(some[:, 0].min()), int(some[:, 1].max())) if len(some) else None
 
 
@@ -173,18 +176,18 @@ def previous_call(trace: Trace, ticks: int, rows: Indices | None = None) -> int 
 
 def _next(offsets: Ints, time: Ints, ticks: int, rows: Indices | None) -> int | None:
     low, high = _ranges(offsets, rows)
-    found = count_before(time, low, high, ticks + 1)
-    found = found[found < high]
-    return int(time[found].min()) if len(found) else None
+    indices = count_before(time, low, high, ticks + 1)
+    indices = indices[indices < high]
+    return int(time[indices].min()) if len(indices) else None
 
 
 def _previous(
     offsets: Ints, time: Ints, ticks: int, rows: Indices | None
 ) -> int | None:
     low, high = _ranges(offsets, rows)
-    found = count_before(time, low, high, ticks) - 1
-    found = found[found >= low]
-    return int(time[found].max()) if len(found) else None
+    indices = count_before(time, low, high, ticks) - 1
+    indices = indices[indices >= low]
+    return int(time[indices].max()) if len(indices) else None
 
 
 def _ranges(offsets: Ints, rows: Indices | None) -> tuple[Ints, Ints]:

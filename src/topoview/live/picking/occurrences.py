@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from topoview.live.moments.moment import TimeCursor
 
 
-def positions_at(cursor: "TimeCursor", known: CallPositions, ticks: int) -> Floats:
+def positions_at(cursor: "TimeCursor", positions: CallPositions, ticks: int) -> Floats:
     """Give the position of every rank at a time.
 
     That of the call that it is in, else of the last one that it has left.
@@ -35,10 +35,10 @@ def positions_at(cursor: "TimeCursor", known: CallPositions, ticks: int) -> Floa
     """
     trace, (call, _) = cursor.trace, cursor.calls(ticks)
     begun = call >= trace.calls.offsets[: trace.ranks]
-    found = np.full(trace.ranks, np.nan)
-    at = known.of_call[call[begun]] if len(known.of_call) else np.zeros(0)
-    found[begun] = np.where(at == NOWHERE, np.nan, at)
-    return found
+    result = np.full(trace.ranks, np.nan)
+    at = positions.of_call[call[begun]] if len(positions.of_call) else np.zeros(0)
+    result[begun] = np.where(at == NOWHERE, np.nan, at)
+    return result
 
 
 WAIT_STATES = (
@@ -71,7 +71,7 @@ def occurrences(  # noqa: PLR0913 - what may be selected
     wanted: CallFilter,
     rank: int,
     *,
-    known: CallPositions | None = None,
+    positions: CallPositions | None = None,
     loop: int = -1,
 ) -> Ints:
     """First call of each instance of a rank.
@@ -80,7 +80,7 @@ def occurrences(  # noqa: PLR0913 - what may be selected
     ----------
     wanted
         Calls that are meant.
-    known, loop
+    positions, loop
         If a loop is meant: positions, and its number; each iteration is an instance.
         Else every call is.
 
@@ -93,13 +93,13 @@ def occurrences(  # noqa: PLR0913 - what may be selected
 
     spans = selected_spans(trace, logical, wanted)
     own = spans.call[spans.offsets[rank] : spans.offsets[rank + 1]]
-    if known is None or loop < 0 or not len(own):
+    if positions is None or loop < 0 or not len(own):
         return own
-    turn = iterations(known, own, loop)
+    turn = iterations(positions, own, loop)
     own, turn = own[turn > 0], turn[turn > 0]
     new = np.append(True, turn[1:] != turn[:-1])[: len(own)]
-    found: Ints = own[new]
-    return found
+    result: Ints = own[new]
+    return result
 
 
 def step_to_occurrence(
@@ -147,7 +147,7 @@ def most_waiting(
     return int(waits.argmax()) if waits.max() >= 0 else int(runs.argmax())
 
 
-def iteration_times(known: Analysis, rank: int) -> Ints:
+def iteration_times(analysis: Analysis, rank: int) -> Ints:
     """Find when a rank's iterations of the program's main loop begin.
 
     Returns
@@ -155,20 +155,20 @@ def iteration_times(known: Analysis, rank: int) -> Ints:
     int64, shape (n,)
         Ticks, ascending; empty if there is no such loop.
     """
-    if known.positions is None:
+    if analysis.positions is None:
         return np.zeros(0, np.int64)
-    calls = known.trace.calls
+    calls = analysis.trace.calls
     own = np.arange(calls.offsets[rank], calls.offsets[rank + 1])
-    turn = iterations(known.positions, own)
+    turn = iterations(analysis.positions, own)
     new = (turn > 0) & np.append(True, turn[1:] != turn[:-1])[: len(own)]
     return np.asarray(calls.enter[own[new]])
 
 
-def phase_times(known: Analysis) -> Ints:
+def phase_times(analysis: Analysis) -> Ints:
     """Find when phases of the run begin: int64, ticks, ascending."""
-    parts = known.identification.parts if known.identification else ()
-    found = [part.begin for part in parts if part.by == "phase"]
-    return np.array(sorted(set(found)), np.int64)
+    parts = analysis.identification.parts if analysis.identification else ()
+    begins = [part.begin for part in parts if part.by == "phase"]
+    return np.array(sorted(set(begins)), np.int64)
 
 
 def neighbour(times: Ints, ticks: int, by: int) -> int | None:

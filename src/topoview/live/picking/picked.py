@@ -15,9 +15,9 @@ from topoview.model import Analysis, Ints, Trace
 from topoview.session import Picked, Selection, State
 
 
-def is_there(known: Analysis, picked: Picked) -> bool:
+def is_there(analysis: Analysis, picked: Picked) -> bool:
     """Tell whether a trace has what is meant: it may be of another one."""
-    trace, logical = known.trace, known.logical
+    trace, logical = analysis.trace, analysis.logical
     if picked.kind == "pair" and not 0 <= picked.other < trace.ranks:
         return False
     if picked.kind == "collective":
@@ -44,8 +44,8 @@ def span_of(trace: Trace, picked: Picked) -> tuple[int, int] | None:
     if picked.kind == "message":
         them = trace.messages
         ends = int(them.send_time[picked.number]), int(them.receive_time[picked.number])
-        known = [time for time in ends if time >= 0]
-        return (known[0], known[-1]) if known else None
+        times = [time for time in ends if time >= 0]
+        return (times[0], times[-1]) if times else None
     return None
 
 
@@ -86,18 +86,18 @@ def changes_to_pick(
     ticks
         Where the cursor is to go, whatever the thing is.
     """
-    known = state.analysis
-    if known is None or not is_there(known, picked):
+    analysis = state.analysis
+    if analysis is None or not is_there(analysis, picked):
         return {}
     changes: dict[str, Any] = {
         "picked": picked,
         "selection": selection_of(state, picked),
     }
-    span = span_of(known.trace, picked)
+    span = span_of(analysis.trace, picked)
     if ticks is None and span is not None and not span[0] <= state.time <= span[1]:
         ticks = span[0]
     if ticks is not None:
-        whole = 0, max(known.trace.clock.length, 1)
+        whole = 0, max(analysis.trace.clock.length, 1)
         changes["time"] = ticks
         changes["window"] = following(state.window, ticks, whole)
         changes["playing"] = False
@@ -117,35 +117,37 @@ def changes_to_step(state: State, by: int) -> dict[str, Any]:
     dict
         Empty if there is none, or if it is a matter of statements.
     """
-    known, picked = state.analysis, state.picked
-    if known is None or not is_there(known, picked):
+    analysis, picked = state.analysis, state.picked
+    if analysis is None or not is_there(analysis, picked):
         return {}
     if picked.kind in ("call", "message", "collective"):
-        alike = _alike(known, picked)
+        alike = _alike(analysis, picked)
         at = int(np.searchsorted(alike, picked.number)) + (1 if by > 0 else -1)
         if not 0 <= at < len(alike):
             return {}
         return changes_to_pick(state, replace(picked, number=int(alike[at])))
-    ticks = _next_time(known, picked, state.time, by)
+    ticks = _next_time(analysis, picked, state.time, by)
     return {} if ticks is None else changes_to_pick(state, picked, ticks)
 
 
-def _alike(known: Analysis, picked: Picked) -> Ints:
+def _alike(analysis: Analysis, picked: Picked) -> Ints:
     if picked.kind == "call":
-        return calls_alike(known, picked.number)
+        return calls_alike(analysis, picked.number)
     if picked.kind == "message":
-        return messages_alike(known, picked.number)
-    return _operations_alike(known.trace, picked.number)
+        return messages_alike(analysis, picked.number)
+    return _operations_alike(analysis.trace, picked.number)
 
 
-def _next_time(known: Analysis, picked: Picked, ticks: int, by: int) -> int | None:
+def _next_time(analysis: Analysis, picked: Picked, ticks: int, by: int) -> int | None:
     """When a rank, a pair or a communicator does something next, or did last."""
-    trace, number = known.trace, picked.number
+    trace, number = analysis.trace, picked.number
     if picked.kind == "rank":
         find = next_event if by > 0 else previous_event
         return find(trace, ticks, np.array([number], np.int32))
     if picked.kind == "pair":
-        times = trace.messages.send_time[messages_between(known, number, picked.other)]
+        times = trace.messages.send_time[
+            messages_between(analysis, number, picked.other)
+        ]
     elif picked.kind == "communicator":
         every, _ = operations_on(trace, number)
         times = trace.calls.enter[trace.collectives.call[every]]

@@ -26,7 +26,7 @@ KINDS_WITH_ROWS = ("lattice", "rook", "cg", "transpose")
 class RelationRequest:
     """Ranks that others are looked for by."""
 
-    known: Analysis
+    analysis: Analysis
     match: Match
     """`known` and `match`: what is known, and the match that is shown."""
     ranks: Ints
@@ -50,19 +50,19 @@ class Relation:
 
 def related_ranks(name: str, chosen: RelationRequest) -> tuple[int, ...]:
     """Ranks that stand in a relation of the table to any of those chosen, and these."""
-    found = RELATIONS[name].find(chosen)
-    found[chosen.ranks] = True
-    return tuple(np.flatnonzero(found).tolist())
+    mask = RELATIONS[name].find(chosen)
+    mask[chosen.ranks] = True
+    return tuple(np.flatnonzero(mask).tolist())
 
 
 def _neighbours(chosen: RelationRequest) -> RanksFound:
-    matrix = chosen.known.matrix
+    matrix = chosen.analysis.matrix
     assert matrix is not None
     mask = np.zeros(matrix.ranks)
     mask[chosen.ranks] = 1
     links = matrix.calls.astype(bool).astype(np.float64)
-    found: RanksFound = (links @ mask > 0) | (links.T @ mask > 0)
-    return found
+    result: RanksFound = (links @ mask > 0) | (links.T @ mask > 0)
+    return result
 
 
 def _along(axis: int) -> Callable[[RelationRequest], RanksFound]:
@@ -81,35 +81,35 @@ def _alike(chosen: RelationRequest, axes: list[int], *, differ: bool) -> RanksFo
     present = chosen.match.vertex >= 0
     _, line = np.unique(kept, axis=0, return_inverse=True)
     wanted = np.unique(line[chosen.ranks[present[chosen.ranks]]])
-    found: RanksFound = np.isin(line, wanted) & present
-    return found
+    result: RanksFound = np.isin(line, wanted) & present
+    return result
 
 
 def _same_communicator(chosen: RelationRequest) -> RanksFound:
-    trace = chosen.known.trace
-    found = np.zeros(trace.ranks, bool)
+    trace = chosen.analysis.trace
+    result = np.zeros(trace.ranks, bool)
     mask = np.zeros(trace.ranks, bool)
     mask[chosen.ranks] = True
     for communicator in trace.communicators:
         ranks = communicator.ranks[communicator.ranks >= 0]
         if 1 < len(ranks) < trace.ranks and mask[ranks].any():
-            found[ranks] = True
-    return found
+            result[ranks] = True
+    return result
 
 
 def _same_node(chosen: RelationRequest) -> RanksFound:
-    trace = chosen.known.trace
+    trace = chosen.analysis.trace
     names = np.array([place.node for place in trace.locations[: trace.ranks]])
-    found: RanksFound = np.isin(names, names[chosen.ranks])
-    return found
+    result: RanksFound = np.isin(names, names[chosen.ranks])
+    return result
 
 
 def _same_state(chosen: RelationRequest) -> RanksFound:
     from topoview.live.moments.moment import moment
 
-    states = moment(chosen.known.trace, chosen.time).state
-    found: RanksFound = np.isin(states, states[chosen.ranks])
-    return found
+    states = moment(chosen.analysis.trace, chosen.time).state
+    result: RanksFound = np.isin(states, states[chosen.ranks])
+    return result
 
 
 def _awaited(chosen: RelationRequest) -> RanksFound:
@@ -117,16 +117,16 @@ def _awaited(chosen: RelationRequest) -> RanksFound:
     from topoview.live.call_facts import awaited_partners
     from topoview.live.moments.moment import calls_at
 
-    trace = chosen.known.trace
+    trace = chosen.analysis.trace
     last, inside = calls_at(trace, chosen.time)
     waiting = chosen.ranks[inside[chosen.ranks]]
     calls = last[waiting]
-    found = awaited_partners(chosen.known, waiting, calls, chosen.time)
+    result = awaited_partners(chosen.analysis, waiting, calls, chosen.time)
     parts = trace.collectives
     at = places_among(parts.call, calls)
     for communicator in np.unique(parts.communicator[at[at >= 0]]).tolist():
-        found[_late(trace, communicator, last, inside)] = True
-    return found
+        result[_late(trace, communicator, last, inside)] = True
+    return result
 
 
 def _late(trace: Trace, communicator: int, last: Ints, inside: Bools) -> Indices:
@@ -142,14 +142,14 @@ def _late(trace: Trace, communicator: int, last: Ints, inside: Bools) -> Indices
     return ranks[~(there & inside[ranks])]
 
 
-def _has_links(known: Analysis, match: Match) -> bool:
+def _has_links(analysis: Analysis, match: Match) -> bool:
     del match
-    return known.matrix is not None and known.matrix.calls.nnz > 0
+    return analysis.matrix is not None and analysis.matrix.calls.nnz > 0
 
 
 def _has_axis(axis: int) -> Callable[[Analysis, Match], bool]:
-    def given(known: Analysis, match: Match) -> bool:
-        del known
+    def given(analysis: Analysis, match: Match) -> bool:
+        del analysis
         dims = match.topology.dims
         return match.topology.kind in KINDS_WITH_ROWS and len(dims) > max(axis, 1)
 
@@ -157,26 +157,26 @@ def _has_axis(axis: int) -> Callable[[Analysis, Match], bool]:
 
 
 def _is_solid(axis: int) -> Callable[[Analysis, Match], bool]:
-    def given(known: Analysis, match: Match) -> bool:
-        del known
+    def given(analysis: Analysis, match: Match) -> bool:
+        del analysis
         dims = match.topology.dims
         return match.topology.kind == "lattice" and len(dims) > max(axis, 2)
 
     return given
 
 
-def _has_communicators(known: Analysis, match: Match) -> bool:
+def _has_communicators(analysis: Analysis, match: Match) -> bool:
     del match
-    return known.trace.has_parts
+    return analysis.trace.has_parts
 
 
-def _has_nodes(known: Analysis, match: Match) -> bool:
+def _has_nodes(analysis: Analysis, match: Match) -> bool:
     del match
-    return known.trace.has_nodes
+    return analysis.trace.has_nodes
 
 
-def _always(known: Analysis, match: Match) -> bool:
-    del known, match
+def _always(analysis: Analysis, match: Match) -> bool:
+    del analysis, match
     return True
 
 
@@ -205,11 +205,11 @@ RELATIONS: dict[str, Relation] = {
 
 
 def direction_names(
-    known: Analysis, match: Match | None, sender: int, receiver: int
+    analysis: Analysis, match: Match | None, sender: int, receiver: int
 ) -> tuple[str, ...]:
     """Name the ways from one rank to another: as the logical trace, if it is known."""
-    if known.logical is not None:
-        partners = known.logical.partners
+    if analysis.logical is not None:
+        partners = analysis.logical.partners
         own = slice(*partners.offsets[sender : sender + 2].tolist())
         here = partners.direction[own][partners.partner[own] == receiver]
         return tuple(partners.names[d] for d in here.tolist())
@@ -218,5 +218,5 @@ def direction_names(
     from topoview.topology import directions
 
     ends = (np.array([rank], np.int32) for rank in (sender, receiver))
-    found, names = directions(match).names(*ends)
-    return (names[int(found[0])],) if found[0] >= 0 else ()
+    direction, names = directions(match).names(*ends)
+    return (names[int(direction[0])],) if direction[0] >= 0 else ()

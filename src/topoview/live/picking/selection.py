@@ -51,9 +51,9 @@ class CallFinder:
         self, trace: Trace, logical: LogicalTrace | None, wanted: CallFilter
     ) -> CallSpans:
         """Find the calls; as `selected_spans`."""
-        last, asked = self._last, (trace, logical, wanted)
-        if last is None or last[0] != asked:
-            self._last = last = asked, selected_spans(trace, logical, wanted)
+        last, key = self._last, (trace, logical, wanted)
+        if last is None or last[0] != key:
+            self._last = last = key, selected_spans(trace, logical, wanted)
         return last[1]
 
 
@@ -90,11 +90,11 @@ def selected_calls(
     bool, shape (numbers + 1,)
         The last of it, False, is for those of none.
     """
-    if wanted.query and wanted.known is not None:
+    if wanted.query and wanted.analysis is not None:
         from topoview.live.tables.find import calls_of_text
 
-        found = calls_of_text(wanted.known, wanted.query)
-        return found, np.array([True, False])
+        numbers = calls_of_text(wanted.analysis, wanted.query)
+        return numbers, np.array([True, False])
     if wanted.operation:
         named = np.array([o == wanted.operation for o in trace.regions.operations])
         operation = np.asarray(trace.regions.operation)
@@ -144,7 +144,7 @@ def selected_messages(  # noqa: PLR0913 - what a part of a run is
     begin, end = window or (np.iinfo(np.int64).min, np.iinfo(np.int64).max)
     own = np.zeros(trace.ranks if ranks else 0, bool)
     own[list(ranks)] = True
-    found = kernels.mark_messages(
+    result = kernels.mark_messages(
         messages.send_call,
         messages.receive_call,
         messages.completion_call,
@@ -158,12 +158,12 @@ def selected_messages(  # noqa: PLR0913 - what a part of a run is
         own,
     )
     if communicator is not None:
-        found &= messages.communicator == communicator
-    return found
+        result &= messages.communicator == communicator
+    return result
 
 
 def selected_matrix(  # noqa: PLR0913 - as `selected_messages`
-    known: Analysis,
+    analysis: Analysis,
     *,
     wanted: CallFilter | None = None,
     window: tuple[int, int] | None = None,
@@ -178,7 +178,7 @@ def selected_matrix(  # noqa: PLR0913 - as `selected_messages`
     from topoview.topology import communication_matrix
     from topoview.topology.matrix import matrix_of
 
-    trace, logical, moved = known.trace, known.logical, known.transfers
+    trace, logical, moved = analysis.trace, analysis.logical, analysis.transfers
     if not one_sided:
         mask = selected_messages(
             trace,
@@ -197,11 +197,11 @@ def selected_matrix(  # noqa: PLR0913 - as `selected_messages`
         column[mask] for column in (moved.sender, moved.receiver, moved.size)
     )
     counts = np.ones(len(size), np.int64)
-    found = matrix_of(trace.ranks, sender, receiver, counts, size)
-    return replace(found, one_sided=True)
+    matrix = matrix_of(trace.ranks, sender, receiver, counts, size)
+    return replace(matrix, one_sided=True)
 
 
-def selected_edges(known: Analysis, wanted: CallFilter) -> Indices:
+def selected_edges(analysis: Analysis, wanted: CallFilter) -> Indices:
     """Pairs of ranks between which the calls that are meant send or move bytes.
 
     Returns
@@ -209,11 +209,11 @@ def selected_edges(known: Analysis, wanted: CallFilter) -> Indices:
     int32, shape (edges, 2)
         Different ranks, smaller first, ascending.
     """
-    trace, moved = known.trace, known.transfers
-    calls = selected_matrix(known, wanted=wanted).calls.tocoo()
+    trace, moved = analysis.trace, analysis.transfers
+    calls = selected_matrix(analysis, wanted=wanted).calls.tocoo()
     one, other = calls.row, calls.col
     if moved is not None and len(moved):
-        mask = selected_transfers(trace, known.logical, moved, wanted=wanted)
+        mask = selected_transfers(trace, analysis.logical, moved, wanted=wanted)
         one = np.concatenate([one, moved.sender[mask]])
         other = np.concatenate([other, moved.receiver[mask]])
     return joined_pairs(one, other, trace.ranks)

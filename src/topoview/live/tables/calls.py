@@ -105,24 +105,24 @@ class Search:
     Columns that a query does not need are not made; each is made once.
     """
 
-    known: Analysis
+    analysis: Analysis
     """The trace and its results. `waits`, `positions` and `logical` are used if
     there."""
 
     def rank_of(self, call: Ints) -> Indices:
         """Give the rank of calls; -1 for a location of none: int32, shape (calls,)."""
-        trace = self.known.trace
+        trace = self.analysis.trace
         row = np.searchsorted(trace.calls.offsets, call, side="right") - 1
         return trace.rank_of_location[row].astype(np.int32)
 
     @cached_property
     def directions(self) -> PartnerDirections:
         """Directions of pairs of ranks."""
-        return PartnerDirections(self.known)
+        return PartnerDirections(self.analysis)
 
     def late(self, call: Ints | slice) -> Ints:
         """Ticks that calls waited for late partners; -1 where that is not known."""
-        trace, waits = self.known.trace, self.known.waits
+        trace, waits = self.analysis.trace, self.analysis.waits
         if waits is None:
             return np.full(len(trace.calls.enter[call]), -1, np.int64)
         return lateness(trace, waits, call)
@@ -130,7 +130,7 @@ class Search:
     @cached_property
     def volume(self) -> "CallBytes":
         """Bytes of each call's messages, or of its part in an operation."""
-        return CallBytes(self.known.trace)
+        return CallBytes(self.analysis.trace)
 
     def numbers(self, column: str, call: Ints) -> Floats:
         """Give a column of `NUMBERS` for calls, in seconds, bytes or numbers.
@@ -140,7 +140,7 @@ class Search:
         float64, shape (calls,)
             NaN where the trace does not tell.
         """
-        calls, scale = self.known.trace.calls, self.known.trace.clock.resolution
+        calls, scale = self.analysis.trace.calls, self.analysis.trace.clock.resolution
         if column == "duration":
             return (calls.leave[call] - calls.enter[call]) / scale
         if column == "begin":
@@ -151,7 +151,7 @@ class Search:
         if column == "rank":
             return self.rank_of(call).astype(np.float64)
         if column == "iteration":
-            return iteration_of_calls(self.known, call).astype(np.float64)
+            return iteration_of_calls(self.analysis, call).astype(np.float64)
         return self.volume.of(call).astype(np.float64)
 
     def calls(
@@ -179,7 +179,7 @@ class Search:
             Indices into the trace's calls, ascending.
         """
         search = CallSearch(self, query, window, tuple(ranks))
-        return search.between(0, len(self.known.trace.calls))
+        return search.between(0, len(self.analysis.trace.calls))
 
     def messages(
         self,
@@ -206,7 +206,7 @@ class Search:
         int64, shape (found,)
             Indices into the trace's messages, ascending.
         """
-        trace, messages = self.known.trace, self.known.trace.messages
+        trace, messages = self.analysis.trace, self.analysis.trace.messages
         keep = self.message_fits(query) & self._of_calls(query)
         ends = messages.sender, messages.receiver
         if some := list(ranks):
@@ -227,12 +227,12 @@ class Search:
             wanted = [partner for partner in query.partners if partner.way == way]
             if wanted:
                 keep &= self.goes(wanted)
-        found: Ints = np.flatnonzero(keep)
-        return found
+        result: Ints = np.flatnonzero(keep)
+        return result
 
     def _of_calls(self, query: Query) -> Bools:
         """Tell which messages have calls with the function, path and iteration."""
-        trace, messages = self.known.trace, self.known.trace.messages
+        trace, messages = self.analysis.trace, self.analysis.trace.messages
         sent, posted, completed = (
             messages.send_call,
             messages.receive_call,
@@ -246,9 +246,9 @@ class Search:
             inside = np.append(self.inside(query.regions)[trace.calls.path], False)
             keep &= inside[sent] | inside[posted]
         if bounds := query.bounds_of("iteration"):
-            known = np.flatnonzero(sent >= 0)
+            valid = np.flatnonzero(sent >= 0)
             of = np.zeros(len(messages), np.int32)
-            of[known] = iteration_of_calls(self.known, sent[known])
+            of[valid] = iteration_of_calls(self.analysis, sent[valid])
             keep &= _within(of, bounds)
         return keep
 
@@ -263,12 +263,12 @@ class Search:
             ``to, from, tag`` and ``communicator`` (-1 none, -2 several), ``direction``
             of the one partner, ``messages``, ``bytes``, ``iteration``.
         """
-        trace = self.known.trace
+        trace = self.analysis.trace
         calls, scale = trace.calls, trace.clock.resolution
         titles = [trace.regions.title(n) for n in range(len(trace.regions.names))]
         late, rank = self.late(call), self.rank_of(call)
         traffic = self.traffic(call)
-        waits = self.known.waits
+        waits = self.analysis.waits
         cause = np.full(len(call), NONE) if waits is None else waits.whom[call]
         to, source = traffic.one["to"], traffic.one["from"]
         outward = self.directions.of(rank, to)
@@ -296,7 +296,7 @@ class Search:
                 "bytes": traffic.volume,
                 "tag": traffic.one["tag"],
                 "communicator": named(traffic.one["communicator"], communicators),
-                "iteration": iteration_of_calls(self.known, call),
+                "iteration": iteration_of_calls(self.analysis, call),
             },
         )
 
@@ -311,7 +311,7 @@ class Search:
             them, and ``wait``, how long the receiver waited for it; NaN where that was
             not recorded.
         """
-        trace, messages = self.known.trace, self.known.trace.messages
+        trace, messages = self.analysis.trace, self.analysis.trace.messages
         scale = trace.clock.resolution
         ends = messages.sender[message], messages.receiver[message]
         way = self.directions.of(*ends)
@@ -335,28 +335,28 @@ class Search:
 
     def named(self, patterns: tuple[str, ...]) -> Bools:
         """Tell which regions are MPI functions that a pattern fits."""
-        regions = self.known.trace.regions
+        regions = self.analysis.trace.regions
         fits = [re.compile(fnmatch.translate(pattern)).match for pattern in patterns]
-        told = [any(fit(name.lower()) for fit in fits) for name in regions.operations]
-        found: Bools = np.array([*told, False])[regions.operation]
-        return found
+        flags = [any(fit(name.lower()) for fit in fits) for name in regions.operations]
+        result: Bools = np.array([*flags, False])[regions.operation]
+        return result
 
     def inside(self, names: tuple[str, ...]) -> Bools:
         """Tell which call paths have a region with one of the names."""
-        trace = self.known.trace
+        trace = self.analysis.trace
         own = [
             any(name in region.lower() for name in names)
             for region in trace.regions.names
         ]
-        found = np.array([*own, False])[trace.paths.region]
+        result = np.array([*own, False])[trace.paths.region]
         for path, parent in enumerate(trace.paths.parent.tolist()):
             if parent >= 0:  # a smaller number
-                found[path] |= found[parent]
-        return found
+                result[path] |= result[parent]
+        return result
 
     def message_fits(self, query: Query) -> Bools:
         """Tell which messages have the bytes, tag and communicator asked for."""
-        messages = self.known.trace.messages
+        messages = self.analysis.trace.messages
         keep = np.ones(len(messages), bool)
         for column, values in (("bytes", messages.size), ("tag", messages.tag)):
             if bounds := query.bounds_of(column):
@@ -367,13 +367,13 @@ class Search:
 
     def communicators(self, query: Query) -> Bools:
         """Tell which communicators have a name that is asked for."""
-        names = [each.name.lower() for each in self.known.trace.communicators]
-        told = [any(part in name for part in query.communicators) for name in names]
-        return np.array([*told, False])
+        names = [each.name.lower() for each in self.analysis.trace.communicators]
+        flags = [any(part in name for part in query.communicators) for name in names]
+        return np.array([*flags, False])
 
     def goes(self, partners: list[Partner]) -> Bools:
         """Tell which messages go to or come from one of some partners."""
-        messages = self.known.trace.messages
+        messages = self.analysis.trace.messages
         here, there = messages.sender, messages.receiver
         if partners[0].way == "from":
             here, there = there, here
@@ -393,7 +393,7 @@ class Search:
 
         It returns these rows, and the place of each one's call among `call`.
         """
-        there = np.zeros(len(self.known.trace.calls) + 1, bool)  # the last: no call
+        there = np.zeros(len(self.analysis.trace.calls) + 1, bool)  # the last: no call
         there[call] = True
         order = np.argsort(call, kind="stable")
         ascending = call[order]
@@ -406,7 +406,7 @@ class Search:
 
     def traffic(self, call: Ints) -> "Traffic":
         """Sum up the messages of calls, and their parts in collective operations."""
-        trace, messages = self.known.trace, self.known.trace.messages
+        trace, messages = self.analysis.trace, self.analysis.trace.messages
         rows_of, count = self._rows_of(call), len(call)
         totals = np.zeros(count, np.int64)
         volume = np.zeros(count, np.int64)
@@ -437,16 +437,19 @@ class Search:
 
     def flight(self) -> NDArray[np.float64]:
         """Seconds from send to receive; NaN where one was not recorded."""
-        messages, scale = self.known.trace.messages, self.known.trace.clock.resolution
+        messages, scale = (
+            self.analysis.trace.messages,
+            self.analysis.trace.clock.resolution,
+        )
         sent, arrived = messages.send_time, messages.receive_time
         return to_seconds(arrived, scale) - to_seconds(sent, scale)
 
     def waited_for(self, message: Ints) -> NDArray[np.float64]:
         """Seconds that the receiver waited, if it was for the sender of these."""
-        messages, waits = self.known.trace.messages, self.known.waits
+        messages, waits = self.analysis.trace.messages, self.analysis.waits
         if waits is None:
             return np.full(len(message), np.nan)
-        scale = self.known.trace.clock.resolution
+        scale = self.analysis.trace.clock.resolution
         call = messages.completion_call[message]
         late = np.where(call >= 0, self.late(np.maximum(call, 0)), -1)
         mine = np.append(waits.whom, NONE)[call] == messages.sender[message]
@@ -471,17 +474,17 @@ class CallSearch:
         window: tuple[int, int] | None = None,
         ranks: tuple[int, ...] = (),
     ) -> None:
-        known = search.known
+        analysis = search.analysis
         self._search, self._query, self._window = search, query, window
         self._named = search.named(query.functions) if query.functions else None
         self._inside = search.inside(query.regions) if query.regions else None
-        self._own = _members(list(ranks), known.trace.ranks) if ranks else None
+        self._own = _members(list(ranks), analysis.trace.ranks) if ranks else None
         self._marks = self._marked_calls()
 
     def between(self, first: int, last: int) -> Ints:
         """Find calls from one to before another: their numbers, ascending."""
         search, query = self._search, self._query
-        trace, some = search.known.trace, slice(first, last)
+        trace, some = search.analysis.trace, slice(first, last)
         calls = trace.calls
         region, enter, leave = (
             column[some] for column in (calls.region, calls.enter, calls.leave)
@@ -499,27 +502,27 @@ class CallSearch:
             keep &= (enter < self._window[1]) & (leave >= self._window[0])
         for marked in self._marks:
             keep &= marked[some]
-        found: Ints = np.flatnonzero(keep) + first
+        result: Ints = np.flatnonzero(keep) + first
         for column in NUMBERS:
             if bounds := query.bounds_of(column):
-                found = found[_within(search.numbers(column, found), bounds)]
-        return found
+                result = result[_within(search.numbers(column, result), bounds)]
+        return result
 
     def _marked_calls(self) -> list[Bools]:
         """Mark the calls that have the partners, tag and communicator asked for."""
         search, query = self._search, self._query
-        trace, marks = search.known.trace, []
+        trace, marks = search.analysis.trace, []
         messages = trace.messages
         received = [messages.receive_call, messages.completion_call]
         about = Query(bounds=query.bounds_of("tag"), communicators=query.communicators)
         if about:
             some = search.message_fits(about)
-            found = _marked([messages.send_call, *received], some, len(trace.calls))
+            mask = _marked([messages.send_call, *received], some, len(trace.calls))
             if query.communicators and not query.bounds_of("tag"):
                 parts = trace.collectives
                 own = search.communicators(query)[parts.communicator]
-                found |= _marked([parts.call], own, len(trace.calls))
-            marks.append(found)
+                mask |= _marked([parts.call], own, len(trace.calls))
+            marks.append(mask)
         for way, columns in (("to", [messages.send_call]), ("from", received)):
             partners = [each for each in query.partners if each.way == way]
             if partners:
@@ -530,10 +533,10 @@ class CallSearch:
 
 def _marked(columns: list[Ints], some: Bools, count: int) -> Bools:
     """Mark the calls of some messages."""
-    found = np.zeros(count + 1, bool)  # the last is for no call
+    mask = np.zeros(count + 1, bool)  # the last is for no call
     for column in columns:
-        found[column[some]] = True
-    return found[:count]
+        mask[column[some]] = True
+    return mask[:count]
 
 
 CALLS_PER_BLOCK: Final = 1 << 18
@@ -552,7 +555,7 @@ class CallBytes:
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         count = len(trace.calls)
-        self._found = np.zeros(count, np.int64)
+        self._counts = np.zeros(count, np.int64)
         self._there = np.zeros(count // CALLS_PER_BLOCK + 1, bool)
 
     def of(self, call: Ints) -> Ints:
@@ -566,7 +569,7 @@ class CallBytes:
             wanted &= ~self._there
             self._sum_up(wanted)
             self._there |= wanted
-        return self._found[call]
+        return self._counts[call]
 
     def _sum_up(self, wanted: Bools) -> None:
         messages, parts = self._trace.messages, self._trace.collectives
@@ -576,11 +579,11 @@ class CallBytes:
             (posted, posted[:0]),
             (messages.completion_call, posted),
         ):
-            kernels.add_bytes(self._found, column, before, messages.size, wanted)
+            kernels.add_bytes(self._counts, column, before, messages.size, wanted)
         own = np.flatnonzero(parts.call >= 0)
         own = own[wanted[parts.call[own] // CALLS_PER_BLOCK]]
         volume = np.maximum(parts.sent[own], parts.received[own])
-        self._found[parts.call[own]] = volume
+        self._counts[parts.call[own]] = volume
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -609,9 +612,9 @@ def _note(values: Indices, at: Ints, value: NDArray[Any]) -> None:
 
 
 def _members(ranks: list[int], count: int) -> Bools:
-    found = np.zeros(count + 1, bool)  # the last is for rank -1
-    found[[rank for rank in ranks if 0 <= rank < count]] = True
-    return found
+    result = np.zeros(count + 1, bool)  # the last is for rank -1
+    result[[rank for rank in ranks if 0 <= rank < count]] = True
+    return result
 
 
 def _within(values: NDArray[Any], bounds: tuple[Bound, ...]) -> Bools:

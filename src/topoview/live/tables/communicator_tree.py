@@ -81,9 +81,9 @@ def parents_of(members: list[Ints], ranks: int) -> Ints:
     one, other = one[inside], other[inside]
     order = np.lexsort((other, sizes[other], one))
     first = np.append(True, one[order][1:] != one[order][:-1])[: len(order)]
-    found = np.full(count, -1, np.int64)
-    found[one[order][first]] = other[order][first]
-    return found
+    result = np.full(count, -1, np.int64)
+    result[one[order][first]] = other[order][first]
+    return result
 
 
 def shape_words(match: Match | None, ranks: Ints) -> tuple[str, str]:
@@ -128,7 +128,7 @@ def shape_words(match: Match | None, ranks: Ints) -> tuple[str, str]:
 
 
 def communicator_tree(
-    known: Analysis, match: Match | None, window: tuple[int, int] | None = None
+    analysis: Analysis, match: Match | None, window: tuple[int, int] | None = None
 ) -> tuple[CommunicatorNode, ...]:
     """Make the tree of a trace's communicators.
 
@@ -139,11 +139,11 @@ def communicator_tree(
     window
         As for `communicator_table`.
     """
-    trace = known.trace
+    trace = analysis.trace
     communicators = trace.communicators
     members = [c.ranks[c.ranks >= 0].astype(np.int64) for c in communicators]
     parents = parents_of(members, trace.ranks)
-    table = communicator_table(known, window)
+    table = communicator_table(analysis, window)
     rows = {row["communicator"]: row for row in table}
     colours = smallest_communicators(trace)
     colours = distinct(colours[colours >= 0])
@@ -185,11 +185,11 @@ def communicator_tree(
         for number in numbers:
             kind, made = node(number)
             alike[kind].append(made)
-        found: list[CommunicatorNode] = []
+        siblings: list[CommunicatorNode] = []
         for kind, nodes in alike.items():
             several = len(nodes) > 1 and bool(kind)
-            found += [_several(kind, nodes)] if several else nodes
-        return tuple(sorted(found, key=lambda each: -each.seconds))
+            siblings += [_several(kind, nodes)] if several else nodes
+        return tuple(sorted(siblings, key=lambda each: -each.seconds))
 
     return gather(below[-1])
 

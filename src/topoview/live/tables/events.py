@@ -65,21 +65,21 @@ EVENTS: Final = Schema(
 SHOWN: Final = tuple(column.name for column in EVENTS if column.name != "rank")
 
 
-def events_table(known: Analysis, rank: int, calls: Ints) -> Table:
+def events_table(analysis: Analysis, rank: int, calls: Ints) -> Table:
     """Return calls of a rank, ascending; what they did is found as rows are seen."""
 
     def page(rows: slice) -> Table:
-        return _page(known, rank, calls[rows])
+        return _page(analysis, rank, calls[rows])
 
     names = ("function", "to", "from", "tag", "communicator", "path")
     return LazyTable(EVENTS, len(calls), page, names)
 
 
-def _page(known: Analysis, rank: int, calls: Ints) -> Table:
-    trace, numbers = known.trace, calls.tolist()
+def _page(analysis: Analysis, rank: int, calls: Ints) -> Table:
+    trace, numbers = analysis.trace, calls.tolist()
     facts: list[CallFacts] = []
     if numbers:
-        near = messages_of(known, rank, numbers[0], numbers[-1] + 1)
+        near = messages_of(analysis, rank, numbers[0], numbers[-1] + 1)
         facts = [facts_of(trace, near, call) for call in numbers]
     enter, leave = trace.calls.enter[calls], trace.calls.leave[calls]
     sizes = [-1 if each.size is None else each.size for each in facts]

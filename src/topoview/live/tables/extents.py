@@ -73,7 +73,7 @@ def extent_table(trace: Trace, loads: LinkLoads) -> Table:
     places = np.arange(len(chosen), dtype=np.int32)
     counts = np.array([len(nodes) for nodes in used], np.int64)
     names = [trace.communicators[number].name for number in chosen]
-    found: dict[str, ColumnData] = {
+    columns: dict[str, ColumnData] = {
         "communicator": np.array(chosen, np.int32),
         "name": named(places, names),
         "ranks": trace.communicator_sizes[chosen],
@@ -82,13 +82,13 @@ def extent_table(trace: Trace, loads: LinkLoads) -> Table:
     if network.is_grid:
         rows = [extent_of(network, nodes) for nodes in used]
         spans = np.array(rows, np.int64).reshape(len(used), len(network.dims))
-        found |= {AXES[k]: spans[:, k] for k in range(len(network.dims))}
-        found["holes"] = spans.prod(1) - counts
+        columns |= {AXES[k]: spans[:, k] for k in range(len(network.dims))}
+        columns["holes"] = spans.prod(1) - counts
     hops = np.array([_hops(loads, nodes) for nodes in used]).reshape(-1, 2)
     return Table(
         EXTENTS,
         {
-            **found,
+            **columns,
             "hops": hops[:, 0],
             "diameter": hops[:, 1],
             "operations": count[chosen],
@@ -124,10 +124,10 @@ def measures(table: Table) -> dict[str, Floats]:
     seconds = table["slowest"][rows]
     names = [*(axis for axis in AXES if axis in table.names)]
     names += [n for n in ("hops", "diameter", "holes", "nodes") if n in table.names]
-    found = {name: np.asarray(table[name], np.float64)[rows] for name in names}
-    linked = {n: abs(correlation(x, seconds)) for n, x in found.items()}
+    series = {name: np.asarray(table[name], np.float64)[rows] for name in names}
+    linked = {n: abs(correlation(x, seconds)) for n, x in series.items()}
     best = sorted(names, key=lambda name: -np.nan_to_num(linked[name]))
-    return {name: found[name] for name in best}
+    return {name: series[name] for name in best}
 
 
 def timed(table: Table) -> Ints:
@@ -152,14 +152,14 @@ def apart(trace: Trace, table: Table) -> list[int]:
 def _times(trace: Trace) -> tuple[Ints, Floats, Floats]:
     """Operations of each communicator, seconds of the slowest, seconds in the mean."""
     total, calls = len(trace.communicators), trace.calls
-    found = collective_operations(trace)
-    count = np.bincount(found.communicator, minlength=total)
+    operations = collective_operations(trace)
+    count = np.bincount(operations.communicator, minlength=total)
     slowest, mean = np.full(total, np.nan), np.full(total, np.nan)
-    if trace.clock.aligned and len(found.first):
-        complete = np.maximum.reduceat(calls.enter[found.call], found.first)
-        end = np.maximum.reduceat(calls.leave[found.call], found.first)
+    if trace.clock.aligned and len(operations.first):
+        complete = np.maximum.reduceat(calls.enter[operations.call], operations.first)
+        end = np.maximum.reduceat(calls.leave[operations.call], operations.first)
         took = np.maximum(end - complete, 0) / trace.clock.resolution
-        some, whose = count > 0, found.communicator
+        some, whose = count > 0, operations.communicator
         most = np.zeros(total)
         np.maximum.at(most, whose, took)
         slowest[some] = most[some]

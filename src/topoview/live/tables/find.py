@@ -46,7 +46,7 @@ FIRST_PART: Final = 1 << 18
 class FindRequest:
     """What is looked for, and how it is shown; equal ones give equal answers."""
 
-    known: Analysis
+    analysis: Analysis
     """The trace and its results."""
     query: Query
     window: tuple[int, int] | None = None
@@ -67,7 +67,7 @@ class FindRequest:
 class FoundCalls:
     """What was found so far."""
 
-    asked: FindRequest
+    request: FindRequest
     """What was looked for."""
     calls: Ints
     """int64, shape (rows,): calls of the rows, in order."""
@@ -102,14 +102,14 @@ class Finder:
         self._calls = np.zeros(0, np.int64)
         self._done = 0
 
-    def search(self, known: Analysis) -> Search:
+    def search(self, analysis: Analysis) -> Search:
         """Give what is known of the calls of a trace."""
-        if self._search is None or self._search.known is not known:
-            self._search = Search(known)
+        if self._search is None or self._search.analysis is not analysis:
+            self._search = Search(analysis)
         return self._search
 
     def step(
-        self, asked: FindRequest, go_on: Callable[[], bool] = lambda: True
+        self, request: FindRequest, go_on: Callable[[], bool] = lambda: True
     ) -> FoundCalls:
         """Look through as many calls as are asked for, and arrange what was found.
 
@@ -119,28 +119,30 @@ class Finder:
             Whether this is still wanted; else nothing is arranged, and the next step
             for the same goes on from here.
         """
-        search, count = self.search(asked.known), len(asked.known.trace.calls)
-        key = (asked.known, asked.query, asked.window, asked.ranks)
+        search, count = self.search(request.analysis), len(request.analysis.trace.calls)
+        key = (request.analysis, request.query, request.window, request.ranks)
         if key != self._key or self._parts is None:
             self._key, self._done = key, 0
             self._calls = np.zeros(0, np.int64)
-            self._parts = CallSearch(search, asked.query, asked.window, asked.ranks)
-        upto = min(max(asked.calls, FIRST_PART, self._done), count)
-        found = [self._calls]
+            self._parts = CallSearch(
+                search, request.query, request.window, request.ranks
+            )
+        upto = min(max(request.calls, FIRST_PART, self._done), count)
+        chunks = [self._calls]
         while self._done < upto and go_on():
             last = min(self._done + FIRST_PART, upto)
-            found.append(self._parts.between(self._done, last))
+            chunks.append(self._parts.between(self._done, last))
             self._done = last
-        self._calls = np.concatenate(found)
+        self._calls = np.concatenate(chunks)
         shown = self._calls if go_on() else self._calls[:0]
-        return _arrange(search, asked, shown, self._done, count)
+        return _arrange(search, request, shown, self._done, count)
 
-    def page(self, asked: tuple[FoundCalls, int]) -> "FindPage":
+    def page(self, request: tuple[FoundCalls, int]) -> "FindPage":
         """Make the columns of some rows."""
-        found, number = asked
-        search = self.search(found.asked.known)
-        calls = found.calls[number * PAGE_ROWS : (number + 1) * PAGE_ROWS]
-        return FindPage(found, number, page_table(search, calls))
+        matches, number = request
+        search = self.search(matches.request.analysis)
+        calls = matches.calls[number * PAGE_ROWS : (number + 1) * PAGE_ROWS]
+        return FindPage(matches, number, page_table(search, calls))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,33 +174,33 @@ def page_table(search: Search, calls: Ints) -> Table:
     return Table(CALLS, {column.name: data[column.name] for column in CALLS})
 
 
-def found_table(found: FoundCalls) -> LazyTable:
+def found_table(calls: FoundCalls) -> LazyTable:
     """Return the calls that were found; their columns are made as they are seen."""
-    search = Search(found.asked.known)
+    search = Search(calls.request.analysis)
     return LazyTable(
         CALLS,
-        len(found.calls),
-        lambda rows: page_table(search, found.calls[rows]),
+        len(calls.calls),
+        lambda rows: page_table(search, calls.calls[rows]),
         ("function", "last", "direction", "communicator"),
     )
 
 
 def _arrange(
-    search: Search, asked: FindRequest, calls: Ints, done: int, count: int
+    search: Search, request: FindRequest, calls: Ints, done: int, count: int
 ) -> FoundCalls:
-    values = search.numbers(asked.column, calls)
+    values = search.numbers(request.column, calls)
     counted = histogram(
-        values, amount=asked.column in AMOUNTS, whole=asked.column in WHOLE
+        values, amount=request.column in AMOUNTS, whole=request.column in WHOLE
     )
     rows = calls
-    if asked.brush is not None:
-        rows = calls[(values >= asked.brush[0]) & (values < asked.brush[1])]
-    trace = search.known.trace
-    if asked.sort == asked.column and asked.brush is None:
+    if request.brush is not None:
+        rows = calls[(values >= request.brush[0]) & (values < request.brush[1])]
+    trace = search.analysis.trace
+    if request.sort == request.column and request.brush is None:
         keys = values
     else:
-        keys = _sort_keys(search, asked.sort, rows)
-    keys = np.where(np.isnan(keys), np.inf, -keys if asked.descending else keys)
+        keys = _sort_keys(search, request.sort, rows)
+    keys = np.where(np.isnan(keys), np.inf, -keys if request.descending else keys)
     took = trace.calls.leave[rows] - trace.calls.enter[rows]
     ticks, longest = int(took.sum()), int(took.max(initial=0))
     ranks = tuple(distinct(search.rank_of(rows)).tolist())
@@ -207,7 +209,7 @@ def _arrange(
     rows = rows[np.argsort(keys, kind="stable")]
     more = 0 if done >= count else 2 * done
     return FoundCalls(
-        asked=asked,
+        request=request,
         calls=rows,
         histogram=counted,
         found=len(calls),
@@ -224,7 +226,7 @@ def _sort_keys(search: Search, name: str, calls: Ints) -> Floats:
     """Give numbers in the order of a column's numbers or names; NaN for none."""
     if name in NUMBERS:
         return search.numbers(name, calls)
-    trace = search.known.trace
+    trace = search.analysis.trace
     if name == "function":
         region = trace.calls.region[calls]
         titles = [trace.regions.title(n) for n in range(len(trace.regions.names))]
@@ -258,28 +260,28 @@ def brushed_text(text: str, column: str, brush: tuple[float, float] | None) -> s
 
 
 @kept_with_source(most=1)
-def calls_of_text(known: Analysis, text: str) -> Indices:
+def calls_of_text(analysis: Analysis, text: str) -> Indices:
     """Mark the calls that a query finds: int32, shape (calls,), 0 or else -1.
 
     All panels ask for the same, one after the other.
     """
-    found = np.full(len(known.trace.calls), -1, np.int32)
+    result = np.full(len(analysis.trace.calls), -1, np.int32)
     with suppress(QueryError):  # what a session file says finds nothing
-        found[Search(known).calls(parse_query(text))] = 0
-    found.flags.writeable = False
-    return found
+        result[Search(analysis).calls(parse_query(text))] = 0
+    result.flags.writeable = False
+    return result
 
 
-def suggestions(known: Analysis) -> tuple[str, ...]:
+def suggestions(analysis: Analysis) -> tuple[str, ...]:
     """List words that a query of this trace may hold, in alphabetical order each."""
-    trace = known.trace
+    trace = analysis.trace
     used = _used(trace.regions.operation, len(trace.regions.operations))
     names = (
         name
         for name, there in zip(trace.regions.operations, used, strict=True)
         if there
     )
-    ways = known.logical.partners.names if known.logical is not None else ()
+    ways = analysis.logical.partners.names if analysis.logical is not None else ()
     communicators = dict.fromkeys(c.name for c in trace.communicators if c.name)
     return (
         *sorted(names),
@@ -293,6 +295,6 @@ def suggestions(known: Analysis) -> tuple[str, ...]:
 
 
 def _used(operation: Indices, count: int) -> Bools:
-    found = np.zeros(count + 1, bool)
-    found[operation] = True
-    return found[:count]
+    mask = np.zeros(count + 1, bool)
+    mask[operation] = True
+    return mask[:count]

@@ -64,16 +64,16 @@ def histogram(values: Floats, *, amount: bool = True, whole: bool = False) -> Hi
     whole
         Whether they are whole numbers: bins are then as wide as some of them.
     """
-    known = values[~np.isnan(values)]
-    unknown = len(values) - len(known)
-    if not len(known):
+    valid = values[~np.isnan(values)]
+    unknown = len(values) - len(valid)
+    if not len(valid):
         return Histogram(np.array([0.0, 1.0]), np.zeros(1, np.int64), 0, unknown)
-    low, high = float(known.min()), float(known.max())
-    positive = known[known > 0] if amount and low <= 0 else known
+    low, high = float(valid.min()), float(valid.max())
+    positive = valid[valid > 0] if amount and low <= 0 else valid
     least = float(positive.min()) if len(positive) else 0.0
     log = amount and least > 0 and high > LOG_SPAN * least
     if log:
-        known = positive
+        valid = positive
         edges = np.geomspace(least, high, BINS + 1)
     elif whole:
         width = max(1, -int(-(high - low + 1) // BINS))
@@ -82,9 +82,9 @@ def histogram(values: Floats, *, amount: bool = True, whole: bool = False) -> Hi
         edges = np.linspace(low, high, BINS + 1) if high > low else np.array([low])
     if not whole or log:
         edges = _rounded(edges, log=log)
-    place = np.searchsorted(edges, known, side="right") - 1
+    place = np.searchsorted(edges, valid, side="right") - 1
     counts = np.bincount(place, minlength=len(edges) - 1)
-    zeros = len(values) - unknown - len(known)
+    zeros = len(values) - unknown - len(valid)
     return Histogram(edges, counts, zeros, unknown, log)
 
 
@@ -104,15 +104,17 @@ def _rounded(edges: Floats, *, log: bool) -> Floats:
         size, widths = np.full(len(edges), size.max()), np.full(len(edges), widths[0])
     places = DIGITS - 1 - np.floor(np.log10(widths))
     places = np.minimum(places, MAX_DIGITS - 1 - size).astype(np.int64)
-    found = [round(e, p) for e, p in zip(edges.tolist(), places.tolist(), strict=True)]
+    rounded = [
+        round(e, p) for e, p in zip(edges.tolist(), places.tolist(), strict=True)
+    ]
     ends = Decimal(float(edges[0])), Decimal(float(edges[-1]))
     steps = Decimal(10) ** -int(places[0]), Decimal(10) ** -int(places[-1])
-    found[0] = float(ends[0] // steps[0] * steps[0])
+    rounded[0] = float(ends[0] // steps[0] * steps[0])
     last = float((ends[1] // steps[1] + 1) * steps[1])
     if last <= edges[-1]:  # it is the float nearest to that very number
         last = float((ends[1] // steps[1] + 2) * steps[1])
-    inner = [edge for edge in found[1:-1] if found[0] < edge < last]
-    return np.array([found[0], *dict.fromkeys(inner), last])
+    inner = [edge for edge in rounded[1:-1] if rounded[0] < edge < last]
+    return np.array([rounded[0], *dict.fromkeys(inner), last])
 
 
 HIGH_SHARE: Final = 0.95
@@ -145,30 +147,30 @@ def spread_of(values: Floats, group: Ints, groups: int) -> Spread:
     group : int64, shape (n,)
         From 0 to `groups` - 1.
     """
-    known = ~np.isnan(values)
-    if not known.all():
-        values, group = values[known], group[known]
+    valid = ~np.isnan(values)
+    if not valid.all():
+        values, group = values[valid], group[valid]
     order, begins = counting_sort(group, groups)
     values = values[order]
-    found = np.full((6, groups), np.nan)
-    found[0] = 0.0
+    statistics = np.full((6, groups), np.nan)
+    statistics[0] = 0.0
     for place in np.flatnonzero(np.diff(begins)).tolist():
         own = values[begins[place] : begins[place + 1]]
         total, count = float(own.sum()), len(own)
         middle, high = 0.5 * (count - 1), HIGH_SHARE * (count - 1)
         ends = {int(at) + step for at in (middle, high) for step in (0, 1)}
         own = np.partition(own, sorted(min(end, count - 1) for end in ends))
-        found[:, place] = (
+        statistics[:, place] = (
             *(total, total / count, own[: int(middle) + 1].min()),
             *(_between(own, middle), _between(own, high), own[int(high) :].max()),
         )
-    return Spread(*found)
+    return Spread(*statistics)
 
 
 def correlation(one: Ints | Floats, other: Floats) -> float:
     """Correlate the known pairs of numbers (Pearson); NaN if either does not vary."""
-    known = ~np.isnan(one) & ~np.isnan(other)
-    one, other = one[known], other[known]
+    valid = ~np.isnan(one) & ~np.isnan(other)
+    one, other = one[valid], other[valid]
     if len(one) < 2 or not np.ptp(one) or not np.ptp(other):
         return np.nan
     return float(np.corrcoef(one, other)[0, 1])

@@ -78,7 +78,7 @@ class IterationGrid(Frozen):
 
 
 def iteration_grid(
-    known: Analysis,
+    analysis: Analysis,
     amount: str = "seconds",
     loop: int | None = None,
     window: tuple[int, int] | None = None,
@@ -94,13 +94,13 @@ def iteration_grid(
     window
         Only iterations that begin in it, in ticks.
     """
-    every = iterations(known, loop)
-    return None if every is None else grid_of(known, every.within(window), amount)
+    every = iterations(analysis, loop)
+    return None if every is None else grid_of(analysis, every.within(window), amount)
 
 
-def grid_of(known: Analysis, every: Iterations, amount: str) -> IterationGrid:
+def grid_of(analysis: Analysis, every: Iterations, amount: str) -> IterationGrid:
     """Make the grid of some iterations; as `iteration_grid`."""
-    ranks = known.trace.ranks
+    ranks = analysis.trace.ranks
     numbers = occurring(every.iteration, int(every.iteration.max(initial=0)) + 1)
     places = np.zeros(int(numbers.max(initial=0)) + 1, np.int64)
     places[numbers] = np.arange(len(numbers))
@@ -108,7 +108,7 @@ def grid_of(known: Analysis, every: Iterations, amount: str) -> IterationGrid:
     place = np.full((ranks, len(numbers)), -1, np.int32)
     place[every.rank, column] = np.arange(len(every), dtype=np.int32)
     values = np.full((ranks, len(numbers)), np.nan)
-    values[every.rank, column] = _numbers(known, every, amount)
+    values[every.rank, column] = _numbers(analysis, every, amount)
     begin = np.full(len(numbers), np.iinfo(np.int64).max)
     end = np.zeros(len(numbers), np.int64)
     np.minimum.at(begin, column, every.begin)
@@ -145,27 +145,27 @@ def outliers_of(values: Floats) -> Bools:
     usual[rows] = (
         ordered[rows, (count[rows] - 1) // 2] + ordered[rows, count[rows] // 2]
     ) / 2
-    found: Bools = values > OUTLIER_RATIO * usual[:, None]
-    return found
+    result: Bools = values > OUTLIER_RATIO * usual[:, None]
+    return result
 
 
-def _numbers(known: Analysis, every: Iterations, amount: str) -> Floats:
+def _numbers(analysis: Analysis, every: Iterations, amount: str) -> Floats:
     if amount in AMOUNTS:
-        return amount_of(known, every, amount).astype(np.float64)
-    for counter in known.trace.counters:
+        return amount_of(analysis, every, amount).astype(np.float64)
+    for counter in analysis.trace.counters:
         if amount == f"{COUNTER_PREFIX}{counter.metric}-{counter.place}":
-            return _counted(known, every, counter)
+            return _counted(analysis, every, counter)
     return np.full(len(every), np.nan)
 
 
-def _counted(known: Analysis, every: Iterations, counter: MetricCounter) -> Floats:
+def _counted(analysis: Analysis, every: Iterations, counter: MetricCounter) -> Floats:
     """By how much a counter grew in each iteration; of others the value at its end."""
-    found = np.full(len(every), np.nan)
-    series = series_of(known.trace, counter)
+    result = np.full(len(every), np.nan)
+    series = series_of(analysis.trace, counter)
     if series is None:
-        return found
-    starts = np.searchsorted(every.rank, np.arange(known.trace.ranks + 1))
-    for rank in range(min(known.trace.ranks, len(series.offsets) - 1)):
+        return result
+    starts = np.searchsorted(every.rank, np.arange(analysis.trace.ranks + 1))
+    for rank in range(min(analysis.trace.ranks, len(series.offsets) - 1)):
         own = slice(starts[rank], starts[rank + 1])
         low, high = series.offsets[rank : rank + 2]
         time, value = series.time[low:high], series.value[low:high]
@@ -174,23 +174,23 @@ def _counted(known: Analysis, every: Iterations, counter: MetricCounter) -> Floa
         ends = every.begin[own], every.end[own]
         if counter.mode == "value":
             at = np.searchsorted(time, ends[1], side="right") - 1
-            found[own] = np.where(at < 0, np.nan, value[np.maximum(at, 0)])
+            result[own] = np.where(at < 0, np.nan, value[np.maximum(at, 0)])
         elif counter.mode == "change":
             sums = np.append(0.0, np.cumsum(value))
             first, last = (np.searchsorted(time, end) for end in ends)
-            found[own] = sums[last] - sums[first]
+            result[own] = sums[last] - sums[first]
         else:
             grown = [np.interp(end, time, value) for end in ends]
-            found[own] = grown[1] - grown[0]
-    return found
+            result[own] = grown[1] - grown[0]
+    return result
 
 
-def amounts_of(known: Analysis) -> dict[str, tuple[str, str]]:
+def amounts_of(analysis: Analysis) -> dict[str, tuple[str, str]]:
     """Give title and unit of what can be shown of a trace's iterations.
 
     A digest holds too few records of counters for them.
     """
-    counted = known.trace.counters if known.trace.digest is None else ()
+    counted = analysis.trace.counters if analysis.trace.digest is None else ()
     counters = {
         f"{COUNTER_PREFIX}{each.metric}-{each.place}": (each.name, each.unit)
         for each in counted
@@ -216,7 +216,7 @@ class OutlierGroup(Frozen):
 
 
 def outlier_groups(
-    known: Analysis, grid: IterationGrid, marked: Bools | None = None
+    analysis: Analysis, grid: IterationGrid, marked: Bools | None = None
 ) -> tuple[OutlierGroup, ...]:
     """Put outliers together that are due to the same delay; greatest sum first.
 
@@ -230,24 +230,24 @@ def outlier_groups(
     values = grid.values[ranks, columns]
     order = np.argsort(-values, kind="stable")
     ranks, columns, values = ranks[order], columns[order], values[order]
-    cause = _delay_of(known, grid.every)[grid.place[ranks, columns]]
-    found = []
+    cause = _delay_of(analysis, grid.every)[grid.place[ranks, columns]]
+    groups = []
     for delay in distinct(cause[cause >= 0]).tolist():
         own = cause == delay
-        found.append(
+        groups.append(
             OutlierGroup(delay, ranks[own], columns[own], float(values[own].sum()))
         )
     for k in np.flatnonzero(cause < 0)[:MAX_SINGLE].tolist():
         at = slice(k, k + 1)
-        found.append(OutlierGroup(-1, ranks[at], columns[at], float(values[k])))
-    return tuple(sorted(found, key=lambda group: -group.total))
+        groups.append(OutlierGroup(-1, ranks[at], columns[at], float(values[k])))
+    return tuple(sorted(groups, key=lambda group: -group.total))
 
 
 MAX_SINGLE: Final = 500
 """Outliers of unknown cause that are listed one by one, the greatest."""
 
 
-def _delay_of(known: Analysis, every: Iterations) -> Ints:
+def _delay_of(analysis: Analysis, every: Iterations) -> Ints:
     """Find the delay that a rank was late by, or waited most for, in each iteration.
 
     Returns
@@ -255,11 +255,11 @@ def _delay_of(known: Analysis, every: Iterations) -> Ints:
     int64, shape (iterations,)
         -1 for none.
     """
-    found = np.full(len(every), -1, np.int64)
-    delays = known.delays
+    result = np.full(len(every), -1, np.int64)
+    delays = analysis.delays
     if delays is None or not len(every):
-        return found
-    starts = np.searchsorted(every.rank, np.arange(known.trace.ranks + 1))
+        return result
+    starts = np.searchsorted(every.rank, np.arange(analysis.trace.ranks + 1))
 
     def begun(rank: Indices | Ints, time: Ints) -> Ints:
         """Find the iteration that a rank has begun last at a time; -1 for none."""
@@ -267,7 +267,7 @@ def _delay_of(known: Analysis, every: Iterations) -> Ints:
         at = count_before(every.begin, low, starts[rank + 1], time + 1) - 1
         return np.where(at >= low, at, -1)
 
-    offsets = known.trace.calls.offsets[: known.trace.ranks + 1]
+    offsets = analysis.trace.calls.offsets[: analysis.trace.ranks + 1]
     who = np.searchsorted(offsets, delays.wait_call, side="right") - 1
     waited = begun(who, delays.wait_begin)
     waited[delays.wait_begin >= every.end[waited]] = -1  # outside of the loop
@@ -278,8 +278,8 @@ def _delay_of(known: Analysis, every: Iterations) -> Ints:
     ticks = np.concatenate([delays.wait_end - delays.wait_begin, delays.excess])
     order = np.lexsort((-of, ticks))
     order = order[places[order] >= 0]
-    found[places[order]] = of[order]  # what is longest comes last, and stays
-    return found
+    result[places[order]] = of[order]  # what is longest comes last, and stays
+    return result
 
 
 # Cells that are no smaller than pixels.
@@ -345,7 +345,7 @@ class DirectionWaits(Frozen):
     """int64, shape (directions,): calls that waited."""
 
 
-def direction_waits(known: Analysis, calls: Ints) -> DirectionWaits:
+def direction_waits(analysis: Analysis, calls: Ints) -> DirectionWaits:
     """Sum up the waiting of calls by the direction whose message came last.
 
     Parameters
@@ -353,14 +353,14 @@ def direction_waits(known: Analysis, calls: Ints) -> DirectionWaits:
     calls : int64, shape (n,)
         Indices into the trace's calls.
     """
-    if known.waits is None or not len(calls):
+    if analysis.waits is None or not len(calls):
         return DirectionWaits((), np.zeros(0), np.zeros(0, np.int64))
-    late = lateness(known.trace, known.waits, calls)
+    late = lateness(analysis.trace, analysis.waits, calls)
     calls, late = calls[late > 0], late[late > 0]
-    offsets = known.trace.calls.offsets
+    offsets = analysis.trace.calls.offsets
     row = np.searchsorted(offsets, calls, side="right") - 1
-    directions = PartnerDirections(known)
-    of = directions.of(known.trace.rank_of_location[row], known.waits.whom[calls])
+    directions = PartnerDirections(analysis)
+    of = directions.of(analysis.trace.rank_of_location[row], analysis.waits.whom[calls])
     count = len(directions.labels)
     of = np.where(of < 0, count, of)
     ticks = np.bincount(of, late, count + 1)
@@ -369,6 +369,6 @@ def direction_waits(known: Analysis, calls: Ints) -> DirectionWaits:
     labels = (*directions.labels, "elsewhere")
     return DirectionWaits(
         tuple(labels[n] for n in order),
-        ticks[order] / known.trace.clock.resolution,
+        ticks[order] / analysis.trace.clock.resolution,
         number[order],
     )

@@ -23,12 +23,12 @@ from topoview.model import (
 )
 
 
-def iterations(known: Analysis, loop: int | None = None) -> Iterations | None:
+def iterations(analysis: Analysis, loop: int | None = None) -> Iterations | None:
     """Find the iterations of a loop.
 
     Parameters
     ----------
-    known
+    analysis
         Whose `logical` and `positions` are used; of a digest its `iterations`, which
         are those of the main loop, without their calls.
     loop
@@ -39,25 +39,27 @@ def iterations(known: Analysis, loop: int | None = None) -> Iterations | None:
     Iterations or None
         None if there is no such loop.
     """
-    if known.positions is None:
+    if analysis.positions is None:
         return None
-    if known.trace.digest is None:
-        found = iterations_of_ranks(whole_part(known.trace), known.positions, loop)
-        return found if len(found) else None
-    kept = known.iterations
-    if not kept or loop not in (None, known.positions.main_loop):
+    if analysis.trace.digest is None:
+        table = iterations_of_ranks(
+            whole_part(analysis.trace), analysis.positions, loop
+        )
+        return table if len(table) else None
+    kept = analysis.iterations
+    if not kept or loop not in (None, analysis.positions.main_loop):
         return None
     none = np.full(len(kept), -1)
     return Iterations(kept.rank, kept.iteration, none, none, kept.begin, kept.end)
 
 
-def iteration_of_calls(known: Analysis, some: Ints) -> Indices:
+def iteration_of_calls(analysis: Analysis, some: Ints) -> Indices:
     """Give the iteration that each of some calls is in: int32, from 1; 0 outside."""
-    if known.positions is None:
+    if analysis.positions is None:
         return np.zeros(len(some), np.int32)
     return np.where(
-        some < int(known.trace.calls.offsets[known.trace.ranks]),
-        iterations_of_calls(known.positions, some),
+        some < int(analysis.trace.calls.offsets[analysis.trace.ranks]),
+        iterations_of_calls(analysis.positions, some),
         0,
     )
 
@@ -75,7 +77,7 @@ ITERATIONS: Final = Schema(
 )
 
 
-def iteration_table(known: Analysis, every: Iterations) -> Table:
+def iteration_table(analysis: Analysis, every: Iterations) -> Table:
     """Return a table of iterations: a row a rank and iteration.
 
     Returns
@@ -89,8 +91,8 @@ def iteration_table(known: Analysis, every: Iterations) -> Table:
         {
             "rank": every.rank,
             "iteration": every.iteration,
-            "begin": every.begin / known.trace.clock.resolution,
-            **{name: amount_of(known, every, name) for name in AMOUNTS},
+            "begin": every.begin / analysis.trace.clock.resolution,
+            **{name: amount_of(analysis, every, name) for name in AMOUNTS},
         },
     )
 
@@ -99,13 +101,15 @@ AMOUNTS: Final = ("seconds", "mpi", "wait", "bytes")
 """What is known of every iteration."""
 
 
-def amount_of(known: Analysis, every: Iterations, name: str) -> NDArray[Any]:
+def amount_of(analysis: Analysis, every: Iterations, name: str) -> NDArray[Any]:
     """Give one of `AMOUNTS`, as in `iteration_table`: shape (n,)."""
-    scale, kept = known.trace.clock.resolution, known.iterations
+    scale, kept = analysis.trace.clock.resolution, analysis.iterations
     if name == "seconds":
         return (every.end - every.begin) / scale
-    if known.trace.digest is None or kept is None:
-        sums: NDArray[Any] = sum_of_iterations(known.trace, known.waits, every, name)
+    if analysis.trace.digest is None or kept is None:
+        sums: NDArray[Any] = sum_of_iterations(
+            analysis.trace, analysis.waits, every, name
+        )
     else:
         key = kept.rank.astype(np.int64) << 32 | kept.iteration
         at = np.searchsorted(key, every.rank.astype(np.int64) << 32 | every.iteration)

@@ -23,7 +23,7 @@ _FOR_ONE = np.array([kind in WAITS_FOR_ONE for kind in WAIT_KINDS])
 
 
 def counted_matrix(  # noqa: PLR0913 - what a part of a run is
-    known: Analysis,
+    analysis: Analysis,
     *,
     wanted: CallFilter = NO_CALLS,
     window: tuple[int, int] | None = None,
@@ -52,45 +52,45 @@ def counted_matrix(  # noqa: PLR0913 - what a part of a run is
         Whether waits are added up, too: of collective operations if they count.
     """
     part = (wanted, window, ranks, communicator)
-    if known.matrix is not None and part == (NO_CALLS, None, (), None):
-        found = known.matrix
+    if analysis.matrix is not None and part == (NO_CALLS, None, (), None):
+        result = analysis.matrix
     else:
-        found = selected_matrix(
-            known,
+        result = selected_matrix(
+            analysis,
             wanted=wanted or None,
             window=window,
             ranks=ranks,
             communicator=communicator,
         )
-    found = with_length(known, found, window)
+    result = with_length(analysis, result, window)
     if not collectives and not waits:
-        return found
+        return result
     chosen = None
     if wanted:
-        key, meant = selected_calls(known.trace, known.logical, wanted)
+        key, meant = selected_calls(analysis.trace, analysis.logical, wanted)
         chosen = meant[key]
     if collectives:
-        found = with_collectives(known, found, window, ranks, communicator, chosen)
+        result = with_collectives(analysis, result, window, ranks, communicator, chosen)
     if waits:
         seconds = wait_matrix(
-            known, window, ranks, communicator, chosen, collectives=collectives
+            analysis, window, ranks, communicator, chosen, collectives=collectives
         )
-        found = replace(found, waits=seconds)
-    return found
+        result = replace(result, waits=seconds)
+    return result
 
 
 def with_length(
-    known: Analysis, matrix: CommunicationMatrix, window: tuple[int, int] | None
+    analysis: Analysis, matrix: CommunicationMatrix, window: tuple[int, int] | None
 ) -> CommunicationMatrix:
     """Tell how long what was counted took: a window, as far as the trace was read."""
-    clock = known.trace.clock
+    clock = analysis.trace.clock
     begin, end = window or (clock.begin, clock.length)
     ticks = min(end, clock.length) - max(begin, clock.begin)
     return replace(matrix, seconds=clock.seconds(max(ticks, 0)))
 
 
 def with_collectives(  # noqa: PLR0913 - what a part of a run is
-    known: Analysis,
+    analysis: Analysis,
     matrix: CommunicationMatrix,
     window: tuple[int, int] | None = None,
     ranks: tuple[int, ...] = (),
@@ -106,14 +106,14 @@ def with_collectives(  # noqa: PLR0913 - what a part of a run is
     chosen : bool, shape (calls,)
         Calls that count; all if None.
     """
-    trace = known.trace
+    trace = analysis.trace
     if communicator is not None:
         own = trace.collectives.call[trace.collectives.communicator == communicator]
         there = np.zeros(len(trace.calls), bool)
         there[own] = True
         chosen = there if chosen is None else there & chosen
-    modelled, told = collective_matrix(trace, window, chosen)
-    if not told:
+    modelled, operations = collective_matrix(trace, window, chosen)
+    if not operations:
         return matrix
     parts = [matrix, modelled]
     ends = [each.calls.tocoo().coords for each in parts]
@@ -121,14 +121,16 @@ def with_collectives(  # noqa: PLR0913 - what a part of a run is
     calls = np.concatenate([each.calls.data for each in parts])
     volume = np.concatenate([each.volume.data for each in parts])
     keep = _touched(trace.ranks, ranks, sender, receiver)
-    found = matrix_of(
+    combined = matrix_of(
         matrix.ranks, sender[keep], receiver[keep], calls[keep], volume[keep]
     )
-    return replace(matrix, calls=found.calls, volume=found.volume, modelled=told)
+    return replace(
+        matrix, calls=combined.calls, volume=combined.volume, modelled=operations
+    )
 
 
 def wait_matrix(  # noqa: PLR0913 - what a part of a run is
-    known: Analysis,
+    analysis: Analysis,
     window: tuple[int, int] | None = None,
     ranks: tuple[int, ...] = (),
     communicator: int | None = None,
@@ -154,7 +156,7 @@ def wait_matrix(  # noqa: PLR0913 - what a part of a run is
         Seconds that the column's rank waited for the row's; nothing where clocks are
         not aligned.
     """
-    trace, waits, shape = known.trace, known.waits, (known.trace.ranks,) * 2
+    trace, waits, shape = analysis.trace, analysis.waits, (analysis.trace.ranks,) * 2
     if waits is None:
         return csr_array(shape, dtype=np.float64)
     calls, last = trace.calls, int(trace.calls.offsets[trace.ranks])
@@ -179,8 +181,8 @@ def wait_matrix(  # noqa: PLR0913 - what a part of a run is
 
 def binary_pairs(matrix: CommunicationMatrix, level: int) -> tuple[csr_array, str]:
     """Tell which pairs are of a level of volume: ones, and the cut in words."""
-    found, cut = cut_matrix(matrix, level)
-    return found.calls.sign(), cut_words(matrix, cut)
+    reduced, cut = cut_matrix(matrix, level)
+    return reduced.calls.sign(), cut_words(matrix, cut)
 
 
 def _touched(
@@ -189,5 +191,5 @@ def _touched(
     """Tell of which pairs one is among some ranks; of all if there are none."""
     own = np.full(count, not ranks)
     own[list(ranks)] = True
-    found: Bools = own[one] | own[other]
-    return found
+    result: Bools = own[one] | own[other]
+    return result

@@ -17,9 +17,9 @@ class PartnerDirections:
     labels: tuple[str, ...]
     """All labels."""
 
-    def __init__(self, known: Analysis) -> None:
-        self._ranks = known.trace.ranks
-        rank, partner, direction, names = _named_pairs(known)
+    def __init__(self, analysis: Analysis) -> None:
+        self._ranks = analysis.trace.ranks
+        rank, partner, direction, names = _named_pairs(analysis)
         key = rank.astype(np.int64) * self._ranks + partner
         order = np.lexsort((direction, key))
         key, direction = key[order], direction[order]
@@ -27,10 +27,10 @@ class PartnerDirections:
         self._keys = key[new]
         sets: dict[tuple[int, ...], int] = {}
         ends = np.append(np.flatnonzero(new), len(key)).tolist()
-        told = direction.tolist()
+        directions = direction.tolist()
         self._label = np.array(
             [
-                sets.setdefault(tuple(told[low:high]), len(sets))
+                sets.setdefault(tuple(directions[low:high]), len(sets))
                 for low, high in pairwise(ends)
             ],
             np.int32,
@@ -40,12 +40,12 @@ class PartnerDirections:
 
     def of(self, rank: Indices | Ints, partner: Indices | Ints) -> Indices:
         """Give the label from each rank to its partner: int32, -1 without one."""
-        found = np.full(len(rank), -1, np.int32)
+        result = np.full(len(rank), -1, np.int32)
         key = rank.astype(np.int64) * self._ranks + partner
         at = places_among(self._keys, key)
         there = (at >= 0) & (rank >= 0) & (partner >= 0)
-        found[there] = self._label[at[there]]
-        return found
+        result[there] = self._label[at[there]]
+        return result
 
     def named(self, name: str) -> Bools:
         """Tell which labels have a name, whatever its case: bool, shape (labels + 1,).
@@ -53,30 +53,30 @@ class PartnerDirections:
         The last is for no label, False.
         """
         wanted = name.upper()
-        told = [any(own.upper() == wanted for own in each) for each in self._sets]
-        return np.array([*told, False])
+        flags = [any(own.upper() == wanted for own in each) for each in self._sets]
+        return np.array([*flags, False])
 
 
-def _named_pairs(known: Analysis) -> tuple[Ints, Ints, Ints, tuple[str, ...]]:
-    logical, found = known.logical, known.identification
+def _named_pairs(analysis: Analysis) -> tuple[Ints, Ints, Ints, tuple[str, ...]]:
+    logical, identification = analysis.logical, analysis.identification
     if logical is not None:
         partners = logical.partners
-        rank = np.repeat(np.arange(known.trace.ranks), np.diff(partners.offsets))
+        rank = np.repeat(np.arange(analysis.trace.ranks), np.diff(partners.offsets))
         single = partners.partner >= 0
         columns = rank, partners.partner, partners.direction
         one, other, direction = (c[single].astype(np.int64) for c in columns)
         return one, other, direction, partners.names
     nothing = np.zeros(0, np.int64)
-    if found is None or known.matrix is None:
+    if identification is None or analysis.matrix is None:
         return nothing, nothing, nothing, ()
     from topoview.topology import directions
 
     sender, receiver = (
-        ends.astype(np.int32) for ends in known.matrix.calls.tocoo().coords
+        ends.astype(np.int32) for ends in analysis.matrix.calls.tocoo().coords
     )
     ranks = np.concatenate([sender, receiver])
     others = np.concatenate([receiver, sender])
-    number, names = directions(found.best).names(ranks, others)
+    number, names = directions(identification.best).names(ranks, others)
     has = number >= 0
     one, other, direction = (c[has].astype(np.int64) for c in (ranks, others, number))
     return one, other, direction, tuple(names)

@@ -84,7 +84,9 @@ PHASES: Final = Schema(
 )
 
 
-def communicator_table(known: Analysis, window: tuple[int, int] | None = None) -> Table:
+def communicator_table(
+    analysis: Analysis, window: tuple[int, int] | None = None
+) -> Table:
     """Make a table of the communicators that are used.
 
     Parameters
@@ -102,7 +104,7 @@ def communicator_table(known: Analysis, window: tuple[int, int] | None = None) -
         the first member's arrival to the last one's, mean and most over the operations,
         in seconds (NaN where the clocks are not aligned). Most time first.
     """
-    trace, messages = known.trace, known.trace.messages
+    trace, messages = analysis.trace, analysis.trace.messages
     count, scale = len(trace.communicators), trace.clock.resolution
     of_message = messages.communicator
     sent = messages.times
@@ -116,8 +118,8 @@ def communicator_table(known: Analysis, window: tuple[int, int] | None = None) -
     used = used[np.lexsort((used, -volume[used], -ticks[used]))]
     if not trace.clock.aligned:
         mean, most = np.full(count, np.nan), np.full(count, np.nan)
-    parts = [_part_of(known, trace.communicators[c]) for c in used.tolist()]
-    names = communicator_names(known, used)
+    parts = [_part_of(analysis, trace.communicators[c]) for c in used.tolist()]
+    names = communicator_names(analysis, used)
     shapes = ["" if part is None else _name(part) for part in parts]
     places = np.arange(len(used), dtype=np.int32)
     return Table(
@@ -137,7 +139,7 @@ def communicator_table(known: Analysis, window: tuple[int, int] | None = None) -
     )
 
 
-def phase_table(known: Analysis) -> Table:
+def phase_table(analysis: Analysis) -> Table:
     """Make a table of the phases, in order of time.
 
     Returns
@@ -147,8 +149,8 @@ def phase_table(known: Analysis) -> Table:
         ``iterations`` whose first call is made meanwhile (of the outermost loop that
         has several, on the rank with most), ``messages`` and ``bytes`` sent meanwhile.
     """
-    trace, messages = known.trace, known.trace.messages
-    phases = phases_of(known)
+    trace, messages = analysis.trace, analysis.trace.messages
+    phases = phases_of(analysis)
     scale = trace.clock.resolution
     sent = messages.times
     order = np.argsort(sent, kind="stable")
@@ -167,51 +169,51 @@ def phase_table(known: Analysis) -> Table:
             "seconds": (end - begin) / scale,
             "share": (end - begin) / trace.clock.ticks_read,
             "ranks": np.array([len(phase.ranks) for phase in phases], np.int64),
-            "iterations": _iterations(known, phases),
+            "iterations": _iterations(analysis, phases),
             "messages": high - low,
             "bytes": sums[high] - sums[low],
         },
     )
 
 
-def _iterations(known: Analysis, phases: list[IdentifiedPart]) -> Ints:
+def _iterations(analysis: Analysis, phases: list[IdentifiedPart]) -> Ints:
     """Count the iterations whose first call is in each phase, on the rank with most.
 
     Those of the outermost loop that has several there; else one or none.
     """
-    found = np.zeros(len(phases), np.int64)
+    result = np.zeros(len(phases), np.int64)
     begin = np.array([phase.begin for phase in phases], np.int64)
     end = np.array([phase.end for phase in phases], np.int64)
-    loops = len(known.positions.loops) if known.positions is not None else 0
-    ranks = known.trace.ranks
+    loops = len(analysis.positions.loops) if analysis.positions is not None else 0
+    ranks = analysis.trace.ranks
     for loop in range(loops if phases else 0):
-        every = iterations(known, loop)
+        every = iterations(analysis, loop)
         if every is None:
             continue
-        first = known.trace.calls.enter[every.first]
+        first = analysis.trace.calls.enter[every.first]
         place = np.searchsorted(begin, first, side="right") - 1
         inside = (place >= 0) & (first < end[place])
         key = place[inside] * ranks + every.rank[inside]
         counts = np.bincount(key, minlength=len(phases) * ranks)
         most = counts.reshape(len(phases), ranks).max(axis=1)
-        found = np.where(found > 1, found, np.maximum(found, most))
-        if (found > 1).all():
+        result = np.where(result > 1, result, np.maximum(result, most))
+        if (result > 1).all():
             break
-    return found
+    return result
 
 
-def phases_of(known: Analysis) -> list[IdentifiedPart]:
+def phases_of(analysis: Analysis) -> list[IdentifiedPart]:
     """List the phases of a run in order of time."""
-    found = known.identification
-    parts = found.parts if found is not None else ()
+    identification = analysis.identification
+    parts = identification.parts if identification is not None else ()
     phases = [part for part in parts if part.by == "phase"]
     return sorted(phases, key=lambda part: (part.begin, part.end))
 
 
-def communicator_names(known: Analysis, numbers: Ints) -> list[str]:
+def communicator_names(analysis: Analysis, numbers: Ints) -> list[str]:
     """Name communicators as all views do: several that a trace calls alike differ."""
-    communicators = known.trace.communicators
-    parts = [_part_of(known, communicators[c]) for c in numbers.tolist()]
+    communicators = analysis.trace.communicators
+    parts = [_part_of(analysis, communicators[c]) for c in numbers.tolist()]
     return [
         part.name if part is not None else communicators[c].name
         for part, c in zip(parts, numbers.tolist(), strict=True)
@@ -222,11 +224,11 @@ def _name(part: IdentifiedPart) -> str:
     return part.matches[0].topology.name if part.matches else ""
 
 
-def _part_of(known: Analysis, communicator: Communicator) -> IdentifiedPart | None:
+def _part_of(analysis: Analysis, communicator: Communicator) -> IdentifiedPart | None:
     """Find what was identified of a communicator, whose name is its own."""
-    found = known.identification
+    identification = analysis.identification
     members = np.sort(communicator.ranks)
-    for part in found.parts if found is not None else ():
+    for part in identification.parts if identification is not None else ():
         if part.by == "communicator" and np.array_equal(np.sort(part.ranks), members):
             return part
     return None
@@ -251,8 +253,8 @@ class CollectiveOperations(Frozen):
         if not len(self.first):
             return np.zeros(0, np.int64)
         last = np.maximum.reduceat(enter, self.first)
-        found: Ints = last - np.minimum.reduceat(enter, self.first)
-        return found
+        result: Ints = last - np.minimum.reduceat(enter, self.first)
+        return result
 
 
 def collective_operations(
@@ -296,8 +298,8 @@ def _changes(*columns: Ints) -> Ints:
     differ = np.zeros(len(columns[0]) - 1, bool)
     for column in columns:
         differ |= column[1:] != column[:-1]
-    found: Ints = np.flatnonzero(np.append(True, differ))
-    return found
+    result: Ints = np.flatnonzero(np.append(True, differ))
+    return result
 
 
 def _collectives(
@@ -312,10 +314,10 @@ def _collectives(
         first and the last arrival.
     """
     calls, count = trace.calls, len(trace.communicators)
-    found = collective_operations(trace, window)
-    took = calls.leave[found.call] - calls.enter[found.call]
-    whose = trace.collectives.communicator[found.part]
-    spread, of = found.spread(trace), found.communicator
+    instances = collective_operations(trace, window)
+    took = calls.leave[instances.call] - calls.enter[instances.call]
+    whose = trace.collectives.communicator[instances.part]
+    spread, of = instances.spread(trace), instances.communicator
     operations = np.bincount(of, minlength=count)
     ticks = np.bincount(whose, took, count)
     sums = np.bincount(of, spread, count) / np.maximum(operations, 1)

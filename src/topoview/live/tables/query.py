@@ -131,11 +131,11 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self._text = text
         self._tokens = [
-            (found[1] if found[1] is not None else found[0], found[1] is not None)
-            for found in _TOKEN.finditer(text)
+            (match[1] if match[1] is not None else match[0], match[1] is not None)
+            for match in _TOKEN.finditer(text)
         ]
         self._at = 0
-        self._found = Query()
+        self._query = Query()
 
     def query(self) -> Query:
         while self._at < len(self._tokens):
@@ -157,7 +157,7 @@ class _Parser:
                 self._add(regions=self._needed(tr("a region's name")).lower())
             else:
                 self._add_function(word)
-        return self._found
+        return self._query
 
     def _take(self) -> tuple[str, bool]:
         self._at += 1
@@ -182,8 +182,10 @@ class _Parser:
         )
 
     def _add(self, **values: object) -> None:
-        told = {name: (*getattr(self._found, name), v) for name, v in values.items()}
-        self._found = replace(self._found, **told)
+        extended = {
+            name: (*getattr(self._query, name), v) for name, v in values.items()
+        }
+        self._query = replace(self._query, **extended)
 
     def _add_function(self, word: str) -> None:
         self._add(functions=word.lower().removeprefix("mpi_"))
@@ -193,13 +195,13 @@ class _Parser:
             self._compare(column, self._take()[0])
             return
         for part in self._needed(tr("a number of {column}", column=column)).split(","):
-            found = _RANGE.fullmatch(part)
-            if not found:
+            match = _RANGE.fullmatch(part)
+            if not match:
                 raise self._wrong(
                     tr("{part!r} is no number of {column}", part=part, column=column)
                 )
-            low = float(found[1])
-            self._add(bounds=Bound(column, low, float(found[2]) if found[2] else low))
+            low = float(match[1])
+            self._add(bounds=Bound(column, low, float(match[2]) if match[2] else low))
 
     def _compare(self, column: str, sign: str) -> None:
         word = self._needed(tr("a number"))
@@ -207,10 +209,10 @@ class _Parser:
             unit = self._next().lower()
             if any(unit in units for units in COLUMNS.values()):
                 word += self._take()[0]
-        found = _NUMBER.fullmatch(word)
-        if not found:
+        match = _NUMBER.fullmatch(word)
+        if not match:
             raise self._wrong(tr("{word!r} is no number", word=word))
-        unit = found[2].lower()
+        unit = match[2].lower()
         column = column or next(
             (c for c, units in COLUMNS.items() if unit in units), ""
         )
@@ -220,7 +222,7 @@ class _Parser:
             raise self._wrong(
                 tr("{unit!r} is no unit of {column}", unit=unit, column=column)
             )
-        number = float(found[1]) * COLUMNS[column].get(unit, 1.0)
+        number = float(match[1]) * COLUMNS[column].get(unit, 1.0)
         least, most = {
             "<": (-math.inf, math.nextafter(number, -math.inf)),
             "<=": (-math.inf, number),

@@ -146,11 +146,11 @@ def parameter_table(trace: Trace, ranks: tuple[int, ...] = ()) -> Table:
         first, last = np.full(count, length), np.zeros(count, np.int64)
         np.minimum.at(first, group, time)
         np.maximum.at(last, group, follows)
-        told = np.unique(np.stack((group, rank), axis=1), axis=0)[:, 0]
+        groups = np.unique(np.stack((group, rank), axis=1), axis=0)[:, 0]
         columns = (
             [called.get("parameter", {}).get(p, f"{p}") for p, _ in pairs.tolist()],
             [_value_text(records.name, v, called) for _, v in pairs.tolist()],
-            np.bincount(told, minlength=count).tolist(),
+            np.bincount(groups, minlength=count).tolist(),
             np.bincount(group, minlength=count).tolist(),
             (first / scale).tolist(),
             (last / scale).tolist(),

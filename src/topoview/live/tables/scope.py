@@ -68,7 +68,7 @@ def needs(
 class Scope:
     """A part of an analysed run."""
 
-    known: Analysis
+    analysis: Analysis
     """The trace and its results."""
     query: Query = EVERYTHING
     """What is looked for, the communicator included."""
@@ -82,19 +82,19 @@ class Scope:
 
         Raises `TopoviewError`: it is a digest.
         """
-        if self.known.trace.digest is not None:
-            raise TopoviewError(events_needed(self.known.trace))
+        if self.analysis.trace.digest is not None:
+            raise TopoviewError(events_needed(self.analysis.trace))
 
     def calls(self) -> Table:
         """List MPI calls; see `Search.call_table`."""
-        search = Search(self.known)
+        search = Search(self.analysis)
         return search.call_table(search.calls(self.query, self.window, self.ranks))
 
     def messages(self) -> Table:
         """List messages; see `Search.message_table`."""
-        search = Search(self.known)
-        found = search.messages(self.query, self.window, self.ranks)
-        return search.message_table(found)
+        search = Search(self.analysis)
+        rows = search.messages(self.query, self.window, self.ranks)
+        return search.message_table(rows)
 
     def matrix(
         self, *, collectives: bool = False, waits: bool = False
@@ -126,54 +126,54 @@ class Scope:
         from topoview.report.tables import not_aligned
         from topoview.topology import communication_matrix
 
-        known, trace = self.known, self.known.trace
-        if waits and known.waits is None:
+        analysis, trace = self.analysis, self.analysis.trace
+        if waits and analysis.waits is None:
             raise not_aligned(trace)
-        search, chosen = Search(known), None
-        if known.matrix is not None and self == Scope(known):
-            found = known.matrix
+        search, chosen = Search(analysis), None
+        if analysis.matrix is not None and self == Scope(analysis):
+            result = analysis.matrix
         else:
             keep = np.zeros(len(trace.messages), bool)
             keep[search.messages(self.query, None, self.ranks)] = True
             if self.window is not None:
                 sent = trace.messages.times
                 keep &= (sent >= self.window[0]) & (sent < self.window[1])
-            found = communication_matrix(trace, keep)
-        found = with_length(known, found, self.window)
+            result = communication_matrix(trace, keep)
+        result = with_length(analysis, result, self.window)
         if self.query and (collectives or waits):
             chosen = np.zeros(len(trace.calls), bool)
             chosen[search.calls(self.query)] = True
         part = self.window, self.ranks, None, chosen
         if collectives:
-            found = with_collectives(known, found, *part)
+            result = with_collectives(analysis, result, *part)
         if waits:
-            seconds = wait_matrix(known, *part, collectives=collectives)
-            found = replace(found, waits=seconds)
-        return found
+            seconds = wait_matrix(analysis, *part, collectives=collectives)
+            result = replace(result, waits=seconds)
+        return result
 
     def communicators(self) -> Table:
         """List communicators; see `communicator_table`."""
         self.require_events()
-        return communicator_table(self.known, self.window)
+        return communicator_table(self.analysis, self.window)
 
     def phases(self) -> Table:
         """List phases; see `phase_table`."""
         self.require_events()
-        return phase_table(self.known)
+        return phase_table(self.analysis)
 
     def regions(self) -> Table:
         """List regions of the program; see `region_table`."""
         from topoview.live.tables.regions import region_table
 
         self.require_events()
-        return region_table(self.known.trace, self.ranks)
+        return region_table(self.analysis.trace, self.ranks)
 
     def parameters(self) -> Table:
         """List parameters of the program; see `parameter_table`."""
         from topoview.live.tables.regions import parameter_table
 
         self.require_events()
-        return parameter_table(self.known.trace, self.ranks)
+        return parameter_table(self.analysis.trace, self.ranks)
 
     def statistics(self, by: str, of: str = "compute") -> Table:
         """Sum up messages, calls, operations or ranks by groups.
@@ -204,7 +204,7 @@ class Scope:
         )
 
         self.require_events()
-        known = self.known
+        analysis = self.analysis
         groups = (*GROUPS, "coordinate")
         if by not in groups or of not in AMOUNTS:
             raise UsageError(
@@ -216,13 +216,17 @@ class Scope:
                 f"statistics by {by} are of all that ranks do: leave out what calls or "
                 "messages are looked for, and the communicator"
             )
-        found = known.identification
-        match = found.best if found is not None else None
-        asked = StatisticsRequest(known, match, self.window, self.ranks, self.query)
-        table = Statistics(asked).table(by, of)
+        identification = analysis.identification
+        match = identification.best if identification is not None else None
+        request = StatisticsRequest(
+            analysis, match, self.window, self.ranks, self.query
+        )
+        table = Statistics(request).table(by, of)
         if by in ("row", "plane", "coordinate") and not len(table):
             name = match.topology.name if match is not None else "unknown"
-            raise UsageError(f"{known.trace.name} has no {by}s: its topology is {name}")
+            raise UsageError(
+                f"{analysis.trace.name} has no {by}s: its topology is {name}"
+            )
         return table
 
     def iterations(self, loop: int | None = None) -> Table:
@@ -241,19 +245,19 @@ class Scope:
         TopoviewError
             If it is a digest, which holds those of the main loop only.
         """
-        every = iterations(self.known, None if loop is None else loop - 1)
+        every = iterations(self.analysis, None if loop is None else loop - 1)
         if every is None:
             self.require_events()
-            positions = self.known.positions
+            positions = self.analysis.positions
             count = len(positions.loops) if positions is not None else 0
             there = f"{count}, numbered from 1 in order of lines" if count else "none"
-            name = self.known.trace.name
+            name = self.analysis.trace.name
             raise UsageError(f"{name} has no such loop: its logical trace has {there}")
-        return iteration_table(self.known, every.within(self.window, self.ranks))
+        return iteration_table(self.analysis, every.within(self.window, self.ranks))
 
 
 def scope_of(  # noqa: PLR0913 - what can be asked for
-    known: Analysis,
+    analysis: Analysis,
     find: str = "",
     window: tuple[float | None, float | None] | None = None,
     ranks: Iterable[int] | int | str | None = None,
@@ -284,7 +288,7 @@ def scope_of(  # noqa: PLR0913 - what can be asked for
     QueryError
         If the query is not understood.
     """
-    trace = known.trace
+    trace = analysis.trace
     query = parse_query(find)
     if communicator:
         names = [each.name for each in trace.communicators]
@@ -303,29 +307,29 @@ def scope_of(  # noqa: PLR0913 - what can be asked for
     members = tuple(rank for rank in range(trace.ranks) if part.has_rank(rank))
     if not members:
         raise UsageError(f"{trace.name} has ranks 0 to {trace.ranks - 1} only")
-    found = Scope(
-        known,
+    result = Scope(
+        analysis,
         query,
-        _ticks(known, part) if phase is None else _phase(known, phase),
+        _ticks(analysis, part) if phase is None else _phase(analysis, phase),
         members if part.ranks else (),
     )
-    if found.window is not None or found.ranks or communicator:
-        found.require_events()
-    return found
+    if result.window is not None or result.ranks or communicator:
+        result.require_events()
+    return result
 
 
-def _phase(known: Analysis, name: str) -> tuple[int, int]:
-    phases = phases_of(known)
+def _phase(analysis: Analysis, name: str) -> tuple[int, int]:
+    phases = phases_of(analysis)
     for phase in phases:
         if phase.name == name:
             return phase.begin, phase.end
     there = ", ".join(phase.name for phase in phases) or "none"
-    raise UsageError(f"{known.trace.name} has no phase {name!r}: it has {there}")
+    raise UsageError(f"{analysis.trace.name} has no phase {name!r}: it has {there}")
 
 
-def _ticks(known: Analysis, part: Subset) -> tuple[int, int] | None:
+def _ticks(analysis: Analysis, part: Subset) -> tuple[int, int] | None:
     if part.begin is None and part.end is None:
         return None
-    clock = known.trace.clock
+    clock = analysis.trace.clock
     end = clock.length + 1 if part.end is None else round(part.end * clock.resolution)
     return round((part.begin or 0.0) * clock.resolution), end

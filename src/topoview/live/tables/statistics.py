@@ -59,7 +59,7 @@ OF_RANKS: Final = ("state", "row", "plane", "node", "coordinate")
 class StatisticsRequest:
     """Which part of a run is counted; equal ones give equal answers."""
 
-    known: Analysis
+    analysis: Analysis
     """The trace and its results."""
     match: Match | None = None
     """The topology whose rows and planes are meant; None: there are none."""
@@ -119,9 +119,11 @@ class Statistics:
         What is known of the calls of the trace already.
     """
 
-    def __init__(self, asked: StatisticsRequest, search: Search | None = None) -> None:
-        self._asked = asked
-        self.search = search or Search(asked.known)
+    def __init__(
+        self, request: StatisticsRequest, search: Search | None = None
+    ) -> None:
+        self._request = request
+        self.search = search or Search(request.analysis)
 
     def samples(self, by: str, of: str = "compute") -> Samples:
         """Give what a table counts: `by` is a name in `GROUPS`, `of` in `AMOUNTS`."""
@@ -142,41 +144,48 @@ class Statistics:
     @cached_property
     def messages(self) -> Ints:
         """Messages that count: int64, ascending."""
-        asked = self._asked
-        found = self.search.messages(asked.query, asked.window, asked.ranks)
-        if not asked.wanted:
-            return found
-        known = asked.known
-        mask = selected_messages(known.trace, known.logical, wanted=asked.wanted)
-        some: Ints = found[mask[found]]
+        request = self._request
+        result = self.search.messages(request.query, request.window, request.ranks)
+        if not request.wanted:
+            return result
+        analysis = request.analysis
+        mask = selected_messages(
+            analysis.trace, analysis.logical, wanted=request.wanted
+        )
+        some: Ints = result[mask[result]]
         return some
 
     @cached_property
     def calls(self) -> Ints:
         """MPI calls that count: int64, ascending."""
-        asked = self._asked
-        found = self.search.calls(asked.query, asked.window, asked.ranks)
-        if not asked.wanted:
-            return found
-        known = asked.known
-        key, mask = selected_calls(known.trace, known.logical, asked.wanted)
-        some: Ints = found[mask[key[found]]]
+        request = self._request
+        result = self.search.calls(request.query, request.window, request.ranks)
+        if not request.wanted:
+            return result
+        analysis = request.analysis
+        key, mask = selected_calls(analysis.trace, analysis.logical, request.wanted)
+        some: Ints = result[mask[key[result]]]
         return some
 
     @cached_property
     def ranks(self) -> Ints:
         """Ranks that count: int64, ascending."""
-        return np.array(self._asked.ranks or range(self._asked.known.trace.ranks))
+        return np.array(
+            self._request.ranks or range(self._request.analysis.trace.ranks)
+        )
 
     @cached_property
     def state_seconds(self) -> Floats:
         """Time in each state within the window: float64, shape (ranks, states)."""
-        trace = self._asked.known.trace
+        trace = self._request.analysis.trace
         return state_ticks(trace, self._window) / trace.clock.resolution
 
     @property
     def _window(self) -> tuple[int, int]:
-        return self._asked.window or (0, max(self._asked.known.trace.clock.length, 1))
+        return self._request.window or (
+            0,
+            max(self._request.analysis.trace.clock.length, 1),
+        )
 
     def amount(self, of: str) -> Floats:
         """Give the seconds that each rank computes, is in MPI, waits, or makes wait.
@@ -190,32 +199,35 @@ class Statistics:
         if of == "compute":
             return self.state_seconds[:, MPIState.COMPUTE]
         if of == "mpi":
-            found: Floats = self.state_seconds[:, list(IN_MPI)].sum(axis=1)
-            return found
-        known = self._asked.known
+            result: Floats = self.state_seconds[:, list(IN_MPI)].sum(axis=1)
+            return result
+        analysis = self._request.analysis
         if of == "caused":
             begin, end = self._window
-            in_part = begin > 0 or end < known.trace.clock.length
-            if known.delays is None or in_part:
-                return np.full(known.trace.ranks, np.nan)
-            return known.delays.of_rank / known.trace.clock.resolution
-        if known.waits is None:
-            return np.full(known.trace.ranks, np.nan)
-        ticks = waiting_ticks(known.trace, known.waits.until, self._window)
-        return ticks / known.trace.clock.resolution
+            in_part = begin > 0 or end < analysis.trace.clock.length
+            if analysis.delays is None or in_part:
+                return np.full(analysis.trace.ranks, np.nan)
+            return analysis.delays.of_rank / analysis.trace.clock.resolution
+        if analysis.waits is None:
+            return np.full(analysis.trace.ranks, np.nan)
+        ticks = waiting_ticks(analysis.trace, analysis.waits.until, self._window)
+        return ticks / analysis.trace.clock.resolution
 
     # Samples of each kind
 
     def by_size(self, _: str) -> Samples:
         """Count messages by size: from a power of two to below the next one."""
-        size = self._asked.known.trace.messages.size[self.messages]
+        size = self._request.analysis.trace.messages.size[self.messages]
         number = np.frexp(size.astype(np.float64))[1].astype(np.int64)
         classes, group = factorize(number)
         return self._of_messages(group, [_class_text(n) for n in classes.tolist()])
 
     def by_direction(self, _: str) -> Samples:
         """Count messages by direction, as the sender sees it."""
-        messages, directions = self._asked.known.trace.messages, self.search.directions
+        messages, directions = (
+            self._request.analysis.trace.messages,
+            self.search.directions,
+        )
         ends = messages.sender[self.messages], messages.receiver[self.messages]
         way = directions.of(*ends).astype(np.int64)
         names = [*directions.labels, OTHER]
@@ -223,21 +235,23 @@ class Statistics:
 
     def by_communicator(self, _: str) -> Samples:
         """Count messages by communicator."""
-        known = self._asked.known
-        of = known.trace.messages.communicator[self.messages]
+        analysis = self._request.analysis
+        of = analysis.trace.messages.communicator[self.messages]
         own, group = factorize(of)
-        names = communicator_names(known, own[own >= 0])
-        found = self._of_messages(group, [OTHER] * bool((own < 0).any()) + names)
-        return replace(found, communicators=own)
+        names = communicator_names(analysis, own[own >= 0])
+        samples = self._of_messages(group, [OTHER] * bool((own < 0).any()) + names)
+        return replace(samples, communicators=own)
 
     def by_tag(self, _: str) -> Samples:
         """Count messages by tag."""
-        tags, group = factorize(self._asked.known.trace.messages.tag[self.messages])
+        tags, group = factorize(
+            self._request.analysis.trace.messages.tag[self.messages]
+        )
         return self._of_messages(group, tags)
 
     def _of_messages(self, group: Ints, names: list[str] | Ints) -> Samples:
         search, some = self.search, self.messages
-        size = self._asked.known.trace.messages.size[some].astype(np.float64)
+        size = self._request.analysis.trace.messages.size[some].astype(np.float64)
         numbers = {"seconds": search.flight()[some], "bytes": size}
         return Samples(
             "message", group, names, numbers, {"wait": search.waited_for(some)}
@@ -245,8 +259,8 @@ class Statistics:
 
     def by_function(self, _: str) -> Samples:
         """Count MPI calls by function."""
-        regions = self._asked.known.trace.regions
-        region = self._asked.known.trace.calls.region[self.calls]
+        regions = self._request.analysis.trace.regions
+        region = self._request.analysis.trace.calls.region[self.calls]
         operation = regions.operation[region].astype(np.int64)
         names = [*regions.operations, OTHER]
         return self._of_calls(np.where(operation < 0, len(names) - 1, operation), names)
@@ -254,7 +268,7 @@ class Statistics:
     def by_rank(self, _: str) -> Samples:
         """Count MPI calls by rank."""
         rank = self.search.rank_of(self.calls).astype(np.int64)
-        ranks = self._asked.known.trace.ranks
+        ranks = self._request.analysis.trace.ranks
         own = tuple((rank,) for rank in range(ranks))
         return replace(self._of_calls(rank, np.arange(ranks)), ranks=own)
 
@@ -269,20 +283,27 @@ class Statistics:
 
     def by_collective(self, _: str) -> Samples:
         """Count collective operations by what they are, and their communicator."""
-        asked = self._asked
-        trace, resolution = asked.known.trace, asked.known.trace.clock.resolution
+        request = self._request
+        trace, resolution = (
+            request.analysis.trace,
+            request.analysis.trace.clock.resolution,
+        )
         parts, calls = trace.collectives, trace.calls
-        found = collective_operations(trace, asked.window)
-        first, count = found.first, len(found.first)
+        operations = collective_operations(trace, request.window)
+        first, count = operations.first, len(operations.first)
         keep = np.ones(count, bool)  # operations of which a call counts
-        of = np.repeat(np.arange(count), np.diff(np.append(first, len(found.call))))
-        if asked.ranks or asked.wanted or asked.query:
+        of = np.repeat(
+            np.arange(count), np.diff(np.append(first, len(operations.call)))
+        )
+        if request.ranks or request.wanted or request.query:
             counted = np.zeros(len(calls), bool)
             counted[self.calls] = True
-            keep = np.bincount(of[counted[found.call]], minlength=count) > 0
-        took = np.bincount(of, calls.leave[found.call] - calls.enter[found.call], count)
-        sent = np.bincount(of, np.maximum(parts.sent[found.part], 0), count)
-        spread = found.spread(trace) / resolution
+            keep = np.bincount(of[counted[operations.call]], minlength=count) > 0
+        took = np.bincount(
+            of, calls.leave[operations.call] - calls.enter[operations.call], count
+        )
+        sent = np.bincount(of, np.maximum(parts.sent[operations.part], 0), count)
+        spread = operations.spread(trace) / resolution
         if not trace.clock.aligned:
             spread = np.full(count, np.nan)
         numbers: dict[str, Floats] = {
@@ -290,10 +311,10 @@ class Statistics:
             "seconds": took / resolution,
             "bytes": sent.astype(np.float64),
         }
-        kind = parts.operation[found.part[first]].astype(np.int64)
+        kind = parts.operation[operations.part[first]].astype(np.int64)
         codes = len(COLLECTIVE_OPERATIONS)
-        kinds, group = factorize((found.communicator * codes + kind)[keep])
-        where = communicator_names(asked.known, kinds // codes)
+        kinds, group = factorize((operations.communicator * codes + kind)[keep])
+        where = communicator_names(request.analysis, kinds // codes)
         names = [
             tr(
                 "{collective_operations} on {name}",
@@ -318,7 +339,7 @@ class Statistics:
 
     def by_node(self, of: str) -> Samples:
         """Give the time of ranks by the node that they ran on."""
-        trace = self._asked.known.trace
+        trace = self._request.analysis.trace
         names = [place.node or OTHER for place in trace.locations[: trace.ranks]]
         different = sorted(set(names))
         number = {name: place for place, name in enumerate(different)}
@@ -334,7 +355,7 @@ class Statistics:
         return self._by_place(of, along=True)
 
     def _by_place(self, of: str, *, along: bool) -> Samples:
-        places = places_of(self._asked.match)
+        places = places_of(self._request.match)
         ranks: list[Ints] = []
         groups: list[Ints] = []
         names: list[str] = []
@@ -366,7 +387,9 @@ class Statistics:
     @property
     def places(self) -> Ints:
         """Places of the ranks that count: int64, shape (ranks, axes)."""
-        return places_of(self._asked.match, self._asked.known.trace.ranks)[self.ranks]
+        return places_of(self._request.match, self._request.analysis.trace.ranks)[
+            self.ranks
+        ]
 
 
 def _class_text(number: int) -> str:
@@ -399,7 +422,7 @@ def has_places(match: Match | None, axes: int = 1) -> bool:
     return bool(places_of(match).shape[1] >= axes)
 
 
-def table_of(by: str, found: Samples) -> Table:
+def table_of(by: str, samples: Samples) -> Table:
     """Make the table of samples, a row a group that has any.
 
     Returns
@@ -409,30 +432,30 @@ def table_of(by: str, found: Samples) -> Table:
         ``balance``, the mean by the most; for each number ``_mean, _min, _median, _p95,
         _max``.
     """
-    count = len(found.names)
-    number = np.bincount(found.group, minlength=count)
+    count = len(samples.names)
+    number = np.bincount(samples.group, minlength=count)
     rows = np.flatnonzero(number)
-    told: dict[str, ColumnData] = {by: _of_groups(found.names, rows)}
-    told[f"{found.noun}s"] = number[rows]
+    columns: dict[str, ColumnData] = {by: _of_groups(samples.names, rows)}
+    columns[f"{samples.noun}s"] = number[rows]
     spreads = {
-        name: spread_of(values, found.group, count)
-        for name, values in found.numbers.items()
+        name: spread_of(values, samples.group, count)
+        for name, values in samples.numbers.items()
     }
     for name, spread in spreads.items():
         total = spread.total[rows]
-        told[name] = total.astype(np.int64) if name == "bytes" else total
-    for name, values in found.sums.items():
-        sums = np.bincount(found.group, np.nan_to_num(values), count)
+        columns[name] = total.astype(np.int64) if name == "bytes" else total
+    for name, values in samples.sums.items():
+        sums = np.bincount(samples.group, np.nan_to_num(values), count)
         none = bool(len(values)) and bool(np.isnan(values).all())
-        told[name] = np.full(len(rows), np.nan) if none else sums[rows]
+        columns[name] = np.full(len(rows), np.nan) if none else sums[rows]
     for name, spread in spreads.items():
-        if found.noun == "rank":
+        if samples.noun == "rank":
             with np.errstate(invalid="ignore", divide="ignore"):
-                told["balance"] = spread.mean[rows] / spread.most[rows]
-        told |= {
+                columns["balance"] = spread.mean[rows] / spread.most[rows]
+        columns |= {
             f"{name}_{key}": getattr(spread, own)[rows] for key, own in SPREAD.items()
         }
-    return Table(STATISTICS, told)
+    return Table(STATISTICS, columns)
 
 
 def _of_groups(names: list[str] | Ints, rows: Ints) -> ColumnData:
@@ -541,24 +564,24 @@ class Grouping:
     """Results that it is made from, besides the trace itself."""
 
 
-def _has_messages(known: Analysis, _: Match | None) -> bool:
-    return len(known.trace.messages) > 0
+def _has_messages(analysis: Analysis, _: Match | None) -> bool:
+    return len(analysis.trace.messages) > 0
 
 
-def _has_calls(known: Analysis, _: Match | None) -> bool:
-    return len(known.trace.calls) > 0
+def _has_calls(analysis: Analysis, _: Match | None) -> bool:
+    return len(analysis.trace.calls) > 0
 
 
-def _has_operations(known: Analysis, _: Match | None) -> bool:
-    return len(known.trace.collectives) > 0
+def _has_operations(analysis: Analysis, _: Match | None) -> bool:
+    return len(analysis.trace.collectives) > 0
 
 
-def _has_nodes(known: Analysis, _: Match | None) -> bool:
-    return known.trace.has_nodes
+def _has_nodes(analysis: Analysis, _: Match | None) -> bool:
+    return analysis.trace.has_nodes
 
 
-def _always(known: Analysis, _: Match | None) -> bool:
-    del known
+def _always(analysis: Analysis, _: Match | None) -> bool:
+    del analysis
     return True
 
 

@@ -70,7 +70,7 @@ class StateShares(NamedTuple):
 
 
 def row_state_pixels(  # noqa: PLR0913 - a picture's parameters
-    known: Analysis,
+    analysis: Analysis,
     bands: RowBands,
     window: tuple[int, int],
     width: int,
@@ -82,7 +82,7 @@ def row_state_pixels(  # noqa: PLR0913 - a picture's parameters
 
     Parameters
     ----------
-    known, bands, window, width
+    analysis, bands, window, width
         What is shown, in which lines, in which ticks, on how many columns.
     go_on
         As in `raster_bands`.
@@ -95,13 +95,13 @@ def row_state_pixels(  # noqa: PLR0913 - a picture's parameters
         Of the bands that are not folded.
     """
     rows, bounds = bands.part(folded=False)
-    plan = plan_render(known.trace.timeline, known.sums, rows, window, width)
-    cache = _cache_for(known, plan) if window in _opening_windows(known) else None
+    plan = plan_render(analysis.trace.timeline, analysis.sums, rows, window, width)
+    cache = _cache_for(analysis, plan) if window in _opening_windows(analysis) else None
     made_of = code_version(), window, width, _digest(rows), _digest(bounds)
     if cache is not None:
-        found = cache.find(_ROWS, made_of)
-        if isinstance(found, np.ndarray) and found.shape == (len(bounds) - 1, width):
-            return StatePixels(found, exact=True)
+        cached = cache.find(_ROWS, made_of)
+        if isinstance(cached, np.ndarray) and cached.shape == (len(bounds) - 1, width):
+            return StatePixels(cached, exact=True)
     plan = preview(plan) if soon else plan
     codes = _stretched(raster_bands(plan, bounds, go_on), width)
     if cache is not None and not plan.rough and go_on():
@@ -110,7 +110,7 @@ def row_state_pixels(  # noqa: PLR0913 - a picture's parameters
 
 
 def folded_shares(  # noqa: PLR0913 - a picture's parameters
-    known: Analysis,
+    analysis: Analysis,
     bands: RowBands,
     window: tuple[int, int],
     width: int,
@@ -128,17 +128,17 @@ def folded_shares(  # noqa: PLR0913 - a picture's parameters
         Whether they are more than a preview.
     """
     rows, bounds = bands.part(folded=True)
-    timeline, found, exact = known.trace.timeline, [], True
+    timeline, shares, exact = analysis.trace.timeline, [], True
     for first, last in pairwise(bounds.tolist()):
-        plan = plan_render(timeline, known.sums, rows[first:last], window, width)
+        plan = plan_render(timeline, analysis.sums, rows[first:last], window, width)
         plan = preview(plan) if soon else plan
         exact &= not plan.rough
-        found.append(_stretched(state_shares(plan, go_on), width))
-    return tuple(found), exact
+        shares.append(_stretched(state_shares(plan, go_on), width))
+    return tuple(shares), exact
 
 
 def run_state_shares(
-    known: Analysis, window: tuple[int, int], width: int, *, soon: bool = False
+    analysis: Analysis, window: tuple[int, int], width: int, *, soon: bool = False
 ) -> StateShares:
     """Find the shares of states of all ranks in each column.
 
@@ -147,13 +147,13 @@ def run_state_shares(
     soon
         As for `row_state_pixels`.
     """
-    rows: Indices = np.arange(known.trace.ranks, dtype=np.int32)
-    plan = plan_render(known.trace.timeline, known.sums, rows, window, width)
-    cache, made_of = _cache_for(known, plan), (code_version(), window, width)
+    rows: Indices = np.arange(analysis.trace.ranks, dtype=np.int32)
+    plan = plan_render(analysis.trace.timeline, analysis.sums, rows, window, width)
+    cache, made_of = _cache_for(analysis, plan), (code_version(), window, width)
     if cache is not None:
-        found = cache.find(_STRIP, made_of)
-        if isinstance(found, np.ndarray) and found.shape[1:] == (width,):
-            return StateShares(found, exact=True)
+        cached = cache.find(_STRIP, made_of)
+        if isinstance(cached, np.ndarray) and cached.shape[1:] == (width,):
+            return StateShares(cached, exact=True)
     plan = preview(plan) if soon else plan
     made = _stretched(state_shares(plan), width)
     if cache is not None and not plan.rough:
@@ -161,10 +161,10 @@ def run_state_shares(
     return StateShares(made, exact=not plan.rough)
 
 
-def _cache_for(known: Analysis, plan: RenderPlan) -> ResultCache | None:
+def _cache_for(analysis: Analysis, plan: RenderPlan) -> ResultCache | None:
     """Give where pixels are kept that take long; None if these do not."""
     long = plan.total >= MIN_COST_KEPT
-    return result_cache_of(known.trace.timeline) if long else None
+    return result_cache_of(analysis.trace.timeline) if long else None
 
 
 def preview(plan: RenderPlan) -> RenderPlan:
@@ -200,14 +200,14 @@ def _columns_with_sums(plan: RenderPlan) -> int:
 
 def _stretched(columns: Pixels, width: int) -> Pixels:
     """Stretch the columns of a preview to those of the picture."""
-    found = columns.shape[-1]
-    if found == width:
+    old_width = columns.shape[-1]
+    if old_width == width:
         return columns
-    return columns[..., np.arange(width) * found // width]
+    return columns[..., np.arange(width) * old_width // width]
 
 
-def _opening_windows(known: Analysis) -> tuple[tuple[int, int], ...]:
-    return first_view(known).window, (0, max(known.trace.clock.length, 1))
+def _opening_windows(analysis: Analysis) -> tuple[tuple[int, int], ...]:
+    return first_view(analysis).window, (0, max(analysis.trace.clock.length, 1))
 
 
 def _digest(array: np.ndarray) -> str:

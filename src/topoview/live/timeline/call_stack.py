@@ -34,8 +34,8 @@ class StackSpans(Frozen):
     def at(self, ticks: float, depth: int) -> int | None:
         """Index of the span at a time and depth; None for none."""
         inside = (self.begin <= ticks) & (ticks < self.end) & (self.depth == depth)
-        found = np.flatnonzero(inside)
-        return int(found[0]) if len(found) else None
+        hits = np.flatnonzero(inside)
+        return int(hits[0]) if len(hits) else None
 
 
 def stack_spans(
@@ -71,7 +71,7 @@ def stack_spans(
     last_call = low + int(np.searchsorted(calls.enter[low:high], window[1]))
     own = slice(call, min(last_call + 1, high))
     paths = trace.paths
-    found = kernels.spans(
+    spans = kernels.spans(
         timeline.time[begin:end],
         timeline.region[begin:end],
         int(timeline.time[end]) if end < stop else max(window[1], since + 1),
@@ -81,7 +81,7 @@ def stack_spans(
         paths.parent,
         paths.region,
     )
-    starts, ends, depth, region = found
+    starts, ends, depth, region = spans
     seen = (ends > window[0]) & (starts < window[1])
     return StackSpans(
         np.maximum(starts[seen], window[0]),

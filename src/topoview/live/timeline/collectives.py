@@ -75,14 +75,14 @@ class CollectiveFinder:
         self._kept: _Operations | None = None
 
     def find(
-        self, known: Analysis, window: tuple[int, int], ranks: Indices
+        self, analysis: Analysis, window: tuple[int, int], ranks: Indices
     ) -> WindowCollectives | None:
         """Find the operations that are open in a window, as far as some ranks are in.
 
         None where clocks are not aligned: who came last is not known then. Operations
         of which fewer than two of the ranks are members have no arrivals to compare.
         """
-        trace = known.trace
+        trace = analysis.trace
         if not trace.clock.aligned:
             return None
         if self._kept is None or self._kept.trace is not trace:
@@ -105,16 +105,16 @@ class CollectiveFinder:
 
 
 def _operations(trace: Trace) -> _Operations:
-    found = collective_operations(trace)
-    calls, first = trace.calls, found.first
-    ends = np.append(first[1:], len(found.call)).astype(np.int64)[: len(first)]
+    operations = collective_operations(trace)
+    calls, first = trace.calls, operations.first
+    ends = np.append(first[1:], len(operations.call)).astype(np.int64)[: len(first)]
     if not len(first):
         nothing = np.zeros(0, np.int64)
-        return _Operations(trace, found, ends, nothing, nothing, nothing)
-    enter, leave = calls.enter[found.call], calls.leave[found.call]
+        return _Operations(trace, operations, ends, nothing, nothing, nothing)
+    enter, leave = calls.enter[operations.call], calls.leave[operations.call]
     return _Operations(
         trace,
-        found,
+        operations,
         ends,
         np.minimum.reduceat(enter, first),
         np.maximum.reduceat(enter, first),
@@ -131,10 +131,10 @@ def _drawn(
     every: _Operations, chosen: Ints, shown: np.ndarray, total: int
 ) -> WindowCollectives:
     """Gather arrivals and last ones of some operations."""
-    trace, found = every.trace, every.found
+    trace, operations = every.trace, every.found
     enters, ranks, last_calls, lasts, offsets = [], [], [], [], [0]
     for k in chosen.tolist():
-        call = found.call[found.first[k] : every.ends[k]]
+        call = operations.call[operations.first[k] : every.ends[k]]
         rank, enter = _ranks_of_calls(trace, call), trace.calls.enter[call]
         latest = int(np.lexsort((rank, -enter))[0])
         last_calls.append(int(call[latest]))

@@ -157,12 +157,12 @@ def profile_numbers(profile: Profile | None) -> Mapping[str, str]:
 @kept_with_source()
 def _words_for(profile: Profile) -> Mapping[str, str]:
     spent = profile.state_ticks.sum(axis=0)
-    found = {
+    texts = {
         f"state-{int(state)}": tr("time in {label}", label=state.label)
         for state in MPIState
         if spent[state] > 0 and state != MPIState.OUTSIDE
     }
-    return found | {
+    return texts | {
         name: tr("time in MPI_{name}", name=name) for name in profile.operations
     }
 
@@ -193,20 +193,20 @@ def order_by_similarity(profile: Profile) -> RowOrder:
     ticks = profile.state_ticks.astype(np.float64)
     share = ticks / np.maximum(ticks.sum(axis=1, keepdims=True), 1.0)
     count = len(share)
-    found: Ints = np.arange(count)
+    order: Ints = np.arange(count)
     if not np.ptp(share, axis=0).any():
         pass
     elif count <= MAX_RANKS_CLUSTERED:
         tree = linkage(share, "average", optimal_ordering=True)
-        found = leaves_list(tree).astype(np.int64)
+        order = leaves_list(tree).astype(np.int64)
     else:
         _, vectors = np.linalg.eigh(np.cov(share.T))
-        found = np.argsort(share @ vectors[:, -1], kind="stable")
-    if found[0] > found[-1]:
-        found = found[::-1]
+        order = np.argsort(share @ vectors[:, -1], kind="stable")
+    if order[0] > order[-1]:
+        order = order[::-1]
     words = tr("{ranks}, similar ones together", ranks=plural(count, "rank"))
     zero = np.zeros(1, np.int64)
-    return RowOrder(found.astype(np.int32), zero, (), False, words)
+    return RowOrder(order.astype(np.int32), zero, (), False, words)
 
 
 def _match_of(state: State) -> Match:
@@ -320,24 +320,24 @@ def _by_colouring(name: str) -> Callable[[State], Parts | None]:
     """Group ranks by the categories of a colouring of the run."""
 
     def parts(state: State) -> Parts | None:
-        known = state.analysis
-        return None if known is None else _category_parts(known, name)
+        analysis = state.analysis
+        return None if analysis is None else _category_parts(analysis, name)
 
     return parts
 
 
 @kept_with_source()
-def _category_parts(known: Analysis, name: str) -> Parts | None:
+def _category_parts(analysis: Analysis, name: str) -> Parts | None:
     """Group ranks by categories: menus ask at each change of the state."""
     from topoview.live.colourings.scales import ColouringRequest
     from topoview.live.colourings.table import COLOURINGS
 
-    if not COLOURINGS[name].given(known):
+    if not COLOURINGS[name].given(analysis):
         return None
-    found = COLOURINGS[name].values(ColouringRequest(known, 0, (0, 1)))
-    number = np.where(np.isnan(found.values), len(found.names), found.values)
+    values = COLOURINGS[name].values(ColouringRequest(analysis, 0, (0, 1)))
+    number = np.where(np.isnan(values.values), len(values.names), values.values)
     several = bool((number[1:] != number[:1]).any())
-    return Parts(number.astype(np.int64), (*found.names, found.none), several)
+    return Parts(number.astype(np.int64), (*values.names, values.none), several)
 
 
 def _by_coordinates(axis: int, *, along: bool) -> Callable[[State], Parts | None]:
@@ -367,10 +367,10 @@ def _coordinate_parts(match: Match, axis: int, along: bool) -> Parts | None:
     keys = np.where(match.vertex < 0, silent, own[match.vertex])
     there = np.bincount(keys, minlength=silent + 1) > 0
     number = (np.cumsum(there) - 1)[keys]
-    found = np.unravel_index(np.flatnonzero(there[:-1]), shape)
+    coordinates = np.unravel_index(np.flatnonzero(there[:-1]), shape)
     names = [
         ", ".join(f"{AXES[k]} {c}" for k, c in zip(kept, key, strict=True))
-        for key in zip(*(axis.tolist() for axis in found), strict=True)
+        for key in zip(*(axis.tolist() for axis in coordinates), strict=True)
     ]
     several = bool(there.sum() > 1)
     return Parts(number, (*names, *["silent"] * bool(there[-1])), several)
@@ -401,8 +401,8 @@ GROUPINGS: dict[str, Callable[[State], Parts | None]] = {
 
 def parts_of(state: State, group: str) -> Parts | None:
     """Find groups of the ranks by a name in the table; None where there are none."""
-    found = GROUPINGS.get(group)
-    return None if found is None else found(state)
+    grouping = GROUPINGS.get(group)
+    return None if grouping is None else grouping(state)
 
 
 def is_possible(group: str, state: State) -> bool:
@@ -448,8 +448,8 @@ def _kept(order: RowOrder, ranks: list[int]) -> RowOrder:
 def _group_starts(keys: NDArray[Any]) -> Ints:
     """Find where rows differ from the one before; the first one does."""
     differ = np.any(keys[1:] != keys[:-1], axis=1)
-    found: Ints = np.concatenate(([0], np.flatnonzero(differ) + 1)).astype(np.int64)
-    return found
+    result: Ints = np.concatenate(([0], np.flatnonzero(differ) + 1)).astype(np.int64)
+    return result
 
 
 def _coordinate_labels(kind: str, grid: bool, places: Indices) -> list[str]:

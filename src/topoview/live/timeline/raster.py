@@ -216,8 +216,8 @@ def state_shares(plan: RenderPlan, go_on: Callable[[], bool] = lambda: True) -> 
         add, list(_equal_cost_parts(cost, np.arange(len(plan.rows) + 1)))
     ):
         total += ticks
-    found: Floats = total.T / max(1, len(plan.rows) * (end - begin))
-    return found
+    result: Floats = total.T / max(1, len(plan.rows) * (end - begin))
+    return result
 
 
 def _columns_of(sums: StateSums) -> Sums:

@@ -79,30 +79,30 @@ class RowColourRequest:
     `name` is of `row_colourings`, and `title` what it is called then.
     """
 
-    known: Analysis
+    analysis: Analysis
     name: str
     title: str = ""
     wanted: CallFilter = NO_CALLS
     loop: int = -1
 
 
-def row_colourings(known: Analysis) -> dict[str, str]:
+def row_colourings(analysis: Analysis) -> dict[str, str]:
     """Name the colourings that rows may have, but by state: those that follow time."""
-    found = {FUNCTION: REGION_TEXTS[FUNCTION]}
-    if _has_own_regions(known):
-        found[OWN_REGION] = REGION_TEXTS[OWN_REGION]
+    texts = {FUNCTION: REGION_TEXTS[FUNCTION]}
+    if _has_own_regions(analysis):
+        texts[OWN_REGION] = REGION_TEXTS[OWN_REGION]
     # Regions are exact under a name of their own.
-    over = {n: r.text for n, r in rows(known).items() if r.over == "time"}
+    over = {n: r.text for n, r in rows(analysis).items() if r.over == "time"}
     over.pop("region", None)
-    return found | over
+    return texts | over
 
 
-def shown_colouring(known: Analysis, name: str) -> str:
+def shown_colouring(analysis: Analysis, name: str) -> str:
     """Give a colouring that a trace has: by state where it lacks the one asked for."""
     if name in REGION_TEXTS:
-        there = name == FUNCTION or _has_own_regions(known)
+        there = name == FUNCTION or _has_own_regions(analysis)
         return name if there else STATE
-    row = row_of(name, known)
+    row = row_of(name, analysis)
     return name if row is not None and row.over == "time" else STATE
 
 
@@ -111,18 +111,20 @@ def own_regions(trace: Trace) -> np.ndarray:
     regions = trace.regions
     state = np.asarray(regions.state)
     plain = (state == MPIState.OUTSIDE) | (state == MPIState.COMPUTE)
-    found: np.ndarray = plain & (np.asarray(regions.operation) < 0)
-    return found
+    result: np.ndarray = plain & (np.asarray(regions.operation) < 0)
+    return result
 
 
-def _has_own_regions(known: Analysis) -> bool:
+def _has_own_regions(analysis: Analysis) -> bool:
     """Tell whether ranks were in any of the program's own regions.
 
     Archives define regions, such as that of the program, that nothing ever enters.
     """
-    own, overview = own_regions(known.trace), known.overview
+    own, overview = own_regions(analysis.trace), analysis.overview
     used = () if overview is None else overview.regions_used.values()
-    return any(own[some[some >= 0]].any() for some in (known.trace.paths.region, *used))
+    return any(
+        own[some[some >= 0]].any() for some in (analysis.trace.paths.region, *used)
+    )
 
 
 class RowColours:
@@ -133,7 +135,7 @@ class RowColours:
 
     def pixels(  # noqa: PLR0913 - a picture's parameters
         self,
-        asked: RowColourRequest,
+        request: RowColourRequest,
         bands: RowBands,
         window: tuple[int, int],
         width: int,
@@ -152,9 +154,9 @@ class RowColours:
         soon
             Whether a preview will do if the exact pixels take long.
         """
-        if asked.name not in REGION_TEXTS:
-            return _sampled(asked, bands, window, width, go_on, soon=soon)
-        timeline, legend = self._regions(asked.known, asked.name)
+        if request.name not in REGION_TEXTS:
+            return _sampled(request, bands, window, width, go_on, soon=soon)
+        timeline, legend = self._regions(request.analysis, request.name)
         rows_, bounds = bands.part(folded=False)
         plan = plan_render(timeline, None, rows_, window, width)
         codes = raster_bands(plan, bounds, go_on)
@@ -165,11 +167,11 @@ class RowColours:
         )
         return RowCodes(codes, stacks, legend, exact=True)
 
-    def _regions(self, known: Analysis, name: str) -> tuple[Timeline, RowLegend]:
+    def _regions(self, analysis: Analysis, name: str) -> tuple[Timeline, RowLegend]:
         kept = self._kept
-        if kept is None or kept[0] is not known.trace or kept[1] != name:
-            made = coded_regions(known.trace, name)
-            self._kept = kept = (known.trace, name, *made)
+        if kept is None or kept[0] is not analysis.trace or kept[1] != name:
+            made = coded_regions(analysis.trace, name)
+            self._kept = kept = (analysis.trace, name, *made)
         return kept[2], kept[3]
 
 
@@ -232,7 +234,7 @@ def own_region(trace: Trace) -> Indices:
     for path in range(1, len(paths)):
         region = int(paths.region[path])
         of_path[path] = region if own[region] else of_path[paths.parent[path]]
-    found = np.where(own[timeline.region], timeline.region, np.int32(-1))
+    regions = np.where(own[timeline.region], timeline.region, np.int32(-1))
     for row in range(min(timeline.rows, len(calls.offsets) - 1)):
         low, high = calls.offsets[row : row + 2].tolist()
         first, stop = timeline.offsets[row : row + 2].tolist()
@@ -241,12 +243,12 @@ def own_region(trace: Trace) -> Indices:
         call += low - 1
         within = call >= low
         within[within] = timeline.time[inside[within]] < calls.leave[call[within]]
-        found[inside[within]] = of_path[calls.path[call[within]]]
-    return found.astype(np.int32)
+        regions[inside[within]] = of_path[calls.path[call[within]]]
+    return regions.astype(np.int32)
 
 
 def _sampled(  # noqa: PLR0913 - a picture's parameters
-    asked: RowColourRequest,
+    request: RowColourRequest,
     bands: RowBands,
     window: tuple[int, int],
     width: int,
@@ -256,7 +258,7 @@ def _sampled(  # noqa: PLR0913 - a picture's parameters
 ) -> RowCodes:
     """Ask a colouring of the scene for the middle of each column."""
     step = PREVIEW_COLUMNS if soon and width > PREVIEW_COLUMNS else 1
-    values, scale = _values_over_time(asked, window, width, step, go_on)
+    values, scale = _values_over_time(request, window, width, step, go_on)
     codes_of_rank = _codes(values, scale)
     rows_, bounds = bands.part(folded=False)
     codes = _foremost(_of_rows(codes_of_rank, rows_), bounds, named=bool(scale.names))
@@ -265,11 +267,11 @@ def _sampled(  # noqa: PLR0913 - a picture's parameters
         _shares(_of_rows(codes_of_rank, rows_[own]), 1 + SCALE_STEPS)
         for own in map(slice, bounds[:-1].tolist(), bounds[1:].tolist())
     )
-    return RowCodes(codes, stacks, RowLegend(asked.title, scale), exact=step == 1)
+    return RowCodes(codes, stacks, RowLegend(request.title, scale), exact=step == 1)
 
 
 def _values_over_time(
-    asked: RowColourRequest,
+    request: RowColourRequest,
     window: tuple[int, int],
     width: int,
     step: int,
@@ -279,39 +281,44 @@ def _values_over_time(
 
     The scale spans those of all times.
     """
-    known = asked.known
-    colouring = row_of(asked.name, known)
+    analysis = request.analysis
+    colouring = row_of(request.name, analysis)
     assert colouring is not None
     begin, end = window
     places = ColouringRequest(
-        known, begin, window, asked.wanted, asked.loop, lookups=Lookups(known.trace)
+        analysis,
+        begin,
+        window,
+        request.wanted,
+        request.loop,
+        lookups=Lookups(analysis.trace),
     )
-    values = np.full((known.trace.ranks, width), np.nan)
+    values = np.full((analysis.trace.ranks, width), np.nan)
     scale = RankValues(np.zeros(0))
     for first in range(0, width, step):
         if first and not go_on():
             break
         middle = first + min(step, width - first) / 2
         time = begin + int((end - begin) * middle / width)
-        found = colouring.values(replace(places, time=time))
-        values[:, first : first + step] = found.values[:, None]
-        low, high = found.low, found.high
+        sample = colouring.values(replace(places, time=time))
+        values[:, first : first + step] = sample.values[:, None]
+        low, high = sample.low, sample.high
         if first:
             low, high = min(low, scale.low), max(high, scale.high)
-        scale = replace(found, values=np.zeros(0), low=low, high=high)
+        scale = replace(sample, values=np.zeros(0), low=low, high=high)
     return values, scale
 
 
 def _codes(values: Floats, scale: RankValues) -> Bytes:
     """Give numbers their codes: uint8, of the same shape."""
-    known = ~np.isnan(values)
+    valid = ~np.isnan(values)
     if scale.names:
         code = np.nan_to_num(values).astype(np.int64) % SCALE_STEPS
     else:
         share = replace(scale, values=values).shares
         code = np.minimum(np.nan_to_num(share) * SCALE_STEPS, SCALE_STEPS - 1)
-    found: Bytes = np.where(known, code + 1, 0).astype(np.uint8)
-    return found
+    result: Bytes = np.where(valid, code + 1, 0).astype(np.uint8)
+    return result
 
 
 def _of_rows(codes: Bytes, rows_: Indices) -> Bytes:
@@ -328,15 +335,15 @@ def _foremost(codes: Bytes, bounds: Ints, *, named: bool) -> Bytes:
         highest: Bytes = np.maximum.reduceat(codes, bounds[:-1], axis=0)
         return highest
     most = np.zeros((len(bounds) - 1, codes.shape[1]), np.int64)
-    found = np.zeros(most.shape, np.uint8)
+    result = np.zeros(most.shape, np.uint8)
     for code in distinct(codes.ravel()).tolist():
         count = np.add.reduceat((codes == code).astype(np.int64), bounds[:-1], axis=0)
-        found[count >= most] = code
+        result[count >= most] = code
         most = np.maximum(most, count)
-    return found
+    return result
 
 
 def _shares(codes: Bytes, count: int) -> Floats:
     """Share of rows that have each code: float64, shape (count, width)."""
-    found = np.stack([(codes == code).mean(axis=0) for code in range(count)])
-    return np.asarray(found, np.float64)
+    shares = np.stack([(codes == code).mean(axis=0) for code in range(count)])
+    return np.asarray(shares, np.float64)

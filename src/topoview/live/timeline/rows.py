@@ -73,8 +73,8 @@ class RowBands(Frozen):
         """Index into `rows` of the row at or next to a position."""
         if not len(self.rows):
             return None
-        found = int(np.searchsorted(self.top, line, side="right")) - 1
-        return max(found, 0) if line <= self.bottom[-1] else None
+        row = int(np.searchsorted(self.top, line, side="right")) - 1
+        return max(row, 0) if line <= self.bottom[-1] else None
 
     def band_of(self, index: int) -> int:
         """Band of a row by its index into `rows`."""
@@ -90,8 +90,8 @@ class RowBands(Frozen):
 
     def index_of_rank(self, ranks: tuple[int, ...]) -> Ints:
         """Index into `rows` of the main rows of some ranks, ascending."""
-        found: Ints = np.flatnonzero(np.isin(self.rows, ranks))
-        return found
+        result: Ints = np.flatnonzero(np.isin(self.rows, ranks))
+        return result
 
     def lines_of(self, band: int) -> slice:
         """Lines of pixels that a band has."""
@@ -163,10 +163,10 @@ def place_rows(
 def _further_rows(trace: Trace, order: RowOrder) -> Indices:
     """Rows of locations that have states and are no rank's main thread."""
     further = range(trace.ranks, trace.timeline.rows)
-    found = np.array(
+    locations = np.array(
         [row for row in further if trace.locations[row].kind != "metric"], np.int32
     )
-    return found[np.isin(trace.rank_of_location[found], order.ranks)]
+    return locations[np.isin(trace.rank_of_location[locations], order.ranks)]
 
 
 def _slots_of(

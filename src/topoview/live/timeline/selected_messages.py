@@ -69,51 +69,55 @@ class WindowMessages(Frozen):
 
 
 def window_messages(
-    known: Analysis, window: tuple[int, int], ranks: Indices
+    analysis: Analysis, window: tuple[int, int], ranks: Indices
 ) -> WindowMessages | None:
     """Find the messages between some ranks that are under way in a window.
 
     None where clocks are not aligned: how long a message takes is not known then.
     """
-    messages, index = known.trace.messages, known.message_index
-    if index is None or not known.trace.clock.aligned:
+    messages, index = analysis.trace.messages, analysis.message_index
+    if index is None or not analysis.trace.clock.aligned:
         return None
-    inside = np.zeros(known.trace.ranks, np.bool_)
+    inside = np.zeros(analysis.trace.ranks, np.bool_)
     inside[ranks] = True
-    found = messages_in_flight(messages, index, window[0], window[1] - 1)
-    found = found[inside[messages.sender[found]] & inside[messages.receiver[found]]]
-    total = len(found)
+    indices = messages_in_flight(messages, index, window[0], window[1] - 1)
+    indices = indices[
+        inside[messages.sender[indices]] & inside[messages.receiver[indices]]
+    ]
+    total = len(indices)
     if total > MAX_MESSAGES_DRAWN:
-        long = messages.receive_time[found] - messages.send_time[found]
+        long = messages.receive_time[indices] - messages.send_time[indices]
         longest = np.argsort(-long, kind="stable")[:MAX_MESSAGES_DRAWN]
-        found = found[np.sort(longest)]
-    return WindowMessages(found, _with_both_times(messages, found), total)
+        indices = indices[np.sort(longest)]
+    return WindowMessages(indices, _with_both_times(messages, indices), total)
 
 
-def edge_messages(known: Analysis, edge: tuple[int, int]) -> SelectedMessages:
+def edge_messages(analysis: Analysis, edge: tuple[int, int]) -> SelectedMessages:
     """Find the messages between two ranks, in both directions."""
-    return _with_both_times(known.trace.messages, messages_between(known, *edge))
+    return _with_both_times(analysis.trace.messages, messages_between(analysis, *edge))
 
 
-def one_message(known: Analysis, message: int) -> SelectedMessages:
+def one_message(analysis: Analysis, message: int) -> SelectedMessages:
     """Take a single message; none for an index of no message."""
-    messages = known.trace.messages
+    messages = analysis.trace.messages
     there = 0 <= message < len(messages)
-    found = np.array([message] if there else [], np.int64)
-    return _with_both_times(messages, found)
+    indices = np.array([message] if there else [], np.int64)
+    return _with_both_times(messages, indices)
 
 
-def call_messages(known: Analysis, call: int) -> SelectedMessages:
+def call_messages(analysis: Analysis, call: int) -> SelectedMessages:
     """Find the messages that a call sends, posts, receives or completes."""
-    return _with_both_times(known.trace.messages, messages_of_call(known, call))
+    return _with_both_times(analysis.trace.messages, messages_of_call(analysis, call))
 
 
-def _with_both_times(messages: Messages, found: Ints) -> SelectedMessages:
-    recorded = (messages.send_time[found] >= 0) & (messages.receive_time[found] >= 0)
-    found = found[recorded]
+def _with_both_times(messages: Messages, indices: Ints) -> SelectedMessages:
+    recorded = (messages.send_time[indices] >= 0) & (
+        messages.receive_time[indices] >= 0
+    )
+    indices = indices[recorded]
     return SelectedMessages(
-        messages.sender[found],
-        messages.receiver[found],
-        messages.send_time[found],
-        messages.receive_time[found],
+        messages.sender[indices],
+        messages.receiver[indices],
+        messages.send_time[indices],
+        messages.receive_time[indices],
     )

@@ -50,7 +50,7 @@ class TrackRequest:
 
     name: str
     """Its name."""
-    known: Analysis
+    analysis: Analysis
     """What is known of the trace."""
     window: tuple[int, int]
     width: int
@@ -133,36 +133,36 @@ class Track:
     """Whether it is about the selected rank."""
 
 
-def track_rows(known: Analysis) -> dict[str, Track]:
+def track_rows(analysis: Analysis) -> dict[str, Track]:
     """Give the tracks that a trace has, by name."""
-    found: dict[str, Track] = {}
-    aligned = known.trace.clock.aligned and known.message_index is not None
-    if aligned and len(known.trace.messages):
-        found["messages"] = Track(
+    result: dict[str, Track] = {}
+    aligned = analysis.trace.clock.aligned and analysis.message_index is not None
+    if aligned and len(analysis.trace.messages):
+        result["messages"] = Track(
             tr("messages"), tr("under way"), CURVE_HEIGHT, _under_way
         )
-        found["bytes"] = Track(
+        result["bytes"] = Track(
             tr("bytes"), tr("under way"), CURVE_HEIGHT, _bytes_under_way
         )
-    found["states"] = Track(tr("ranks by"), tr("state"), CURVE_HEIGHT, _parallelism)
-    lines = min(deepest(known.trace), MAX_STACK_LINES)
+    result["states"] = Track(tr("ranks by"), tr("state"), CURVE_HEIGHT, _parallelism)
+    lines = min(deepest(analysis.trace), MAX_STACK_LINES)
     height = lines * STACK_LINE
-    found["stack"] = Track(
+    result["stack"] = Track(
         tr("rank"), tr("call stack"), height, _call_stack, of_rank=True
     )
-    found["marks"] = Track(tr("marks"), "", MARKS_HEIGHT, lambda _: None)
-    if known.trace.counters and metric_records(known.trace) is not None:
-        for counter in known.trace.counters:
+    result["marks"] = Track(tr("marks"), "", MARKS_HEIGHT, lambda _: None)
+    if analysis.trace.counters and metric_records(analysis.trace) is not None:
+        for counter in analysis.trace.counters:
             key = f"{counter.metric}-{counter.place}"
             unit = counter.unit + ("/s" if counter.mode != "value" else "")
             unit = f"{counter.name}, {unit}" if unit else counter.name
             find = _counter_curve(counter)
-            found[COUNTER + key] = Track(
+            result[COUNTER + key] = Track(
                 tr("rank"), unit, CURVE_HEIGHT, find, of_rank=True
             )
             heat = _counter_heat(counter)
-            found[HEAT + key] = Track(tr("all ranks"), unit, HEAT_HEIGHT, heat)
-    return found
+            result[HEAT + key] = Track(tr("all ranks"), unit, HEAT_HEIGHT, heat)
+    return result
 
 
 def rank_of_tracks(state: State) -> int:
@@ -170,28 +170,28 @@ def rank_of_tracks(state: State) -> int:
     return state.selection.ranks[0] if state.selection.ranks else 0
 
 
-def find_track(asked: TrackRequest) -> TrackData:
+def find_track(request: TrackRequest) -> TrackData:
     """Find what a track shows, or the messages over the rows."""
-    if asked.name == LINES:
-        return window_messages(asked.known, asked.window, asked.shown)
-    return track_rows(asked.known)[asked.name].find(asked)
+    if request.name == LINES:
+        return window_messages(request.analysis, request.window, request.shown)
+    return track_rows(request.analysis)[request.name].find(request)
 
 
 # Messages.
 
 
-def _under_way(asked: TrackRequest) -> Curve:
-    count, _ = under_way(asked.known, asked.window, asked.width)
+def _under_way(request: TrackRequest) -> Curve:
+    count, _ = under_way(request.analysis, request.window, request.width)
     return Curve(count, count, 0.0, float(count.max(initial=0.0)))
 
 
-def _bytes_under_way(asked: TrackRequest) -> Curve:
-    _, size = under_way(asked.known, asked.window, asked.width)
+def _bytes_under_way(request: TrackRequest) -> Curve:
+    _, size = under_way(request.analysis, request.window, request.width)
     return Curve(size, size, 0.0, float(size.max(initial=0.0)), "B")
 
 
 def under_way(
-    known: Analysis, window: tuple[int, int], width: int
+    analysis: Analysis, window: tuple[int, int], width: int
 ) -> tuple[Floats, Floats]:
     """Find how many messages and bytes are under way, on the average of each column.
 
@@ -202,7 +202,7 @@ def under_way(
     float64, shape (width,), twice
         Messages, and bytes.
     """
-    index, messages = known.message_index, known.trace.messages
+    index, messages = analysis.message_index, analysis.trace.messages
     count, size = np.zeros(width), np.zeros(width)
     if index is not None:
         kernels.add_under_way(
@@ -216,55 +216,59 @@ def under_way(
 # States.
 
 
-def _parallelism(asked: TrackRequest) -> StateStack:
-    trace = asked.known.trace
+def _parallelism(request: TrackRequest) -> StateStack:
+    trace = request.analysis.trace
     plan = plan_render(
-        trace.timeline, asked.known.sums, asked.shown, asked.window, asked.width
+        trace.timeline,
+        request.analysis.sums,
+        request.shown,
+        request.window,
+        request.width,
     )
-    return StateStack(state_shares(plan), len(asked.shown))
+    return StateStack(state_shares(plan), len(request.shown))
 
 
-def _call_stack(asked: TrackRequest) -> StackSpans | None:
-    return stack_spans(asked.known.trace, asked.rank, asked.window)
+def _call_stack(request: TrackRequest) -> StackSpans | None:
+    return stack_spans(request.analysis.trace, request.rank, request.window)
 
 
 # Counters.
 
 
 def _counter_curve(counter: MetricCounter) -> Callable[[TrackRequest], TrackData]:
-    def find(asked: TrackRequest) -> Curve | None:
-        series = series_of(asked.known.trace, counter)
+    def find(request: TrackRequest) -> Curve | None:
+        series = series_of(request.analysis.trace, counter)
         if series is None:
             return None
-        row = _row_with_values(asked, series, asked.rank)
+        row = _row_with_values(request, series, request.rank)
         if row < 0:
             return None
-        low, high = _values_in_columns(asked, counter, series, row)
-        known = high[~np.isnan(high)]
-        most = float(known.max(initial=0.0))
-        least = float(np.nanmin(low)) if len(known) else 0.0
+        low, high = _values_in_columns(request, counter, series, row)
+        valid = high[~np.isnan(high)]
+        most = float(valid.max(initial=0.0))
+        least = float(np.nanmin(low)) if len(valid) else 0.0
         return Curve(low, high, min(least, 0.0), most, _unit_of(counter))
 
     return find
 
 
 def _counter_heat(counter: MetricCounter) -> Callable[[TrackRequest], TrackData]:
-    def find(asked: TrackRequest) -> Heat | None:
-        series = series_of(asked.known.trace, counter)
+    def find(request: TrackRequest) -> Heat | None:
+        series = series_of(request.analysis.trace, counter)
         if series is None:
             return None
-        ranks = asked.shown
-        lines = min(len(ranks), asked.lines)
-        values = np.full((lines, asked.width), np.nan)
+        ranks = request.shown
+        lines = min(len(ranks), request.lines)
+        values = np.full((lines, request.width), np.nan)
         for place, rank in enumerate(ranks.tolist()):
-            row = _row_with_values(asked, series, rank)
+            row = _row_with_values(request, series, rank)
             if row >= 0:
-                _, high = _values_in_columns(asked, counter, series, row)
+                _, high = _values_in_columns(request, counter, series, row)
                 line = place * lines // len(ranks)
                 values[line] = np.fmax(values[line], high)
-        known = values[~np.isnan(values)]
-        least = min(float(known.min(initial=0.0)), 0.0)
-        most = float(known.max(initial=0.0))
+        valid = values[~np.isnan(values)]
+        least = min(float(valid.min(initial=0.0)), 0.0)
+        most = float(valid.max(initial=0.0))
         each = -(-len(ranks) // max(lines, 1))
         return Heat(values, each, least, most, _unit_of(counter))
 
@@ -275,18 +279,18 @@ def _unit_of(counter: MetricCounter) -> str:
     return counter.unit + ("/s" if counter.mode != "value" else "")
 
 
-def _row_with_values(asked: TrackRequest, series: CounterSeries, rank: int) -> int:
+def _row_with_values(request: TrackRequest, series: CounterSeries, rank: int) -> int:
     """Find the first location of a rank that has values; -1 for none."""
     counts = np.diff(series.offsets)
     if rank < len(counts) and counts[rank]:
         return rank
-    owner = asked.known.trace.rank_of_location[: len(counts)]
-    found = np.flatnonzero((owner == rank) & (counts > 0))
-    return int(found[0]) if len(found) else -1
+    owner = request.analysis.trace.rank_of_location[: len(counts)]
+    candidates = np.flatnonzero((owner == rank) & (counts > 0))
+    return int(candidates[0]) if len(candidates) else -1
 
 
 def _values_in_columns(
-    asked: TrackRequest, counter: MetricCounter, series: CounterSeries, row: int
+    request: TrackRequest, counter: MetricCounter, series: CounterSeries, row: int
 ) -> tuple[Floats, Floats]:
     """Find the least and largest value of a location in each column.
 
@@ -295,12 +299,12 @@ def _values_in_columns(
     """
     first, stop = series.offsets[row : row + 2].tolist()
     time, value = series.time[first:stop], series.value[first:stop]
-    (begin, end), width = asked.window, asked.width
+    (begin, end), width = request.window, request.width
     edges = begin + np.arange(width + 1) * ((end - begin) / width)
     if counter.mode != "value":
         total = np.cumsum(value) if counter.mode == "change" else value
         inside = (edges[1:] > time[0]) & (edges[:-1] < time[-1])
-        seconds = (end - begin) / width / asked.known.trace.clock.resolution
+        seconds = (end - begin) / width / request.analysis.trace.clock.resolution
         rate = np.diff(np.interp(edges, time, total)) / seconds
         rate = np.where(inside, rate, np.nan)
         return rate, rate

@@ -223,8 +223,8 @@ class CallReader:
         table = _row_columns(kept, counts, operation, awaits, ends, roles)
         halves = self._both[table["operation"]] & np.repeat(counts == 1, counts)
         self._complete_halves(table, np.flatnonzero(halves))
-        told = [table[field.name] for field in fields(RowSymbols)]
-        symbol, symbols = _encode(told)
+        columns = [table[field.name] for field in fields(RowSymbols)]
+        symbol, symbols = _encode(columns)
         call = own.start + table["call"]
         return CallTable(
             ranks.start,
@@ -254,8 +254,8 @@ class CallReader:
             self._trace, ranks, operation, follows=self._facts.follows
         )
         single = (ends.sent[posted] <= 1) & (ends.received[posted] <= 1)
-        known = np.where((posted >= 0) & single, posted, -1)
-        return np.where(waiting[operation], known, -2)
+        completed = np.where((posted >= 0) & single, posted, -1)
+        return np.where(waiting[operation], completed, -2)
 
     def _is_null_call(
         self, ranks: slice, operation: Ints, silent: Bools, awaits: Ints
@@ -292,8 +292,8 @@ class CallReader:
         sides = table["to"], table["source"]
         lone = halves[(sides[0][halves] >= 0) != (sides[1][halves] >= 0)]
         for side in (0, 1):
-            known, missing = sides[side], sides[1 - side]
-            some = lone[(known[lone] >= 0) & (missing[lone] < 0)]
+            present, missing = sides[side], sides[1 - side]
+            some = lone[(present[lone] >= 0) & (missing[lone] < 0)]
             if not len(operation) or not len(some):
                 continue
             width = len(self._facts.names) + 1
@@ -301,9 +301,9 @@ class CallReader:
             partner = np.full(len(codes), -1, np.int64)
             alone = np.bincount(place)[place] == 1
             partner[place[alone]] = both[1 - side][alone]
-            at = places_among(codes, table["operation"][some] * width + known[some])
-            found = (at >= 0) & (partner[at] >= 0)
-            missing[some[found]] = partner[at[found]]
+            at = places_among(codes, table["operation"][some] * width + present[some])
+            matched = (at >= 0) & (partner[at] >= 0)
+            missing[some[matched]] = partner[at[matched]]
 
 
 def read_calls(

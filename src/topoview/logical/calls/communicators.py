@@ -62,34 +62,34 @@ def families(
     int64, shape (communicators,), and list of str
         Family of each communicator; its name, empty for that of all ranks.
     """
-    found = np.zeros(len(trace.communicators), np.int64)
+    family_of = np.zeros(len(trace.communicators), np.int64)
     names = ["", "self"]
     taken: list[set[int]] = []
     sizes: list[set[int]] = []
     for index, communicator in enumerate(trace.communicators):
         if len(communicator.ranks) == 0:
-            found[index] = 1
+            family_of[index] = 1
         elif len(communicator.ranks) < trace.ranks:
-            found[index] = 2 + _join(communicator, taken, sizes)
+            family_of[index] = 2 + _join(communicator, taken, sizes)
     names += [""] * len(sizes)
     if match is not None:
-        for family, name in _name_by_place(trace, match, found).items():
+        for family, name in _name_by_place(trace, match, family_of).items():
             names[family] = _distinct_name(name, names)
-    for family, name in _own_names(trace, found).items():
+    for family, name in _own_names(trace, family_of).items():
         names[family] = names[family] or _distinct_name(name, names)
     if match is None or not _is_grid(match):
-        _name_lines(names, _crossing(trace, found, len(names)))
+        _name_lines(names, _crossing(trace, family_of, len(names)))
     used = np.full(len(names), NEVER_USED)
     if first_use is None:
         first_use = first_uses(whole_part(trace))
-    np.minimum.at(used, found, first_use)
+    np.minimum.at(used, family_of, first_use)
     unnamed = [family for family in range(2, len(names)) if not names[family]]
     unnamed.sort(key=lambda family: (int(used[family]), family))
     for family, letter in zip(unnamed, _letters(len(unnamed)), strict=True):
         least, most = min(sizes[family - 2]), max(sizes[family - 2])
         span = f"{least}" if least == most else f"{least} to {most}"
         names[family] = f"communicator {letter} of {span}"
-    return found, names
+    return family_of, names
 
 
 def _name_lines(names: list[str], crossing: tuple[int, ...]) -> None:
@@ -101,14 +101,16 @@ def _name_lines(names: list[str], crossing: tuple[int, ...]) -> None:
 
 def _distinct_name(name: str, names: list[str]) -> str:
     """Tell a name apart from those that are there."""
-    known = sum(other.split(" #")[0] == name for other in names)
-    return f"{name} #{known + 1}" if known else name
+    repeats = sum(other.split(" #")[0] == name for other in names)
+    return f"{name} #{repeats + 1}" if repeats else name
 
 
-def _own_names(trace: Trace, found: Ints) -> dict[int, str]:
+def _own_names(trace: Trace, family_of: Ints) -> dict[int, str]:
     """Name the families whose communicators the program gave one name."""
     stems: dict[int, set[str]] = {}
-    for communicator, family in zip(trace.communicators, found.tolist(), strict=True):
+    for communicator, family in zip(
+        trace.communicators, family_of.tolist(), strict=True
+    ):
         if family >= 2:
             own = communicator.name
             stem = (
@@ -122,7 +124,7 @@ def _own_names(trace: Trace, found: Ints) -> dict[int, str]:
     }
 
 
-def _crossing(trace: Trace, found: Ints, families: int) -> tuple[int, ...]:
+def _crossing(trace: Trace, family_of: Ints, families: int) -> tuple[int, ...]:
     """Find two families that are the rows and the columns of a grid.
 
     Each row must meet each column in one rank, and both have all ranks that they
@@ -130,7 +132,7 @@ def _crossing(trace: Trace, found: Ints, families: int) -> tuple[int, ...]:
 
     Parameters
     ----------
-    found : int64, shape (communicators,)
+    family_of : int64, shape (communicators,)
         Family of each communicator.
 
     Returns
@@ -138,12 +140,12 @@ def _crossing(trace: Trace, found: Ints, families: int) -> tuple[int, ...]:
     tuple of int
         Families of rows and of columns; empty if there are none.
     """
-    several = np.flatnonzero(np.bincount(found, minlength=families) > 1)
+    several = np.flatnonzero(np.bincount(family_of, minlength=families) > 1)
     tried = set(several[several > 1][:MAX_FAMILIES_CROSSED].tolist())
     lines: dict[int, Ints] = {}
     reach: dict[int, int] = {}
     for index, communicator in enumerate(trace.communicators):
-        family, ranks = int(found[index]), communicator.ranks
+        family, ranks = int(family_of[index]), communicator.ranks
         if family not in tried or bool(np.any(ranks < 0)):
             continue
         own = lines.setdefault(family, np.full(trace.ranks, -1, np.int64))
@@ -173,8 +175,8 @@ def first_uses(part: Part) -> Ints:
     """
     parts, offsets = part.trace.collectives, part.trace.calls.offsets
     calls = taken(parts.call, part.collectives)
-    known = calls >= 0
-    calls, own = calls[known], taken(parts.communicator, part.collectives)[known]
+    valid = calls >= 0
+    calls, own = calls[valid], taken(parts.communicator, part.collectives)[valid]
     row = np.searchsorted(offsets, calls, side="right") - 1
     least = np.full(len(part.trace.communicators) + 1, NEVER_USED)  # -1: none
     np.minimum.at(least, own, calls - offsets[row])
@@ -186,7 +188,7 @@ def _is_grid(match: Match) -> bool:
     return match.topology.kind in LATTICE_KINDS and len(match.topology.dims) > 1
 
 
-def _name_by_place(trace: Trace, match: Match, found: Ints) -> dict[int, str]:
+def _name_by_place(trace: Trace, match: Match, family_of: Ints) -> dict[int, str]:
     """Name the families whose communicators are lines or planes of a lattice."""
     topology = match.topology
     d = len(topology.dims)
@@ -196,12 +198,12 @@ def _name_by_place(trace: Trace, match: Match, found: Ints) -> dict[int, str]:
     axes: dict[int, set[tuple[int, ...]]] = {}
     for index, communicator in enumerate(trace.communicators):
         ranks = communicator.ranks
-        if found[index] < 2 or len(ranks) < 2:
+        if family_of[index] < 2 or len(ranks) < 2:
             continue
         own = places[ranks[ranks >= 0]]
         along = tuple(np.flatnonzero((own != own[:1]).any(axis=0)).tolist())
         whole = np.prod([topology.dims[axis] for axis in along]) == len(ranks)
-        axes.setdefault(int(found[index]), set()).add(along if whole else ())
+        axes.setdefault(int(family_of[index]), set()).add(along if whole else ())
     return {
         family: name
         for family, kinds in sorted(axes.items())
@@ -254,12 +256,12 @@ def local_ranks(trace: Trace, communicator: Ints, rank: Ints) -> Ints:
     local = np.full(len(rank), -1, np.int64)
     order = np.argsort(communicator, kind="stable")
     used, first = np.unique(communicator[order], return_index=True)
-    for index, asked in zip(used.tolist(), np.split(order, first[1:]), strict=False):
+    for index, rows in zip(used.tolist(), np.split(order, first[1:]), strict=False):
         members = trace.communicators[index].ranks
         own = np.full(trace.ranks, -1 if len(members) else 0, np.int64)
-        known = np.flatnonzero(members >= 0)  # -1: no rank that the trace has
-        own[members[known]] = known
-        local[asked] = own[rank[asked]]
+        present = np.flatnonzero(members >= 0)  # -1: no rank that the trace has
+        own[members[present]] = present
+        local[rows] = own[rank[rows]]
     return local
 
 

@@ -74,24 +74,24 @@ class CallSums:
     """Calls of further threads."""
 
 
-def joined_sums(found: Sequence[CallSums], regions: Regions) -> CallSums:
+def joined_sums(parts: Sequence[CallSums], regions: Regions) -> CallSums:
     """Join the sums of neighbouring parts, in their order."""
-    channels, numbers = Channels.joined([one.channels for one in found])
+    channels, numbers = Channels.joined([one.channels for one in parts])
     halves = [
         np.column_stack((one.halves[:, 0], number[one.halves[:, 1:]]))
-        for one, number in zip(found, numbers, strict=True)
+        for one, number in zip(parts, numbers, strict=True)
     ]
-    paths = [one.paths for one in found if one.paths is not None]
+    paths = [one.paths for one in parts if one.paths is not None]
     return CallSums(
         channels,
         np.unique(np.concatenate(halves), axis=0),
-        np.any([one.carries for one in found], axis=0),
-        any(one.recorded for one in found),
-        any(one.starts for one in found),
-        np.min([one.first_use for one in found], axis=0),
-        np.unique(np.concatenate([one.places for one in found]), axis=0),
+        np.any([one.carries for one in parts], axis=0),
+        any(one.recorded for one in parts),
+        any(one.starts for one in parts),
+        np.min([one.first_use for one in parts], axis=0),
+        np.unique(np.concatenate([one.places for one in parts]), axis=0),
         ExtendedPaths.joined(paths, len(regions.names))[0] if paths else None,
-        sum(one.elsewhere for one in found),
+        sum(one.elsewhere for one in parts),
     )
 
 
@@ -142,14 +142,14 @@ class PartCalls:
     def stretches(self) -> list[slice]:
         """Cut the ranks into stretches of few calls each."""
         offsets, ranks = self.part.trace.calls.offsets, self.part.ranks
-        found, begin = list[slice](), ranks.start
-        while begin < ranks.stop or not found:
+        result, begin = list[slice](), ranks.start
+        while begin < ranks.stop or not result:
             most = int(offsets[begin]) + MAX_CALLS_AT_ONCE
             ends = offsets[: ranks.stop + 1]
             end = int(np.searchsorted(ends, most, side="right")) - 1
-            found.append(slice(begin, min(max(end, begin + 1), ranks.stop)))
-            begin = found[-1].stop
-        return found
+            result.append(slice(begin, min(max(end, begin + 1), ranks.stop)))
+            begin = result[-1].stop
+        return result
 
     def _carrying(self) -> Bools:
         carries = np.zeros(len(self.part.trace.regions.operations) + 1, bool)
@@ -158,7 +158,7 @@ class PartCalls:
         return carries
 
     def _find_halves(self) -> Ints:
-        found = [np.zeros((0, 3), np.int64)]
+        chunks = [np.zeros((0, 3), np.int64)]
         both = is_one_of(self.part.trace.regions, SENDRECV)
         used = distinct(self.operation)
         channel = np.arange(len(self.messages.channels.tag))
@@ -172,20 +172,20 @@ class PartCalls:
             )
             to = ends.sent_to[ends.first_sent[call]]
             source = ends.received_from[ends.first_received[call]]
-            found.append(
+            chunks.append(
                 np.unique(np.column_stack((operation[call], to, source)), axis=0)
             )
-        return np.unique(np.concatenate(found), axis=0)
+        return np.unique(np.concatenate(chunks), axis=0)
 
 
 def _calls_elsewhere(part: Part, local: Bools) -> int:
     """Count calls of further threads that are not local."""
-    found = 0
+    result = 0
     for own in part.calls:
         further = slice(max(own.start, part.main.stop), own.stop)
         operation = part.trace.regions.operation[part.trace.calls.region[further]]
-        found += int(np.sum((operation >= 0) & ~local[operation]))
-    return found
+        result += int(np.sum((operation >= 0) & ~local[operation]))
+    return result
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -254,7 +254,7 @@ def find_facts(
     )
     names, to, source = table.names, table.to[which], table.source[which]
     operation, *halves = sums.halves.T
-    known = np.column_stack((operation, to[halves[0]], source[halves[1]]))
+    rows = np.column_stack((operation, to[halves[0]], source[halves[1]]))
     if arrives is not None:
         names = [*names, ANY_SOURCE]
     own_families, names_of_families = families(trace, match, sums.first_use)
@@ -264,7 +264,7 @@ def find_facts(
         tuple(names),
         np.append(to, -1),
         np.append(source, len(names) - 1 if arrives else -1),
-        tuple(np.unique(known, axis=0).T),
+        tuple(np.unique(rows, axis=0).T),
         (*names_of_families, *place_names(trace, sums.places)),
         own_families,
         KnownPaths.of(trace, sums.paths),
@@ -284,9 +284,9 @@ class PartDirections:
     """
 
     def __init__(self, calls: PartCalls, facts: CallFacts) -> None:
-        known = facts.sums.channels
-        number = np.append(known.places(calls.messages.channels), len(known.tag))
+        channels = facts.sums.channels
+        number = np.append(channels.places(calls.messages.channels), len(channels.tag))
         self.to, self.source = facts.to[number], facts.source[number]
         place = {tuple(key): n for n, key in enumerate(facts.sums.places.tolist())}
-        found = [place[tuple(key)] for key in calls.reached.keys.tolist()]
-        self.family = facts.own_families + np.array(found, np.int64)
+        places = [place[tuple(key)] for key in calls.reached.keys.tolist()]
+        self.family = facts.own_families + np.array(places, np.int64)

@@ -65,8 +65,8 @@ def deduced_receives(part: Part) -> Ints:
     free = is_one_of(part.trace.regions, PLAIN_RECEIVES)[operation]
     for rows in rows_in_batches(part.received):
         receive = messages.receive_call[rows]
-        found = receive[(receive >= main.start) & (receive < main.stop)]
-        free[found - main.start] = False
+        in_main = receive[(receive >= main.start) & (receive < main.stop)]
+        free[in_main - main.start] = False
     call = main.start + np.flatnonzero(free)
     offsets, size = part.trace.calls.offsets, ranks.stop - ranks.start
     rank = np.searchsorted(offsets[ranks.start + 1 : ranks.stop + 1], call, "right")
@@ -265,8 +265,8 @@ class Channels(NamedTuple):
         if many or len(tags) > MAX_TAGS_TOLD:
             many, tags, code = True, np.zeros(1, np.int64), np.zeros_like(code)
         code = (code * ranks + sender) * ranks + receiver
-        found, which = factorize(code)
-        kind, pair = np.divmod(found, ranks**2)
+        codes, which = factorize(code)
+        kind, pair = np.divmod(codes, ranks**2)
         return Channels(tags[kind], *np.divmod(pair, ranks), many), which
 
     def places(self, some: "Channels") -> Ints:
@@ -281,12 +281,12 @@ class Channels(NamedTuple):
         return np.searchsorted(code(self), code(some))
 
     @staticmethod
-    def joined(found: Sequence["Channels"]) -> tuple["Channels", list[Ints]]:
+    def joined(parts: Sequence["Channels"]) -> tuple["Channels", list[Ints]]:
         """Join those of several parts; tell the new numbers of each part's."""
-        columns = [np.concatenate([one[side] for one in found]) for side in range(3)]
-        many = any(one.many for one in found)
+        columns = [np.concatenate([one[side] for one in parts]) for side in range(3)]
+        many = any(one.many for one in parts)
         joined, which = Channels.of(columns, many=many)
-        return joined, np.split(which, np.cumsum([len(one.tag) for one in found])[:-1])
+        return joined, np.split(which, np.cumsum([len(one.tag) for one in parts])[:-1])
 
 
 class MessagesByCall:
@@ -359,9 +359,9 @@ class MessagesByCall:
 
         def told(column: Ints | Indices, some: Ints) -> Ints:
             """Take some rows, in order, and an entry of none behind them."""
-            found = np.full(len(some) + 1, -1, np.int64)
-            found[:-1] = column[some]
-            return found
+            result = np.full(len(some) + 1, -1, np.int64)
+            result[:-1] = column[some]
+            return result
 
         sends, _, sent, first_sent = own(self._sends, messages.send_call)
         receives, called, received, first_received = own(

@@ -91,13 +91,13 @@ def window_members(trace: Trace) -> dict[int, Ints]:
         tuple(sorted(c.ranks.tolist())): c.ranks.astype(np.int64)
         for c in reversed(trace.communicators)
     }
-    found: dict[int, Ints] = {}
+    result: dict[int, Ints] = {}
     every = np.unique(np.concatenate(pairs), axis=0)
     for of_one in np.split(every, np.flatnonzero(np.diff(every[:, 0])) + 1):
         if 0 < len(of_one) < trace.ranks:
             own = tuple(of_one[:, 1].tolist())
-            found[int(of_one[0, 0])] = sets.get(own, np.zeros(0, np.int64))
-    return found
+            result[int(of_one[0, 0])] = sets.get(own, np.zeros(0, np.int64))
+    return result
 
 
 ONE_SIDED_TAG = -2
@@ -191,13 +191,13 @@ def moved_by_files(trace: Trace, operation: Ints) -> Ints:
         -1 for calls of which no record tells.
     """
     finder = _TransferFinder(whole_part(trace), operation)
-    found = np.full(len(operation), -1, np.int64)
+    result = np.full(len(operation), -1, np.int64)
     for name in FILE_RECORDS:
         if name in finder.records:
             records = finder.records[name]
             use = finder.does(finder.filing, records.call) & (records["bytes"] >= 0)
-            found[records.call[use]] = records["bytes"][use]
-    return found
+            result[records.call[use]] = records["bytes"][use]
+    return result
 
 
 Transfers = tuple[Ints, Ints, Ints, Ints, Ints]
@@ -281,16 +281,16 @@ class _TransferFinder:
                 yield self._transfers(records, (target, none), chosen, 0)
 
     def _transfers(
-        self, records: _RecordsOfCalls, told: tuple[Ints, Ints], some: Ints, way: int
+        self, records: _RecordsOfCalls, columns: tuple[Ints, Ints], some: Ints, way: int
     ) -> Transfers:
-        target, size = told[0][some], told[1][some]
+        target, size = columns[0][some], columns[1][some]
         call = self.part.main.start + records.call[some]
         return call, records.rank[some], target, size, np.full(len(call), way)
 
     def places(self) -> tuple[Ints, Ints]:
         """Window or file of each call, and the keys of all."""
         place = np.full(len(self.operation) - 1, -1, np.int64)
-        found = [np.zeros((0, 2), np.int64)]
+        chunks = [np.zeros((0, 2), np.int64)]
         many = 0
         for kind, (field, _) in enumerate(PLACE_FIELDS):
             calls, keys = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
@@ -304,8 +304,8 @@ class _TransferFinder:
             used, which = np.unique(np.concatenate(keys), return_inverse=True)
             place[np.concatenate(calls)] = many + which
             many += len(used)
-            found.append(np.column_stack((np.full(len(used), kind), used)))
-        return place, np.concatenate(found)
+            chunks.append(np.column_stack((np.full(len(used), kind), used)))
+        return place, np.concatenate(chunks)
 
     def _targets(self, records: _RecordsOfCalls) -> Ints:
         """Find the world rank of each record's target; -1 if it is not known."""
@@ -325,19 +325,19 @@ def place_names(trace: Trace, keys: Ints) -> list[str]:
 def _named(
     trace: Trace, kind: tuple[str, str], used: list[int], taken: list[str]
 ) -> list[str]:
-    known: dict[int, str] = {}
+    names: dict[int, str] = {}
     for named in trace.names:
         if named.kind == kind[1]:
             pairs = zip(named.identifiers.tolist(), named.names, strict=True)
-            known.update(pairs)
+            names.update(pairs)
     word = "file" if kind[0] == "handle" else kind[0]
-    found: list[str] = []
+    result: list[str] = []
     for number, key in enumerate(used):
-        own = known.get(key, "").strip().rsplit("/", 1)[-1]
+        own = names.get(key, "").strip().rsplit("/", 1)[-1]
         name = f"{word} {own}" if own and own.lower() != word else word
         if name == word and len(used) > 1:
             name = f"{word} {number + 1}"
-        while name in found or name in taken:
+        while name in result or name in taken:
             name += "'"
-        found.append(name)
-    return found
+        result.append(name)
+    return result

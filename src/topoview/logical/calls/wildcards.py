@@ -40,18 +40,18 @@ def probed_receives(
     )
     probes = is_one_of(regions, _PROBE_OPERATIONS)[before]
     blocking = is_one_of(regions, _BLOCKING_OPERATIONS)[operation]
-    found: Bools = is_one_of(regions, _MATCHED_OPERATIONS)[operation] | (
+    result: Bools = is_one_of(regions, _MATCHED_OPERATIONS)[operation] | (
         blocking & probes
     )
-    return found
+    return result
 
 
 def _blocking_receives(
     regions: Regions, operation: Ints | Indices, _offsets: Ints
 ) -> Bools:
     """All receives that wait for their message."""
-    found: Bools = is_one_of(regions, _BLOCKING_OPERATIONS)[operation]
-    return found
+    result: Bools = is_one_of(regions, _BLOCKING_OPERATIONS)[operation]
+    return result
 
 
 WILDCARD_RULES: Final[tuple[WildcardRule, ...]] = (probed_receives, _blocking_receives)

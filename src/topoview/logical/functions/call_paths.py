@@ -58,12 +58,12 @@ class CallPaths:
 
     def functions(self) -> Ints:
         """Innermost region of each path that is no value of a parameter."""
-        found = self.region.copy()
+        result = self.region.copy()
         if self.parameters is not None:
-            for path in range(1, len(found)):
-                if found[path] >= self.parameters.first:
-                    found[path] = found[self.parent[path]]
-        return found
+            for path in range(1, len(result)):
+                if result[path] >= self.parameters.first:
+                    result[path] = result[self.parent[path]]
+        return result
 
     def without(self, parameters: int) -> Ints:
         """Give paths numbers as if values of some parameters were one value each.
@@ -73,31 +73,31 @@ class CallPaths:
         parameters
             How many, those of most values; all if it is as many as there are.
         """
-        told = self.parameters
-        if told is None:
+        recorded = self.parameters
+        if recorded is None:
             return np.arange(len(self.level))
-        often = np.bincount(told.parameter)
+        often = np.bincount(recorded.parameter)
         left_out = set(np.argsort(-often, kind="stable")[:parameters].tolist())
         if parameters >= MAX_PARAMETERS_TRIED:
             left_out = set(range(len(often)))
-        found = np.zeros(len(self.level), np.int64)
-        known: dict[tuple[int, int], int] = {}
-        for path in range(1, len(found)):
+        result = np.zeros(len(self.level), np.int64)
+        numbers: dict[tuple[int, int], int] = {}
+        for path in range(1, len(result)):
             key = int(self.region[path])
-            if key >= told.first:
-                own = int(told.parameter[key - told.first])
+            if key >= recorded.first:
+                own = int(recorded.parameter[key - recorded.first])
                 key = -2 - own if own in left_out else key
-            at = int(found[self.parent[path]]), key
-            found[path] = known.setdefault(at, len(known) + 1)
-        return found
+            at = int(result[self.parent[path]]), key
+            result[path] = numbers.setdefault(at, len(numbers) + 1)
+        return result
 
     def regions(self, path: int) -> tuple[int, ...]:
         """Regions of a path, the outermost first."""
-        found: list[int] = []
+        chain: list[int] = []
         while path > 0:
-            found.append(int(self.region[path]))
+            chain.append(int(self.region[path]))
             path = int(self.parent[path])
-        return tuple(reversed(found))
+        return tuple(reversed(chain))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,8 +121,10 @@ class KnownPaths:
             paths, number = sorted_paths(trace.paths.parent, trace.paths.region)
             return KnownPaths(paths, number, regions, None)
         paths, number = sorted_paths(extended.parent, extended.region)
-        told = parameters_of(trace, extended.values)
-        return KnownPaths(replace(paths, parameters=told), number, regions, extended)
+        parameters = parameters_of(trace, extended.values)
+        return KnownPaths(
+            replace(paths, parameters=parameters), number, regions, extended
+        )
 
 
 class PathReader:
@@ -137,16 +139,18 @@ class PathReader:
     def __init__(
         self,
         part: Part,
-        told: tuple[ExtendedPaths, Ints, Bytes] | None,
-        known: KnownPaths,
+        extension: tuple[ExtendedPaths, Ints, Bytes] | None,
+        known_paths: KnownPaths,
     ) -> None:
-        self._number, self._begin = known.number, 0
+        self._number, self._begin = known_paths.number, 0
         self._path: Ints | Indices = part.trace.calls.path
         self._kept = part.trace.calls.kept
-        if told is not None and known.extended is not None:
-            own, self._path, self._kept = told
-            numbers = ExtendedPaths.joined((known.extended, own), known.regions)[1]
-            self._number, self._begin = known.number[numbers[1]], part.main.start
+        if extension is not None and known_paths.extended is not None:
+            own, self._path, self._kept = extension
+            numbers = ExtendedPaths.joined(
+                (known_paths.extended, own), known_paths.regions
+            )[1]
+            self._number, self._begin = known_paths.number[numbers[1]], part.main.start
 
     def rows(self, call: Ints, first: int) -> tuple[Ints, Bytes]:
         """Tell the call path of each row.
@@ -189,10 +193,10 @@ def _order(parent: Indices) -> Ints:
     below: list[list[int]] = [[] for _ in range(len(parent))]
     for path, above in enumerate(parent[1:].tolist(), 1):
         below[above].append(path)
-    found: list[int] = []
+    order: list[int] = []
     left = [0]
     while left:
         path = left.pop()
-        found.append(path)
+        order.append(path)
         left += reversed(below[path])
-    return np.array(found, np.int64)
+    return np.array(order, np.int64)

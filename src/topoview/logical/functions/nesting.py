@@ -50,15 +50,15 @@ class FunctionVisit:
 
 def functions_text(names: FunctionPath) -> str:
     """Write functions, and parameters in them: ``ssor > solve with level = 3``."""
-    told: list[str] = []
+    parts: list[str] = []
     for before, name in zip(("", *names), names, strict=False):
         if not name.startswith(WITH_PARAMETER):
-            told += [FUNCTION_ARROW] * bool(told) + [name]
+            parts += [FUNCTION_ARROW] * bool(parts) + [name]
         elif before.startswith(WITH_PARAMETER):
-            told.append(f", {name.removeprefix(WITH_PARAMETER)}")
+            parts.append(f", {name.removeprefix(WITH_PARAMETER)}")
         else:
-            told += [" "] * bool(told) + [name]
-    return "".join(told)
+            parts += [" "] * bool(parts) + [name]
+    return "".join(parts)
 
 
 def _calls_of_body(body: Iterable[Statement]) -> Iterable[Call]:
@@ -96,7 +96,7 @@ class Nesting:
         bodies = (logical.body, *(block.body for block in logical.blocks))
         paths = {call.path for body in bodies for call in _calls_of_body(body)}
         self.tells = len(paths) > 1
-        self._known: dict[int, tuple[FunctionPath, Call]] = {}
+        self._called: dict[int, tuple[FunctionPath, Call]] = {}
         self._made: list[Statement] = []  # kept, as they are known by their ids
         self.program: FunctionPath = ()
         if logical.body:
@@ -123,23 +123,23 @@ class Nesting:
             put into functions by itself.
         """
         body = self._parted(body, within)
-        found: list[Statement | FunctionVisit] = []
+        statements: list[Statement | FunctionVisit] = []
         for at, end, reach in self._runs(body, within):
             run = body[at:end]
             names = reach[len(within) :]
             if names == (OTHER_FUNCTIONS,):
-                found += self.nest(run, reach)
+                statements += self.nest(run, reach)
             elif names and not all(map(_is_use, run)) and not _is_part(run):
-                found.append(FunctionVisit(reach, names, self.nest(run, reach)))
+                statements.append(FunctionVisit(reach, names, self.nest(run, reach)))
             else:
-                found += run
-        return tuple(found)
+                statements += run
+        return tuple(statements)
 
     def _runs(
         self, body: tuple[Statement, ...], within: FunctionPath
     ) -> list[tuple[int, int, FunctionPath]]:
         """Find neighbours that are in one visit: begin, end, functions around them."""
-        found: list[tuple[int, int, FunctionPath]] = []
+        result: list[tuple[int, int, FunctionPath]] = []
         at = 0
         while at < len(body):
             reach, _ = self._reach(body[at])
@@ -150,22 +150,24 @@ class Nesting:
                 if len(more) <= len(within):
                     break
                 reach, end = more, after + 1
-            found.append((at, end, reach))
+            result.append((at, end, reach))
             at = end
-        return found
+        return result
 
     def _parted(
         self, body: tuple[Statement, ...], within: FunctionPath
     ) -> tuple[Statement, ...]:
         """Part conditions whose first or last calls are in a neighbour's visit."""
-        found: list[Statement] = []
+        statements: list[Statement] = []
         for place, statement in enumerate(body):
             rest = [statement]
             if isinstance(statement, When) and len(statement.body) > 1:
                 runs = self._runs(statement.body, within)
-                if len(runs) > 1 and found:
+                if len(runs) > 1 and statements:
                     parts = self._cut(statement, runs[0][1])
-                    rest = parts if self._joins(found[-1], parts[0], within) else rest
+                    rest = (
+                        parts if self._joins(statements[-1], parts[0], within) else rest
+                    )
                 if len(runs) > 1 and place + 1 < len(body):
                     begin = runs[-1][0] - (runs[0][1] if len(rest) > 1 else 0)
                     last = rest[-1]
@@ -173,8 +175,8 @@ class Nesting:
                     parts = self._cut(last, begin) if begin else []
                     if parts and self._joins(parts[1], body[place + 1], within):
                         rest[-1:] = parts
-            found += rest
-        return tuple(found)
+            statements += rest
+        return tuple(statements)
 
     def _cut(self, whole: When, at: int) -> list[Statement]:
         parts: list[Statement] = [
@@ -210,7 +212,7 @@ class Nesting:
         if isinstance(statement, Call):
             return statement.path, statement
         key = id(statement)
-        if key not in self._known:
+        if key not in self._called:
             inner = (
                 self.logical.blocks[statement.block].body
                 if isinstance(statement, BlockCall)
@@ -219,8 +221,8 @@ class Nesting:
             path, first = self._whole(inner)
             if isinstance(statement, Loop):
                 path = path[: first.kept if statement.kept < 0 else statement.kept]
-            self._known[key] = path, first
-        return self._known[key]
+            self._called[key] = path, first
+        return self._called[key]
 
     def _whole(self, body: tuple[Statement, ...]) -> tuple[FunctionPath, Call]:
         """Functions that stay open in all of a body; its first call."""

@@ -217,11 +217,13 @@ class _RangeFinder:
             least = np.full(count, np.iinfo(np.int64).max)
             most = np.full(count, np.iinfo(np.int64).min)
             for place in places:
-                known = [(d, c) for other, d, c in turns.around[place] if other == loop]
-                if not known:
+                periods = [
+                    (d, c) for other, d, c in turns.around[place] if other == loop
+                ]
+                if not periods:
                     break
                 row = order[bounds[place] : bounds[place + 1]]
-                turn = _rows_before(self.rows.rank[row]) // known[0][0] % count
+                turn = _rows_before(self.rows.rank[row]) // periods[0][0] % count
                 value = self._numbers(key, place, row)
                 some = value >= 0
                 number = self.parameters.number[value[some]]
@@ -240,19 +242,19 @@ class _RangeFinder:
     def _numbers(self, key: ParameterCell, place: int, row: Ints) -> Ints:
         """Value of a parameter in each row of a place, -1 where it has none."""
         count = len(self.rows.paths.level)
-        found = np.full(count, -1, np.int64)
+        values = np.full(count, -1, np.int64)
         for path in np.unique(self.rows.path[row]).tolist():
             for other, value in self._on(place, path):
                 if other == key:
-                    found[path] = value
-        return found[self.rows.path[row]]
+                    values[path] = value
+        return values[self.rows.path[row]]
 
     def told(self) -> CallTable:
         """Give each row the path that its place tells."""
         paths, first = self.rows.paths, self.parameters.first
         count, further = len(paths.level), first + len(self.parameters.texts)
         words: dict[str, int] = {}
-        known: dict[tuple[int, int], int] = {}
+        nodes: dict[tuple[int, int], int] = {}
         parent, region = [-1], [-1]
         new = np.zeros(len(self.cells), np.int64)
         for at, code in enumerate(self.cells.tolist()):
@@ -269,11 +271,11 @@ class _RangeFinder:
                         if not text
                         else further + words.setdefault(text, len(words))
                     )
-                if (made, key) not in known:
-                    known[made, key] = len(parent)
+                if (made, key) not in nodes:
+                    nodes[made, key] = len(parent)
                     parent.append(made)
                     region.append(key)
-                made = known[made, key]
+                made = nodes[made, key]
             new[at] = made
         tree, numbers = sorted_paths(
             np.array(parent, np.int32), np.array(region, np.int64)
@@ -305,8 +307,8 @@ def _rows_before(rank: Ints) -> Ints:
     """Count a rank's rows before each, in ascending ranks."""
     new = np.flatnonzero(np.diff(rank, prepend=-1))
     counts = np.diff(np.append(new, len(rank)))
-    found: Ints = np.arange(len(rank)) - np.repeat(new, counts)
-    return found
+    result: Ints = np.arange(len(rank)) - np.repeat(new, counts)
+    return result
 
 
 def _is_short(numbers: tuple[int, ...] | list[int]) -> bool:

@@ -61,25 +61,29 @@ class ExtendedPaths:
 
     @staticmethod
     def joined(
-        found: "Sequence[ExtendedPaths]", regions: int
+        extended_paths: "Sequence[ExtendedPaths]", regions: int
     ) -> "tuple[ExtendedPaths, list[Ints]]":
         """Join those of several parts, in their order; tell each one's new numbers."""
         values, which = np.unique(
-            np.concatenate([one.values for one in found]), axis=0, return_inverse=True
+            np.concatenate([one.values for one in extended_paths]),
+            axis=0,
+            return_inverse=True,
         )
-        ends = np.cumsum([len(one.values) for one in found])[:-1]
-        known: dict[tuple[int, int], int] = {(-1, -1): 0}
+        ends = np.cumsum([len(one.values) for one in extended_paths])[:-1]
+        numbers: dict[tuple[int, int], int] = {(-1, -1): 0}
         moved = []
-        for one, number in zip(found, np.split(which.ravel(), ends), strict=True):
+        for one, number in zip(
+            extended_paths, np.split(which.ravel(), ends), strict=True
+        ):
             of_value = np.concatenate((np.arange(regions), regions + number, [-1]))
             new = np.zeros(len(one.parent), np.int64)
             region = of_value[one.region].tolist()
             for path, above in enumerate(one.parent.tolist()[1:], 1):
                 at = int(new[above]), region[path]
-                new[path] = known.setdefault(at, len(known))
+                new[path] = numbers.setdefault(at, len(numbers))
             moved.append(new)
-        parent, region_of = np.array(list(known), np.int32).T
-        used = any(one.used for one in found)
+        parent, region_of = np.array(list(numbers), np.int32).T
+        used = any(one.used for one in extended_paths)
         return ExtendedPaths(parent, region_of, values, used), moved
 
 
@@ -148,12 +152,12 @@ def _parameter_records(part: Part) -> tuple[Ints, Ints, Ints, Ints]:
 
     And the values: int64, shape (values, 3).
     """
-    found = []
+    chunks = []
     for table in _tables(part.trace):
         own = RecordsOfRanks(part, table)
         text = np.full(len(own.rank), int(table.name == TEXT_RECORD))
-        found.append((own.rank, own.time, own["parameter"], text, own["value"]))
-    rank, time, *value = map(np.concatenate, zip(*found, strict=True))
+        chunks.append((own.rank, own.time, own["parameter"], text, own["value"]))
+    rank, time, *value = map(np.concatenate, zip(*chunks, strict=True))
     order = np.lexsort((time, rank))
     values, own_value = np.unique(
         np.stack(value, axis=1)[order], axis=0, return_inverse=True
@@ -162,8 +166,8 @@ def _parameter_records(part: Part) -> tuple[Ints, Ints, Ints, Ints]:
 
 
 def _names(trace: Trace, kind: str) -> dict[int, str]:
-    known: dict[int, str] = {}
+    names: dict[int, str] = {}
     for named in trace.names:
         if named.kind == kind:
-            known.update(zip(named.identifiers.tolist(), named.names, strict=True))
-    return known
+            names.update(zip(named.identifiers.tolist(), named.names, strict=True))
+    return names

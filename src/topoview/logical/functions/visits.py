@@ -120,8 +120,8 @@ class _VisitFinder:
             return node
         if isinstance(node, EachOf | IterationPart):
             return replace(node, body=self.body(node.body))
-        found = self._loops(node) if _is_fixed(node) else []
-        *outer, (count, kept) = found or [(node.count, UNKNOWN_LEVELS)]
+        loops = self._loops(node) if _is_fixed(node) else []
+        *outer, (count, kept) = loops or [(node.count, UNKNOWN_LEVELS)]
         made = replace(node, count=count, body=self.body(node.body), kept=kept)
         for count, kept in reversed(outer):
             made = Repeat(count, (made,), kept=kept)
@@ -153,16 +153,16 @@ class _VisitFinder:
         if node.count < 2 or most[1:].min() < 0:
             return []
         self.turns[np.concatenate(further)] = True
-        found = _loop_factors(least, most)
-        if len(found) > 1 and (node.over or node.sized):
-            found = [(node.count, int(most[1:].max()))]
+        result = _loop_factors(least, most)
+        if len(result) > 1 and (node.over or node.sized):
+            result = [(node.count, int(most[1:].max()))]
             least = np.append(0, np.full(node.count - 1, least[1:].min()))
-        inner, stays = found[-1]
+        inner, stays = result[-1]
         low = int(least.reshape(-1, inner)[:, 1:].min(initial=stays))
         own = [(turn % inner, kept, regions) for turn, kept, regions in begins]
         for level in range(low + 1, stays + 1):
             self.uneven += _uneven_visits(level, own)
-        return found
+        return result
 
     def _begins(self, place: int, ranks: Bools, times: int) -> tuple[Ints, Ints]:
         """Rows of some ranks with which the body of a loop begins, and their number.
@@ -185,7 +185,7 @@ class _VisitFinder:
 
     def _firsts(self, body: TreeBody, left: Bools) -> list[FirstRow] | None:
         """Find the first call of each rank in a body; None where it is not known."""
-        found: list[FirstRow] = []
+        result: list[FirstRow] = []
         for node in body:
             if isinstance(node, Leaf):
                 own = left & self._ranks(int(self.guard[node.symbols[0]]))
@@ -203,12 +203,12 @@ class _VisitFinder:
                 some = None
             if some is None:
                 return None
-            found += some
+            result += some
             for _, own, _ in some:
                 left = left & ~own
             if not left.any():
                 break
-        return found
+        return result
 
     def _ranks(self, guard: int) -> Bools:
         every = np.ones(len(self.rows.offsets) - 1, bool)

@@ -201,19 +201,21 @@ class _LoopWriter:
     tokens: LoopTokens
     known: dict[tuple[int, int], LoopSequence] = field(default_factory=dict)
 
-    def write(self, found: ShortestParse, text: Ints) -> LoopSequence:
+    def write(self, shortest_parse: ShortestParse, text: Ints) -> LoopSequence:
         """Tokens of the items of a path."""
-        row = text[found.begin].tolist()
-        places = np.flatnonzero(found.root >= 0)
-        which = np.stack((found.count, found.root, found.rotation), axis=1)[places]
-        known: dict[tuple[int, int, int], int] = {}
+        row = text[shortest_parse.begin].tolist()
+        places = np.flatnonzero(shortest_parse.root >= 0)
+        which = np.stack(
+            (shortest_parse.count, shortest_parse.root, shortest_parse.rotation), axis=1
+        )[places]
+        loops: dict[tuple[int, int, int], int] = {}
         for place, (count, root, rotation) in zip(
             places.tolist(), map(tuple, which.tolist()), strict=True
         ):
             key = (count, root, rotation)
-            if key not in known:
-                known[key] = self.tokens.loop(count, self._body(root, rotation))
-            row[place] = known[key]
+            if key not in loops:
+                loops[key] = self.tokens.loop(count, self._body(root, rotation))
+            row[place] = loops[key]
         return tuple(row)
 
     def _body(self, root: int, rotation: int) -> LoopSequence:

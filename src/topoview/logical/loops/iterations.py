@@ -45,15 +45,15 @@ def find_iterations(row: Ints, anchors: int) -> list[VaryingLoop]:
     anchors
         How many are tried.
     """
-    found = []
+    result = []
     for anchor in _anchors(row)[:anchors]:
         begins = np.flatnonzero(row == anchor)
         ends = np.append(begins[1:], len(row))
         for low, high in _iteration_windows(begins, ends):
             merged = _merge_iterations(row, begins[low:high], ends[low:high])
             if merged is not None:
-                found += _loop_begins(row, *merged)
-    return found
+                result += _loop_begins(row, *merged)
+    return result
 
 
 def _anchors(row: Ints) -> list[int]:
@@ -126,7 +126,7 @@ MAX_BODY_BEFORE = 200
 
 def _loop_begins(row: Ints, begin: int, end: int, at: Ints) -> list[VaryingLoop]:
     """Begin the loop as it is, and where more of what comes before it fits in."""
-    found = [VaryingLoop(begin, end, at)]
+    result = [VaryingLoop(begin, end, at)]
     most = min(len(at), MAX_BODY_BEFORE) - 1
     # what comes before, backwards, as the end of an iteration, and what that costs
     before = np.ascontiguousarray(row[max(0, begin - most) : begin][::-1])
@@ -145,8 +145,8 @@ def _loop_begins(row: Ints, begin: int, end: int, at: Ints) -> list[VaryingLoop]
         last = at[cut:, -1]
         until = int(last[last >= 0].min(initial=end))
         moved = moved[(moved >= 0).any(axis=1)]
-        found.append(VaryingLoop(begin - int(count), until, moved))
-    return found
+        result.append(VaryingLoop(begin - int(count), until, moved))
+    return result
 
 
 def runs_alike(present: Bools) -> list[tuple[int, int]]:

@@ -51,10 +51,10 @@ class BodyFolding:
         """Fold a body, inner ones first."""
         row = tuple(self._node(node) for node in body)
         while True:
-            found = self._best(row)
-            if found is None:
+            best = self._best(row)
+            if best is None:
                 return row
-            begin, period, count = found
+            begin, period, count = best
             row = (
                 *row[:begin],
                 self._loop(row[begin : begin + period * count], period),
@@ -119,13 +119,13 @@ class BodyFolding:
 
     def _symbols(self, row: NodeRow) -> Ints:
         """Symbols of all leaves of a body in order."""
-        found: list[int] = []
+        symbols: list[int] = []
         for node in row:
             kind, value, within = self.nodes.keys[node]
-            found += (
+            symbols += (
                 [value[0]] if kind is NodeKind.LEAF else self._symbols(within).tolist()
             )
-        return np.array(found, np.int64)
+        return np.array(symbols, np.int64)
 
     def _loop(self, row: NodeRow, period: int) -> int:
         """Make iterations one loop."""
@@ -163,8 +163,8 @@ class _NumberFolding(BodyFolding):
         return count > 2 or saved > 1
 
     def fits(self, rows: list[Ints]) -> bool:
-        varying = np.any([found != rows[0] for found in rows], axis=0)
-        numbers = [set(self.number[found[varying]].tolist()) for found in rows]
+        varying = np.any([row != rows[0] for row in rows], axis=0)
+        numbers = [set(self.number[row[varying]].tolist()) for row in rows]
         return all(len(own) == 1 for own in numbers) and numbers[-1] != numbers[-2]
 
     def made(self, symbols: Ints, body: NodeRow) -> int:
@@ -231,12 +231,12 @@ class _SizeFolding(BodyFolding):
         a, b = np.maximum(self.size[before], 1), np.maximum(self.size[after], 1)
         up, down = b >= factor * a, a >= factor * b
         changes = a != b
-        found = np.zeros(len(before), np.int64)
+        result = np.zeros(len(before), np.int64)
         if np.array_equal(up, changes):
-            found[up.any(axis=1)] = 1
+            result[up.any(axis=1)] = 1
         elif np.array_equal(down, changes):
-            found[down.any(axis=1)] = -1
-        return found
+            result[down.any(axis=1)] = -1
+        return result
 
     def made(self, symbols: Ints, body: NodeRow) -> int:
         return self.nodes.add(NodeKind.SIZES, (len(symbols),), body)

@@ -45,9 +45,9 @@ class SymbolGuards:
         number = int(self.guard[symbol])
         if number < 0:
             return np.ones(self.ranks, bool)
-        found = np.zeros(self.ranks, bool)
-        found[self.guards[number].ranks] = True
-        return found
+        result = np.zeros(self.ranks, bool)
+        result[self.guards[number].ranks] = True
+        return result
 
 
 def join_rank_trips(tree: Tree, places: SymbolGuards) -> tuple[Tree, Ints]:
@@ -240,10 +240,10 @@ def _is_plain(loop: Repeat) -> bool:
 
 
 def _leaves(body: Sequence[TreeNode]) -> list[Leaf]:
-    found: list[Leaf] = []
+    result: list[Leaf] = []
     for node in body:
         if isinstance(node, Leaf):
-            found.append(node)
+            result.append(node)
         elif isinstance(node, EachOf | Repeat | IterationPart):
-            found += _leaves(node.body)
-    return found
+            result += _leaves(node.body)
+    return result

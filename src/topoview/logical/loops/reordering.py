@@ -58,19 +58,19 @@ class _Joiner:
 
     def body(self, body: TreeBody) -> TreeBody:
         """Join within a body, and within what it holds."""
-        found: list[tuple[TreeNode, int]] = []
+        entries: list[tuple[TreeNode, int]] = []
         for node in body:
             held: TreeNode = node
             if isinstance(node, EachOf | Repeat | IterationPart):
                 held = replace(node, body=self.body(node.body))
             guard = self._shared((held,))
-            place = len(found)
+            place = len(entries)
             if guard >= 0 and self._is_free(held):
                 place = self._after_alike(
-                    [g for _, g in found[-_MAX_NODES_BACK:]], guard, place
+                    [g for _, g in entries[-_MAX_NODES_BACK:]], guard, place
                 )
-            found.insert(place, (held, guard))
-        return tuple(node for node, _ in found)
+            entries.insert(place, (held, guard))
+        return tuple(node for node, _ in entries)
 
     def _after_alike(self, before: list[int], guard: int, end: int) -> int:
         """Place behind the last node of a guard, if all after it are of other ranks."""

@@ -38,18 +38,18 @@ def find_runs(sequence: Ints, report: Report = silent) -> Ints:
     backwards = np.ascontiguousarray(s[::-1])
     runs = np.empty((max(n, 1), 3), np.int64)
     scratch = np.empty((4, n + 1), np.int64)
-    found, width, done = 0, 2, 0
+    count, width, done = 0, 2, 0
     levels = max(1, (n - 1).bit_length())
     while width < 2 * n:
         for low in range(0, n, max(width, SYMBOLS_PER_REPORT // width * width)):
             high = min(n, low + max(width, SYMBOLS_PER_REPORT // width * width))
-            found = repetition_kernels.runs_of_width(
-                s, backwards, width, low, high, runs, found, scratch
+            count = repetition_kernels.runs_of_width(
+                s, backwards, width, low, high, runs, count, scratch
             )
             report("finding loops", 0.3 * done / levels)
         width *= 2
         done += 1
-    return runs[:found]
+    return runs[:count]
 
 
 SYMBOLS_PER_REPORT = 1 << 18
@@ -87,7 +87,7 @@ def classify_runs(s: Ints, runs: Ints) -> RunClasses:
     table = np.full(1 << max(3, (2 * len(runs)).bit_length()), -1, np.int64)
     of, first = np.empty((2, len(runs)), np.int64)
     begin, period = np.empty((2, len(runs)), np.int64)
-    found = repetition_kernels.classify(s, runs, table, of, first, begin, period)
-    slot = np.zeros(found + 1, np.int64)
-    np.cumsum(period[:found], out=slot[1:])
-    return RunClasses(of, first, begin[:found], period[:found], slot, table)
+    count = repetition_kernels.classify(s, runs, table, of, first, begin, period)
+    slot = np.zeros(count + 1, np.int64)
+    np.cumsum(period[:count], out=slot[1:])
+    return RunClasses(of, first, begin[:count], period[:count], slot, table)

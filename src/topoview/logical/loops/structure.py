@@ -138,7 +138,7 @@ class _BlockNaming:
         )
         order: dict[int, int] = {}
         bodies: list[NodeRow] = []
-        known: dict[int, int] = {}
+        memo: dict[int, int] = {}
 
         def row(which: int) -> NodeRow:
             done: list[int] = []
@@ -160,9 +160,9 @@ class _BlockNaming:
                 return self.nodes.add(NodeKind.USE, (order[value[0]],))
             if node not in self.row_of:
                 return node
-            if node not in known:
-                known[node] = self.nodes.add(kind, value, row(self.row_of[node]))
-            return known[node]
+            if node not in memo:
+                memo[node] = self.nodes.add(kind, value, row(self.row_of[node]))
+            return memo[node]
 
         return row(0), bodies
 
@@ -258,16 +258,16 @@ def _intervals(common: Ints) -> list[tuple[int, int, int]]:
     An interval is a maximal stretch of sorted suffixes that begin alike (Abouelhoda,
     Kurtz and Ohlebusch 2004).
     """
-    found: list[tuple[int, int, int]] = []
+    result: list[tuple[int, int, int]] = []
     stack: list[tuple[int, int]] = []
     for place, length in enumerate([*common.tolist(), 0]):
         begin = place
         while stack and stack[-1][1] > length:
-            begin, known = stack.pop()
-            found.append((begin, place + 1, known))
+            begin, prefix = stack.pop()
+            result.append((begin, place + 1, prefix))
         if length and (not stack or stack[-1][1] < length):
             stack.append((begin, length))
-    return found
+    return result
 
 
 def structure(  # noqa: PLR0913

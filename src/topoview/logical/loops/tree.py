@@ -113,9 +113,9 @@ class Tree:
         writer = _TreeWriter(tables, symbols=symbols, patterns=len(self.patterns))
         writer.program(self.body, self.blocks)
         place, turn = writer.run(np.zeros(0, bool), np.zeros(0, np.int64)).T
-        begins, told = joined_tables([np.array(own, np.int64) for own in symbols])
+        begins, joined = joined_tables([np.array(own, np.int64) for own in symbols])
         turn = np.where(np.diff(begins)[place] > 1, turn, 0)
-        return np.column_stack((place, told[begins[place] + turn]))
+        return np.column_stack((place, joined[begins[place] + turn]))
 
     def lines(self) -> int:
         """Count lines: leaves, uses of blocks, heads of loops, parts and blocks."""
@@ -158,16 +158,16 @@ def renumbered(
     number: dict[int, int] = {}
 
     def told(body: TreeBody) -> TreeBody:
-        found: list[TreeNode] = []
+        nodes: list[TreeNode] = []
         for node in body:
             if isinstance(node, Leaf):
                 number[node.place] = len(number)
-                found.append(Leaf(number[node.place], node.symbols))
+                nodes.append(Leaf(number[node.place], node.symbols))
             elif isinstance(node, BlockUse):
-                found.append(node)
+                nodes.append(node)
             else:
-                found.append(replace(node, body=told(node.body)))
-        return tuple(found)
+                nodes.append(replace(node, body=told(node.body)))
+        return tuple(nodes)
 
     return [told(body) for body in bodies], number
 
@@ -277,21 +277,24 @@ class Nodes:
         return sum(map(self.lines.__getitem__, body))
 
     def written(
-        self, tokens: LoopTokens, row: NodeRow, told: Sequence[NodeRow] | None = None
+        self,
+        tokens: LoopTokens,
+        row: NodeRow,
+        node_rows: Sequence[NodeRow] | None = None,
     ) -> NodeRow:
-        """Make nodes of loops; `told` are those that stand for each symbol."""
-        known: dict[int, NodeRow] = {}
+        """Make nodes of loops; `node_rows` are those that stand for each symbol."""
+        memo: dict[int, NodeRow] = {}
 
         def one(token: int) -> NodeRow:
-            if token not in known:
+            if token not in memo:
                 if token >= tokens.symbols:
                     count, body = tokens.loops[token - tokens.symbols]
-                    known[token] = (self.add(NodeKind.LOOP, (count,), nodes(body)),)
-                elif told is None:
-                    known[token] = (self.add(NodeKind.LEAF, (token,)),)
+                    memo[token] = (self.add(NodeKind.LOOP, (count,), nodes(body)),)
+                elif node_rows is None:
+                    memo[token] = (self.add(NodeKind.LEAF, (token,)),)
                 else:
-                    known[token] = told[token]
-            return known[token]
+                    memo[token] = node_rows[token]
+            return memo[token]
 
         def nodes(row: NodeRow) -> NodeRow:
             return tuple(node for token in row for node in one(token))

@@ -79,8 +79,8 @@ def row_forms(nodes: Nodes, body: NodeRow) -> Iterator[tuple[Ints, Ints]]:
 
 
 def _distinct_forms(row: Ints) -> list[int]:
-    found: list[int] = np.flatnonzero(np.bincount(row)).tolist()
-    return found
+    result: list[int] = np.flatnonzero(np.bincount(row)).tolist()
+    return result
 
 
 def _depth(nodes: Nodes, node: int) -> int:
@@ -459,11 +459,11 @@ class _VariationFolding:
 
     def _cost(self, row: NodeRow) -> float:
         """Lines, and what tables cost that say much."""
-        known, cost = self.tables, 0.0
+        tables, cost = self.tables, 0.0
         for node, times in Counter(row).items():
-            if node not in known:
-                known[node] = self._tables(node)
-            cost += times * (self.nodes.lines[node] + known[node])
+            if node not in tables:
+                tables[node] = self._tables(node)
+            cost += times * (self.nodes.lines[node] + tables[node])
         return cost
 
     def _tables(self, node: int) -> float:

@@ -90,10 +90,10 @@ class RanksCompared:
 
     def classes(self) -> RankClasses:
         """Give the classes, if these are all ranks."""
-        known = self.key[self.first]
-        order = np.argsort(known)
-        of = order[np.searchsorted(known, self.key, sorter=order)]
-        return RankClasses(of, self.first, np.bincount(of, minlength=len(known)))
+        keys = self.key[self.first]
+        order = np.argsort(keys)
+        of = order[np.searchsorted(keys, self.key, sorter=order)]
+        return RankClasses(of, self.first, np.bincount(of, minlength=len(keys)))
 
 
 def compare_ranks(
@@ -115,24 +115,24 @@ def compare_ranks(
     RefusedError
         If classes differ so much that their rows do not fit into memory.
     """
-    near, known, many = np.sort(neighbours), np.zeros(0, np.uint64), 0
-    found = []
+    near, seen, many = np.sort(neighbours), np.zeros(0, np.uint64), 0
+    parts = []
     for rows in tables:
-        told = rows.offsets, _told(rows), rows.receiver, rows.sender
-        key = kernels.rank_keys(rows.first, *told, near, ranks)
+        columns = rows.offsets, _told(rows), rows.receiver, rows.sender
+        key = kernels.rank_keys(rows.first, *columns, near, ranks)
         own, first = np.unique(key, return_index=True)
-        first = np.sort(first[~np.isin(own, known)])
-        known = np.concatenate((known, key[first]))
+        first = np.sort(first[~np.isin(own, seen)])
+        seen = np.concatenate((seen, key[first]))
         examples = replace(_of_ranks(rows, first), first=0)
         many += len(examples.symbol)
         _refuse_more(many)
         leads = leads_of(rows, ranks)
-        found.append(RanksCompared(key, first, examples, len(rows.symbol), leads))
-    return joined_ranks(found)
+        parts.append(RanksCompared(key, first, examples, len(rows.symbol), leads))
+    return joined_ranks(parts)
 
 
 def joined_ranks(
-    found: Sequence[RanksCompared], _regions: Regions | None = None
+    parts: Sequence[RanksCompared], _regions: Regions | None = None
 ) -> RanksCompared:
     """Join neighbouring ones, in order of their ranks.
 
@@ -141,10 +141,10 @@ def joined_ranks(
     RefusedError
         If classes differ so much that their rows do not fit into memory.
     """
-    key = np.concatenate([one.key for one in found])
+    key = np.concatenate([one.key for one in parts])
     lowest = np.unique(key, return_index=True)[1]
     some, first, begin = list[CallTable](), [], 0
-    for one in found:
+    for one in parts:
         new = np.flatnonzero(np.isin(begin + one.first, lowest))
         some.append(_of_ranks(one.examples, new))
         first.append(begin + one.first[new])
@@ -160,8 +160,8 @@ def joined_ranks(
         key,
         np.concatenate(first),
         replace(some[0], offsets=run_offsets(counts), **columns | _OF_NO_CALLS),
-        sum(one.rows for one in found),
-        np.concatenate([one.leads for one in found]),
+        sum(one.rows for one in parts),
+        np.concatenate([one.leads for one in parts]),
     )
 
 
@@ -170,8 +170,8 @@ _OF_NO_CALLS: Final = {"polled": np.zeros((0, 2), np.int64), "null": 0, "calls":
 
 
 def _refuse_more(rows: int) -> None:
-    if told := memory_refusal("logical trace", rows * BYTES_A_ROW):
-        raise RefusedError(told)
+    if refusal := memory_refusal("logical trace", rows * BYTES_A_ROW):
+        raise RefusedError(refusal)
 
 
 def leads_of(rows: CallTable, ranks: int) -> Ints:
@@ -216,10 +216,10 @@ def _told(table: CallTable) -> Hashes:
     symbol = np.zeros(len(table.symbols), np.uint64)
     for field in fields(RowSymbols):
         symbol = _mixed_in(symbol, getattr(table.symbols, field.name))
-    told = symbol[table.symbol]
+    hashes = symbol[table.symbol]
     for column in (table.size, table.source_size, table.path, table.kept):
-        told = _mixed_in(told, column)
-    return told
+        hashes = _mixed_in(hashes, column)
+    return hashes
 
 
 def _mixed_in(key: Hashes, column: Ints | Bytes) -> Hashes:

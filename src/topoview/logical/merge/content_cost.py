@@ -59,10 +59,10 @@ class ContentBits:
 
 
 def content_bits(
-    rows: CallTable, lists: Lists, keys: RowKeys, told: ContentRows
+    rows: CallTable, lists: Lists, keys: RowKeys, content_rows: ContentRows
 ) -> ContentBits:
     """Weigh what stands at positions."""
-    row, place, count = told.row, told.place, told.count
+    row, place, count = content_rows.row, content_rows.place, content_rows.count
     symbol = rows.symbol[row]
 
     def distinct(key: Ints) -> tuple[Ints, Ints]:
@@ -76,12 +76,12 @@ def content_bits(
         return np.bincount(place[first], minlength=count)
 
     def by_rank(first: Ints) -> Ints:
-        return sums_by_owner(place[first], told.members[first], count)
+        return sums_by_owner(place[first], content_rows.members[first], count)
 
     sized, _ = distinct(keys.sized[row].view(np.int64))
     names, which = distinct(keys.named[row].view(np.int64))
     kinds, named = at(sized), at(names)
-    members = np.bincount(which, weights=told.members)
+    members = np.bincount(which, weights=content_rows.members)
     to, source = rows.symbols.to[symbol[names]], rows.symbols.source[symbol[names]]
     name = np.where(to >= 0, to, source)
     everyone = lists.had[name]
@@ -89,7 +89,7 @@ def content_bits(
     plain = (members == ranks) | (members % np.maximum(everyone, 1) == 0)
     guards = np.where(plain, CONDITION, RANK_LIST + 0.5 * ranks)
     conditions = np.bincount(place[names], weights=guards, minlength=count)
-    calls = np.bincount(place, weights=told.members, minlength=count)
+    calls = np.bincount(place, weights=content_rows.members, minlength=count)
     # which of a name's bytes comes when, where a rank has several
     own = _paired(lists.rank[row], keys.named[row].view(np.int64))
     sizes = _paired(own, keys.sized[row].view(np.int64))
@@ -101,9 +101,9 @@ def content_bits(
     table_of_names = calls * (np.log2(named + 1) + 2) + KIND * named + TABLE
     operations = at(distinct(rows.symbols.operation[symbol])[0])
     scripted = HIDDEN * by_table + LINE * np.maximum(operations - 1, 0)
-    bits = np.where(told.script, scripted, np.minimum(by_name, by_table))
+    bits = np.where(content_rows.script, scripted, np.minimum(by_name, by_table))
     bits[calls == 0] = 0.0
-    names_tell = (2 * by_names_only <= table_of_names) & ~told.script
+    names_tell = (2 * by_names_only <= table_of_names) & ~content_rows.script
     bytes_tell = names_tell & (2 * by_name <= by_table) & (kinds == named)
     shorter = by_names_only <= table_of_names
     return ContentBits(bits, names_tell, bytes_tell, shorter)

@@ -27,17 +27,17 @@ class RankGroups:
         """Offsets of the groups' rows, one rank of each after the other."""
         return run_offsets(np.diff(rows.offsets)[self.first])
 
-    def spread(self, rows: CallTable, found: Bools) -> Bools:
+    def spread(self, rows: CallTable, mask: Bools) -> Bools:
         """Give every rank's rows what was found for its group's.
 
         Parameters
         ----------
-        found : bool, shape (entries,)
+        mask : bool, shape (entries,)
             One for each row of the groups, as in `offsets`.
         """
         counts = np.diff(rows.offsets)
         shift = self.offsets(rows)[self.of] - rows.offsets[:-1]
-        spread: Bools = found[np.arange(len(rows.symbol)) + np.repeat(shift, counts)]
+        spread: Bools = mask[np.arange(len(rows.symbol)) + np.repeat(shift, counts)]
         return spread
 
 

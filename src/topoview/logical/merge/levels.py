@@ -129,18 +129,18 @@ class LevelFinder:
         script = np.isin(
             self.positions.kind, (PositionKind.SERVING, PositionKind.SCRIPT)
         )
-        told = ContentRows(
+        content_rows = ContentRows(
             row,
             self.positions.of[row],
             self.lists.members[self.lists.rank[row]],
             count,
             script,
         )
-        found = content_bits(self.rows, self.lists, self.keys, told)
-        self.content_bits = float(found.bits.sum())
-        self.names_shorter = found.names_shorter[example]
-        hides_bytes = np.where(found.bytes_tell[example], HIDDEN, 1.0)
-        hides_names = np.where(found.names_tell[example], HIDDEN, 1.0)
+        content = content_bits(self.rows, self.lists, self.keys, content_rows)
+        self.content_bits = float(content.bits.sum())
+        self.names_shorter = content.names_shorter[example]
+        hides_bytes = np.where(content.bytes_tell[example], HIDDEN, 1.0)
+        hides_names = np.where(content.names_tell[example], HIDDEN, 1.0)
         self.weight = np.stack((hides_bytes, hides_bytes, hides_names))
 
     def _find_parts(self, first: Ints, place: Ints) -> None:
@@ -189,9 +189,9 @@ class LevelFinder:
                 if least + self._tables(other, sequence) >= best.bits:
                     self.symbols -= len(sequence)
                     continue
-                found = self.written(other)
-                if found.bits < best.bits:
-                    best, level = found, other
+                candidate = self.written(other)
+                if candidate.bits < best.bits:
+                    best, level = candidate, other
         return self._program(level, best)
 
     def _program(self, level: Ints, loops: WeighedLoops) -> LeveledProgram:
@@ -291,12 +291,14 @@ class LevelFinder:
         made: dict[int, int] = {}
 
         def row(items: LoopSequence) -> LoopSequence:
-            found = tuple(
+            sequence = tuple(
                 t
                 for i in items
                 for t in (parts[i] if i < tokens.symbols else (loop(i),))
             )
-            return found if len(found) > MAX_PART_SYMBOLS else _rolled(out, found)
+            return (
+                sequence if len(sequence) > MAX_PART_SYMBOLS else _rolled(out, sequence)
+            )
 
         def loop(token: int) -> int:
             if token not in made:
@@ -340,14 +342,14 @@ def _rolled(out: LoopTokens, row: LoopSequence) -> LoopSequence:
     """Find loops in a row of tokens."""
     kinds, which = np.unique(np.array(row, np.int64), return_inverse=True)
     inner, text = compress(which)
-    known: dict[int, int] = {}
+    memo: dict[int, int] = {}
 
     def back(token: int) -> int:
         if token < inner.symbols:
             return int(kinds[token])
-        if token not in known:
+        if token not in memo:
             count, body = inner.loops[token - inner.symbols]
-            known[token] = out.loop(count, tuple(back(t) for t in body))
-        return known[token]
+            memo[token] = out.loop(count, tuple(back(t) for t in body))
+        return memo[token]
 
     return tuple(back(token) for token in text)

@@ -71,8 +71,10 @@ class RowKeys:
             return key
 
         def is_of(names: frozenset[str]) -> Bools:
-            found = np.array([*(name in names for name in regions.operations), False])
-            return found[symbols.operation] & (symbols.family < 0)
+            is_named = np.array(
+                [*(name in names for name in regions.operations), False]
+            )
+            return is_named[symbols.operation] & (symbols.family < 0)
 
         kind = told(symbols.operation, symbols.family, symbols.root)[rows.symbol]
         named = told(np.arange(len(symbols)))[rows.symbol]
@@ -119,10 +121,10 @@ def sums_of(cell_begins: Ints, key: Hashes) -> Hashes:
 
 def joint(place: Ints, rank: Ints, key: Hashes, places: int) -> Hashes:
     """Hash what all ranks do at each place: a key for each rank that is there."""
-    found = np.zeros(places, np.uint64)
+    hashes = np.zeros(places, np.uint64)
     of_rank = mix_bits(rank.astype(np.uint64) + OF_PLACE)
-    np.add.at(found, place, mix_bits(key ^ of_rank))
-    return mix_bits(found)
+    np.add.at(hashes, place, mix_bits(key ^ of_rank))
+    return mix_bits(hashes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,8 +206,8 @@ def _ranks_of_names(rows: CallTable, rank: Ints, members: Ints) -> Ints:
     ):
         has = np.flatnonzero(partner >= 0)
         cells.append(direction[rows.symbol[has]] * ranks + rank[has])
-    told = factorize(np.concatenate(cells))[0]
-    name, own = told // max(ranks, 1), told % max(ranks, 1)
+    pairs = factorize(np.concatenate(cells))[0]
+    name, own = pairs // max(ranks, 1), pairs % max(ranks, 1)
     return np.append(sums_by_owner(name, members[own], names), members.sum())
 
 
@@ -257,10 +259,10 @@ MAX_SEQUENCES_ALIGNED = 64
 
 def _serving(keys: RowKeys, rank: Ints) -> Bools:
     """Find rows from the first poll to the last of a loop that serves what comes."""
-    found = np.zeros(len(rank), bool)
+    result = np.zeros(len(rank), bool)
     polls = np.flatnonzero(keys.polling)
     if not len(polls):
-        return found
+        return result
     near = np.diff(polls) <= MAX_CALLS_BETWEEN_POLLS
     near &= rank[polls[1:]] == rank[polls[:-1]]
     other = np.concatenate(([0], np.cumsum(~(keys.listed | keys.polling))))
@@ -268,6 +270,6 @@ def _serving(keys: RowKeys, rank: Ints) -> Bools:
     step = np.zeros(len(rank) + 1, np.int64)
     np.add.at(step, polls[:-1][near], 1)
     np.add.at(step, polls[1:][near], -1)
-    found = np.cumsum(step)[:-1] > 0
-    found[polls] = True
-    return found
+    result = np.cumsum(step)[:-1] > 0
+    result[polls] = True
+    return result

@@ -83,14 +83,14 @@ def _made_too(calls: tuple[Ints, Ints], of_maximal: tuple[Ints, Ints]) -> Bools:
     )
     limit = limit_for(len(theirs))
     fits = np.ones(len(theirs), bool)
-    known: dict[tuple[int, int], Bools] = {}
+    cache: dict[tuple[int, int], Bools] = {}
     for at in np.flatnonzero(key != our_key).tolist():
         pair = int(key[at]), int(our_key[at])
         low, high = int(begin[at]), int(begin[at + 1])
-        if pair not in known:
+        if pair not in cache:
             same = ours[our_begin[at] : our_begin[at + 1]]
-            known[pair] = align(theirs[low:high], same, limit) >= 0
-        fits[low:high] = known[pair]
+            cache[pair] = align(theirs[low:high], same, limit) >= 0
+        fits[low:high] = cache[pair]
     return fits
 
 
@@ -109,14 +109,14 @@ def _halves(rows: CallTable) -> tuple[Ints, Ints]:
     """Half of each row, sent and received: ``2 * direction`` and one more."""
     symbols = rows.symbols
     waits = symbols.awaited >= 0
-    found = []
+    halves = []
     for side, (direction, partner) in enumerate(
         ((symbols.to, rows.receiver), (symbols.source, rows.sender))
     ):
         half = np.where(direction >= 0, 2 * direction + side, -1)
         has = waits[rows.symbol] | (partner >= 0)
-        found.append(np.where(has, half[rows.symbol], -1))
-    return found[0], found[1]
+        halves.append(np.where(has, half[rows.symbol], -1))
+    return halves[0], halves[1]
 
 
 def _halves_of_groups(rows: CallTable, halves: tuple[Ints, Ints], first: Ints) -> Bools:

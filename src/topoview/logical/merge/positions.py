@@ -118,9 +118,13 @@ class PositionFinder:
         begins = np.searchsorted(of_cell[order], np.arange(segments + 1))
         for segment in np.flatnonzero(odd).tolist():
             cells = order[begins[segment] : begins[segment + 1]]
-            known = self._merged(int(content[segment]), cells, said[cells])
-            way = prefer if prefer in known else min(known, key=lambda w: known[w].bits)
-            chosen = known[way]
+            merged = self._merged(int(content[segment]), cells, said[cells])
+            way = (
+                prefer
+                if prefer in merged
+                else min(merged, key=lambda w: merged[w].bits)
+            )
+            chosen = merged[way]
             for at, group in zip(cells.tolist(), chosen.group.tolist(), strict=True):
                 local[lists.cell[at] : lists.cell[at + 1]] = chosen.places[group]
             length[segment] = len(chosen.script)

@@ -95,15 +95,15 @@ class _Segment:
             spread = [of for _, of in both]
         else:
             spread = [np.arange(len(own)) for own in words]
-        known: dict[bytes, int] = {}
-        of = [known.setdefault(own.tobytes(), len(known)) for own in words]
-        distinct = [np.frombuffer(own, np.uint64) for own in known]
+        keys: dict[bytes, int] = {}
+        of = [keys.setdefault(own.tobytes(), len(keys)) for own in words]
+        distinct = [np.frombuffer(own, np.uint64) for own in keys]
         order = sorted(range(len(distinct)), key=lambda g: -len(distinct[g]))
         place = {g: at for at, g in enumerate(order)}
         counts = np.array([len(distinct[g]) for g in order])
         offsets = run_offsets(counts)
-        told = np.concatenate([distinct[g] for g in order]).view(np.int64)
-        flat = factorize(told)[1]
+        symbols = np.concatenate([distinct[g] for g in order]).view(np.int64)
+        flat = factorize(symbols)[1]
         for position in (merges or _merges)(flat, offsets):
             yield [
                 position[offsets[place[g]] : offsets[place[g] + 1]][own]
@@ -185,13 +185,13 @@ class _Segment:
         chosen = np.zeros(count, bool)
         chosen[np.unique(codes, return_index=True)[1]] = True
         own = chosen[place]
-        found = content_bits(
+        weighed = content_bits(
             self.table,
             self.lists,
             self.keys,
             ContentRows(row[own], place[own], self.members[group[own]], count, script),
         )
-        return LINE * lines + float(found.bits.sum())
+        return LINE * lines + float(weighed.bits.sum())
 
 
 def merge_segment(
@@ -225,14 +225,14 @@ def merge_segment(
         sums_by_owner(group, lists.members[lists.rank[lists.cell[cells]]], len(rows)),
         bool(lists.anchor[rows[0][-1]]) if len(rows[0]) else False,
     )
-    found: dict[str, MergedSegment] = {}
+    result: dict[str, MergedSegment] = {}
     for name, places, script in segment.ways():
         count = 1 + max(int(own.max()) for own in places)
         scripts = np.zeros(count, bool) if script is None else script
         bits = segment.bits(places, scripts)
-        if name not in found or bits < found[name].bits:
-            found[name] = MergedSegment(bits, group, places, scripts)
-    return found
+        if name not in result or bits < result[name].bits:
+            result[name] = MergedSegment(bits, group, places, scripts)
+    return result
 
 
 def _merges(flat: Ints, offsets: Ints) -> Iterator[Ints]:
@@ -252,10 +252,10 @@ def _merges(flat: Ints, offsets: Ints) -> Iterator[Ints]:
     if any(one is None or one.forced for one in merged):
         ways_to_fold = (False, True) if len(offsets) == 3 else (False,)
         merged += [fold(flat, offsets, silent, early=early) for early in ways_to_fold]
-    found = {one.position.tobytes(): one for one in merged if one is not None}
-    for one in found.values():
+    distinct = {one.position.tobytes(): one for one in merged if one is not None}
+    for one in distinct.values():
         yield one.position
-    if not found:
+    if not distinct:
         yield np.arange(len(flat))
 
 

@@ -101,16 +101,16 @@ def fold(
         merged = node_code[order]
         there = np.flatnonzero(both[merged])
         partner = align(own[here], merged[there], limit)
-        found = np.full(len(own), -1, np.int64)
+        positions = np.full(len(own), -1, np.int64)
         aligned = partner >= 0
         chosen = partner[aligned]
         if early:
             chosen = elements_of_part(own[here[aligned]], merged[there])
-        found[here[aligned]] = there[chosen]
-        fresh = np.flatnonzero(found < 0)
-        after = np.maximum.accumulate(found)[fresh]
+        positions[here[aligned]] = there[chosen]
+        fresh = np.flatnonzero(positions < 0)
+        after = np.maximum.accumulate(positions)[fresh]
         node = np.empty(len(own), np.int64)
-        node[found >= 0] = order[found[found >= 0]]
+        node[positions >= 0] = order[positions[positions >= 0]]
         node[fresh] = len(node_code) + np.arange(len(fresh))
         node_code = np.concatenate((node_code, own[fresh]))
         order = np.insert(order, after + 1, node[fresh])

@@ -183,7 +183,7 @@ def numbered(blocks: Sequence[Block]) -> dict[str, str]:
     dict
         ``Figure 1`` or ``Table 2`` by name.
     """
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     counts = {"figure": 0, "table": 0}
 
     def count(some: Sequence[Block]) -> None:
@@ -193,31 +193,31 @@ def numbered(blocks: Sequence[Block]) -> dict[str, str]:
                 count(block.right)
             elif isinstance(block, (Figure, TableBlock)):
                 counts[block.kind] += 1
-                found[block.name] = f"{block.kind.capitalize()} {counts[block.kind]}"
+                result[block.name] = f"{block.kind.capitalize()} {counts[block.kind]}"
 
     count(blocks)
-    return found
+    return result
 
 
 def shown(blocks: Sequence[Block], pictures: dict[str, Picture]) -> tuple[Block, ...]:
     """Leave out figures that there is no picture of, and tables without rows."""
-    found: list[Block] = []
+    present: list[Block] = []
     for block in blocks:
         if isinstance(block, Beside):
             left, right = shown(block.left, pictures), shown(block.right, pictures)
             if left and right:
-                found.append(Beside(left, right, block.share))
+                present.append(Beside(left, right, block.share))
             else:
-                found += [*left, *right]
+                present += [*left, *right]
         elif isinstance(block, (Figure, Chart)):
-            found += [block] if block.name in pictures else []
+            present += [block] if block.name in pictures else []
         elif isinstance(block, TableBlock):
-            found += [block] if block.rows else []
+            present += [block] if block.rows else []
         else:
-            found.append(block)
+            present.append(block)
     kept: list[Block] = []
-    for number, block in enumerate(found):
-        after = found[number + 1] if number + 1 < len(found) else None
+    for number, block in enumerate(present):
+        after = present[number + 1] if number + 1 < len(present) else None
         if isinstance(block, Heading) and (after is None or isinstance(after, Heading)):
             continue
         kept.append(block)

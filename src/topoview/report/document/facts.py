@@ -26,7 +26,7 @@ at least where it stands for the run; that of HPCG has 2 short iterations."""
 class Facts:
     """An analysis, and what reports tell of it beside."""
 
-    known: Analysis
+    analysis: Analysis
     """All results; what is not known is left out of the report."""
     delay: int = -1
     """Index of the delay that the scene and the timeline show; -1 for none."""
@@ -44,7 +44,7 @@ class Facts:
     @property
     def file(self) -> str:
         """The trace as a command line has it."""
-        return shlex.quote(one_line(Path(self.known.trace.path).name or "TRACE"))
+        return shlex.quote(one_line(Path(self.analysis.trace.path).name or "TRACE"))
 
     def command(self, name: str, *options: str) -> str:
         """Write a command about the trace."""
@@ -53,17 +53,17 @@ class Facts:
     @cached_property
     def run(self) -> Run | None:
         """What the run did, call by call; None without a logical trace."""
-        known = self.known
-        if known.logical is None or known.positions is None:
+        analysis = self.analysis
+        if analysis.logical is None or analysis.positions is None:
             return None
-        if known.identification is None:
+        if analysis.identification is None:
             return None
         run = run_of(
-            known.trace,
-            known.identification,
-            known.logical,
-            known.positions,
-            known.waits,
+            analysis.trace,
+            analysis.identification,
+            analysis.logical,
+            analysis.positions,
+            analysis.waits,
         )
         return run if stands_for_run(run) else run.without_loop()
 
@@ -75,7 +75,7 @@ class Facts:
     @property
     def window_options(self) -> tuple[str, str, str, str]:
         """Options of commands for what is looked at."""
-        trace, run = self.known.trace, self.run
+        trace, run = self.analysis.trace, self.run
         begin, end = run.window if run else (0, trace.clock.length)
         low, high = (f"{trace.clock.seconds(ticks):.6f}" for ticks in (begin, end))
         return "--from", low, "--to", high
@@ -83,15 +83,15 @@ class Facts:
     @cached_property
     def efficiency(self) -> Efficiency | None:
         """Efficiencies of the loop, or of the run; None where not known."""
-        known, run = self.known, self.run
-        if known.waits is None or run is None:
+        analysis, run = self.analysis, self.run
+        if analysis.waits is None or run is None:
             return None
-        found = efficiency_of(known.trace, known.waits, run.window)
-        return None if math.isnan(found.parallel) else found
+        result = efficiency_of(analysis.trace, analysis.waits, run.window)
+        return None if math.isnan(result.parallel) else result
 
     def of_ranks(self, measure: str) -> Floats:
         """Sum up by rank what is looked at: float64, shape (ranks,)."""
-        run, ranks = self.run, self.known.trace.ranks
+        run, ranks = self.run, self.analysis.trace.ranks
         if run is None:
             return np.zeros(ranks)
         values = run.values[measure][run.in_loop]
@@ -119,12 +119,12 @@ class Facts:
             return np.zeros(0)
         values = run.values["time"] + run.values["computation"]
         whole = np.bincount(run.iteration, values, run.iterations + 1)
-        found: Floats = whole[1:] / max(run.trace.ranks, 1)
-        return found
+        result: Floats = whole[1:] / max(run.trace.ranks, 1)
+        return result
 
     def duration(self, ticks: float | Ints) -> str:
         """Write a number of ticks as a duration."""
-        return duration_text(float(ticks) / self.known.trace.clock.resolution)
+        return duration_text(float(ticks) / self.analysis.trace.clock.resolution)
 
 
 def stands_for_run(run: Run) -> bool:
@@ -132,6 +132,6 @@ def stands_for_run(run: Run) -> bool:
     if not run.iterations:
         return True
     calls, ranks = run.trace.calls, run.trace.ranks
-    known = np.flatnonzero(run.logical.statement_of_call[: calls.offsets[ranks]] >= 0)
-    begin, end = int(calls.enter[known].min()), int(calls.leave[known].max())
+    covered = np.flatnonzero(run.logical.statement_of_call[: calls.offsets[ranks]] >= 0)
+    begin, end = int(calls.enter[covered].min()), int(calls.leave[covered].max())
     return run.window[1] - run.window[0] >= MIN_LOOP * (end - begin)

@@ -32,13 +32,13 @@ def findings(facts: Facts) -> tuple[Finding, ...]:
     if _caused(facts) < MIN_CAUSED:
         order.remove(_delay)
         order.insert(order.index(_waiting) + 1, _delay)
-    told = (find(facts) for find in order)
-    return tuple(one for one in told if one is not None)[:MAX_FINDINGS]
+    candidates = (find(facts) for find in order)
+    return tuple(one for one in candidates if one is not None)[:MAX_FINDINGS]
 
 
 def _caused(facts: Facts) -> float:
     """Give the share of all waiting that the delay shown causes."""
-    delays = facts.known.delays
+    delays = facts.analysis.delays
     if delays is None or facts.delay < 0:
         return 0.0
     return float(delays.caused[facts.delay]) / max(delays.waiting, 1)
@@ -46,7 +46,7 @@ def _caused(facts: Facts) -> float:
 
 def _quality(facts: Facts) -> Finding | None:
     """Say first that something is missing: all else depends on it."""
-    health = facts.known.trace.health
+    health = facts.analysis.trace.health
     if health is None or health.verdict != "incomplete":
         return None
     worst = [f.text for f in health.findings if f.verdict == health.verdict]
@@ -59,11 +59,13 @@ def _quality(facts: Facts) -> Finding | None:
 
 
 def _delay(facts: Facts) -> Finding | None:
-    known, delay = facts.known, facts.delay
-    if delay < 0 or known.delays is None:
+    analysis, delay = facts.analysis, facts.delay
+    if delay < 0 or analysis.delays is None:
         return None
-    delays = known.delays
-    text = f"{delay_headline(known, delay)} {_sentence(delay_facts(known, delay))}"
+    delays = analysis.delays
+    text = (
+        f"{delay_headline(analysis, delay)} {_sentence(delay_facts(analysis, delay))}"
+    )
     decay = float(delays.decay[delay])
     if decay == decay and decay > 0:
         text += f" The wave loses {duration_text(decay)} with each hop."
@@ -80,13 +82,13 @@ def _sentence(text: str) -> str:
 
 
 def _efficiency(facts: Facts) -> Finding | None:
-    found = facts.efficiency
-    if found is None:
+    efficiency = facts.efficiency
+    if efficiency is None:
         return None
     parts = {
-        "load balance": found.load_balance,
-        "serialisation": found.serialisation,
-        "transfer": found.transfer,
+        "load balance": efficiency.load_balance,
+        "serialisation": efficiency.serialisation,
+        "transfer": efficiency.transfer,
     }
     least = min(parts, key=lambda name: parts[name])
     computed = facts.of_ranks("computation")
@@ -96,15 +98,15 @@ def _efficiency(facts: Facts) -> Finding | None:
         f"Rank {longest} computes longest, {duration_text(most)} {facts.where}; the "
         f"mean is {duration_text(mean)}."
     )
-    delays, delay = facts.known.delays, facts.delay
+    delays, delay = facts.analysis.delays, facts.delay
     if delays is not None and delay >= 0 and delays.rank[delay] == longest:
-        late = float(delays.excess[delay]) / facts.known.trace.clock.resolution
+        late = float(delays.excess[delay]) / facts.analysis.trace.clock.resolution
         other = computed.copy()
         other[longest] -= late if delays.region[delay] < 0 else 0.0
         without = float(other.mean() / other.max()) if other.max() > 0 else 1.0
         text += f" Without its delay load balance would be {share_text(without, 0)}."
     title = (
-        f"Parallel efficiency is {share_text(found.parallel, 0)} {facts.where}; "
+        f"Parallel efficiency is {share_text(efficiency.parallel, 0)} {facts.where}; "
         f"{least} costs most: {share_text(parts[least], 0)}."
     )
     options = facts.window_options
@@ -114,8 +116,8 @@ def _efficiency(facts: Facts) -> Finding | None:
 
 
 def _waiting(facts: Facts) -> Finding | None:
-    known, waited = facts.known, facts.known.wait_sums
-    if waited is None or not waited.total or known.logical is None:
+    analysis, waited = facts.analysis, facts.analysis.wait_sums
+    if waited is None or not waited.total or analysis.logical is None:
         return None
     run = facts.run
     if run is None:
@@ -131,7 +133,7 @@ def _waiting(facts: Facts) -> Finding | None:
     )
     if waited.by_statement.any():
         statement = int(waited.by_statement.argmax())
-        call = statement_texts(known.logical)[statement]
+        call = statement_texts(analysis.logical)[statement]
         ticks = waited.by_statement[statement]
         text += f" Most of it is in “{call}”: {facts.duration(ticks)}."
     if waited.by_direction.any():
@@ -150,10 +152,10 @@ def _waiting(facts: Facts) -> Finding | None:
 
 
 def _topology(facts: Facts) -> Finding | None:
-    found, logical = facts.known.identification, facts.known.logical
-    if found is None:
+    identification, logical = facts.analysis.identification, facts.analysis.logical
+    if identification is None:
         return None
-    best = found.best
+    best = identification.best
     text = ""
     if len(best.topology.edges):
         degree = np.bincount(best.topology.edges.ravel()).max()
@@ -174,7 +176,7 @@ def _topology(facts: Facts) -> Finding | None:
             f" The logical trace of {plural(logical.statements, 'statement')} expands "
             f"exactly to {whom}."
         )
-    name = headline(found)
+    name = headline(identification)
     title = f"The ranks communicate as {_article(name)}."
     if best.topology.kind in ("none", "unknown"):
         title = f"The topology: {name}."
@@ -196,15 +198,15 @@ def _article(name: str) -> str:
 
 
 def _phases(facts: Facts) -> Finding | None:
-    found = facts.known.identification
-    if found is None:
+    identification = facts.analysis.identification
+    if identification is None:
         return None
-    phases = [part for part in found.parts if part.by == "phase"]
+    phases = [part for part in identification.parts if part.by == "phase"]
     if len(phases) < 2:
         return None
     longest = max(phases, key=lambda part: part.end - part.begin)
     length = longest.end - longest.begin
-    share = share_text(length / facts.known.trace.clock.ticks_read, 0)
+    share = share_text(length / facts.analysis.trace.clock.ticks_read, 0)
     name = longest.matches[0].topology.name if longest.matches else "no messages"
     return Finding(
         f"The run has {plural(len(phases), 'phase')}.",
@@ -231,14 +233,14 @@ def _comparison(facts: Facts) -> Finding | None:
     compared = facts.compared
     if compared is None:
         return None
-    told = [f"A is this run, B is {one_line(compared.names[1])}."]
-    told += [
+    sentences = [f"A is this run, B is {one_line(compared.names[1])}."]
+    sentences += [
         f"Ranks on their own differ most here: {cause_text(one)}."
         for one in compared.causes[:1]
     ]
     return Finding(
         comparison_headline(compared),
-        " ".join(told),
+        " ".join(sentences),
         ("causes", "compared-statements"),
         facts.command("compare", facts.other),
     )

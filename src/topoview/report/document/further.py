@@ -46,13 +46,13 @@ def network_blocks(facts: Facts) -> tuple[Block, ...]:
     loads = facts.loads
     if loads is None:
         return ()
-    told = " ".join(
+    text = " ".join(
         f"{one[:1].upper()}{one[1:]}."
         for one in (headline(loads.network), *figures(loads))
     )
-    known = [line.strip() for line in machine_lines(loads.placement)]
+    lines = [line.strip() for line in machine_lines(loads.placement)]
     return (
-        Words(told),
+        Words(text),
         TableBlock(
             "network",
             "Links by direction.",
@@ -60,7 +60,7 @@ def network_blocks(facts: Facts) -> tuple[Block, ...]:
             tuple(direction_rows(loads)),
         ),
         *(Words(line.strip()) for line in measured_lines(loads)),
-        Words(f"{known[0]} {'; '.join(known[1:])}."),
+        Words(f"{lines[0]} {'; '.join(lines[1:])}."),
         Words(f"Routes: {ROUTING_WORDS[loads.network.kind]}; {MODEL}."),
         Command(facts.command("network", *facts.machine)),
         Command(facts.command("map", *facts.machine)),
@@ -69,16 +69,17 @@ def network_blocks(facts: Facts) -> tuple[Block, ...]:
 
 def comparison_blocks(facts: Facts) -> tuple[Block, ...]:
     """Hold the run (A) against another one (B)."""
-    found = facts.compared
-    if found is None:
+    comparison = facts.compared
+    if comparison is None:
         return ()
-    told = (
-        f"A is this run, B is {one_line(found.names[1])}. {aligned_text(found)}",
-        waiting_text(found),
+    texts = (
+        f"A is this run, B is {one_line(comparison.names[1])}. "
+        f"{aligned_text(comparison)}",
+        waiting_text(comparison),
     )
-    causes = tuple((cause_text(cause),) for cause in found.causes[:MAX_COMPARED])
+    causes = tuple((cause_text(cause),) for cause in comparison.causes[:MAX_COMPARED])
     blocks: list[Block] = [
-        *(Words(text) for text in told if text),
+        *(Words(text) for text in texts if text),
         TableBlock(
             "causes",
             "Differences in what ranks do on their own, the largest first.",
@@ -89,17 +90,17 @@ def comparison_blocks(facts: Facts) -> tuple[Block, ...]:
             "compared-efficiency",
             "Efficiency.",
             ("", "A", "B", "B \u2212 A"),
-            tuple(efficiency_rows(found.efficiency)),
+            tuple(efficiency_rows(comparison.efficiency)),
         ),
     ]
     for by in COMPARED_BY:
-        rows = found.rows[by]
+        rows = comparison.rows[by]
         chosen = costliest(
             [sum(abs(c.difference) for c in _seconds(row)) for row in rows],
             [row.depth for row in rows],
             MAX_COMPARED,
         )
-        head, *cells_of = titled_rows(run_table(found, by, chosen))
+        head, *cells_of = titled_rows(run_table(comparison, by, chosen))
         caption = f"By {by}, of the mean rank."
         if len(chosen) < len(rows):
             caption = f"By {by}, of the mean rank: what differs most."
@@ -117,7 +118,7 @@ def comparison_blocks(facts: Facts) -> tuple[Block, ...]:
         )
         if rows:
             blocks.append(Command(facts.command("compare", facts.other, "--by", by)))
-    return (*blocks, Words(rule_text(found)))
+    return (*blocks, Words(rule_text(comparison)))
 
 
 def _seconds(row: Row) -> list[Change]:

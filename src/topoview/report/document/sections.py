@@ -83,7 +83,7 @@ def document(  # noqa: PLR0913
     models
         What can be turned, by the names of the figures.
     """
-    trace = facts.known.trace
+    trace = facts.analysis.trace
     blocks: tuple[Block, ...] = (
         Beside(
             (Figure("scene", _scene_caption(facts), 430),),
@@ -147,44 +147,46 @@ def document(  # noqa: PLR0913
 
 def _whole_listing(facts: Facts) -> tuple[Block, ...]:
     """Show the logical trace, unless the first pages have all of it."""
-    measured = facts.known.measured
+    measured = facts.analysis.measured
     if measured is None or len(_readable_lines(measured.lines)) <= MAX_ROWS_FIRST:
         return ()
     return _statements(facts, len(measured.lines), "statements-all")
 
 
 def _subtitle(facts: Facts) -> str:
-    trace, run = facts.known.trace, facts.run
+    trace, run = facts.analysis.trace, facts.run
     clock = trace.clock
-    told = (
+    text = (
         f"{plural(trace.ranks, 'rank')}, {duration_text(clock.seconds(clock.length))}"
     )
     if run is not None and run.iterations:
         loop = duration_text(run.seconds)
-        told += (
+        text += (
             f", of which the loop of {plural(run.iterations, 'iteration')} takes {loop}"
         )
-    return f"{told}; {grouped(trace.events)} events, {trace.producer}"
+    return f"{text}; {grouped(trace.events)} events, {trace.producer}"
 
 
 def _scene_caption(facts: Facts) -> str:
-    found, delays = facts.known.identification, facts.known.delays
-    name = headline(found) if found is not None else "Ranks"
-    told = f"{name[:1].upper()}{name[1:]}, {facts.duration(facts.time)} after the start"
+    identification, delays = facts.analysis.identification, facts.analysis.delays
+    name = headline(identification) if identification is not None else "Ranks"
+    caption = (
+        f"{name[:1].upper()}{name[1:]}, {facts.duration(facts.time)} after the start"
+    )
     if delays is not None and facts.delay >= 0:
         return (
-            f"{told}: the front of the delay travels. "
+            f"{caption}: the front of the delay travels. "
             f"Rank {delays.rank[facts.delay]} is ringed."
         )
-    return f"{told}."
+    return f"{caption}."
 
 
 def _timeline_caption(facts: Facts) -> str:
-    delays = facts.known.delays
-    told = "The timeline around this moment, and the whole run below it"
+    delays = facts.analysis.delays
+    caption = "The timeline around this moment, and the whole run below it"
     if delays is not None and facts.delay >= 0:
-        return f"{told}; rows by distance from rank {delays.rank[facts.delay]}."
-    return f"{told}."
+        return f"{caption}; rows by distance from rank {delays.rank[facts.delay]}."
+    return f"{caption}."
 
 
 def _iterations_caption(facts: Facts) -> str:
@@ -200,10 +202,10 @@ def _iterations_caption(facts: Facts) -> str:
 def _statements(
     facts: Facts, limit: int, name: str = "statements"
 ) -> tuple[Block, ...]:
-    measured, logical = facts.known.measured, facts.known.logical
+    measured, logical = facts.analysis.measured, facts.analysis.logical
     if measured is None or logical is None:
         return ()
-    second = 1 / facts.known.trace.clock.resolution
+    second = 1 / facts.analysis.trace.clock.resolution
     figures = measured.statements
     spent = figures.spent.total * second
     most = max(float(spent.max(initial=0.0)), 1e-12)
@@ -262,7 +264,7 @@ def _readable_lines(lines: Sequence[Line]) -> list[tuple[int, int, str]]:
 
     A condition is told with its calls: ``Isend to EAST, if not at east edge``.
     """
-    found: list[tuple[int, int, str]] = []
+    result: list[tuple[int, int, str]] = []
     conditions: list[tuple[int, str]] = []  # last line, words
     for number in np.flatnonzero(~folded_lines(lines)).tolist():
         line = lines[number]
@@ -270,23 +272,25 @@ def _readable_lines(lines: Sequence[Line]) -> list[tuple[int, int, str]]:
         if line.kind == "when":
             conditions.append((line.end, line.text.removesuffix(":")))
             continue
-        told = "".join(f", {words}" for _, words in conditions)
-        found.append((number, line.depth - len(conditions), told))
-    return found
+        suffix = "".join(f", {words}" for _, words in conditions)
+        result.append((number, line.depth - len(conditions), suffix))
+    return result
 
 
 def _ranks(facts: Facts) -> TableBlock:
     """List the ranks that compute longest."""
-    known = facts.known
+    analysis = facts.analysis
     computed, waited = facts.of_ranks("computation"), facts.of_ranks("wait")
     order = np.argsort(-computed, kind="stable")[:9]
     most = max(float(max(computed.max(), waited.max())), 1e-12)
-    places = known.identification.best if known.identification is not None else None
+    places = (
+        analysis.identification.best if analysis.identification is not None else None
+    )
     rows: list[tuple[Cell, ...]] = []
     for rank in order.tolist() if facts.run is not None else []:
         caused = NOT_KNOWN
-        if known.delays is not None and known.delays.of_rank[rank]:
-            caused = facts.duration(known.delays.of_rank[rank])
+        if analysis.delays is not None and analysis.delays.of_rank[rank]:
+            caused = facts.duration(analysis.delays.of_rank[rank])
         where = ""
         if places is not None and places.topology.kind == "lattice":
             where = ", ".join(
@@ -305,8 +309,8 @@ def _ranks(facts: Facts) -> TableBlock:
             )
         )
     late = ""
-    if known.delays is not None and facts.delay >= 0:
-        late = f"{known.delays.rank[facts.delay]}"
+    if analysis.delays is not None and facts.delay >= 0:
+        late = f"{analysis.delays.rank[facts.delay]}"
     head: tuple[str, ...] = ("rank", " place", "", "computes", "", "waits", "causes")
     if not any(row[1] for row in rows):
         head, rows = (head[0], *head[2:]), [(row[0], *row[2:]) for row in rows]
@@ -361,10 +365,10 @@ def recorded_text(trace: Trace) -> str:
 
 
 def _topology(facts: Facts) -> tuple[Block, ...]:
-    found = facts.known.identification
-    if found is None:
+    identification = facts.analysis.identification
+    if identification is None:
         return ()
-    best = found.best
+    best = identification.best
     rows = [
         (
             match.topology.name,
@@ -376,21 +380,21 @@ def _topology(facts: Facts) -> tuple[Block, ...]:
             what,
         )
         for match, what in (
-            *((match, "match") for match in found.matches[:6]),
-            *((match, "of what is left") for match in found.remainder[:4]),
+            *((match, "match") for match in identification.matches[:6]),
+            *((match, "of what is left") for match in identification.remainder[:4]),
         )
     ]
     head = ("topology", "messages", "bytes", "edges seen", "not seen", "others", " as")
-    told: list[Block] = [
+    blocks: list[Block] = [
         TableBlock("topology", "Matches, the answer first.", head, tuple(rows))
     ]
     if best.also:
-        told.append(Words(f"The same graph: {', '.join(best.also)}."))
-    told += [
+        blocks.append(Words(f"The same graph: {', '.join(best.also)}."))
+    blocks += [
         Words(f"Declared as {one.topology}, {one.name or 'no name'}: {one.verdict}.")
-        for one in found.declared
+        for one in identification.declared
     ]
-    told += [Words(warning) for warning in found.warnings]
+    blocks += [Words(warning) for warning in identification.warnings]
     parts = [
         (
             part.name if part.name.startswith(part.by) else f"{part.by} {part.name}",
@@ -398,10 +402,10 @@ def _topology(facts: Facts) -> tuple[Block, ...]:
             grouped(len(part.ranks)),
             part.remark,
         )
-        for part in found.parts
+        for part in identification.parts
         if part.by != "phase"
     ][:MAX_ROWS]
-    told.append(
+    blocks.append(
         TableBlock(
             "parts",
             "Parts of the run, each identified by itself.",
@@ -409,11 +413,11 @@ def _topology(facts: Facts) -> tuple[Block, ...]:
             tuple(parts),
         )
     )
-    return (*told, Command(facts.command("identify")))
+    return (*blocks, Command(facts.command("identify")))
 
 
 def _functions(facts: Facts) -> TableBlock:
-    profile, trace = facts.known.profile, facts.known.trace
+    profile, trace = facts.analysis.profile, facts.analysis.trace
     if profile is None:
         return TableBlock("functions", "MPI functions.", (), ())
     names = ("name", "calls", "seconds", "share", "mean_seconds", "most_rank")
@@ -422,11 +426,11 @@ def _functions(facts: Facts) -> TableBlock:
 
 
 def _waits(facts: Facts) -> tuple[Block, ...]:
-    known = facts.known
-    waited, logical = known.wait_sums, known.logical
+    analysis = facts.analysis
+    waited, logical = analysis.wait_sums, analysis.logical
     if waited is None or logical is None:
-        told = "Waits are left out: the clocks of the ranks cannot be aligned."
-        return (Words(told),) if not known.trace.clock.aligned else ()
+        text = "Waits are left out: the clocks of the ranks cannot be aligned."
+        return (Words(text),) if not analysis.trace.clock.aligned else ()
     whole = max(waited.total, 1)
 
     def rows(names: Sequence[str], ticks: Ints) -> tuple[tuple[Cell, ...], ...]:
@@ -480,15 +484,15 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
         ),
         Command(facts.command("waits")),
     ]
-    delays = known.delays
+    delays = analysis.delays
     if delays is not None and len(delays):
-        table = delays_table(known.trace, delays).select(*SHOWN).head(10)
+        table = delays_table(analysis.trace, delays).select(*SHOWN).head(10)
         caption = "Delays, costliest first, small ones included."
         blocks += [
             table_block("delays", caption, table),
             Command(facts.command("idle-waves")),
         ]
-    path = known.critical_path
+    path = analysis.critical_path
     if path is not None and len(path):
         texts, (inside, before, imbalance) = _by_text(
             *(statement_texts(logical), path.in_statement, path.before_statement),
@@ -522,15 +526,15 @@ def _by_text(names: Sequence[str], *columns: Ints) -> tuple[list[str], list[Ints
     texts = list(places)
     row = {text: k for k, text in enumerate(texts)}
     of_name = np.array([row[name] for name in names], np.int64)
-    found = [np.zeros(len(texts), np.int64) for _ in columns]
-    for total, column in zip(found, columns, strict=True):
+    sums = [np.zeros(len(texts), np.int64) for _ in columns]
+    for total, column in zip(sums, columns, strict=True):
         np.add.at(total, of_name, column)
-    told = [f"{text} ({n} places)" if n > 1 else text for text, n in places.items()]
-    return told, found
+    labels = [f"{text} ({n} places)" if n > 1 else text for text, n in places.items()]
+    return labels, sums
 
 
 def _in_time(facts: Facts) -> tuple[Block, ...]:
-    known = facts.known
+    analysis = facts.analysis
     seconds = facts.iteration_seconds
     blocks: list[Block] = []
     if len(seconds) > 1:
@@ -552,8 +556,12 @@ def _in_time(facts: Facts) -> tuple[Block, ...]:
             )
         )
         blocks.append(Command(facts.command("iterations", "--sort", "seconds")))
-    found = known.identification
-    phases = [p for p in found.parts if p.by == "phase"] if found is not None else []
+    identification = analysis.identification
+    phases = (
+        [p for p in identification.parts if p.by == "phase"]
+        if identification is not None
+        else []
+    )
     blocks.append(
         TableBlock(
             "phases",
@@ -577,14 +585,14 @@ def _in_time(facts: Facts) -> tuple[Block, ...]:
 
 def _planes(facts: Facts) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:
     head = ("plane", "ranks", "computes", "in MPI", "waits", "sends")
-    found = facts.known.identification
-    if found is None or facts.run is None:
+    identification = facts.analysis.identification
+    if identification is None or facts.run is None:
         return head, ()
     columns = [
         facts.of_ranks(name) for name in ("computation", "time", "wait", "bytes")
     ]
     rows: list[tuple[Cell, ...]] = []
-    for axis in planes(found.best, found.best):
+    for axis in planes(identification.best, identification.best):
         there = axis.of_a >= 0
         ranks = np.bincount(axis.of_a[there], minlength=len(axis.names))
         means = [
@@ -600,7 +608,7 @@ def _planes(facts: Facts) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]
 
 
 def _quality(facts: Facts) -> tuple[Block, ...]:
-    trace = facts.known.trace
+    trace = facts.analysis.trace
     findings_told = () if trace.health is None else trace.health.findings
     rows = tuple((f.subject, str(f.verdict), f.text) for f in findings_told)
     return (
@@ -615,31 +623,31 @@ def _quality(facts: Facts) -> tuple[Block, ...]:
             for told in trace.warnings
             if not any(row[2].startswith(told) for row in rows)
         ),
-        *(Words(note) for note in facts.known.notes),
+        *(Words(note) for note in facts.analysis.notes),
         Command(facts.command("info")),
     )
 
 
 def efficiency_parts(facts: Facts) -> list[tuple[str, str, float]]:
     """List efficiencies for a chart: name, what it is made of, fraction."""
-    found = facts.efficiency
-    if found is None:
+    efficiency = facts.efficiency
+    if efficiency is None:
         return []
     return [
-        ("Parallel", "load balance \u00d7 communication", found.parallel),
-        ("Load balance", "mean computation / longest", found.load_balance),
-        ("Communication", "serialisation \u00d7 transfer", found.communication),
-        ("Serialisation", "longest computation / ideal run", found.serialisation),
-        ("Transfer", "ideal run / run", found.transfer),
+        ("Parallel", "load balance \u00d7 communication", efficiency.parallel),
+        ("Load balance", "mean computation / longest", efficiency.load_balance),
+        ("Communication", "serialisation \u00d7 transfer", efficiency.communication),
+        ("Serialisation", "longest computation / ideal run", efficiency.serialisation),
+        ("Transfer", "ideal run / run", efficiency.transfer),
     ]
 
 
 def wait_kinds(facts: Facts) -> list[tuple[str, float, str]]:
     """List kinds of waits for a chart: name, seconds, what it says."""
-    waited = facts.known.wait_sums
+    waited = facts.analysis.wait_sums
     if waited is None or not waited.total:
         return []
-    second = facts.known.trace.clock.resolution
+    second = facts.analysis.trace.clock.resolution
     ticks = waited.suffered.sum(axis=1)
     return [
         (

@@ -38,16 +38,16 @@ class ExportedTable(NamedTuple):
     make: "Callable[[Results], Table]"
 
 
-def _waits(found: "Results") -> Table:
-    if found["wait_sums"] is None:
-        raise not_aligned(found.trace)
-    return wait_sums_table(found.trace, found["wait_sums"], "rank")
+def _waits(results: "Results") -> Table:
+    if results["wait_sums"] is None:
+        raise not_aligned(results.trace)
+    return wait_sums_table(results.trace, results["wait_sums"], "rank")
 
 
-def _delays(found: "Results") -> Table:
-    if found["waits"] is None:
-        raise not_aligned(found.trace)
-    return delays_table(found.trace, found["delays"])
+def _delays(results: "Results") -> Table:
+    if results["waits"] is None:
+        raise not_aligned(results.trace)
+    return delays_table(results.trace, results["delays"])
 
 
 TABLES: Final = {
@@ -69,24 +69,24 @@ def _columns(columns: Any) -> Table:  # noqa: ANN401 - a ColumnTable
     return Table(Schema(*(Column(name, "#") for name in data)), data)
 
 
-def _csv(found: "Results", path: Path, table: str) -> int:
-    made = TABLES[table].make(found)
+def _csv(results: "Results", path: Path, table: str) -> int:
+    made = TABLES[table].make(results)
     write_csv(made, str(path))
     return len(made)
 
 
-def _parquet(found: "Results", path: Path, table: str) -> int:
-    made = TABLES[table].make(found)
+def _parquet(results: "Results", path: Path, table: str) -> int:
+    made = TABLES[table].make(results)
     write_parquet(made, path)
     return len(made)
 
 
-def _graphml(found: "Results", path: Path, table: str) -> int:
+def _graphml(results: "Results", path: Path, table: str) -> int:
     """Write the topology with its ranks: as `Match.to_networkx` gives it."""
     del table
     import networkx as nx
 
-    graph = found["identification"].best.to_networkx()
+    graph = results["identification"].best.to_networkx()
     with writing(path):
         nx.write_graphml(graph, path)
     return int(graph.number_of_edges())

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from topoview.pipeline import Results
 
 
-def write_chrome(found: "Results", path: Path, table: str) -> int:
+def write_chrome(results: "Results", path: Path, table: str) -> int:
     """Write a trace as JSON, event by event; returns how many."""
     del table
     count = 0
     with writing(path), path.open("w", encoding="utf-8") as file:
         file.write('{"displayTimeUnit":"ns","traceEvents":[\n')
-        for event in events(found.trace):
+        for event in events(results.trace):
             file.write(",\n" if count else "")
             file.write(json.dumps(event, separators=(",", ":")))
             count += 1
@@ -60,14 +60,16 @@ def events(trace: Trace) -> Iterator[dict[str, Any]]:
                 "dur": (leave - enter) * micro,
             }
     messages = trace.messages
-    known = np.flatnonzero((messages.send_call >= 0) & (messages.completion_call >= 0))
+    matched = np.flatnonzero(
+        (messages.send_call >= 0) & (messages.completion_call >= 0)
+    )
     rows = np.searchsorted(
         calls.offsets,
-        np.stack([messages.send_call[known], messages.completion_call[known]]),
+        np.stack([messages.send_call[matched], messages.completion_call[matched]]),
         side="right",
     )
     for number, sent, received in zip(
-        known.tolist(), (rows[0] - 1).tolist(), (rows[1] - 1).tolist(), strict=True
+        matched.tolist(), (rows[0] - 1).tolist(), (rows[1] - 1).tolist(), strict=True
     ):
         flow = {"name": "message", "cat": "message", "id": number}
         size = int(messages.size[number])

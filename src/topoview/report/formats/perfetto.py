@@ -48,12 +48,12 @@ def _fixed(field: int, value: int) -> bytes:
     return varint(field << 3 | _FIXED64) + value.to_bytes(8, "little")
 
 
-def write_perfetto(found: "Results", path: Path, table: str) -> int:
+def write_perfetto(results: "Results", path: Path, table: str) -> int:
     """Write a trace as protocol buffers; returns the number of packets."""
     del table
     count = 0
     with writing(path), path.open("wb") as file:
-        for packet in packets(found.trace, found["waits"]):
+        for packet in packets(results.trace, results["waits"]):
             file.write(_data(1, packet))  # Trace.packet
             count += 1
     return count
@@ -108,12 +108,12 @@ def _slices(
     calls, messages = trace.calls, trace.messages
     begin, end = int(calls.offsets[row]), int(calls.offsets[row + 1])
     number = np.arange(begin, end)
-    found = []
+    slices = []
     for column, order in zip(
         (messages.send_call, messages.completion_call), flows, strict=True
     ):
         ordered = column[order]
-        found.append(
+        slices.append(
             (
                 order,
                 np.searchsorted(ordered, number),
@@ -122,21 +122,23 @@ def _slices(
         )
     track = _number(11, row + 1)  # TrackEvent.track_uuid
     for k, call in enumerate(number.tolist()):
-        told = _number(9, _SLICE_BEGIN) + track + _data(23, names[calls.region[call]])
-        for order, low, high in found[:1]:
-            told += b"".join(
+        payload = (
+            _number(9, _SLICE_BEGIN) + track + _data(23, names[calls.region[call]])
+        )
+        for order, low, high in slices[:1]:
+            payload += b"".join(
                 _fixed(47, int(flow) + 1) for flow in order[low[k] : high[k]]
             )
-        for order, low, high in found[1:]:
-            told += b"".join(
+        for order, low, high in slices[1:]:
+            payload += b"".join(
                 _fixed(48, int(flow) + 1) for flow in order[low[k] : high[k]]
             )
         if waits is not None and waits.until[call] > calls.enter[call]:
             # DebugAnnotation 4: name 10, int_value 4
-            told += _data(
+            payload += _data(
                 4, _data(10, "waits for rank") + _number(4, int(waits.whom[call]))
             )
-        yield _event(_nanoseconds(trace, int(calls.enter[call])), told)
+        yield _event(_nanoseconds(trace, int(calls.enter[call])), payload)
         last = _number(9, _SLICE_END) + track
         yield _event(_nanoseconds(trace, int(calls.leave[call])), last)
 
@@ -145,6 +147,8 @@ def _nanoseconds(trace: Trace, ticks: int) -> int:
     return ticks * 1_000_000_000 // trace.clock.resolution
 
 
-def _event(when: int, told: bytes) -> bytes:
+def _event(when: int, payload: bytes) -> bytes:
     # TracePacket: timestamp 8, timestamp_clock_id 58, track_event 11
-    return _number(8, when) + _number(58, _BOOT_CLOCK) + _sequence() + _data(11, told)
+    return (
+        _number(8, when) + _number(58, _BOOT_CLOCK) + _sequence() + _data(11, payload)
+    )

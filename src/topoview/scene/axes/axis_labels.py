@@ -84,13 +84,11 @@ class ProjectedAxis:
     """What is written before each number: names the axis among others."""
 
 
-def axis_names(found: Grid) -> list[str]:
+def axis_names(grid: Grid) -> list[str]:
     """Names of a layout's axes: ``x EAST, 8``, with ``periodic`` where it wraps."""
     names = []
-    for number, (count, wraps) in enumerate(
-        zip(found.dims, found.periodic, strict=True)
-    ):
-        way = found.directions[number] if found.directions else ""
+    for number, (count, wraps) in enumerate(zip(grid.dims, grid.periodic, strict=True)):
+        way = grid.directions[number] if grid.directions else ""
         name = f"{AXES[number]} {way}, {count}" if way else f"{AXES[number]} {count}"
         names.append(f"{name}{PERIODIC_SUFFIX}" if wraps and count > 2 else name)
     return names
@@ -473,14 +471,14 @@ def _label_blocks(
 
 def _block_names(topology: Topology) -> list[str]:
     """Name the blocks of a product by the places in all factors but the first."""
-    stride, found = 1, [""] * math.prod(f.vertices for f in topology.factors[1:])
+    stride, result = 1, [""] * math.prod(f.vertices for f in topology.factors[1:])
     for factor in topology.factors[1:]:
         names = _vertex_names(factor)
-        for number, before in enumerate(found):
+        for number, before in enumerate(result):
             own = names[number // stride % factor.vertices]
-            found[number] = f"{before}; {own}" if before else own
+            result[number] = f"{before}; {own}" if before else own
         stride *= factor.vertices
-    return found
+    return result
 
 
 def _vertex_names(topology: Topology) -> list[str]:

@@ -53,11 +53,11 @@ def curved_axes(
     names = axis_names(grid)
     if surface is None:
         return _beyond_glyphs(_circle_axis(layout, grid, names, pose, size), reach)
-    found = []
+    axes = []
     for number, which, table in _dimension_tables(grid, surface):
         see = _axis_around if surface.closed[which] else _axis_along
-        found.append(see(surface, which, table, names[number], pose, size))
-    return _beyond_glyphs([axis for axis in found if axis is not None], reach)
+        axes.append(see(surface, which, table, names[number], pose, size))
+    return _beyond_glyphs([axis for axis in axes if axis is not None], reach)
 
 
 def _beyond_glyphs(axes: list[ProjectedAxis], reach: float) -> list[ProjectedAxis]:
@@ -70,23 +70,23 @@ def _dimension_tables(grid: Grid, surface: Surface) -> list[tuple[int, int, Floa
 
     Kept while the camera turns, of two views: all ranks are looked at.
     """
-    found = []
+    result = []
     for number in range(len(grid.dims)):
         for which in (0, 1):
             table = _dimension_table(grid, number, surface.parameters[:, which])
             if table is not None and len(table) > 1:
-                found.append((number, which, table))
+                result.append((number, which, table))
                 break
-    return found
+    return result
 
 
 def _dimension_table(grid: Grid, number: int, parameter: Floats) -> Floats | None:
     """Parameter of each coordinate of a dimension; None if it decides others."""
     column = grid.coordinates[:, number]
-    known = (column >= 0) & ~np.isnan(parameter)
+    valid = (column >= 0) & ~np.isnan(parameter)
     table = np.full(grid.dims[number], np.nan)
-    table[column[known]] = parameter[known]
-    differ = np.angle(np.exp(1j * (table[column[known]] - parameter[known])))
+    table[column[valid]] = parameter[valid]
+    differ = np.angle(np.exp(1j * (table[column[valid]] - parameter[valid])))
     fits = not np.isnan(table).any() and bool((np.abs(differ) < 1e-3).all())
     return table if fits and np.ptp(table) > 1e-3 else None
 
@@ -168,10 +168,10 @@ def _circle_axis(
     number = len(grid.dims) - 1
     column, count = grid.coordinates[:, number], grid.dims[number]
     places = np.full((count, 3), np.nan)
-    known = column >= 0
+    valid = column >= 0
     if number:  # ranks on the outer circle
-        known = known & (grid.coordinates[:, 0] == 0)
-    places[column[known]] = layout.positions[known]
+        valid = valid & (grid.coordinates[:, 0] == 0)
+    places[column[valid]] = layout.positions[valid]
     if count < 3 or np.isnan(places).any() or np.ptp(places[:, 2]) > 1e-3:
         return []
     seen = project(pose, places, size)

@@ -53,14 +53,16 @@ def _outermost(edges: Sequence[Floats]) -> tuple[Floats, Floats]:
         Places along parallel edges as they are seen: pixels.
     """
     middles = np.array([(edge[0] + edge[-1]) / 2 for edge in edges])
-    found = []
+    candidates = []
     for edge, middle in zip(edges, middles, strict=True):
         way = edge[-1] - edge[0]
         normal = np.array([-way[1], way[0]]) / max(float(np.hypot(*way)), 1e-9)
         for outward in (normal, -normal):
             within = float(((middles - middle) @ outward).max())
-            found.append((within < 0.5, float(outward @ READING_SIDE), edge, outward))
-    _, _, edge, outward = max(found, key=lambda each: each[:2])
+            candidates.append(
+                (within < 0.5, float(outward @ READING_SIDE), edge, outward)
+            )
+    _, _, edge, outward = max(candidates, key=lambda each: each[:2])
     return edge, outward
 
 
@@ -76,14 +78,15 @@ def layout_labels(
     if not marks:
         return []
     pixels = project(pose, np.array([mark[:3] for mark in marks]), size)
-    found: list[Label] = []
+    result: list[Label] = []
     for (x, y), (*_, text) in zip(pixels, marks, strict=True):
         wide = 8.0 * len(text) + 8
         if all(
-            abs(a.x - x) >= wide or abs(a.y - y) >= MIN_LABEL_DISTANCE[1] for a in found
+            abs(a.x - x) >= wide or abs(a.y - y) >= MIN_LABEL_DISTANCE[1]
+            for a in result
         ):
-            found.append(Label(float(x), float(y), text))
-    return found
+            result.append(Label(float(x), float(y), text))
+    return result
 
 
 class LatticeFrame:
@@ -95,14 +98,14 @@ class LatticeFrame:
         What places follow.
     """
 
-    def __init__(self, found: Grid) -> None:
-        self._found = found
+    def __init__(self, grid: Grid) -> None:
+        self._grid = grid
         self._lookup = vtkLookupTable()
         self.lines = Lines(self._lookup)
         self._far: tuple[bool, ...] = ()
-        low = found.origin + sum(table.min(axis=0) for table in found.tables)
-        high = found.origin + sum(table.max(axis=0) for table in found.tables)
-        self._distance = STUB_FRAME_DISTANCE if any(found.periodic) else FRAME_DISTANCE
+        low = grid.origin + sum(table.min(axis=0) for table in grid.tables)
+        high = grid.origin + sum(table.max(axis=0) for table in grid.tables)
+        self._distance = STUB_FRAME_DISTANCE if any(grid.periodic) else FRAME_DISTANCE
         lift = self._distance * (high - low > 1e-6)
         if (lift > 0).sum() == 1:  # a line: names stand beside it
             lift[1] = self._distance
@@ -110,26 +113,24 @@ class LatticeFrame:
         self._body = _corners(low - BODY_REACH, high + BODY_REACH)
         self._shown = self._low, self._high
         self._ranges: dict[int, tuple[int, int]] = {}
-        self._axis_of = [
-            int(np.argmax(np.ptp(table, axis=0))) for table in found.tables
-        ]
+        self._axis_of = [int(np.argmax(np.ptp(table, axis=0))) for table in grid.tables]
         self._inner = [self._axis_of[:d].count(a) for d, a in enumerate(self._axis_of)]
 
     @staticmethod
-    def suits(found: Grid | None) -> bool:
+    def suits(grid: Grid | None) -> bool:
         """Tell whether a layout follows a lattice."""
-        return found is not None and bool(found.tables) and max(found.dims) > 1
+        return grid is not None and bool(grid.tables) and max(grid.dims) > 1
 
     def restrict(self, ranges: Sequence[tuple[int, int, int]]) -> None:
         """Name only coordinates in ranges: dimension, first and last one of each.
 
         Names of a plane stand beside what is shown of it; a block keeps its walls.
         """
-        found = self._found
+        grid = self._grid
         self._ranges = {
-            axis: (max(first, 0), min(last, found.dims[axis] - 1))
+            axis: (max(first, 0), min(last, grid.dims[axis] - 1))
             for axis, first, last in ranges
-            if axis < len(found.dims)
+            if axis < len(grid.dims)
         }
         self._shown = self._low, self._high
         if np.ptp([self._low[2], self._high[2]]) > 1e-6:
@@ -137,17 +138,17 @@ class LatticeFrame:
         tables = [
             table[slice(first, last + 1)]
             for table, (first, last) in zip(
-                found.tables, map(self._range, range(len(found.dims))), strict=True
+                grid.tables, map(self._range, range(len(grid.dims))), strict=True
             )
         ]
         lift = np.where(self._high > self._low, self._distance, 0.0)
-        low = found.origin + sum(table.min(axis=0) for table in tables) - lift
-        high = found.origin + sum(table.max(axis=0) for table in tables) + lift
+        low = grid.origin + sum(table.min(axis=0) for table in tables) - lift
+        high = grid.origin + sum(table.max(axis=0) for table in tables) + lift
         self._shown = low, high
 
     def _range(self, number: int) -> tuple[int, int]:
         """First and last coordinate of a dimension that are named."""
-        return self._ranges.get(number, (0, self._found.dims[number] - 1))
+        return self._ranges.get(number, (0, self._grid.dims[number] - 1))
 
     @property
     def corners(self) -> Floats:
@@ -188,7 +189,7 @@ class LatticeFrame:
 
     def axes(self, pose: Pose, size: tuple[float, float]) -> list[ProjectedAxis]:
         """Axes that are long enough to be labelled, as they are seen."""
-        names = axis_names(self._found)
+        names = axis_names(self._grid)
         seen = [self._axis(d, name, pose, size) for d, name in enumerate(names)]
         return [axis for axis in seen if axis is not None]
 
@@ -198,11 +199,11 @@ class LatticeFrame:
 
     def _along(self, number: int) -> Floats:
         """Where coordinates of a dimension are along its axis: middles of blocks."""
-        found, axis = self._found, self._axis_of[number]
-        at = found.origin[axis] + found.tables[number][:, axis]
+        grid, axis = self._grid, self._axis_of[number]
+        at = grid.origin[axis] + grid.tables[number][:, axis]
         for inner, other in enumerate(self._axis_of[:number]):
             if other == axis:
-                table = found.tables[inner][:, axis]
+                table = grid.tables[inner][:, axis]
                 at = at + (table.min() + table.max()) / 2
         return np.asarray(at)
 
@@ -216,7 +217,7 @@ class LatticeFrame:
         """See one axis along one of the outermost edges that are parallel to it."""
         (first, last), axis = self._range(number), self._axis_of[number]
         count = last - first + 1
-        if self._found.dims[number] < 2 or count < 1:
+        if self._grid.dims[number] < 2 or count < 1:
             return None
         along = self._along(number)
         edges = []
@@ -238,10 +239,10 @@ class LatticeFrame:
     def _sides(self, axis: int) -> list[Floats]:
         """Corners from which the edges that are parallel to an axis start."""
         others = [other for other in range(3) if other != axis]
-        found = []
+        result = []
         for a in self._shown:
             for b in self._shown:
                 side = self._shown[0].copy()
                 side[others[0]], side[others[1]] = a[others[0]], b[others[1]]
-                found.append(side)
-        return found
+                result.append(side)
+        return result

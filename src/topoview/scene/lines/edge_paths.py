@@ -72,13 +72,13 @@ def diagonal_pairs(layout: Layout, first: Indices, second: Indices) -> Bools:
     None if all do, or in a layout that any trace can have.
     """
     grid = layout.grid
-    found = np.zeros(len(first), bool)
+    result = np.zeros(len(first), bool)
     if grid is None or layout.free or layout.shape != "lattice" or not len(first):
-        return found
+        return result
     at = grid.coordinates
     both = (at[first, 0] >= 0) & (at[second, 0] >= 0)
     aslant = np.asarray(both & ((at[first] != at[second]).sum(axis=1) > 1))
-    return found if aslant.all() else aslant
+    return result if aslant.all() else aslant
 
 
 class EdgePaths:
@@ -166,7 +166,7 @@ class EdgePaths:
         kinds = self.kinds(first, second)
         begin, end = self._places[first], self._places[second]
         way = end - begin
-        found = np.asarray(begin[:, None] + way[:, None] * share[:, :, None])
+        result = np.asarray(begin[:, None] + way[:, None] * share[:, :, None])
         bowed = kinds == BOWED
         if bowed.any():
             rise = _bow_direction(way[bowed])[:, None] * 4 * BOW_HEIGHT
@@ -174,32 +174,32 @@ class EdgePaths:
                 aslant = np.abs(way[bowed, :2]).min(axis=1) > 0.1
                 rise[aslant] *= -1
             height = share[bowed] * (1 - share[bowed])
-            found[bowed] += rise * height[:, :, None]
+            result[bowed] += rise * height[:, :, None]
         wrapped = kinds == WRAPPED
         if wrapped.any() and self._wrap is not None:
             stub = self._stubs(first[wrapped], second[wrapped])[:, None]
             s = share[wrapped][:, :, None]
-            found[wrapped] = np.where(
+            result[wrapped] = np.where(
                 s < 0.5,
                 begin[wrapped][:, None] + stub * 2 * s,
                 end[wrapped][:, None] - stub * 2 * (1 - s),
             )
         curved = (kinds == CURVED) | (kinds == LONG)
         if curved.any() and self.surface is not None:
-            found[curved] = self._along(
+            result[curved] = self._along(
                 first[curved], second[curved], share[curved], thickness
             )
-        return found
+        return result
 
     def lengths(self, first: Indices, second: Indices) -> Floats:
         """Lengths of ways as the crow flies, shape (n,); of wrapped ones both stubs."""
         way = self._places[second] - self._places[first]
-        found = np.maximum(np.linalg.norm(way, axis=1), 1e-6)
+        result = np.maximum(np.linalg.norm(way, axis=1), 1e-6)
         wrapped = self.kinds(first, second) == WRAPPED
         if wrapped.any():
             stub = self._stubs(first[wrapped], second[wrapped])
-            found[wrapped] = 2 * np.linalg.norm(stub, axis=1)
-        return np.asarray(found)
+            result[wrapped] = 2 * np.linalg.norm(stub, axis=1)
+        return np.asarray(result)
 
     def _along(
         self, first: Indices, second: Indices, share: Floats, thickness: float
@@ -242,7 +242,7 @@ class EdgePaths:
     def _cups(self, first: Indices, second: Indices) -> Floats:
         """Cups at both ends of wrapped edges: shape (n, pieces, 2, 3)."""
         stub = self._stubs(first, second)
-        found = []
+        cups = []
         for ranks, way in ((first, stub), (second, -stub)):
             out = way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-9)
             steep = np.abs(out[:, 2:]) > 0.8
@@ -255,18 +255,18 @@ class EdgePaths:
             across = radius * np.sin(CUP_ANGLES)[None, :, None]
             end = (self._places[ranks] + 0.96 * way)[:, None]
             rim = end + forth * out[:, None] + across * aside[:, None]
-            found.append(np.stack([rim[:, :-1], rim[:, 1:]], axis=2))
-        return np.concatenate(found, axis=1)
+            cups.append(np.stack([rim[:, :-1], rim[:, 1:]], axis=2))
+        return np.concatenate(cups, axis=1)
 
 
 def _lattice_steps(grid: Grid | None, spacing: float) -> Floats:
     """Least distance of neighbours along each axis of space: shape (3,)."""
-    found = np.full(3, np.inf)
+    smallest = np.full(3, np.inf)
     for table in () if grid is None else grid.tables:
         if len(table) > 1:
             steps = np.abs(np.diff(table, axis=0)).min(axis=0)
-            found = np.where(steps > 1e-9, np.minimum(found, steps), found)
-    return np.where(np.isfinite(found), found, spacing)
+            smallest = np.where(steps > 1e-9, np.minimum(smallest, steps), smallest)
+    return np.where(np.isfinite(smallest), smallest, spacing)
 
 
 def _bow_direction(way: Floats) -> Floats:
@@ -279,13 +279,13 @@ def _bow_direction(way: Floats) -> Floats:
 class _PeriodicSteps:
     """How steps in a lattice with periodic axes are steps in space."""
 
-    def __init__(self, found: Grid) -> None:
-        self._coordinates = found.coordinates.astype(np.int64)
-        self._dims = np.array(found.dims, np.int64)
-        self._periodic = np.array(found.periodic, bool)
+    def __init__(self, grid: Grid) -> None:
+        self._coordinates = grid.coordinates.astype(np.int64)
+        self._dims = np.array(grid.dims, np.int64)
+        self._periodic = np.array(grid.periodic, bool)
         self._steps = np.array(
             [table[1] - table[0] if len(table) > 1 else 0 * table[0]
-             for table in found.tables]
+             for table in grid.tables]
         )  # fmt: skip
 
     def _turns(self, first: Indices, second: Indices) -> tuple[Ints, Ints]:

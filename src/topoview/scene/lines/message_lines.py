@@ -218,17 +218,17 @@ class MessageLines:
         share = _mark_shares(paths, sender, receiver, marks, reach, trails=trails)
         points = paths.points(sender, receiver, share, PIPE_CLEARANCE if tiled else 1.0)
         points += ((width / 2 * pixel)[:, None] * _rightward(points))[:, None]
-        told = flying.told[some]
+        selected = flying.told[some]
         crowded = is_crowded(len(some), ranks) and flying.values is None
-        faint = ~told if crowded else np.zeros(len(some), bool)
+        faint = ~selected if crowded else np.zeros(len(some), bool)
         colour = flying.codes[some] + np.uint16(len(self._colours)) * faint
         own = (colour * DEPTH_LEVELS).astype(np.uint16)
         keep = _unwrapped_pieces(paths, sender, receiver, share)
         level = np.linspace(DEPTH_LEVELS - 1, 0, keep.shape[1]).round()
         codes = (own[:, None] + level).astype(np.uint16)
         ends = np.stack([points[:, :-1], points[:, 1:]], axis=2)
-        early = told & flying.early[some]
-        late = told & flying.awaited[some] & ~early
+        early = selected & flying.early[some]
+        late = selected & flying.awaited[some] & ~early
         for number, (lines, heads) in enumerate(
             zip(self._lines, self._heads, strict=True)
         ):
@@ -309,19 +309,23 @@ def _rightward(points: Floats) -> Floats:
 # What the colours of messages in flight tell.
 
 
-def _message_sizes(found: MessagesInFlight, known: Analysis, ticks: int) -> RankValues:
+def _message_sizes(
+    messages: MessagesInFlight, analysis: Analysis, ticks: int
+) -> RankValues:
     del ticks
-    trace, index = known.trace, known.message_index
+    trace, index = analysis.trace, analysis.message_index
     low, high = (0, 0) if index is None else index.sizes.tolist()
-    sizes = trace.messages.size[found.message].astype(np.float64)
+    sizes = trace.messages.size[messages.message].astype(np.float64)
     return RankValues(sizes, max(low, 1), max(high, 1), "B", log=True)
 
 
-def _message_tags(found: MessagesInFlight, known: Analysis, ticks: int) -> RankValues:
+def _message_tags(
+    messages: MessagesInFlight, analysis: Analysis, ticks: int
+) -> RankValues:
     del ticks
-    trace, index = known.trace, known.message_index
+    trace, index = analysis.trace, analysis.message_index
     tags = NO_RANKS if index is None else index.tags
-    own = trace.messages.tag[found.message]
+    own = trace.messages.tag[messages.message]
     at = places_among(tags, own)
     names = tuple(tr("tag {tag}", tag=tag) for tag in tags.tolist())
     return RankValues(
@@ -329,11 +333,13 @@ def _message_tags(found: MessagesInFlight, known: Analysis, ticks: int) -> RankV
     )
 
 
-def _receiver_waits(found: MessagesInFlight, known: Analysis, ticks: int) -> RankValues:
-    trace = known.trace
-    call = trace.messages.completion_call[found.message]
+def _receiver_waits(
+    messages: MessagesInFlight, analysis: Analysis, ticks: int
+) -> RankValues:
+    trace = analysis.trace
+    call = trace.messages.completion_call[messages.message]
     waited = ticks - trace.calls.enter[np.maximum(call, 0)]
-    seconds = np.where(found.awaited, waited / trace.clock.resolution, np.nan)
+    seconds = np.where(messages.awaited, waited / trace.clock.resolution, np.nan)
     high = max(float(np.nanmax(seconds, initial=0.0)), 1e-6)
     return RankValues(
         seconds, high / 1000, high, "s", log=True, none=tr("not waited for")
@@ -358,9 +364,9 @@ text in `channel_names`."""
 
 
 def colour_messages(  # noqa: PLR0913 - all that decides colours
-    found: MessagesInFlight,
+    messages: MessagesInFlight,
     name: str,
-    known: Analysis,
+    analysis: Analysis,
     theme: Theme,
     ticks: int,
     chosen: tuple[int, ...] = (),
@@ -371,17 +377,19 @@ def colour_messages(  # noqa: PLR0913 - all that decides colours
     ranks if that is what colours are to tell (``status``). Late ones have the colour
     of waiting then.
     """
-    told = np.full(len(found.message), name == "status")
+    selected = np.full(len(messages.message), name == "status")
     if chosen:
-        told |= np.isin(found.sender, chosen) | np.isin(found.receiver, chosen)
+        selected |= np.isin(messages.sender, chosen) | np.isin(
+            messages.receiver, chosen
+        )
     look = MESSAGE_COLOURINGS.get(name)
     if look is None:
         colours: tuple[str, ...] = theme.ink, STATE_COLOURS[MPIState.WAIT]
-        codes = (told & found.awaited).astype(np.uint16)
-        return replace(found, told=told, codes=codes, colours=colours)
-    values = look.values(found, known, ticks)
+        codes = (selected & messages.awaited).astype(np.uint16)
+        return replace(messages, told=selected, codes=codes, colours=colours)
+    values = look.values(messages, analysis, ticks)
     shading = shade_by_values(theme, values)
     colours = (theme.edge, *shading.palette.colours[1:])
     return replace(
-        found, told=told, codes=shading.codes, colours=colours, values=values
+        messages, told=selected, codes=shading.codes, colours=colours, values=values
     )

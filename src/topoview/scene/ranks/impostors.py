@@ -173,14 +173,14 @@ class RayRequest:
         width, height = (ceil(side * self.samples) for side in self.view.size)
         if into is None or into.ranks.shape != (height, width):
             into, shown = RayPicture.empty(width, height), None
-        found, changed = into, self._changed(shown)
+        result, changed = into, self._changed(shown)
         met, by_number = [self.sizes], np.zeros(len(self.sizes), bool)
         if changed is not None:
             nothing, by_number[self.numbers] = np.float32(0), changed
             met = [np.where(some, self.sizes, nothing) for some in (~changed, changed)]
 
         def cast(lines: slice) -> None:
-            ranks, depths, lights = found.part(lines)
+            ranks, depths, lights = result.part(lines)
             numbers = self.view.part(self.samples, lines.start)
             if changed is None:
                 ranks.fill(NO_RANK)
@@ -195,7 +195,7 @@ class RayRequest:
                 np.abs(depths, out=depths)
 
         in_parts(cast, equal_parts(height))
-        return found
+        return result
 
     def _changed(self, shown: "RayRequest | None") -> Bools | None:
         """Tell which shapes have another size in a picture; None if more differs."""
@@ -294,10 +294,10 @@ class RankImpostors(RankGlyphs):
         self._sorted: Singles = np.zeros((0, 3), np.float32)
         self._sizes: Singles | None = None
         self.sharp = True
-        self._asked: RayRequest | None = None
+        self._request: RayRequest | None = None
         self._cast: RayRequest | None = None
         self._view: tuple[object, RayView | None] = None, None
-        self._coloured = self._deep = self._told = False
+        self._coloured = self._deep = self._is_reported = False
         self._seen = self._coarse = RayPicture.empty(0, 0)
         self._frame: Bytes = np.zeros((0, 0, 4), np.uint8)
 
@@ -310,7 +310,7 @@ class RankImpostors(RankGlyphs):
         """Part boxes that are so many pixels large from each other."""
         hull = self._hull_size(pixels) if self._has_halo else 1.0
         if hull != self._hull:
-            self._hull, self._asked = hull, None
+            self._hull, self._request = hull, None
 
     def background(self, red: float, green: float, blue: float) -> None:
         """Tell the background's colour, each part in [0, 1]."""
@@ -330,33 +330,37 @@ class RankImpostors(RankGlyphs):
     def resize(self, factors: Floats) -> None:
         """Draw each of its ranks larger or smaller; 0 hides it."""
         super().resize(factors)
-        self._asked = self._sizes = None
+        self._request = self._sizes = None
 
     def leave_out(self, some: Bools) -> None:
         """Leave ranks to others that draw them: bool, shape (n,)."""
         super().leave_out(some)
-        self._asked = self._sizes = None
+        self._request = self._sizes = None
 
     def displace(self, places: Floats) -> None:
         """Draw its ranks at other places: float64, shape (n, 3)."""
         super().displace(places)
-        self._asked, self._ahead = None, np.zeros(3)
+        self._request, self._ahead = None, np.zeros(3)
 
     def move(self, *, moving: bool, pixels: float) -> None:
         """Keep the shapes while the camera moves: they take no longer than dots."""
 
     def ask_fine(self) -> RayRequest | None:
         """Ask for more samples of what was found last; None if it has them."""
-        if self._asked is None or self._seen is not self._coarse:
+        if self._request is None or self._seen is not self._coarse:
             return None
-        return replace(self._asked, samples=FINE_SAMPLES)
+        return replace(self._request, samples=FINE_SAMPLES)
 
-    def take_fine(self, asked: RayRequest, found: RayPicture) -> bool:
+    def take_fine(self, request: RayRequest, picture: RayPicture) -> bool:
         """Show more samples, unless something else is to be seen by now."""
-        now = self._asked
-        if now is None or now.view is not asked.view or now.sizes is not asked.sizes:
+        now = self._request
+        if (
+            now is None
+            or now.view is not request.view
+            or now.sizes is not request.sizes
+        ):
             return False
-        self._seen, self._coloured, self._deep = found, False, False
+        self._seen, self._coloured, self._deep = picture, False, False
         return True
 
     def rank_at(self, across: float, down: float) -> int | None:
@@ -368,10 +372,10 @@ class RankImpostors(RankGlyphs):
         row, column = int(down * height), int(across * width)
         if not (0 <= row < height and 0 <= column < width):
             return None
-        found = int(self._seen.ranks[row, column])
-        if found == NO_RANK:
+        hit = int(self._seen.ranks[row, column])
+        if hit == NO_RANK:
             return None
-        return int(self.ranks[found if found >= 0 else -2 - found])
+        return int(self.ranks[hit if hit >= 0 else -2 - hit])
 
     def prepare(self, renderer: Any) -> None:  # noqa: ANN401 - VTK's
         """Have VTK show what a renderer's camera sees, as far as that has changed."""
@@ -383,12 +387,12 @@ class RankImpostors(RankGlyphs):
         plane.fit(min(width, view.size[0]), min(height, view.size[1]))
         if not self._coloured:
             self._paint(plane.colours, opacity=0)
-            self._coloured, self._told = True, False
+            self._coloured, self._is_reported = True, False
         if not self._deep:
             self._deepen(view)
-        if not self._told:
+        if not self._is_reported:
             self._plane.changed()
-            self._told = True
+            self._is_reported = True
 
     def pixels(self, renderer: Any) -> Bytes:  # noqa: ANN401 - VTK's
         """Give what a renderer's camera sees: a sample a pixel, until it is asked anew.
@@ -416,15 +420,15 @@ class RankImpostors(RankGlyphs):
         view = self._view[1]
         if view is None or min(view.size) < 1:
             return None
-        asked, last = self._asked, self._cast
+        request, last = self._request, self._cast
         moves = last is not None and not view.same(last.view)
         samples = 1 if self.sharp or not moves else ROUGH_SAMPLES
-        if asked is None or moves or asked.samples != samples:
-            self._asked = asked = replace(self._ask(view), samples=samples)
-            self._seen = self._coarse = asked.answer(self._coarse, self._cast)
-            self._cast = asked
+        if request is None or moves or request.samples != samples:
+            self._request = request = replace(self._ask(view), samples=samples)
+            self._seen = self._coarse = request.answer(self._coarse, self._cast)
+            self._cast = request
             self._coloured = self._deep = False
-        return asked.view
+        return request.view
 
     def _ask(self, view: RayView) -> RayRequest:
         """Ask what is seen, with the shapes in order of depth, about."""
@@ -442,19 +446,19 @@ class RankImpostors(RankGlyphs):
         places = self._sorted, self._sizes, (x, y, z), self._hull
         return RayRequest(*places, view, self.shape.box, self._order)
 
-    def _paint(self, found: Bytes, opacity: int) -> None:
+    def _paint(self, image: Bytes, opacity: int) -> None:
         """Make pixels of the samples' colours; with an opacity where no rank is."""
         table = vtk_to_numpy(self._lookup.GetTable())  # type: ignore[no-untyped-call]
         last = np.round(255 * np.array([[*self._background, opacity / 255]]))
         table = np.concatenate([table, last.astype(np.uint8)])
         table = np.take(table, [2, 1, 0, 3], axis=1)
         shades = self._codes.values, table.view(np.uint32)[:, 0], self._fading
-        pixels = found.view(np.uint32)[..., 0]
+        pixels = image.view(np.uint32)[..., 0]
 
         def colour(part: slice) -> None:
-            colour_pixels(*self._own(part, len(found)), *shades, pixels[part])
+            colour_pixels(*self._own(part, len(image)), *shades, pixels[part])
 
-        in_parts(colour, equal_parts(len(found)))
+        in_parts(colour, equal_parts(len(image)))
 
     def _own(self, lines: slice, height: int) -> tuple[Indices, Singles, Bytes]:
         """Give the samples of some of so many lines of pixels."""
@@ -471,4 +475,4 @@ class RankImpostors(RankGlyphs):
             depth_pixels(own[1], between, self._plane.depths[part])
 
         in_parts(deepen, equal_parts(len(self._plane.depths)))
-        self._deep, self._told = True, False
+        self._deep, self._is_reported = True, False

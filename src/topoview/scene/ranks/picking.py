@@ -38,9 +38,9 @@ def ray_boxes(
     enter = np.minimum(low, high).max(axis=1)
     leave = np.maximum(low, high).min(axis=1)
     hit = (enter <= leave) & (leave > 0)
-    found = np.full(len(centres), np.inf)
-    found[near[hit]] = np.maximum(enter[hit], 0.0)
-    return found
+    result = np.full(len(centres), np.inf)
+    result[near[hit]] = np.maximum(enter[hit], 0.0)
+    return result
 
 
 def ray_balls(
@@ -98,15 +98,15 @@ def ray_polygons(origin: Floats, direction: Floats, outlines: Floats) -> Floats:
     local = origin + far[:, None] * direction - centre
     reach = 1.2 * (first**2).sum(axis=1).max(initial=0.0)
     near = np.flatnonzero(((local**2).sum(axis=1) <= reach) & (far > 0))
-    found = np.full(len(outlines), np.inf)
+    result = np.full(len(outlines), np.inf)
     corners = outlines[near] - centre[near, None]
     corners = corners * POLYGON_ENLARGEMENT
     sides = np.roll(corners, -1, axis=1) - corners
     to = local[near, None] - corners
     turned = (np.cross(sides, to) * normal[near, None]).sum(axis=2)
     inside = (turned >= -1e-9).all(axis=1)
-    found[near[inside]] = far[near[inside]]
-    return found
+    result[near[inside]] = far[near[inside]]
+    return result
 
 
 def ray_tiled(origin: Floats, direction: Floats, outlines: Floats) -> Floats:

@@ -133,9 +133,9 @@ class RankHighlights:
 
 def highlighted_ranks(ranks: tuple[int, ...], count: int) -> Ints:
     """Ranks of a selection that are drawn so: ascending, not too many."""
-    known = np.array(ranks, np.int64)
-    known = known[known < count]
-    return np.sort(known) if len(known) <= MAX_HIGHLIGHTED else known[:0]
+    valid = np.array(ranks, np.int64)
+    valid = valid[valid < count]
+    return np.sort(valid) if len(valid) <= MAX_HIGHLIGHTED else valid[:0]
 
 
 UNFOCUSED_SIZE = 0.18
@@ -450,14 +450,14 @@ class RankActors:
         """Rims of ranks as they are seen: pixels, each of shape (k, 2)."""
         if self.tiles is None:
             return self._rims(ranks, pose, size)
-        found = []
+        result = []
         for rank in ranks.tolist():
             tile = index_in_sorted(self.tiles.ranks, rank)
             if tile is None:
-                found += self._rims(np.array([rank]), pose, size)
+                result += self._rims(np.array([rank]), pose, size)
             else:
-                found.append(project(pose, self.tiles.outlines[tile], size))
-        return found
+                result.append(project(pose, self.tiles.outlines[tile], size))
+        return result
 
     def _rims(self, ranks: Ints, pose: Pose, size: tuple[float, float]) -> list[Floats]:
         """Rims of ranks that are no tiles."""

@@ -73,14 +73,17 @@ def fit_surface(layout: Layout, members: np.ndarray) -> Surface | None:
     if find is None or len(layout.normals) == 0 or members.sum() < 3:
         return None
     places = layout.positions[members].astype(np.float64)
-    at, found, closed = find(places, layout.normals[members].astype(np.float64))
+    at, coordinates, closed = find(places, layout.normals[members].astype(np.float64))
     parameters = np.full((len(members), 2), np.nan)
-    parameters[members] = found
-    pitch = (_least_pitch(found[:, 0]), _least_pitch(found[:, 1]))
+    parameters[members] = coordinates
+    pitch = (_least_pitch(coordinates[:, 0]), _least_pitch(coordinates[:, 1]))
     extent = tuple(
         (0.0, 2 * np.pi)
         if closed[k]
-        else (found[:, k].min() - pitch[k] / 2, found[:, k].max() + pitch[k] / 2)
+        else (
+            coordinates[:, k].min() - pitch[k] / 2,
+            coordinates[:, k].max() + pitch[k] / 2,
+        )
         for k in (0, 1)
     )
     gap = tile_gap(layout.spacing)

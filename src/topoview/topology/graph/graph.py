@@ -75,8 +75,8 @@ def unique_edges(n: int, u: Ints | Indices, v: Ints | Indices) -> Indices:
     """
     a = np.minimum(u, v).astype(np.int64)
     b = np.maximum(u, v).astype(np.int64)
-    found = (a * n + b)[a != b]
-    keys = occurring(found, n * n) if n * n <= len(found) else distinct(found)
+    codes = (a * n + b)[a != b]
+    keys = occurring(codes, n * n) if n * n <= len(codes) else distinct(codes)
     edges = np.empty((len(keys), 2), np.int32)
     edges[:, 0] = keys // max(n, 1)
     edges[:, 1] = keys % max(n, 1)

@@ -56,8 +56,8 @@ def squares_at(graph: Graph) -> Ints | None:
     ways = adjacency(graph) @ adjacency(graph)  # of two steps
     ways.setdiag(0)
     ways.data = ways.data * (ways.data - 1) // 2
-    found: Ints = ways.sum(axis=1)
-    return found
+    result: Ints = ways.sum(axis=1)
+    return result
 
 
 def distance_profile(graph: Graph) -> Ints | None:
@@ -83,8 +83,8 @@ def distances_at(graph: Graph) -> Ints | None:
     if graph.n * len(graph.indices) > MAX_DISTANCES:
         return None
     rings = kernels.all_level_sizes(graph.indptr, graph.indices)
-    found: Ints = rings[:, : int(np.flatnonzero(rings.any(axis=0)).max(initial=0)) + 1]
-    return found
+    result: Ints = rings[:, : int(np.flatnonzero(rings.any(axis=0)).max(initial=0)) + 1]
+    return result
 
 
 def eigenvalues(graph: Graph) -> Floats | None:

@@ -137,9 +137,9 @@ def isomorphism(
     theirs = template.degree if wanted is None else wanted
     if not np.array_equal(np.sort(ours), np.sort(theirs)):
         return None
-    possible, found = _spreading(graph, template, ours, theirs)
-    if found is not None or not possible:
-        return found
+    possible, result = _spreading(graph, template, ours, theirs)
+    if result is not None or not possible:
+        return result
     rows = (graph.indptr, graph.indices), (template.indptr, template.indices)
     mapping = refined_map(*rows, ours, theirs)
     if mapping is None:

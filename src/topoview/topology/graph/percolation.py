@@ -31,8 +31,8 @@ class PointCodes:
     def steps(self, offsets: Ints) -> Ints:
         """Numbers of differences between points: from int64 (k, d) to (k,)."""
         weights = np.int64(1) << (self.width * np.arange(self.d, dtype=np.int64))
-        found: Ints = offsets.astype(np.int64) @ weights
-        return found
+        result: Ints = offsets.astype(np.int64) @ weights
+        return result
 
     def codes(self, points: Ints) -> Ints:
         """Numbers of points: from int64 (k, d) to (k,)."""
@@ -41,8 +41,8 @@ class PointCodes:
     def points(self, codes: Ints) -> Ints:
         """Points of numbers: from int64 (k,) to (k, d)."""
         shifts = self.width * np.arange(self.d, dtype=np.int64)
-        found: Ints = (codes[:, None] >> shifts) & ((1 << self.width) - 1)
-        return found - (1 << (self.width - 1))
+        coordinates: Ints = (codes[:, None] >> shifts) & ((1 << self.width) - 1)
+        return coordinates - (1 << (self.width - 1))
 
 
 def grow_points(

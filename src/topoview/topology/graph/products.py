@@ -201,10 +201,10 @@ def offsets_between(
             steps[far] -= np.sign(steps[far]) * axis.extent
         codes += weight * steps
         weight *= 2 * axis.extent + 1
-    found = distinct(np.abs(codes))
-    if not 0 < len(found) <= MAX_OFFSETS:
+    distances = distinct(np.abs(codes))
+    if not 0 < len(distances) <= MAX_OFFSETS:
         return None
-    offsets = [_offset(int(code), axes) for code in found]
+    offsets = [_offset(int(code), axes) for code in distances]
     return sorted(offsets, key=lambda offset: offset[::-1])
 
 

@@ -48,7 +48,7 @@ MAX_EDGES_TESTED = 4_000_000
 
 def explain(
     matrix: CommunicationMatrix,
-    found: Identification,
+    identification: Identification,
     report: Report = silent,
     *,
     threshold: float | None = None,
@@ -62,7 +62,7 @@ def explain(
     ----------
     matrix, threshold
         What was identified, and how.
-    found
+    identification
         What came of it.
     report
         Told how far it is; may raise `Cancelled`.
@@ -70,25 +70,29 @@ def explain(
         Whether to compare spectra too, of up to `MAX_EIGENVALUES` ranks.
     """
     traffic = pair_traffic(matrix)
-    own = carried_pairs(traffic, found.best) if found.best.level else None
+    own = (
+        carried_pairs(traffic, identification.best)
+        if identification.best.level
+        else None
+    )
     least = 0 if own is None else least_bytes(traffic, own)
     cut = levels(traffic, threshold, least)
-    told = []
+    steps = []
     for i, level in enumerate(cut):
         report("explaining", i / len(cut))
         names = {
             name
-            for match in found.matches
+            for match in identification.matches
             if match.level == level.number
             and match.topology.kind != "unknown"
             and not match.missing
             and not match.extra
             for name in (match.topology.name, *match.also)
         }
-        told.append(
+        steps.append(
             _explained(_SeenGraph(_graph(traffic, level)), level, names, spectrum)
         )
-    return tuple(told)
+    return tuple(steps)
 
 
 def _graph(traffic: PairTraffic, level: VolumeLevel) -> Graph:
@@ -103,13 +107,13 @@ class _SeenGraph:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self._known: dict[str, Any] = {}
+        self._facts: dict[str, Any] = {}
 
     def ask(self, name: str, compute: Callable[[Graph], object]) -> Any:  # noqa: ANN401 - what is computed
         """Compute something once."""
-        if name not in self._known:
-            self._known[name] = compute(self.graph)
-        return self._known[name]
+        if name not in self._facts:
+            self._facts[name] = compute(self.graph)
+        return self._facts[name]
 
 
 def _explained(
@@ -127,8 +131,10 @@ def _explained(
         elif Counter(member.degrees) != degrees:
             excluded["degrees"] += 1
         elif made + member.edges > MAX_EDGES_TESTED:
-            known = member.name in names
-            steps.append(CandidateStep(member.name, "found" if known else "not tested"))
+            is_match = member.name in names
+            steps.append(
+                CandidateStep(member.name, "found" if is_match else "not tested")
+            )
         else:
             made += member.edges
             steps.append(_tried(seen, member, names, spectrum))
@@ -150,7 +156,7 @@ def _explained(
 
 def _of_size(n: int) -> tuple[list[Member], bool]:
     """Members of the library with `n` vertices, each name once; whether it is all."""
-    found: dict[str, Member] = {}
+    members: dict[str, Member] = {}
     complete = True
     for kind in LIBRARY.values():
         if kind.members is None:
@@ -158,8 +164,8 @@ def _of_size(n: int) -> tuple[list[Member], bool]:
         some = list(itertools.islice(kind.members(n), MAX_MEMBERS_OF_A_KIND + 1))
         complete &= len(some) <= MAX_MEMBERS_OF_A_KIND
         for member in some[:MAX_MEMBERS_OF_A_KIND]:
-            found.setdefault(member.name, member)
-    return list(found.values()), complete
+            members.setdefault(member.name, member)
+    return list(members.values()), complete
 
 
 def _tried(

@@ -223,7 +223,7 @@ def _matches(
         return [*exact, *relatives(exact[0], traffic, first.seen)]
     ranking = _Ranking(traffic, first)
     ranking.add(exact)
-    known = {cut[match.level - first.number].seen.tobytes() for match in exact}
+    used = {cut[match.level - first.number].seen.tobytes() for match in exact}
 
     def consider(some: Iterable[Bools]) -> None:
         """Add what some of the first level's pairs exactly are."""
@@ -232,11 +232,11 @@ def _matches(
             seen[np.flatnonzero(first.seen)[band]] = True
             joined = distinct(traffic.pairs[seen]).astype(np.int32)
             if (
-                seen.tobytes() not in known
+                seen.tobytes() not in used
                 and len(joined) >= MIN_SHARE_OF_RANKS * len(traffic.members)
                 and ranking.could_win(band)
             ):
-                known.add(seen.tobytes())
+                used.add(seen.tobytes())
                 own = VolumeLevel(number, seen, least_bytes(traffic, seen), 1.0)
                 level = own if own.least and threshold is None else first
                 ranking.add(_exactly(traffic, level, seen, joined, patterns))
@@ -262,9 +262,9 @@ def _matches(
     consider(around_hubs(ranking.traffic))
     if not ranking.matches() and not factor_names(graph):  # a product is no overlay
         ranking.add(contained_matches(traffic, first, report))
-    found = ranking.matches()
-    if found:
-        return [*_listed(traffic, cut, found, exact, near), itself]
+    ranked = ranking.matches()
+    if ranked:
+        return [*_listed(traffic, cut, ranked, exact, near), itself]
     near = nearest_matches(traffic, first, report)
     fewest = [match for match in near if _edits(match) == _edits(near[0])]
     ranking.add(match for match in fewest if not match.missing)  # below others
@@ -280,29 +280,29 @@ def _exactly(
     patterns: tuple[Recogniser, ...],
 ) -> Iterator[Match]:
     """Match what some pairs exactly are on some ranks, as a match of a level."""
-    found = exact_matches(traffic.ranks, joined, traffic.pairs[seen], patterns)
-    for best in found[:1]:
+    exact = exact_matches(traffic.ranks, joined, traffic.pairs[seen], patterns)
+    for best in exact[:1]:
         yield match_topology(
             best.topology,
             best.vertex,
             traffic,
             level.number,
             level.seen,
-            other_names(found),
+            other_names(exact),
         )
 
 
 def _listed(
     traffic: PairTraffic,
     cut: list[VolumeLevel],
-    found: list[Match],
+    matches: list[Match],
     exact: list[Match],
     near: list[Match],
 ) -> list[Match]:
     """List the answer, what levels are, and lattices that are near the answer."""
-    best = found[0]
-    others = [match for match in found[1:] if match in exact or match in near]
-    others += [match for match in exact if match not in found]
+    best = matches[0]
+    others = [match for match in matches[1:] if match in exact or match in near]
+    others += [match for match in exact if match not in matches]
     if best.level >= len(cut):  # a cut of its own, between the others
         carried = carried_pairs(traffic, best)
         cut = levels(traffic, None, least_bytes(traffic, carried))

@@ -167,12 +167,12 @@ def trees_in_order(
 
 def _orders(answer: Match, ranks: int) -> list[Ints]:
     """List ways to number the ranks: as they come, row by row from a grid's corners."""
-    found = [np.arange(len(answer.vertex))]
+    orders = [np.arange(len(answer.vertex))]
     topology = answer.topology
     everyone = ranks == len(answer.vertex) == topology.vertices
     placed = topology.kind == "lattice" and len(topology.dims) <= MAX_AXES_ORDERED
     if not placed or any(topology.periodic) or not everyone:
-        return found if ranks == len(answer.vertex) else []
+        return orders if ranks == len(answer.vertex) else []
     places, dims = answer.coordinates.astype(np.int64), np.array(topology.dims)
     axes = [axis for axis in range(len(dims)) if dims[axis] > 1]
     for order in itertools.permutations(axes):
@@ -181,8 +181,8 @@ def _orders(answer: Match, ranks: int) -> list[Ints]:
                 turned = places.copy()
                 turned[:, flipped] = dims[list(flipped)] - 1 - turned[:, flipped]
                 own = turned[:, order] @ strides_of(dims[list(order)].tolist())
-                found.append(own)
-    return list({one.tobytes(): one for one in found}.values())
+                orders.append(own)
+    return list({one.tobytes(): one for one in orders}.values())
 
 
 MAX_REMAINDERS = 4
@@ -216,10 +216,10 @@ def remainder(
         neighbours of a torus.
     """
     patterns = tuple(patterns)
-    found: list[Match] = []
+    matches: list[Match] = []
     left = ~carried_pairs(traffic, answer)
-    while left.any() and len(found) < MAX_REMAINDERS:
-        report("identifying what is left", len(found) / MAX_REMAINDERS)
+    while left.any() and len(matches) < MAX_REMAINDERS:
+        report("identifying what is left", len(matches) / MAX_REMAINDERS)
         rest = part_of(traffic, left)
         ranks = len(traffic.members)
         itself = _unknown(traffic, left)
@@ -236,9 +236,9 @@ def remainder(
         for tree in trees_in_order(traffic, left, orders):
             if bits_in_order(rest, tree, ways, ranks) < least:
                 match, least = tree, bits_in_order(rest, tree, ways, ranks)
-        found.append(_without_own(traffic, match))
+        matches.append(_without_own(traffic, match))
         left &= ~carried_pairs(traffic, match)
-    return tuple(found)
+    return tuple(matches)
 
 
 def _without_own(traffic: PairTraffic, match: Match) -> Match:
@@ -270,17 +270,17 @@ def _members(
         for seen in (*ways, *hubs):
             pairs = traffic.pairs[seen]
             members = distinct(pairs).astype(np.int32)
-            found = exact_matches(traffic.ranks, members, pairs, patterns)
+            matches = exact_matches(traffic.ranks, members, pairs, patterns)
             if not any(seen is hub for hub in hubs):
-                exact |= any(not left_out(one.topology) for one in found[:1])
-            for best in found[:1]:
+                exact |= any(not left_out(one.topology) for one in matches[:1])
+            for best in matches[:1]:
                 yield match_topology(
                     best.topology,
                     best.vertex,
                     traffic,
                     level.number,
                     seen,
-                    other_names(found),
+                    other_names(matches),
                 )
     if not exact and 2 * left.sum() >= len(distinct(traffic.pairs[left])):
         yield from noisy_matches(traffic, cut, patterns, report)[:1]
@@ -300,12 +300,12 @@ def _hubs(traffic: PairTraffic, left: Bools) -> Iterator[Bools]:
 def _levels(traffic: PairTraffic, left: Bools) -> list[VolumeLevel]:
     """Levels of what is left, as pairs of all."""
     where = np.flatnonzero(left)
-    found = []
+    result = []
     for level in levels(part_of(traffic, left)):
         seen = np.zeros(len(left), bool)
         seen[where[level.seen]] = True
-        found.append(VolumeLevel(level.number, seen, level.least, level.gap))
-    return found
+        result.append(VolumeLevel(level.number, seen, level.least, level.gap))
+    return result
 
 
 def _completed(traffic: PairTraffic, seen: Bools) -> Bools:

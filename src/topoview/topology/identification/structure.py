@@ -29,9 +29,9 @@ def symmetry_classes(matrix: CommunicationMatrix) -> Indices:
     traffic = pair_traffic(matrix)
     ranks = traffic.members
     ends = np.searchsorted(ranks, traffic.pairs).astype(np.int32)
-    found = np.full(traffic.ranks, -1, np.int32)
-    found[ranks] = vertex_classes(graph_of(len(ranks), ends))
-    return found
+    result = np.full(traffic.ranks, -1, np.int32)
+    result[ranks] = vertex_classes(graph_of(len(ranks), ends))
+    return result
 
 
 def vertex_classes(graph: Graph) -> Ints:
@@ -42,15 +42,15 @@ def vertex_classes(graph: Graph) -> Ints:
     time; then by the classes of their neighbours, and so on. Vertices of different
     classes cannot change places; those of one class may be alike, or not.
     """
-    told = [graph.degree, triangles_at(graph)]
+    columns = [graph.degree, triangles_at(graph)]
     for more in (squares_at(graph), distances_at(graph)):
         if more is not None:
-            told += list(np.atleast_2d(more.T))
+            columns += list(np.atleast_2d(more.T))
     if not graph.n:
         return np.zeros(0, np.int64)
-    order = np.lexsort(told[::-1])
+    order = np.lexsort(columns[::-1])
     differs = np.zeros(graph.n, bool)
-    for column in told:
+    for column in columns:
         differs[1:] |= np.diff(column[order]) != 0
     first = np.empty(graph.n, np.int64)
     first[order] = np.cumsum(differs)
@@ -135,5 +135,5 @@ def _factor(graph: Graph, classes: Ints, places: Ints, column: int) -> Graph:
 
 
 def _name(factor: Graph) -> str:
-    found = exact(factor)
-    return found[0].topology.name if found else f"unknown {factor.n}"
+    matches = exact(factor)
+    return matches[0].topology.name if matches else f"unknown {factor.n}"

@@ -33,8 +33,8 @@ class PairTraffic:
         """Ranks that communicate with others, int32, ascending."""
         seen = np.zeros(self.ranks, bool)
         seen[self.pairs] = True
-        found: Indices = np.flatnonzero(seen).astype(np.int32)
-        return found
+        result: Indices = np.flatnonzero(seen).astype(np.int32)
+        return result
 
 
 def pair_traffic(matrix: CommunicationMatrix) -> PairTraffic:
@@ -180,13 +180,13 @@ def cut_matrix(
         return matrix, cut
     seen = traffic.pairs[cut.seen].astype(np.int64)
     kept = seen[:, 0] * matrix.ranks + seen[:, 1]
-    found = replace(
+    reduced = replace(
         matrix,
         calls=_of_pairs(matrix.calls, kept),
         volume=_of_pairs(matrix.volume, kept),
         waits=None if matrix.waits is None else _of_pairs(matrix.waits, kept),
     )
-    return found, cut
+    return reduced, cut
 
 
 def _of_pairs(amounts: csr_array, kept: Ints) -> csr_array:
@@ -216,7 +216,7 @@ def bands(traffic: PairTraffic) -> list[Bools]:
     list of bool arrays, shape (pairs,)
         Each once; none is all pairs.
     """
-    found: dict[bytes, Bools] = {}
+    masks: dict[bytes, Bools] = {}
     for amounts in (traffic.volume, traffic.calls):
         if not len(amounts) or amounts.max() <= GROUP_RATIO * max(amounts.min(), 1):
             continue
@@ -232,8 +232,8 @@ def bands(traffic: PairTraffic) -> list[Bools]:
             for high in range(low, len(lows)) if few else (top,):
                 if high - low < top:
                     seen = (group >= low) & (group <= high)
-                    found.setdefault(np.packbits(seen).tobytes(), seen)
-    return list(found.values())
+                    masks.setdefault(np.packbits(seen).tobytes(), seen)
+    return list(masks.values())
 
 
 def around_hubs(traffic: PairTraffic) -> list[Bools]:
@@ -241,15 +241,15 @@ def around_hubs(traffic: PairTraffic) -> list[Bools]:
 
     Managers and servers, whatever they exchange: bool, shape (pairs,), for each choice.
     """
-    found: list[Bools] = []
+    result: list[Bools] = []
     degree = np.bincount(traffic.pairs.ravel(), minlength=traffic.ranks)
     order = np.argsort(-degree, kind="stable")
     for hubs in range(1, min(MAX_HUBS, len(order) - 1) + 1):
         more, fewer = degree[order[[hubs - 1, hubs]]].tolist()
         if more >= HUB_RATIO * fewer > 0:
             one, other = np.isin(traffic.pairs, order[:hubs]).T
-            found += [one | other, ~(one | other)]
-    return found
+            result += [one | other, ~(one | other)]
+    return result
 
 
 # Hold a topology against what the ranks sent.

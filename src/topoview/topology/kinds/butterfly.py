@@ -87,8 +87,8 @@ class ButterflyDirections(NamedDirections):
             step = np.where(abs(step) == self.levels - 1, -np.sign(step), step)
         changed = self.row[there] ^ self.row[here]
         between = np.where(step > 0, self.level[here], self.level[there])
-        known = (abs(step) == 1) & ((changed == 0) | (changed == 1 << between))
-        codes: Ints = np.where(known, (step < 0) * 2 + (changed > 0), 4 + there)
+        valid = (abs(step) == 1) & ((changed == 0) | (changed == 1 << between))
+        codes: Ints = np.where(valid, (step < 0) * 2 + (changed > 0), 4 + there)
         return codes
 
     def name(self, code: int) -> str:

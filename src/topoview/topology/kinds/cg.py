@@ -49,8 +49,8 @@ def transposed(n: int) -> Ints:
     width = columns // rows
     vertex = np.arange(n)
     block = vertex // width
-    found: Ints = width * (block % rows * rows + block // rows) + vertex % width
-    return found
+    result: Ints = width * (block % rows * rows + block // rows) + vertex % width
+    return result
 
 
 def cgs(n: int) -> Iterator[Member]:
@@ -78,15 +78,15 @@ class _TransposedDirections(NamedDirections):
 
     def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
         """Name the partner of each rank; see `Directions`."""
-        found, names = super().names(ranks, partners)
+        numbers, names = super().names(ranks, partners)
         vertex = self.vertex[ranks]
         own = (ranks == partners) & (vertex >= 0)
         own &= self.transposed[vertex] == vertex
         if own.any():
             if TRANSPOSE not in names:
                 names.append(TRANSPOSE)
-            found[own] = names.index(TRANSPOSE)
-        return found, names
+            numbers[own] = names.index(TRANSPOSE)
+        return numbers, names
 
 
 class CGDirections(_TransposedDirections):
@@ -140,8 +140,8 @@ def transpose(side: int) -> Topology:
 
 def _mirrored(side: int) -> Ints:
     """Vertex at the mirrored place of each."""
-    found: Ints = np.arange(side * side).reshape(side, side).T.ravel()
-    return found
+    result: Ints = np.arange(side * side).reshape(side, side).T.ravel()
+    return result
 
 
 def recognise_transpose(graph: Graph, members: Bools) -> list[ExactMatch]:

@@ -44,13 +44,13 @@ class FactorDirections:
 
     def codes(self, here: Ints, there: Ints) -> Ints:
         """Numbers of the directions, SELF among them: int64."""
-        found, names = self.named.names(here.astype(np.int32), there.astype(np.int32))
+        numbers, names = self.named.names(here.astype(np.int32), there.astype(np.int32))
         for name in names:
             if name not in self.number:
                 self.number[name] = len(self.known)
                 self.known.append(name)
         table = np.array([self.number[name] for name in names], np.int64)
-        return table[found]
+        return table[numbers]
 
     def name(self, code: int) -> str:
         """Name of a direction."""
@@ -119,11 +119,11 @@ class ProductDirections(NamedDirections):
                     break
             else:
                 return None
-        stride, found = 1, 0
+        stride, result = 1, 0
         for place, size in zip(places, self.sizes, strict=True):
-            found += stride * place
+            result += stride * place
             stride *= size
-        return found
+        return result
 
 
 class PiecesDirections(NamedDirections):
@@ -179,8 +179,8 @@ class PiecesDirections(NamedDirections):
             to, other = number_after(first, "vertex "), number_after(second, "")
             if to is None or other is None or other >= len(self.first):
                 return None
-            known = to < len(self.first[other])
-            return int(self.first[other][to]) if known else None
+            exists = to < len(self.first[other])
+            return int(self.first[other][to]) if exists else None
         there = self.known[self.factor[piece]].follow(place, name)
         return None if there is None else int(self.first[piece][there])
 
@@ -243,16 +243,18 @@ def recognise_copies(
     edges = _edges_within(graph, ranks)
     if edges is None:
         return []
-    found = recognise(graph_of(n, edges[0]))
-    if not found:
+    matches = recognise(graph_of(n, edges[0]))
+    if not matches:
         return []
-    within = _all_alike(n, edges, found[0].topology, found[0].vertex)
+    within = _all_alike(n, edges, matches[0].topology, matches[0].vertex)
     if within is None:
         return []
-    made = [_placed(graph, ranks, within, found[0].topology, i) for i in (False, True)]
+    made = [
+        _placed(graph, ranks, within, matches[0].topology, i) for i in (False, True)
+    ]
     best = min(made, key=lambda exact: exact.distance)
     # pairs are trivially chains, stars and all-to-alls
-    names = other_names(found) if n > 2 else ()
+    names = other_names(matches) if n > 2 else ()
     also = tuple(f"{count} x {name}" for name in names)
     return [ExactMatch(best.topology, best.vertex, best.distance, also)]
 
@@ -277,16 +279,16 @@ def _edges_within(graph: Graph, ranks: Indices | Ints) -> Indices | None:
 def _all_alike(n: int, edges: Indices, topology: Topology, first: Ints) -> Ints | None:
     """Vertex of the topology for each rank of each component, or None."""
     template = graph_of(n, topology.edges)
-    known: dict[bytes, Ints] = {edges[0].tobytes(): first}
+    memo: dict[bytes, Ints] = {edges[0].tobytes(): first}
     within = np.empty((len(edges), n), np.int64)
     for i, mine in enumerate(edges):
         key = mine.tobytes()
-        if key not in known:
+        if key not in memo:
             vertex = isomorphism(graph_of(n, mine), template)
             if vertex is None:
                 return None
-            known[key] = vertex
-        within[i] = known[key]
+            memo[key] = vertex
+        within[i] = memo[key]
     return within
 
 
@@ -341,15 +343,15 @@ def recognise_unions(
     sizes = np.bincount(label[members])
     if (sizes > 0).sum() < 2 or len(np.unique(sizes[sizes > 0])) > MAX_DIFFERENT:
         return []
-    found: list[tuple[Topology, Ints]] = []
-    known: dict[str, Topology] = {}
+    pieces: list[tuple[Topology, Ints]] = []
+    distinct: dict[str, Topology] = {}
     for piece in np.flatnonzero(sizes).tolist():
         ranks = np.flatnonzero(members & (label == piece))
         some = recognise(_induced(graph, ranks))
         if not some:
             return []
-        topology = known.setdefault(some[0].topology.name, some[0].topology)
-        if len(known) > MAX_DIFFERENT:
+        topology = distinct.setdefault(some[0].topology.name, some[0].topology)
+        if len(distinct) > MAX_DIFFERENT:
             return []
         # ranks in the order of their vertices
         place = some[0].vertex
@@ -357,13 +359,13 @@ def recognise_unions(
             topology.edges, some[0].topology.edges
         ):
             return []
-        found.append((topology, ranks[np.argsort(place)]))
-    if len(known) < 2:
+        pieces.append((topology, ranks[np.argsort(place)]))
+    if len(distinct) < 2:
         return []
-    found.sort(key=lambda one: (-one[0].vertices, one[0].name))
+    pieces.sort(key=lambda one: (-one[0].vertices, one[0].name))
     vertex = np.full(graph.n, -1, np.int64)
-    vertex[np.concatenate([ranks for _, ranks in found])] = np.arange(members.sum())
-    made = union([topology for topology, _ in found])
+    vertex[np.concatenate([ranks for _, ranks in pieces])] = np.arange(members.sum())
+    made = union([topology for topology, _ in pieces])
     return [ExactMatch(made, vertex, rank_distance(vertex[members]))]
 
 
@@ -414,7 +416,7 @@ def recognise_products(graph: Graph, recognise: Recogniser) -> list[ExactMatch]:
     groups = _groups(graph, classes, places)
     if len(groups) < 2:
         return []
-    found = []
+    splits = []
     for columns in groups:
         ranks, index = _fibre(places, columns)
         inside = recognise(_induced(graph, ranks))
@@ -422,14 +424,14 @@ def recognise_products(graph: Graph, recognise: Recogniser) -> list[ExactMatch]:
             return []
         # a path of three is a chain here, though it is a star as well
         best = min(inside, key=lambda one: one.topology.kind != "lattice")
-        found.append((_stride(graph, index), best, best.vertex[index]))
-    found.sort(key=lambda one: one[0])
+        splits.append((_stride(graph, index), best, best.vertex[index]))
+    splits.sort(key=lambda one: one[0])
     vertex = np.zeros(graph.n, np.int64)
     stride = 1
-    for _, factor, inner in found:
+    for _, factor, inner in splits:
         vertex += stride * inner
         stride *= factor.topology.vertices
-    factors = [factor.topology for _, factor, _ in found]
+    factors = [factor.topology for _, factor, _ in splits]
     joined = all(f.kind == "lattice" and len(f.dims) == 1 for f in factors)
     topology = _joined(factors) if joined else product(*factors)
     if not same_edges(graph, topology.edges, vertex):

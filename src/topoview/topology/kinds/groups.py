@@ -156,15 +156,15 @@ def _led(graph: Graph, recognise: Recogniser) -> list[_Found]:
         ways = [(complete(count), np.argsort(order), ())]
     else:
         ways = [(one.topology, one.vertex, one.also) for one in recognise(inner)]
-    found: list[_Found] = []
+    result: list[_Found] = []
     for topology, place, also in ways:
         in_turn = sizes[np.argsort(place)]
         made = _led_groups(in_turn, topology, starred and sizes.max() > 2)
         groups = made.name.partition("leaders ")[0]
         names = (_of_leaders(other, count) for other in also)
         vertex = _placed(place[group], member)
-        found.append((made, vertex, tuple(groups + name for name in names)))
-    return found
+        result.append((made, vertex, tuple(groups + name for name in names)))
+    return result
 
 
 def _of_leaders(name: str, count: int) -> str:
@@ -262,8 +262,8 @@ class GroupsDirections(NamedDirections):
         else:
             member = number_after(name, MEMBER)
         if member is not None:
-            found = np.flatnonzero((self.group == group) & (self.member == member))
-            return int(found[0]) if len(found) else None
+            matches = np.flatnonzero((self.group == group) & (self.member == member))
+            return int(matches[0]) if len(matches) else None
         if self.led:
             there = self.leaders.follow(group, name) if own == 0 else None
             return None if there is None else int(self.first[there])

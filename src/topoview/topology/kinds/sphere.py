@@ -209,7 +209,7 @@ def _rims(number: Ints) -> list[tuple[Ints, Ints]]:
     at, last = np.arange(f), np.full(f, f - 1)
     # middles of squares in halves of their width, the cube from -f to f
     along = (2 * at - (f - 1))[:, None]
-    found = []
+    result = []
     for step, side, column, row in (
         (east, north, last, at),
         (-east, north, 0 * at, at),
@@ -223,8 +223,8 @@ def _rims(number: Ints) -> list[tuple[Ints, Ints]]:
             ((there * axis[face]).sum(axis=-1) + f - 1) // 2 for axis in (east, north)
         )
         beyond = number[face, up * rows // f, right * columns // f]
-        found.append((number[:, row * rows // f, column * columns // f], beyond))
-    return found
+        result.append((number[:, row * rows // f, column * columns // f], beyond))
+    return result
 
 
 def cubed_spheres(n: int) -> Iterator[Member]:
@@ -248,9 +248,9 @@ def cubed_spheres(n: int) -> Iterator[Member]:
 
 def at_corners(graph: Graph) -> Ints:
     """Colour the vertices that lie in a triangle: int64, shape (n,)."""
-    found = np.zeros(graph.n, np.int64)
-    found[graph.edges[graph.triangles > 0]] = 1
-    return found
+    result = np.zeros(graph.n, np.int64)
+    result[graph.edges[graph.triangles > 0]] = 1
+    return result
 
 
 def cell_corners(columns: int, rows: int) -> Floats:
@@ -273,8 +273,8 @@ def cell_corners(columns: int, rows: int) -> Floats:
         ],
         1,
     )
-    found: Floats = corners / np.linalg.norm(corners, axis=2, keepdims=True)
-    return found
+    result: Floats = corners / np.linalg.norm(corners, axis=2, keepdims=True)
+    return result
 
 
 def cubed_directions(match: Match) -> CompassDirections:

@@ -82,13 +82,13 @@ def trees(n: int) -> Iterator[Member]:
         yield Member("tree", name, degrees, lambda: doubling_tree(n))
     for k in range(2, min(MAX_CHILDREN, n - 2) + 1):
         full, rest = divmod(n - 1, k)
-        found = Counter({k: 1, k + 1: full - 1})
-        found[rest + 1] += bool(rest)
-        found[1] += n - full - bool(rest)
+        counts = Counter({k: 1, k + 1: full - 1})
+        counts[rest + 1] += bool(rest)
+        counts[1] += n - full - bool(rest)
         yield Member(
             "tree",
             _complete_name(n, k),
-            +found,
+            +counts,
             lambda k=k: complete_tree(n, k),  # type: ignore[misc]
         )
 
@@ -105,13 +105,13 @@ def recognise_trees(graph: Graph) -> list[ExactMatch]:
     n = graph.n
     if len(graph.edges) != n - 1 or not 3 <= graph.degree.max() < n - 1:
         return []
-    found = []
+    result = []
     for member in candidates(graph, trees(n)):
         topology = member.make()
         placed = rooted_isomorphism(graph, graph_of(n, topology.edges))
         if placed is not None:
-            found.append(ExactMatch(topology, *placed))
-    return found
+            result.append(ExactMatch(topology, *placed))
+    return result
 
 
 def rooted_isomorphism(graph: Graph, template: Graph) -> tuple[Ints, float] | None:
@@ -249,6 +249,6 @@ class TreeDirections(NamedDirections):
             return int(self.parent[vertex])
         child = number_after(name, CHILD)
         if child is not None:
-            known = child < self.children[vertex]
-            return int(self.child[self.first[vertex] + child]) if known else None
+            exists = child < self.children[vertex]
+            return int(self.child[self.first[vertex] + child]) if exists else None
         return number_after(name, PLACE)

@@ -34,10 +34,10 @@ class AbelianGroup:
 
     def reduced(self, elements: Ints) -> Ints:
         """Make coordinates the smallest that are not negative."""
-        found: Ints = np.where(
+        result: Ints = np.where(
             self.orders > 0, elements % np.maximum(self.orders, 1), elements
         )
-        return found
+        return result
 
     def order(self, element: Ints) -> int:
         """Order of an element, 0 if no multiple of it is nothing."""
@@ -178,10 +178,10 @@ class Basis:
 def bases(group: AbelianGroup) -> list[Basis]:
     """List axes along which the generators are short, the simplest first."""
     words = _words(group)
-    found: list[Basis] = []
+    result: list[Basis] = []
     for d in range(max(1, group.free), MAX_AXES + 1):
-        found += _of_dimension(group, words[: MAX_WORDS[d]], d)
-    return sorted(found, key=lambda basis: basis.simplicity)
+        result += _of_dimension(group, words[: MAX_WORDS[d]], d)
+    return sorted(result, key=lambda basis: basis.simplicity)
 
 
 def _words(group: AbelianGroup) -> Ints:
@@ -189,7 +189,7 @@ def _words(group: AbelianGroup) -> Ints:
     steps = group.reduced(np.concatenate([group.coordinates, -group.coordinates]))
     zero = (0,) * len(group.orders)
     seen = {zero}
-    front, found = [np.array(zero)], []
+    front, words = [np.array(zero)], []
     limit = MAX_WORDS[2]
     for _ in range(MAX_STEPS_OF_A_WORD):
         beyond = []
@@ -200,11 +200,11 @@ def _words(group: AbelianGroup) -> Ints:
             seen.add(tuple(there.tolist()))
             seen.add(tuple(group.reduced(-there).tolist()))
             beyond.append(there)
-        found += beyond
+        words += beyond
         front = beyond
-        if len(found) > limit:
+        if len(words) > limit:
             break
-    return np.array(found[:limit], np.int64).reshape(-1, len(zero))
+    return np.array(words[:limit], np.int64).reshape(-1, len(zero))
 
 
 def _of_dimension(group: AbelianGroup, words: Ints, d: int) -> Iterator[Basis]:
@@ -241,8 +241,8 @@ class _ElementCodes:
     weights: Ints
 
     def codes(self, elements: Ints) -> Ints:
-        found: Ints = (elements - self.low) @ self.weights
-        return found
+        result: Ints = (elements - self.low) @ self.weights
+        return result
 
 
 def _weights(group: AbelianGroup, grid: Ints, words: Ints) -> _ElementCodes:

@@ -181,16 +181,16 @@ MAX_STEPS_LISTED = 6
 
 def stencil_of(offsets: Iterable[Offset], d: int) -> str:
     """Name in `STENCILS` that offsets have, up to reflections; empty if none."""
-    found = frozenset(map(canonical, offsets))
+    stencil = frozenset(map(canonical, offsets))
     # A box of many dimensions is not made to see that this is none.
-    boxed = len(found) == (3**d - 1) // 2
+    boxed = len(stencil) == (3**d - 1) // 2
     tried = {n: make for n, make in STENCILS.items() if n != "box" or boxed}
     for name, make in tried.items():
         if offsets and offsets is make(d):
             return name
     for name, make in tried.items():
         wanted = make(d)
-        if wanted and len(wanted) == len(found):
+        if wanted and len(wanted) == len(stencil):
             # all others are their own reflections
             leans = name in ("6-point", "face-centred stencil")
             signs = itertools.product((1, -1), repeat=d)
@@ -199,7 +199,7 @@ def stencil_of(offsets: Iterable[Offset], d: int) -> str:
                     canonical(a * b for a, b in zip(offset, flips, strict=True))
                     for offset in wanted
                 )
-                if frozenset(mirrored) == found:
+                if frozenset(mirrored) == stencil:
                     return name
     return ""
 

@@ -55,22 +55,24 @@ def parallel_steps(graph: Graph) -> Iterator[ParallelSteps]:
     inner = _inner(graph, full)
     rng = np.random.default_rng(1)
     for _ in range(MAX_BEGINNINGS):
-        known, ends, opposite, guesses = parallel_edges_kernels.name_steps(
+        reached, ends, opposite, guesses = parallel_edges_kernels.name_steps(
             graph.indptr, graph.indices, full, inner, root, rng.permutation(widest)
         )
-        if known[root] and (opposite >= 0).all():
-            yield _steps(root, known, ends, opposite)
+        if reached[root] and (opposite >= 0).all():
+            yield _steps(root, reached, ends, opposite)
         if not guesses:
             return
 
 
-def _steps(root: int, known: Bools, ends: Indices, opposite: Ints) -> ParallelSteps:
+def _steps(root: int, reached: Bools, ends: Indices, opposite: Ints) -> ParallelSteps:
     least = np.minimum(opposite, np.arange(len(opposite)))
     generator: Ints = np.unique(least, return_inverse=True)[1].astype(np.int64)
     sign = np.where(least == np.arange(len(opposite)), 1, -1)
     many = int(generator.max()) + 1
-    place = parallel_edges_kernels.count_ways(ends, known, root, generator, sign, many)
-    return ParallelSteps(known, ends, generator, sign, place)
+    place = parallel_edges_kernels.count_ways(
+        ends, reached, root, generator, sign, many
+    )
+    return ParallelSteps(reached, ends, generator, sign, place)
 
 
 def _innermost(graph: Graph, full: Bools) -> int:
@@ -81,7 +83,7 @@ def _innermost(graph: Graph, full: Bools) -> int:
 
 def _inner(graph: Graph, full: Bools) -> Bools:
     """Tell which vertices are of full degree, and so are all their neighbours."""
-    found = full.copy()
-    found[graph.edges[~full[graph.edges[:, 1]], 0]] = False
-    found[graph.edges[~full[graph.edges[:, 0]], 1]] = False
-    return found
+    result = full.copy()
+    result[graph.edges[~full[graph.edges[:, 1]], 0]] = False
+    result[graph.edges[~full[graph.edges[:, 0]], 1]] = False
+    return result

@@ -113,9 +113,9 @@ def _smallest(graph: Graph, offsets: Offsets) -> tuple[Ints, tuple[int, ...]] | 
     A row that leads off has room on several sides. All other orders are made from the
     canonical one, so that the room does not depend on the numbers of the vertices.
     """
-    found = _laid_out(graph, offsets)
-    if found is None or graph.n > MAX_ANY_ORDER or _room(*found) == graph.n:
-        return found
+    result = _laid_out(graph, offsets)
+    if result is None or graph.n > MAX_ANY_ORDER or _room(*result) == graph.n:
+        return result
     rng = np.random.default_rng(1)
     order = canonical_order(graph)
     for _ in range(ORDERS_TRIED):
@@ -123,10 +123,10 @@ def _smallest(graph: Graph, offsets: Offsets) -> tuple[Ints, tuple[int, ...]] | 
         ends = number[graph.edges]
         other = graph_of(graph.n, unique_edges(graph.n, ends[:, 0], ends[:, 1]))
         laid = _laid_out(other, offsets)
-        if laid is not None and _room(*laid) < _room(*found):
-            found = laid[0][number], laid[1]
+        if laid is not None and _room(*laid) < _room(*result):
+            result = laid[0][number], laid[1]
         order = order[rng.permutation(graph.n)]
-    return found
+    return result
 
 
 def _room(points: Ints, periods: tuple[int, ...]) -> int:
@@ -142,23 +142,23 @@ def _laid_out(graph: Graph, offsets: Offsets) -> tuple[Ints, tuple[int, ...]] | 
     if begun is None:
         return None
     queue = [((0,) * d, begun, np.eye(2, d, -1, np.int64))]
-    known = {queue[0][0]}
+    visited = {queue[0][0]}
     for _ in range(MAX_PERIODS_TRIED):
         if not queue:
             break
         periods, vertices, points = queue.pop(0)
-        found = embedded(graph, steps, periods, vertices, points)
-        if found.complete:
-            return found.points, periods
+        embedding = embedded(graph, steps, periods, vertices, points)
+        if embedding.complete:
+            return embedding.points, periods
         closed = []
-        for axis, period in _periods(found, periods, len(one) == d):
+        for axis, period in _periods(embedding, periods, len(one) == d):
             wraps = (*periods[:axis], period, *periods[axis + 1 :])
-            if wraps not in known:
-                known.add(wraps)
+            if wraps not in visited:
+                visited.add(wraps)
                 # what was placed up to the first step along the axis is kept
-                along = found.points[found.order, axis] != 0
-                kept = found.order[: int(np.argmax(along)) + 1].astype(np.int64)
-                places = found.points[kept]
+                along = embedding.points[embedding.order, axis] != 0
+                kept = embedding.order[: int(np.argmax(along)) + 1].astype(np.int64)
+                places = embedding.points[kept]
                 places[:, axis] %= period
                 closed.append((wraps, kept, places))
         queue = closed + queue
@@ -191,11 +191,11 @@ def _beginning(graph: Graph, plain: bool) -> Ints | None:
 
 
 def _periods(
-    found: Embedding, periods: tuple[int, ...], plain: bool
+    embedding: Embedding, periods: tuple[int, ...], plain: bool
 ) -> list[tuple[int, int]]:
     """After how many places which axis may come back: what most clashes tell first."""
     votes: Counter[tuple[int, int]] = Counter()
-    for steps, *apart in found.clashes.tolist():
+    for steps, *apart in embedding.clashes.tolist():
         for axis, far in enumerate(apart):
             aside = apart[:axis] + apart[axis + 1 :]
             if periods[axis] or max(aside, default=0) > steps:

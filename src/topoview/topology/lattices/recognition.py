@@ -238,21 +238,23 @@ def lattices(graph: Graph) -> list[ExactMatch]:
     if graph.n > 3 and graph.degree.min() == graph.n - 1:
         return []  # all-to-all: a box of 2 x 2 is less to the point
     moved = renumber(graph)
-    found: list[ExactMatch] = []
+    matches: list[ExactMatch] = []
     for axes_of in METHODS.values():
         choices = [orient(moved.graph, axes, moved.order) for axes in axes_of(moved)]
         choices.sort(key=lambda choice: naturalness(choice.dims, choice.distance))
         for oriented in choices:
             exact = _exact(moved, oriented)
             if exact is not None:
-                found.append(exact)
+                matches.append(exact)
                 if axes_of is not template_axes:  # its choices have several names
                     break
-        if found and not _cramped(found[-1].topology):
+        if matches and not _cramped(matches[-1].topology):
             break
-    found.sort(key=lambda exact: naturalness(exact.topology.dims, exact.distance))
-    names = dict.fromkeys(exact.topology.name for exact in found)
-    return [replace(exact, also=(*exact.also, *list(names)[1:])) for exact in found[:1]]
+    matches.sort(key=lambda exact: naturalness(exact.topology.dims, exact.distance))
+    names = dict.fromkeys(exact.topology.name for exact in matches)
+    return [
+        replace(exact, also=(*exact.also, *list(names)[1:])) for exact in matches[:1]
+    ]
 
 
 def _cramped(topology: Topology) -> bool:

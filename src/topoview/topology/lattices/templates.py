@@ -147,12 +147,12 @@ def scattered_lattices(graph: Graph, members: Bools) -> list[ExactMatch]:
     ranks = np.flatnonzero(members)
     ends = np.searchsorted(ranks, graph.edges).astype(np.int32)
     inside = graph_of(len(ranks), ends)
-    found = []
+    result = []
     for one in by_signature(_scattered)(inside):
         vertex = np.full(graph.n, -1, np.int64)
         vertex[ranks] = one.vertex
-        found.append(replace(one, vertex=vertex))
-    return found
+        result.append(replace(one, vertex=vertex))
+    return result
 
 
 def _scattered(n: int) -> Iterator[Member]:
@@ -201,8 +201,8 @@ def lattice_member(
         for order in sorted(set(itertools.permutations(axes))):
             yield lattice([m for m, _ in order], [p for _, p in order], offsets)
 
-    known = (STENCILS["plain"](len(dims)), STENCILS["box"](len(dims)))
-    closed = all(periodic) or offsets in known
+    named_stencils = (STENCILS["plain"](len(dims)), STENCILS["box"](len(dims)))
+    closed = all(periodic) or offsets in named_stencils
     return Member(
         "lattice",
         lattice_name(dims, periodic, offsets),
@@ -282,7 +282,7 @@ def template_axes(moved: Renumbered) -> list[list[LatticeAxis]]:
     if len(graph.edges) < graph.n:
         return []  # trees: a stencil has more edges
     rings: list[int] | None = None
-    found = []
+    result = []
     for shape in _candidates(graph):
         if all(shape[1]):
             rings = level_sizes(graph) if rings is None else rings
@@ -290,11 +290,11 @@ def template_axes(moved: Renumbered) -> list[list[LatticeAxis]]:
                 continue
         axes = _fitted(moved, *shape)
         if axes is not None:
-            found.append(axes)
+            result.append(axes)
             alone = min(shape[0]) > 2 and len(shape[0]) > 1
             if alone or graph.n > MAX_VERTICES_FOR_ALL_FITS:
                 break
-    return found
+    return result
 
 
 def _candidates(graph: Graph) -> Iterator[TemplateShape]:

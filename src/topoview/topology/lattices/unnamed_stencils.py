@@ -168,7 +168,7 @@ def _relations(steps: ParallelSteps, group: AbelianGroup) -> list[Row]:
     """List ways round that are not nothing in a group yet, a few of them."""
     vertices = np.flatnonzero(steps.known)
     units = np.eye(steps.place.shape[1], dtype=np.int64)
-    found: list[Row] = []
+    relations: list[Row] = []
     for s, (t, sign) in enumerate(zip(steps.generator, steps.sign, strict=True)):
         if sign < 0:
             continue
@@ -177,31 +177,31 @@ def _relations(steps: ParallelSteps, group: AbelianGroup) -> list[Row]:
         round_trip = steps.place[vertices[both]] + units[t] - steps.place[there[both]]
         left = (group.elements(round_trip) != 0).any(axis=1)
         rows = np.unique(round_trip[left][: 8 * RELATIONS_AT_A_TIME], axis=0)
-        found += rows[np.argsort(np.abs(rows).sum(axis=1))][
+        relations += rows[np.argsort(np.abs(rows).sum(axis=1))][
             :RELATIONS_AT_A_TIME
         ].tolist()
-    return sorted(found, key=lambda row: sum(map(abs, row)))[:RELATIONS_AT_A_TIME]
+    return sorted(relations, key=lambda row: sum(map(abs, row)))[:RELATIONS_AT_A_TIME]
 
 
 def _axes(graph: Graph, steps: ParallelSteps, basis: Basis) -> list[LatticeAxis] | None:
     """Lay all vertices along axes; None if they do not fill a box."""
     orders = np.array(basis.orders)
-    known = np.flatnonzero(steps.known)
-    points = steps.place[known] @ basis.offsets
+    reached = np.flatnonzero(steps.known)
+    points = steps.place[reached] @ basis.offsets
     closed = orders > 0
     points[:, closed] %= orders[closed]
     points[:, ~closed] -= points[:, ~closed].min(axis=0)
     reach = np.where(closed, 0, np.abs(basis.offsets).max(axis=0))
     inner = np.where(closed, orders, points.max(axis=0) + 1)
     dims = inner + 2 * reach
-    if int(dims.prod()) != graph.n or int(inner.prod()) != len(known):
+    if int(dims.prod()) != graph.n or int(inner.prod()) != len(reached):
         return None
     weights = np.cumprod(np.append(1, dims[:-1]))
     vertex = np.full(graph.n, -1, np.int64)
-    vertex[known] = (points + reach) @ weights
-    if len(np.unique(vertex[known])) < len(known):
+    vertex[reached] = (points + reach) @ weights
+    if len(np.unique(vertex[reached])) < len(reached):
         return None
-    if len(known) < graph.n:
+    if len(reached) < graph.n:
         done = _completed(graph, dims, closed, basis, vertex)
         if done is None:
             return None
@@ -303,13 +303,13 @@ def _in_rank_order(graph: Graph, most_steps: int = MAX_OFFSETS) -> list[ExactMat
     some = graph.edges
     if len(some) > SAMPLED_EDGES:
         some = some[rng.choice(len(some), SAMPLED_EDGES, replace=False)]
-    found: list[tuple[int, ExactMatch]] = []
+    candidates: list[tuple[int, ExactMatch]] = []
     for dims in _shapes(n):
         strides, extents = strides_of(dims), np.array(dims)
         ends = some.astype(np.int64)[:, :, None] // strides % extents
         seen = ends[:, 1] - ends[:, 0]
         for wraps in itertools.product((True, False), repeat=len(dims)):
-            most = found[0][0] - 1 if found else most_steps
+            most = candidates[0][0] - 1 if candidates else most_steps
             flags = np.array(wraps)
             if len(_offsets(seen, dims, flags)[0]) > most:
                 continue
@@ -322,8 +322,8 @@ def _in_rank_order(graph: Graph, most_steps: int = MAX_OFFSETS) -> list[ExactMat
                 continue
             topology = lattice(dims, wraps, tuple(map(tuple, offsets.tolist())))
             if same_edges(graph, topology.edges, ranks):
-                found.insert(0, (len(offsets), ExactMatch(topology, ranks, 0.0)))
-    return [one for _, one in found[:1]]
+                candidates.insert(0, (len(offsets), ExactMatch(topology, ranks, 0.0)))
+    return [one for _, one in candidates[:1]]
 
 
 def _cramped(offsets: Ints, dims: tuple[int, ...]) -> bool:

@@ -37,12 +37,12 @@ class LayoutEntry:
             not self.needs or len(getattr(machine, self.needs)) > 0
         )
 
-    def place(self, asked: "LayoutRequest", *, free: bool) -> "PlacedRanks":
+    def place(self, request: "LayoutRequest", *, free: bool) -> "PlacedRanks":
         """Place ranks."""
         module, _, name = (self.free if free else self.own).partition(".")
         functions = importlib.import_module(f"{__name__}.{module}")
         make: Callable[[LayoutRequest], PlacedRanks] = getattr(functions, name)
-        return make(asked)
+        return make(request)
 
 
 LAYOUTS: Final = {

@@ -34,12 +34,12 @@ COST_OF_EMPTY_PLACES = 0.5
 """How much more uneven a block may be if it has no empty places, in logarithms."""
 
 
-def slots_of(asked: LayoutRequest) -> Ints:
+def slots_of(request: LayoutRequest) -> Ints:
     """Place of each rank in the order that was chosen: int64, shape (ranks,)."""
-    ranks = asked.matrix.ranks
-    if asked.geometry.order == "rank" or len(asked.match.vertex) != ranks:
+    ranks = request.matrix.ranks
+    if request.geometry.order == "rank" or len(request.match.vertex) != ranks:
         return np.arange(ranks, dtype=np.int64)
-    vertex = asked.match.vertex.astype(np.int64)
+    vertex = request.match.vertex.astype(np.int64)
     key = np.where(vertex < 0, ranks + 1, vertex)
     slots = np.empty(ranks, np.int64)
     slots[np.argsort(key, kind="stable")] = np.arange(ranks)
@@ -75,10 +75,10 @@ def blocks(n: int, shape: Sequence[float]) -> tuple[int, ...]:
     return best
 
 
-def rows_of(asked: LayoutRequest, shape: tuple[float, float]) -> tuple[int, int]:
+def rows_of(request: LayoutRequest, shape: tuple[float, float]) -> tuple[int, int]:
     """Width, as chosen or near the proportions of a shape, and number of rows."""
-    n = max(asked.matrix.ranks, 1)
-    width = asked.geometry.width
+    n = max(request.matrix.ranks, 1)
+    width = request.geometry.width
     if width < 1:
         return blocks(n, shape)[0], blocks(n, shape)[1]
     width = min(width, n)
@@ -86,13 +86,13 @@ def rows_of(asked: LayoutRequest, shape: tuple[float, float]) -> tuple[int, int]
 
 
 def _boxes(
-    asked: LayoutRequest, dims: tuple[int, ...], axes: tuple[int, ...]
+    request: LayoutRequest, dims: tuple[int, ...], axes: tuple[int, ...]
 ) -> PlacedRanks:
     """Place ranks in a block whose first dimension is the fastest."""
-    coordinates = row_major(slots_of(asked), dims)
+    coordinates = row_major(slots_of(request), dims)
     open_ = (False,) * len(dims)
-    places, grid = separable(coordinates, dims, open_, axes, asked)
-    empty = places_in(dims) - asked.matrix.ranks
+    places, grid = separable(coordinates, dims, open_, axes, request)
+    empty = places_in(dims) - request.matrix.ranks
     return PlacedRanks("lattice", places, grid=grid, empty=empty)
 
 
@@ -101,50 +101,50 @@ def depth_of_line(n: int) -> int:
     return 1 if n <= MAX_THIN_LINE else math.ceil(math.sqrt(n / RIBBON_LENGTH))
 
 
-def line(asked: LayoutRequest) -> PlacedRanks:
+def line(request: LayoutRequest) -> PlacedRanks:
     """Place ranks in a line, or in a ribbon if they are many."""
-    n = asked.matrix.ranks
+    n = request.matrix.ranks
     deep = depth_of_line(n)
     if deep == 1:
-        return _boxes(asked, (max(n, 1),), (0,))
-    return _boxes(asked, (deep, -(-n // deep)), (1, 0))
+        return _boxes(request, (max(n, 1),), (0,))
+    return _boxes(request, (deep, -(-n // deep)), (1, 0))
 
 
-def grid(asked: LayoutRequest) -> PlacedRanks:
+def grid(request: LayoutRequest) -> PlacedRanks:
     """Place ranks in rows of a plane, near square unless a width is chosen."""
-    return _boxes(asked, rows_of(asked, (1.0, 1.0)), (0, 1))
+    return _boxes(request, rows_of(request, (1.0, 1.0)), (0, 1))
 
 
-def cube(asked: LayoutRequest) -> PlacedRanks:
+def cube(request: LayoutRequest) -> PlacedRanks:
     """Place ranks in a block, near a cube."""
-    return _boxes(asked, blocks(asked.matrix.ranks, (1.0, 1.0, 1.0)), (0, 1, 2))
+    return _boxes(request, blocks(request.matrix.ranks, (1.0, 1.0, 1.0)), (0, 1, 2))
 
 
 def _bendable(
-    asked: LayoutRequest, dims: tuple[int, ...]
+    request: LayoutRequest, dims: tuple[int, ...]
 ) -> tuple[Indices, list[Floats]]:
-    coordinates = row_major(slots_of(asked), dims)
-    return coordinates, gaps_of(coordinates, dims, asked.parted)
+    coordinates = row_major(slots_of(request), dims)
+    return coordinates, gaps_of(coordinates, dims, request.parted)
 
 
-def circle(asked: LayoutRequest) -> PlacedRanks:
+def circle(request: LayoutRequest) -> PlacedRanks:
     """Place ranks on a circle, several deep if they are many."""
-    n = max(asked.matrix.ranks, 1)
+    n = max(request.matrix.ranks, 1)
     most = math.floor(math.sqrt(n / (2 * math.pi)))
     deep = max(1, min(math.ceil(n / (2 * MAX_THIN_LINE)), most))
     dims = (deep, -(-n // deep))
-    coordinates, gaps = _bendable(asked, dims)
+    coordinates, gaps = _bendable(request, dims)
     places = ring_places(coordinates, dims, gaps)
-    found = Grid(coordinates, dims, (False, False))
-    return PlacedRanks("graph", places, grid=found, empty=places_in(dims) - n)
+    grid = Grid(coordinates, dims, (False, False))
+    return PlacedRanks("graph", places, grid=grid, empty=places_in(dims) - n)
 
 
-def helix(asked: LayoutRequest) -> PlacedRanks:
+def helix(request: LayoutRequest) -> PlacedRanks:
     """Place ranks on a helix, the first one at its top."""
-    n = max(asked.matrix.ranks, 1)
+    n = max(request.matrix.ranks, 1)
     turn = max(6, round(1.72 * math.sqrt(n)))
     dims = (n,)
-    coordinates, gaps = _bendable(asked, dims)
+    coordinates, gaps = _bendable(request, dims)
     at = along(n, gaps[0])[coordinates[:, 0]]
     angle = np.pi / 2 - 2 * np.pi * at / turn
     radius = 0.5 / math.sin(math.pi / turn)
@@ -153,38 +153,38 @@ def helix(asked: LayoutRequest) -> PlacedRanks:
     return PlacedRanks("graph", places, grid=Grid(coordinates, dims, (False,)))
 
 
-def tube(asked: LayoutRequest) -> PlacedRanks:
+def tube(request: LayoutRequest) -> PlacedRanks:
     """Place ranks around a tube, turn after turn."""
-    n, long = max(asked.matrix.ranks, 1), 2.5 / math.pi
-    dims = rows_of(asked, (1.0, long))
-    coordinates, gaps = _bendable(asked, dims)
+    n, long = max(request.matrix.ranks, 1), 2.5 / math.pi
+    dims = rows_of(request, (1.0, long))
+    coordinates, gaps = _bendable(request, dims)
     straight = along(dims[1], gaps[1])[coordinates[:, 1]]
     angles, total = around(dims[0], gaps[0])
     places, normals = tube_places(straight, angles[coordinates[:, 0]], total)
-    found = Grid(coordinates, dims, (True, False))
-    return PlacedRanks("tube", places, normals, found, empty=places_in(dims) - n)
+    grid = Grid(coordinates, dims, (True, False))
+    return PlacedRanks("tube", places, normals, grid, empty=places_in(dims) - n)
 
 
-def torus(asked: LayoutRequest) -> PlacedRanks:
+def torus(request: LayoutRequest) -> PlacedRanks:
     """Place ranks around the pipe of a torus, turn after turn."""
-    n = max(asked.matrix.ranks, 1)
-    dims = rows_of(asked, (1.0, 2.5))
-    coordinates, gaps = _bendable(asked, dims)
+    n = max(request.matrix.ranks, 1)
+    dims = rows_of(request, (1.0, 2.5))
+    coordinates, gaps = _bendable(request, dims)
     minor, pipe = around(dims[0], gaps[0])
     major, ring = around(dims[1], gaps[1])
     places, normals = torus_places(
         major[coordinates[:, 1]], minor[coordinates[:, 0]], ring, pipe
     )
-    found = Grid(coordinates, dims, (True, True))
-    return PlacedRanks("torus", places, normals, found, empty=places_in(dims) - n)
+    grid = Grid(coordinates, dims, (True, True))
+    return PlacedRanks("torus", places, normals, grid, empty=places_in(dims) - n)
 
 
-def sphere(asked: LayoutRequest) -> PlacedRanks:
+def sphere(request: LayoutRequest) -> PlacedRanks:
     """Place ranks on the triangles of the least geodesic sphere that has enough."""
-    n = max(asked.matrix.ranks, 1)
+    n = max(request.matrix.ranks, 1)
     cut = max(1, math.ceil(math.sqrt(n / 20) - 1e-9))
     cells = sphere_cells(20 * cut * cut)
-    chosen = triangle_order(cut)[slots_of(asked)]
+    chosen = triangle_order(cut)[slots_of(request)]
     return PlacedRanks(
         "sphere",
         cells.places[chosen],
@@ -213,14 +213,14 @@ def _numbers(within: Ints) -> tuple[Ints, int]:
     order = np.argsort(within, kind="stable")
     count = np.bincount(within)
     start = np.cumsum(count) - count
-    found = np.empty(len(within), np.int64)
-    found[order] = np.arange(len(within)) - np.repeat(start, count)
-    return found, int(count.max(initial=1))
+    numbers = np.empty(len(within), np.int64)
+    numbers[order] = np.arange(len(within)) - np.repeat(start, count)
+    return numbers, int(count.max(initial=1))
 
 
-def units(asked: LayoutRequest) -> PlacedRanks:
+def units(request: LayoutRequest) -> PlacedRanks:
     """Place ranks in blocks within blocks: those of a unit are together."""
-    ranks, machine = asked.matrix.ranks, asked.machine
+    ranks, machine = request.matrix.ranks, request.machine
     places, size = np.zeros((ranks, 2)), np.ones(2)
     thing = np.arange(ranks)  # that each rank is in: itself, then ever larger units
     whole = np.zeros(ranks, np.int32)
@@ -238,27 +238,27 @@ def units(asked: LayoutRequest) -> PlacedRanks:
         thing = parent[thing]
     flat = np.column_stack([places[:, 0], -places[:, 1], np.zeros(ranks)])
     few = machine.levels and len(machine.names[0]) <= MAX_MARKS
-    return PlacedRanks("lattice", flat, marks=_marks(flat, asked) if few else ())
+    return PlacedRanks("lattice", flat, marks=_marks(flat, request) if few else ())
 
 
-def _marks(places: Floats, asked: LayoutRequest) -> tuple[Mark, ...]:
+def _marks(places: Floats, request: LayoutRequest) -> tuple[Mark, ...]:
     """Names of the outermost units, below their blocks."""
-    found = []
-    for number, name in enumerate(asked.machine.names[0]):
-        own = places[asked.machine.units[0] == number]
+    marks = []
+    for number, name in enumerate(request.machine.names[0]):
+        own = places[request.machine.units[0] == number]
         if len(own):
             low, high = own.min(axis=0), own.max(axis=0)
             x, y = (low[0] + high[0]) / 2, low[1] - 0.8
-            found.append((float(x), float(y), 0.0, name))
-    return tuple(found)
+            marks.append((float(x), float(y), 0.0, name))
+    return tuple(marks)
 
 
-def places_of_machine(asked: LayoutRequest) -> PlacedRanks:
+def places_of_machine(request: LayoutRequest) -> PlacedRanks:
     """Place ranks where they are in the machine, those at one place side by side."""
-    given = asked.machine.places
-    known = np.asarray(~np.isnan(given).any(axis=1))
-    places = np.full((asked.matrix.ranks, 3), np.nan)
-    spots, spot = np.unique(given[known], axis=0, return_inverse=True)
+    given = request.machine.places
+    placed = np.asarray(~np.isnan(given).any(axis=1))
+    places = np.full((request.matrix.ranks, 3), np.nan)
+    spots, spot = np.unique(given[placed], axis=0, return_inverse=True)
     number, most = _numbers(spot)
     width, rows, _ = blocks(most, (1.0, 1.0, 1.0))
     inner = np.stack(
@@ -275,26 +275,26 @@ def places_of_machine(asked: LayoutRequest) -> PlacedRanks:
     pitch = 1.0 + (room + UNIT_GAP if most > 1 else room)
     scale = pitch / step if even else np.full(3, float(pitch.max())) / step
     scale[1] *= -1
-    places[known] = (spots * scale)[spot] + inner
+    places[placed] = (spots * scale)[spot] + inner
     shape = "lattice" if even else "graph"
     counted = np.ptp(spots, axis=0) > 0
     if even and (step[counted] == 1).all() and not spots.min(axis=0)[counted].any():
         middle = room / 2 * [1, -1, 1]
-        return PlacedRanks(shape, places, grid=_grid(given, known, scale, middle))
+        return PlacedRanks(shape, places, grid=_grid(given, placed, scale, middle))
     ends = spots.min(axis=0), spots.max(axis=0)
     return PlacedRanks(shape, places, marks=_ends(*ends, scale, room))
 
 
-def _grid(given: Floats, known: Bools, scale: Floats, middle: Floats) -> Grid:
+def _grid(given: Floats, placed: Bools, scale: Floats, middle: Floats) -> Grid:
     """Name the axes of a network whose coordinates count from 0.
 
     Ranks that share a place are about what the tables say of it.
     """
     coordinates = np.full((len(given), 3), -1, np.int32)
-    coordinates[known] = np.rint(given[known])
-    counted = np.ptp(given[known], axis=0) > 0
-    origin = np.where(counted, 0.0, given[known][0] * scale) + middle
-    coordinates[np.ix_(known, ~counted)] = 0
+    coordinates[placed] = np.rint(given[placed])
+    counted = np.ptp(given[placed], axis=0) > 0
+    origin = np.where(counted, 0.0, given[placed][0] * scale) + middle
+    coordinates[np.ix_(placed, ~counted)] = 0
     dims = tuple((coordinates.max(axis=0) + 1).tolist())
     tables = tuple(
         np.arange(n)[:, None] * (np.arange(3) == axis) * scale
@@ -307,14 +307,14 @@ def _ends(low: Floats, high: Floats, scale: Floats, room: Floats) -> tuple[Mark,
     """Write the first and the last coordinate of each axis at its ends."""
     corner = np.array([low, high])[[0, 1, 0], range(3)] * scale  # left, below, low
     corner -= np.where(np.arange(3) == 1, room + 0.9, 0.9 * (high > low))
-    found = []
+    marks = []
     for axis, name in enumerate("xyz"):
         for value in dict.fromkeys((low[axis], high[axis])):
             at = corner.copy()
             at[axis] = value * scale[axis]
             if high[axis] > low[axis]:
-                found.append((*at.tolist(), f"{name} {value:g}"))
-    return tuple(found)
+                marks.append((*at.tolist(), f"{name} {value:g}"))
+    return tuple(marks)
 
 
 def _nearest(spots: Floats) -> float:

@@ -97,7 +97,7 @@ def gaps_of(
     list of float64, shape (dims[d] + 1,)
         The first entry is 0, the last one the gap between the last and the first.
     """
-    found = [np.zeros(n + 1) for n in dims]
+    result = [np.zeros(n + 1) for n in dims]
     inside = coordinates[:, 0] >= 0 if len(coordinates) else np.zeros(0, bool)
     index = tuple(coordinates[inside].T)
     for unit in units:
@@ -106,11 +106,11 @@ def gaps_of(
         for axis in range(len(dims)):
             others = tuple(k for k in range(len(dims)) if k != axis)
             after = np.roll(box, -1, axis)
-            known = ((box >= 0) & (after >= 0)).sum(axis=others)
+            counts = ((box >= 0) & (after >= 0)).sum(axis=others)
             differ = ((box != after) & (box >= 0) & (after >= 0)).sum(axis=others)
-            cut = (differ >= MIN_SHARE_CUT * known) & (known > 0)
-            found[axis][1:] += UNIT_GAP * cut
-    return found
+            cut = (differ >= MIN_SHARE_CUT * counts) & (counts > 0)
+            result[axis][1:] += UNIT_GAP * cut
+    return result
 
 
 def separable(
@@ -118,7 +118,7 @@ def separable(
     dims: Sequence[int],
     periodic: Sequence[bool],
     axes: Sequence[int],
-    asked: LayoutRequest,
+    request: LayoutRequest,
 ) -> tuple[Floats, Grid]:
     """Lay the dimensions of a lattice on axes of space, blocks within blocks.
 
@@ -137,8 +137,8 @@ def separable(
     Grid
         Its tables tell the same.
     """
-    geometry = asked.geometry
-    gaps = gaps_of(coordinates, dims, asked.parted)
+    geometry = request.geometry
+    gaps = gaps_of(coordinates, dims, request.parted)
     pitch, extent, apart = [1.0] * 3, [0.0] * 3, [0.0] * 3
     tables = []
     places = np.zeros((len(coordinates), 3))
@@ -223,18 +223,18 @@ def drawn_apart(places: Floats, units: Sequence[Indices]) -> Floats:
     moved = np.zeros_like(places)
     here = ~np.isnan(places[:, 0])
     for unit in units:
-        known = (unit >= 0) & here
-        names, number = np.unique(unit[known], return_inverse=True)
+        valid = (unit >= 0) & here
+        names, number = np.unique(unit[valid], return_inverse=True)
         if len(names) < 2:
             continue
         count = np.bincount(number)
         middles = np.stack(
-            [np.bincount(number, places[known, k]) / count for k in range(3)], axis=1
+            [np.bincount(number, places[valid, k]) / count for k in range(3)], axis=1
         )
         near = nearest_distances(middles)
         share = min(1.0, UNIT_GAP / max(float(np.median(near)), 1e-9))
-        step = (share * (middles - places[known].mean(axis=0)))[number]
-        moved[known] += step
+        step = (share * (middles - places[valid].mean(axis=0)))[number]
+        moved[valid] += step
     before, after = (
         nearest_distances(places[here]),
         nearest_distances((places + moved)[here]),
@@ -259,12 +259,12 @@ def places_in(dims: Sequence[int]) -> int:
 
 def row_major(slots: Ints, dims: Sequence[int]) -> Indices:
     """Coordinates (n, dims) of n places that are numbered first dimension fastest."""
-    found = np.empty((len(slots), len(dims)), np.int32)
+    result = np.empty((len(slots), len(dims)), np.int32)
     rest = slots.astype(np.int64)
     for d, n in enumerate(dims):
-        found[:, d] = rest % n
+        result[:, d] = rest % n
         rest //= n
-    return found
+    return result
 
 
 # Places on rings, tubes and tori, from lengths and angles: gaps are in these.

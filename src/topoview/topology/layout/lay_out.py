@@ -60,17 +60,17 @@ def axis_directions(
     order = np.argsort(slot, kind="stable")
     slot, ranks = slot[order], inside[order]
     named = directions(match)
-    found = []
+    axis_names = []
     for axis, count in enumerate(dims):
         pairs = _steps(slot, ranks, coordinates[:, axis], count, int(strides[axis]))
         if not len(pairs):
-            found.append("")
+            axis_names.append("")
             continue
         index, names = named.names(*np.ascontiguousarray(pairs.T, np.int32))
         one = len(index) > 0 and index[0] >= 0 and bool((index == index[0]).all())
         name = names[int(index[0])] if one else ""
-        found.append("" if name[:1] in "+-" or name.startswith("rank ") else name)
-    return tuple(found)
+        axis_names.append("" if name[:1] in "+-" or name.startswith("rank ") else name)
+    return tuple(axis_names)
 
 
 def _steps(slot: Ints, ranks: Ints, at: Indices, count: int, stride: int) -> Ints:
@@ -79,8 +79,8 @@ def _steps(slot: Ints, ranks: Ints, at: Indices, count: int, stride: int) -> Int
     here = evenly(here, MAX_STEPS_SAMPLED)
     there = np.searchsorted(slot, slot[here] + stride)
     there = np.minimum(there, len(slot) - 1)
-    known = slot[there] == slot[here] + stride
-    return np.stack([ranks[here[known]], ranks[there[known]]], axis=1)
+    adjacent = slot[there] == slot[here] + stride
+    return np.stack([ranks[here[adjacent]], ranks[there[adjacent]]], axis=1)
 
 
 NOWHERE = Machine()
@@ -138,28 +138,28 @@ def lay_out(  # noqa: PLR0913 - all that decides where ranks are
         origin.
     """
     own = layout_names(match)
-    asked = LayoutRequest(match, matrix, geometry, machine, spectral)
+    request = LayoutRequest(match, matrix, geometry, machine, spectral)
     free = name in further_layouts(match, machine)
     if not free and name not in own:
         name = own[0]
-    return _made(name, LAYOUTS[name].place(asked, free=free), asked, free=free)
+    return _made(name, LAYOUTS[name].place(request, free=free), request, free=free)
 
 
 def _made(
-    name: str, placed: PlacedRanks, asked: LayoutRequest, *, free: bool
+    name: str, placed: PlacedRanks, request: LayoutRequest, *, free: bool
 ) -> Layout:
     """Part units that are not parted yet, fill up, centre, and stretch."""
     places, corners, given = placed.places, placed.corners, placed
     by_machine = free and bool(LAYOUTS[name].needs)
-    if asked.parted and not by_machine and not is_parted(placed.grid, asked.parted):
-        moved = drawn_apart(places, asked.parted)
+    if request.parted and not by_machine and not is_parted(placed.grid, request.parted):
+        moved = drawn_apart(places, request.parted)
         if moved.any():
             places, placed = places + moved, placed._replace(grid=None)
             corners = None if corners is None else corners + moved[:, None]
             if placed.normals is not None and corners is None:
                 placed = placed._replace(normals=None, shape="graph")
     places = _with_rest(places)
-    spacing = asked.geometry.spacing
+    spacing = request.geometry.spacing
     middle, whole = np.zeros(3), placed.shape == "sphere" and placed is given
     if len(places) and not whole:  # a sphere keeps its centre, be it half empty
         middle = (places.min(axis=0) + places.max(axis=0)) / 2
@@ -183,7 +183,7 @@ def _made(
         placed.shape,
         positions,
         **more,
-        grid=grid if by_machine else _named(grid, asked.match),
+        grid=grid if by_machine else _named(grid, request.match),
         spacing=spacing,
         empty=placed.empty,
         free=free,
@@ -212,11 +212,11 @@ def _with_rest(places: Floats) -> Floats:
     if not rest.any():
         return places
     filled = places.copy()
-    known = places[~rest]
-    low = known.min(axis=0) if len(known) else np.zeros(3)
+    placed = places[~rest]
+    low = placed.min(axis=0) if len(placed) else np.zeros(3)
     below = np.column_stack([curves.rows(int(rest.sum())), np.zeros(int(rest.sum()))])
     down = np.array([0.0, -2.0, 0.0])
-    if len(known) and np.ptp(known[:, 1]) < 1e-6 < np.ptp(known[:, 2]):  # upright
+    if len(placed) and np.ptp(placed[:, 1]) < 1e-6 < np.ptp(placed[:, 2]):  # upright
         below, down = below[:, [0, 2, 1]], down[[0, 2, 1]]
     filled[rest] = below + low + down
     return filled

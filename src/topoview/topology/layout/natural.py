@@ -38,19 +38,19 @@ MAX_BELOW_HIGH_MASTER = 18
 
 def _of_vertices(match: Match, places: Floats) -> Floats:
     """Places of the ranks from places of the vertices."""
-    found = np.full((len(match.vertex), 3), np.nan)
+    result = np.full((len(match.vertex), 3), np.nan)
     present = match.vertex >= 0
-    found[present] = places[match.vertex[present]]
-    return found
+    result[present] = places[match.vertex[present]]
+    return result
 
 
 def _flat(places: Floats) -> Floats:
     return np.column_stack([places, np.zeros(len(places))])
 
 
-def line(asked: LayoutRequest) -> PlacedRanks:
+def line(request: LayoutRequest) -> PlacedRanks:
     """Place ranks in a line, or in a ribbon if they are many."""
-    match, n = asked.match, asked.match.topology.vertices
+    match, n = request.match, request.match.topology.vertices
     deep = depth_of_line(n)
     if deep > 1:
         dims: tuple[int, ...] = (deep, -(-n // deep))
@@ -61,62 +61,64 @@ def line(asked: LayoutRequest) -> PlacedRanks:
         dims, wraps = (n,), match.topology.periodic[:1] or (False,)
         columns = match.vertex[:, None]
     axes = (0,) if deep == 1 else (1, 0)
-    places, grid = separable(columns, dims, wraps, axes, asked)
+    places, grid = separable(columns, dims, wraps, axes, request)
     return PlacedRanks("lattice", places, grid=grid)
 
 
-def snake(asked: LayoutRequest) -> PlacedRanks:
+def snake(request: LayoutRequest) -> PlacedRanks:
     """Fold a line back and forth."""
-    places = _flat(curves.snake(asked.match.topology.vertices))
-    return PlacedRanks("lattice", _of_vertices(asked.match, places))
+    places = _flat(curves.snake(request.match.topology.vertices))
+    return PlacedRanks("lattice", _of_vertices(request.match, places))
 
 
-def circle(asked: LayoutRequest) -> PlacedRanks:
+def circle(request: LayoutRequest) -> PlacedRanks:
     """Place ranks on a circle."""
-    match, n = asked.match, asked.match.topology.vertices
+    match, n = request.match, request.match.topology.vertices
     column = np.stack([np.minimum(match.vertex, 0), match.vertex], axis=1)
-    gaps = gaps_of(column, (1, n), asked.parted)
+    gaps = gaps_of(column, (1, n), request.parted)
     places = ring_places(column, (1, n), gaps)
     places[match.vertex < 0] = np.nan
     grid = Grid(match.vertex[:, None], (n,), match.topology.periodic[:1] or (False,))
     return PlacedRanks("graph", places, grid=grid)
 
 
-def _blocks(asked: LayoutRequest, axes: tuple[int, ...]) -> PlacedRanks:
-    topology = asked.match.topology
+def _blocks(request: LayoutRequest, axes: tuple[int, ...]) -> PlacedRanks:
+    topology = request.match.topology
     dims = topology.dims
     periodic = topology.periodic if len(topology.periodic) == len(dims) else ()
     places, grid = separable(
-        asked.match.coordinates,
+        request.match.coordinates,
         dims,
         periodic or (False,) * len(dims),
         axes,
-        asked,
+        request,
     )
     return PlacedRanks("lattice", places, grid=grid)
 
 
-def plane(asked: LayoutRequest) -> PlacedRanks:
+def plane(request: LayoutRequest) -> PlacedRanks:
     """Place a lattice in the plane, dimensions in x and y in turn."""
-    return _blocks(asked, tuple(d % 2 for d in range(len(asked.match.topology.dims))))
+    return _blocks(
+        request, tuple(d % 2 for d in range(len(request.match.topology.dims)))
+    )
 
 
-def grid(asked: LayoutRequest) -> PlacedRanks:
+def grid(request: LayoutRequest) -> PlacedRanks:
     """Place a lattice in space, its longest axis across the view."""
-    dims, fold = asked.match.topology.dims, asked.geometry.fold
-    return _blocks(asked, fold if len(fold) == len(dims) else block_axes(dims))
+    dims, fold = request.match.topology.dims, request.geometry.fold
+    return _blocks(request, fold if len(fold) == len(dims) else block_axes(dims))
 
 
-def _bent(asked: LayoutRequest) -> tuple[Grid, list[Floats]]:
-    topology, coordinates = asked.match.topology, asked.match.coordinates
+def _bent(request: LayoutRequest) -> tuple[Grid, list[Floats]]:
+    topology, coordinates = request.match.topology, request.match.coordinates
     grid = Grid(coordinates, topology.dims, topology.periodic)
-    return grid, gaps_of(coordinates, topology.dims, asked.parted)
+    return grid, gaps_of(coordinates, topology.dims, request.parted)
 
 
-def tube(asked: LayoutRequest) -> PlacedRanks:
+def tube(request: LayoutRequest) -> PlacedRanks:
     """Bend a cylinder round."""
-    bends = wrapping(asked.match)[0]
-    grid, gaps = _bent(asked)
+    bends = wrapping(request.match)[0]
+    grid, gaps = _bent(request)
     straight, turned = grid.coordinates[:, 1 - bends], grid.coordinates[:, bends]
     angles, total = around(grid.dims[bends], gaps[bends])
     at = along(grid.dims[1 - bends], gaps[1 - bends])
@@ -125,10 +127,10 @@ def tube(asked: LayoutRequest) -> PlacedRanks:
     return PlacedRanks("tube", places, normals, grid)
 
 
-def torus(asked: LayoutRequest) -> PlacedRanks:
+def torus(request: LayoutRequest) -> PlacedRanks:
     """Bend a 2D torus round twice."""
-    minor, major = wrapping(asked.match)
-    grid, gaps = _bent(asked)
+    minor, major = wrapping(request.match)
+    grid, gaps = _bent(request)
     first, second = grid.coordinates[:, major], grid.coordinates[:, minor]
     u, ring = around(grid.dims[major], gaps[major])
     v, pipe = around(grid.dims[minor], gaps[minor])
@@ -137,10 +139,10 @@ def torus(asked: LayoutRequest) -> PlacedRanks:
     return PlacedRanks("torus", places, normals, grid)
 
 
-def star(asked: LayoutRequest) -> PlacedRanks:
+def star(request: LayoutRequest) -> PlacedRanks:
     """Place workers on a circle or a disc, their masters above."""
-    n = asked.match.topology.vertices
-    masters = int((asked.match.topology.coordinates[:, 0] == 0).sum())
+    n = request.match.topology.vertices
+    masters = int((request.match.topology.coordinates[:, 0] == 0).sum())
     workers = n - masters
     below = (
         curves.circle(workers)
@@ -152,45 +154,47 @@ def star(asked: LayoutRequest) -> PlacedRanks:
     few = n <= MAX_BELOW_HIGH_MASTER
     above[:, 2] = 0.6 * radius + 0.8 if few else max(1.0, 0.25 * radius)
     return PlacedRanks(
-        "star", _of_vertices(asked.match, np.vstack([above, _flat(below)]))
+        "star", _of_vertices(request.match, np.vstack([above, _flat(below)]))
     )
 
 
-def tree(asked: LayoutRequest) -> PlacedRanks:
+def tree(request: LayoutRequest) -> PlacedRanks:
     """Place a tree in an upright plane."""
-    topology = asked.match.topology
+    topology = request.match.topology
     places = curves.tidy_tree(topology.coordinates, topology.edges)
-    return PlacedRanks("graph", _of_vertices(asked.match, places))
+    return PlacedRanks("graph", _of_vertices(request.match, places))
 
 
-def cone(asked: LayoutRequest) -> PlacedRanks:
+def cone(request: LayoutRequest) -> PlacedRanks:
     """Place a tree on a cone."""
-    places = curves.cone(asked.match.topology.coordinates, asked.match.topology.edges)
-    return PlacedRanks("graph", _of_vertices(asked.match, places))
+    places = curves.cone(
+        request.match.topology.coordinates, request.match.topology.edges
+    )
+    return PlacedRanks("graph", _of_vertices(request.match, places))
 
 
-def table(asked: LayoutRequest) -> PlacedRanks:
+def table(request: LayoutRequest) -> PlacedRanks:
     """Place rows and columns, blocks within blocks."""
-    topology, dims = asked.match.topology, asked.match.topology.dims
+    topology, dims = request.match.topology, request.match.topology.dims
     places = 1.5 * curves.nested(topology.coordinates, dims, 2)
     tables = []
     for axis, count in enumerate(dims):
         alone = np.zeros((count, len(dims)), np.int32)
         alone[:, axis] = np.arange(count)
         tables.append(1.5 * curves.nested(alone, dims, 2))
-    grid = Grid(asked.match.coordinates, dims, (False,) * len(dims), tuple(tables))
-    return PlacedRanks("graph", _of_vertices(asked.match, places), grid=grid)
+    grid = Grid(request.match.coordinates, dims, (False,) * len(dims), tuple(tables))
+    return PlacedRanks("graph", _of_vertices(request.match, places), grid=grid)
 
 
-def sphere(asked: LayoutRequest) -> PlacedRanks:
+def sphere(request: LayoutRequest) -> PlacedRanks:
     """Place ranks evenly on a sphere."""
-    places = curves.sphere(asked.match.topology.vertices)
-    return PlacedRanks("graph", _of_vertices(asked.match, places))
+    places = curves.sphere(request.match.topology.vertices)
+    return PlacedRanks("graph", _of_vertices(request.match, places))
 
 
-def globe(asked: LayoutRequest) -> PlacedRanks:
+def globe(request: LayoutRequest) -> PlacedRanks:
     """Place ranks on the cells of a geodesic or of a cubed sphere."""
-    match, topology = asked.match, asked.match.topology
+    match, topology = request.match, request.match.topology
     if topology.kind == "cubed sphere":
         cells = cubed_sphere_cells(*topology.dims[1:])
     else:
@@ -203,19 +207,19 @@ def globe(asked: LayoutRequest) -> PlacedRanks:
     return PlacedRanks("sphere", places, normals, None, corners, cells.corners)
 
 
-def folded(asked: LayoutRequest) -> PlacedRanks:
+def folded(request: LayoutRequest) -> PlacedRanks:
     """Place a folded grid on a sack that is sewn up in the north."""
     return PlacedRanks(
-        "graph", _of_vertices(asked.match, folded_places(asked.match.topology))
+        "graph", _of_vertices(request.match, folded_places(request.match.topology))
     )
 
 
-def groups(asked: LayoutRequest) -> PlacedRanks:
+def groups(request: LayoutRequest) -> PlacedRanks:
     """Place groups on circles: beyond leaders that stand around, above others."""
-    topology = asked.match.topology
+    topology = request.match.topology
     size, count = topology.dims
     joined = topology.factors[1] if len(topology.factors) > 1 else complete(count)
-    outer = _within(joined, asked.matrix)
+    outer = _within(joined, request.matrix)
     outer = outer - (outer.min(axis=0) + outer.max(axis=0)) / 2
     member, group = topology.coordinates.T
     width = 2 * curves.radius_of(size)
@@ -228,7 +232,7 @@ def groups(asked: LayoutRequest) -> PlacedRanks:
         above[1:] = _flat(curves.circle(size - 1))
         above[1:, 2] = 1.0
         places = outer[group] + above[member]
-    return PlacedRanks("graph", _of_vertices(asked.match, places))
+    return PlacedRanks("graph", _of_vertices(request.match, places))
 
 
 def _turned_out(middles: Floats, size: int) -> Floats:
@@ -248,17 +252,17 @@ def _turned_out(middles: Floats, size: int) -> Floats:
     return turned
 
 
-def mesh(asked: LayoutRequest) -> PlacedRanks:
+def mesh(request: LayoutRequest) -> PlacedRanks:
     """Place a mesh of hexagons or triangles in the plane."""
-    places = _flat(mesh_places(asked.match.topology))
-    return PlacedRanks("graph", _of_vertices(asked.match, places))
+    places = _flat(mesh_places(request.match.topology))
+    return PlacedRanks("graph", _of_vertices(request.match, places))
 
 
-def nested(asked: LayoutRequest) -> PlacedRanks:
+def nested(request: LayoutRequest) -> PlacedRanks:
     """Each factor in its own layout, on blocks laid out as the next one is."""
-    topology = asked.match.topology
+    topology = request.match.topology
     vertex = np.arange(topology.vertices)
-    inner = _within(topology.factors[0], asked.matrix)
+    inner = _within(topology.factors[0], request.matrix)
     if topology.kind == "copies":
         n = len(inner)
         copy = topology.coordinates[:, -1]
@@ -267,14 +271,14 @@ def nested(asked: LayoutRequest) -> PlacedRanks:
         size = np.ptp(inner, axis=0) + 2
         places[order] = np.tile(inner, (len(order) // n, 1))
         places += (_flat(curves.rows(len(order) // n)) * size)[copy]
-        return PlacedRanks("graph", _of_vertices(asked.match, places))
+        return PlacedRanks("graph", _of_vertices(request.match, places))
     places, stride = inner[vertex % len(inner)], len(inner)
     for factor in topology.factors[1:]:
-        outer = _within(factor, asked.matrix)
+        outer = _within(factor, request.matrix)
         size = float(np.ptp(places, axis=0).max()) + 2
         places = places + size * outer[vertex // stride % len(outer)]
         stride *= len(outer)
-    return PlacedRanks("graph", _of_vertices(asked.match, places))
+    return PlacedRanks("graph", _of_vertices(request.match, places))
 
 
 def _within(factor: Topology, matrix: CommunicationMatrix) -> Floats:
@@ -287,11 +291,11 @@ def _within(factor: Topology, matrix: CommunicationMatrix) -> Floats:
     )
 
 
-def spectral(asked: LayoutRequest) -> PlacedRanks:
+def spectral(request: LayoutRequest) -> PlacedRanks:
     """Place ranks by the graph itself, where the pipeline has put them."""
-    places = asked.spectral
+    places = request.spectral
     return PlacedRanks(
-        "graph", spectral_places(asked.matrix) if places is None else places
+        "graph", spectral_places(request.matrix) if places is None else places
     )
 
 
@@ -311,11 +315,11 @@ def spectral_places(matrix: CommunicationMatrix) -> Floats:
     return places
 
 
-def ranks(asked: LayoutRequest) -> PlacedRanks:
+def ranks(request: LayoutRequest) -> PlacedRanks:
     """Place ranks in rows, in their order."""
-    n = asked.matrix.ranks
-    width = min(asked.geometry.width or curves.row_width(n), max(n, 1))
+    n = request.matrix.ranks
+    width = min(request.geometry.width or curves.row_width(n), max(n, 1))
     dims = (width, max(-(-n // width), 1))
     coordinates = row_major(np.arange(n), dims)
-    places, grid = separable(coordinates, dims, (False, False), (0, 1), asked)
+    places, grid = separable(coordinates, dims, (False, False), (0, 1), request)
     return PlacedRanks("lattice", places, grid=grid)

@@ -204,8 +204,8 @@ def relaxed(places: Floats, edges: Indices) -> Floats:
     own = np.repeat(np.arange(n), near)
     for _ in range(min(MAX_STEPS, max(4, MAX_STEP_WORK // n))):
         moved += _pulled(moved, edges) / weight
-        found = np.asarray(cKDTree(moved).query(moved, k=near + 1)[1])
-        other = found[:, 1:].ravel()
+        neighbours = np.asarray(cKDTree(moved).query(moved, k=near + 1)[1])
+        other = neighbours[:, 1:].ravel()
         step, length = _between(moved, own, other)
         push = 0.5 * np.maximum(0, MIN_DISTANCE - length) / length
         share = np.add.reduceat(push * step, np.arange(0, n * near, near))

@@ -183,9 +183,9 @@ class _Search:
 
 
 def _members(bits: int) -> list[int]:
-    found = []
+    result = []
     while bits:
         low = bits & -bits
-        found.append(low.bit_length() - 1)
+        result.append(low.bit_length() - 1)
         bits ^= low
-    return found
+    return result

@@ -50,20 +50,20 @@ def few_edits(
     list of Fit
         All with equally many edits; empty if there is none.
     """
-    known = list(members)
+    candidates = list(members)
     work = MAX_WORK
     for edits in range(1, min(most, MAX_EDITS) + 1):
-        found = []
-        for member in known:
+        result = []
+        for member in candidates:
             if work > 0 and fewest_edits(graph, member) <= edits:
                 report("looking past noise", 0.5)
                 left = _WorkLeft(int(MAX_WORK_SHARE * MAX_WORK))
                 fit = _within(graph, member, edits, left)
                 work -= int(MAX_WORK_SHARE * MAX_WORK) - left.edges
                 if fit is not None:
-                    found.append(fit)
-        if found:
-            return found
+                    result.append(fit)
+        if result:
+            return result
     return []
 
 
@@ -159,8 +159,8 @@ def _degrees(graph: Graph, joined: bool) -> Iterator[tuple[int, int]]:
 
 def _removable(graph: Graph, low: int, high: int) -> Ints:
     ends = np.sort(graph.degree[graph.edges], axis=1)
-    found: Ints = np.flatnonzero((ends == (low, high)).all(axis=1))
-    return found
+    result: Ints = np.flatnonzero((ends == (low, high)).all(axis=1))
+    return result
 
 
 def _pairs(graph: Graph, low: int, high: int, keys: Ints) -> Indices:
@@ -170,5 +170,5 @@ def _pairs(graph: Graph, low: int, high: int, keys: Ints) -> Indices:
         return np.zeros((0, 2), np.int32)
     pairs = np.stack(np.meshgrid(one, other, indexing="ij"), -1).reshape(-1, 2)
     pairs = np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1).astype(np.int32)
-    found: Indices = np.unique(pairs, axis=0)
-    return found[~np.isin(edge_keys(graph.n, found), keys)]
+    unique: Indices = np.unique(pairs, axis=0)
+    return unique[~np.isin(edge_keys(graph.n, unique), keys)]

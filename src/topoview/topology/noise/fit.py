@@ -100,8 +100,8 @@ def _around_edits(graph: Graph, template: Graph, vertex: Ints, radius: int) -> B
     for _ in range(radius):
         touched = template.edges[near[template.edges].any(axis=1)]
         near[touched] = True
-    found: Bools = near[vertex]
-    return found
+    result: Bools = near[vertex]
+    return result
 
 
 MAX_ROUNDS = 4

@@ -159,7 +159,7 @@ def nearest_members(
     close = sorted((b for b in bounds if b[0] <= most), key=lambda bound: bound[0])
     clean = supported(graph)
     work, promising = limits
-    best, found = most, []
+    best, fits = most, []
     for least, member in close:
         if least > best or work <= 0:
             break
@@ -167,9 +167,9 @@ def nearest_members(
         fit, spent = _closest(graph, clean, member, least, (work, promising))
         work -= spent
         if fit is not None and fit.edits <= most:
-            found.append(fit)
+            fits.append(fit)
             best = min(best, fit.edits)
-    return sorted(found, key=lambda fit: fit.edits)
+    return sorted(fits, key=lambda fit: fit.edits)
 
 
 def least_edits(ordered: Ints, member: Member) -> int:

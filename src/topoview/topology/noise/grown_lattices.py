@@ -96,8 +96,8 @@ class LatticeModel:
 
 
 def _beside(graph: Graph, v: int) -> list[int]:
-    found: list[int] = graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist()
-    return found
+    result: list[int] = graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist()
+    return result
 
 
 def _cross(v: int, opposite: list[tuple[int, int]], d: int) -> SeedFrame:
@@ -215,15 +215,15 @@ def grown_lattices(graph: Graph, report: Report = silent) -> list[Fit]:
         this leaves many one of which places are left out.
     """
     clean = supported(graph)
-    found = []
+    fits = []
     for model in MODELS.values():
         if _plausible(clean, model):
             report("looking past noise", 0.5)
             best = _best_growths(graph, clean, model)
-            found += best
+            fits += best
             if any(_settled(graph, fit) for fit in best):
                 break
-    return sorted(found, key=lambda fit: fit.edits)
+    return sorted(fits, key=lambda fit: fit.edits)
 
 
 def _plausible(graph: Graph, model: LatticeModel) -> bool:
@@ -296,10 +296,10 @@ class _Places:
 
     def fill(self, left: list[int], low: Ints, high: Ints) -> bool:
         """Place vertices between two corners, beside most neighbours and few others."""
-        known = np.zeros(self.graph.n, bool)
-        known[list(self.at.values())] = True
+        placed = np.zeros(self.graph.n, bool)
+        placed[list(self.at.values())] = True
         while left:
-            beside = {v: [w for w in _beside(self.graph, v) if known[w]] for v in left}
+            beside = {v: [w for w in _beside(self.graph, v) if placed[w]] for v in left}
             v = max(left, key=lambda v: len(beside[v]))
             free: dict[tuple[int, ...], int] = {}
             for p in (p for w in beside[v] for p in self.around(self.place[w])):
@@ -311,7 +311,7 @@ class _Places:
             if not free:
                 return False
             best = max(free, key=lambda p: free[p])
-            self.at[best], known[v], self.place[v] = v, True, best
+            self.at[best], placed[v], self.place[v] = v, True, best
             left.remove(v)
         return True
 
@@ -363,16 +363,16 @@ class _Places:
                     inside[axis] += step
                     box = (inside, high) if step > 0 else (low, inside)
                     layers.append((len(out), out, box))
-            found = None
+            candidate = None
             for _, out, box in sorted(layers, key=lambda layer: layer[0]):
                 at = {p: v for p, v in best.at.items() if p not in set(out)}
                 other = replace(best, place=best.place.copy(), at=at)
                 if other.fill([best.at[p] for p in out], *box) and other.bits() < least:
-                    found = other
+                    candidate = other
                     break
-            if found is None:
+            if candidate is None:
                 return best
-            best, least = found, found.bits()
+            best, least = candidate, candidate.bits()
 
 
 def _part(
@@ -481,10 +481,10 @@ def _periods(
 
 
 def _explained(apart: Ints, steps: Ints) -> Bools:
-    found = np.zeros(len(apart), bool)
+    result = np.zeros(len(apart), bool)
     for step in steps:
-        found |= (apart == step).all(axis=1)
-    return found
+        result |= (apart == step).all(axis=1)
+    return result
 
 
 def _strongest(
@@ -496,8 +496,8 @@ def _strongest(
     the one that is nearest to the number of layers.
     """
     best = (0, 0, 0)
-    for axis, known in enumerate(periods):
-        if known:
+    for axis, period in enumerate(periods):
+        if period:
             continue
         others = [i for i in range(len(periods)) if i != axis]
         lengths = [

@@ -38,24 +38,24 @@ def fits_of_components(graph: Graph, search: Search) -> list[Fit]:
         ranks = np.flatnonzero(graph.component_of == piece).astype(np.int32)
         inside = graph.edges[graph.component_of[graph.edges[:, 0]] == piece]
         own = graph_of(len(ranks), np.searchsorted(ranks, inside).astype(np.int32))
-        found = search(own)
-        if not found:
+        fits = search(own)
+        if not fits:
             return []
-        edges.append(ranks[found[0].edges])
-        missing, extra = missing + found[0].missing, extra + found[0].extra
+        edges.append(ranks[fits[0].edges])
+        missing, extra = missing + fits[0].missing, extra + fits[0].extra
     made = np.concatenate(edges).astype(np.int64)
     return [Fit("", unique_edges(graph.n, made[:, 0], made[:, 1]), missing, extra)]
 
 
 def fits_of_groups(graph: Graph, search: Search) -> list[Fit]:
     """Fit groups with leaders, and groups of which every two are linked."""
-    found: list[Fit] = []
+    fits: list[Fit] = []
     for group in _groupings(graph):
         inner = group[graph.edges[:, 0]] == group[graph.edges[:, 1]]
         ways = [*_of_leaders(graph, group, inner, search)]
         ways += _pairwise(graph, group, inner)
-        found += [_fit(graph, group, links) for links in ways]
-    return sorted(found, key=lambda fit: fit.edits)[:1]
+        fits += [_fit(graph, group, links) for links in ways]
+    return sorted(fits, key=lambda fit: fit.edits)[:1]
 
 
 def _groupings(graph: Graph) -> Iterator[Ints]:
@@ -63,11 +63,11 @@ def _groupings(graph: Graph) -> Iterator[Ints]:
     u, v = graph.edges.T
     both = graph.degree[u] + graph.degree[v] - graph.triangles
     alike = (graph.triangles + 2) / both
-    known: set[bytes] = set()
+    seen: set[bytes] = set()
     for least in np.unique(alike)[::-1][:MAX_CUTS].tolist():
         group = _completed(graph, alike >= least)
-        if group is not None and group.tobytes() not in known:
-            known.add(group.tobytes())
+        if group is not None and group.tobytes() not in seen:
+            seen.add(group.tobytes())
             yield group
 
 

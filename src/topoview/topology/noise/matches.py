@@ -78,24 +78,24 @@ def approximations(
     most = most_edits(graph)
     if graph.n < MIN_VERTICES or not most:
         return []
-    found = plain_fits(graph)
+    fits = plain_fits(graph)
     if graph.n >= MIN_GROWN_VERTICES:
         orders = ORDERS_TRIED if graph.n < SMALL_GRAPH else 1
-        found += in_any_order(graph, lambda one: grown_lattices(one, report), orders)
-    least = min([most, *(fit.edits for fit in found if not fit.left_out)])
+        fits += in_any_order(graph, lambda one: grown_lattices(one, report), orders)
+    least = min([most, *(fit.edits for fit in fits if not fit.left_out)])
     if graph.n <= MAX_MEMBER_VERTICES:
         few = few_edits(graph, members, least, report)
-        found += few or nearest_members(graph, members, least, report)
-        found += fits_of_components(graph, lambda part: _of_part(part, report))
-        found += fits_of_groups(graph, lambda part: _of_part(part, report))
-    close = [fit for fit in found if fit.edits <= most and scattered(graph, fit)]
+        fits += few or nearest_members(graph, members, least, report)
+        fits += fits_of_components(graph, lambda part: _of_part(part, report))
+        fits += fits_of_groups(graph, lambda part: _of_part(part, report))
+    close = [fit for fit in fits if fit.edits <= most and scattered(graph, fit)]
     return sorted(close, key=lambda fit: fit.edits)
 
 
 def _of_part(graph: Graph, report: Report) -> list[Fit]:
     """Find what a part of a graph is, or nearly is, the shortest to tell first."""
-    found = exact(graph)[:1]
-    fits = [Fit("", graph.edges, 0, 0, left_out(one.topology)) for one in found]
+    matches = exact(graph)[:1]
+    fits = [Fit("", graph.edges, 0, 0, left_out(one.topology)) for one in matches]
     if any(not fit.left_out for fit in fits):
         return fits
     fits += approximations(graph, list(library_members(graph.n)), report)
@@ -112,18 +112,18 @@ def in_any_order(
     """
     rng = np.random.default_rng(1)
     order = canonical_order(graph)
-    found = []
+    result = []
     for _ in range(orders):
         number = np.empty_like(order)
         number[order] = np.arange(graph.n)
         ends = number[graph.edges]
         other = graph_of(graph.n, unique_edges(graph.n, ends[:, 0], ends[:, 1]))
-        found += [
+        result += [
             replace(fit, edges=unique_edges(graph.n, *order[fit.edges].T))
             for fit in search(other)
         ]
         order = order[rng.permutation(graph.n)]
-    return found
+    return result
 
 
 MAX_SHARE_SILENT = 0.05
@@ -190,8 +190,8 @@ def _of_level(
 ) -> Iterator[Match]:
     pairs = traffic.pairs[level.seen]
     graph = graph_of(len(ranks), np.searchsorted(ranks, pairs).astype(np.int32))
-    known = list(library_members(graph.n)) if graph.n <= MAX_MEMBER_VERTICES else []
-    fits = in_any_order(graph, lambda graph: approximations(graph, known, report))
+    members = list(library_members(graph.n)) if graph.n <= MAX_MEMBER_VERTICES else []
+    fits = in_any_order(graph, lambda graph: approximations(graph, members, report))
     for fit in fits[:MAX_MATCHES_LISTED]:
         match = match_of(traffic, level, ranks, fit, patterns)
         if match is not None:
@@ -238,14 +238,14 @@ def match_of(
     patterns
         What recognises the user's own patterns.
     """
-    found = exact_matches(traffic.ranks, ranks, ranks[fit.edges], patterns)
-    if not found:
+    matches = exact_matches(traffic.ranks, ranks, ranks[fit.edges], patterns)
+    if not matches:
         return None
     return match_topology(
-        found[0].topology,
-        found[0].vertex,
+        matches[0].topology,
+        matches[0].vertex,
         traffic,
         level.number,
         level.seen,
-        other_names(found),
+        other_names(matches),
     )

@@ -51,7 +51,7 @@ class Pattern:
 
     def __call__(self, graph: Graph) -> list[ExactMatch]:
         """Find all ways in which a graph is the pattern, under any numbering."""
-        found = []
+        matches = []
         seen: set[bytes] = set()
         for topology in self.topologies(graph.n):
             key = topology.edges.tobytes()
@@ -60,8 +60,8 @@ class Pattern:
             seen.add(key)
             exact = _exactly(graph, topology)
             if exact is not None:
-                found.append(exact)
-        return sorted(found, key=lambda exact: exact.distance)[:1]
+                matches.append(exact)
+        return sorted(matches, key=lambda exact: exact.distance)[:1]
 
 
 def _exactly(graph: Graph, topology: Topology) -> ExactMatch | None:

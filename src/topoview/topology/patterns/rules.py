@@ -254,8 +254,8 @@ def _value(node: ast.expr, names: Mapping[str, Ints | int]) -> Any:  # noqa: ANN
             return np.int64(number)
         case ast.Name(id=name):
             if name not in names:
-                known = ", ".join(names)
-                raise ValueError(f"names {name!r}; known are {known}")
+                choices = ", ".join(names)
+                raise ValueError(f"names {name!r}; known are {choices}")
             return np.asarray(names[name], np.int64)
         case ast.BinOp(left=left, op=op, right=right):
             return _binary(op, _value(left, names), _value(right, names))

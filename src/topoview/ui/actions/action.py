@@ -111,20 +111,20 @@ def always(c: Context) -> bool:
 
 def has_trace(c: Context) -> bool:
     """Tell whether a trace is shown."""
-    known = c.state.analysis is not None and c.panels() is not None
-    return known and not c.state.derived.is_page_shown
+    has_analysis = c.state.analysis is not None and c.panels() is not None
+    return has_analysis and not c.state.derived.is_page_shown
 
 
 def has_digest(c: Context) -> bool:
     """Tell whether a digest is shown, which lacks most events."""
-    known = c.state.analysis
-    return has_trace(c) and known is not None and known.trace.digest is not None
+    analysis = c.state.analysis
+    return has_trace(c) and analysis is not None and analysis.trace.digest is not None
 
 
 def has_match(c: Context) -> bool:
     """Tell whether the topology has been identified."""
-    known = c.state.analysis
-    return has_trace(c) and bool(known and known.identification)
+    analysis = c.state.analysis
+    return has_trace(c) and bool(analysis and analysis.identification)
 
 
 def has_scene(c: Context) -> bool:
@@ -134,8 +134,8 @@ def has_scene(c: Context) -> bool:
 
 def has_logical(c: Context) -> bool:
     """Tell whether there is a logical trace."""
-    known = c.state.analysis
-    return has_trace(c) and bool(known and known.logical)
+    analysis = c.state.analysis
+    return has_trace(c) and bool(analysis and analysis.logical)
 
 
 def has_selection(c: Context) -> bool:
@@ -151,8 +151,8 @@ def has_selected_time(c: Context) -> bool:
 
 def has_critical_path(c: Context) -> bool:
     """Tell whether the critical path is known."""
-    known = c.state.analysis
-    return has_trace(c) and bool(known and known.critical_path)
+    analysis = c.state.analysis
+    return has_trace(c) and bool(analysis and analysis.critical_path)
 
 
 def has_notes(c: Context) -> bool:
@@ -162,16 +162,16 @@ def has_notes(c: Context) -> bool:
 
 def has_health(c: Context) -> bool:
     """Tell whether it is known how completely the trace was read."""
-    known = c.state.analysis
-    return known is not None and known.trace.health is not None
+    analysis = c.state.analysis
+    return analysis is not None and analysis.trace.health is not None
 
 
 def is_zoomed(c: Context) -> bool:
     """Tell whether the timeline shows less than the whole run."""
-    known = c.state.analysis
-    if known is None or not has_trace(c):
+    analysis = c.state.analysis
+    if analysis is None or not has_trace(c):
         return False
-    return c.state.window != (0, max(known.trace.clock.length, 1))
+    return c.state.window != (0, max(analysis.trace.clock.length, 1))
 
 
 @dataclass(frozen=True, slots=True)

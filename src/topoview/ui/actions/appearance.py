@@ -101,8 +101,8 @@ def colouring_texts(state: State) -> dict[str, str]:
     """Name the colourings that a state has numbers for, counters too."""
     if state.analysis is None:
         return {STATE: COLOURING_TEXTS[STATE]}
-    found = {name: row.text for name, row in rows(state.analysis).items()}
-    texts = {STATE: COLOURING_TEXTS[STATE], **found}
+    colourings = {name: row.text for name, row in rows(state.analysis).items()}
+    texts = {STATE: COLOURING_TEXTS[STATE], **colourings}
     return {name: texts[name] for name in grouped_colourings(texts)}
 
 
@@ -128,12 +128,12 @@ def grouped_colourings(names: Iterable[str]) -> list[str]:
 
 def _with_separators(actions: tuple[Action, ...], names: list[str]) -> Menu:
     """Put separators between the groups of colourings in a menu."""
-    found: list[Action | str] = []
+    entries: list[Action | str] = []
     for action, name, before in zip(actions, names, [names[0], *names], strict=False):
         if colouring_group(name) != colouring_group(before):
-            found.append(SEPARATOR)
-        found.append(action)
-    return tuple(found)
+            entries.append(SEPARATOR)
+        entries.append(action)
+    return tuple(entries)
 
 
 def next_colouring(c: Context) -> None:
@@ -145,10 +145,10 @@ def next_colouring(c: Context) -> None:
 
 def can_colour(name: str, c: Context) -> bool:
     """Tell whether ranks can be coloured by this."""
-    known = c.state.analysis
-    if not has_match(c) or known is None:
+    analysis = c.state.analysis
+    if not has_match(c) or analysis is None:
         return False
-    return name == STATE or row_of(name, known) is not None
+    return name == STATE or row_of(name, analysis) is not None
 
 
 def can_outline_or_size(name: str, c: Context) -> bool:
@@ -202,12 +202,12 @@ def shown_unit(c: Context) -> str:
 def fill_counters(menu: QMenu, c: Context) -> None:
     """List the counters of the trace, for colours, outlines and sizes."""
     menu.clear()
-    known = c.state.analysis
+    analysis = c.state.analysis
     rows = {}
-    if known is not None and known.trace.counters:
+    if analysis is not None and analysis.trace.counters:
         from topoview.live.colourings.table import counter_rows
 
-        rows = counter_rows(known)
+        rows = counter_rows(analysis)
     for name, title, default in (
         ("colouring", tr("Colours"), STATE),
         ("outline", tr("Outline by"), ""),

@@ -74,8 +74,8 @@ def step_bookmark(by: int, c: Context) -> None:
         return
     now = c.state.time
     after = [m for m in marks if (m.time > now if by > 0 else m.time < now)]
-    found = after or marks
-    go_to(found[0] if by > 0 else found[-1], c)
+    targets = after or marks
+    go_to(targets[0] if by > 0 else targets[-1], c)
 
 
 def has_bookmarks(c: Context) -> bool:
@@ -105,13 +105,13 @@ def _on_bookmark(mark: Bookmark, c: Context, checked: bool = False) -> None:
 def noted_rank(c: Context) -> int | None:
     """Rank that a new note is pinned to: what was clicked, else a selected one."""
     state = c.state
-    known, picked = state.analysis, state.picked
-    if known is None:
+    analysis, picked = state.analysis, state.picked
+    if analysis is None:
         return None
-    if picked.kind == "rank" and 0 <= picked.number < known.trace.ranks:
+    if picked.kind == "rank" and 0 <= picked.number < analysis.trace.ranks:
         return picked.number
     chosen = state.selection.ranks or state.selection.edge or ()
-    return chosen[0] if chosen and chosen[0] < known.trace.ranks else None
+    return chosen[0] if chosen and chosen[0] < analysis.trace.ranks else None
 
 
 def add_note(c: Context) -> None:
@@ -135,12 +135,12 @@ def can_note(c: Context) -> bool:
 
 def save_session(c: Context) -> None:
     """Ask for a file, and save the session to it."""
-    known = c.state.analysis
-    if known is None:
+    analysis = c.state.analysis
+    if analysis is None:
         return
     from topoview.ui.session_file import SUFFIX
 
-    start = Path(c.settings.folder or ".") / f"{known.trace.name}{SUFFIX}"
+    start = Path(c.settings.folder or ".") / f"{analysis.trace.name}{SUFFIX}"
     chosen, _ = QFileDialog.getSaveFileName(
         c.window, tr("Save session"), str(start), SESSION_FILTER
     )
@@ -174,11 +174,11 @@ def apply_session(path: Path, c: Context) -> None:
     """Show the trace as the file of a session says."""
     from topoview.ui import session_file
 
-    known = c.state.analysis
-    if known is None:
+    analysis = c.state.analysis
+    if analysis is None:
         return
     try:
-        view = session_file.load_session(path, known)
+        view = session_file.load_session(path, analysis)
     except SessionError as error:
         dialogs.show_fault(c.window, tr("The session was not opened"), str(error))
     else:

@@ -260,9 +260,9 @@ def look_from(preset: str, c: Context) -> None:
 
 def step_match(by: int, c: Context) -> None:
     """Show the next or previous match."""
-    known = c.state.analysis
-    if known is not None and known.identification is not None:
-        count = len(choices(known.identification))
+    analysis = c.state.analysis
+    if analysis is not None and analysis.identification is not None:
+        count = len(choices(analysis.identification))
         c.session.show_match((c.state.match + by) % count)
 
 
@@ -319,8 +319,8 @@ def copy_logical(c: Context) -> None:
     """Copy the logical trace as text."""
     from topoview.ui.panels.logical.view import copy_listing
 
-    known = c.state.analysis
-    copy_listing(known.logical if known else None)
+    analysis = c.state.analysis
+    copy_listing(analysis.logical if analysis else None)
     c.say(tr("The logical trace is on the clipboard"))
 
 
@@ -334,10 +334,10 @@ def copy_explanation(c: Context) -> None:
     if c.state.analysis is None:
         return
 
-    def take(known: Analysis, steps: tuple[LevelSteps, ...]) -> None:
+    def take(analysis: Analysis, steps: tuple[LevelSteps, ...]) -> None:
         worker.stop()
-        assert known.identification is not None
-        text = steps_text(steps, known.identification)
+        assert analysis.identification is not None
+        text = steps_text(steps, analysis.identification)
         QGuiApplication.clipboard().setText(text)
         c.say(tr("The reasons are on the clipboard"))
 
@@ -355,11 +355,11 @@ def ask_for_pattern_name(c: Context) -> None:
     """Ask for a name and save the topology that is shown under it."""
     from topoview.pipeline import save_pattern
 
-    match, known = c.state.derived.match, c.state.analysis
-    if match is None or known is None:
+    match, analysis = c.state.derived.match, c.state.analysis
+    if match is None or analysis is None:
         return
     strange = match.topology.kind == "unknown"
-    proposed = known.trace.name if strange else match.topology.name
+    proposed = analysis.trace.name if strange else match.topology.name
     name, agreed = QInputDialog.getText(
         c.window,
         tr("Save as named pattern"),

@@ -160,11 +160,11 @@ def read_placement_file(path: str, c: Context) -> None:
     """Take where ranks run from a file; shows what is wrong with it."""
     from topoview.live.machine import read_placement
 
-    known, scene = c.state.analysis, c.state.scene
-    if known is None:
+    analysis, scene = c.state.analysis, c.state.scene
+    if analysis is None:
         return
     try:
-        machine = read_placement(Path(path), known.trace.ranks)
+        machine = read_placement(Path(path), analysis.trace.ranks)
     except PlacementError as error:
         dialogs.show_fault(c.window, tr("The placement cannot be followed"), str(error))
         return

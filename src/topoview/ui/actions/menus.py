@@ -33,18 +33,18 @@ def with_mnemonics(texts: Sequence[str]) -> list[str]:
     it has none.
     """
     taken: set[str] = set()
-    found = []
+    result = []
     for text in texts:
         begins = [k for k, _ in enumerate(text) if k == 0 or not text[k - 1].isalnum()]
         places = [*begins, *range(len(text))]
         free = (k for k in places if text[k].isalnum() and text[k].lower() not in taken)
         place = next(free, None)
         if place is None:
-            found.append(text)
+            result.append(text)
             continue
         taken.add(text[place].lower())
-        found.append(f"{text[:place]}&{text[place:]}")
-    return found
+        result.append(f"{text[:place]}&{text[place:]}")
+    return result
 
 
 def add_mnemonics(menu: QMenu | QMenuBar) -> None:

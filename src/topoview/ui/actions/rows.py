@@ -61,12 +61,12 @@ GROUP_MENU = tr("Group rows")
 
 def can_colour(name: str, c: Context) -> bool:
     """Tell whether rows can have these colours."""
-    known = c.state.analysis
-    if known is None:
+    analysis = c.state.analysis
+    if analysis is None:
         return False
     from topoview.live.timeline.row_colours import row_colourings
 
-    return name == "state" or _colouring(name, c) in row_colourings(known)
+    return name == "state" or _colouring(name, c) in row_colourings(analysis)
 
 
 def colour_rows(name: str, c: Context) -> None:
@@ -101,8 +101,8 @@ def can_pin(c: Context) -> bool:
 
 def has_profile(c: Context) -> bool:
     """Tell whether there are numbers of the profile to order rows by."""
-    known = c.state.analysis
-    return has_trace(c) and known is not None and known.profile is not None
+    analysis = c.state.analysis
+    return has_trace(c) and analysis is not None and analysis.profile is not None
 
 
 def ask_for_number(c: Context) -> None:
@@ -111,8 +111,8 @@ def ask_for_number(c: Context) -> None:
 
     from topoview.live.timeline.orders import profile_numbers
 
-    known = c.state.analysis
-    numbers = profile_numbers(known.profile if known else None)
+    analysis = c.state.analysis
+    numbers = profile_numbers(analysis.profile if analysis else None)
     texts = list(numbers.values())
     text, agreed = QInputDialog.getItem(
         c.window,
@@ -174,10 +174,10 @@ def turn_threads(c: Context) -> None:
 
 def can_turn_threads(c: Context) -> bool:
     """Tell whether selected ranks have threads or GPU streams."""
-    known, ranks = c.state.analysis, c.state.selection.ranks
-    if known is None or not ranks or not has_trace(c):
+    analysis, ranks = c.state.analysis, c.state.selection.ranks
+    if analysis is None or not ranks or not has_trace(c):
         return False
-    owners = known.trace.rank_of_location[known.trace.ranks :]
+    owners = analysis.trace.rank_of_location[analysis.trace.ranks :]
     return bool({*ranks} & {*owners.tolist()})
 
 
@@ -232,8 +232,8 @@ def tracks_of(c: Context) -> dict[str, str]:
     """Names of the tracks that the trace has, and what menus call them."""
     from topoview.live.timeline.tracks import track_rows
 
-    known = c.state.analysis
-    rows = track_rows(known) if known is not None else {}
+    analysis = c.state.analysis
+    rows = track_rows(analysis) if analysis is not None else {}
     return {
         name: TRACK_TEXTS.get(
             name,
@@ -260,8 +260,8 @@ def has_track(name: str, c: Context) -> bool:
 
 def has_counters(c: Context) -> bool:
     """Tell whether the trace has tracks of counters."""
-    known = c.state.analysis
-    return has_trace(c) and known is not None and bool(known.trace.counters)
+    analysis = c.state.analysis
+    return has_trace(c) and analysis is not None and bool(analysis.trace.counters)
 
 
 def ask_for_counter(c: Context) -> None:
@@ -291,16 +291,16 @@ def go_to_end(end: int, c: Context) -> None:
     from topoview.live.call_facts import messages_of_call
     from topoview.live.picking.picked import changes_to_pick
 
-    known, picked = c.state.analysis, c.state.picked
-    if known is None:
+    analysis, picked = c.state.analysis, c.state.picked
+    if analysis is None:
         return
-    messages = known.trace.messages
+    messages = analysis.trace.messages
     if picked.kind == "call":
-        found = messages_of_call(known, picked.number)
-        if not len(found):
+        indices = messages_of_call(analysis, picked.number)
+        if not len(indices):
             c.say(tr("The selected call has no message"))
             return
-        last = int(found[messages.receive_time[found].argmax()])
+        last = int(indices[messages.receive_time[indices].argmax()])
         picked = Picked("message", last)
     if picked.kind != "message":
         return
@@ -325,28 +325,28 @@ def follow_wait(c: Context) -> None:
     from topoview.live.moments.moment import call_at
     from topoview.live.picking.picked import changes_to_pick
 
-    state, known = c.state, c.state.analysis
-    if known is None or known.waits is None:
+    state, analysis = c.state, c.state.analysis
+    if analysis is None or analysis.waits is None:
         return
     call, ranks = state.selection.call, state.selection.ranks
     if call is None and ranks:
-        call = call_at(known.trace, ranks[0], state.time)
+        call = call_at(analysis.trace, ranks[0], state.time)
     if call is None:
         c.say(tr("Select a rank in an MPI call, or a call"))
         return
-    cause, until = int(known.waits.cause[call]), int(known.waits.until[call])
-    if cause < 0 or until <= known.trace.calls.enter[call]:
+    cause, until = int(analysis.waits.cause[call]), int(analysis.waits.until[call])
+    if cause < 0 or until <= analysis.trace.calls.enter[call]:
         c.say(tr("The call waits for nobody, or for whom is not recorded"))
         return
-    found = Picked("call", cause)
-    ticks = int(known.trace.calls.enter[cause])
-    c.session.update(**changes_to_pick(state, found, ticks))
+    pick = Picked("call", cause)
+    ticks = int(analysis.trace.calls.enter[cause])
+    c.session.update(**changes_to_pick(state, pick, ticks))
 
 
 def has_waits(c: Context) -> bool:
     """Tell whether it is known who waited for whom."""
-    known = c.state.analysis
-    return has_trace(c) and known is not None and known.waits is not None
+    analysis = c.state.analysis
+    return has_trace(c) and analysis is not None and analysis.waits is not None
 
 
 MESSAGE_ACTIONS: Menu = (

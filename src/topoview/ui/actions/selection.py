@@ -31,9 +31,9 @@ def select_related(name: str, c: Context) -> None:
     chosen = RelationRequest(
         state.analysis, match, np.array(_selected_ranks(c), np.int64), state.time
     )
-    found = related_ranks(name, chosen)
-    c.session.select(ranks=found)
-    more = len(found) - len(chosen.ranks)
+    related = related_ranks(name, chosen)
+    c.session.select(ranks=related)
+    more = len(related) - len(chosen.ranks)
     c.say(
         tr("{more} more ranks are selected", more=more)
         if more
@@ -43,17 +43,17 @@ def select_related(name: str, c: Context) -> None:
 
 def select_all(c: Context) -> None:
     """Select all ranks."""
-    known = c.state.analysis
-    if known is not None:
-        c.session.select(ranks=tuple(range(known.trace.ranks)))
+    analysis = c.state.analysis
+    if analysis is not None:
+        c.session.select(ranks=tuple(range(analysis.trace.ranks)))
 
 
 def invert_selection(c: Context) -> None:
     """Select the ranks that are not selected."""
-    known = c.state.analysis
-    if known is not None:
+    analysis = c.state.analysis
+    if analysis is not None:
         chosen = set(c.state.selection.ranks)
-        others = (r for r in range(known.trace.ranks) if r not in chosen)
+        others = (r for r in range(analysis.trace.ranks) if r not in chosen)
         c.session.select(ranks=tuple(others))
 
 
@@ -120,13 +120,13 @@ def name_selection(c: Context) -> None:
 
 def keep_selection(name: str, c: Context) -> None:
     """Keep the selected ranks under a name; the same name is taken anew."""
-    known = kept_selections(c)
-    known[name] = c.state.selection.ranks
-    c.session.update(names=tuple(known.items()))
+    selections = kept_selections(c)
+    selections[name] = c.state.selection.ranks
+    c.session.update(names=tuple(selections.items()))
     c.say(
         tr(
             "{ranks} can be selected again as {name}",
-            ranks=plural(len(known[name]), "rank"),
+            ranks=plural(len(selections[name]), "rank"),
             name=name,
         )
     )
@@ -142,9 +142,9 @@ def recall_selection(name: str, c: Context) -> None:
 
 def forget_selection(name: str, c: Context) -> None:
     """Keep a selection no longer."""
-    known = kept_selections(c)
-    known.pop(name, None)
-    c.session.update(names=tuple(known.items()))
+    selections = kept_selections(c)
+    selections.pop(name, None)
+    c.session.update(names=tuple(selections.items()))
 
 
 def kept_selections(c: Context) -> dict[str, tuple[int, ...]]:
@@ -155,16 +155,16 @@ def kept_selections(c: Context) -> dict[str, tuple[int, ...]]:
 def fill_named_selections(menu: QMenu, c: Context) -> None:
     """List what can be recalled, and what can be forgotten."""
     menu.clear()
-    known = kept_selections(c)
-    for name, ranks in known.items():
+    selections = kept_selections(c)
+    for name, ranks in selections.items():
         entry = menu.addAction(f"{name}  ({plural(len(ranks), 'rank')})")
         entry.triggered.connect(partial(_on_recall, name, c))
-    if not known:
+    if not selections:
         menu.addAction(tr("None yet")).setEnabled(False)
         return
     menu.addSeparator()
     part = menu.addMenu(tr("Delete"))
-    for name in known:
+    for name in selections:
         part.addAction(name).triggered.connect(partial(_on_forget, name, c))
 
 

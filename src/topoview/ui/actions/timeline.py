@@ -43,12 +43,12 @@ def play_communication(c: Context) -> None:
     """Play from the first communication to the last: no set-up, no finalisation."""
     from topoview.live.picking.navigation import communication_window
 
-    known = c.state.analysis
-    found = communication_window(known) if known else None
-    if found is None:
+    analysis = c.state.analysis
+    window = communication_window(analysis) if analysis else None
+    if window is None:
         c.say(tr("The ranks do not communicate"))
         return
-    c.session.update(bounds=found)
+    c.session.update(bounds=window)
 
 
 def choose_mouse(preset: str, c: Context) -> None:
@@ -83,8 +83,8 @@ def show_slowest_iteration(c: Context) -> None:
     from topoview.live.picking.navigation import within
     from topoview.ui.panels.selected_calls import coloured_loop
 
-    known, loop = c.state.analysis, coloured_loop(c.state)
-    measured = known.measured if known is not None else None
+    analysis, loop = c.state.analysis, coloured_loop(c.state)
+    measured = analysis.measured if analysis is not None else None
     if measured is None or loop < 0 or not measured.loops.slowest[loop]:
         c.say(tr("The logical trace has no loop"))
         return
@@ -123,17 +123,19 @@ def step_phase(by: int, c: Context) -> None:
 
 def has_phases(c: Context) -> bool:
     """Tell whether the run has phases."""
-    known = c.state.analysis
-    found = known.identification if known else None
-    return found is not None and any(part.by == "phase" for part in found.parts)
+    analysis = c.state.analysis
+    identification = analysis.identification if analysis else None
+    return identification is not None and any(
+        part.by == "phase" for part in identification.parts
+    )
 
 
-def _go_to_found(found: int | None, c: Context) -> None:
+def _go_to_found(time: int | None, c: Context) -> None:
     from topoview.live.picking.navigation import following
 
-    if found is not None:
-        window = following(c.state.window, found, _whole_run(c))
-        c.session.update(time=found, window=window, playing=False)
+    if time is not None:
+        window = following(c.state.window, time, _whole_run(c))
+        c.session.update(time=time, window=window, playing=False)
 
 
 def step_event(by: int, c: Context) -> None:
@@ -211,16 +213,16 @@ def zoom_to_fit(c: Context) -> None:
 
 
 def _whole_run(c: Context) -> tuple[int, int]:
-    known = c.state.analysis
-    clock: Clock | None = known.trace.clock if known else None
+    analysis = c.state.analysis
+    clock: Clock | None = analysis.trace.clock if analysis else None
     return 0, max(clock.length, 1) if clock else 1
 
 
 def play_region(c: Context) -> None:
     """Ask for a region, and play from its first visit to the end of its last."""
-    known = c.state.analysis
-    if known is not None:
-        _ask_for_region(visited_regions(known), c)
+    analysis = c.state.analysis
+    if analysis is not None:
+        _ask_for_region(visited_regions(analysis), c)
 
 
 def _ask_for_region(names: list[str], c: Context) -> None:
@@ -238,16 +240,16 @@ def _ask_for_region(names: list[str], c: Context) -> None:
 
 def play_invocations(name: str, c: Context) -> None:
     """Play from the first visit of a region to the end of the last."""
-    known = c.state.analysis
-    if known is None:
+    analysis = c.state.analysis
+    if analysis is None:
         return
-    found = visits_of_region(known, name)
-    if found is None:
+    visit = visits_of_region(analysis, name)
+    if visit is None:
         c.say(tr("No rank is ever in {name} itself", name=name))
         return
-    c.session.update(bounds=found)
-    if not found[0] <= c.state.time <= found[1]:
-        move_cursor(found[0], c)
+    c.session.update(bounds=visit)
+    if not visit[0] <= c.state.time <= visit[1]:
+        move_cursor(visit[0], c)
 
 
 RATE_CHOICES = (
@@ -267,8 +269,8 @@ _RATE_TEXTS = {
 
 def has_delays(c: Context) -> bool:
     """Tell whether delays are known."""
-    known = c.state.analysis
-    return has_trace(c) and bool(known and known.delays and len(known.delays))
+    analysis = c.state.analysis
+    return has_trace(c) and bool(analysis and analysis.delays and len(analysis.delays))
 
 
 def step_delay(by: int, c: Context) -> None:

@@ -84,11 +84,11 @@ class ClusterChoice:
     @property
     def options(self) -> list[str]:
         """The options of the command that makes the digest."""
-        found = ["--scheduler", self.address]
+        arguments = ["--scheduler", self.address]
         if self.cluster == HERE:
-            found = ["--workers", str(self.processes)]
+            arguments = ["--workers", str(self.processes)]
         memory = ["--memory", f"{round(self.memory * 1024)}M"]
-        return [*found, *(memory if self.memory else [])]
+        return [*arguments, *(memory if self.memory else [])]
 
 
 class ClusterDialog(asking.SaveDialog):
@@ -234,10 +234,10 @@ class FetchDialog(asking.SaveDialog):
         choice = replace(last_cluster_choice(c.settings), address=address)
         asking.keep_choice(c.settings, _SETTINGS_KEY, choice)
         self.accept()
-        known = c.state.analysis
-        if known is None:
+        analysis = c.state.analysis
+        if analysis is None:
             return
-        digest = Path(known.trace.path)
+        digest = Path(analysis.trace.path)
         output = digest.with_name(window_file(digest.stem, self._subset))
         options = [*self._subset.options, "--scheduler", address]
         make = partial(_fetch, str(digest), str(output), options)
@@ -266,10 +266,10 @@ def fetch(c: Context, subset: Subset) -> None:
 
     Where the trace is not on this machine it is asked which cluster sees it.
     """
-    known = c.state.analysis
-    if known is None or known.trace.digest is None:
+    analysis = c.state.analysis
+    if analysis is None or analysis.trace.digest is None:
         return
-    trace = known.trace.digest.trace
+    trace = analysis.trace.digest.trace
     if Path(trace).exists():
         c.opener.open(trace, subset=subset)
     else:
@@ -284,10 +284,10 @@ def fetch_window(c: Context) -> None:
     """
     from topoview.model import Subset
 
-    known = c.state.analysis
-    if known is None:
+    analysis = c.state.analysis
+    if analysis is None:
         return
-    clock = known.trace.clock
+    clock = analysis.trace.clock
     begin, end = c.state.selection.window or c.state.window
     ranks = ",".join(map(str, c.state.timeline.only))
     times = clock.seconds(max(begin, 0)), clock.seconds(min(end, clock.length))

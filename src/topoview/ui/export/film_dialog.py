@@ -105,13 +105,13 @@ def filmable_intervals(state: State) -> dict[str, tuple[int, int]]:
     """List the times that can be filmed, the one that is meant most likely first."""
     if state.analysis is None:
         return {}
-    found = {
+    intervals = {
         tr("the selected time"): state.selection.window,
         tr("what is played"): state.bounds,
         tr("what the timeline shows"): state.window,
         tr("the whole run"): (0, max(state.analysis.trace.clock.length, 1)),
     }
-    return {name: times for name, times in found.items() if times is not None}
+    return {name: times for name, times in intervals.items() if times is not None}
 
 
 class FilmDialog(asking.SaveDialog):
@@ -259,11 +259,11 @@ def ask_for_film(c: Context) -> None:
 
 
 def _ask_where(c: Context, times: tuple[int, int], choice: FilmChoice) -> None:
-    known = c.state.analysis
-    if known is None:
+    analysis = c.state.analysis
+    if analysis is None:
         return
     folder = Path(c.settings.folder or Path.home())
-    suggestion = folder / f"{known.trace.name}{choice.suffix}"
+    suggestion = folder / f"{analysis.trace.name}{choice.suffix}"
     chosen = dialogs.ask_for_film(c.window, suggestion)
     if chosen:
         FilmJob(c, Path(chosen), times, choice).start()
@@ -304,11 +304,13 @@ class FilmJob(ExportJob):
         begin, end = self._times
         choice = self._choice
         card = QImage(1, 1, QImage.Format.Format_RGB32)
-        told = render_spec_of(
+        render_spec = render_spec_of(
             scene.state, FILM_SIZES[choice.size], scene.scene.pose, footer=True
         )
-        told = replace(told, footer=choice.footer, key=choice.key, path=state.film_path)
-        card.setText(METADATA_KEY, told.text)
+        render_spec = replace(
+            render_spec, footer=choice.footer, key=choice.key, path=state.film_path
+        )
+        card.setText(METADATA_KEY, render_spec.text)
         spec = folder / "specification.png"
         card.save(str(spec))
         return [
@@ -324,13 +326,13 @@ class FilmJob(ExportJob):
         if choice.pace == CALL_RATE:
             rank = str(counted_rank(self._context.state))
             return ["--calls", repr(choice.calls), "--calls-of", rank]
-        told = ["--seconds", repr(choice.seconds)]
-        return [*told, "--skip"] if choice.skip else told
+        arguments = ["--seconds", repr(choice.seconds)]
+        return [*arguments, "--skip"] if choice.skip else arguments
 
     def _show(self, said: bytes) -> None:
-        found = PROGRESS_PATTERN.findall(said)
-        if found and b"film" in said:
-            done = int(found[-1])
+        matches = PROGRESS_PATTERN.findall(said)
+        if matches and b"film" in said:
+            done = int(matches[-1])
             self.dialog.setValue(done)
             self.dialog.setLabelText(
                 tr("Drawing {name}: {done} %", name=self._path.name, done=done)

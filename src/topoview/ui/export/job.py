@@ -68,9 +68,9 @@ class ExportJob(QObject):
         environment = QProcessEnvironment.systemEnvironment()
         environment.insert("TOPOVIEW_PROGRESS", "lines")
         self.process.setProcessEnvironment(environment)
-        told = self._command(Path(self._folder.name))
+        command = self._command(Path(self._folder.name))
         options = self._context.opener.subset.options
-        self.process.start(sys.executable, ["-P", "-m", "topoview", *told, *options])
+        self.process.start(sys.executable, ["-P", "-m", "topoview", *command, *options])
         self.process.closeWriteChannel()
         self.dialog.setValue(0)
 

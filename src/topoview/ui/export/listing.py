@@ -43,14 +43,14 @@ def _copy(c: Context, form: Callable[[Table], str]) -> None:
 
 def save_csv(c: Context) -> None:
     """Ask for a file, and save the table of the panel that was used last."""
-    panels, known, table = c.panels(), c.state.analysis, _table(c)
-    if panels is None or known is None:
+    panels, analysis, table = c.panels(), c.state.analysis, _table(c)
+    if panels is None or analysis is None:
         return
     if table is None:
         c.say(NO_TABLE)
         return
     folder = Path(c.settings.folder or Path.home())
-    suggestion = folder / f"{known.trace.name}-{panels.used}.csv"
+    suggestion = folder / f"{analysis.trace.name}-{panels.used}.csv"
     chosen = dialogs.ask_for_picture(c.window, suggestion, tr("Save table as CSV"))
     if not chosen:
         return

@@ -75,15 +75,15 @@ def save_panel(c: Context, name: str, path: Path, choice: PictureChoice) -> None
     ExportError
         It cannot be made, or written there.
     """
-    panels, known = c.panels(), c.state.analysis
-    if panels is None or known is None:
+    panels, analysis = c.panels(), c.state.analysis
+    if panels is None or analysis is None:
         raise ExportError(tr("there is no panel yet: open a trace"))
     widget: QWidget = c.window if name == WINDOW else panels.panel(name)
     seen = widget.width(), widget.height()
     size, scale, width_cm = choice.measures(seen)
     if not isinstance(widget, Panel):
         size, scale = seen, max(scale, round(scale * size[0] / max(seen[0], 1)))
-    title = f"{known.trace.name}: {picture_panels(c).get(name, name)}"
+    title = f"{analysis.trace.name}: {picture_panels(c).get(name, name)}"
     ground = QColor(THEMES[c.state.theme].panel)
 
     def paint(painter: QPainter) -> None:

@@ -191,8 +191,8 @@ def check_writable(path: Path, what: str, suffixes: tuple[str, ...]) -> None:
 
 def _png_metadata(state: State, content: SceneContent) -> dict[str, str]:
     """Metadata of the PNG (tEXt chunks)."""
-    trace = content.known.trace
-    topology = title_of(content.known.identification, content.match)
+    trace = content.analysis.trace
+    topology = title_of(content.analysis.identification, content.match)
     return {
         "Title": f"{trace.name}: {topology}",
         "Software": tr("topoview {version}", version=__version__),

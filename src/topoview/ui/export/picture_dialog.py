@@ -176,12 +176,12 @@ def ask_for_picture(c: Context, panel: str = "scene") -> None:
 
 
 def _ask_where(c: Context, panel: str, choice: PictureChoice) -> None:
-    known = c.state.analysis
-    if known is None:
+    analysis = c.state.analysis
+    if analysis is None:
         return
     folder = Path(c.settings.folder or Path.home())
     of = "" if panel == "scene" else f"-{panel}"
-    suggestion = folder / f"{known.trace.name}{of}{choice.suffix}"
+    suggestion = folder / f"{analysis.trace.name}{of}{choice.suffix}"
     chosen = dialogs.ask_for_picture(c.window, suggestion)
     if not chosen:
         return

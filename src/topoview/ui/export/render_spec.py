@@ -116,8 +116,8 @@ def _text_of_markup(path: Path) -> str:
     """Read it in the description of an SVG file, or in the metadata of a PDF file."""
     with path.open("rb") as file:
         head = file.read(MAX_HEAD_BYTES).decode("utf-8", "replace")
-    found = DESCRIPTION_PATTERN.search(head)
-    return html.unescape(found[1]) if found else ""
+    match = DESCRIPTION_PATTERN.search(head)
+    return html.unescape(match[1]) if match else ""
 
 
 def _text_of_mp4(path: Path) -> str:
@@ -137,10 +137,10 @@ def _text_of_gif(path: Path) -> str:
 
     try:
         with Image.open(path) as image:
-            found = image.info.get("comment", b"")
+            comment = image.info.get("comment", b"")
     except UnidentifiedImageError as error:
         raise ValueError from error
-    return bytes(found).decode()
+    return bytes(comment).decode()
 
 
 TEXT_READERS = {
@@ -152,58 +152,61 @@ TEXT_READERS = {
 """How the specification is read from files that are no PNG, by their suffix."""
 
 
-def _parse_spec(told: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives
-    time, size, window = told["time"], told["size"], told["window"]
+def _parse_spec(payload: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives
+    time, size, window = payload["time"], payload["size"], payload["window"]
     numbers = (time, *size, *window)
     if not all(type(number) is int for number in numbers) or len(size) != 2:
         raise TypeError
     if not all(64 <= length <= 16384 for length in size):
         raise ValueError
-    pose = told["pose"]
-    shown = {**told["scene"], "geometry": read_geometry(told["scene"]["geometry"])}
+    pose = payload["pose"]
+    shown = {
+        **payload["scene"],
+        "geometry": read_geometry(payload["scene"]["geometry"]),
+    }
     scene = SceneOptions(**_parse_fields(SceneOptions(), shown))
-    theme = told["theme"]
+    theme = payload["theme"]
     if theme not in THEMES:
         raise ValueError
     return RenderSpec(
         time,
         (window[0], window[1]),
         (size[0], size[1]),
-        bool(told["footer"]),
+        bool(payload["footer"]),
         scene,
-        Selection(**_parse_selection(told["selection"])),
+        Selection(**_parse_selection(payload["selection"])),
         None if pose is None else Pose(**_parse_pose(pose)),
-        _parse_scale(told["scale"]),
-        bool(told["transparent"]),
-        bool(told["key"]),
-        tuple((int(at), Pose(**_parse_pose(pose))) for at, pose in told["path"]),
+        _parse_scale(payload["scale"]),
+        bool(payload["transparent"]),
+        bool(payload["key"]),
+        tuple((int(at), Pose(**_parse_pose(pose))) for at, pose in payload["path"]),
         theme,
-        int(told["match"]),
-        frozenset(int(code) for code in told["focus"]),
-        _parse_width(told["width_cm"]),
+        int(payload["match"]),
+        frozenset(int(code) for code in payload["focus"]),
+        _parse_width(payload["width_cm"]),
     )
 
 
-def _parse_scale(told: Any) -> int:  # noqa: ANN401
-    scale = int(told)
+def _parse_scale(payload: Any) -> int:  # noqa: ANN401
+    scale = int(payload)
     if not 1 <= scale <= MAX_SCALE:
         raise ValueError
     return scale
 
 
-def _parse_width(told: Any) -> float:  # noqa: ANN401
-    width = float(told)
+def _parse_width(payload: Any) -> float:  # noqa: ANN401
+    width = float(payload)
     if not 0 <= width <= MAX_WIDTH_CM:
         raise ValueError
     return width
 
 
-def _parse_fields(example: object, told: dict[str, Any]) -> dict[str, Any]:
+def _parse_fields(example: object, payload: dict[str, Any]) -> dict[str, Any]:
     """Take the fields of a dataclass, each of the type and words that it has there."""
     hints = get_type_hints(type(example), include_extras=True)
     values = {}
     for each in fields(example):  # type: ignore[arg-type]
-        value = told[each.name]
+        value = payload[each.name]
         if type(value) is not type(getattr(example, each.name)):
             raise TypeError(each.name)
         if isinstance(value, str) and not is_word(hints[each.name], value):
@@ -212,24 +215,25 @@ def _parse_fields(example: object, told: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _parse_selection(told: Any) -> dict[str, Any]:  # noqa: ANN401
-    found: dict[str, Any] = {
-        name: tuple(int(rank) for rank in told[name]) for name in ("ranks", "isolated")
+def _parse_selection(payload: Any) -> dict[str, Any]:  # noqa: ANN401
+    result: dict[str, Any] = {
+        name: tuple(int(rank) for rank in payload[name])
+        for name in ("ranks", "isolated")
     }
     for name in ("edge", "window", "lines"):
-        pair = told[name]
-        found[name] = None if pair is None else (int(pair[0]), int(pair[1]))
+        pair = payload[name]
+        result[name] = None if pair is None else (int(pair[0]), int(pair[1]))
     for name in ("statement", "call"):
-        number = told[name]
-        found[name] = None if number is None else int(number)
-    found["operation"] = str(told["operation"])
-    return found
+        number = payload[name]
+        result[name] = None if number is None else int(number)
+    result["operation"] = str(payload["operation"])
+    return result
 
 
-def _parse_pose(told: Any) -> dict[str, Any]:  # noqa: ANN401
-    x, y, z = map(float, told["focal"])
-    right, up = map(float, told["shift"])
-    numbers = [float(told[key]) for key in ("azimuth", "elevation", "distance")]
+def _parse_pose(payload: Any) -> dict[str, Any]:  # noqa: ANN401
+    x, y, z = map(float, payload["focal"])
+    right, up = map(float, payload["shift"])
+    numbers = [float(payload[key]) for key in ("azimuth", "elevation", "distance")]
     if not all(map(math.isfinite, (x, y, z, right, up, *numbers))):
         raise ValueError
     return {
@@ -238,5 +242,5 @@ def _parse_pose(told: Any) -> dict[str, Any]:  # noqa: ANN401
         "distance": numbers[2],
         "focal": (x, y, z),
         "shift": (right, up),
-        "parallel": bool(told["parallel"]),
+        "parallel": bool(payload["parallel"]),
     }

@@ -92,8 +92,10 @@ class OffscreenRenderer:
         if self._spec.pose is not None:
             scene.look_with(self._spec.pose)
         scene.show_edges(shown=self._state.scene.edges)
-        asked = edges_request(self._state)
-        chosen = selected_edge(self._state, scene) if asked is None else asked.edges()
+        request = edges_request(self._state)
+        chosen = (
+            selected_edge(self._state, scene) if request is None else request.edges()
+        )
         scene.select_edges(chosen)
         scene.mark(self._state.selection.ranks)
         self._scene = scene
@@ -151,16 +153,16 @@ class OffscreenRenderer:
         window.SetAlphaBitPlanes(clear)
         renderer.SetBackgroundAlpha(0.0 if clear else 1.0)
         camera = renderer.GetActiveCamera()
-        found = draw_in_tiles(window, camera, self._drawn, self._enlarged)
+        result = draw_in_tiles(window, camera, self._drawn, self._enlarged)
         if not clear:
-            found[..., 3] = 255
-        return found
+            result[..., 3] = 255
+        return result
 
     def flat(self, time: int) -> tuple[PageShapes, Annotations]:
         """Lay it out at a time in ticks as shapes on a page."""
         notes = self._set(time)
-        found = read_renderer(self._off_screen.renderer)
-        return flatten(found, self._scene.pose, self.view, self._ratio), notes
+        shapes = read_renderer(self._off_screen.renderer)
+        return flatten(shapes, self._scene.pose, self.view, self._ratio), notes
 
     def _make_room(self, state: State, shown: SceneMoment) -> None:
         """Stand back from keys and legends of the first picture, as the window does."""

@@ -95,7 +95,7 @@ def draw_in_tiles(window: Any, camera: Any, pixels: tuple[int, int], by: int) ->
     """
     width, height = pixels
     sides = window.GetSize()
-    found = np.empty((height // by, width // by, 4), np.uint8)
+    result = np.empty((height // by, width // by, 4), np.uint8)
     buffer = vtkUnsignedCharArray()
     for row in _tile_spans(height, sides[1], by):
         for column in _tile_spans(width, sides[0], by):
@@ -107,10 +107,10 @@ def draw_in_tiles(window: Any, camera: Any, pixels: tuple[int, int], by: int) ->
                 row.first - row.begin : row.last - row.begin,
                 column.first - column.begin : column.last - column.begin,
             ]
-            found[
+            result[
                 row.first // by : row.last // by, column.first // by : column.last // by
             ] = _downsampled(kept, by)
-    return found
+    return result
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,15 +161,15 @@ def fix_text_widths(text: str, families: str) -> str:
     An SVG file holds no fonts, and what stands beside a word would be written over it.
     """
 
-    def fixed(found: re.Match[str]) -> str:
-        looks, size, weight, words = found.groups()
+    def fixed(match: re.Match[str]) -> str:
+        looks, size, weight, words = match.groups()
         own = font(int(size), int(weight))
         wide = QFontMetricsF(own).horizontalAdvance(html.unescape(words))
         looks = looks.replace(
             f'font-family="{own.family()}"', f'font-family="{families}"'
         )
         fitted = f'textLength="{_number_text(wide)}" lengthAdjust="spacingAndGlyphs"'
-        return f"<text {looks.strip()} {fitted}>{words}</text>" if wide else found[0]
+        return f"<text {looks.strip()} {fitted}>{words}</text>" if wide else match[0]
 
     return TEXT_PATTERN.sub(fixed, text)
 

@@ -78,20 +78,20 @@ class EventsCover(EmptyView):
         self._follow(session.state, session.state)
 
     def _follow(self, _old: State, new: State) -> None:
-        known = new.analysis
-        told = None if known is None else known.trace.digest
-        if told is not None:
+        analysis = new.analysis
+        digest = None if analysis is None else analysis.trace.digest
+        if digest is not None:
             self.tell(
                 tr("Needs the events"),
                 tr(
                     "A digest holds the slowest calls and messages only. Open {trace}"
                     " to see this, or fetch the events of what the timeline shows.",
-                    trace=told.trace,
+                    trace=digest.trace,
                 ),
             )
             self.setGeometry(self._panel.rect())
             self.raise_()
-        self.setVisible(told is not None)
+        self.setVisible(digest is not None)
 
     @property
     def _panel(self) -> QWidget:
@@ -128,25 +128,25 @@ def scrolled(content: QWidget) -> QScrollArea:
 ANALYSIS_STOPPED = tr("The analysis was stopped; open the trace again to have it done.")
 
 
-def why_no_topology(known: Analysis | None, *, going_on: bool) -> tuple[str, str]:
+def why_no_topology(analysis: Analysis | None, *, going_on: bool) -> tuple[str, str]:
     """Title and sentence for a trace whose matches say nothing; else empty.
 
     `going_on` tells whether the trace is still being analysed.
     """
-    if known is None:
+    if analysis is None:
         return tr("No trace"), tr("Open one to see its topology.")
-    if known.identification is None and not going_on:
+    if analysis.identification is None and not going_on:
         return tr("Not identified"), ANALYSIS_STOPPED
-    if known.identification is None:
+    if analysis.identification is None:
         return tr("Identifying…"), tr(
             "The communication of all ranks is being compared."
         )
-    if known.trace.ranks == 1:
+    if analysis.trace.ranks == 1:
         return (
             tr("One rank"),
             tr("With a single rank there is no topology to identify."),
         )
-    if not len(known.trace.calls):
+    if not len(analysis.trace.calls):
         return (
             tr("No MPI calls"),
             tr(
@@ -154,54 +154,57 @@ def why_no_topology(known: Analysis | None, *, going_on: bool) -> tuple[str, str
                 "MPI instrumentation."
             ),
         )
-    found = known.identification
-    shown = len(found.matches) > 1 or any(part.matches for part in found.parts)
-    if shown or found.best.topology.kind != "none":
+    identification = analysis.identification
+    shown = len(identification.matches) > 1 or any(
+        part.matches for part in identification.parts
+    )
+    if shown or identification.best.topology.kind != "none":
         return "", ""
-    if found.unrecorded:
+    if identification.unrecorded:
         return (
             tr("Partners not recorded"),
             tr(
                 "{unrecorded} left no record in the trace: which ranks "
                 "communicate is not known.",
-                unrecorded=unrecorded_words(found),
+                unrecorded=unrecorded_words(identification),
             ),
         )
-    if not len(known.trace.messages) and known.one_sided is None:
+    if not len(analysis.trace.messages) and analysis.one_sided is None:
         return (
             tr("No point-to-point messages"),
             tr(
                 "The program communicates through collective operations only"
                 "{details}. They are in "
                 "the logical trace and in the timeline.",
-                details=": " * bool(found.collectives) + collectives_words(found),
+                details=": " * bool(identification.collectives)
+                + collectives_words(identification),
             ),
         )
     return "", ""
 
 
-def why_no_logical(known: Analysis | None, *, going_on: bool) -> tuple[str, str]:
+def why_no_logical(analysis: Analysis | None, *, going_on: bool) -> tuple[str, str]:
     """Title and sentence for a trace without logical trace; else empty.
 
     `going_on` tells whether the trace is still being analysed.
     """
-    if known is None:
+    if analysis is None:
         return tr("No trace"), tr("Open one to see its logical trace.")
-    if not len(known.trace.calls):
+    if not len(analysis.trace.calls):
         return (
             tr("No MPI calls"),
             tr("The logical trace consists of MPI calls, and this trace has none."),
         )
-    if known.logical is None and known.notes:
-        return tr("No logical trace"), known.notes[0]
-    if known.logical is None and not going_on:
+    if analysis.logical is None and analysis.notes:
+        return tr("No logical trace"), analysis.notes[0]
+    if analysis.logical is None and not going_on:
         return tr("No logical trace"), ANALYSIS_STOPPED
-    if known.logical is None:
+    if analysis.logical is None:
         return (
             tr("Building logical trace…"),
             tr("The calls of all ranks are being put into one program."),
         )
-    if not known.logical.statements:
+    if not analysis.logical.statements:
         return tr("Nothing in common"), tr(
             "No call fits into one program of all ranks."
         )
@@ -209,17 +212,17 @@ def why_no_logical(known: Analysis | None, *, going_on: bool) -> tuple[str, str]
 
 
 def why_no_profile(
-    known: Analysis | None, *, going_on: bool, made: bool = True
+    analysis: Analysis | None, *, going_on: bool, made: bool = True
 ) -> tuple[str, str]:
     """Title and sentence for a trace without profile; else empty.
 
     `going_on` tells whether the trace is still being analysed, `made` whether what is
     shown of the profile is there.
     """
-    if known is None:
+    if analysis is None:
         return tr("No trace"), tr("Open one to see its profile.")
-    if known.profile is None and not going_on:
+    if analysis.profile is None and not going_on:
         return tr("No profile"), ANALYSIS_STOPPED
-    if known.profile is None or not made:
+    if analysis.profile is None or not made:
         return tr("Profiling…"), tr("Calls and times of all ranks are being summed up.")
     return "", ""

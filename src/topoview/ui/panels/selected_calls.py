@@ -28,7 +28,7 @@ def call_filter(state: State) -> CallFilter:
     """Tell which MPI calls the selection means, besides those of ranks and edges."""
     chosen = state.selection
     if chosen.query:
-        return CallFilter(query=chosen.query, known=state.analysis)
+        return CallFilter(query=chosen.query, analysis=state.analysis)
     if chosen.operation:
         return CallFilter(operation=chosen.operation)
     if chosen.statement is not None:
@@ -60,10 +60,10 @@ def selected_loop(state: State) -> int:
 
 def coloured_loop(state: State) -> int:
     """Give the loop that colours tell of: the selected one, else the main one."""
-    chosen, known = selected_loop(state), state.analysis
-    if chosen >= 0 or known is None or known.positions is None:
+    chosen, analysis = selected_loop(state), state.analysis
+    if chosen >= 0 or analysis is None or analysis.positions is None:
         return chosen
-    return known.positions.main_loop
+    return analysis.positions.main_loop
 
 
 def ranks_in_selected_calls(state: State) -> Bools | None:
@@ -73,18 +73,18 @@ def ranks_in_selected_calls(state: State) -> Bools | None:
     -------
     bool, shape (ranks,), or None
     """
-    known, meant = state.analysis, call_filter(state)
-    if known is None or not meant:
+    analysis, meant = state.analysis, call_filter(state)
+    if analysis is None or not meant:
         return None
-    trace = known.trace
+    trace = analysis.trace
     last, inside = calls_at(trace, state.time)
     calls = last[inside]
-    if not meant.query and not meant.operation and known.logical is None:
+    if not meant.query and not meant.operation and analysis.logical is None:
         return None
-    key, mask = selected_calls(trace, known.logical, meant)
-    found = mask[key[calls]]
+    key, mask = selected_calls(trace, analysis.logical, meant)
+    hits = mask[key[calls]]
     here = np.zeros(trace.ranks, bool)
-    here[inside] = found
+    here[inside] = hits
     return here
 
 
@@ -100,51 +100,55 @@ def step_occurrence(session: Session, by: int) -> str:
         What to tell the user.
     """
     state = session.state
-    known = state.analysis
-    if known is None or known.logical is None:
+    analysis = state.analysis
+    if analysis is None or analysis.logical is None:
         return tr("There is no logical trace")
     if not call_filter(state):
         return tr("Select a statement, a loop or an operation first")
-    rank = _stepped_rank(state, known.trace, known.logical)
+    rank = _stepped_rank(state, analysis.trace, analysis.logical)
     if rank is None:
         return tr("No rank runs it")
-    found = _next_occurrence(state, rank, by, state.time)
+    occurrence = _next_occurrence(state, rank, by, state.time)
     around = (
         ""
-        if found
+        if occurrence
         else (tr(", from the first again") if by > 0 else tr(", from the last again"))
     )
-    beyond = -1 if by > 0 else known.trace.clock.length + 1
-    found = found or _next_occurrence(state, rank, by, beyond)
-    if found is None:
+    beyond = -1 if by > 0 else analysis.trace.clock.length + 1
+    occurrence = occurrence or _next_occurrence(state, rank, by, beyond)
+    if occurrence is None:
         return tr("Rank {rank} does not run it", rank=rank)
-    window = following(state.window, found.begin, (0, max(known.trace.clock.length, 1)))
-    chosen = replace(state.selection, call=found.call)
-    session.update(time=found.begin, window=window, playing=False, selection=chosen)
-    told = tr(
+    window = following(
+        state.window, occurrence.begin, (0, max(analysis.trace.clock.length, 1))
+    )
+    chosen = replace(state.selection, call=occurrence.call)
+    session.update(
+        time=occurrence.begin, window=window, playing=False, selection=chosen
+    )
+    text = tr(
         "{number} of {count} on rank {rank}{around}",
-        number=grouped(found.number),
-        count=grouped(found.count),
+        number=grouped(occurrence.number),
+        count=grouped(occurrence.count),
         rank=rank,
         around=around,
     )
-    return tr("Iteration {told}", told=told) if _stepped_loop(state) >= 0 else told
+    return tr("Iteration {told}", told=text) if _stepped_loop(state) >= 0 else text
 
 
 def _next_occurrence(state: State, rank: int, by: int, ticks: int) -> Occurrence | None:
     """Find the instance next to a time."""
-    known = state.analysis
-    assert known is not None
-    assert known.logical is not None
+    analysis = state.analysis
+    assert analysis is not None
+    assert analysis.logical is not None
     own = occurrences(
-        known.trace,
-        known.logical,
+        analysis.trace,
+        analysis.logical,
         call_filter(state),
         rank,
-        known=known.positions,
+        positions=analysis.positions,
         loop=_stepped_loop(state),
     )
-    return step_to_occurrence(known.trace, own, rank, ticks, by)
+    return step_to_occurrence(analysis.trace, own, rank, ticks, by)
 
 
 def _stepped_loop(state: State) -> int:

@@ -146,13 +146,13 @@ class MatchRow:
 
 
 def match_rows(
-    known: Analysis | None, turned: frozenset[str] = frozenset()
+    analysis: Analysis | None, turned: frozenset[str] = frozenset()
 ) -> list[MatchRow]:
     """List what was identified; long sections are folded unless they are turned.
 
     The answer, what it leaves, the parts of the run, and the other matches.
     """
-    identification = known.identification if known else None
+    identification = analysis.identification if analysis else None
     if identification is None:
         return []
     matches = [
@@ -170,24 +170,26 @@ def match_rows(
     return rows
 
 
-def match_sections(found: Identification) -> dict[str, list[MatchRow]]:
+def match_sections(identification: Identification) -> dict[str, list[MatchRow]]:
     """Rows below the matches, by section; empty ones are left out."""
-    first = len(found.matches)
-    told: dict[str, list[MatchRow]] = {
+    first = len(identification.matches)
+    sections: dict[str, list[MatchRow]] = {
         REMAINDER_SECTION: [
             _match_row(
                 match, first + i, (tr("among the pairs that the answer leaves"),)
             )
-            for i, match in enumerate(found.remainder)
+            for i, match in enumerate(identification.remainder)
         ],
-        DECLARED_SECTION: [_declared_row(declared) for declared in found.declared],
+        DECLARED_SECTION: [
+            _declared_row(declared) for declared in identification.declared
+        ],
     }
-    index = first + len(found.remainder)
-    for part in found.parts:
-        rows = told.setdefault(f"{part.by.capitalize()}s", [])
+    index = first + len(identification.remainder)
+    for part in identification.parts:
+        rows = sections.setdefault(f"{part.by.capitalize()}s", [])
         rows.append(_part_row(part, index if part.matches else -1))
         index += bool(part.matches)
-    return {section: rows for section, rows in told.items() if rows}
+    return {section: rows for section, rows in sections.items() if rows}
 
 
 def edge_share(match: Match) -> float:
@@ -196,24 +198,30 @@ def edge_share(match: Match) -> float:
     return match.matched / seen if seen else 1.0
 
 
-def _remarks(match: Match, found: Identification) -> tuple[str, ...]:
+def _remarks(match: Match, identification: Identification) -> tuple[str, ...]:
     """Tell what a match is: other names, or why there is none."""
     if match.topology.kind == "unknown":
-        if match is not found.best:
+        if match is not identification.best:
             return (tr("the communication as it was seen"),)
-        near = tr("; the nearest are below") if len(found.matches) > 1 else ""
-        known = () if found.structure is None else (structure_words(found.structure),)
-        return (tr("no topology of the library fits{near}", near=near), *known)
+        near = tr("; the nearest are below") if len(identification.matches) > 1 else ""
+        structure = (
+            ()
+            if identification.structure is None
+            else (structure_words(identification.structure),)
+        )
+        return (tr("no topology of the library fits{near}", near=near), *structure)
     if match.by:
         return (tr("of the collective operations of all ranks"),)
     strong: tuple[str, ...] = (tr("high-volume pairs only"),) if match.level else ()
-    if match is found.best:
-        unseen = unrecorded_words(found)
+    if match is identification.best:
+        unseen = unrecorded_words(identification)
         strong += (
             (tr("partners not recorded: {unseen}", unseen=unseen),) if unseen else ()
         )
-        strong += (collectives_words(found),) if found.collectives else ()
-        heavy = heavy_match(found)
+        strong += (
+            (collectives_words(identification),) if identification.collectives else ()
+        )
+        heavy = heavy_match(identification)
         strong += () if heavy is None else (name_text(heavy_words(heavy)),)
     differing = match.missing + match.extra
     if not differing:
@@ -279,10 +287,10 @@ def _declared_row(declared: DeclaredTopology) -> MatchRow:
 
 
 def _heading_row(
-    section: str, rows: list[MatchRow], found: Identification, *, folded: bool
+    section: str, rows: list[MatchRow], identification: Identification, *, folded: bool
 ) -> MatchRow:
     by = section.removesuffix("s").lower()
-    lines = part_lines(part for part in found.parts if part.by == by)
+    lines = part_lines(part for part in identification.parts if part.by == by)
     remark = name_text("; ".join(lines))
     tip = "\n".join(map(name_text, lines))
     name = f"{tr(section)}  {len(rows)}"
@@ -325,7 +333,7 @@ class ExplanationView(QTextEdit):
         super().__init__(parent)
         self._session = session
         self._of: object = None
-        self._found: Identification | None = None
+        self._identification: Identification | None = None
         self.steps: Steps = ()
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -343,58 +351,58 @@ class ExplanationView(QTextEdit):
         return self._worker.busy
 
     def _follow(self, old: State, new: State) -> None:
-        known = new.analysis
-        found = known.identification if known else None
-        matches = found.matches if found else None
+        analysis = new.analysis
+        identification = analysis.identification if analysis else None
+        matches = identification.matches if identification else None
         if (
             new.of(TopologyOptions).why
-            and known is not None
+            and analysis is not None
             and matches is not self._of
         ):
             self._of = matches
             if matches:
                 self.setPlainText(tr("Working it out…"))
-                self._worker.ask(known)
+                self._worker.ask(analysis)
         if old.theme != new.theme and self.steps:
             self._write()
 
-    def _take(self, known: Analysis, steps: Steps) -> None:
-        found = known.identification
-        if found is not None and found.matches is self._of:
-            self.steps, self._found = steps, found
+    def _take(self, analysis: Analysis, steps: Steps) -> None:
+        identification = analysis.identification
+        if identification is not None and identification.matches is self._of:
+            self.steps, self._identification = steps, identification
             self._write()
 
     def _write(self) -> None:
         at = self.verticalScrollBar().value()
         theme = THEMES[self._session.state.theme]
-        if self._found is not None:
-            self.setHtml(_steps_html(self.steps, self._found, theme))
+        if self._identification is not None:
+            self.setHtml(_steps_html(self.steps, self._identification, theme))
         self.verticalScrollBar().setValue(at)
 
 
-def find_steps(known: Analysis, _: object) -> Steps:
+def find_steps(analysis: Analysis, _: object) -> Steps:
     """Find why the topology was found, behind the wall unless it is kept."""
     from topoview.worker import results_of
 
-    found: Steps = results_of(known.trace, ["why"])["why"]
-    return found
+    result: Steps = results_of(analysis.trace, ["why"])["why"]
+    return result
 
 
-def _steps_html(steps: Steps, found: Identification, theme: Theme) -> str:
+def _steps_html(steps: Steps, identification: Identification, theme: Theme) -> str:
     if not steps:
         return ""
-    last = escape(name_text(conclusion(steps, found)))
+    last = escape(name_text(conclusion(steps, identification)))
     return "".join(_level_html(level, theme) for level in steps) + f"<p>{last}</p>"
 
 
 def _level_html(level: LevelSteps, theme: Theme) -> str:
     title, *lines = head_lines(level)
     dim = f'style="color:{theme.text2}"'
-    told = "<br>".join(escape(line) for line in lines)
+    text = "<br>".join(escape(line) for line in lines)
     rows = "".join(_step_html(step, theme) for step in level.steps)
     return (
         f'<p style="margin-bottom:2px;font-weight:600">{escape(title)}</p>'
-        f'<p {dim} style="margin-top:0">{told}</p>'
+        f'<p {dim} style="margin-top:0">{text}</p>'
         f'<table cellspacing="0" cellpadding="0">{rows}</table>'
     )
 
@@ -629,8 +637,10 @@ class _MatchDelegate(QStyledItemDelegate):
 
     def _shown_match(self) -> int:
         state = self._session.state
-        found = state.analysis.identification if state.analysis else None
-        return min(state.match, len(choices(found)) - 1) if found else -1
+        identification = state.analysis.identification if state.analysis else None
+        return (
+            min(state.match, len(choices(identification)) - 1) if identification else -1
+        )
 
     def _paint_name(
         self, painter: QPainter, rect: QRect, row: MatchRow, *, shown: bool
@@ -693,16 +703,21 @@ class TopologyBar(DockBar):
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
-        found = new.analysis.identification if new.analysis else None
+        identification = new.analysis.identification if new.analysis else None
         page = "why" if new.of(TopologyOptions).why else "matches"
         self._pages.offer([("matches", tr("Matches")), ("why", tr("Why"))], page)
-        self._pages.setVisible(found is not None)
+        self._pages.setVisible(identification is not None)
         more = tr("Time that it took to identify the topology")
-        self.tell(tr("in {short}", short=_short_text(found)) if found else "", more)
+        self.tell(
+            tr("in {short}", short=_short_text(identification))
+            if identification
+            else "",
+            more,
+        )
 
 
-def _short_text(found: Identification) -> str:
-    milliseconds = found.seconds * 1e3
+def _short_text(identification: Identification) -> str:
+    milliseconds = identification.seconds * 1e3
     if 1 <= milliseconds < 100:
         return tr("{milliseconds:.0f} ms", milliseconds=milliseconds)
-    return duration_text(found.seconds)
+    return duration_text(identification.seconds)

@@ -29,8 +29,8 @@ for 68 ms, with this one for 22.
 
 def application() -> QApplication:
     """Make the application, with its fonts and icon; or give the one there is."""
-    found = QApplication.instance()
-    made = found if isinstance(found, QApplication) else _make_application()
+    existing = QApplication.instance()
+    made = existing if isinstance(existing, QApplication) else _make_application()
     made.setApplicationName("topoview")
     made.setOrganizationName("topoview")
     made.setDesktopFileName(APPLICATION)
@@ -46,14 +46,17 @@ def _make_application() -> QApplication:
 
     Qt reads that from the environment alone; what is started later is not to.
     """
-    scale, told = Settings(QSettings("topoview", "topoview")).scale, "QT_SCALE_FACTOR"
-    if scale == "1" or told in os.environ:
+    scale, variable = (
+        Settings(QSettings("topoview", "topoview")).scale,
+        "QT_SCALE_FACTOR",
+    )
+    if scale == "1" or variable in os.environ:
         return QApplication(sys.argv[:1])
-    os.environ[told] = scale
+    os.environ[variable] = scale
     try:
         return QApplication(sys.argv[:1])
     finally:
-        del os.environ[told]
+        del os.environ[variable]
 
 
 def _collect_garbage() -> None:
@@ -78,9 +81,9 @@ def run(paths: Sequence[str] = (), *, draws: bool = True, language: str = "") ->
     options += ["--language", language] if language else []
     for path in paths[1:]:
         # absolute: a trace may be called like a subcommand
-        known = str(Path(path).absolute())
+        absolute_path = str(Path(path).absolute())
         QProcess.startDetached(
-            sys.executable, ["-P", "-m", "topoview", *options, known]
+            sys.executable, ["-P", "-m", "topoview", *options, absolute_path]
         )
     sys.setswitchinterval(SWITCH_INTERVAL)
     qt = application()

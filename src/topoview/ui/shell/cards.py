@@ -99,8 +99,8 @@ class HealthCard(NotesCard):
 
     def toggle_health(self) -> None:
         """Show what was found above the status bar, or hide it."""
-        known = self._session.state.analysis
-        health = known.trace.health if known else None
+        analysis = self._session.state.analysis
+        health = analysis.trace.health if analysis else None
         if self.isVisible() or health is None:
             self.hide()
             return
@@ -114,8 +114,8 @@ class HealthCard(NotesCard):
                 widget.deleteLater()
         self.title.setText(tr("Trace quality: {verdict}", verdict=tr(health.verdict)))
         for row, finding in enumerate(health.findings):
-            told = group_digits_in(finding.text)
-            words = (tr(finding.subject.capitalize()), tr(finding.verdict), told)
+            remark = group_digits_in(finding.text)
+            words = (tr(finding.subject.capitalize()), tr(finding.verdict), remark)
             for column, text in enumerate(words):
                 label = QLabel(text, self._list)
                 label.setTextFormat(Qt.TextFormat.PlainText)
@@ -135,7 +135,7 @@ class HealthCard(NotesCard):
         ]
 
     def _follow(self, old: State, new: State) -> None:
-        known = (old.analysis, new.analysis)
-        traces = [state.trace if state else None for state in known]
+        analyses = (old.analysis, new.analysis)
+        traces = [state.trace if state else None for state in analyses]
         if traces[0] is not traces[1]:
             self.hide()

@@ -172,7 +172,7 @@ class Opener(QObject):
     -------
     read
         Path of a trace that has been read.
-    asked
+    requested
         `TraceExtent` of a trace whose reading takes long; `answer` says what to read.
     learned
         What is different now in the first view, where an earlier session is shown
@@ -182,7 +182,7 @@ class Opener(QObject):
     """
 
     read = Signal(str)
-    asked = Signal(object)
+    requested = Signal(object)
     learned = Signal(object)
     complained = Signal(str)
     _asked = Signal(object, object)
@@ -280,7 +280,7 @@ class Opener(QObject):
 
             if job.make is not None:
                 job.make(job.report)
-            known = analyse_in_process(job.path, job.report, job.subset, decide)
+            analyses = analyse_in_process(job.path, job.report, job.subset, decide)
             # Compiled code takes a second to import: not before the window is shown.
             from topoview.live.delays import first_view
             from topoview.live.timeline.orders import (
@@ -289,7 +289,7 @@ class Opener(QObject):
                 row_order,
             )
 
-            for analysis in known:
+            for analysis in analyses:
                 # The window's thread finds these made.
                 first_view(analysis)
                 state = State(analysis, match=0)
@@ -328,26 +328,26 @@ class Opener(QObject):
 
     def _ask(self, job: _OpeningJob, extent: TraceExtent) -> None:
         if job is self._job:
-            self.asked.emit(extent)
+            self.requested.emit(extent)
 
-    def _take(self, job: _OpeningJob, known: Analysis) -> None:
+    def _take(self, job: _OpeningJob, analysis: Analysis) -> None:
         """Show what is known: at the costliest delay, unless the user was elsewhere."""
         if job is not self._job:
             return
         from topoview.live.delays import changes_at_first
 
         now, before = self._session.state, job.shown
-        first = changes_at_first(State(known, match=0))
+        first = changes_at_first(State(analysis, match=0))
         if before is None:
             self.subset = job.subset or Subset()
             self._session.show_trace(
-                analysis=known,
+                analysis=analysis,
                 opening=replace(now.opening or Opening(job.path), read=True),
                 **first,
             )
             job.shown = shown = self._session.state
             job.restored = any(getattr(shown, name) != first[name] for name in first)
-            self.read.emit(known.trace.path)
+            self.read.emit(analysis.trace.path)
             return
         if job.restored:
             self.learned.emit(first)
@@ -357,8 +357,8 @@ class Opener(QObject):
             and not job.restored
             and all(getattr(now, name) == getattr(before, name) for name in UNTOUCHED)
         ):
-            changes = changes_at_first(replace(now, analysis=known))
-        self._session.adjust(analysis=known, **changes)
+            changes = changes_at_first(replace(now, analysis=analysis))
+        self._session.adjust(analysis=analysis, **changes)
 
     def _fail(self, job: _OpeningJob, line: str, details: str) -> None:
         if job is not self._job:

@@ -48,12 +48,12 @@ def return_to_delay(session: Session) -> None:
 
 def delay_in_sight(state: State) -> bool:
     """Tell whether the cursor stands where the wave of the state's delay travels."""
-    known = state.analysis
-    if known is None or known.delays is None:
+    analysis = state.analysis
+    if analysis is None or analysis.delays is None:
         return False
-    if not 0 <= state.delay < len(known.delays):
+    if not 0 <= state.delay < len(analysis.delays):
         return False
-    begin, end = view_of_delay(known, state.delay).window
+    begin, end = view_of_delay(analysis, state.delay).window
     return begin <= state.time <= end
 
 
@@ -64,35 +64,39 @@ def reason_words(state: State) -> tuple[str, str]:
     program that are under way; the moment that the trace was opened at, and wherever
     there is nothing else to say.
     """
-    known = state.analysis
-    if known is None or known.overview is None:
+    analysis = state.analysis
+    if analysis is None or analysis.overview is None:
         return "", ""
     if delay_in_sight(state):
-        return delay_headline(known, state.delay), delay_facts(known, state.delay)
-    elsewhere = state.time != known.overview.time
-    under_way = _iteration_words(known, state.time) if elsewhere else ("", "")
-    if under_way[0] or known.overview.communication is None:
+        return delay_headline(analysis, state.delay), delay_facts(analysis, state.delay)
+    elsewhere = state.time != analysis.overview.time
+    under_way = _iteration_words(analysis, state.time) if elsewhere else ("", "")
+    if under_way[0] or analysis.overview.communication is None:
         return under_way
-    clock = known.trace.clock
-    when = duration_text(clock.seconds(known.overview.time))
-    told = tr("The states of the ranks differ most at {when}.", when=when)
-    if known.delays is None or not len(known.delays) or not known.delays.waiting:
-        return told, ""
-    share = share_text(int(known.delays.caused[0]) / known.delays.waiting)
-    begin = duration_text(clock.seconds(int(known.delays.begin[0])))
+    clock = analysis.trace.clock
+    when = duration_text(clock.seconds(analysis.overview.time))
+    text = tr("The states of the ranks differ most at {when}.", when=when)
+    if (
+        analysis.delays is None
+        or not len(analysis.delays)
+        or not analysis.delays.waiting
+    ):
+        return text, ""
+    share = share_text(int(analysis.delays.caused[0]) / analysis.delays.waiting)
+    begin = duration_text(clock.seconds(int(analysis.delays.begin[0])))
     whose = tr(
-        "it began at {begin}, on rank {rank}", begin=begin, rank=known.delays.rank[0]
+        "it began at {begin}, on rank {rank}", begin=begin, rank=analysis.delays.rank[0]
     )
-    return told, tr(
+    return text, tr(
         "The costliest delay caused {share} of all waiting; {whose}.",
         share=share,
         whose=whose,
     )
 
 
-def _iteration_words(known: Analysis, ticks: int) -> tuple[str, str]:
+def _iteration_words(analysis: Analysis, ticks: int) -> tuple[str, str]:
     """Name the iterations that are under way, and say how long the longest takes."""
-    parts = known.efficiencies
+    parts = analysis.efficiencies
     if parts is None or not len(parts.iterations):
         return "", ""
     begin, end = parts.iterations.T
@@ -110,7 +114,7 @@ def _iteration_words(known: Analysis, ticks: int) -> tuple[str, str]:
             count=after,
         ), ""
     first, last = int(under_way[0]) + 1, int(under_way[-1]) + 1
-    took, clock = end - begin, known.trace.clock
+    took, clock = end - begin, analysis.trace.clock
     longest = int(under_way[took[under_way].argmax()])
     long = duration_text(clock.seconds(int(took[longest])))
     usual = duration_text(clock.seconds(float(np.median(took))))
@@ -207,8 +211,12 @@ class ReasonBar(QWidget):
         self.back.setText(tr("Back to delay") if shown else tr("Costliest delay"))
         some_to_show = count > 0 if shown else worth_showing(new.analysis) > 0
         self.back.setVisible(not there and some_to_show)
-        known = new.analysis
-        some = known is not None and known.delays is not None and len(known.delays) > 0
+        analysis = new.analysis
+        some = (
+            analysis is not None
+            and analysis.delays is not None
+            and len(analysis.delays) > 0
+        )
         self.list.setEnabled(some)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

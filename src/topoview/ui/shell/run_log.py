@@ -52,8 +52,8 @@ class RunLog:
         path = log_path()
         with contextlib.suppress(OSError):  # then there is none: nothing depends on it
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            for told in _abandoned(path.parent):
-                self.last = explain_end(told) or self.last
+            for log in _abandoned(path.parent):
+                self.last = explain_end(log) or self.last
             self._handler = RotatingFileHandler(
                 path, maxBytes=MAX_LOG_BYTES, backupCount=1, encoding="utf-8"
             )

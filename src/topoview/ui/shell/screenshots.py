@@ -59,8 +59,8 @@ def draw_pictures(anchor: Path, folder: Path, report: Report = silent) -> DrawnP
         raise ExportError(
             f"{folder} cannot be made: {error.strerror}; name another folder"
         ) from error
-    *_, known = analyse_in_process(anchor, report)
-    first = first_view(known)
+    *_, analysis = analyse_in_process(anchor, report)
+    first = first_view(analysis)
     begin, end = first.window
     times = [begin + round((end - begin) * share) for share in DRAWN_SHARES]
     files = []
@@ -70,10 +70,10 @@ def draw_pictures(anchor: Path, folder: Path, report: Report = silent) -> DrawnP
     for number, time in enumerate(times):
         report("drawing", number / len(times))
         files.append(folder / f"scene-{number}.png")
-        window = (0, known.trace.clock.length)
-        save_image(render(known, RenderSpec(time, window)), files[-1])
+        window = (0, analysis.trace.clock.length)
+        save_image(render(analysis, RenderSpec(time, window)), files[-1])
     report("drawing", 1.0)
-    return _summary(known, anchor, files)
+    return _summary(analysis, anchor, files)
 
 
 def draw_window(anchor: Path, time: int, path: Path) -> None:
@@ -121,8 +121,8 @@ def complete_window(
         _wait_until(
             lambda: session.state.opening is None and shown.workspace is not None
         )
-        known = session.state.analysis
-        if known is None or known.logical is None:
+        analysis = session.state.analysis
+        if analysis is None or analysis.logical is None:
             raise TopoviewError(
                 session.state.failure
                 or f"{anchor.name} could not be analysed: open it in the window"
@@ -160,20 +160,20 @@ def _pause(seconds: float) -> None:
     loop.exec()
 
 
-def _summary(known: Analysis, anchor: Path, files: list[Path]) -> DrawnPictures:
-    assert known.identification is not None
-    assert known.logical is not None
-    best, logical = known.identification.best, known.logical
+def _summary(analysis: Analysis, anchor: Path, files: list[Path]) -> DrawnPictures:
+    assert analysis.identification is not None
+    assert analysis.logical is not None
+    best, logical = analysis.identification.best, analysis.logical
     record = {
         "trace": str(anchor),
         "pictures": [str(path) for path in files],
-        "identification": identification_record(known.identification)["matches"][0],
+        "identification": identification_record(analysis.identification)["matches"][0],
         "statements": logical.statements,
         "ranks_verified": logical.ranks_verified,
     }
     lines = [
         f"trace     {anchor}",
-        f"topology  {best.topology.name}, {known.trace.ranks} ranks",
+        f"topology  {best.topology.name}, {analysis.trace.ranks} ranks",
         f"          carries {best.calls_covered:.1%} of the messages, "
         f"{best.bytes_covered:.1%} of the bytes",
         f"logical trace, exact for {logical.ranks_verified} of {logical.ranks} ranks:",

@@ -65,13 +65,13 @@ class SessionKeeper(QObject):
         self._is_new = False
 
     def _restore(self, state: State) -> None:
-        known = state.analysis
-        assert known is not None
-        path = kept_path(known.trace)
+        analysis = state.analysis
+        assert analysis is not None
+        path = kept_path(analysis.trace)
         if not path.is_file():
             return
         try:
-            view = load_session(path, known)
+            view = load_session(path, analysis)
         except SessionError as error:
             QTimer.singleShot(0, partial(self._say, str(error)))
             return

@@ -106,8 +106,8 @@ class StatusBar(QStatusBar):
             self.notes.setIcon(icon("warning", colour, 14))
         if new.derived.is_page_shown:  # the analysis is of another trace than the page
             new = replace(new, analysis=None)
-        known = new.analysis
-        trace = known.trace if known else None
+        analysis = new.analysis
+        trace = analysis.trace if analysis else None
         self._tell(self.trace, trace.name if trace else "")
         self._tell(self.producer, trace.producer if trace else "")
         self._tell(self.ranks, plural(trace.ranks, "rank") if trace else "")
@@ -132,9 +132,9 @@ class StatusBar(QStatusBar):
             self.window_,
             window_text(new.window, trace.clock, new.unit) if trace else "",
         )
-        told = (self.trace, self.producer, self.ranks, self.events, self.clock)
-        everything = "\n".join(label.text() for label in told if label.text())
-        for label in told:
+        labels = (self.trace, self.producer, self.ranks, self.events, self.clock)
+        everything = "\n".join(label.text() for label in labels if label.text())
+        for label in labels:
             label.setToolTip(everything)
         self._fit()
 
@@ -209,9 +209,9 @@ def _verified(state: State) -> str:
 
 
 def _selection(state: State) -> str:
-    known = state.analysis
+    analysis = state.analysis
     chosen = state.selection
-    if known is None:
+    if analysis is None:
         return ""
     if chosen.edge is not None:
         return _edge(state, chosen.edge)
@@ -242,11 +242,11 @@ def _calls(state: State) -> str:
 
     lines = logical_lines(state.analysis)
     if chosen.lines is not None:
-        found = lines[chosen.lines[0] : chosen.lines[0] + 1]
+        matches = lines[chosen.lines[0] : chosen.lines[0] + 1]
     else:
         own = (line for line in lines if line.kind == "call")
-        found = tuple(line for line in own if line.first == chosen.statement)
-    text = found[0].text.rstrip(":") if found else ""
+        matches = tuple(line for line in own if line.first == chosen.statement)
+    text = matches[0].text.rstrip(":") if matches else ""
     return text if len(text) <= 48 else f"{text[:47]}…"
 
 

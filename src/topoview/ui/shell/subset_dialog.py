@@ -179,8 +179,8 @@ def _estimate_text(whole: SubsetSource, wanted: Subset) -> str:
         begin = wanted.begin or 0.0
         end = whole.length if wanted.end is None else min(wanted.end, whole.length)
         seconds *= min((end - begin + _SKIPPED_TIME_COST * begin) / whole.length, 1.0)
-    told = tr("Reading takes about {seconds}.", seconds=time_left_text(seconds))
-    return told if wanted.is_all else f"{told} {words}"
+    text = tr("Reading takes about {seconds}.", seconds=time_left_text(seconds))
+    return text if wanted.is_all else f"{text} {words}"
 
 
 def rounded_count_text(count: int) -> str:
@@ -208,10 +208,10 @@ def open_subset(c: Context) -> None:
     """Ask for a subset of what is shown, or of its digest's trace, and open it."""
     from topoview.ui.export.cluster import fetch
 
-    known = c.state.analysis
-    if known is None:
+    analysis = c.state.analysis
+    if analysis is None:
         return
-    trace, path = known.trace, known.trace.path
+    trace, path = analysis.trace, analysis.trace.path
     length = trace.clock.seconds(trace.clock.length)
     dialog = SubsetDialog(SubsetSource(trace.name, trace.ranks, length), c.window)
     digest = trace.digest is not None

@@ -45,15 +45,15 @@ from topoview.ui.widgets.theme import font
 MAX_SPEED, MIN_SPEED = 1e6, 1e-12
 
 
-def clock_text(state: State, known: Analysis) -> str:
+def clock_text(state: State, analysis: Analysis) -> str:
     """Write the cursor's time as its flag does, from the mark if there is one."""
     begin, end = state.window
-    clock = known.trace.clock
+    clock = analysis.trace.clock
     span = min(end, clock.length) - max(begin, 0)
     return relative_time_text(state.time, state.time_zero, clock, span, state.unit)
 
 
-def parse_clock(text: str, state: State, known: Analysis) -> int:
+def parse_clock(text: str, state: State, analysis: Analysis) -> int:
     """Read a time in ticks; one with a sign is counted from the mark, or the cursor.
 
     Raises
@@ -61,7 +61,7 @@ def parse_clock(text: str, state: State, known: Analysis) -> int:
     ValueError
         It is no time.
     """
-    clock = known.trace.clock
+    clock = analysis.trace.clock
     begin, end = state.window
     unit = time_scale(clock.seconds(max(end - begin, 1)), state.unit)[0]
     bare = text.strip().replace("\u2212", "-")
@@ -92,14 +92,14 @@ def parse_speed(text: str) -> tuple[float, str]:
     """
     bare = re.sub(r"\s|\u2009", "", text).replace(",", ".").lower()
     number = r"(\d*\.?\d+(?:e[+-]?\d+)?)"
-    if found := re.fullmatch(rf"{number}(?:mpi)?calls?(?:/s|asecond)?", bare):
-        return _within_speeds(float(found[1]), text), CALL_RATE
-    if found := re.fullmatch(rf"(?:allin|in|allofitin){number}s", bare):
-        return _within_speeds(float(found[1]), text), WHOLE_IN_SECONDS
-    found = re.fullmatch(rf"{number}(s|ms|us|µs|ns)?(?:/s|asecond)", bare)
-    if found:
+    if match := re.fullmatch(rf"{number}(?:mpi)?calls?(?:/s|asecond)?", bare):
+        return _within_speeds(float(match[1]), text), CALL_RATE
+    if match := re.fullmatch(rf"(?:allin|in|allofitin){number}s", bare):
+        return _within_speeds(float(match[1]), text), WHOLE_IN_SECONDS
+    match = re.fullmatch(rf"{number}(s|ms|us|µs|ns)?(?:/s|asecond)", bare)
+    if match:
         scale = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
-        return _within_speeds(float(found[1]) * scale[found[2] or "s"], text), ""
+        return _within_speeds(float(match[1]) * scale[match[2] or "s"], text), ""
     raise ValueError(
         tr("{text!r} is no speed: write 10 ms/s, 20 calls/s or all in 10 s", text=text)
     )
@@ -332,16 +332,16 @@ class ToolBar(QToolBar):
             layout.setGeometry(self.rect())
 
     def _show(self, old: State, new: State) -> None:
-        known = new.analysis
-        shown = known is not None and not new.derived.is_page_shown
+        analysis = new.analysis
+        shown = analysis is not None and not new.derived.is_page_shown
         self.time_box.setEnabled(shown)
         if not self.time_box.hasFocus() or old.time != new.time:
             self._show_time()
         before = old.analysis.identification if old.analysis else None
-        after = known.identification if known else None
+        after = analysis.identification if analysis else None
         if before is not after or old.scene != new.scene or old.match != new.match:
             self._show_layouts()
-        if old.analysis is not known or old.scene != new.scene:
+        if old.analysis is not analysis or old.scene != new.scene:
             self._show_colourings()
         for box in (self.layouts, self.colourings):
             box.setEnabled(shown and box.count() > 1)
@@ -350,13 +350,13 @@ class ToolBar(QToolBar):
 
     def _show_time(self) -> None:
         state = self._context.session.state
-        known = state.analysis
+        analysis = state.analysis
         tip = TIME_TIP if state.time_zero is None else TIME_ZERO_TIP
-        if known is None:
+        if analysis is None:
             self.time_box.clear()
         else:
-            self.time_box.setText(clock_text(state, known))
-            clock = known.trace.clock
+            self.time_box.setText(clock_text(state, analysis))
+            clock = analysis.trace.clock
             exact = exact_time_text(state.time, state.time_zero, clock, state.unit)
             tip = f"{exact}\n{tip}"
         self.time_box.setToolTip(tip)
@@ -396,12 +396,12 @@ class ToolBar(QToolBar):
         if state.analysis is None:
             return
         try:
-            found = parse_clock(self.time_box.text(), state, state.analysis)
+            time = parse_clock(self.time_box.text(), state, state.analysis)
         except ValueError as error:
             self._mark_wrong(wrong=True)
             self._context.say(str(error))
             return
-        move_cursor(found, self._context)
+        move_cursor(time, self._context)
         self._leave_time_box()
 
     def _leave_time_box(self) -> None:

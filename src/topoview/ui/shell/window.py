@@ -371,7 +371,7 @@ class MainWindow(QMainWindow):
         self._status.cancel_asked.connect(self.opener.cancel)
         self._status.notes_asked.connect(self.show_notes)
         self.opener.read.connect(lambda path: self.settings.remember(Path(path)))
-        self.opener.asked.connect(partial(ask_for_subset, self.context))
+        self.opener.requested.connect(partial(ask_for_subset, self.context))
         self.opener.learned.connect(self.context.history.correct_first)
         self.opener.complained.connect(self._tell_fault)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)

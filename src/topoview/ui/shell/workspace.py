@@ -88,12 +88,12 @@ class BrokenPanel(Panel):
         self, session: Session, parent: QWidget, title: str, error: ImportError
     ) -> None:
         super().__init__(session, parent)
-        told = EmptyView(self)
-        told.tell(
+        notice = EmptyView(self)
+        notice.tell(
             tr("{panel} cannot be shown", panel=title),
             tr("{error}: install topoview again.", error=error),
         )
-        stacked(self, told)
+        stacked(self, notice)
 
 
 class Workspace(QMainWindow):
@@ -465,11 +465,11 @@ class Workspace(QMainWindow):
     @property
     def second(self) -> SecondScene | None:
         """The panel of the second view of the ranks; None without a 3D scene."""
-        found = self._panels.get("second")
+        panel = self._panels.get("second")
         return (
             None
-            if isinstance(found, BrokenPanel)
-            else cast("SecondScene | None", found)
+            if isinstance(panel, BrokenPanel)
+            else cast("SecondScene | None", panel)
         )
 
     @property
@@ -547,9 +547,9 @@ class Workspace(QMainWindow):
 
 def _undrawn(parent: QWidget) -> EmptyView:
     """Say in the place of a scene that there is none, and why."""
-    found = EmptyView(parent)
-    found.tell(tr("No 3D scene"), tr("topoview was started with --no-3d."))
-    return found
+    result = EmptyView(parent)
+    result.tell(tr("No 3D scene"), tr("topoview was started with --no-3d."))
+    return result
 
 
 def _tear_off(dock: QDockWidget) -> None:
@@ -562,10 +562,10 @@ def _tear_off(dock: QDockWidget) -> None:
 def _read_shares(text: str) -> Shares:
     """Read what `Workspace.kept_sizes` wrote; nothing if it is something else."""
     try:
-        told = json.loads(text or "{}")
+        payload = json.loads(text or "{}")
         return {
             str(name): (float(wide), float(high))
-            for name, (wide, high) in told.items()
+            for name, (wide, high) in payload.items()
             if name in PANELS and 0 < float(wide) <= 1 and 0 < float(high) <= 1
         }
     except (ValueError, TypeError, AttributeError):

@@ -171,8 +171,8 @@ def _message_box(parent: QWidget | None, title: str, text: str) -> QMessageBox:
 
 def _any_window() -> QWidget | None:
     """Find a window that owns a dialog; what nobody owns Python deletes at once."""
-    found = (w for w in QApplication.topLevelWidgets() if isinstance(w, QMainWindow))
-    return next(found, None)
+    windows = (w for w in QApplication.topLevelWidgets() if isinstance(w, QMainWindow))
+    return next(windows, None)
 
 
 def _message_boxes(name: str) -> list[QMessageBox]:

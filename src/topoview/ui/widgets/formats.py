@@ -89,18 +89,18 @@ def parse_time(text: str, clock: Clock, unit: str) -> int:
         It is no time.
     """
     bare = re.sub(r"[\s\u2009]", "", text).replace(",", ".")
-    found = re.fullmatch(r"([+-]?\d*\.?\d+(?:[eE][+-]?\d+)?)([a-zA-Zµμ]*)", bare)
-    if not found:
+    match = re.fullmatch(r"([+-]?\d*\.?\d+(?:[eE][+-]?\d+)?)([a-zA-Zµμ]*)", bare)
+    if not match:
         raise ValueError(
             tr("{text!r} is no time: write 1.5 s, 20 ms or 300 us", text=text)
         )
-    given = found[2] or unit
+    given = match[2] or unit
     given = _SPELLINGS.get(given, given)
     if given not in UNITS:
         raise ValueError(
             tr("{given!r} is no unit of time: use s, ms, us, ns or ps", given=given)
         )
-    seconds = float(found[1]) * UNITS[given]
+    seconds = float(match[1]) * UNITS[given]
     if not math.isfinite(seconds):
         raise ValueError(
             tr("{text!r} is a time beyond the end of any trace", text=text)
@@ -136,15 +136,15 @@ def parse_range(text: str, unit: str) -> tuple[float, float]:
         .replace("\u2212", "-")
         .strip()
     )
-    found = re.fullmatch(rf"{number}\s*(?:-|\.\.+|to|\s)\s*{number}", bare)
-    if not found:
+    match = re.fullmatch(rf"{number}\s*(?:-|\.\.+|to|\s)\s*{number}", bare)
+    if not match:
         raise ValueError(
             tr("{text!r} is no range: write it as 0 - 20 ms or 10 - 50 %", text=text)
         )
     factors = _FACTORS.get(unit, {unit: 1.0})
-    last = found[4] or found[2] or unit
+    last = match[4] or match[2] or unit
     ends = []
-    for digits, given in ((found[1], found[2] or last), (found[3], last)):
+    for digits, given in ((match[1], match[2] or last), (match[3], last)):
         spelt = _SPELLINGS.get(given, given)
         if spelt not in factors:
             units = ", ".join(factors) or tr("none")

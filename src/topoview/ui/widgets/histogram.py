@@ -251,8 +251,8 @@ class HistogramView(QWidget):
         words = write(low, unit)
         if write(high, unit) != words:
             words += tr(" to {high}", high=write(high, unit))
-        told = f"{plural(count, self._data.noun)}: {words}"
-        QToolTip.showText(event.globalPosition().toPoint(), told, self)
+        text = f"{plural(count, self._data.noun)}: {words}"
+        QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Choose the bins that were brushed; a click chooses one, or all again."""

@@ -90,9 +90,9 @@ def application_icon() -> QIcon:
 
 def themed_icon(name: str, colour: str, dimmed: str, pixels: int = 18) -> QIcon:
     """Draw an icon with its disabled state."""
-    found = icon(name, colour, pixels)
-    found.addPixmap(_pixmap(name, QColor(dimmed), pixels), QIcon.Mode.Disabled)
-    return found
+    result = icon(name, colour, pixels)
+    result.addPixmap(_pixmap(name, QColor(dimmed), pixels), QIcon.Mode.Disabled)
+    return result
 
 
 def _pixmap(name: str, stroke: QColor, pixels: int) -> QPixmap:

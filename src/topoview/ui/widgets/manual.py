@@ -122,9 +122,9 @@ class PageView(QTextBrowser):
     def mark(self, text: str) -> None:
         """Select the first place of the first of some words, and show it."""
         words = text.split()
-        found = self.document().find(words[0]) if words else QTextCursor()
-        if not found.isNull():
-            self.setTextCursor(found)
+        cursor = self.document().find(words[0]) if words else QTextCursor()
+        if not cursor.isNull():
+            self.setTextCursor(cursor)
             self.ensureCursorVisible()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -209,12 +209,12 @@ class PageView(QTextBrowser):
         within = table is not None
         width = self._width // (table.columns() if within else 1) - 16 * within
         pieces = block.begin()
-        found = []
+        spans = []
         while not pieces.atEnd():
             piece = pieces.fragment()
-            found.append((piece.position(), piece.length(), piece.charFormat()))
+            spans.append((piece.position(), piece.length(), piece.charFormat()))
             pieces += 1
-        for begin, length, look in found:
+        for begin, length, look in spans:
             cursor.setPosition(begin)
             cursor.setPosition(begin + length, Mode.KeepAnchor)
             if look.isImageFormat():

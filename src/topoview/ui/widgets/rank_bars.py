@@ -180,11 +180,11 @@ class RankBars(QWidget):
         painter.setFont(font(12))
         painter.setPen(QColor(theme.text2))
         top = float(bars.seconds.max())
-        told = tr(
+        text = tr(
             "most {top}, mean {mean}", top=duration_text(top), mean=duration_text(mean)
         )
         box = QRectF(LEFT_MARGIN + wide, 4, self._room - wide, 18)
-        painter.drawText(box, RIGHT_MIDDLE, told)
+        painter.drawText(box, RIGHT_MIDDLE, text)
         painter.setFont(font(11))
         y = self.height() - BOTTOM_MARGIN + 5
         count = len(bars.ranks)

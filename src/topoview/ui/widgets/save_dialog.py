@@ -55,8 +55,8 @@ ChoiceT = TypeVar("ChoiceT", bound=RememberedChoice)
 def last_choice(settings: Settings, key: str, natural: ChoiceT) -> ChoiceT:
     """Return the last choice that was made; `natural` if there is none, or odd."""
     try:
-        told: dict[str, Any] = json.loads(str(settings.text(key)))
-        choice = type(natural)(**told)
+        payload: dict[str, Any] = json.loads(str(settings.text(key)))
+        choice = type(natural)(**payload)
     except (ValueError, TypeError):
         return natural
     same = all(

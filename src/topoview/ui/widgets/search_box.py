@@ -142,9 +142,9 @@ class SearchList(QFrame):
         count = self.list.count()
         row = min(max(row, 0), count - 1)
         rows = range(row, count) if by > 0 else range(row, -1, -1)
-        found = next((r for r in rows if self._place(r) != _HEADING), None)
-        if found is not None:
-            self.list.setCurrentRow(found)
+        target = next((r for r in rows if self._place(r) != _HEADING), None)
+        if target is not None:
+            self.list.setCurrentRow(target)
 
     def _point_at(self, item: QListWidgetItem) -> None:
         if item.data(_PLACE_ROLE) != _HEADING:

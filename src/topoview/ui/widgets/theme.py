@@ -35,16 +35,16 @@ def font(pixels: int = 13, weight: int = 400, *, mono: bool = False) -> QFont:
 
 @cache
 def _font(pixels: int, weight: int, *, mono: bool) -> QFont:
-    found = QFont("JetBrains Mono" if mono else "Inter")
-    found.setPixelSize(pixels)
-    found.setWeight(QFont.Weight(weight))
-    found.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    result = QFont("JetBrains Mono" if mono else "Inter")
+    result.setPixelSize(pixels)
+    result.setWeight(QFont.Weight(weight))
+    result.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     if mono:
-        found.setFeature(QFont.Tag("liga"), 0)
-        found.setFeature(QFont.Tag("calt"), 0)
+        result.setFeature(QFont.Tag("liga"), 0)
+        result.setFeature(QFont.Tag("calt"), 0)
     else:
-        found.setFeature(QFont.Tag("tnum"), 1)
-    return found
+        result.setFeature(QFont.Tag("tnum"), 1)
+    return result
 
 
 @lru_cache(maxsize=4096)

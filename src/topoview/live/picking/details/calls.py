@@ -58,9 +58,9 @@ class Wait:
     root cause last. Empty if nobody waits."""
 
 
-def wait_of_call(known: Analysis, call: int) -> Wait | None:
+def wait_of_call(analysis: Analysis, call: int) -> Wait | None:
     """Find what a call waited for; None where the trace does not say."""
-    trace, waits = known.trace, known.waits
+    trace, waits = analysis.trace, analysis.waits
     if waits is None or waits.until[call] < 0:
         return None
     until, whom = int(waits.until[call]), int(waits.whom[call])
@@ -152,14 +152,14 @@ class CallDetails:
     """What was counted; only those that were recorded on this row."""
 
 
-def call_details(known: Analysis, call: int) -> CallDetails:
+def call_details(analysis: Analysis, call: int) -> CallDetails:
     """Find all about a call of the trace."""
-    trace, calls = known.trace, known.trace.calls
+    trace, calls = analysis.trace, analysis.trace.calls
     row, rank = row_of_call(trace, call), rank_of_call(trace, call)
     region = int(calls.region[call])
-    own = messages_of(known, rank, call, call + 1)
-    alike = calls_alike(known, call)
-    iteration, iterations = iteration_of_call(known, call)
+    own = messages_of(analysis, rank, call, call + 1)
+    alike = calls_alike(analysis, call)
+    iteration, iterations = iteration_of_call(analysis, call)
     parts = trace.collectives
     part = int(np.searchsorted(parts.call, call))
     is_part = part < len(parts) and int(parts.call[part]) == call
@@ -172,13 +172,13 @@ def call_details(known: Analysis, call: int) -> CallDetails:
         int(calls.enter[call]),
         int(calls.leave[call]),
         facts_of(trace, own, call),
-        tuple(messages_of_call(known, call).tolist()),
-        wait_of_call(known, call),
+        tuple(messages_of_call(analysis, call).tolist()),
+        wait_of_call(analysis, call),
         int(calls.completes[call]),
-        call_completing(known, call),
+        call_completing(analysis, call),
         path_text(trace, call),
         place_at(trace, row, region, int(calls.enter[call])),
-        statement_of_call(known, call),
+        statement_of_call(analysis, call),
         int(np.searchsorted(alike, call)) + 1,
         len(alike),
         iteration,
@@ -188,12 +188,16 @@ def call_details(known: Analysis, call: int) -> CallDetails:
     )
 
 
-def statement_of_call(known: Analysis, call: int) -> int:
+def statement_of_call(analysis: Analysis, call: int) -> int:
     """Give the statement of the logical trace that a call is of, -1 for none."""
-    return -1 if known.logical is None else int(known.logical.statement_of_call[call])
+    return (
+        -1
+        if analysis.logical is None
+        else int(analysis.logical.statement_of_call[call])
+    )
 
 
-def calls_alike(known: Analysis, call: int) -> Ints:
+def calls_alike(analysis: Analysis, call: int) -> Ints:
     """Find the calls of the same row and statement; without one, of the same region.
 
     Returns
@@ -201,39 +205,39 @@ def calls_alike(known: Analysis, call: int) -> Ints:
     int64, shape (n,)
         Indices into the trace's calls, ascending.
     """
-    calls, statement = known.trace.calls, statement_of_call(known, call)
-    row = row_of_call(known.trace, call)
+    calls, statement = analysis.trace.calls, statement_of_call(analysis, call)
+    row = row_of_call(analysis.trace, call)
     first, stop = calls.offsets[row : row + 2].tolist()
-    if statement >= 0 and known.logical is not None:
-        same = known.logical.statement_of_call[first:stop] == statement
+    if statement >= 0 and analysis.logical is not None:
+        same = analysis.logical.statement_of_call[first:stop] == statement
     else:
         same = calls.region[first:stop] == calls.region[call]
     return np.asarray(first + np.flatnonzero(same))
 
 
-def call_completing(known: Analysis, call: int) -> int:
+def call_completing(analysis: Analysis, call: int) -> int:
     """Find the call that completes what a call has begun, -1 if there is none."""
-    trace, calls = known.trace, known.trace.calls
+    trace, calls = analysis.trace, analysis.trace.calls
     stop = int(calls.offsets[row_of_call(trace, call) + 1])
     later = np.flatnonzero(calls.completes[call + 1 : stop] == call)
     if len(later):
         return call + 1 + int(later[0])
-    found = messages_of_call(known, call)
-    ends = trace.messages.completion_call[found]
-    ends = ends[(trace.messages.receive_call[found] == call) & (ends != call)]
+    rows = messages_of_call(analysis, call)
+    ends = trace.messages.completion_call[rows]
+    ends = ends[(trace.messages.receive_call[rows] == call) & (ends != call)]
     return int(ends.max()) if len(ends) and ends.max() >= 0 else -1
 
 
-def line_of_statement(known: Analysis, statement: int) -> int:
+def line_of_statement(analysis: Analysis, statement: int) -> int:
     """Find the line that a statement of the logical trace is, -1 for none."""
-    lines = enumerate(logical_lines(known))
+    lines = enumerate(logical_lines(analysis))
     own = (n for n, x in lines if x.kind == "call" and x.first == statement)
     return next(own, -1)
 
 
-def iteration_of_call(known: Analysis, call: int) -> tuple[int, int]:
+def iteration_of_call(analysis: Analysis, call: int) -> tuple[int, int]:
     """Which iteration of the program's main loop a call is in, from 1; how many."""
-    positions = known.positions
+    positions = analysis.positions
     if positions is None or not 0 <= call < len(positions.of_call):
         return 0, 0
     number = int(iterations(positions, np.array([call]))[0])
@@ -259,7 +263,7 @@ def counters_around(trace: Trace, call: int) -> tuple[CounterGrowth, ...]:
         records.values[first:stop],
     )
     metric, place = own.column("metric"), own.column("place")
-    value, found = own.numbers(), []
+    value, growths = own.numbers(), []
     is_first = call == int(calls.offsets[row])
     ends = (
         0 if is_first else int(calls.leave[call - 1]),
@@ -269,9 +273,9 @@ def counters_around(trace: Trace, call: int) -> tuple[CounterGrowth, ...]:
     for counter in trace.counters:
         mask = (metric == counter.metric) & (place == counter.place)
         if mask.any():
-            told = _growth(counter, own.time[mask], value[mask] * counter.scale, ends)
-            found.append(CounterGrowth(counter, *told))
-    return tuple(found)
+            growth = _growth(counter, own.time[mask], value[mask] * counter.scale, ends)
+            growths.append(CounterGrowth(counter, *growth))
+    return tuple(growths)
 
 
 def _growth(

@@ -44,13 +44,17 @@ class CollectiveDetails(Frozen):
     """Of the communicator."""
 
 
-def collective_details(known: Analysis, call: int) -> CollectiveDetails | None:
+def collective_details(analysis: Analysis, call: int) -> CollectiveDetails | None:
     """Find the operation that a call takes part in; None if it takes part in none.
 
     The k-th operation of each member on a communicator is one operation: MPI demands
     the same order of all (MPI 4.0, section 6.14).
     """
-    trace, parts, calls = known.trace, known.trace.collectives, known.trace.calls
+    trace, parts, calls = (
+        analysis.trace,
+        analysis.trace.collectives,
+        analysis.trace.calls,
+    )
     part = int(np.searchsorted(parts.call, call))
     if part >= len(parts) or int(parts.call[part]) != call:
         return None
@@ -60,10 +64,10 @@ def collective_details(known: Analysis, call: int) -> CollectiveDetails | None:
     turn = int(np.searchsorted(own, part))
     members = trace.communicators[communicator].ranks if communicator >= 0 else ()
     if len(members) < 2 or turn >= len(own) or int(own[turn]) != part:
-        found, ranks = np.array([part]), np.array([rank_of_call(trace, call)])
+        indices, ranks = np.array([part]), np.array([rank_of_call(trace, call)])
     else:
-        found, ranks = _parts_of_turn(every, rank, turn, trace.ranks)
-    at = parts.call[found]
+        indices, ranks = _parts_of_turn(every, rank, turn, trace.ranks)
+    at = parts.call[indices]
     enter = calls.enter[at]
     complete = int(enter.max())
     return CollectiveDetails(
@@ -78,8 +82,8 @@ def collective_details(known: Analysis, call: int) -> CollectiveDetails | None:
         complete,
         int(calls.leave[at].max()),
         int(np.clip(complete - enter, 0, np.maximum(calls.leave[at] - enter, 0)).sum()),
-        int(np.maximum(parts.sent[found], 0).sum()),
-        int(np.maximum(parts.received[found], 0).sum()),
+        int(np.maximum(parts.sent[indices], 0).sum()),
+        int(np.maximum(parts.received[indices], 0).sum()),
         turn + 1,
         len(own),
         max(len(members), 1),
@@ -125,9 +129,9 @@ class CommunicatorDetails:
     """`messages` and `size`: point-to-point messages on it, and their bytes."""
 
 
-def communicator_details(known: Analysis, communicator: int) -> CommunicatorDetails:
+def communicator_details(analysis: Analysis, communicator: int) -> CommunicatorDetails:
     """Find all about a communicator: a pass over messages and collective parts."""
-    trace = known.trace
+    trace = analysis.trace
     which, parts, them = trace.communicators[communicator], trace.collectives, []
     every, rank = operations_on(trace, communicator)
     codes, members = parts.operation[every], len(np.unique(rank))

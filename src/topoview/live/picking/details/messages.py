@@ -38,9 +38,9 @@ class MessageDetails:
     1, and how many there are."""
 
 
-def message_details(known: Analysis, message: int) -> MessageDetails:
+def message_details(analysis: Analysis, message: int) -> MessageDetails:
     """Find all about a message of the trace."""
-    trace, them = known.trace, known.trace.messages
+    trace, them = analysis.trace, analysis.trace.messages
     sender, receiver = int(them.sender[message]), int(them.receiver[message])
     send, post = int(them.send_call[message]), int(them.receive_call[message])
     completion = int(them.completion_call[message])
@@ -52,7 +52,7 @@ def message_details(known: Analysis, message: int) -> MessageDetails:
             late = min(max(int(enter[send] - enter[completion]), 0), max(spent, 0))
         if post >= 0:
             early = max(int(enter[post]) - int(them.send_time[message]), 0)
-    alike = messages_alike(known, message)
+    alike = messages_alike(analysis, message)
     return MessageDetails(
         message,
         sender,
@@ -72,11 +72,11 @@ def message_details(known: Analysis, message: int) -> MessageDetails:
     )
 
 
-def messages_alike(known: Analysis, message: int) -> Ints:
+def messages_alike(analysis: Analysis, message: int) -> Ints:
     """Find the messages from the same sender to the same receiver, ascending."""
-    them = known.trace.messages
+    them = analysis.trace.messages
     sender, receiver = int(them.sender[message]), int(them.receiver[message])
-    both = messages_between(known, sender, receiver)
+    both = messages_between(analysis, sender, receiver)
     return np.asarray(both[them.sender[both] == sender])
 
 
@@ -99,10 +99,10 @@ class PairDetails(Frozen):
     """How many of them did."""
 
 
-def pair_details(known: Analysis, sender: int, receiver: int) -> PairDetails:
+def pair_details(analysis: Analysis, sender: int, receiver: int) -> PairDetails:
     """Find all about the messages from one rank to another."""
-    trace, them = known.trace, known.trace.messages
-    both = messages_between(known, sender, receiver)
+    trace, them = analysis.trace, analysis.trace.messages
+    both = messages_between(analysis, sender, receiver)
     own = both[them.sender[both] == sender] if sender != receiver else both
     late = np.zeros(len(own), np.int64)
     longest = -1

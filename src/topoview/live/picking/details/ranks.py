@@ -37,21 +37,22 @@ class RankDetails:
     """Indices of those that it is a member of, but for the world."""
 
 
-def rank_details(known: Analysis, rank: int, ticks: int) -> RankDetails:
+def rank_details(analysis: Analysis, rank: int, ticks: int) -> RankDetails:
     """Find all about a rank at a time."""
-    trace, timeline = known.trace, known.trace.timeline
+    trace, timeline = analysis.trace, analysis.trace.timeline
     at = int(timeline.at(ticks, np.array([rank]))[0])
     last = at + 1 == int(timeline.offsets[rank + 1])
     call = call_at(trace, rank, ticks)
     whom, waiting = -1, []
-    if known.waits is not None:
+    if analysis.waits is not None:
         cursor = TimeCursor(trace)
-        found = waiting_for(cursor, known.waits, ticks)
-        whom = int(found[rank])
+        awaited = waiting_for(cursor, analysis.waits, ticks)
+        whom = int(awaited[rank])
         now, _ = cursor.calls(ticks)
         since = trace.calls.enter[np.maximum(now, 0)]
         waiting = [
-            (int(one), ticks - int(since[one])) for one in np.flatnonzero(found == rank)
+            (int(one), ticks - int(since[one]))
+            for one in np.flatnonzero(awaited == rank)
         ]
     return RankDetails(
         rank,
@@ -64,7 +65,7 @@ def rank_details(known: Analysis, rank: int, ticks: int) -> RankDetails:
         whom,
         tuple(sorted(waiting, key=lambda pair: (-pair[1], pair[0]))),
         int(np.diff(trace.calls.offsets[rank : rank + 2])[0]),
-        *_traffic_of(known, rank),
+        *_traffic_of(analysis, rank),
         tuple(
             index
             for index, each in enumerate(trace.communicators)
@@ -73,8 +74,10 @@ def rank_details(known: Analysis, rank: int, ticks: int) -> RankDetails:
     )
 
 
-def _traffic_of(known: Analysis, rank: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    matrix = known.matrix
+def _traffic_of(
+    analysis: Analysis, rank: int
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    matrix = analysis.matrix
     if matrix is None:
         return (0, 0), (0, 0)
     calls, volume = matrix.calls, matrix.volume

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 def ask_for_report(c: Context) -> None:
     """Ask for a file, and save a report of the trace there."""
-    known = c.state.analysis
-    if known is None:
+    analysis = c.state.analysis
+    if analysis is None:
         return
     folder = Path(c.settings.folder or Path.home())
-    suggestion = folder / f"{known.trace.name}-report.html"
+    suggestion = folder / f"{analysis.trace.name}-report.html"
     chosen = dialogs.ask_for_report(c.window, suggestion)
     if chosen:
         ReportJob(c, Path(chosen)).start()
@@ -33,10 +33,10 @@ def report_command(state: State, folder: Path, path: Path) -> list[str]:
     session = folder / f"report{SUFFIX}"
     save_session(state, session)
     trace = state.analysis.trace
-    told = ["report", trace.path, "-o", str(path), "--session", str(session)]
+    command = ["report", trace.path, "-o", str(path), "--session", str(session)]
     if state.compared is not None and state.compared.trace is trace:
-        told += ["--compare", state.compared.path]
-    return told
+        command += ["--compare", state.compared.path]
+    return command
 
 
 class ReportJob(ExportJob):

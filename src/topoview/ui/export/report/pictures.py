@@ -54,10 +54,10 @@ ICON_TONES: Final = {
 }
 
 
-def state_of_report(known: Analysis, scene: SceneOptions | None = None) -> State:
+def state_of_report(analysis: Analysis, scene: SceneOptions | None = None) -> State:
     """Choose what the pictures show: what the window shows first, in the light."""
-    whole = 0, max(known.trace.clock.length, 1)
-    state = State(known, window=whole, theme="light")
+    whole = 0, max(analysis.trace.clock.length, 1)
+    state = State(analysis, window=whole, theme="light")
     if scene is not None:
         state = replace(state, scene=scene)
     return replace(state, **changes_at_first(state))
@@ -73,15 +73,15 @@ def report_pictures(
     state, content
         What `state_of_report` chose, and `prepare_scene` made of it.
     """
-    found: dict[str, Picture] = {}
+    result: dict[str, Picture] = {}
     with qt_application():
         load_fonts()
         report("drawing", 0.0)
         drawn = scene_picture(state, content)
         if drawn is not None:
-            found["scene"] = drawn
+            result["scene"] = drawn
         report("drawing", 0.6)
-        found["timeline"] = timeline_of(state)
+        result["timeline"] = timeline_of(state)
     charts: dict[str, Callable[[], str | None]] = {
         "efficiency": lambda: _efficiency(facts),
         "kinds": lambda: _kinds(facts),
@@ -91,19 +91,19 @@ def report_pictures(
     for name, draw in charts.items():
         svg = draw()
         if svg is not None:
-            found[name] = Picture(svg, svg_size(svg))
+            result[name] = Picture(svg, svg_size(svg))
     report("drawing", 1.0)
-    return found
+    return result
 
 
 def bookmark_picture(
-    known: Analysis, kept: Bookmark, scene: SceneOptions, before: SceneContent | None
+    analysis: Analysis, kept: Bookmark, scene: SceneOptions, before: SceneContent | None
 ) -> Picture | None:
     """Draw the scene at a place that the user has kept, as she last saw it.
 
     `before` is what is known of a scene of this trace already.
     """
-    whole = State(known, theme="light", scene=scene)
+    whole = State(analysis, theme="light", scene=scene)
     state = replace(whole, time=kept.time, window=kept.window, selection=kept.selection)
     return scene_picture(state, prepare_scene(state, before))
 
@@ -135,7 +135,7 @@ def scene_model(state: State, content: SceneContent | None) -> Model | None:
     radius = float(np.linalg.norm(places[there], axis=1).max()) + content.layout.spacing
     far = np.linalg.norm(places[edges[:, 0]] - places[edges[:, 1]], axis=1)
     near = float(np.median(far)) if len(far) else content.layout.spacing
-    now = moment(content.known.trace, state.time).state
+    now = moment(content.analysis.trace, state.time).state
     # the longest side lies across the view
     across = int(np.argmax((high - low)[:2]))
     places[~there] = 10 * radius  # behind the eye
@@ -174,9 +174,9 @@ def svg_size(svg: str) -> tuple[float, float]:
     """Read the size of a chart."""
     import re
 
-    found = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
-    assert found is not None
-    return float(found[1]), float(found[2])
+    match = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
+    assert match is not None
+    return float(match[1]), float(match[2])
 
 
 def _efficiency(facts: Facts) -> str | None:
@@ -191,28 +191,28 @@ def _kinds(facts: Facts) -> str | None:
 
 
 def _places(facts: Facts) -> str | None:
-    found, waited = facts.known.identification, facts.of_ranks("wait")
-    if found is None or not waited.any():
+    identification, waited = facts.analysis.identification, facts.of_ranks("wait")
+    if identification is None or not waited.any():
         return None
-    return place_map(found.best, waited, mark=_late_rank(facts))
+    return place_map(identification.best, waited, mark=_late_rank(facts))
 
 
 def _late_rank(facts: Facts) -> int:
-    delays = facts.known.delays
+    delays = facts.analysis.delays
     if delays is None or facts.delay < 0:
         return -1
     return int(delays.rank[facts.delay])
 
 
 def _iterations(facts: Facts) -> str | None:
-    table, found = facts.waits_by_iteration, facts.known.identification
-    if table is None or found is None or table.shape[1] < 3 or not table.any():
+    table, identification = facts.waits_by_iteration, facts.analysis.identification
+    if table is None or identification is None or table.shape[1] < 3 or not table.any():
         return None
-    late, ranks = _late_rank(facts), facts.known.trace.ranks
+    late, ranks = _late_rank(facts), facts.analysis.trace.ranks
     order = order_by_rank(ranks)
     groups = [(first, f"rank {first}") for first in range(0, ranks, max(ranks // 8, 1))]
-    if late >= 0 and len(found.best.topology.edges):
-        order = order_by_distance(found.best, (late,))
+    if late >= 0 and len(identification.best.topology.edges):
+        order = order_by_distance(identification.best, (late,))
         labels = [f"rank {late}", *order.labels[1:]]
         groups = list(zip(order.groups.tolist(), labels, strict=False))
     values = table[np.asarray(order.ranks)]

@@ -50,7 +50,7 @@ NO_MORE: Final = Further()
 
 
 def save_report(
-    known: Analysis, path: Path, further: Further = NO_MORE, report: Report = silent
+    analysis: Analysis, path: Path, further: Further = NO_MORE, report: Report = silent
 ) -> Document:
     """Write a report of a trace of which all results are known.
 
@@ -62,7 +62,7 @@ def save_report(
         What the user says of the machine does not fit; the other trace cannot be read.
     """
     check_writable(path, "reports", SUFFIXES)
-    made = make_document(known, further, report)
+    made = make_document(analysis, further, report)
     if path.suffix.lower() == ".pdf":
         save_pdf(made, path)
     else:
@@ -72,18 +72,18 @@ def save_report(
 
 
 def make_document(
-    known: Analysis, further: Further = NO_MORE, report: Report = silent
+    analysis: Analysis, further: Further = NO_MORE, report: Report = silent
 ) -> Document:
     """Find what a report says, and draw its pictures; as `save_report`."""
-    shown = state_of_report(known)
+    shown = state_of_report(analysis)
     compared = None
     if further.other:
-        compared = compared_with(known.trace, further.other, report)
+        compared = compared_with(analysis.trace, further.other, report)
     facts = Facts(
-        known,
+        analysis,
         shown.delay,
         shown.time,
-        loads_of(known, further.machine),
+        loads_of(analysis, further.machine),
         machine_options(further.machine),
         compared,
         shlex.quote(one_line(further.other)),
@@ -92,29 +92,29 @@ def make_document(
     pictures = report_pictures(facts, shown, content, report)
     kept = []
     for number, bookmark in enumerate(further.bookmarks):
-        drawn = bookmark_picture(known, bookmark, further.scene, content)
+        drawn = bookmark_picture(analysis, bookmark, further.scene, content)
         if drawn is not None:
             name = f"kept-{number + 1}"
             pictures[name] = drawn
             when = facts.duration(bookmark.time)
             kept.append((name, f"{bookmark.name}, at {when}."))
-    told = [
+    notes = [
         (f"{note.rank}", facts.duration(note.time), note.text)
         for note in sorted(further.notes, key=lambda one: one.time)
     ]
     model = scene_model(shown, content)
     models = {} if model is None else {"scene": model}
-    return document(facts, pictures, kept, told, __version__, models)
+    return document(facts, pictures, kept, notes, __version__, models)
 
 
-def loads_of(known: Analysis, machine: MachineChoice) -> LinkLoads | None:
+def loads_of(analysis: Analysis, machine: MachineChoice) -> LinkLoads | None:
     """Put all messages on the machine's links; None where nothing tells of nodes."""
-    if known.matrix is None:
+    if analysis.matrix is None:
         return None
     try:
-        loads = traffic_of_matrix(known.trace, machine, known.matrix).loads
+        loads = traffic_of_matrix(analysis.trace, machine, analysis.matrix).loads
     except UsageError:
         if machine != MachineChoice():
             raise
         return None
-    return beside_measured(known.trace, loads, machine)
+    return beside_measured(analysis.trace, loads, machine)

@@ -30,7 +30,7 @@ from topoview.ui.widgets.latest_only import LastMade
 class GridRequest:
     """What a grid is made from."""
 
-    known: Analysis
+    analysis: Analysis
     amount: str
     loop: int | None
     window: tuple[int, int] | None
@@ -51,7 +51,7 @@ class GridRequest:
 class GridPicture:
     """A grid and what is drawn of it."""
 
-    asked: GridRequest
+    request: GridRequest
     """What it is of."""
     grid: IterationGrid
     """All numbers."""
@@ -78,12 +78,12 @@ class GridPicture:
     @property
     def unit(self) -> str:
         """Unit of the numbers."""
-        return amounts_of(self.asked.known)[self.asked.amount][1]
+        return amounts_of(self.request.analysis)[self.request.amount][1]
 
     @property
     def title(self) -> str:
         """What the numbers are."""
-        return amounts_of(self.asked.known)[self.asked.amount][0]
+        return amounts_of(self.request.analysis)[self.request.amount][0]
 
     @property
     def exact(self) -> bool:
@@ -105,13 +105,13 @@ def grid_request(
     state: State, order: RowOrder, size: tuple[int, int]
 ) -> GridRequest | None:
     """Gather what a state wants to see; None before there is a logical trace."""
-    known, options = state.analysis, state.of(IterationOptions)
-    if known is None or known.positions is None or known.logical is None:
+    analysis, options = state.analysis, state.of(IterationOptions)
+    if analysis is None or analysis.positions is None or analysis.logical is None:
         return None
     loop = coloured_loop(state)
-    amount = options.amount if options.amount in amounts_of(known) else "seconds"
+    amount = options.amount if options.amount in amounts_of(analysis) else "seconds"
     return GridRequest(
-        known,
+        analysis,
         amount,
         None if loop < 0 else loop,
         state.window if options.scope == "window" else None,
@@ -133,42 +133,48 @@ class GridMaker:
         self._keep = LastMade()
 
     def picture(
-        self, asked: GridRequest, go_on: Callable[[], bool] = lambda: True
+        self, request: GridRequest, go_on: Callable[[], bool] = lambda: True
     ) -> GridPicture | None:
         """Make a picture; a long computation that releases the GIL."""
         del go_on
-        known = asked.known
-        key = (known, asked.amount, asked.loop, asked.window)
+        analysis = request.analysis
+        key = (analysis, request.amount, request.loop, request.window)
         every: Iterations | None = self._keep(
-            "every", (known, asked.loop), lambda: iterations(known, asked.loop)
+            "every",
+            (analysis, request.loop),
+            lambda: iterations(analysis, request.loop),
         )
         if every is None:
             return None
         grid: IterationGrid = self._keep(
             "grid",
             key,
-            lambda: grid_of(known, every.within(asked.window), asked.amount),
+            lambda: grid_of(analysis, every.within(request.window), request.amount),
         )
         if not grid.values.size:
             return None
         bins: Histogram = self._keep(
             "bins",
             key,
-            lambda: histogram(grid.values.ravel(), whole=asked.amount == "bytes"),
+            lambda: histogram(grid.values.ravel(), whole=request.amount == "bytes"),
         )
         waits: DirectionWaits = self._keep(
-            "directions", (known, asked.wanted), lambda: _directions(asked)
+            "directions", (analysis, request.wanted), lambda: _directions(request)
         )
-        cells = merged_cells(grid.values, asked.order.ranks, asked.size, asked.merge)
+        cells = merged_cells(
+            grid.values, request.order.ranks, request.size, request.merge
+        )
         low, high, log = scale_of(cells)
         marked = ~np.isnan(grid.values)
-        if asked.brush is not None:
-            marked &= (grid.values >= asked.brush[0]) & (grid.values < asked.brush[1])
+        if request.brush is not None:
+            marked &= (grid.values >= request.brush[0]) & (
+                grid.values < request.brush[1]
+            )
         some = np.flatnonzero(marked.any(axis=0))
         slowest = some[np.argsort(-grid.of_iteration[some], kind="stable")]
         return GridPicture(
-            *(asked, grid, cells, low, high, log, bins, marked, slowest),
-            *(outlier_groups(known, grid, marked), waits),
+            *(request, grid, cells, low, high, log, bins, marked, slowest),
+            *(outlier_groups(analysis, grid, marked), waits),
         )
 
 
@@ -177,27 +183,27 @@ def scale_of(values: Floats) -> tuple[float, float, bool]:
 
     What is below a logarithmic scale, that of two decades, has its first colour.
     """
-    known = values[~np.isnan(values)]
-    positive = known[known > 0]
+    valid = values[~np.isnan(values)]
+    positive = valid[valid > 0]
     if not len(positive):
         return 0.0, 0.0, False
     low, high = float(positive.min()), float(positive.max())
     if high > LOG_SPAN * low:
         return high / LOG_SPAN, high, True
-    return (low if low == known.min() else 0.0), high, False
+    return (low if low == valid.min() else 0.0), high, False
 
 
-def _directions(asked: GridRequest) -> DirectionWaits:
-    if not asked.wanted or asked.known.trace.digest is not None:
+def _directions(request: GridRequest) -> DirectionWaits:
+    if not request.wanted or request.analysis.trace.digest is not None:
         return DirectionWaits((), np.zeros(0), np.zeros(0, np.int64))
-    known = asked.known
-    spans = selected_spans(known.trace, known.logical, asked.wanted)
-    return direction_waits(known, spans.call[: spans.offsets[known.trace.ranks]])
+    analysis = request.analysis
+    spans = selected_spans(analysis.trace, analysis.logical, request.wanted)
+    return direction_waits(analysis, spans.call[: spans.offsets[analysis.trace.ranks]])
 
 
-def amount_texts(known: Analysis) -> dict[str, str]:
+def amount_texts(analysis: Analysis) -> dict[str, str]:
     """Name what can be shown."""
-    found = {name: title for name, (title, _) in amounts_of(known).items()}
-    if known.waits is None:
-        del found["wait"]
-    return found
+    result = {name: title for name, (title, _) in amounts_of(analysis).items()}
+    if analysis.waits is None:
+        del result["wait"]
+    return result

@@ -56,9 +56,9 @@ def heat_colours(theme: Theme, steps: int = STEPS) -> Bytes:
     """
     anchors = map_colours("cividis", theme, 5)  # paper takes a fifth of the scale
     anchors = PAPER[theme.name], *(anchors[::-1] if theme.name == "light" else anchors)
-    found = np.array([rgb(colour) for colour in anchors], np.float64)
+    stops = np.array([rgb(colour) for colour in anchors], np.float64)
     at = np.linspace(0, len(anchors) - 1, steps)
-    parts = [np.interp(at, np.arange(len(anchors)), part) for part in found.T]
+    parts = [np.interp(at, np.arange(len(anchors)), part) for part in stops.T]
     return np.stack(parts, axis=1).round().astype(np.uint8)
 
 
@@ -136,7 +136,7 @@ class HeatMap(QWidget):
             part = min(int(share * merged), merged - 1)
             places.append((int(bounds[part]), int(bounds[part + 1])))
         (top, bottom), (left, right) = places
-        ranks = picture.asked.order.ranks[top:bottom]
+        ranks = picture.request.order.ranks[top:bottom]
         block = picture.grid.values[ranks, left:right]
         if np.isnan(block).all():
             return None
@@ -179,7 +179,7 @@ class HeatMap(QWidget):
         self, painter: QPainter, theme: Theme, picture: GridPicture
     ) -> None:
         """Part the groups of rows, and name them; mark the selected ranks."""
-        order, area = picture.asked.order, self.area
+        order, area = picture.request.order, self.area
         count = len(order.ranks)
         high = area.height() / count
         chosen = set(self._session.state.selection.ranks)
@@ -213,13 +213,13 @@ class HeatMap(QWidget):
     ) -> None:
         if not picture.exact:
             return
-        area, order = self.area, picture.asked.order
+        area, order = self.area, picture.request.order
         rows, columns = picture.grid.values.shape
         if min(area.width() / columns, area.height() / rows) < MIN_CELL_WITH_FRAME:
             return
         painter.setPen(QPen(QColor(theme.ink), 1))
-        found = np.argwhere(picture.grid.outliers[order.ranks])[:MAX_FRAMES]
-        for row, column in found.tolist():
+        cells = np.argwhere(picture.grid.outliers[order.ranks])[:MAX_FRAMES]
+        for row, column in cells.tolist():
             painter.drawRect(self.box(row, column).adjusted(0.5, 0.5, -0.5, -0.5))
         if picture.outliers:
             self._name_outlier(painter, theme, picture)
@@ -230,7 +230,7 @@ class HeatMap(QWidget):
         """Write what the greatest outlier is beside it."""
         group = picture.outliers[0]
         rank, column = int(group.ranks[0]), int(group.columns[0])
-        row = int(np.flatnonzero(picture.asked.order.ranks == rank)[0])
+        row = int(np.flatnonzero(picture.request.order.ranks == rank)[0])
         value = write(float(picture.grid.values[rank, column]), picture.unit)
         words = tr(
             "rank {rank}, {name}: {value}",
@@ -288,11 +288,11 @@ class HeatMap(QWidget):
         """Draw sums of ranks at the right, of iterations below, and the window."""
         area, grid = self.area, picture.grid
         colour = QColor(theme.edge)
-        amount = picture.asked.amount
+        amount = picture.request.amount
         if amount in ("wait", "mpi"):
             colour = QColor(theme.state_colour(MPIState.WAIT))
         right = area.right() + SUM_GAP
-        sums = grid.of_rank[picture.asked.order.ranks]
+        sums = grid.of_rank[picture.request.order.ranks]
         for at, value in _bars(sums, self.pixels[1]):
             y, tall = area.top() + at[0] * area.height(), at[1] * area.height()
             gap = 1.0 if tall >= MIN_ROW_WITH_GAP else 0.0
@@ -347,7 +347,7 @@ class HeatMap(QWidget):
             )
             words += tr(
                 "; {merge} of up to {each} cells a pixel",
-                merge=picture.asked.merge,
+                merge=picture.request.merge,
                 each=grouped(each),
             )
         painter.drawText(QPointF(band.right() + 6, y + 10), words)
@@ -410,16 +410,16 @@ class HeatMap(QWidget):
 def cells_image(picture: GridPicture, theme: Theme) -> QImage:
     """Colour the cells; those outside of the brush are pale."""
     shares = picture.shares()
-    known = ~np.isnan(shares)
-    steps = np.where(known, np.nan_to_num(shares) * (STEPS - 1), 0)
+    valid = ~np.isnan(shares)
+    steps = np.where(valid, np.nan_to_num(shares) * (STEPS - 1), 0)
     colours = heat_colours(theme)[steps.round().astype(np.int64)]
     ground = np.array(rgb(theme.panel), np.float64)
-    brush = picture.asked.brush
+    brush = picture.request.brush
     if brush is not None:
         inside = (picture.cells >= brush[0]) & (picture.cells < brush[1])
         pale = (0.25 * colours + 0.75 * ground).round().astype(np.uint8)
         colours = np.where(inside[:, :, None], colours, pale)
-    colours = np.where(known[:, :, None], colours, np.array(rgb(theme.window)))
+    colours = np.where(valid[:, :, None], colours, np.array(rgb(theme.window)))
     rows, columns = shares.shape
     pixels = np.full((rows, columns, 4), 255, np.uint8)
     pixels[:, :, :3] = colours[:, :, ::-1]
@@ -434,8 +434,8 @@ def _bars(values: "np.ndarray", most: int) -> list[tuple[tuple[float, float], fl
     tops = np.fmax.reduceat(values, bounds[:-1]) if count else values
     high = float(np.nanmax(tops, initial=0.0)) or 1.0
     starts, widths = bounds[:-1] / count, np.diff(bounds) / count
-    found = zip(starts.tolist(), widths.tolist(), strict=True)
-    return list(zip(found, (np.maximum(tops, 0) / high).tolist(), strict=True))
+    spans = zip(starts.tolist(), widths.tolist(), strict=True)
+    return list(zip(spans, (np.maximum(tops, 0) / high).tolist(), strict=True))
 
 
 def shown_columns(
@@ -443,10 +443,10 @@ def shown_columns(
 ) -> tuple[int, int] | None:
     """First and last column that has an iteration in a time window."""
     grid = picture.grid
-    found = np.flatnonzero((grid.begin < window[1]) & (grid.end > window[0]))
-    if not len(found) or len(found) == len(grid.begin):
+    visible = np.flatnonzero((grid.begin < window[1]) & (grid.end > window[0]))
+    if not len(visible) or len(visible) == len(grid.begin):
         return None
-    return int(found[0]), int(found[-1])
+    return int(visible[0]), int(visible[-1])
 
 
 def cell_text(picture: GridPicture, rank: int, column: int) -> str:

@@ -146,7 +146,7 @@ NOT_KEPT = (
 
 def group_text(picture: GridPicture, group: OutlierGroup) -> str:
     """Name outliers by the delay that caused them, else by their rank."""
-    delays = picture.asked.known.delays
+    delays = picture.request.analysis.delays
     if group.delay < 0 or delays is None:
         return tr("Rank {rank}", rank=group.ranks[0])
     return tr("Delay of rank {rank}", rank=delays.rank[group.delay])
@@ -226,7 +226,7 @@ class IterationsPanel(Panel):
         self.model = TableModel(session)
         self.picture: GridPicture | None = None
         self._listed: tuple[GridPicture | None, str] = (None, "")
-        self._asked: GridRequest | None = None
+        self._request: GridRequest | None = None
         self._ordered: tuple[object, RowOrder] | None = None
         self._worker = LatestOnly[GridRequest, GridPicture | None](
             GridMaker().picture, self._take
@@ -265,7 +265,7 @@ class IterationsPanel(Panel):
         self.directions = DirectionBars(session, self.content)
         self._empty = EmptyView(self)
         self._lay_out()
-        self._told: tuple[str, str] | None = None
+        self._message: tuple[str, str] | None = None
         self._bar: DockBar | None = None
         parts = (
             *("analysis", "opening", "window", "selection", "match", "timeline"),
@@ -329,12 +329,12 @@ class IterationsPanel(Panel):
         return QSize(388, 460)
 
     def _follow(self, old: State, new: State) -> None:
-        options, known = new.of(IterationOptions), new.analysis
-        told = why_no_logical(known, going_on=new.opening is not None)
-        if told[0]:
-            self._tell(told)
-        if known is not None:
-            offer_items(self.amounts, amount_texts(known), options.amount)
+        options, analysis = new.of(IterationOptions), new.analysis
+        reason = why_no_logical(analysis, going_on=new.opening is not None)
+        if reason[0]:
+            self._tell(reason)
+        if analysis is not None:
+            offer_items(self.amounts, amount_texts(analysis), options.amount)
         scopes = [("run", tr("Run")), ("window", tr("Window"))]
         self.scopes.offer(scopes, options.scope)
         self.lists.offer(list(LIST_TEXTS.items()), options.listed)
@@ -346,22 +346,22 @@ class IterationsPanel(Panel):
             self.directions.update()
         if not self.isVisible():
             return  # asked when it is seen
-        asked = None
-        if known is not None:
-            asked = grid_request(new, self._order(new), self.map.pixels)
-        if asked is None:
-            self._asked = None
+        request = None
+        if analysis is not None:
+            request = grid_request(new, self._order(new), self.map.pixels)
+        if request is None:
+            self._request = None
             self._show(None)
-        elif asked != self._asked:
-            self._asked = asked
-            self._worker.ask(asked)
+        elif request != self._request:
+            self._request = request
+            self._worker.ask(request)
         else:
             self.map.update()
 
     def _order(self, state: State) -> RowOrder:
         """Order of the rows, the same one as long as nothing of it changes."""
-        known, chosen = state.analysis, state.timeline
-        trace = known.trace if known else None
+        analysis, chosen = state.analysis, state.timeline
+        trace = analysis.trace if analysis else None
         key = trace, state.derived.match, chosen.order, chosen.origin
         if self._ordered is None or self._ordered[0] != key:
             self._ordered = key, row_order(state)
@@ -371,8 +371,8 @@ class IterationsPanel(Panel):
         """Show what changed while nobody looked."""
         self._follow(self.session.state, self.session.state)
 
-    def _take(self, asked: GridRequest, picture: GridPicture | None) -> None:
-        if asked == self._asked:
+    def _take(self, request: GridRequest, picture: GridPicture | None) -> None:
+        if request == self._request:
             self._show(picture)
 
     def _show(self, picture: GridPicture | None) -> None:
@@ -382,25 +382,25 @@ class IterationsPanel(Panel):
         if picture is None:
             self.bars.show_bins(None)
             self.directions.show_waits(None)
-            if self._asked is not None:
-                digest = self._asked.known.trace.digest is not None
+            if self._request is not None:
+                digest = self._request.analysis.trace.digest is not None
                 self._tell(NOT_KEPT if digest else NO_LOOP)
         else:
             self._stack.setCurrentWidget(self._page)
-            self._told = None
+            self._message = None
             self.merges.setVisible(not picture.exact)
-            asked = picture.asked
+            request = picture.request
             self.bars.show_bins(
-                HistogramData(picture.bins, "cell", picture.unit, asked.brush)
+                HistogramData(picture.bins, "cell", picture.unit, request.brush)
             )
             self.directions.show_waits(picture.directions)
         if self._bar is not None:
             self._tell_bar(self._bar)
 
-    def _tell(self, told: tuple[str, str]) -> None:
-        if told != self._told:
-            self._told = told
-            self._empty.tell(*told)
+    def _tell(self, message: tuple[str, str]) -> None:
+        if message != self._message:
+            self._message = message
+            self._empty.tell(*message)
         self._stack.setCurrentWidget(self._empty)
 
     def _list(self) -> None:
@@ -437,14 +437,14 @@ class IterationsPanel(Panel):
         schema = Schema(
             Column("rank", "#", tr("rank")),
             Column("iteration", "#", tr("iteration")),
-            Column(picture.asked.amount, picture.unit, picture.title),
+            Column(picture.request.amount, picture.unit, picture.title),
         )
         return Table(
             schema,
             {
                 "rank": rank,
                 "iteration": np.asarray(picture.grid.iteration)[column],
-                picture.asked.amount: picture.grid.values[rank, column],
+                picture.request.amount: picture.grid.values[rank, column],
             },
         )
 

@@ -34,14 +34,14 @@ MAX_UNFOLDED: Final = 40
 class CommunicatorsRequest:
     """What a tree is made from."""
 
-    known: Analysis
+    analysis: Analysis
     match: Match | None
     window: tuple[int, int] | None
 
     def tree(self, go_on: Callable[[], bool]) -> Table:
         """Make it."""
         del go_on
-        return tree_table(communicator_tree(self.known, self.match, self.window))
+        return tree_table(communicator_tree(self.analysis, self.match, self.window))
 
 
 class CommunicatorsPanel(Panel):
@@ -49,7 +49,7 @@ class CommunicatorsPanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self._asked: CommunicatorsRequest | None = None
+        self._request: CommunicatorsRequest | None = None
         self._worker = LatestOnly[CommunicatorsRequest, Table](
             CommunicatorsRequest.tree, self._take
         )
@@ -99,22 +99,22 @@ class CommunicatorsPanel(Panel):
         self._follow(State(), session.state)
 
     def _follow(self, old: State, new: State) -> None:
-        options, known = new.of(CommunicatorOptions), new.analysis
+        options, analysis = new.of(CommunicatorOptions), new.analysis
         self.scopes.offer([("run", tr("Run")), ("window", tr("Window"))], options.scope)
         words = tr("Colour by state") if self._coloured else tr("Colour ranks")
         self.colour.setText(words)
-        self.colour.setEnabled(known is not None and known.trace.has_parts)
+        self.colour.setEnabled(analysis is not None and analysis.trace.has_parts)
         if not self.isVisible():
             return  # asked when it is seen
-        if known is None:
-            self._asked = None
+        if analysis is None:
+            self._request = None
             self._take(None, NO_TABLE)
             return
         window = new.window if options.scope == "window" else None
-        asked = CommunicatorsRequest(known, new.derived.match, window)
-        if asked != self._asked:
-            self._asked = asked
-            self._worker.ask(asked)
+        request = CommunicatorsRequest(analysis, new.derived.match, window)
+        if request != self._request:
+            self._request = request
+            self._worker.ask(request)
         elif old.theme != new.theme:
             self._show(self.model.table)
 
@@ -126,8 +126,8 @@ class CommunicatorsPanel(Panel):
         """Show what changed while nobody looked."""
         self._follow(self.session.state, self.session.state)
 
-    def _take(self, asked: CommunicatorsRequest | None, table: Table) -> None:
-        if asked == self._asked:
+    def _take(self, request: CommunicatorsRequest | None, table: Table) -> None:
+        if request == self._request:
             self._show(table)
 
     def _show(self, table: Table) -> None:

@@ -66,7 +66,7 @@ SCOPES = {"run": tr("Run"), "window": tr("Window")}
 class DelayRequest:
     """A delay, -1 for none, of which more than its row is wanted."""
 
-    known: Analysis
+    analysis: Analysis
     delay: int
 
 
@@ -86,16 +86,16 @@ class DelayReader:
     def __init__(self) -> None:
         self._keep = LastMade()
 
-    def __call__(self, asked: DelayRequest, _go_on: object) -> DelayDetails:
+    def __call__(self, request: DelayRequest, _go_on: object) -> DelayDetails:
         """Find it, in a thread."""
-        known, delay = asked.known, asked.delay
-        is_shown = known.delays is not None and 0 <= delay < len(known.delays)
-        is_shown &= known.wait_sums is not None
+        analysis, delay = request.analysis, request.delay
+        is_shown = analysis.delays is not None and 0 <= delay < len(analysis.delays)
+        is_shown &= analysis.wait_sums is not None
         return DelayDetails(
-            course_text(known, delay) if is_shown else "",
-            kind_sums(known, delay) if known.wait_sums is not None else None,
-            hop_waits(known, delay) if is_shown else np.zeros(0),
-            self._keep("advice", rests_on(known), lambda: advice_of(known)),
+            course_text(analysis, delay) if is_shown else "",
+            kind_sums(analysis, delay) if analysis.wait_sums is not None else None,
+            hop_waits(analysis, delay) if is_shown else np.zeros(0),
+            self._keep("advice", rests_on(analysis), lambda: advice_of(analysis)),
         )
 
 
@@ -161,9 +161,13 @@ def _scrolled(widget: QWidget, parent: QWidget) -> QScrollArea:
     return area
 
 
-def has_waits(known: Analysis | None) -> bool:
+def has_waits(analysis: Analysis | None) -> bool:
     """Tell whether there is anything to be told of waits."""
-    return known is not None and known.delays is not None and known.delays.waiting > 0
+    return (
+        analysis is not None
+        and analysis.delays is not None
+        and analysis.delays.waiting > 0
+    )
 
 
 class DelaysPanel(Panel):
@@ -203,7 +207,7 @@ class DelaysPanel(Panel):
         content.setStretchFactor(1, 1)
         self._content = content
         self._stack = stacked(self, content, self._empty)
-        self._asked: DelayRequest | None = None
+        self._request: DelayRequest | None = None
         self._reader = LatestOnly[DelayRequest, DelayDetails](DelayReader(), self._take)
         self.destroyed.connect(self._reader.stop)
         parts = ("analysis", "opening", "delay", DelayOptions)
@@ -212,54 +216,58 @@ class DelaysPanel(Panel):
 
     def _follow(self, old: State, new: State) -> None:
         chosen = new.of(DelayOptions)
-        known = new.analysis
+        analysis = new.analysis
         before = old.analysis.delays if old.analysis else None
-        delays = known.delays if known else None
+        delays = analysis.delays if analysis else None
         if before is not delays or old.of(DelayOptions) != chosen:
-            self._list(known, chosen)
+            self._list(analysis, chosen)
         self._empty.tell(*why_no_delays(new))
-        self._stack.setCurrentWidget(self._content if has_waits(known) else self._empty)
+        self._stack.setCurrentWidget(
+            self._content if has_waits(analysis) else self._empty
+        )
         self._ask()
         self.view.point_at(new.delay)
 
-    def _list(self, known: Analysis | None, options: DelayOptions) -> None:
+    def _list(self, analysis: Analysis | None, options: DelayOptions) -> None:
         """List the delays, the columns of the options' number first."""
-        if known is None or known.delays is None:
+        if analysis is None or analysis.delays is None:
             self.model.show(NO_TABLE)
             return
-        table = delays_table(known.trace, known.delays)
+        table = delays_table(analysis.trace, analysis.delays)
         by = SHOWN[options.column], options.descending
         self.model.show(table, columns=SHOWN, by=by)
 
     def _tip(self, delay: int, name: str) -> str:
         """Say between what the waiting lies that a delay caused."""
-        known = self.session.state.analysis
-        if name != "caused_seconds" or known is None or known.delays is None:
+        analysis = self.session.state.analysis
+        if name != "caused_seconds" or analysis is None or analysis.delays is None:
             return ""
-        bounds = cause_bounds_text(known.trace, known.delays, "delay", delay)
+        bounds = cause_bounds_text(analysis.trace, analysis.delays, "delay", delay)
         return f"{bounds}, {AS_CLOCKS_ARE}" if bounds else ""
 
     def _ask(self) -> None:
         """Ask for what is told below the list, if anybody sees it."""
         state = self.session.state
         if state.analysis is None:
-            self._asked = None
+            self._request = None
             self._show(None, -1, DelayDetails("", None, np.zeros(0), ()))
             return
-        asked = DelayRequest(state.analysis, state.delay)
-        if asked != self._asked and self.isVisible():
-            self._asked = asked
-            self._reader.ask(asked)
+        request = DelayRequest(state.analysis, state.delay)
+        if request != self._request and self.isVisible():
+            self._request = request
+            self._reader.ask(request)
 
-    def _take(self, asked: DelayRequest, found: DelayDetails) -> None:
-        if asked == self._asked:
-            self._show(asked.known, asked.delay, found)
+    def _take(self, request: DelayRequest, details: DelayDetails) -> None:
+        if request == self._request:
+            self._show(request.analysis, request.delay, details)
 
-    def _show(self, known: Analysis | None, delay: int, found: DelayDetails) -> None:
-        self.course.setVisible(bool(found.course))
-        self.course.setText(found.course)
-        self.below.advice.show_advice(found.advice)
-        self.below.states.show_waits(known, delay, found.kinds, found.hops)
+    def _show(
+        self, analysis: Analysis | None, delay: int, details: DelayDetails
+    ) -> None:
+        self.course.setVisible(bool(details.course))
+        self.course.setText(details.course)
+        self.below.advice.show_advice(details.advice)
+        self.below.states.show_waits(analysis, delay, details.kinds, details.hops)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Ask for what was not asked for while nobody saw it."""
@@ -282,10 +290,10 @@ class DelaysPanel(Panel):
 
     def listing(self) -> Table | None:
         """Return all delays, costliest first."""
-        known = self.session.state.analysis
-        if known is None or known.delays is None:
+        analysis = self.session.state.analysis
+        if analysis is None or analysis.delays is None:
             return None
-        return delays_table(known.trace, known.delays)
+        return delays_table(analysis.trace, analysis.delays)
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""
@@ -294,12 +302,12 @@ class DelaysPanel(Panel):
 
 def why_no_delays(state: State) -> tuple[str, str]:
     """Title and sentence for a trace without delays."""
-    known = state.analysis
-    if known is None:
+    analysis = state.analysis
+    if analysis is None:
         return tr("No trace"), tr("Open one to see who was late.")
-    if known.delays is None and state.opening is not None:
+    if analysis.delays is None and state.opening is not None:
         return tr("Looking for delays…"), tr("They follow from the logical trace.")
-    if known.delays is None and known.waits is None:
+    if analysis.delays is None and analysis.waits is None:
         return tr("Not looked for"), ANALYSIS_STOPPED
     return tr("No delays"), tr("No rank waited for another, as far as the trace shows.")
 
@@ -313,14 +321,18 @@ class DelaysBar(DockBar):
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
-        known = new.analysis
-        if known is None or known.delays is None or not known.delays.waiting:
+        analysis = new.analysis
+        if analysis is None or analysis.delays is None or not analysis.delays.waiting:
             self.tell("")
             return
-        delays, clock = known.delays, known.trace.clock
+        delays, clock = analysis.delays, analysis.trace.clock
         caused = int(delays.caused.sum())
         waiting = duration_text(clock.seconds(delays.waiting))
-        bounds = bounds_text(known.trace, known.wait_sums) if known.wait_sums else ""
+        bounds = (
+            bounds_text(analysis.trace, analysis.wait_sums)
+            if analysis.wait_sums
+            else ""
+        )
         words = f"{plural(len(delays), 'delay')}, {share_text(caused / delays.waiting)}"
         words += tr(" of {waiting} waiting", waiting=waiting)
         left_out = tr(

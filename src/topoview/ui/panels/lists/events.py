@@ -29,10 +29,10 @@ FOLLOW_MILLISECONDS = 60
 
 def listed_rank(state: State) -> int:
     """Return the rank whose calls are listed: the first selected one, else 0."""
-    known = state.analysis
-    if known is None:
+    analysis = state.analysis
+    if analysis is None:
         return -1
-    return next((r for r in state.selection.ranks if r < known.trace.ranks), 0)
+    return next((r for r in state.selection.ranks if r < analysis.trace.ranks), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,16 @@ class EventsRequest:
     trace: Trace | None
     rank: int
     query: Query
-    known: Analysis | None = field(compare=False)
+    analysis: Analysis | None = field(compare=False)
 
 
 def events_request(state: State) -> EventsRequest | None:
     """Tell what a state lists; None if its query is not understood."""
-    known = state.analysis
+    analysis = state.analysis
     with suppress(QueryError):
         query = parse_query(state.of(FindOptions).text)
-        trace = known.trace if known else None
-        return EventsRequest(trace, listed_rank(state), query, known)
+        trace = analysis.trace if analysis else None
+        return EventsRequest(trace, listed_rank(state), query, analysis)
     return None
 
 
@@ -63,12 +63,12 @@ def _calls_of(trace: Trace, rank: int) -> tuple[int, int]:
     return low, high
 
 
-def _find_calls(asked: EventsRequest, go_on: Callable[[], bool]) -> Ints:
+def _find_calls(request: EventsRequest, go_on: Callable[[], bool]) -> Ints:
     """Find the calls of a rank that a query means."""
     del go_on
-    assert asked.known is not None
-    low, high = _calls_of(asked.known.trace, asked.rank)
-    return CallSearch(Search(asked.known), asked.query).between(low, high)
+    assert request.analysis is not None
+    low, high = _calls_of(request.analysis.trace, request.rank)
+    return CallSearch(Search(request.analysis), request.query).between(low, high)
 
 
 class EventsPanel(Panel):
@@ -111,13 +111,13 @@ class EventsPanel(Panel):
         self._follow(State(), session.state)
 
     def _follow(self, old: State, new: State) -> None:
-        asked = events_request(new)
-        if asked is not None and asked != self._shown:
-            self._shown = asked
-            if asked.query:
-                self._worker.ask(asked)
+        request = events_request(new)
+        if request is not None and request != self._shown:
+            self._shown = request
+            if request.query:
+                self._worker.ask(request)
             else:
-                self._take(asked, None)
+                self._take(request, None)
         times = old.analysis, old.time_zero, old.unit
         if times != (new.analysis, new.time_zero, new.unit):
             self.model.moment = moment_writer(new)
@@ -127,20 +127,20 @@ class EventsPanel(Panel):
         if old.time != new.time and not self._timer.isActive():
             self._timer.start(FOLLOW_MILLISECONDS)
 
-    def _take(self, asked: EventsRequest, calls: Ints | None) -> None:
+    def _take(self, request: EventsRequest, calls: Ints | None) -> None:
         """List the calls of a rank, or those of them that a query finds."""
-        if asked != self._shown:
+        if request != self._shown:
             return
-        self.rank, self.calls = asked.rank, np.zeros(0, np.int64)
-        if asked.known is None:
+        self.rank, self.calls = request.rank, np.zeros(0, np.int64)
+        if request.analysis is None:
             self.model.show(NO_TABLE)
         else:
-            low, high = _calls_of(asked.known.trace, asked.rank)
+            low, high = _calls_of(request.analysis.trace, request.rank)
             self.calls = np.arange(low, high) if calls is None else calls
-            table = events_table(asked.known, asked.rank, self.calls)
+            table = events_table(request.analysis, request.rank, self.calls)
             self.model.show(table, columns=SHOWN)
         some = self.view if self.model.rowCount() else self._empty
-        if asked.query:
+        if request.query:
             self._empty.tell(
                 tr("No such calls"), tr("The query of Find fits none of them.")
             )
@@ -158,10 +158,10 @@ class EventsPanel(Panel):
     def _point(self) -> None:
         """Show the present call, if the panel is seen."""
         state = self.session.state
-        known = state.analysis
-        if known is None or not self.model.rowCount():
+        analysis = state.analysis
+        if analysis is None or not self.model.rowCount():
             return
-        enter = known.trace.calls.enter[self.calls]
+        enter = analysis.trace.calls.enter[self.calls]
         row = int(np.searchsorted(enter, state.time, side="right")) - 1
         self.model.mark(frozenset({row} - {-1}))
         if self.isVisible():
@@ -180,12 +180,12 @@ class EventsPanel(Panel):
         """Pick a call, and move the cursor to it, the window too if need be."""
         from topoview.live.picking.navigation import following
 
-        known = self.session.state.analysis
-        if known is None:
+        analysis = self.session.state.analysis
+        if analysis is None:
             return
         state, call = self.session.state, int(self.calls[place])
-        time = int(known.trace.calls.enter[call])
-        whole = 0, max(known.trace.clock.length, 1)
+        time = int(analysis.trace.calls.enter[call])
+        whole = 0, max(analysis.trace.clock.length, 1)
         window = following(state.window, time, whole)
         self.session.update(
             time=time,
@@ -196,10 +196,10 @@ class EventsPanel(Panel):
         )
 
     def _colour(self, row: int) -> str:
-        known = self.session.state.analysis
-        assert known is not None
-        region = known.trace.calls.region[self.calls[row]]
-        state = MPIState(int(known.trace.regions.state[region]))
+        analysis = self.session.state.analysis
+        assert analysis is not None
+        region = analysis.trace.calls.region[self.calls[row]]
+        state = MPIState(int(analysis.trace.regions.state[region]))
         return self.model.theme.state_colour(state)
 
     def _tip(self, row: int, name: str) -> str:
@@ -244,16 +244,16 @@ class EventsBar(DockBar):
         low, high = _calls_of(state.analysis.trace, rank)
         count = high - low
         hint = "" if state.selection.ranks else tr("; select another in the scene")
-        told = plural(count, "MPI call")
+        subject = plural(count, "MPI call")
         if text:
-            told, hint = (
+            subject, hint = (
                 tr(
                     "{rowcount} of {told}",
                     rowcount=grouped(len(self._panel.calls)),
-                    told=told,
+                    told=subject,
                 ),
                 f": {text}",
             )
         self.tell(
-            tr("rank {rank}, {told}{hint}", rank=grouped(rank), told=told, hint=hint)
+            tr("rank {rank}, {told}{hint}", rank=grouped(rank), told=subject, hint=hint)
         )

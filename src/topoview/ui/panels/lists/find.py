@@ -86,12 +86,12 @@ NOTHING_ASKED = (
 class _SelectRequest:
     """Calls that are to be selected everywhere."""
 
-    known: Analysis
+    analysis: Analysis
     selection: Selection
 
 
-def _look_up(asked: _SelectRequest, _: object) -> None:
-    calls_of_text(asked.known, asked.selection.query)  # all panels ask for them
+def _look_up(request: _SelectRequest, _: object) -> None:
+    calls_of_text(request.analysis, request.selection.query)  # all panels ask for them
 
 
 def find_request(state: State) -> FindRequest | None:
@@ -102,13 +102,13 @@ def find_request(state: State) -> FindRequest | None:
     QueryError
         The text is not understood.
     """
-    options, known = state.of(FindOptions), state.analysis
+    options, analysis = state.of(FindOptions), state.analysis
     query = parse_query(options.text)
-    if known is None or not query:
+    if analysis is None or not query:
         return None
     scope = options.scope
     return FindRequest(
-        known,
+        analysis,
         query,
         state.window if scope == "window" else None,
         state.selection.ranks if scope == "ranks" else (),
@@ -135,7 +135,7 @@ class FindPanel(Panel):
         self.model = TableModel(session, apart=True)
         self.model.colour = self._colour
         self.found: FoundCalls | None = None
-        self._asked: FindRequest | None = None
+        self._request: FindRequest | None = None
         finder, pages = Finder(), Finder()
         self._worker = LatestOnly[FindRequest, FoundCalls](
             lambda asked, go_on: finder.step(
@@ -259,8 +259,8 @@ class FindPanel(Panel):
     def _follow(self, old: State, new: State) -> None:
         options = new.of(FindOptions)
         if old.analysis is not new.analysis:
-            known = new.analysis
-            self._words.setStringList(list(suggestions(known)) if known else [])
+            analysis = new.analysis
+            self._words.setStringList(list(suggestions(analysis)) if analysis else [])
         if not self._rest.isActive() and self.field.text() != options.text:
             self.field.setText(options.text)
         self.scopes.offer(list(FIND_SCOPES.items()), options.scope)
@@ -270,56 +270,61 @@ class FindPanel(Panel):
             self.bars.update()
             self.view.viewport().update()
         try:
-            asked = find_request(new)
+            request = find_request(new)
         except QueryError as error:
             self.wrong.setText(str(error))
             self.wrong.show()
             return  # the rows of before stay
         self.wrong.hide()
-        if asked is None:
-            self._asked = None
+        if request is None:
+            self._request = None
             self._show(None)
-        elif asked != self._asked:
-            self._asked = asked
-            self._worker.ask(asked)
+        elif request != self._request:
+            self._request = request
+            self._worker.ask(request)
         self._mark(new.selection.call)
 
-    def _is_wanted(self, asked: FindRequest) -> bool:
+    def _is_wanted(self, request: FindRequest) -> bool:
         """Tell whether nothing else has been asked for since; in any thread."""
-        return replace(asked, calls=0) == self._asked
+        return replace(request, calls=0) == self._request
 
-    def _take(self, asked: FindRequest, found: FoundCalls) -> None:
+    def _take(self, request: FindRequest, calls: FoundCalls) -> None:
         """Show what was found so far, and go on, unless something else is asked for."""
-        if self._asked is None or not self._is_wanted(asked):
+        if self._request is None or not self._is_wanted(request):
             return
-        self._show(found)
-        if found.next:
-            self._worker.ask(replace(self._asked, calls=found.next))
+        self._show(calls)
+        if calls.next:
+            self._worker.ask(replace(self._request, calls=calls.next))
 
-    def _show(self, found: FoundCalls | None) -> None:
-        self._stack.setCurrentWidget(self._empty if found is None else self._content)
-        self.found = found
-        if found is None:
+    def _show(self, calls: FoundCalls | None) -> None:
+        self._stack.setCurrentWidget(self._empty if calls is None else self._content)
+        self.found = calls
+        if calls is None:
             self.model.show(NO_TABLE)
         else:
-            by = SORTS.get(found.asked.sort, found.asked.sort), found.asked.descending
-            most = {"seconds": found.longest / found.asked.known.trace.clock.resolution}
-            table = found_table(found)
+            by = (
+                SORTS.get(calls.request.sort, calls.request.sort),
+                calls.request.descending,
+            )
+            most = {
+                "seconds": calls.longest / calls.request.analysis.trace.clock.resolution
+            }
+            table = found_table(calls)
             self.model.show(table, columns=SHOWN, by=by, most=most)
-            self.model.take_page(0, found.first)
+            self.model.take_page(0, calls.first)
             self.view.fit()
-        self.shown.emit(found)
-        if found is None:
+        self.shown.emit(calls)
+        if calls is None:
             self.bars.show_bins(None)
             return
-        asked = found.asked
+        request = calls.request
         self.bars.show_bins(
             HistogramData(
-                found.histogram,
+                calls.histogram,
                 "call",
-                UNITS.get(asked.column, ""),
-                asked.brush,
-                found.state,
+                UNITS.get(request.column, ""),
+                request.brush,
+                calls.state,
             )
         )
         self._mark(self.session.state.selection.call)
@@ -334,8 +339,8 @@ class FindPanel(Panel):
     def settled(self) -> bool:
         """Whether what is seen is what the state asks for."""
         busy = self._worker.busy or self._paging.busy or self._selecting.busy
-        found = self.found
-        complete = self._asked is None or (found is not None and not found.next)
+        matches = self.found
+        complete = self._request is None or (matches is not None and not matches.next)
         return complete and not busy and not self._rest.isActive()
 
     # What the user does
@@ -374,7 +379,7 @@ class FindPanel(Panel):
 
     def _colour(self, row: int) -> str:
         assert self.found is not None
-        trace = self.found.asked.known.trace
+        trace = self.found.request.analysis.trace
         state = trace.regions.state[trace.calls.region[self.found.calls[row]]]
         return self.model.theme.state_colour(MPIState(int(state)))
 
@@ -388,17 +393,19 @@ class FindPanel(Panel):
 
     def select_all(self) -> None:
         """Select the ranks of the rows, and narrow the calls of all panels to them."""
-        found, state = self.found, self.session.state
-        if found is None or not len(found.calls):
+        matches, state = self.found, self.session.state
+        if matches is None or not len(matches.calls):
             return
         options = state.of(FindOptions)
-        text = brushed_text(options.text, found.asked.column, found.asked.brush)
-        chosen = Selection(ranks=found.ranks, window=found.asked.window, query=text)
-        self._selecting.ask(_SelectRequest(found.asked.known, chosen))
+        text = brushed_text(options.text, matches.request.column, matches.request.brush)
+        chosen = Selection(
+            ranks=matches.ranks, window=matches.request.window, query=text
+        )
+        self._selecting.ask(_SelectRequest(matches.request.analysis, chosen))
 
-    def _select(self, asked: _SelectRequest, _: object) -> None:
-        if self.session.state.analysis is asked.known:
-            self.session.update(selection=asked.selection)
+    def _select(self, request: _SelectRequest, _: object) -> None:
+        if self.session.state.analysis is request.analysis:
+            self.session.update(selection=request.selection)
 
     def copy(self) -> None:
         """Copy all rows as comma-separated values."""
@@ -440,10 +447,10 @@ class FindBar(DockBar):
         panel.shown.connect(self._show)
         self._show(panel.found)
 
-    def _show(self, found: FoundCalls | None) -> None:
-        self.tell("" if found is None else summary_text(found))
+    def _show(self, calls: FoundCalls | None) -> None:
+        self.tell("" if calls is None else summary_text(calls))
         for button in (self.select_button, self.copy_button):
-            button.setEnabled(found is not None and bool(len(found.calls)))
+            button.setEnabled(calls is not None and bool(len(calls.calls)))
 
 
 class _LastWordCompleter(QCompleter):
@@ -481,24 +488,24 @@ def last_term(text: str) -> tuple[str, str]:
     return text[: len(text) - len(last)], last
 
 
-def summary_text(found: FoundCalls) -> str:
+def summary_text(calls: FoundCalls) -> str:
     """Say how many calls were found, how long they took, and on how many ranks."""
-    trace, rows = found.asked.known.trace, len(found.calls)
+    trace, rows = calls.request.analysis.trace, len(calls.calls)
     counted = plural(rows, "call")
-    if rows != found.found:
+    if rows != calls.found:
         counted = tr(
-            "{rows} of {calls}", rows=grouped(rows), calls=plural(found.found, "call")
+            "{rows} of {calls}", rows=grouped(rows), calls=plural(calls.found, "call")
         )
     clock: Clock = trace.clock
-    words = f"{counted}, {duration_text(clock.seconds(found.ticks))}"
-    words += tr(" on {ranks}", ranks=plural(len(found.ranks), "rank"))
-    unknown = found.histogram.unknown
-    if unknown and found.asked.brush is None:
+    words = f"{counted}, {duration_text(clock.seconds(calls.ticks))}"
+    words += tr(" on {ranks}", ranks=plural(len(calls.ranks), "rank"))
+    unknown = calls.histogram.unknown
+    if unknown and calls.request.brush is None:
         words += tr(
             "; {column} of {unknown} not known",
-            column=tr(found.asked.column),
+            column=tr(calls.request.column),
             unknown=grouped(unknown),
         )
-    if found.next:
+    if calls.next:
         words += tr(", looking on…")
     return words

@@ -31,7 +31,7 @@ class NumbersPanel(Panel, Generic[Request, Result]):
         make: Callable[[Request, Callable[[], bool]], Result],
     ) -> None:
         super().__init__(session, parent)
-        self._asked: Request | None = None
+        self._request: Request | None = None
         self._worker = LatestOnly[Request, Result](make, self._take)
         self.content = QWidget(self)
         self.content.setObjectName("page")
@@ -59,7 +59,7 @@ class NumbersPanel(Panel, Generic[Request, Result]):
         """Ask for what a state shows."""
         raise NotImplementedError
 
-    def _take(self, asked: Request, made: Result) -> None:
+    def _take(self, request: Request, made: Result) -> None:
         """Show what was made."""
         raise NotImplementedError
 

@@ -40,13 +40,13 @@ NOTHING = {
 class PhasesRequest:
     """What is listed, of which trace."""
 
-    known: Analysis
+    analysis: Analysis
     listed: str
 
     def table(self, go_on: Callable[[], bool]) -> Table:
         """Make the table."""
         del go_on
-        return TABLES[self.listed](self.known)
+        return TABLES[self.listed](self.analysis)
 
 
 class PhasesPanel(NumbersPanel[PhasesRequest, Table]):
@@ -79,40 +79,40 @@ class PhasesPanel(NumbersPanel[PhasesRequest, Table]):
         return QSize(388, 300)
 
     def _follow(self, _: State, new: State) -> None:
-        known, listed = new.analysis, new.of(PhaseOptions).listed
+        analysis, listed = new.analysis, new.of(PhaseOptions).listed
         self.lists.offer(list(LISTED.items()), listed)
-        unknown = known is None or known.identification is None
+        unknown = analysis is None or analysis.identification is None
         if unknown:
-            told = why_no_topology(known, going_on=new.opening is not None)
-            self._empty.tell(*told)
+            reason = why_no_topology(analysis, going_on=new.opening is not None)
+            self._empty.tell(*reason)
         self._stack.setCurrentWidget(self._empty if unknown else self._page)
         if not self.isVisible():
             return  # asked when it is seen
-        if known is None or unknown:
-            self._asked = None
+        if analysis is None or unknown:
+            self._request = None
             self.model.show(NO_TABLE)
             return
-        asked = PhasesRequest(known, listed)
-        if asked != self._asked:
-            self._asked = asked
-            self._worker.ask(asked)
+        request = PhasesRequest(analysis, listed)
+        if request != self._request:
+            self._request = request
+            self._worker.ask(request)
 
-    def _take(self, asked: PhasesRequest, table: Table) -> None:
-        if asked != self._asked:
+    def _take(self, request: PhasesRequest, table: Table) -> None:
+        if request != self._request:
             return
         self.model.show(table)
         self.view.setVisible(len(table) > 0)
         self.nothing.setVisible(not len(table))
-        title, _, text = NOTHING[asked.listed].partition(": ")
+        title, _, text = NOTHING[request.listed].partition(": ")
         self.nothing.tell(title, text[:1].upper() + text[1:])
         self._tell()
 
     def _choose(self, place: int) -> None:
         """Show the time of a row."""
-        known, table = self.session.state.analysis, self.model.table
-        if known is None:
+        analysis, table = self.session.state.analysis, self.model.table
+        if analysis is None:
             return
-        row, clock = table.row(self.model.row(place)), known.trace.clock
+        row, clock = table.row(self.model.row(place)), analysis.trace.clock
         end = row["end"] if "end" in row else row["begin"] + row["seconds"]
         window = clock.ticks(row["begin"]), clock.ticks(end)
         self.session.update(window=window, time=window[0], playing=False)

@@ -105,22 +105,22 @@ class ComparisonModel(QAbstractTableModel):
 
     def __init__(
         self,
-        found: Comparison,
+        comparison: Comparison,
         names: tuple[str, str],
         session: Session,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._found = found
+        self._comparison = comparison
         self._names = names
         self._session = session
         self._mono = font(12, mono=True)
-        self.rows: tuple[Change | SkippedLines, ...] = found.changes
+        self.rows: tuple[Change | SkippedLines, ...] = comparison.changes
 
     def restrict(self, *, differences: bool) -> None:
         """Show only differences and what is around them, or everything."""
         self.beginResetModel()
-        self.rows = shorten(self._found.changes) if differences else self._found.changes
+        self.rows = shorten(self._comparison.changes) if differences else self._comparison.changes
         self.endResetModel()
 
     def differing(self) -> list[int]:
@@ -160,9 +160,9 @@ class ComparisonModel(QAbstractTableModel):
         ):
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if isinstance(row, SkippedLines):
-            told = f"… {row}"
+            label = f"… {row}"
             return (
-                told
+                label
                 if role == Qt.ItemDataRole.DisplayRole and column == TEXT_A_COLUMN
                 else None
             )
@@ -189,7 +189,7 @@ class ComparisonModel(QAbstractTableModel):
             return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         if role != Qt.ItemDataRole.DisplayRole:
             return None
-        ranks = [plural(number, "rank") for number in self._found.ranks]
+        ranks = [plural(number, "rank") for number in self._comparison.ranks]
         titles = {
             TEXT_A_COLUMN: f"{self._names[0]}, {ranks[0]}",
             TEXT_B_COLUMN: f"{self._names[1]}, {ranks[1]}",
@@ -216,7 +216,7 @@ class ComparisonDialog(QDialog):
         self,
         session: Session,
         logical: LogicalTrace,
-        found: Comparison,
+        comparison: Comparison,
         names: tuple[str, str],
         parent: QWidget | None = None,
         runs: ComparedRuns | None = None,
@@ -230,12 +230,12 @@ class ComparisonDialog(QDialog):
             tr("{first} and {second} - topoview", first=names[0], second=names[1])
         )
         self.resize(1080, 680)
-        self.model = ComparisonModel(found, names, session, self)
+        self.model = ComparisonModel(comparison, names, session, self)
         page = QWidget(self)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 10, 0, 0)
         column.setSpacing(8)
-        self.told = QLabel(summary_text(found), self)
+        self.told = QLabel(summary_text(comparison), self)
         self.only = QCheckBox(tr("Only differences"), self)
         self.only.toggled.connect(self._restrict)
         self.previous = self._button(tr("Previous difference"), -1)
@@ -289,12 +289,16 @@ class ComparisonDialog(QDialog):
 
     def _choose(self, index: QModelIndex) -> None:
         """Select the statement of a line in the window, while its trace is open."""
-        known = self._session.state.analysis
-        if not index.isValid() or known is None or known.logical is not self._logical:
+        analysis = self._session.state.analysis
+        if (
+            not index.isValid()
+            or analysis is None
+            or analysis.logical is not self._logical
+        ):
             return
         row = self.model.rows[index.row()]
         if isinstance(row, Change) and row.a is not None:
-            statement = logical_lines(known)[row.a].statement
+            statement = logical_lines(analysis)[row.a].statement
             if isinstance(statement, Call):
                 self._session.select(statement=statement.index)
 
@@ -399,16 +403,16 @@ class CompareJob(QObject):
 
     def start(self) -> None:
         """Begin."""
-        known = self._session.state.analysis
-        assert known is not None
-        assert known.logical is not None
-        self._known = known
-        self._logical = known.logical
+        analysis = self._session.state.analysis
+        assert analysis is not None
+        assert analysis.logical is not None
+        self._analysis = analysis
+        self._logical = analysis.logical
         self.dialog.setValue(0)
         self._timer.start()
         threading.Thread(
             target=self._work,
-            args=(known.trace, known.logical),
+            args=(analysis.trace, analysis.logical),
             name="comparing",
             daemon=True,
         ).start()
@@ -425,14 +429,14 @@ class CompareJob(QObject):
             from topoview.worker.results import aligned_with, results_of, shown_of
 
             names = (*RUN_RESULTS, *DRAWN_RESULTS)
-            found, aligned = aligned_with(trace, self._path, self._report, names)
-            compared = compare(ours, found["logical"], aligned)
+            results, aligned = aligned_with(trace, self._path, self._report, names)
+            compared = compare(ours, results["logical"], aligned)
             runs = None
             if aligned is not None:
                 own = results_of(trace, RUN_RESULTS, None, self._report)
-                titles = trace.name, found.trace.name
-                runs = compare_results(own, found, aligned, titles)
-            other = shown_of(found.trace, self._report, names)
+                titles = trace.name, results.trace.name
+                runs = compare_results(own, results, aligned, titles)
+            other = shown_of(results.trace, self._report, names)
             self._ended.emit((other, compared, runs), "", "")
         except Cancelled:
             self._ended.emit(None, "", "")
@@ -454,7 +458,7 @@ class CompareJob(QObject):
 
     def _end(
         self,
-        found: tuple[Analysis, Comparison, ComparedRuns | None] | None,
+        result: tuple[Analysis, Comparison, ComparedRuns | None] | None,
         line: str,
         details: str,
     ) -> None:
@@ -464,20 +468,20 @@ class CompareJob(QObject):
         self.dialog.close()
         self.dialog.deleteLater()
         shown: ComparisonDialog | None = None
-        if found is not None and not cancelled:
-            other, compared, runs = found
+        if result is not None and not cancelled:
+            other, compared, runs = result
             if runs is not None:
                 where = other.trace.name, other.trace.path
-                run = ComparedRun(self._known.trace, *where, runs.computation)
+                run = ComparedRun(self._analysis.trace, *where, runs.computation)
                 self._session.update(compared=run)
             shown = ComparisonDialog(
                 self._session,
                 self._logical,
                 compared,
-                (self._known.trace.name, other.trace.name),
+                (self._analysis.trace.name, other.trace.name),
                 self._window,
                 runs,
-                (self._known, other),
+                (self._analysis, other),
             )
             shown.show()
         elif line and not cancelled:

@@ -86,7 +86,7 @@ class LogicalModel(QAbstractItemModel):
         self.marked: Ints = np.zeros(0, np.int64)
         self.hidden = 0
         self.last_column = TIME_COLUMN
-        self._known: Analysis | None = None
+        self._analysis: Analysis | None = None
         self._lines: tuple[Line, ...] = ()
         self._measured: MeasuredLines | None = None
         self._waits: LineWaits | None = None
@@ -95,18 +95,18 @@ class LogicalModel(QAbstractItemModel):
         self.ranks = RankPositions(0)
         self._framed: SelectedRows = SelectedRows()
 
-    def show(self, known: Analysis | None) -> None:
+    def show(self, analysis: Analysis | None) -> None:
         """Show another logical trace."""
         self.beginResetModel()
-        logical = known.logical if known else None
-        self._known = known if logical else None
-        self._measured = known.measured if known else None
-        self._lines = logical_lines(known)
-        self.take_waits(known)
+        logical = analysis.logical if analysis else None
+        self._analysis = analysis if logical else None
+        self._measured = analysis.measured if analysis else None
+        self._lines = logical_lines(analysis)
+        self.take_waits(analysis)
         self._plant()
         self.marked = np.zeros(0, np.int64)
-        if known and logical:
-            seconds = logical.ticks / known.trace.clock.resolution
+        if analysis and logical:
+            seconds = logical.ticks / analysis.trace.clock.resolution
             self._seconds = np.concatenate([[0.0], np.cumsum(seconds)])
             of_each = [
                 self._seconds[line.last] - self._seconds[line.first]
@@ -121,13 +121,13 @@ class LogicalModel(QAbstractItemModel):
         """Take the figures of the logical trace that is shown."""
         self._measured = measured
 
-    def take_waits(self, known: Analysis | None) -> None:
+    def take_waits(self, analysis: Analysis | None) -> None:
         """Sum up by line what is known of waits."""
         self._waits = None
-        if known and known.logical and known.wait_sums:
-            self._known = known
-            told = known.wait_sums, known.delays, known.logical
-            self._waits = line_waits(self._lines, *told)
+        if analysis and analysis.logical and analysis.wait_sums:
+            self._analysis = analysis
+            inputs = analysis.wait_sums, analysis.delays, analysis.logical
+            self._waits = line_waits(self._lines, *inputs)
 
     def filter(self, wanted: LineFilter) -> None:
         """Show only the lines that pass a filter."""
@@ -137,16 +137,16 @@ class LogicalModel(QAbstractItemModel):
         self.endResetModel()
 
     def _plant(self) -> None:
-        logical = self._known.logical if self._known else None
+        logical = self._analysis.logical if self._analysis else None
         self.tree, self.hidden = None, 0
-        if logical is None or self._known is None:
+        if logical is None or self._analysis is None:
             return
         kept: Bools | None = None
         if self._filter:
             shares = np.zeros(len(self._lines))
             if self._measured is not None:
                 shares = self._measured.shares
-            trace = self._known.trace
+            trace = self._analysis.trace
             kept = shown_lines(self._lines, self._filter, trace, logical, shares)
             self.hidden = len(self._lines) - int(kept.sum())
         self.tree = StatementTree(self._lines, logical.statements, kept)
@@ -156,9 +156,11 @@ class LogicalModel(QAbstractItemModel):
 
         `ranks` are the selected ones, counted for themselves as well.
         """
-        if self._known is None or self._known.logical is None:
+        if self._analysis is None or self._analysis.logical is None:
             return False
-        return self.ranks.move(self._known.trace, self._known.logical, ticks, ranks)
+        return self.ranks.move(
+            self._analysis.trace, self._analysis.logical, ticks, ranks
+        )
 
     def choose(self, selection: Selection) -> None:
         """Frame what is selected."""
@@ -222,8 +224,8 @@ class LogicalModel(QAbstractItemModel):
     def mark(self, edge: tuple[int, int] | None) -> None:
         """Mark the statements of an edge."""
         self.marked = np.zeros(0, np.int64)
-        if edge and self._known and self._known.logical:
-            self.marked = statements_of_edge(self._known, edge)
+        if edge and self._analysis and self._analysis.logical:
+            self.marked = statements_of_edge(self._analysis, edge)
 
     def node(self, index: Index) -> TreeNode:
         """Give the node of an index."""
@@ -240,7 +242,7 @@ class LogicalModel(QAbstractItemModel):
 
     def waits(self, node: TreeNode, column: int) -> float:
         """Seconds that a node's calls waited, or caused; -1 if that is not known."""
-        if self._waits is None or self._known is None:
+        if self._waits is None or self._analysis is None:
             return -1.0
         ticks = self._waits.waited if column == WAIT_COLUMN else self._waits.caused
         own = [node.line]
@@ -248,7 +250,7 @@ class LogicalModel(QAbstractItemModel):
             own = [
                 k for k in range(*self.lines_of(node)) if self._lines[k].kind == "call"
             ]
-        return float(ticks[own].sum()) / self._known.trace.clock.resolution
+        return float(ticks[own].sum()) / self._analysis.trace.clock.resolution
 
     @property
     def most_seconds(self) -> float:
@@ -258,10 +260,10 @@ class LogicalModel(QAbstractItemModel):
     @property
     def most_waits(self) -> float:
         """Seconds that all ranks waited in all statements; 0 if that is not known."""
-        sums = self._known.wait_sums if self._known else None
-        if sums is None or self._known is None:
+        sums = self._analysis.wait_sums if self._analysis else None
+        if sums is None or self._analysis is None:
             return 0.0
-        return sums.total / self._known.trace.clock.resolution
+        return sums.total / self._analysis.trace.clock.resolution
 
     def share(self, node: TreeNode) -> float:
         """Share of the run that the calls of a node take; -1 if not known yet."""
@@ -272,7 +274,7 @@ class LogicalModel(QAbstractItemModel):
 
     def listing(self) -> Table | None:
         """Return all lines, with the time of all ranks once it is measured."""
-        if self._known is None:
+        if self._analysis is None:
             return None
         texts = ["    " * line.depth + line.text for line in self._lines]
         data: dict[str, ColumnData] = {
@@ -280,7 +282,7 @@ class LogicalModel(QAbstractItemModel):
             "statement": words(texts),
         }
         measured, waits = self._measured, self._waits
-        second = self._known.trace.clock.resolution
+        second = self._analysis.trace.clock.resolution
         if measured is not None and measured.shares is not None:
             shares = np.asarray(measured.shares)
             data["seconds"] = shares * measured.statements.run / second
@@ -308,7 +310,7 @@ class LogicalModel(QAbstractItemModel):
     @property
     def logical(self) -> LogicalTrace | None:
         """The logical trace that is shown."""
-        return self._known.logical if self._known else None
+        return self._analysis.logical if self._analysis else None
 
     def tree_end(self, node: TreeNode) -> int:
         """Line after the last one of a node."""

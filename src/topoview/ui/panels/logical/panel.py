@@ -81,12 +81,12 @@ class LineFinder(QWidget):
 
     def tell(self, hidden: int, shown: int) -> None:
         """Say how many lines are left out, or that none is left."""
-        told = (
+        message = (
             tr("{lines} left out", lines=plural(hidden, "line"))
             if shown
             else tr("no line found")
         )
-        self.note.setText(told if hidden else "")
+        self.note.setText(message if hidden else "")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Esc closes the field, Enter goes on to the lines."""
@@ -371,8 +371,8 @@ class LogicalPanel(Panel):
 
 def _waits_of(state: State) -> tuple[int, ...]:
     """Tell which results about waits a state has."""
-    known = state.analysis
-    return () if known is None else (id(known.wait_sums), id(known.delays))
+    analysis = state.analysis
+    return () if analysis is None else (id(analysis.wait_sums), id(analysis.delays))
 
 
 def _shown_selection(state: State) -> tuple[object, ...]:
@@ -390,11 +390,11 @@ class LogicalBar(DockBar):
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
-        found = new.analysis.logical if new.analysis else None
-        if found is None:
+        logical = new.analysis.logical if new.analysis else None
+        if logical is None:
             self.tell("")
         else:
-            self.tell(_excluded_text(found), "\n".join(found.notes))
+            self.tell(_excluded_text(logical), "\n".join(logical.notes))
 
 
 def _excluded_text(logical: LogicalTrace) -> str:

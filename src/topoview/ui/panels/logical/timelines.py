@@ -54,9 +54,9 @@ class TimelinesPage(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 8, 0, 0)
         column.setSpacing(2)
-        for letter, known, own in zip("AB", runs, self.sessions, strict=True):
-            ranks = plural(known.trace.ranks, "rank")
-            title = QLabel(f"{letter}: {known.trace.name}, {ranks}", self)
+        for letter, analysis, own in zip("AB", runs, self.sessions, strict=True):
+            ranks = plural(analysis.trace.ranks, "rank")
+            title = QLabel(f"{letter}: {analysis.trace.name}, {ranks}", self)
             title.setTextFormat(Qt.TextFormat.PlainText)
             title.setFont(font(13, 600))
             title.setContentsMargins(14, 0, 14, 0)
@@ -87,9 +87,9 @@ class TimelinesPage(QWidget):
     def _both_whole(self) -> tuple[tuple[int, int], int]:
         """Give the window, in the first run's ticks, that holds both, and a time."""
         ends = []
-        for side, known in enumerate(self._runs):
-            found = communication_window(known)
-            end = known.trace.clock.length if found is None else found[1]
+        for side, analysis in enumerate(self._runs):
+            window = communication_window(analysis)
+            end = analysis.trace.clock.length if window is None else window[1]
             ends.append(self._seconds(end, side))
         clock = self._runs[0].trace.clock
         begin = self._zero[0]
@@ -131,7 +131,7 @@ class TimelinesPage(QWidget):
             own.update(theme=new.theme)
 
 
-def _beginning(known: Analysis) -> int:
+def _beginning(analysis: Analysis) -> int:
     """Time of a run from which the other one is laid beside it."""
-    found = communication_window(known)
-    return 0 if found is None else found[0]
+    window = communication_window(analysis)
+    return 0 if window is None else window[0]

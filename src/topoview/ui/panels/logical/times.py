@@ -33,27 +33,30 @@ class TimesPage(QWidget):
     """How two runs differ in time."""
 
     def __init__(
-        self, found: ComparedRuns, session: Session, parent: QWidget | None = None
+        self,
+        compared_runs: ComparedRuns,
+        session: Session,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._found = found
+        self._runs = compared_runs
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 10, 14, 8)
         column.setSpacing(6)
-        self.headline = self._label(headline(found))
+        self.headline = self._label(headline(compared_runs))
         self.headline.setFont(font(13, 600))
-        causes = [cause_text(cause) for cause in found.causes[:MAX_CAUSES]]
+        causes = [cause_text(cause) for cause in compared_runs.causes[:MAX_CAUSES]]
         head = tr("Differences in what ranks do on their own, the largest first:")
         self.causes = self._label("\n".join([head, *causes] if causes else []))
-        names = f"A: {found.names[0]}. B: {found.names[1]}."
-        told = names, waiting_text(found), aligned_text(found)
-        further = [text for text in told if text]
+        names = f"A: {compared_runs.names[0]}. B: {compared_runs.names[1]}."
+        texts = names, waiting_text(compared_runs), aligned_text(compared_runs)
+        further = [text for text in texts if text]
         self.further = self._label("\n".join(further))
         bar = QHBoxLayout()
         bar.addWidget(QLabel(tr("By"), self))
         self.by = QComboBox(self)
         for by in BY:
-            if found.rows[by]:
+            if compared_runs.rows[by]:
                 self.by.addItem(tr(by), by)
         self.by.currentIndexChanged.connect(lambda _: self._list())
         bar.addWidget(self.by)
@@ -67,7 +70,10 @@ class TimesPage(QWidget):
         self.model = TableModel(session)
         self.table = TableView(self.model, tr("Times of both runs"), self)
         self.rule = self._label(
-            tr("Seconds and bytes of the mean rank. {rule}", rule=rule_text(found))
+            tr(
+                "Seconds and bytes of the mean rank. {rule}",
+                rule=rule_text(compared_runs),
+            )
         )
         self.rule.setFont(font(12))
         for widget in (self.headline, self.causes, self.further):
@@ -89,4 +95,4 @@ class TimesPage(QWidget):
         """List the groups of the kind that is chosen."""
         by = self.by.currentData()
         self.model.mono = by == "statement"
-        self.model.show(run_table(self._found, by) if by else NO_TABLE)
+        self.model.show(run_table(self._runs, by) if by else NO_TABLE)

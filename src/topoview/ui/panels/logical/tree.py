@@ -312,9 +312,9 @@ def statements_now(
     """
     (last, inside), trace = cursor.calls(ticks), cursor.trace
     begun = last >= trace.calls.offsets[: trace.ranks]
-    found = np.full(trace.ranks, -1, np.int64)
-    found[begun] = logical.statement_of_call[last[begun]]
-    return np.where(inside, found, -1), np.where(inside, -1, found)
+    statement = np.full(trace.ranks, -1, np.int64)
+    statement[begun] = logical.statement_of_call[last[begun]]
+    return np.where(inside, statement, -1), np.where(inside, -1, statement)
 
 
 def count_up_to(statement: Ints, statements: int) -> Ints:
@@ -397,11 +397,11 @@ def here_words(here: int, after: int) -> str:
     return "\n".join(words)
 
 
-def statements_of_edge(known: Analysis, edge: tuple[int, int]) -> Ints:
+def statements_of_edge(analysis: Analysis, edge: tuple[int, int]) -> Ints:
     """Statements that send or receive the messages between two ranks, sorted."""
-    messages, logical = known.trace.messages, known.logical
+    messages, logical = analysis.trace.messages, analysis.logical
     assert logical is not None
-    between = messages_between(known, *edge)
+    between = messages_between(analysis, *edge)
     calls = np.concatenate(
         [
             column[between]
@@ -412,5 +412,7 @@ def statements_of_edge(known: Analysis, edge: tuple[int, int]) -> Ints:
             )
         ]
     )
-    found = np.unique(logical.statement_of_call[calls[calls >= 0]]).astype(np.int64)
-    return found[found >= 0]
+    statements = np.unique(logical.statement_of_call[calls[calls >= 0]]).astype(
+        np.int64
+    )
+    return statements[statements >= 0]

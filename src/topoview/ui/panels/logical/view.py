@@ -118,9 +118,9 @@ class LogicalDelegate(QStyledItemDelegate):
             painter.fillRect(whole, QColor(theme.selected))
         if column == STATEMENT_COLUMN:
             # words go on to the number of ranks, which mostly is short
-            told = here_text(here, after)
-            figures = QFontMetrics(self._count).horizontalAdvance(told)
-            right = COUNT_WIDTH - (18 + figures if told else 2)
+            text = here_text(here, after)
+            figures = QFontMetrics(self._count).horizontalAdvance(text)
+            right = COUNT_WIDTH - (18 + figures if text else 2)
             room = rect.adjusted(0, 0, right, 0)
             marked = not unfolded and self._model.is_marked(node)
             self._paint_words(painter, room, node, theme, marked=marked)

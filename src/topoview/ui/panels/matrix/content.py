@@ -67,7 +67,7 @@ _ALL = MatrixPart()
 class MatrixRequest:
     """What a picture of the matrix is made from; equal ones look equal."""
 
-    known: Analysis
+    analysis: Analysis
     match: Match | None
     """`known` and `match`: what is known, and the match whose places and edges
     count."""
@@ -97,21 +97,23 @@ class MatrixRequest:
         alone = self.wanted if self.scope == "selected" else None
         part, waits = replace(self.part, level=None), self.unit == "wait"
         some = self.window, self.ranks, alone, self.one_sided
-        return (self.known, *some, part, waits)
+        return (self.analysis, *some, part, waits)
 
     @property
     def one_sided(self) -> bool:
         """Whether one-sided transfers are counted, not messages."""
-        known = self.known
-        only = known.matrix is not None and known.matrix.one_sided
-        return only or (self.amount == ONE_SIDED and known.one_sided is not None)
+        analysis = self.analysis
+        only = analysis.matrix is not None and analysis.matrix.one_sided
+        return only or (self.amount == ONE_SIDED and analysis.one_sided is not None)
 
     @property
     def unit(self) -> str:
         """What numbers are: an amount of `matrix_amounts`."""
         if self.amount == "wait" and not self.one_sided:
-            told = self.known.waits is not None and self.known.trace.digest is None
-            return "wait" if told else "calls"
+            has_waits = (
+                self.analysis.waits is not None and self.analysis.trace.digest is None
+            )
+            return "wait" if has_waits else "calls"
         return "bytes" if self.amount in (ONE_SIDED, "wait") else self.amount
 
 
@@ -119,7 +121,7 @@ class MatrixRequest:
 class MatrixPicture:
     """A picture of the matrix."""
 
-    asked: MatrixRequest
+    request: MatrixRequest
     """What it is a picture of."""
     matrix: CommunicationMatrix
     arrangement: MatrixOrder
@@ -140,8 +142,8 @@ def matrix_request(
     state: State, extract: MatrixExtract, lines: int
 ) -> MatrixRequest | None:
     """Gather what a state wants to see of the matrix; None before there is one."""
-    known = state.analysis
-    if known is None or known.matrix is None:
+    analysis = state.analysis
+    if analysis is None or analysis.matrix is None:
         return None
     options, chosen = state.of(MatrixOptions), state.selection
     scope = effective_scope(state)
@@ -149,9 +151,9 @@ def matrix_request(
     some = chosen.ranks or chosen.edge or ()
     part = state.of(MatrixPart)
     if part.phase is not None:
-        window = _within_phase(known, part.phase, window)
+        window = _within_phase(analysis, part.phase, window)
     return MatrixRequest(
-        known,
+        analysis,
         state.derived.match,
         scope,
         window,
@@ -168,10 +170,10 @@ def matrix_request(
 
 
 def _within_phase(
-    known: Analysis, number: int, window: tuple[int, int] | None
+    analysis: Analysis, number: int, window: tuple[int, int] | None
 ) -> tuple[int, int] | None:
     """Keep what a window has of a phase."""
-    phases = phases_of(known)
+    phases = phases_of(analysis)
     if not 0 <= number < len(phases):
         return window
     begin, end = phases[number].begin, phases[number].end
@@ -182,8 +184,8 @@ def _within_phase(
 
 def effective_scope(state: State) -> str:
     """Tell what is counted: all of the run of a digest, or if nothing is selected."""
-    known, chosen = state.analysis, state.selection
-    if known is not None and known.trace.digest is not None:
+    analysis, chosen = state.analysis, state.selection
+    if analysis is not None and analysis.trace.digest is not None:
         return "run"
     something = chosen.ranks or chosen.edge or chosen.window or call_filter(state)
     return "run" if state.scope == "selected" and not something else (state.scope)
@@ -199,16 +201,16 @@ class MatrixMaker:
         self._keep = LastMade()
 
     def picture(
-        self, asked: MatrixRequest, go_on: Callable[[], bool] = lambda: True
+        self, request: MatrixRequest, go_on: Callable[[], bool] = lambda: True
     ) -> MatrixPicture:
         """Make a picture; a long computation that releases the GIL."""
         del go_on
-        trace, match = asked.known.trace, asked.match
-        matrix = self._keep("matrix", asked.counted, lambda: _count_matrix(asked))
+        trace, match = request.analysis.trace, request.match
+        matrix = self._keep("matrix", request.counted, lambda: _count_matrix(request))
         order = self._keep(
             "order",
-            (trace, match, asked.arrangement),
-            lambda: order_matrix(asked.arrangement, trace, match),
+            (trace, match, request.arrangement),
+            lambda: order_matrix(request.arrangement, trace, match),
         )
         extra = None
         if match is not None and match.extra:
@@ -217,60 +219,70 @@ class MatrixMaker:
                 (trace, match),
                 lambda: edge_matrix(match.extra_edges, trace.ranks),
             )
-        numbers, per = matrix_amounts(matrix, asked.unit)
+        numbers, per = matrix_amounts(matrix, request.unit)
         words = ""
-        if asked.part.level is not None:
-            numbers, words = binary_pairs(matrix, asked.part.level)
+        if request.part.level is not None:
+            numbers, words = binary_pairs(matrix, request.part.level)
             per = None
-        shown = extract_cells(numbers, order, asked.extract, asked.lines, extra, per)
+        shown = extract_cells(
+            numbers, order, request.extract, request.lines, extra, per
+        )
         stands = None
-        if asked.wanted and asked.scope != "selected":
+        if request.wanted and request.scope != "selected":
             own = self._keep(
                 "own",
-                (trace, asked.known.logical, asked.wanted, asked.one_sided),
-                lambda: _count_selected(asked),
+                (trace, request.analysis.logical, request.wanted, request.one_sided),
+                lambda: _count_selected(request),
             )
-            stands = stored_cells(own.calls, order, asked.extract, asked.lines)
-        pixels = cell_pixels(shown, THEMES[asked.theme], stands)
+            stands = stored_cells(own.calls, order, request.extract, request.lines)
+        pixels = cell_pixels(shown, THEMES[request.theme], stands)
         framed = self._keep(
-            "framed", (trace, asked.call), lambda: _pairs_of_call(asked)
+            "framed", (trace, request.call), lambda: _pairs_of_call(request)
         )
         return MatrixPicture(
-            asked, matrix, order, shown, pixels, framed, numbers, words
+            request, matrix, order, shown, pixels, framed, numbers, words
         )
 
 
-def _count_matrix(asked: MatrixRequest) -> CommunicationMatrix:
+def _count_matrix(request: MatrixRequest) -> CommunicationMatrix:
     """Count the messages, or transfers, that a request means."""
-    known = asked.known
-    alone = asked.wanted if asked.scope == "selected" else None
-    if not asked.one_sided:
+    analysis = request.analysis
+    alone = request.wanted if request.scope == "selected" else None
+    if not request.one_sided:
         return counted_matrix(
-            known,
+            analysis,
             wanted=alone or NO_CALLS,
-            window=asked.window,
-            ranks=asked.ranks,
-            communicator=asked.part.communicator,
-            collectives=asked.part.collectives,
-            waits=asked.unit == "wait",
+            window=request.window,
+            ranks=request.ranks,
+            communicator=request.part.communicator,
+            collectives=request.part.collectives,
+            waits=request.unit == "wait",
         )
-    if asked.window is None and not asked.ranks and not alone:
-        found = known.one_sided if known.one_sided is not None else known.matrix
-        assert found is not None
+    if request.window is None and not request.ranks and not alone:
+        matrix = (
+            analysis.one_sided if analysis.one_sided is not None else analysis.matrix
+        )
+        assert matrix is not None
     else:
-        found = selected_matrix(
-            known, wanted=alone, window=asked.window, ranks=asked.ranks, one_sided=True
+        matrix = selected_matrix(
+            analysis,
+            wanted=alone,
+            window=request.window,
+            ranks=request.ranks,
+            one_sided=True,
         )
-    return with_length(known, found, asked.window)
+    return with_length(analysis, matrix, request.window)
 
 
-def _count_selected(asked: MatrixRequest) -> CommunicationMatrix:
+def _count_selected(request: MatrixRequest) -> CommunicationMatrix:
     """Count those of the selected calls alone."""
-    return selected_matrix(asked.known, wanted=asked.wanted, one_sided=asked.one_sided)
+    return selected_matrix(
+        request.analysis, wanted=request.wanted, one_sided=request.one_sided
+    )
 
 
-def _pairs_of_call(asked: MatrixRequest) -> Indices:
+def _pairs_of_call(request: MatrixRequest) -> Indices:
     """Find the pairs of the selected call."""
-    if asked.call is None:
+    if request.call is None:
         return np.zeros((0, 2), np.int32)
-    return pairs_of_call(asked.known, asked.call)
+    return pairs_of_call(request.analysis, request.call)

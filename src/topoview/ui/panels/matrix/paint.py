@@ -50,7 +50,7 @@ def paint_legend(
     painter: QPainter, frame: MatrixFrame, picture: MatrixPicture, theme: Theme
 ) -> None:
     """Say what the colours are, and how many pairs the topology does not have."""
-    unit, text = picture.asked.unit, LEGEND_TEXTS[picture.asked.unit]
+    unit, text = picture.request.unit, LEGEND_TEXTS[picture.request.unit]
     shown, y = picture.cells, frame.area.bottom() + BOTTOM_MARGIN / 2 - 9
     x = frame.area.left()
     painter.setFont(font(12))
@@ -103,7 +103,7 @@ def _paint_remark(
     theme: Theme,
     at: QPointF,
 ) -> None:
-    match = picture.asked.match
+    match = picture.request.match
     if match is None or not match.extra:
         return
     x, y = at.x(), at.y()
@@ -156,11 +156,11 @@ def paint_matrix(
     marked: MatrixMarks,
 ) -> None:
     """Paint everything; `image` has the colours of `picture`."""
-    theme = THEMES[picture.asked.theme]
+    theme = THEMES[picture.request.theme]
     painter.fillRect(0, 0, frame.width, frame.height, QColor(theme.panel))
     painter.save()
     painter.setClipRect(frame.area)
-    painter.drawImage(_target(frame, picture.asked.extract), image)
+    painter.drawImage(_target(frame, picture.request.extract), image)
     _paint_lines(painter, frame, picture, theme)
     if picture.cells.exact and frame.cell >= MIN_CELL_FOR_CORNERS:
         _paint_corners(painter, frame, picture, theme)
@@ -210,7 +210,7 @@ def _paint_corners(
     painter: QPainter, frame: MatrixFrame, picture: MatrixPicture, theme: Theme
 ) -> None:
     """Put a corner in ink on pairs that are not in the topology."""
-    extract = picture.asked.extract
+    extract = picture.request.extract
     rows, columns = np.nonzero(picture.cells.marked)
     if len(rows) > MAX_CORNERS:
         return
@@ -232,7 +232,7 @@ def _paint_missing(
     painter: QPainter, frame: MatrixFrame, picture: MatrixPicture, theme: Theme
 ) -> None:
     """Outline the topology's edges over which nothing was sent."""
-    match = picture.asked.match
+    match = picture.request.match
     if match is None or not 0 < len(match.missing_edges) <= MAX_CORNERS:
         return
     place = picture.arrangement.place

@@ -76,18 +76,22 @@ class MatrixPanel(Panel):
 
     def _show(self, old: State, new: State) -> None:
         del old
-        known = new.analysis
-        text = why_no_topology(known, going_on=new.opening is not None)
+        analysis = new.analysis
+        text = why_no_topology(analysis, going_on=new.opening is not None)
         if text != self._text:
             self._text = text
             self.empty.tell(*text)
             self._stack.setCurrentWidget(self.empty if text[0] else self.content)
         match = new.derived.match
-        offered = (known.trace if known else None, match, new.of(MatrixOptions).order)
-        if known is None or offered == self._offered:
+        offered = (
+            analysis.trace if analysis else None,
+            match,
+            new.of(MatrixOptions).order,
+        )
+        if analysis is None or offered == self._offered:
             return
         self._offered = offered
-        names = possible_matrix_orders(known.trace, match)
+        names = possible_matrix_orders(analysis.trace, match)
         chosen = (
             new.of(MatrixOptions).order
             if new.of(MatrixOptions).order in names
@@ -182,12 +186,12 @@ class PartBar(QWidget):
         return box
 
     def _show(self, _: State, new: State) -> None:
-        known = new.analysis
-        if known is None or known.matrix is None:
+        analysis = new.analysis
+        if analysis is None or analysis.matrix is None:
             return
-        if self._offered != known:
-            self._offered = known
-            self._offer(known)
+        if self._offered != analysis:
+            self._offered = analysis
+            self._offer(analysis)
         part = new.of(MatrixPart)
         for box, value in (
             (self.communicators, part.communicator),
@@ -196,15 +200,17 @@ class PartBar(QWidget):
         ):
             box.setCurrentIndex(max(box.findData(value), 0))
         self.collectives.setChecked(part.collectives)
-        apart = known.matrix.one_sided or new.of(MatrixOptions).amount == ONE_SIDED
-        apart |= known.trace.digest is not None  # its matrix is of the whole run
-        self.collectives.setVisible(bool(len(known.trace.collectives)) and not apart)
+        apart = analysis.matrix.one_sided or new.of(MatrixOptions).amount == ONE_SIDED
+        apart |= analysis.trace.digest is not None  # its matrix is of the whole run
+        self.collectives.setVisible(bool(len(analysis.trace.collectives)) and not apart)
         self.communicators.setVisible(self.communicators.count() > 2 and not apart)
-        self.phases.setVisible(self.phases.count() > 1 and known.trace.digest is None)
+        self.phases.setVisible(
+            self.phases.count() > 1 and analysis.trace.digest is None
+        )
 
-    def _offer(self, known: Analysis) -> None:
+    def _offer(self, analysis: Analysis) -> None:
         """List what there is to choose."""
-        assert known.matrix is not None
+        assert analysis.matrix is not None
         for box, first in (
             (self.communicators, tr("Communicator")),
             (self.phases, tr("Phase")),
@@ -212,14 +218,14 @@ class PartBar(QWidget):
         ):
             box.clear()
             box.addItem(first, None)
-        several = np.flatnonzero(known.trace.communicator_sizes > 1)
+        several = np.flatnonzero(analysis.trace.communicator_sizes > 1)
         several = several[:MAX_COMMUNICATORS_OFFERED]
-        names = communicator_names(known, several)
+        names = communicator_names(analysis, several)
         for name, number in zip(names, several.tolist(), strict=True):
             self.communicators.addItem(name, number)
-        for number, phase in enumerate(phases_of(known)):
+        for number, phase in enumerate(phases_of(analysis)):
             self.phases.addItem(tr("Phase {name}", name=phase.name), number)
-        for number, words in enumerate(level_words(known.matrix)):
+        for number, words in enumerate(level_words(analysis.matrix)):
             self.levels.addItem(tr("Binary: {words}", words=words), number)
         for box in (self.communicators, self.phases, self.levels):
             width = box.view().sizeHintForColumn(0) + 24
@@ -252,23 +258,23 @@ class MatrixBar(DockBar):
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
-        known = new.analysis
-        matrix = known.matrix if known else None
+        analysis = new.analysis
+        matrix = analysis.matrix if analysis else None
         self._amounts.setVisible(matrix is not None)
-        if known is None or matrix is None:
+        if analysis is None or matrix is None:
             self.tell("")
             return
-        amount = self._offer(known, new.of(MatrixOptions).amount)
-        if amount == ONE_SIDED and known.one_sided is not None:
-            matrix = known.one_sided
+        amount = self._offer(analysis, new.of(MatrixOptions).amount)
+        if amount == ONE_SIDED and analysis.one_sided is not None:
+            matrix = analysis.one_sided
         calls, volume = int(matrix.calls.sum()), int(matrix.volume.sum())
         size, count = size_text(volume), plural(calls, matrix.noun)
-        mean, clock = volume / max(calls, 1), known.trace.clock
+        mean, clock = volume / max(calls, 1), analysis.trace.clock
         length = clock.seconds(clock.ticks_read)
         part = new.scope != "run" or new.of(MatrixPart) != MatrixPart()
         counted = tr("part of {amount}") if part else tr("{amount} in all")
         over = tr("{amount} over the run")
-        told = {
+        texts = {
             "bytes": (counted.format(amount=size), ""),
             "calls": (counted.format(amount=count), ""),
             "mean": (each_text(size_text(round(mean)), matrix), ""),
@@ -290,21 +296,21 @@ class MatrixBar(DockBar):
             ),
         }
         if effective_scope(new) != new.scope:
-            digest = known.trace.digest is not None
+            digest = analysis.trace.digest is not None
             why = tr("a digest") if digest else tr("nothing is selected")
             self.tell(tr("{why}: the whole run", why=why))
         else:
-            self.tell(*told[amount])
+            self.tell(*texts[amount])
 
-    def _offer(self, known: Analysis, amount: str) -> str:
+    def _offer(self, analysis: Analysis, amount: str) -> str:
         """List the amounts that there are; gives the one that is shown."""
-        assert known.matrix is not None
-        moved, texts = known.one_sided, dict(AMOUNT_TEXTS)
-        if known.matrix.one_sided:
+        assert analysis.matrix is not None
+        moved, texts = analysis.one_sided, dict(AMOUNT_TEXTS)
+        if analysis.matrix.one_sided:
             texts = dict(TRANSFER_TEXTS)
         elif moved is None:
             texts.pop(ONE_SIDED)
-        if known.waits is None or known.trace.digest is not None:
+        if analysis.waits is None or analysis.trace.digest is not None:
             texts.pop("wait", None)
         amount = amount if amount in texts else "bytes"
         if texts != self._texts:

@@ -120,7 +120,7 @@ def cell_words(
     waited = _wait_between(picture, senders, receivers)
     if not calls and not waited:
         return ""
-    match = picture.asked.match
+    match = picture.request.match
     if len(senders) == len(receivers) == 1:
         lines = _pair_words(picture, int(senders[0]), int(receivers[0]), match)
     else:
@@ -130,12 +130,12 @@ def cell_words(
     if calls:
         lines.append(f"{count}, {size_text(volume)}")
     if waited:
-        told = (
+        template = (
             tr("waited {waited} for it")
             if len(senders) == 1
             else tr("waited {waited} for them")
         )
-        lines.append(told.format(waited=duration_text(waited)))
+        lines.append(template.format(waited=duration_text(waited)))
     if picture.matrix.one_sided:
         return "<br>".join(f"<nobr>{line}</nobr>" for line in lines)
     if len(senders) == len(receivers) == 1:
@@ -178,7 +178,9 @@ def _pair_words(
     places = [_place_text(match, rank) for rank in (sender, receiver)]
     if all(places):
         lines.append(f"{places[0]} \u2192 {places[1]}")
-    named = direction_names(picture.asked.known, picture.asked.match, sender, receiver)
+    named = direction_names(
+        picture.request.analysis, picture.request.match, sender, receiver
+    )
     way = ", ".join(named[:MAX_DIRECTIONS_NAMED])
     if way:
         lines.append(escape(way))
@@ -195,9 +197,12 @@ def is_extra(match: Match, sender: int, receiver: int) -> bool:
 
 
 def _size_words(picture: MatrixPicture, sender: int, receiver: int) -> list[str]:
-    known = picture.asked.known
-    messages, found = known.trace.messages, messages_between(known, sender, receiver)
-    own = found[messages.sender[found] == sender]
+    analysis = picture.request.analysis
+    messages, indices = (
+        analysis.trace.messages,
+        messages_between(analysis, sender, receiver),
+    )
+    own = indices[messages.sender[indices] == sender]
     if not len(own):
         return []
     sizes = messages.size[own]
@@ -276,7 +281,7 @@ class MatrixView(QWidget):
         self.session = session
         self._zoom = MatrixZoom(0.0, 0.0, 1.0)
         self._ranks = 0
-        self._asked: MatrixRequest | None = None
+        self._request: MatrixRequest | None = None
         self._shown: tuple[MatrixPicture, QImage] | None = None
         self._worker = LatestOnly[MatrixRequest, MatrixPicture](
             MatrixMaker().picture, self._made
@@ -303,7 +308,7 @@ class MatrixView(QWidget):
     def settled(self) -> bool:
         """Whether what is seen is what the state asks for."""
         return not self._worker.busy and (
-            self._asked is None or self._shown is not None
+            self._request is None or self._shown is not None
         )
 
     @property
@@ -326,12 +331,14 @@ class MatrixView(QWidget):
 
     def _follow(self, old: State, new: State) -> None:
         del old
-        known = new.analysis
-        if known is None or known.matrix is None:
-            self._asked = self._shown = None
+        analysis = new.analysis
+        if analysis is None or analysis.matrix is None:
+            self._request = self._shown = None
             self._ranks = 0
-        elif self._asked is None or self._asked.known.trace is not known.trace:
-            self._ranks = known.trace.ranks
+        elif (
+            self._request is None or self._request.analysis.trace is not analysis.trace
+        ):
+            self._ranks = analysis.trace.ranks
             self._zoom = MatrixZoom(0.0, 0.0, float(max(self._ranks, 1)))
             self._shown = None
         self._ask()
@@ -348,13 +355,16 @@ class MatrixView(QWidget):
         if not self._ranks or not self.isVisible():
             return  # a hidden tab costs nothing
         lines = max(1, int(self.frame.side * self.devicePixelRatioF()))
-        asked = matrix_request(self.session.state, self._zoom.extract, lines)
-        if asked is not None and asked != self._asked:
-            self._asked = asked
-            self._worker.ask(asked)
+        request = matrix_request(self.session.state, self._zoom.extract, lines)
+        if request is not None and request != self._request:
+            self._request = request
+            self._worker.ask(request)
 
-    def _made(self, asked: MatrixRequest, picture: MatrixPicture) -> None:
-        if self._asked is None or asked.known.trace is not self._asked.known.trace:
+    def _made(self, request: MatrixRequest, picture: MatrixPicture) -> None:
+        if (
+            self._request is None
+            or request.analysis.trace is not self._request.analysis.trace
+        ):
             return
         self._shown = picture, image_of_pixels(picture.pixels)
         self.update()
@@ -365,10 +375,10 @@ class MatrixView(QWidget):
         """Paint it in another size, for a picture: made now, for that size."""
         frame = MatrixFrame(size.width(), size.height(), self._zoom)
         lines = max(1, int(frame.side * EXPORT_SCALE))
-        asked = matrix_request(self.session.state, self._zoom.extract, lines)
-        if asked is None:
+        request = matrix_request(self.session.state, self._zoom.extract, lines)
+        if request is None:
             return
-        picture = MatrixMaker().picture(asked)
+        picture = MatrixMaker().picture(request)
         chosen = self.session.state.selection
         marked = MatrixMarks(chosen.ranks, chosen.edge, None, None)
         paint_matrix(painter, frame, picture, image_of_pixels(picture.pixels), marked)

@@ -58,8 +58,8 @@ class Shown(NamedTuple):
         """Give the larger value of the two ways of each cable; 0 for none."""
         cables = self.shape.cables
         ways = np.where(cables >= 0, np.nan_to_num(links)[cables], 0.0)
-        found: Floats = ways.max(1)
-        return found
+        result: Floats = ways.max(1)
+        return result
 
     def nodes_of(self, row: int) -> Ints:
         """Nodes of the communicator in a row of the table."""
@@ -114,8 +114,8 @@ def _by_ratio(shown: Shown) -> NetworkColours:
 def _ratio_tone(modelled: Floats, measured: Floats) -> Floats:
     with np.errstate(divide="ignore"):
         steps = np.log2(ratio_of(modelled, measured)) / np.log2(MAX_RATIO)
-    found: Floats = np.clip(0.5 + steps / 2, 0.0, 1.0)
-    return found
+    result: Floats = np.clip(0.5 + steps / 2, 0.0, 1.0)
+    return result
 
 
 def _by_communicator(shown: Shown) -> NetworkColours:
@@ -127,16 +127,16 @@ def _in_place(shown: Shown, rows: list[int]) -> NetworkColours:
     parts = [shown.nodes_of(row) for row in rows]
     tones = [np.full(len(part), float(k)) for k, part in enumerate(parts)]
     count = len(rows)
-    told = tr("no communicator with only some of the ranks is used")
+    remark = tr("no communicator with only some of the ranks is used")
     if count:
-        told = tr(
+        remark = tr(
             "{communicators}, which share no rank",
             communicators=plural(count, "communicator"),
         )
     nothing = np.zeros(len(shown.shape.cables))
     return NetworkColours(
         "categories",
-        *(nothing, nothing, "", told),
+        *(nothing, nothing, "", remark),
         np.concatenate([np.zeros(0, np.int64), *parts]),
         np.concatenate([np.zeros(0), *tones]),
     )
@@ -145,24 +145,24 @@ def _in_place(shown: Shown, rows: list[int]) -> NetworkColours:
 def _by_time(shown: Shown) -> NetworkColours:
     """Show the fastest and the slowest communicators, by their slowest operation."""
     seconds = shown.extents()["slowest"]
-    known = set(timed(shown.extents()).tolist())
-    rows = [row for row in apart(shown.trace, shown.extents()) if row in known]
+    timed_rows = set(timed(shown.extents()).tolist())
+    rows = [row for row in apart(shown.trace, shown.extents()) if row in timed_rows]
     rows = rows if len(rows) <= 2 * IN_PLACE else [*rows[:IN_PLACE], *rows[-IN_PLACE:]]
-    found = _in_place(shown, rows)
+    result = _in_place(shown, rows)
     if not rows:
-        return found
+        return result
     least, most = float(seconds[rows].min()), float(seconds[rows].max())
     tone = (seconds[rows] - least) / max(most - least, 1e-30)
     return NetworkColours(
         "cividis",
-        *(found.amount, found.tone, tr("slowest operation")),
+        *(result.amount, result.tone, tr("slowest operation")),
         tr(
             "{least} to {most}, the fastest and the slowest",
             least=duration_text(least),
             most=duration_text(most),
         ),
-        found.node,
-        tone[found.node_tone.astype(np.int64)],
+        result.node,
+        tone[result.node_tone.astype(np.int64)],
     )
 
 

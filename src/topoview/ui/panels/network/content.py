@@ -85,7 +85,7 @@ BINS: Final = 14
 class NetworkAsked:
     """What a picture is made from; equal ones look equal."""
 
-    known: Analysis
+    analysis: Analysis
     machine: MachineChoice
     """`known` and `machine`: the trace, and what the user says of its machine."""
     window: tuple[int, int] | None
@@ -107,10 +107,10 @@ class NetworkAsked:
     @property
     def counted(self) -> tuple[object, ...]:
         """What the loads of the run depend on; calls are named by the logical trace."""
-        known, wanted = self.known, self.wanted
-        calls = (wanted, known.logical if wanted else None)
+        analysis, wanted = self.analysis, self.wanted
+        calls = (wanted, analysis.logical if wanted else None)
         part = self.window, self.ranks, self.collectives
-        return known.trace, self.machine, *part, calls
+        return analysis.trace, self.machine, *part, calls
 
     @property
     def shown(self) -> tuple[object, ...]:
@@ -165,7 +165,7 @@ NOTHING_LISTED: Final = Listed(Table(LOADED, {}), (), "")
 class NetworkPicture:
     """What is shown."""
 
-    asked: NetworkAsked
+    request: NetworkAsked
     """What it is a picture of."""
     fault: str = ""
     """Why there is nothing; else empty."""
@@ -198,7 +198,7 @@ class NetworkPicture:
         """The mapping that is shown, else the one that is best."""
         if not self.mappings:
             return None
-        shown = (one for one in self.mappings if one.method == self.asked.mapping)
+        shown = (one for one in self.mappings if one.method == self.request.mapping)
         return next(shown, best_mapping(self.mappings))
 
 
@@ -212,19 +212,19 @@ def machine_choice(options: NetworkOptions) -> MachineChoice:
 
 def network_asked(state: State) -> NetworkAsked | None:
     """Gather what a state wants to see of the network; None before there is one."""
-    known = state.analysis
-    if known is None or known.matrix is None:
+    analysis = state.analysis
+    if analysis is None or analysis.matrix is None:
         return None
     options, chosen = state.of(NetworkOptions), state.selection
     scope = effective_scope(state)
     window = {"window": state.window, "selected": chosen.window}.get(scope)
-    events = known.trace.digest is None
-    for phase in phases_of(known) if events else ():
+    events = analysis.trace.digest is None
+    for phase in phases_of(analysis) if events else ():
         if phase.name == options.phase:
             window = phase.begin, phase.end
     is_selected = scope == "selected"
     return NetworkAsked(
-        known,
+        analysis,
         machine_choice(options),
         window,
         (chosen.ranks or chosen.edge or ()) if is_selected else (),
@@ -249,99 +249,103 @@ class NetworkMaker:
         self._keep = LastMade()
 
     def picture(
-        self, asked: NetworkAsked, go_on: Callable[[], bool] = lambda: True
+        self, request: NetworkAsked, go_on: Callable[[], bool] = lambda: True
     ) -> NetworkPicture:
         """Make a picture: loads of links, the route of a pair, a list."""
         del go_on
         try:
-            return self._picture(asked)
+            return self._picture(request)
         except TopoviewError as error:
-            return NetworkPicture(asked, str(error))
+            return NetworkPicture(request, str(error))
 
-    def _picture(self, asked: NetworkAsked) -> NetworkPicture:
-        traffic = self._keep("run", asked.counted, lambda: _traffic(asked))
+    def _picture(self, request: NetworkAsked) -> NetworkPicture:
+        traffic = self._keep("run", request.counted, lambda: _traffic(request))
         mappings: Mappings | None = None
-        if asked.listing == "mappings" or asked.mapping:
+        if request.listing == "mappings" or request.mapping:
             mappings = self._keep(
-                *("mappings", (*asked.counted, asked.known.identification)),
-                lambda: mappings_of_traffic(asked.known, traffic),
+                *("mappings", (*request.counted, request.analysis.identification)),
+                lambda: mappings_of_traffic(request.analysis, traffic),
             )
             for mapping in mappings.mappings[1:]:
-                if mapping.method == asked.mapping:
+                if mapping.method == request.mapping:
                     traffic = self._keep(
-                        "loads", asked.shown, partial(remapped, traffic, mapping)
+                        "loads", request.shown, partial(remapped, traffic, mapping)
                     )
         network = traffic.loads.network
-        key = (asked.known.trace, asked.machine)
-        placed = asked.shown if asked.mapping else key  # mappings are of some messages
+        key = (request.analysis.trace, request.machine)
+        placed = (
+            request.shown if request.mapping else key
+        )  # mappings are of some messages
         shape = self._keep("shape", key, lambda: network_shape(network))
         shown = Shown(
-            *(asked.known.trace, traffic, shape),
+            *(request.analysis.trace, traffic, shape),
             lambda: self._keep(
                 *("extents", placed),
-                lambda: extent_table(asked.known.trace, traffic.loads),
+                lambda: extent_table(request.analysis.trace, traffic.loads),
             ),
         )
-        _, coloured = COLOURS.get(asked.colour, COLOURS["load"])
+        _, coloured = COLOURS.get(request.colour, COLOURS["load"])
         colours = self._keep(
-            *("colours", (asked.shown, asked.colour)), lambda: coloured(shown)
+            *("colours", (request.shown, request.colour)), lambda: coloured(shown)
         )
-        link = asked.link if asked.link < len(network.links) else -1
+        link = request.link if request.link < len(network.links) else -1
         route = np.zeros(0, np.int64)
-        if asked.edge is not None:
-            one, other = asked.edge
+        if request.edge is not None:
+            one, other = request.edge
             both = (
                 links_of_pair(traffic.loads, *ends)
                 for ends in ((one, other), (other, one))
             )
             route = np.concatenate(list(both))
-        lists_extents = asked.listing == "communicators" and link < 0
+        lists_extents = request.listing == "communicators" and link < 0
         listed = (
             _mapped(mappings)
-            if asked.listing == "mappings" and mappings is not None
-            else self._list(asked, shown, link)
+            if request.listing == "mappings" and mappings is not None
+            else self._list(request, shown, link)
         )
         placement = traffic.loads.placement
         return NetworkPicture(
-            *(asked, "", traffic, shape, colours),
+            *(request, "", traffic, shape, colours),
             self._keep("used", placed, lambda: placement.used),
             *(route, link, listed),
             self._keep("extent", key, shape.extent),
-            self._keep("bars", asked.shown, lambda: histograms(traffic.loads)),
+            self._keep("bars", request.shown, lambda: histograms(traffic.loads)),
             shown.extents() if lists_extents else None,
             mappings.mappings if mappings is not None else (),
         )
 
-    def _list(self, asked: NetworkAsked, shown: Shown, link: int) -> Listed:
+    def _list(self, request: NetworkAsked, shown: Shown, link: int) -> Listed:
         traffic = shown.traffic
-        if asked.listing == "links":
+        if request.listing == "links":
             return _links(shown)
-        if asked.listing == "communicators" and link < 0:
-            return _extents(asked.known.trace, shown.extents())
+        if request.listing == "communicators" and link < 0:
+            return _extents(request.analysis.trace, shown.extents())
         chosen = link if link >= 0 else traffic.loads.hottest
         if chosen < 0:
             return NOTHING_LISTED._replace(remark=tr("the network has no links"))
         pairs = self._keep(
-            "pairs", (asked.shown, chosen), lambda: pairs_on_link(traffic, chosen)
+            "pairs", (request.shown, chosen), lambda: pairs_on_link(traffic, chosen)
         )
         name = link_name(traffic.loads.network, chosen)
-        if asked.listing == "pairs":
+        if request.listing == "pairs":
             return _pairs(pairs, tr("over {name}", name=name))
         causes = self._keep(
             "causes",
-            (asked.shown, chosen, asked.known.logical),
-            lambda: causes_on_link(asked.known, traffic, pairs),
+            (request.shown, chosen, request.analysis.logical),
+            lambda: causes_on_link(request.analysis, traffic, pairs),
         )
-        if asked.listing == "statements":
-            logical = asked.known.logical
+        if request.listing == "statements":
+            logical = request.analysis.logical
             texts = statement_texts(logical) if logical is not None else []
             rows = [(texts[k], amount) for k, amount in causes.statements]
             targets = tuple(Target(statement=k) for k, _ in causes.statements)
         else:
-            known = asked.known.trace.communicators
-            rows = [(known[k].name, amount) for k, amount in causes.communicators]
+            communicators = request.analysis.trace.communicators
+            rows = [
+                (communicators[k].name, amount) for k, amount in causes.communicators
+            ]
             targets = (Target(),) * len(rows)
-        of = "statement" if asked.listing == "statements" else "communicator"
+        of = "statement" if request.listing == "statements" else "communicator"
         amounts = np.array([amount for _, amount in rows], np.float64)
         table = Table(
             LOADED,
@@ -367,20 +371,22 @@ def histograms(loads: LinkLoads) -> tuple[tuple[str, Ints], ...]:
     return tuple(zip(names, counts.reshape(-1, BINS), strict=True))
 
 
-def _traffic(asked: NetworkAsked) -> NetworkTraffic:
-    known = asked.known
+def _traffic(request: NetworkAsked) -> NetworkTraffic:
+    analysis = request.analysis
     matrix = counted_matrix(
-        known,
-        wanted=asked.wanted,
-        window=asked.window,
-        ranks=asked.ranks,
-        collectives=asked.collectives,
+        analysis,
+        wanted=request.wanted,
+        window=request.window,
+        ranks=request.ranks,
+        collectives=request.collectives,
     )
-    found = traffic_of_matrix(known.trace, asked.machine, matrix)
-    if asked.ranks or asked.wanted:
-        return found  # counters count all messages
-    loads = beside_measured(known.trace, found.loads, asked.machine, asked.window)
-    return replace(found, loads=loads)
+    result = traffic_of_matrix(analysis.trace, request.machine, matrix)
+    if request.ranks or request.wanted:
+        return result  # counters count all messages
+    loads = beside_measured(
+        analysis.trace, result.loads, request.machine, request.window
+    )
+    return replace(result, loads=loads)
 
 
 def _links(
@@ -449,11 +455,11 @@ def _pairs(pairs: PairsOnLink, where: str) -> Listed:
 
 
 def _mapped(
-    found: Mappings,
+    mappings: Mappings,
 ) -> Listed:
-    remark = verdict(found.mappings[0], best_mapping(found.mappings))
+    remark = verdict(mappings.mappings[0], best_mapping(mappings.mappings))
     return Listed(
-        mapping_table(found.mappings),
-        tuple(Target(mapping=each.method) for each in found.mappings),
-        " ".join((remark, *found.notes)),
+        mapping_table(mappings.mappings),
+        tuple(Target(mapping=each.method) for each in mappings.mappings),
+        " ".join((remark, *mappings.notes)),
     )

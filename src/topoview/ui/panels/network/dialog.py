@@ -155,14 +155,14 @@ class MachineDialog(QDialog):
 
     def _check(self) -> None:
         try:
-            name, found = understood(self._trace, self.choice())
+            name, placement = understood(self._trace, self.choice())
         except TopoviewError as error:
             self.told.setText(f"{error}.")
             self.take.setEnabled(False)
             return
-        lines = [name, *(f"• {word}" for word in found.found)]
-        if found.missing:
-            lines += [tr("Not known:"), *(f"• {word}" for word in found.missing)]
+        lines = [name, *(f"• {word}" for word in placement.found)]
+        if placement.missing:
+            lines += [tr("Not known:"), *(f"• {word}" for word in placement.missing)]
         self.told.setText("\n".join(lines))
         self.take.setEnabled(True)
 

@@ -83,18 +83,18 @@ class ExtentPlot(QWidget):
         self.setVisible(table is not None)
         if table is None:
             return
-        found = measures(table)
+        columns = measures(table)
         self._chosen = chosen
-        told = [measure_text(name) for name in found]
-        if told != [self.measures.itemText(k) for k in range(self.measures.count())]:
+        texts = [measure_text(name) for name in columns]
+        if texts != [self.measures.itemText(k) for k in range(self.measures.count())]:
             self.measures.clear()
-            for name, text in zip(found, told, strict=True):
+            for name, text in zip(columns, texts, strict=True):
                 self.measures.addItem(text, name)
-        wanted = picture.asked.extent
-        name = wanted if wanted in found else next(iter(found))
+        wanted = picture.request.extent
+        name = wanted if wanted in columns else next(iter(columns))
         self.measures.setCurrentIndex(self.measures.findData(name))
-        there = ~np.isnan(found[name])  # some route joins the nodes
-        self._x, self._rows = found[name][there], timed(table)[there]
+        there = ~np.isnan(columns[name])  # some route joins the nodes
+        self._x, self._rows = columns[name][there], timed(table)[there]
         self._seconds = np.asarray(table["slowest"])[self._rows]
         self.update()
 
@@ -184,5 +184,5 @@ class ExtentPlot(QWidget):
             return
         seconds = float(self._table["slowest"][row])
         index, names = self._table.data["name"]
-        told = f"{names[index[row]]}: {duration_text(seconds)}"
-        QToolTip.showText(event.globalPosition().toPoint(), tip_text(told), self)
+        text = f"{names[index[row]]}: {duration_text(seconds)}"
+        QToolTip.showText(event.globalPosition().toPoint(), tip_text(text), self)

@@ -69,7 +69,7 @@ class NetworkPanel(Panel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.picture: NetworkPicture | None = None
-        self._asked: NetworkAsked | None = None
+        self._request: NetworkAsked | None = None
         self._maker = NetworkMaker()
         self._work = LatestOnly(self._maker.picture, self._answer)
         self.destroyed.connect(self._work.stop)
@@ -104,17 +104,17 @@ class NetworkPanel(Panel):
 
     def _scopes(self) -> QWidget:
         scopes = ScopeBar(self.session, self.content)
-        told = tr("Messages of this phase alone count; mappings are for it, too")
-        self.phases = self._box(tr("Phase"), told, "phase")
+        tip = tr("Messages of this phase alone count; mappings are for it, too")
+        self.phases = self._box(tr("Phase"), tip, "phase")
         scopes.row.addWidget(self.phases)
         return scopes
 
     def _looks(self) -> QWidget:
         looks = QWidget(self.content)
-        told = tr("What cables and nodes are coloured by")
-        self.colours = self._box(tr("Colour"), told, "colour")
-        told = tr("Links with less of the hottest one's load are hairs")
-        self.shares = self._box(tr("Threshold of tubes"), told, "share")
+        tip = tr("What cables and nodes are coloured by")
+        self.colours = self._box(tr("Colour"), tip, "colour")
+        tip = tr("Links with less of the hottest one's load are hairs")
+        self.shares = self._box(tr("Threshold of tubes"), tip, "share")
         for share, text in SHARES.items():
             self.shares.addItem(text, share)
         self.slices = self._box(tr("Slice"), tr("Show a slice of the network"))
@@ -236,13 +236,13 @@ class NetworkPanel(Panel):
         self.view.update()
 
     def _ask(self, state: State) -> None:
-        asked = network_asked(state)
-        if asked is not None and asked != self._asked and self.isVisible():
-            self._asked = asked
-            self._work.ask(asked)
+        request = network_asked(state)
+        if request is not None and request != self._request and self.isVisible():
+            self._request = request
+            self._work.ask(request)
 
-    def _answer(self, asked: NetworkAsked, picture: NetworkPicture) -> None:
-        if asked != self._asked:
+    def _answer(self, request: NetworkAsked, picture: NetworkPicture) -> None:
+        if request != self._request:
             return
         self.picture = picture
         if picture.traffic is None:
@@ -253,17 +253,17 @@ class NetworkPanel(Panel):
         self.shares.setCurrentIndex(max(self.shares.findData(options.share), 0))
         self._offer_slices(picture, options)
         self._offer_colours(picture, options)
-        trace = picture.asked.known.trace
+        trace = picture.request.analysis.trace
         self.collectives.setVisible(bool(len(trace.collectives)) and not trace.digest)
         self.collectives.setChecked(options.collectives)
         tip = tr(
             "Count collective operations, too, each as the messages of one algorithm"
         )
         self.collectives.setToolTip("\n".join([tip, *picture.traffic.modelled]))
-        maps = picture.asked.listing == "mappings"
+        maps = picture.request.listing == "mappings"
         self.saving.setVisible(maps)
-        told, other = (self.verdict, self.remark)[:: 1 if maps else -1]
-        for label, text in ((told, picture.listed.remark), (other, "")):
+        shown, other = (self.verdict, self.remark)[:: 1 if maps else -1]
+        for label, text in ((shown, picture.listed.remark), (other, "")):
             label.setText(text)
             label.setToolTip(tip_text(text))
         self.model.show(picture.listed.table)
@@ -274,11 +274,11 @@ class NetworkPanel(Panel):
         self.filled.emit()
 
     def _mark_row(self, picture: NetworkPicture) -> None:
-        edge = picture.asked.edge
+        edge = picture.request.edge
         for number, row in enumerate(picture.listed.targets):
             own = row.pair is not None and edge is not None
             same = own and sorted(row.pair or ()) == sorted(edge or ())
-            same = same or bool(row.mapping and row.mapping == picture.asked.mapping)
+            same = same or bool(row.mapping and row.mapping == picture.request.mapping)
             if same or (row.link >= 0 and row.link == picture.link):
                 self.table.point_at(number)
                 return
@@ -299,7 +299,7 @@ class NetworkPanel(Panel):
             if counted or name not in OF_COUNTERS
         ]
         _offer(self.colours, wanted, options.colour)
-        phases = [(one.name, one.name) for one in phases_of(picture.asked.known)]
+        phases = [(one.name, one.name) for one in phases_of(picture.request.analysis)]
         _offer(self.phases, [(tr("All phases"), ""), *phases], options.phase)
         self.phases.setVisible(bool(phases))
 
@@ -326,8 +326,8 @@ class NetworkPanel(Panel):
         """Whether what is seen is what the state asks for."""
         if not self.isVisible():
             return True
-        shown = self.picture is not None and self.picture.asked == self._asked
-        return not self._work.busy and (shown or self._asked is None)
+        shown = self.picture is not None and self.picture.request == self._request
+        return not self._work.busy and (shown or self._request is None)
 
     # What the user does.
 
@@ -384,11 +384,11 @@ class NetworkPanel(Panel):
 
     def ask_for_machine(self) -> MachineDialog | None:
         """Ask what the machine is."""
-        known = self.session.state.analysis
-        if known is None:
+        analysis = self.session.state.analysis
+        if analysis is None:
             return None
         now = machine_choice(self.session.state.of(NetworkOptions))
-        dialog = MachineDialog(known.trace, now, self.window())
+        dialog = MachineDialog(analysis.trace, now, self.window())
         dialog.chosen.connect(self.take_machine)
         dialog.open()
         return dialog

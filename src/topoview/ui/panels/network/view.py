@@ -179,8 +179,8 @@ class NetworkView(QWidget):
             return -1
         shape = picture.shape
         tubes, hairs = self._drawn(picture)
-        found = self._nearest(shape, tubes, at)
-        return found if found >= 0 else self._nearest(shape, hairs, at)
+        tube = self._nearest(shape, tubes, at)
+        return tube if tube >= 0 else self._nearest(shape, hairs, at)
 
     def _nearest(self, shape: NetworkShape, pieces: Ints, at: QPointF) -> int:
         if not len(pieces):
@@ -397,7 +397,7 @@ class NetworkView(QWidget):
         painter.setPen(QColor(self._theme.text))
         painter.drawText(QPointF(16, 22), _cut(painter, network.name, self.width()))
         count = len(network.links) // 2
-        told = [
+        parts = [
             tr(
                 "{nodes}, {cables}",
                 nodes=plural(network.nodes, "node"),
@@ -405,16 +405,16 @@ class NetworkView(QWidget):
             )
         ]
         if loads.placement.assumed:
-            told.append(tr("assumed"))
+            parts.append(tr("assumed"))
         holes = network.nodes - len(picture.used)
         if holes:
-            told.append(tr("{nodes} without ranks", nodes=plural(holes, "node")))
-        told.append(tr("{mean_hops:.2f} hops a byte", mean_hops=loads.mean_hops))
+            parts.append(tr("{nodes} without ranks", nodes=plural(holes, "node")))
+        parts.append(tr("{mean_hops:.2f} hops a byte", mean_hops=loads.mean_hops))
         if picture.mapping is not None and picture.mapping.loads is loads:
-            told.append(tr("mapped: {method}", method=picture.mapping.method))
+            parts.append(tr("mapped: {method}", method=picture.mapping.method))
         painter.setFont(font(12))
         painter.setPen(QColor(self._theme.text2))
-        text = _cut(painter, "; ".join(told), self.width())
+        text = _cut(painter, "; ".join(parts), self.width())
         painter.drawText(QPointF(16, 41), text)
 
     def _paint_key(self, painter: QPainter, picture: NetworkPicture) -> None:
@@ -443,7 +443,7 @@ class NetworkView(QWidget):
 
     def _paint_histograms(self, painter: QPainter, picture: NetworkPicture) -> None:
         assert picture.traffic is not None
-        told = size_text(picture.traffic.loads.hottest_bytes)
+        text = size_text(picture.traffic.loads.hottest_bytes)
         rows = picture.histograms[:MAX_HISTOGRAMS]
         left, width = self.width() - HISTOGRAM + 26, HISTOGRAM - 46
         painter.setFont(font(12, 600))
@@ -470,8 +470,8 @@ class NetworkView(QWidget):
         painter.setPen(QColor(self._theme.text2))
         end = HEAD + 40 + len(rows) * tall
         painter.drawText(QPointF(left, end), "0")
-        wide = painter.fontMetrics().horizontalAdvance(told)
-        painter.drawText(QPointF(left + width - wide, end), told)
+        wide = painter.fontMetrics().horizontalAdvance(text)
+        painter.drawText(QPointF(left + width - wide, end), text)
 
     # The user's hands.
 

@@ -69,9 +69,9 @@ def text_of(page: Page) -> str:
 
 def card_lines(page: Page) -> tuple[str, ...]:
     """Give the lines of the card over the scene: what the panel begins with."""
-    told = [fact for fact in page.facts if fact.card][:MAX_CARD_FACTS]
+    facts = [fact for fact in page.facts if fact.card][:MAX_CARD_FACTS]
     head = "  ".join(filter(None, (page.title, page.subtitle)))
-    return (head, *(f"{fact.name} {_plain(fact.words)}" for fact in told))
+    return (head, *(f"{fact.name} {_plain(fact.words)}" for fact in facts))
 
 
 def _plain(words: Words) -> str:
@@ -110,9 +110,9 @@ def html_of(page: Page, dim: str, accent: str, rule: str) -> str:
         f'<td style="padding:2px 0">{cell(fact.words)}</td></tr>'
         for fact in page.facts
     ]
-    found = [f'<table cellspacing="0" width="100%">{"".join(rows)}</table>']
+    parts = [f'<table cellspacing="0" width="100%">{"".join(rows)}</table>']
     for table in page.tables:
-        found.append(f"<hr><p><b>{escape(table.title)}</b></p>")
+        parts.append(f"<hr><p><b>{escape(table.title)}</b></p>")
         sides = ["left"] + ["right"] * (len(table.columns) - 1)
         head = "".join(
             f'<td align="{side}" style="color:{dim}; padding:1px 10px 3px 0">'
@@ -133,7 +133,7 @@ def html_of(page: Page, dim: str, accent: str, rule: str) -> str:
             if table.rest
             else ""
         )
-        found.append(
+        parts.append(
             f'<table cellspacing="0" width="100%"><tr>{head}</tr>{body}</table>{rest}'
         )
-    return "".join(found).replace("<hr>", f'<hr style="background:{rule}" size="1">')
+    return "".join(parts).replace("<hr>", f'<hr style="background:{rule}" size="1">')

@@ -47,18 +47,18 @@ MAX_RANKS_LINKED = 16
 
 def page_of(state: State) -> Page | None:
     """Tell all about what was clicked; None if nothing was."""
-    known, picked = state.analysis, state.picked
-    if known is None or not is_there(known, picked):
+    analysis, picked = state.analysis, state.picked
+    if analysis is None or not is_there(analysis, picked):
         return None
-    told = _Told(state, known)
-    return getattr(told, picked.kind)(picked)  # type: ignore[no-any-return]
+    pages = _Told(state, analysis)
+    return getattr(pages, picked.kind)(picked)  # type: ignore[no-any-return]
 
 
 class _Told:
     """Makes pages: a method for each kind of thing."""
 
-    def __init__(self, state: State, known: Analysis) -> None:
-        self.state, self.known, self.trace = state, known, known.trace
+    def __init__(self, state: State, analysis: Analysis) -> None:
+        self.state, self.analysis, self.trace = state, analysis, analysis.trace
 
     # words that many pages share
 
@@ -84,7 +84,7 @@ class _Told:
         match = self.state.derived.match
         if not 0 <= sender < self.trace.ranks or not 0 <= receiver < self.trace.ranks:
             return ""
-        names = direction_names(self.known, match, sender, receiver)
+        names = direction_names(self.analysis, match, sender, receiver)
         return f" {names[0]}" if names else ""
 
     def _ranks(self, ranks: Sequence[int]) -> Words:
@@ -111,22 +111,22 @@ class _Told:
 
     def call(self, picked: Picked) -> Page:
         """Tell about a call."""
-        found = call_details(self.known, picked.number)
-        name = self.trace.regions.title(found.region)
+        details = call_details(self.analysis, picked.number)
+        name = self.trace.regions.title(details.region)
         facts = [
-            Fact(tr("Rank"), self._of_row(found.row, found.rank)),
-            Fact(tr("Time"), self._span(found.enter, found.leave), card=True),
-            Fact(tr("Took"), (self._long(found.leave - found.enter),), card=True),
-            *self._wait(found.wait),
-            *self._partners(found),
-            *self._where(found),
+            Fact(tr("Rank"), self._of_row(details.row, details.rank)),
+            Fact(tr("Time"), self._span(details.enter, details.leave), card=True),
+            Fact(tr("Took"), (self._long(details.leave - details.enter),), card=True),
+            *self._wait(details.wait),
+            *self._partners(details),
+            *self._where(details),
         ]
-        who = tr("rank {rank}", rank=found.rank) if found.rank >= 0 else ""
-        tables = [self._messages_table(found)] if len(found.messages) > 1 else []
-        tables += [self._counters(found.counters)] if found.counters else []
+        who = tr("rank {rank}", rank=details.rank) if details.rank >= 0 else ""
+        tables = [self._messages_table(details)] if len(details.messages) > 1 else []
+        tables += [self._counters(details.counters)] if details.counters else []
         return Page(
             f"{name}, {who}" if who else name,
-            _nth(found.number, found.count),
+            _nth(details.number, details.count),
             tuple(facts),
             tuple(tables),
         )
@@ -183,12 +183,12 @@ class _Told:
             )
         return facts
 
-    def _partners(self, found: CallDetails) -> list[Fact]:
+    def _partners(self, details: CallDetails) -> list[Fact]:
         """Tell whom it communicates with, and what it belongs to."""
-        did, facts = found.facts, []
+        did, facts = details.facts, []
         for name, ranks in ((tr("To"), did.to), (tr("From"), did.source)):
             if len(ranks) == 1:
-                words = (rank_link(ranks[0]), self._way(found.rank, ranks[0]))
+                words = (rank_link(ranks[0]), self._way(details.rank, ranks[0]))
                 facts.append(Fact(name, words, card=True))
             elif ranks:
                 facts.append(Fact(name, self._ranks(ranks), card=True))
@@ -200,69 +200,69 @@ class _Told:
             facts.append(Fact(tr("Tag"), (tags_text(did.tags),)))
         if did.communicator >= 0:
             facts.append(Fact(tr("Communicator"), self._communicator(did.communicator)))
-        return [*facts, *self._belongings(found)]
+        return [*facts, *self._belongings(details)]
 
-    def _belongings(self, found: CallDetails) -> list[Fact]:
+    def _belongings(self, details: CallDetails) -> list[Fact]:
         """Lead to the message, the operation and the calls that belong to it."""
         facts = []
-        if len(found.messages) == 1:
-            number = found.messages[0]
+        if len(details.messages) == 1:
+            number = details.messages[0]
             link = Link(tr("message"), Picked("message", number))
             facts.append(Fact(tr("Message"), (link,)))
-            other = self._matching_call(found, number)
+            other = self._matching_call(details, number)
             if other >= 0:
                 facts.append(Fact(tr("Matching call"), self._call_of_rank(other)))
-        if found.collective >= 0:
-            one = collective_details(self.known, found.call)
+        if details.collective >= 0:
+            one = collective_details(self.analysis, details.call)
             assert one is not None
             text = tr(
                 "{ranks}, last rank {last}",
                 ranks=plural(len(one.ranks), "rank"),
                 last=one.last,
             )
-            link = Link(text, Picked("collective", found.call))
+            link = Link(text, Picked("collective", details.call))
             facts.append(Fact(tr("Operation"), (link,)))
-        if found.posted >= 0:
-            facts.append(Fact(tr("Completes"), (self._call(found.posted),)))
-        if found.completed >= 0:
-            facts.append(Fact(tr("Completed by"), (self._call(found.completed),)))
+        if details.posted >= 0:
+            facts.append(Fact(tr("Completes"), (self._call(details.posted),)))
+        if details.completed >= 0:
+            facts.append(Fact(tr("Completed by"), (self._call(details.completed),)))
         return facts
 
-    def _matching_call(self, found: CallDetails, message: int) -> int:
+    def _matching_call(self, details: CallDetails, message: int) -> int:
         them = self.trace.messages
         send, receive = int(them.send_call[message]), int(them.receive_call[message])
-        return receive if found.call == send else send
+        return receive if details.call == send else send
 
     def _call_of_rank(self, call: int) -> Words:
         rank = rank_of_call(self.trace, call)
         return (self._call(call), tr(" of rank {rank}", rank=rank))
 
-    def _where(self, found: CallDetails) -> list[Fact]:
+    def _where(self, details: CallDetails) -> list[Fact]:
         facts = []
-        if found.statement >= 0:
-            text = statement_text(self.known, found.statement)
-            link = Link(text, Picked("statement", found.statement))
+        if details.statement >= 0:
+            text = statement_text(self.analysis, details.statement)
+            link = Link(text, Picked("statement", details.statement))
             facts.append(Fact(tr("Statement"), (link,)))
-        if found.iteration:
+        if details.iteration:
             text = tr(
                 "{iteration} of {iterations}",
-                iteration=grouped(found.iteration),
-                iterations=grouped(found.iterations),
+                iteration=grouped(details.iteration),
+                iterations=grouped(details.iterations),
             )
             facts.append(Fact(tr("Iteration"), (text,), card=True))
-        facts += [Fact(tr("Call path"), (found.path,))] if found.path else []
-        facts += [Fact(tr("Source"), (found.source,))] if found.source else []
+        facts += [Fact(tr("Call path"), (details.path,))] if details.path else []
+        facts += [Fact(tr("Source"), (details.source,))] if details.source else []
         return facts
 
-    def _messages_table(self, found: CallDetails) -> Table:
-        every = [message_details(self.known, m) for m in found.messages]
+    def _messages_table(self, details: CallDetails) -> Table:
+        every = [message_details(self.analysis, m) for m in details.messages]
         every.sort(key=lambda one: -one.late)
         rows = []
         for one in every[:MAX_ROWS]:
-            sends = one.send_call in (found.call, found.posted)
+            sends = one.send_call in (details.call, details.posted)
             partner = one.receiver if sends else one.sender
             other = one.receive_call if sends else one.send_call
-            way = self._way(found.rank, partner)
+            way = self._way(details.rank, partner)
             rows.append(
                 (
                     (tr("to ") if sends else tr("from "), rank_link(partner), way),
@@ -297,7 +297,7 @@ class _Told:
 
     def message(self, picked: Picked) -> Page:
         """Tell about a message."""
-        one = message_details(self.known, picked.number)
+        one = message_details(self.analysis, picked.number)
         facts = [
             Fact(tr("From"), (*self._of_row(one.sender, one.sender),), card=True),
             Fact(
@@ -323,14 +323,14 @@ class _Told:
                 for name, at in ends
             ]
         if one.late:
-            told = tr("{late} that the receiver waited", late=self._long(one.late))
-            facts.append(Fact(tr("Late sender"), (told,), card=True))
+            text = tr("{late} that the receiver waited", late=self._long(one.late))
+            facts.append(Fact(tr("Late sender"), (text,), card=True))
         if one.early:
-            told = tr(
+            text = tr(
                 "sent {early} before its receive was posted",
                 early=self._long(one.early),
             )
-            facts.append(Fact(tr("Unexpected"), (told,), card=True))
+            facts.append(Fact(tr("Unexpected"), (text,), card=True))
         for name, call in (
             (tr("Sent by"), one.send_call),
             (tr("Received by"), one.receive_call),
@@ -365,23 +365,23 @@ class _Told:
         ways = [(one, other)] if one == other else [(one, other), (other, one)]
         facts, tables = [], []
         for sender, receiver in ways:
-            found = pair_details(self.known, sender, receiver)
-            count = plural(len(found.messages), "message")
-            words = f"{count}, {size_text(found.size)}{self._way(sender, receiver)}"
+            details = pair_details(self.analysis, sender, receiver)
+            count = plural(len(details.messages), "message")
+            words = f"{count}, {size_text(details.size)}{self._way(sender, receiver)}"
             name = f"{sender} \u2192 {receiver}"
             facts.append(Fact(name, (words,), card=True))
-            if found.late:
-                told = tr(
+            if details.late:
+                text = tr(
                     "{late} in {calls}",
-                    late=self._long(found.late),
-                    calls=plural(found.late_count, "call"),
+                    late=self._long(details.late),
+                    calls=plural(details.late_count, "call"),
                 )
-                facts.append(Fact(tr("Late sender"), (told,), card=True))
-            if found.longest >= 0:
-                link = Link(tr("longest under way"), Picked("message", found.longest))
+                facts.append(Fact(tr("Late sender"), (text,), card=True))
+            if details.longest >= 0:
+                link = Link(tr("longest under way"), Picked("message", details.longest))
                 facts.append(Fact(tr("Message"), (link,)))
-            if len(found.messages):
-                tables.append(self._messages_near(found))
+            if len(details.messages):
+                tables.append(self._messages_near(details))
         facts[0:0] = [Fact(tr("Ranks"), (*self._ranks((one, other)),))]
         title = (
             tr("Ranks {one} and {other}", one=one, other=other)
@@ -390,16 +390,16 @@ class _Told:
         )
         return Page(title, "", tuple(facts), tuple(tables))
 
-    def _messages_near(self, found: PairDetails) -> Table:
+    def _messages_near(self, details: PairDetails) -> Table:
         """List the messages around the time cursor."""
         them = self.trace.messages
-        sent = them.send_time[found.messages]
+        sent = them.send_time[details.messages]
         after = int((sent <= self.state.time).sum())
         first = min(
-            max(after - MAX_ROWS // 2, 0), max(len(found.messages) - MAX_ROWS, 0)
+            max(after - MAX_ROWS // 2, 0), max(len(details.messages) - MAX_ROWS, 0)
         )
         rows = []
-        for message in found.messages[first : first + MAX_ROWS].tolist():
+        for message in details.messages[first : first + MAX_ROWS].tolist():
             at, end = int(them.send_time[message]), int(them.receive_time[message])
             when = self._time(at) if at >= 0 else tr("not recorded")
             took = self._long(end - at) if at >= 0 and end >= 0 else "\u2013"
@@ -410,15 +410,15 @@ class _Told:
                     (took,),
                 )
             )
-        title = f"{found.sender} \u2192 {found.receiver}"
+        title = f"{details.sender} \u2192 {details.receiver}"
         columns = (tr("sent at"), tr("bytes"), tr("under way"))
-        return Table(title, columns, tuple(rows), len(found.messages) - len(rows))
+        return Table(title, columns, tuple(rows), len(details.messages) - len(rows))
 
     # collective operations, communicators
 
     def collective(self, picked: Picked) -> Page:
         """Tell about a collective operation."""
-        one = collective_details(self.known, picked.number)
+        one = collective_details(self.analysis, picked.number)
         assert one is not None
         name = COLLECTIVE_OPERATIONS[one.operation]
         calls = self.trace.calls
@@ -477,7 +477,7 @@ class _Told:
 
     def communicator(self, picked: Picked) -> Page:
         """Tell about a communicator."""
-        one = communicator_details(self.known, picked.number)
+        one = communicator_details(self.analysis, picked.number)
         facts = [Fact(tr("Members"), self._ranks(one.ranks), card=True)]
         if one.messages:
             text = f"{plural(one.messages, 'message')}, {size_text(one.size)}"
@@ -499,7 +499,7 @@ class _Told:
     def rank(self, picked: Picked) -> Page:
         """Tell about a rank at the time cursor."""
         rank = picked.number
-        one = rank_details(self.known, rank, self.state.time)
+        one = rank_details(self.analysis, rank, self.state.time)
         facts, node = [], self.trace.locations[rank].node
         now = MPIState(one.state)
         if now != MPIState.OUTSIDE:
@@ -527,7 +527,7 @@ class _Told:
             (tr("Receives"), one.received),
         ):
             if count:
-                noun = self.known.matrix.noun if self.known.matrix else "message"
+                noun = self.analysis.matrix.noun if self.analysis.matrix else "message"
                 facts.append(Fact(name, (f"{plural(count, noun)}, {size_text(size)}",)))
         for number in one.communicators[:4]:
             facts.append(Fact(tr("Member of"), self._communicator(number)))
@@ -555,17 +555,17 @@ class _Told:
 
     def statement(self, picked: Picked) -> Page:
         """Tell about a statement of the logical trace."""
-        known, number = self.known, picked.number
+        analysis, number = self.analysis, picked.number
         facts: list[Fact] = []
-        measured = known.measured
-        lines = logical_lines(known)
-        at = line_of_statement(known, number)
+        measured = analysis.measured
+        lines = logical_lines(analysis)
+        at = line_of_statement(analysis, number)
         slowest = -1
         if at < 0:
             return Page(tr("statement {number}", number=number), "", steps=False)
         if measured is not None:
-            told = dict(zip(_FIGURES, cells(measured, at), strict=False))
-            for name, text in told.items():
+            figures = dict(zip(_FIGURES, cells(measured, at), strict=False))
+            for name, text in figures.items():
                 if text:
                     card = name in (tr("Calls"), tr("Mean"), tr("Longest"))
                     facts.append(Fact(name, (text,), card))
@@ -574,8 +574,8 @@ class _Told:
                 facts += [Fact(name, (tr("{text} before", text=text),))] if text else []
             facts += [Fact(tr("Source"), (p,)) for p in measured.places[number][:3]]
             slowest = int(measured.statements.slowest[number])
-        elif known.logical is not None:
-            counts = (known.logical.statement_of_call == number).sum()
+        elif analysis.logical is not None:
+            counts = (analysis.logical.statement_of_call == number).sum()
             facts.append(Fact(tr("Calls"), (grouped(int(counts)),), card=True))
         if slowest >= 0:
             facts.append(Fact(tr("Longest call"), self._call_of_rank(slowest)))
@@ -586,11 +586,11 @@ class _Told:
         line = lines[at].statement
         if isinstance(line, Call) and line.path:
             facts.append(Fact(tr("Call path"), (" > ".join(line.path),)))
-        return Page(statement_text(known, number), "", tuple(facts))
+        return Page(statement_text(analysis, number), "", tuple(facts))
 
     def _call_near(self, statement: int) -> int:
         """Find the call of the selected rank, else of any, that is at the cursor."""
-        logical, calls = self.known.logical, self.trace.calls
+        logical, calls = self.analysis.logical, self.trace.calls
         assert logical is not None
         chosen = self.state.selection.ranks[:1] or (0,)
         first, stop = calls.offsets[chosen[0] : chosen[0] + 2].tolist()
@@ -633,10 +633,10 @@ def place_text(match: Match, rank: int) -> str:
     return f"({', '.join(f'{axis} {value}' for axis, value in pairs)})"
 
 
-def statement_text(known: Analysis, statement: int) -> str:
+def statement_text(analysis: Analysis, statement: int) -> str:
     """Write a statement of the logical trace."""
-    at = line_of_statement(known, statement)
-    line = logical_lines(known)[at] if at >= 0 else None
+    at = line_of_statement(analysis, statement)
+    line = logical_lines(analysis)[at] if at >= 0 else None
     if line is None or not isinstance(line.statement, Call):
         return tr("statement {statement}", statement=statement)
     return joined_text(call_words(line.statement, line))

@@ -39,7 +39,7 @@ from topoview.ui.widgets.theme import font
 class ProfileRequest:
     """What a profile is made from; equal ones are alike."""
 
-    known: Analysis
+    analysis: Analysis
     """What is known."""
     window: tuple[int, int] | None
     """Ticks that count, None for the whole run."""
@@ -55,7 +55,7 @@ class ProfileRequest:
 class ProfileResult:
     """A profile and its lines."""
 
-    asked: ProfileRequest
+    request: ProfileRequest
     """What it is a profile of."""
     profile: Profile
     """All numbers."""
@@ -81,12 +81,12 @@ class ProfileResult:
         """Return the `MPIState` whose colour a line has."""
         if kind == "states":
             return STATES_BY_LABEL[name]
-        return int(state_of_function(self.asked.known.trace, name))
+        return int(state_of_function(self.request.analysis.trace, name))
 
     @property
     def ranks(self) -> Ints:
         """Ranks that count, ascending, int64."""
-        chosen = self.asked.ranks or range(self.asked.known.trace.ranks)
+        chosen = self.request.ranks or range(self.request.analysis.trace.ranks)
         return np.array(chosen, np.int64)
 
     @property
@@ -98,43 +98,43 @@ class ProfileResult:
 
 def profile_request(state: State) -> ProfileRequest | None:
     """Gather what a state wants to see; None before there is a profile."""
-    known = state.analysis
-    if known is None or known.profile is None:
+    analysis = state.analysis
+    if analysis is None or analysis.profile is None:
         return None
     scope, chosen = effective_scope(state), state.selection
     window = {"window": state.window, "selected": chosen.window}.get(scope)
     # an operation is a line of the profile itself: it would be left alone
     alone = call_filter(state) if not chosen.operation else NO_CALLS
     if scope != "selected":
-        return ProfileRequest(known, window, (), NO_CALLS, alone)
+        return ProfileRequest(analysis, window, (), NO_CALLS, alone)
     ranks = chosen.ranks or chosen.edge or ()
-    return ProfileRequest(known, window, ranks, alone, alone)
+    return ProfileRequest(analysis, window, ranks, alone, alone)
 
 
 def make_profile(
-    asked: ProfileRequest, go_on: Callable[[], bool] = lambda: True
+    request: ProfileRequest, go_on: Callable[[], bool] = lambda: True
 ) -> ProfileResult:
     """Make a profile; a long computation that releases the GIL."""
     del go_on
-    known = asked.known
-    trace = known.trace
-    assert known.profile is not None
-    profile, marked = known.profile, None
-    window = asked.window or (0, max(trace.clock.length, 1))
-    if asked.marked:
-        spans = selected_spans(trace, known.logical, asked.marked)
+    analysis = request.analysis
+    trace = analysis.trace
+    assert analysis.profile is not None
+    profile, marked = analysis.profile, None
+    window = request.window or (0, max(trace.clock.length, 1))
+    if request.marked:
+        spans = selected_spans(trace, analysis.logical, request.marked)
         marked = profile_within(trace, window, spans)
-    if asked.wanted:
+    if request.wanted:
         assert marked is not None  # they are marked too
         profile = marked
-    elif asked.window is not None:
+    elif request.window is not None:
         profile = profile_within(trace, window)
-    ranks = np.array(asked.ranks, np.int64) if asked.ranks else None
+    ranks = np.array(request.ranks, np.int64) if request.ranks else None
     waits: tuple[dict[str, int], ...] = ()
-    if not asked.wanted:
-        waits = waits_of_functions(known, asked.window, asked.ranks)
+    if not request.wanted:
+        waits = waits_of_functions(analysis, request.window, request.ranks)
     return ProfileResult(
-        asked,
+        request,
         profile,
         function_table(trace, profile, ranks, waits),
         state_table(trace, profile, ranks),
@@ -142,25 +142,25 @@ def make_profile(
     )
 
 
-def selected_names(state: State, found: ProfileResult | None) -> frozenset[str]:
+def selected_names(state: State, profile: ProfileResult | None) -> frozenset[str]:
     """Names of the lines that the selection is about, empty if it is about none.
 
     Parameters
     ----------
-    found
+    profile
         What is shown; of a statement or a loop its marked calls tell.
     """
-    chosen, known = state.selection, state.analysis
+    chosen, analysis = state.selection, state.analysis
     if state.of(ProfileOptions).kind == "states":
         focus = sorted(state.focus)
         return frozenset([MPIState(focus[0]).label] if len(focus) == 1 else [])
-    if chosen.operation or known is None:
+    if chosen.operation or analysis is None:
         return frozenset({chosen.operation} - {""})
-    if found is not None and found.marked is not None:
-        return frozenset(found.marked.operations)
-    if chosen.call is not None and chosen.call < len(known.trace.calls):
-        regions = known.trace.regions
-        operation = int(regions.operation[known.trace.calls.region[chosen.call]])
+    if profile is not None and profile.marked is not None:
+        return frozenset(profile.marked.operations)
+    if chosen.call is not None and chosen.call < len(analysis.trace.calls):
+        regions = analysis.trace.regions
+        operation = int(regions.operation[analysis.trace.calls.region[chosen.call]])
         return frozenset([regions.operations[operation]] if operation >= 0 else [])
     return frozenset()
 
@@ -191,8 +191,8 @@ class ProfilePanel(Panel):
         self.model = TableModel(session)
         self.model.colour, self.model.tip = self._colour, self._tip
         self.model.sort_by("seconds")
-        self._found: ProfileResult | None = None
-        self._asked: ProfileRequest | None = None
+        self._profile: ProfileResult | None = None
+        self._request: ProfileRequest | None = None
         self._worker = LatestOnly[ProfileRequest, ProfileResult](
             make_profile, self._take
         )
@@ -242,20 +242,20 @@ class ProfilePanel(Panel):
     @property
     def found(self) -> ProfileResult | None:
         """What is shown."""
-        return self._found
+        return self._profile
 
     def _show(self, old: State, new: State) -> None:
-        asked, found = profile_request(new), self._found
-        trace = asked.known.trace if asked else None
-        if found is not None and found.asked.known.trace is not trace:
-            self._found = None
+        request, profile = profile_request(new), self._profile
+        trace = request.analysis.trace if request else None
+        if profile is not None and profile.request.analysis.trace is not trace:
+            self._profile = None
             self.model.show(NO_TABLE)
             self._list()
-        if asked is None:
-            self._asked = None
-        elif asked != self._asked:
-            self._asked = asked
-            self._worker.ask(asked)
+        if request is None:
+            self._request = None
+        elif request != self._request:
+            self._request = request
+            self._worker.ask(request)
         elif old.of(ProfileOptions).kind != new.of(ProfileOptions).kind:
             self._list()
         self._tell_why_empty()
@@ -263,7 +263,7 @@ class ProfilePanel(Panel):
 
     def _tell_why_empty(self) -> None:
         """Say why there is nothing to see, where there is nothing."""
-        state, made = self.session.state, self._found is not None
+        state, made = self.session.state, self._profile is not None
         going_on = state.opening is not None
         text = why_no_profile(state.analysis, going_on=going_on, made=made)
         if text != self._text:
@@ -271,22 +271,25 @@ class ProfilePanel(Panel):
             self.empty.tell(*text)
             self._stack.setCurrentWidget(self.empty if text[0] else self.content)
 
-    def _take(self, asked: ProfileRequest, found: ProfileResult) -> None:
-        if self._asked is None or asked.known.trace is not self._asked.known.trace:
+    def _take(self, request: ProfileRequest, profile: ProfileResult) -> None:
+        if (
+            self._request is None
+            or request.analysis.trace is not self._request.analysis.trace
+        ):
             return
-        self._found = found
+        self._profile = profile
         self._list()
         self._tell_why_empty()
         self._tell_chosen()
 
     def _list(self) -> None:
         if self._bar is not None:
-            self._bar.tell_result(self._found)
-        if self._found is not None:
+            self._bar.tell_result(self._profile)
+        if self._profile is not None:
             kind = self._kind()
             self.model.mono = kind != "states"
             names = [c.name for c in PROFILE if not c.name.endswith("_rank")]
-            table = self._found.table(kind)
+            table = self._profile.table(kind)
             names = [name for name in names if name in table.names]
             self.model.show(table, columns=names)
 
@@ -295,13 +298,13 @@ class ProfilePanel(Panel):
         self.model.search(words.removeprefix("mpi_"))
 
     def _colour(self, row: int) -> str:
-        assert self._found is not None
+        assert self._profile is not None
         name = str(self.model.table.cell(row, "name"))
-        return self.model.theme.state_colour(self._found.state(self._kind(), name))
+        return self.model.theme.state_colour(self._profile.state(self._kind(), name))
 
     def _kind(self) -> str:
         """Tell what is listed: states where no function was called."""
-        none = self._found is not None and not len(self._found.functions)
+        none = self._profile is not None and not len(self._profile.functions)
         return "states" if none else self.session.state.of(ProfileOptions).kind
 
     def _tell_chosen(self) -> None:
@@ -310,31 +313,31 @@ class ProfilePanel(Panel):
         Of a statement or a loop that is the time in its own calls; of all else that
         of the selected line, or of the first.
         """
-        found, kind, state = self._found, self._kind(), self.session.state
-        fresh = found is not None and self._asked == found.asked
-        names = selected_names(state, found if fresh else None)
-        lines = list(found.table(kind)["name"]) if found else []
+        profile, kind, state = self._profile, self._kind(), self.session.state
+        fresh = profile is not None and self._request == profile.request
+        names = selected_names(state, profile if fresh else None)
+        lines = list(profile.table(kind)["name"]) if profile else []
         own = [row for row, name in enumerate(lines) if name in names]
         self.model.mark(frozenset(own))
-        if found is None or not lines:
+        if profile is None or not lines:
             self.bars.show_bars(None)
             return
         name = title = lines[own[0] if own else 0]
-        ticks, calls = found.by_rank(kind, name)
-        if fresh and own and found.marked is not None and kind != "states":
+        ticks, calls = profile.by_rank(kind, name)
+        if fresh and own and profile.marked is not None and kind != "states":
             ticks, calls = (
-                table[found.ranks].sum(1)
-                for table in (found.marked.ticks, found.marked.calls)
+                table[profile.ranks].sum(1)
+                for table in (profile.marked.ticks, profile.marked.calls)
             )
             title = (
                 tr("{title} of the selection", title=title)
                 if len(own) == 1
                 else tr("Selected calls")
             )
-        seconds = ticks / found.asked.known.trace.clock.resolution
-        state_shown = found.state(kind, name)
+        seconds = ticks / profile.request.analysis.trace.clock.resolution
+        state_shown = profile.state(kind, name)
         self.bars.show_bars(
-            RankBarData(title, found.ranks, seconds, calls, state_shown)
+            RankBarData(title, profile.ranks, seconds, calls, state_shown)
         )
 
     def _choose(self, place: int) -> None:
@@ -397,12 +400,12 @@ class ProfilePanel(Panel):
 
     def listing(self) -> Table | None:
         """Return the lines."""
-        return self.model.rows() if self._found is not None else None
+        return self.model.rows() if self._profile is not None else None
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""
         self._bar = ProfileBar(self.session, title)
-        self._bar.tell_result(self._found)
+        self._bar.tell_result(self._profile)
         return self._bar
 
 
@@ -421,26 +424,26 @@ class ProfileBar(DockBar):
 
     def _show(self, _: State, new: State) -> None:
         self._kinds.offer(list(PROFILE_KINDS.items()), new.of(ProfileOptions).kind)
-        found = new.analysis.profile if new.analysis else None
-        self._kinds.setVisible(found is not None)
+        profile = new.analysis.profile if new.analysis else None
+        self._kinds.setVisible(profile is not None)
 
-    def tell_result(self, found: ProfileResult | None) -> None:
+    def tell_result(self, profile: ProfileResult | None) -> None:
         """Say how much of the time is MPI's, of exactly what the table lists."""
-        if found is None:
+        if profile is None:
             self.tell("")
             return
-        ticks, whole = found.mpi
-        resolution = found.asked.known.trace.clock.resolution
+        ticks, whole = profile.mpi
+        resolution = profile.request.analysis.trace.clock.resolution
         share = share_text(ticks / max(whole, 1), 0)
         second = duration_text(ticks / resolution)
-        asked = found.asked
+        request = profile.request
         ranks = (
-            f"{plural(len(asked.ranks), 'selected rank')}"
-            if asked.ranks
+            f"{plural(len(request.ranks), 'selected rank')}"
+            if request.ranks
             else (tr("all ranks"))
         )
-        time = tr("a part of the run") if asked.window else tr("the whole run")
-        calls = tr("selected calls") if asked.wanted else "MPI"
+        time = tr("a part of the run") if request.window else tr("the whole run")
+        calls = tr("selected calls") if request.wanted else "MPI"
         more = tr(
             "{share} of the time of {ranks} in {time} is spent in {calls}: {second}",
             share=share,

@@ -57,7 +57,7 @@ UNITS: Final = {"spread": "s", "seconds": "s", "bytes": "B"}
 class PictureRequest:
     """What is shown; equal ones are alike."""
 
-    asked: StatisticsRequest
+    request: StatisticsRequest
     """What is counted."""
     base: tuple[int, int] | None = None
     """The window that is compared with; None: none is."""
@@ -105,45 +105,54 @@ class StatisticsMaker:
     ) -> StatisticsPicture:
         """Make a picture; a long computation that releases the GIL."""
         del go_on
-        asked = request.asked
-        counted = self._counted("this", asked)
-        samples = counted.samples(asked.by, asked.of)
+        statistics_request = request.request
+        counted = self._counted("this", statistics_request)
+        samples = counted.samples(statistics_request.by, statistics_request.of)
         names = [name for name in CHARTS if name in samples.numbers][:2]
         charts = tuple(
             (name, histogram(values, whole=name == "bytes"))
-            for name, values in _charted(counted, samples, names, asked)
+            for name, values in _charted(counted, samples, names, statistics_request)
         )
         brushes = request.first, request.second
         base = None
         if request.base is not None:
-            other = self._counted("other", replace(asked, window=request.base))
-            base = _brushed(other.samples(asked.by, asked.of), names, brushes, asked.by)
+            other = self._counted(
+                "other", replace(statistics_request, window=request.base)
+            )
+            base = _brushed(
+                other.samples(statistics_request.by, statistics_request.of),
+                names,
+                brushes,
+                statistics_request.by,
+            )
         coordinates, planes = NO_TABLE, dict[str, tuple[int, ...]]()
-        if asked.by in ("row", "plane"):
-            coordinates = coordinate_table(counted, asked.of)
-            own = counted.samples("plane", asked.of)
+        if statistics_request.by in ("row", "plane"):
+            coordinates = coordinate_table(counted, statistics_request.of)
+            own = counted.samples("plane", statistics_request.of)
             planes = dict(zip(own.names, own.ranks, strict=True))
-        table = _brushed(samples, names, brushes, asked.by)
+        table = _brushed(samples, names, brushes, statistics_request.by)
         return StatisticsPicture(
             request, samples, table, base, charts, coordinates, planes
         )
 
-    def _counted(self, name: str, asked: StatisticsRequest) -> Statistics:
-        search = self._keep("search", asked.known, lambda: Statistics(asked).search)
-        key = replace(asked, by="", of="")
-        found: Statistics = self._keep(name, key, lambda: Statistics(asked, search))
-        return found
+    def _counted(self, name: str, request: StatisticsRequest) -> Statistics:
+        search = self._keep(
+            "search", request.analysis, lambda: Statistics(request).search
+        )
+        key = replace(request, by="", of="")
+        result: Statistics = self._keep(name, key, lambda: Statistics(request, search))
+        return result
 
 
 def _charted(
-    counted: Statistics, samples: Samples, names: list[str], asked: StatisticsRequest
+    counted: Statistics, samples: Samples, names: list[str], request: StatisticsRequest
 ) -> list[tuple[str, Floats]]:
     """Give what histograms count: of ranks each once, though they are in two planes."""
     if samples.noun != "rank":
         return [(name, samples.numbers[name]) for name in names]
-    if asked.by == "state":
+    if request.by == "state":
         return []
-    return [("seconds", counted.amount(asked.of)[counted.ranks])]
+    return [("seconds", counted.amount(request.of)[counted.ranks])]
 
 
 Brushes = tuple[tuple[float, float] | None, tuple[float, float] | None]
@@ -156,31 +165,33 @@ def _brushed(samples: Samples, names: list[str], brushes: Brushes, by: str) -> T
     return table_of(by, samples)
 
 
-def offered_groups(known: Analysis, match: Match | None) -> dict[str, str]:
+def offered_groups(analysis: Analysis, match: Match | None) -> dict[str, str]:
     """Name what statistics can be told by; in two dimensions planes are rows."""
-    found = {name: row.text for name, row in GROUPS.items() if row.given(known, match)}
-    if "plane" in found and not has_places(match, 3):
-        found["plane"] = tr("Row or column")
-    return found
+    result = {
+        name: row.text for name, row in GROUPS.items() if row.given(analysis, match)
+    }
+    if "plane" in result and not has_places(match, 3):
+        result["plane"] = tr("Row or column")
+    return result
 
 
 def picture_request(state: State) -> PictureRequest | None:
     """Gather what a state wants to see; None before there is a profile."""
-    known, options = state.analysis, state.of(StatisticsOptions)
-    if known is None or known.profile is None:
+    analysis, options = state.analysis, state.of(StatisticsOptions)
+    if analysis is None or analysis.profile is None:
         return None
     match, chosen, scope = state.derived.match, state.selection, effective_scope(state)
-    offered = offered_groups(known, match)
+    offered = offered_groups(analysis, match)
     by = options.by if options.by in offered else next(iter(offered))
     window = {"window": state.window, "selected": chosen.window}.get(scope)
-    asked = StatisticsRequest(known, match, window, by=by, of=options.of)
+    request = StatisticsRequest(analysis, match, window, by=by, of=options.of)
     if by not in RANK_GROUPS:
-        asked = replace(asked, of="compute")
+        request = replace(request, of="compute")
     if scope == "selected":
         ranks = chosen.ranks or chosen.edge or ()
-        asked = replace(asked, ranks=ranks, wanted=call_filter(state))
+        request = replace(request, ranks=ranks, wanted=call_filter(state))
     base = state.of(ComparisonOptions).window
-    return PictureRequest(asked, base, options.first, options.second)
+    return PictureRequest(request, base, options.first, options.second)
 
 
 SHOWN_PARTS: Final = (
@@ -268,37 +279,42 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         return QSize(388, 460)
 
     def _follow(self, _: State, new: State) -> None:
-        options, known = new.of(StatisticsOptions), new.analysis
-        asked, shown = picture_request(new), self.picture
-        trace = asked.asked.known.trace if asked is not None else None
-        if shown is not None and shown.made_of.asked.known.trace is not trace:
+        options, analysis = new.of(StatisticsOptions), new.analysis
+        request, shown = picture_request(new), self.picture
+        trace = request.request.analysis.trace if request is not None else None
+        if shown is not None and shown.made_of.request.analysis.trace is not trace:
             self.picture = None
         self._tell_why_empty()
-        if asked is not None and known is not None:
-            groups = offered_groups(known, new.derived.match)
-            offer_items(self.groups, groups, asked.asked.by)
+        if request is not None and analysis is not None:
+            groups = offered_groups(analysis, new.derived.match)
+            offer_items(self.groups, groups, request.request.by)
         offer_items(self.amounts, AMOUNTS, options.of)
-        self.amounts.setVisible(asked is not None and asked.asked.by in RANK_GROUPS)
+        self.amounts.setVisible(
+            request is not None and request.request.by in RANK_GROUPS
+        )
         base = new.of(ComparisonOptions).window
         self.shown.offer(list(SHOWN.items()), options.shown)
         self.shown.setVisible(base is not None)
         self.compared.setVisible(base is not None)
-        if base is not None and known is not None:
-            when = window_text(base, known.trace.clock, new.unit)
+        if base is not None and analysis is not None:
+            when = window_text(base, analysis.trace.clock, new.unit)
             self.compared.setText(tr("Compared with {when}", when=when))
         if not self.isVisible():
             return  # asked when it is seen
-        if asked is None:
-            self._asked = None
+        if request is None:
+            self._request = None
             self._show(None)
-        elif asked != self._asked:
-            self._asked = asked
-            self._worker.ask(asked)
+        elif request != self._request:
+            self._request = request
+            self._worker.ask(request)
         else:
             self._show(self.picture)
 
-    def _take(self, asked: PictureRequest, picture: StatisticsPicture) -> None:
-        if self._asked is None or asked.asked.known is not self._asked.asked.known:
+    def _take(self, request: PictureRequest, picture: StatisticsPicture) -> None:
+        if (
+            self._request is None
+            or request.request.analysis is not self._request.request.analysis
+        ):
             return
         self.picture = picture
         self._tell_why_empty()
@@ -309,10 +325,10 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         """Say why there is nothing to see, where there is nothing."""
         state, made = self.session.state, self.picture is not None
         going_on = state.opening is not None
-        told = why_no_profile(state.analysis, going_on=going_on, made=made)
-        if told[0]:
-            self._empty.tell(*told)
-        self._stack.setCurrentWidget(self._empty if told[0] else self._page)
+        reason = why_no_profile(state.analysis, going_on=going_on, made=made)
+        if reason[0]:
+            self._empty.tell(*reason)
+        self._stack.setCurrentWidget(self._empty if reason[0] else self._page)
 
     def _show(self, picture: StatisticsPicture | None) -> None:
         if picture is None:
@@ -354,7 +370,7 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
                 name.setText(
                     tr(
                         "{amounts}: time of ranks",
-                        amounts=AMOUNTS[picture.made_of.asked.of],
+                        amounts=AMOUNTS[picture.made_of.request.of],
                     )
                 )
 
@@ -395,7 +411,7 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         picture, state = self.picture, self.session.state
         if picture is None:
             return
-        samples, by = picture.samples, picture.made_of.asked.by
+        samples, by = picture.samples, picture.made_of.request.by
         label, names = self.view.title(place), [*map(str, samples.names)]
         number = names.index(label) if label in names else -1
         if samples.ranks and number >= 0:

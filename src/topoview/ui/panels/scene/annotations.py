@@ -66,7 +66,7 @@ def rank_lines(
     state: State, content: SceneContent, shown: SceneMoment, rank: int
 ) -> tuple[str, ...]:
     """Tell about a rank: who and where it is, its state, its call, its numbers."""
-    trace, now = content.known.trace, shown.now
+    trace, now = content.analysis.trace, shown.now
     lines = [
         tr(
             "rank {rank}  {place}", rank=rank, place=place_text(content.match, rank)
@@ -101,7 +101,7 @@ def rank_lines(
         if source:
             end = source[1 - MAX_NAME_LENGTH :]
             lines.append(source if len(source) <= MAX_NAME_LENGTH else f"…{end}")
-    lines += _call_lines(content.known, shown, rank)
+    lines += _call_lines(content.analysis, shown, rank)
     view = state.scene
     for of, values, colouring in (
         ("", shown.told.fill, "" if state.highlighted >= 0 else view.colouring),
@@ -124,20 +124,20 @@ def _number_line(state: State, values: RankValues, name: str, rank: int) -> str:
 
 
 def _tag_words(tags: tuple[int, ...]) -> str:
-    told = tags_text(tags)
+    text = tags_text(tags)
     if len(tags) == 1:
-        return tr("tag {tag}", tag=told)
-    return tr("tags {tags}", tags=told) if "," in told else told
+        return tr("tag {tag}", tag=text)
+    return tr("tags {tags}", tags=text) if "," in text else text
 
 
-def _call_lines(known: Analysis, shown: SceneMoment, rank: int) -> list[str]:
+def _call_lines(analysis: Analysis, shown: SceneMoment, rank: int) -> list[str]:
     """Tell the present call's partners and bytes, and whom it waits for."""
-    trace, ticks, look = known.trace, shown.now.ticks, shown.look
+    trace, ticks, look = analysis.trace, shown.now.ticks, shown.look
     call = call_at(trace, rank, ticks)
     if call is None:
         return []
     path = path_text(trace, call)
-    facts = look.facts(known, rank, call)
+    facts = look.facts(analysis, rank, call)
     words = []
     if facts.to:
         words.append(tr("to {ranks}", ranks=ranks_text(facts.to)))
@@ -155,8 +155,8 @@ def _call_lines(known: Analysis, shown: SceneMoment, rank: int) -> list[str]:
     inner = path if len(path) <= MAX_NAME_LENGTH else f"…{path[1 - MAX_NAME_LENGTH :]}"
     lines = [tr("in {inner}", inner=inner)] if path else []
     lines += [", ".join(words)] if words else []
-    if known.waits is not None:
-        whom = awaited_by(trace, known.waits, rank, ticks)
+    if analysis.waits is not None:
+        whom = awaited_by(trace, analysis.waits, rank, ticks)
         if whom >= 0:
             lines.append(tr("waits for rank {whom}", whom=grouped(whom)))
     return lines
@@ -255,7 +255,7 @@ def heading_of(
 ) -> tuple[str, str]:
     """Title and subtitle: the topology's name, how much there is of what."""
     matrix, match = content.matrix, content.match
-    facts = [plural(content.known.trace.ranks, "rank")]
+    facts = [plural(content.analysis.trace.ranks, "rank")]
     if shown is not None and shown.part is not None:
         part = shown.part
         facts = [part_name(part), plural(len(part.ranks), "rank")]
@@ -263,22 +263,26 @@ def heading_of(
     elif matrix.calls.nnz:
         facts.append(plural(len(match.topology.edges), "edge"))
         facts += _traffic_words(matrix)
-    found = content.known.identification
-    if found is not None and found.unrecorded and match.topology.kind != "none":
+    identification = content.analysis.identification
+    if (
+        identification is not None
+        and identification.unrecorded
+        and match.topology.kind != "none"
+    ):
         calls = [
             tr(
                 "{calls} of MPI_{operation}",
                 calls=plural(it.calls, "call"),
                 operation=it.operation,
             )
-            for it in found.unrecorded
+            for it in identification.unrecorded
         ]
         facts.append(tr("partners not recorded: {calls}", calls=", ".join(calls)))
     facts += layout_remarks(content)
-    trace = content.known.trace
+    trace = content.analysis.trace
     if trace.ranks > 1 and not trace.clock.aligned:
         facts.append(UNALIGNED_CLOCKS)
-    return name_text(title_of(found, match)), ", ".join(facts)
+    return name_text(title_of(identification, match)), ", ".join(facts)
 
 
 @kept_with_source()
@@ -290,10 +294,10 @@ def _traffic_words(matrix: CommunicationMatrix) -> tuple[str, str]:
 
 def layout_remarks(content: SceneContent) -> tuple[str, ...]:
     """Tell about the layout what is not seen in it."""
-    layout, found = content.layout, []
+    layout, remarks = content.layout, []
     if layout.free and layout.empty:
         places = grouped(len(layout.positions) + layout.empty)
-        found.append(
+        remarks.append(
             tr(
                 "{empty} of {places} places empty",
                 empty=grouped(layout.empty),
@@ -301,16 +305,16 @@ def layout_remarks(content: SceneContent) -> tuple[str, ...]:
             )
         )
     if content.fault:
-        found.append(content.fault)
-    return tuple(found)
+        remarks.append(content.fault)
+    return tuple(remarks)
 
 
 def symbol_legends(
     state: State, content: SceneContent, scene: TopologyScene, shown: SceneMoment
 ) -> tuple[LegendLine, ...]:
     """Tell what lines and messages of the scene mean."""
-    found = channel_legends(content.known.trace, shown)
-    found += (
+    legends = channel_legends(content.analysis.trace, shown)
+    legends += (
         message_legends(shown.flying, THEMES[state.theme].ink)
         if state.scene.messages
         else []
@@ -324,29 +328,29 @@ def symbol_legends(
                 tr("≥ {high} on an edge", high=size_text(high)),
             )
             looks = zip(texts, VOLUME_WIDTHS, VOLUME_STRENGTHS, strict=True)
-            found += [
+            legends += [
                 LegendLine("edge", text, width, part) for text, width, part in looks
             ]
         if scene.edges.has_diagonals:
             part = state.scene.geometry.diagonals
-            found.append(LegendLine("edge", tr("diagonal"), DIAGONAL_WIDTH, part))
+            legends.append(LegendLine("edge", tr("diagonal"), DIAGONAL_WIDTH, part))
         if scene.edges.has_stubs and state.scene.geometry.wrap == "stubs":
-            found.append(LegendLine("wrap", tr("wrap, to the opposite side")))
+            legends.append(LegendLine("wrap", tr("wrap, to the opposite side")))
         if content.match.missing:
             text = tr("not seen  {missing}", missing=grouped(content.match.missing))
-            found.append(LegendLine("missing", text))
+            legends.append(LegendLine("missing", text))
         if content.match.extra:
             text = tr(
                 "not in the topology  {extra}", extra=grouped(content.match.extra)
             )
-            found.append(LegendLine("extra", text))
+            legends.append(LegendLine("extra", text))
         if scene.edges.faint:
             text = tr(
                 "fewer bytes, not in the topology  {faint}",
                 faint=grouped(scene.edges.faint),
             )
-            found.append(LegendLine("edge", text, *FAINT_EDGE_LOOK))
-    return tuple(found)
+            legends.append(LegendLine("edge", text, *FAINT_EDGE_LOOK))
+    return tuple(legends)
 
 
 def _copies_legend(
@@ -372,14 +376,14 @@ def _copies_legend(
 
 def _omission_legends(state: State, scene: TopologyScene) -> tuple[LegendLine, ...]:
     """Tell what is not drawn of very much, or while it moves: no room is kept."""
-    found = []
+    legends = []
     missing = [name for name in scene.detail.left_out if getattr(state.scene, name)]
     dots = scene.glyphs is not None and scene.glyphs.moving
     rougher = [tr("ranks are dots")] if dots else []
     if missing:
         rougher.append(tr("without {missing}", missing=", ".join(missing)))
     if rougher:
-        found.append(
+        legends.append(
             LegendLine("", tr("while it moves, {rougher}", rougher=", ".join(rougher)))
         )
     chosen, most = len(state.selection.ranks), _max_rings(scene)
@@ -389,20 +393,20 @@ def _omission_legends(state: State, scene: TopologyScene) -> tuple[LegendLine, .
             most=grouped(most),
             chosen=grouped(chosen),
         )
-        found.append(LegendLine("", text))
-    return tuple(found)
+        legends.append(LegendLine("", text))
+    return tuple(legends)
 
 
 def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[RankRing]:
     ranks, most = scene.ranks, _max_rings(scene)
-    found = []
+    result = []
     pair = state.selection.edge or state.selection.flow or ()
     chosen = (*state.selection.ranks, *pair)
     some = list(islice((rank for rank in chosen if rank < ranks), most))
-    found += [RankRing(outline, "selected") for outline in scene.outlines(some)]
+    result += [RankRing(outline, "selected") for outline in scene.outlines(some)]
     if hover is not None and hover.rank is not None and hover.rank < ranks:
-        found.append(RankRing(scene.outline(hover.rank), "hovered"))
-    return found
+        result.append(RankRing(scene.outline(hover.rank), "hovered"))
+    return result
 
 
 def _max_rings(scene: TopologyScene) -> int:
@@ -431,7 +435,7 @@ def _cards(
     shown: SceneMoment,
     hover: Hover | None,
 ) -> list[Card]:
-    found = []
+    result = []
     lead = _lead_lines(state, shown)
     # Of very many none has a card.
     ranks, few = scene.ranks, state.selection.ranks[: MAX_CARDS + 1]
@@ -442,12 +446,12 @@ def _cards(
             places = places.mean(axis=0)[None]
         for rank, (x, y) in zip(chosen, places, strict=False):
             lines = lead or rank_lines(state, content, shown, rank)
-            found.append(Card(float(x), float(y), lines))
+            result.append(Card(float(x), float(y), lines))
     if state.selection.edge is not None and scene.ranks:
         middle = scene.project(np.array(state.selection.edge, np.int32)).mean(axis=0)
         lines = lead or edge_lines(content, state.selection.edge)
-        found.append(Card(float(middle[0]), float(middle[1]), lines))
-    found += _note_cards(state, scene)
+        result.append(Card(float(middle[0]), float(middle[1]), lines))
+    result += _note_cards(state, scene)
     if hover is not None and hover.tip:
         lines = ()
         if hover.rank is not None and hover.rank not in chosen:
@@ -457,8 +461,8 @@ def _cards(
         elif hover.edge is not None and hover.edge != state.selection.edge:
             lines = edge_lines(content, hover.edge)
         if lines:
-            found.append(Card(hover.x, hover.y, lines, leader=False))
-    return found
+            result.append(Card(hover.x, hover.y, lines, leader=False))
+    return result
 
 
 MAX_NOTES, MAX_NOTE_LINES = 3, 4
@@ -472,26 +476,30 @@ def _note_cards(state: State, scene: TopologyScene) -> list[Card]:
     near = sorted(seen, key=lambda note: abs(note.time - state.time))[:MAX_NOTES]
     near = [note for note in near if note.rank < scene.ranks]
     places = scene.project(np.array([note.rank for note in near], np.int32))
-    found = []
+    result = []
     for note, (x, y) in zip(near, places, strict=True):
         lines = [line[:MAX_NAME_LENGTH] for line in note.text.splitlines()]
-        told = tuple(lines[:MAX_NOTE_LINES])
-        found.append(
-            Card(float(x), float(y), (tr("Note, rank {rank}", rank=note.rank), *told))
+        shown_lines = tuple(lines[:MAX_NOTE_LINES])
+        result.append(
+            Card(
+                float(x),
+                float(y),
+                (tr("Note, rank {rank}", rank=note.rank), *shown_lines),
+            )
         )
-    return found
+    return result
 
 
 def edge_lines(content: SceneContent, edge: tuple[int, int]) -> tuple[str, ...]:
     """Tell about an edge: messages, one-sided transfers and bytes, both ways."""
     lines = [tr("edge {first} – {second}", first=edge[0], second=edge[1])]
-    known = content.known
+    analysis = content.analysis
     for sender, receiver in (edge, edge[::-1]):
         way = f"{sender} \u2192 {receiver}"
-        told = [_traffic_text(content.matrix, sender, receiver)]
-        if known.one_sided is not None and known.one_sided is not content.matrix:
-            told.append(_traffic_text(known.one_sided, sender, receiver))
-        lines.append(f"{way}: {'; '.join(filter(None, told)) or 'nothing'}")
+        phrases = [_traffic_text(content.matrix, sender, receiver)]
+        if analysis.one_sided is not None and analysis.one_sided is not content.matrix:
+            phrases.append(_traffic_text(analysis.one_sided, sender, receiver))
+        lines.append(f"{way}: {'; '.join(filter(None, phrases)) or 'nothing'}")
     return tuple(lines)
 
 
@@ -499,7 +507,7 @@ def flow_lines(
     content: SceneContent, shown: SceneMoment, flow: tuple[int, int]
 ) -> tuple[str, ...]:
     """Tell about messages that are under way from one rank to another."""
-    flying, messages = shown.flying, content.known.trace.messages
+    flying, messages = shown.flying, content.analysis.trace.messages
     own = np.flatnonzero((flying.sender == flow[0]) & (flying.receiver == flow[1]))
     size = size_text(int(messages.size[flying.message[own]].sum()))
     lines = [
@@ -528,12 +536,12 @@ def _traffic_text(matrix: CommunicationMatrix, sender: int, receiver: int) -> st
 
 def footer_of(state: State, content: SceneContent) -> Footer:
     """Say below a picture what it shows."""
-    trace = content.known.trace
+    trace = content.analysis.trace
     span = state.window[1] - state.window[0]
     return Footer(
         trace.name,
         (
-            name_text(title_of(content.known.identification, content.match)),
+            name_text(title_of(content.analysis.identification, content.match)),
             plural(trace.ranks, "rank"),
             f"t = {time_text(state.time, trace.clock, span, state.unit)}",
             *clock_remarks(trace.clock, trace.ranks),
@@ -595,14 +603,14 @@ class LegendRoom:
         if not self._keyed:
             return False
         view = state.scene
-        asked = (
+        options = (
             view.colouring,
             view.outline,
             view.size,
             view.message_colour,
             view.edges,
         )
-        of = (content, width, *asked, view.traffic, view.messages, view.chains)
+        of = (content, width, *options, view.traffic, view.messages, view.chains)
         before, least = self.pixels, self.pixels if of == self._of else 0.0
         wanted = room_below(
             colour_scales(state, shown),
@@ -621,12 +629,12 @@ class LegendRoom:
         if state.playing and state.scene.hold_short and shown.now.begin is None:
             # the next frame tells of all since this one
             shown = replace(shown, now=replace(shown.now, begin=shown.now.ticks))
-        found = symbol_legends(state, content, self._scene, shown)
+        result = symbol_legends(state, content, self._scene, shown)
         if not (state.scene.messages and content.matrix.calls.nnz):
-            return found
-        named = [each for each in found if each.look in FLYING_STYLES and each.colour]
-        lasting = [each for each in found if each.look not in FLYING_STYLES]
-        many = content.known.trace.ranks > MANY_RANKS
+            return result
+        named = [each for each in result if each.look in FLYING_STYLES and each.colour]
+        lasting = [each for each in result if each.look not in FLYING_STYLES]
+        many = content.analysis.trace.ranks > MANY_RANKS
         return (
             *lasting,
             *(MANY_MESSAGE_LEGENDS if many else USUAL_MESSAGE_LEGENDS),

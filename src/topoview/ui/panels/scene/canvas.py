@@ -321,7 +321,7 @@ class SceneSmoothing(QObject):
         self._later = QTimer(self, singleShot=True, interval=SMOOTH_DELAY_MILLISECONDS)
         self._later.timeout.connect(self._smooth)
         self._rays: LatestOnly[RayRequest, RayPicture] = LatestOnly(
-            lambda asked, _: asked.answer(), self._take_rays
+            lambda request, _: request.answer(), self._take_rays
         )
         canvas.rendered.connect(self._rendered)
 
@@ -386,13 +386,13 @@ class SceneSmoothing(QObject):
         if restored or fine:  # else it is drawn already
             self._set_fine(fine=fine)
             self._canvas.redraw()
-        asked = self._scene.ask_fine()
-        if asked is not None:
-            self._rays.ask(asked)
+        request = self._scene.ask_fine()
+        if request is not None:
+            self._rays.ask(request)
 
-    def _take_rays(self, asked: RayRequest, found: RayPicture) -> None:
+    def _take_rays(self, request: RayRequest, picture: RayPicture) -> None:
         """Show a finer picture, if that is still what is to be seen."""
-        if self._scene.take_fine(asked, found):
+        if self._scene.take_fine(request, picture):
             self._canvas.redraw()
 
     def _set_fine(self, *, fine: bool) -> None:

@@ -24,7 +24,7 @@ from topoview.session import State
 class SceneContent:
     """A match in a layout, and what moves in it."""
 
-    known: Analysis
+    analysis: Analysis
     """The analysis that it is of."""
     match: Match
     matrix: CommunicationMatrix
@@ -51,8 +51,8 @@ class SceneContent:
 
     def is_of(self, state: State) -> bool:
         """Tell whether this is of the trace that a state has."""
-        known = state.analysis
-        return known is not None and known.trace is self.known.trace
+        analysis = state.analysis
+        return analysis is not None and analysis.trace is self.analysis.trace
 
     def shows(self, state: State) -> bool:
         """Tell whether this is what a state wants to see."""
@@ -77,25 +77,32 @@ def prepare_scene(
     SceneContent or None
         None as long as the topology is not known, or where that puts the ranks.
     """
-    known, match = state.analysis, state.derived.match
-    if known is None or known.matrix is None or match is None or awaits_places(state):
+    analysis, match = state.analysis, state.derived.match
+    if (
+        analysis is None
+        or analysis.matrix is None
+        or match is None
+        or awaits_places(state)
+    ):
         return None
     if before is not None and before.shows(state):
         return before
-    if before is None or before.known.trace is not known.trace:
-        states = tuple(MPIState(code) for code in sorted(states_of(known)))
-        flying = message_flights(known)
+    if before is None or before.analysis.trace is not analysis.trace:
+        states = tuple(MPIState(code) for code in sorted(states_of(analysis)))
+        flying = message_flights(analysis)
     else:
         states, flying = before.states, before.flights
     geometry = state.scene.geometry
     stamp = placement_stamp(geometry.placement)
-    machine, fault = _machine_of(known, geometry.placement, before)
+    machine, fault = _machine_of(analysis, geometry.placement, before)
     name = state.scene.layout
-    placed = place_ranks(match, known.matrix, name, geometry, machine, known.spectral)
+    placed = place_ranks(
+        match, analysis.matrix, name, geometry, machine, analysis.spectral
+    )
     return SceneContent(
-        known,
+        analysis,
         match,
-        known.matrix,
+        analysis.matrix,
         placed.layout,
         placed.own,
         flying,
@@ -110,17 +117,17 @@ def prepare_scene(
 
 
 def _machine_of(
-    known: Analysis, placement: str, before: SceneContent | None
+    analysis: Analysis, placement: str, before: SceneContent | None
 ) -> tuple[Machine, str]:
     """Where ranks run; and why a placement file is not followed, if it is not."""
-    if before is not None and before.known.trace is known.trace:
+    if before is not None and before.analysis.trace is analysis.trace:
         old = before.placing[PLACEMENT_INDEX]
         if old == placement and before.stamp == placement_stamp(placement):
             return before.machine, before.fault
     try:
-        return machine_of(known.trace, placement), ""
+        return machine_of(analysis.trace, placement), ""
     except PlacementError as error:
-        return machine_of(known.trace), str(error)
+        return machine_of(analysis.trace), str(error)
 
 
 PLACEMENT_INDEX = Geometry(placement="?").placing.index("?")

@@ -35,27 +35,27 @@ class EdgesRequest:
     logical: LogicalTrace | None
     wanted: CallFilter
     call: int | None = None
-    known: Analysis = field(kw_only=True, compare=False)
+    analysis: Analysis = field(kw_only=True, compare=False)
 
     def edges(self, go_on: Callable[[], bool] = lambda: True) -> Indices:
         """Find them; a long computation that releases the GIL."""
         del go_on
         if self.call is not None:
-            return edges_of_call(self.known, self.call)
-        return selected_edges(self.known, self.wanted)
+            return edges_of_call(self.analysis, self.call)
+        return selected_edges(self.analysis, self.wanted)
 
 
 def edges_request(state: State) -> EdgesRequest | None:
     """Tell whose edges are to be found; None if no calls are selected."""
-    known, chosen = state.analysis, state.selection
-    if known is None or (chosen.edge or chosen.flow) is not None:
+    analysis, chosen = state.analysis, state.selection
+    if analysis is None or (chosen.edge or chosen.flow) is not None:
         return None
     calls = call_filter(state)
     if calls:
-        return EdgesRequest(known.trace, known.logical, calls, known=known)
+        return EdgesRequest(analysis.trace, analysis.logical, calls, analysis=analysis)
     if chosen.call is None:
         return None
-    return EdgesRequest(known.trace, None, calls, chosen.call, known=known)
+    return EdgesRequest(analysis.trace, None, calls, chosen.call, analysis=analysis)
 
 
 def selected_edge(state: State, scene: TopologyScene) -> Indices | None:
@@ -82,7 +82,7 @@ class SelectionEdges(QObject):
         super().__init__(parent)
         self._scene = scene
         self._redraw = redraw
-        self._asked: EdgesRequest | None = None
+        self._request: EdgesRequest | None = None
         self._edges: Indices | None = None
         self._ranks: tuple[int, ...] = ()
         self._late = QTimer(self, singleShot=True, interval=MAX_WAIT_MILLISECONDS)
@@ -113,17 +113,17 @@ class SelectionEdges(QObject):
 
     def _look_up(self, state: State) -> bool:
         """Find the edges, or begin to; tells whether all is known."""
-        asked = edges_request(state)
+        request = edges_request(state)
         self._ranks = state.selection.ranks
-        if asked is None:
-            self._asked, self._edges = None, selected_edge(state, self._scene)
-        elif asked != self._asked:
-            self._asked, self._edges = asked, None
-            self._worker.ask(asked)
-        return asked is None or self._edges is not None
+        if request is None:
+            self._request, self._edges = None, selected_edge(state, self._scene)
+        elif request != self._request:
+            self._request, self._edges = request, None
+            self._worker.ask(request)
+        return request is None or self._edges is not None
 
-    def _take(self, asked: EdgesRequest, edges: Indices) -> None:
-        if asked == self._asked:
+    def _take(self, request: EdgesRequest, edges: Indices) -> None:
+        if request == self._request:
             self._edges = edges
             self._draw()
 
@@ -149,25 +149,25 @@ class BackgroundTraffic:
         Called when there is another one.
     """
 
-    def __init__(self, found: Callable[[], None]) -> None:
-        self._found = found
+    def __init__(self, on_result: Callable[[], None]) -> None:
+        self._found = on_result
         self._kept: tuple[TrafficRequest, EdgeTraffic] | None = None
         self._worker: LatestOnly[TrafficRequest, EdgeTraffic] = LatestOnly(
-            lambda asked, _: traffic_in_window(*asked), self._take
+            lambda request, _: traffic_in_window(*request), self._take
         )
 
     def __call__(
         self, content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
     ) -> EdgeTraffic | None:
         """Give the traffic that is known of the shown topology."""
-        kept, asked = self._kept, (content, window, ranges)
+        kept, request = self._kept, (content, window, ranges)
         same = kept is not None and kept[0][0] is content
-        if kept is None or kept[0] != asked:
-            self._worker.ask(asked)
+        if kept is None or kept[0] != request:
+            self._worker.ask(request)
         return kept[1] if same and kept is not None else None
 
-    def _take(self, asked: TrafficRequest, found: EdgeTraffic) -> None:
-        self._kept = asked, found
+    def _take(self, request: TrafficRequest, traffic: EdgeTraffic) -> None:
+        self._kept = request, traffic
         self._found()
 
     @property

@@ -44,7 +44,7 @@ def _place_label(content: SceneContent, rank: int) -> str:
 
 
 def _node_label(content: SceneContent, rank: int) -> str:
-    return content.known.trace.locations[rank].node or str(rank)
+    return content.analysis.trace.locations[rank].node or str(rank)
 
 
 LABEL_TEXTS: dict[str, Callable[[SceneContent, int], str]] = {

@@ -64,8 +64,8 @@ def legend_entries(
         if values is None or (look == "size" and _has_range(values)):
             continue
         text = f"{look}: {colouring_text(state, name)}"
-        found = _value_entries(theme, values, text, state.scene.colour_map)
-        entries += [_outline_entry(entry, look) for entry in found]
+        outlines = _value_entries(theme, values, text, state.scene.colour_map)
+        entries += [_outline_entry(entry, look) for entry in outlines]
     return tuple(entries)
 
 
@@ -80,11 +80,11 @@ def _value_entries(
     theme: Theme, values: RankValues, text: str, map_name: str
 ) -> list[LegendEntry]:
     """Tell what has no place on a scale: categories, one number of all, none."""
-    known = int((~np.isnan(values.values)).sum())
+    count = int((~np.isnan(values.values)).sum())
     entries = []
     if values.names:
         entries = [_heading_entry(text), *_category_entries(theme, values)]
-    elif not known:
+    elif not count:
         entries = [_heading_entry(text)]
     elif not _has_range(values):
         first = value_colours(theme, values, map_name)[:: MAP_STEPS // 2]
@@ -92,8 +92,8 @@ def _value_entries(
         same = tr(
             "{text}: all {values}", text=text, values=number_text(values, values.high)
         )
-        entries = [LegendEntry(colour, same, grouped(known), dim=False)]
-    none = len(values.values) - known
+        entries = [LegendEntry(colour, same, grouped(count), dim=False)]
+    none = len(values.values) - count
     if none and values.none:
         entries.append(
             LegendEntry(theme.without, values.none, grouped(none), dim=False)
@@ -133,11 +133,11 @@ def _state_entries(
 
 def _category_entries(theme: Theme, values: RankValues) -> list[LegendEntry]:
     colours = value_colours(theme, values)
-    known = values.values[~np.isnan(values.values)].astype(np.int64)
-    counts = np.bincount(known, minlength=len(values.names))
-    told = np.arange(len(values.names))
-    if len(told) > MAX_CATEGORIES_ALWAYS_LISTED:  # only those that there are
-        told = told[counts > 0]
+    valid = values.values[~np.isnan(values.values)].astype(np.int64)
+    counts = np.bincount(valid, minlength=len(values.names))
+    listed = np.arange(len(values.names))
+    if len(listed) > MAX_CATEGORIES_ALWAYS_LISTED:  # only those that there are
+        listed = listed[counts > 0]
     entries = [
         LegendEntry(
             colours[i % len(colours)],
@@ -146,9 +146,9 @@ def _category_entries(theme: Theme, values: RankValues) -> list[LegendEntry]:
             dim=not counts[i],
             of=i,
         )
-        for i in told[:MAX_ENTRIES].tolist()
+        for i in listed[:MAX_ENTRIES].tolist()
     ]
-    if len(told) > DISTINCT_CATEGORIES:
+    if len(listed) > DISTINCT_CATEGORIES:
         entries.append(
             LegendEntry(
                 "",
@@ -160,9 +160,9 @@ def _category_entries(theme: Theme, values: RankValues) -> list[LegendEntry]:
                 dim=False,
             )
         )
-    more = len(told) - MAX_ENTRIES
+    more = len(listed) - MAX_ENTRIES
     if more > 0:
-        rest = grouped(int(counts[told[MAX_ENTRIES:]].sum()))
+        rest = grouped(int(counts[listed[MAX_ENTRIES:]].sum()))
         entries.append(
             LegendEntry("", tr("and {more} more", more=grouped(more)), rest, dim=False)
         )
@@ -177,23 +177,23 @@ def colour_scales(state: State, shown: SceneMoment) -> tuple[ColourBar, ...]:
     """Return the scales of the numbers that fill, rim and size of ranks tell."""
     view = state.scene
     theme = THEMES[state.theme]
-    told = shown.told
-    found = []
+    channels = shown.told
+    bars = []
     if state.highlighted >= 0:
         view = replace(view, colouring="")
     for look, values, name in (
-        ("fill", told.fill, view.colouring),
-        ("outline", told.outline, view.outline),
-        ("size", told.size, view.size),
+        ("fill", channels.fill, view.colouring),
+        ("outline", channels.outline, view.outline),
+        ("size", channels.size, view.size),
     ):
         if values is None or values.names or not _has_range(values):
             continue
         colours: tuple[str, ...] = ()
         if look != "size":
             colours = value_colours(theme, values, view.colour_map)
-        known = values.shares[~np.isnan(values.values)]
-        counts = np.histogram(known, HISTOGRAM_BARS, (0.0, 1.0))[0]
-        found.append(
+        valid = values.shares[~np.isnan(values.values)]
+        counts = np.histogram(valid, HISTOGRAM_BARS, (0.0, 1.0))[0]
+        bars.append(
             ColourBar(
                 colouring_text(state, name)
                 + (tr(", logarithmic") if values.log else ""),
@@ -205,10 +205,10 @@ def colour_scales(state: State, shown: SceneMoment) -> tuple[ColourBar, ...]:
         )
     flying = shown.flying.values
     if flying is not None and not flying.names and np.isfinite(flying.values).any():
-        found.append(_message_scale(theme, view.message_colour, flying))
+        bars.append(_message_scale(theme, view.message_colour, flying))
     if shown.traffic is not None and len(shown.traffic.edges):
-        found.append(_traffic_scale(theme, shown.traffic))
-    return tuple(found)
+        bars.append(_traffic_scale(theme, shown.traffic))
+    return tuple(bars)
 
 
 def _scale_ends(values: RankValues) -> tuple[str, str]:
@@ -222,13 +222,13 @@ def _scale_ends(values: RankValues) -> tuple[str, str]:
 
 
 def _message_scale(theme: Theme, name: str, values: RankValues) -> ColourBar:
-    known = values.shares[~np.isnan(values.values)]
+    valid = values.shares[~np.isnan(values.values)]
     return ColourBar(
         in_sentence(MESSAGE_COLOURINGS[name].text)
         + (tr(", logarithmic") if values.log else ""),
         value_colours(theme, values),
         *_scale_ends(values),
-        tuple(np.histogram(known, HISTOGRAM_BARS, (0.0, 1.0))[0].tolist()),
+        tuple(np.histogram(valid, HISTOGRAM_BARS, (0.0, 1.0))[0].tolist()),
         "messages",
     )
 
@@ -293,18 +293,18 @@ def message_legends(flying: MessagesInFlight, ink: str) -> list[LegendLine]:
     count = grouped(flying.total)
     if drawn < flying.total:
         count = tr("{drawn} of {count}", drawn=grouped(drawn), count=count)
-    found = [LegendLine("message", tr("message in flight  {count}", count=count))]
+    legends = [LegendLine("message", tr("message in flight  {count}", count=count))]
     late = int((flying.told & flying.awaited).sum())
     early = int((flying.told & flying.early).sum())
     plain = "" if flying.values is None else ink
     if late:
         text = tr("late sender  {late}", late=grouped(late))
-        found.append(LegendLine("awaited", text, colour=plain))
+        legends.append(LegendLine("awaited", text, colour=plain))
     if early:
-        found.append(
+        legends.append(
             LegendLine("early", tr("unexpected message  {early}", early=grouped(early)))
         )
-    return found + _message_categories(flying)
+    return legends + _message_categories(flying)
 
 
 def _message_categories(flying: MessagesInFlight) -> list[LegendLine]:
@@ -312,63 +312,63 @@ def _message_categories(flying: MessagesInFlight) -> list[LegendLine]:
     values = flying.values
     if values is None or not values.names:
         return []
-    known = values.values[~np.isnan(values.values)].astype(np.int64)
-    counts = np.bincount(known, minlength=len(values.names))
+    valid = values.values[~np.isnan(values.values)].astype(np.int64)
+    counts = np.bincount(valid, minlength=len(values.names))
     some = np.flatnonzero(counts)
-    found = []
+    result = []
     for number in some[:MAX_CATEGORIES_NAMED].tolist():
         text = f"{values.names[number]}  {grouped(int(counts[number]))}"
         colour = flying.colours[1 + number % (len(flying.colours) - 2)]
-        found.append(LegendLine("message", text, colour=colour))
+        result.append(LegendLine("message", text, colour=colour))
     if len(some) > MAX_CATEGORIES_NAMED:
-        found.append(
+        result.append(
             LegendLine(
                 "",
                 tr("and {some} more", some=grouped(len(some) - MAX_CATEGORIES_NAMED)),
             )
         )
-    return found
+    return result
 
 
 def channel_legends(trace: Trace, shown: SceneMoment) -> list[LegendLine]:
     """Tell what frames, rims, sizes and chains mean beside their scales."""
-    found = []
-    now, told = shown.now, shown.told
+    result = []
+    now, channels = shown.now, shown.told
     if now.begin is not None:
         span = duration_text(trace.clock.seconds(now.ticks - now.begin))
         text = tr(
             "foremost state since the last frame ({span}): waiting, MPI, computing",
             span=span,
         )
-        found.append(LegendLine("", text))
-    if told.trail:
-        span = duration_text(trace.clock.seconds(told.trail))
-        found.append(
+        result.append(LegendLine("", text))
+    if channels.trail:
+        span = duration_text(trace.clock.seconds(channels.trail))
+        result.append(
             LegendLine(
                 "", tr("outline: the state before, fading within {span}", span=span)
             )
         )
-    if told.gathered is not None:
-        inside = int((told.gathered > 0).sum())
+    if channels.gathered is not None:
+        inside = int((channels.gathered > 0).sum())
         text = tr(
             "grown: in a collective, by the share that has come  {inside}",
             inside=grouped(inside),
         )
-        found.append(LegendLine("", text))
+        result.append(LegendLine("", text))
     if shown.chains is not None:
-        found += _chain_legends(shown)
+        result += _chain_legends(shown)
     if len(shown.pairs[-2]):
         count = plural(len(shown.pairs[-2]), "pair")
         text = tr(
             "critical path in the window: goes on between {count} of ranks", count=count
         )
-        found.append(LegendLine("extra", text, 3.0))
+        result.append(LegendLine("extra", text, 3.0))
     if len(shown.pairs[-1]):
         count = grouped(len(shown.pairs[-1]))
-        found.append(
+        result.append(
             LegendLine("extra", tr("front of the delay  {count}", count=count), 2.6)
         )
-    return found
+    return result
 
 
 def _chain_legends(shown: SceneMoment) -> list[LegendLine]:
@@ -378,13 +378,13 @@ def _chain_legends(shown: SceneMoment) -> list[LegendLine]:
     if not count:
         return [LegendLine("", tr("no rank waits for a late partner now"))]
     longest = chains.longest
-    found = [
+    result = [
         LegendLine("waits", tr("late-partner wait  {count}", count=grouped(count)))
     ]
     if longest:
         root = longest[-1]
         held = int(chains.held[root])
-        found.append(
+        result.append(
             LegendLine(
                 "",
                 tr(
@@ -395,4 +395,4 @@ def _chain_legends(shown: SceneMoment) -> list[LegendLine]:
                 ),
             )
         )
-    return found
+    return result

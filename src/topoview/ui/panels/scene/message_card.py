@@ -35,7 +35,7 @@ Flow = tuple[int, int]
 
 
 def message_rows(
-    known: Analysis, state: State, flow: Flow
+    analysis: Analysis, state: State, flow: Flow
 ) -> tuple[str, list[tuple[str, dict[str, str]]]]:
     """List the messages from one rank to another: how many, and about each.
 
@@ -48,13 +48,13 @@ def message_rows(
     list of (str, dict)
         What is said of each message, and its links: words by what they lead to.
     """
-    trace = known.trace
+    trace = analysis.trace
     messages, clock = trace.messages, trace.clock
-    found, now = messages_of_flow(known, *flow, state.time)
-    size = size_text(int(messages.size[found].sum()))
+    indices, now = messages_of_flow(analysis, *flow, state.time)
+    size = size_text(int(messages.size[indices].sum()))
     head = tr(
         "{messages} under way, {size}",
-        messages=plural(len(found), "message"),
+        messages=plural(len(indices), "message"),
         size=size,
     )
     if not now:
@@ -64,7 +64,7 @@ def message_rows(
         return exact_time_text(ticks, state.time_zero, clock, state.unit)
 
     rows = []
-    for message in found[:MAX_MESSAGES_LISTED].tolist():
+    for message in indices[:MAX_MESSAGES_LISTED].tolist():
         sent, received = messages.send_time[message], messages.receive_time[message]
         span = duration_text(clock.seconds(int(received - sent)))
         facts = [
@@ -75,14 +75,14 @@ def message_rows(
             ),
             tr("sent {sent}, received {span} later", sent=at(int(sent)), span=span),
         ]
-        facts += _status(known, message, state.time) if now else []
+        facts += _status(analysis, message, state.time) if now else []
         links = {
             tr("sender"): f"rank {flow[0]}",
             tr("receiver"): f"rank {flow[1]}",
         }
         ends = {
             tr("send call"): int(messages.send_call[message]),
-            tr("receive call"): _receiving_call(known, message),
+            tr("receive call"): _receiving_call(analysis, message),
         }
         links |= {
             text: f"call {call} {rank}"
@@ -93,16 +93,16 @@ def message_rows(
     return head, rows
 
 
-def _receiving_call(known: Analysis, message: int) -> int:
+def _receiving_call(analysis: Analysis, message: int) -> int:
     """Give the call in which a message was received: that which waited for it."""
-    messages = known.trace.messages
+    messages = analysis.trace.messages
     ended = int(messages.completion_call[message])
     return ended if ended >= 0 else int(messages.receive_call[message])
 
 
-def _status(known: Analysis, message: int, ticks: int) -> list[str]:
+def _status(analysis: Analysis, message: int, ticks: int) -> list[str]:
     """Tell whether a message that is under way is late, or unexpected."""
-    trace = known.trace
+    trace = analysis.trace
     messages, enter = trace.messages, trace.calls.enter
     posted = int(messages.receive_call[message])
     ends = int(messages.completion_call[message])
@@ -177,16 +177,16 @@ class MessageCard(QFrame):
         """Go to what a link names: a rank, or a call and its rank."""
         kind, *numbers = to.split()
         state = self._session.state
-        flow, known = state.selection.flow, state.analysis
-        if known is None:
+        flow, analysis = state.selection.flow, state.analysis
+        if analysis is None:
             return
         if kind == "rank":
             chosen = Selection(ranks=(int(numbers[0]),), flow=flow)
             self._session.update(selection=chosen)
             return
         call, rank = map(int, numbers)
-        time = int(known.trace.calls.enter[call])
-        bounds = (0, max(known.trace.clock.length, 1))
+        time = int(analysis.trace.calls.enter[call])
+        bounds = (0, max(analysis.trace.clock.length, 1))
         self._session.update(
             time=time,
             window=following(state.window, time, bounds),
@@ -195,17 +195,17 @@ class MessageCard(QFrame):
         )
 
     def _follow(self, _: State, new: State) -> None:
-        flow, known = new.selection.flow, new.analysis
-        if flow is None or known is None or max(flow) >= known.trace.ranks:
+        flow, analysis = new.selection.flow, new.analysis
+        if flow is None or analysis is None or max(flow) >= analysis.trace.ranks:
             if self.isVisible():
                 give_focus_back(self)
                 self.hide()
             return
-        head, rows = message_rows(known, new, flow)
+        head, rows = message_rows(analysis, new, flow)
         theme = THEMES[new.theme]
         texts = [f'<span style="color:{theme.text2}">{head}</span>']
-        texts += [_row_html(told, links, theme.accent) for told, links in rows]
-        more = len(messages_of_flow(known, *flow, new.time)[0]) - len(rows)
+        texts += [_row_html(text, links, theme.accent) for text, links in rows]
+        more = len(messages_of_flow(analysis, *flow, new.time)[0]) - len(rows)
         if more > 0:
             texts.append(tr("and {more} more", more=grouped(more)))
         self._title.setText(

@@ -75,21 +75,21 @@ class ChannelValues:
 
 
 def channel_values(
-    view: SceneOptions, values: ColouringValues, asked: ColouringRequest
+    view: SceneOptions, values: ColouringValues, request: ColouringRequest
 ) -> ChannelValues:
     """Find all numbers that a view asks for."""
-    fill = values.of(view.colouring, asked)
+    fill = values.of(view.colouring, request)
     if fill is not None:
-        fill = _on_chosen_scale(fill, view, values, asked)
-    begin, end = asked.window
+        fill = _on_chosen_scale(fill, view, values, request)
+    begin, end = request.window
     return ChannelValues(
         fill,
-        values.of(view.outline, asked),
-        _numbers_only(values.of(view.size, asked)),
+        values.of(view.outline, request),
+        _numbers_only(values.of(view.size, request)),
         max(round((end - begin) * TRAIL_SHARE), 1)
         if view.outline == TRAIL_OUTLINE
         else 0,
-        shares_arrived(asked.look.cursor, asked.time) if view.pulse else None,
+        shares_arrived(request.look.cursor, request.time) if view.pulse else None,
     )
 
 
@@ -100,16 +100,16 @@ def highlighted_values(ranks: int, count: int) -> RankValues:
     return RankValues(values, 0, max(ranks - 1, 1), none=tr("not lit yet"))
 
 
-def _numbers_only(found: RankValues | None) -> RankValues | None:
+def _numbers_only(values: RankValues | None) -> RankValues | None:
     """Leave categories out: they have no size."""
-    return None if found is None or found.names else found
+    return None if values is None or values.names else values
 
 
 def _on_chosen_scale(
     found: RankValues,
     view: SceneOptions,
     values: ColouringValues,
-    asked: ColouringRequest,
+    request: ColouringRequest,
 ) -> RankValues:
     """Let colours span what the view says."""
     if view.steps:
@@ -119,7 +119,7 @@ def _on_chosen_scale(
     elif view.span == "fixed" and view.low < view.high:
         found = found.spanning(view.low, view.high)
     elif view.span == "window":
-        ends = values.span(view.colouring, asked)
+        ends = values.span(view.colouring, request)
         if ends is not None:
             most = max(map(abs, ends))
             found = found.spanning(*((-most, most) if found.middle else ends))
@@ -135,51 +135,57 @@ def shares_arrived(cursor: TimeCursor, ticks: int) -> Floats:
         0 for ranks in no collective operation.
     """
     trace = cursor.trace
-    found, parts = np.zeros(trace.ranks), trace.collectives
+    result, parts = np.zeros(trace.ranks), trace.collectives
     if not len(parts):
-        return found
+        return result
     call, inside = cursor.calls(ticks)
     ranks = np.flatnonzero(inside)
     at = places_among(parts.call, call[ranks])
     ranks, at = ranks[at >= 0], at[at >= 0]
     communicator = parts.communicator[at]
-    known = communicator >= 0
-    ranks, communicator = ranks[known], communicator[known]
+    valid = communicator >= 0
+    ranks, communicator = ranks[valid], communicator[valid]
     members = np.maximum(trace.communicator_sizes, 1)
     count = np.bincount(communicator, minlength=len(members))
-    found[ranks] = np.minimum(count / members, 1.0)[communicator]
-    return found
+    result[ranks] = np.minimum(count / members, 1.0)[communicator]
+    return result
 
 
 def rank_shading(
-    look: Lookups, state: State, now: Moment, told: ChannelValues
+    look: Lookups, state: State, now: Moment, channel_values: ChannelValues
 ) -> Shading:
     """Colour, rim and size all ranks."""
     view, theme = state.scene, THEMES[state.theme]
-    if told.fill is None:
-        found = shade_by_state(theme, now.state, state.focus)
+    if channel_values.fill is None:
+        shading = shade_by_state(theme, now.state, state.focus)
     else:
-        found = shade_by_values(theme, told.fill, view.colour_map)
-    if told.trail:
-        rims, colours = trail_outlines(theme, *_previous_state(look, now, told.trail))
-        found = replace(found, rims=rims, rim_colours=colours)
-    elif told.outline is not None:
-        rims, colours = outlines_by_values(theme, told.outline, view.colour_map)
-        found = replace(found, rims=rims, rim_colours=colours)
-    sizes = None if told.size is None else sizes_by_values(told.size)
-    if told.gathered is not None:
+        shading = shade_by_values(theme, channel_values.fill, view.colour_map)
+    if channel_values.trail:
+        rims, colours = trail_outlines(
+            theme, *_previous_state(look, now, channel_values.trail)
+        )
+        shading = replace(shading, rims=rims, rim_colours=colours)
+    elif channel_values.outline is not None:
+        rims, colours = outlines_by_values(
+            theme, channel_values.outline, view.colour_map
+        )
+        shading = replace(shading, rims=rims, rim_colours=colours)
+    sizes = (
+        None if channel_values.size is None else sizes_by_values(channel_values.size)
+    )
+    if channel_values.gathered is not None:
         sizes = (1.0 if sizes is None else sizes) * (
-            1 + COLLECTIVE_GROWTH * told.gathered
+            1 + COLLECTIVE_GROWTH * channel_values.gathered
         )
     here = ranks_in_selected_calls(state)
     if state.selection.isolated:
-        alone = np.zeros(len(found.codes), bool)
+        alone = np.zeros(len(shading.codes), bool)
         alone[list(state.selection.isolated)] = True
-        found = replace(found, stands_out=alone)
+        shading = replace(shading, stands_out=alone)
     elif here is not None and here.any():  # the picture is focused on them
-        found = replace(found, stands_out=here[: len(found.codes)])
+        shading = replace(shading, stands_out=here[: len(shading.codes)])
     faint = in_states(now.state, CALM_STATES) if view.translucent else None
-    return replace(found, sizes=sizes, faint=faint)
+    return replace(shading, sizes=sizes, faint=faint)
 
 
 def _previous_state(look: Lookups, now: Moment, length: int) -> tuple[Bytes, Floats]:
@@ -254,7 +260,7 @@ def traffic_in_window(
     if inside is not None:
         edges = pairs_inside(edges, inside)
     sums = transfer_bytes if content.matrix.one_sided else edge_bytes
-    return busiest_edges(edges, sums(content.known, window, edges))
+    return busiest_edges(edges, sums(content.analysis, window, edges))
 
 
 class ImmediateTraffic:
@@ -267,9 +273,9 @@ class ImmediateTraffic:
         self, content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
     ) -> EdgeTraffic:
         """Give the traffic of a window."""
-        kept, asked = self._kept, (content, window, ranges)
-        if kept is None or kept[0] != asked:
-            self._kept = kept = asked, traffic_in_window(content, window)
+        kept, key = self._kept, (content, window, ranges)
+        if kept is None or kept[0] != key:
+            self._kept = kept = key, traffic_in_window(content, window)
         return kept[1]
 
 
@@ -298,26 +304,26 @@ class MomentFinder:
     ) -> SceneMoment:
         """Find what is shown at a state's time; messages only if they are drawn."""
         view, theme = state.scene, THEMES[state.theme]
-        trace = content.known.trace
-        known = state.analysis or content.known
+        trace = content.analysis.trace
+        analysis = state.analysis or content.analysis
         runs = state.playing and view.hold_short and 0 <= self._last < state.time
         since = self._last if runs else None
         self._last = state.time
         look = self._values.lookups(trace)
         now = look.cursor.moment(state.time, since)
-        asked = ColouringRequest(known, state.time, state.window, lookups=look)
+        request = ColouringRequest(analysis, state.time, state.window, lookups=look)
         if any(row.selects for row in _colourings_used(view)):
-            asked = replace(
-                asked,
+            request = replace(
+                request,
                 wanted=call_filter(state),
                 loop=coloured_loop(state),
                 base=state.of(ComparisonOptions).window,
                 focus=state.focus,
                 compared=state.compared,
             )
-        told = channel_values(view, self._values, asked)
+        channels = channel_values(view, self._values, request)
         if state.highlighted >= 0:
-            told = ChannelValues(highlighted_values(trace.ranks, state.highlighted))
+            channels = ChannelValues(highlighted_values(trace.ranks, state.highlighted))
         flying = NO_MESSAGES
         if view.messages and messages:
             first, inside = state.selection.ranks, None
@@ -325,26 +331,36 @@ class MomentFinder:
                 inside = ranks_inside(content.layout, content.match, view.geometry)
             flying = content.flights.at(state.time, since, first, inside)
             name = view.message_colour
-            flying = colour_messages(flying, name, known, theme, state.time, first)
-        found: WaitChains | None = None
+            flying = colour_messages(flying, name, analysis, theme, state.time, first)
+        chains: WaitChains | None = None
         pairs: tuple[Indices, ...] = NO_WAIT_CHAINS
-        if view.chains and known.waits is not None:
-            found = wait_chains(look.cursor, known.waits, state.time)
-            pairs = _chain_pairs(found, state.selection.ranks)
-        if view.path and known.critical_path is not None:
-            steps = path_within(known.critical_path, state.window).jumps
+        if view.chains and analysis.waits is not None:
+            chains = wait_chains(look.cursor, analysis.waits, state.time)
+            pairs = _chain_pairs(chains, state.selection.ranks)
+        if view.path and analysis.critical_path is not None:
+            steps = path_within(analysis.critical_path, state.window).jumps
             pairs = (*pairs[:-2], steps, pairs[-1])
         front = shown_front(state)
         if front is not None and not view.path:
             crossed = front.edges(content.match, state.time)
             crossed = sparse_front(crossed, content.layout.positions)
             pairs = (*pairs[:-1], crossed)
-        shading = rank_shading(look, state, now, told)
+        shading = rank_shading(look, state, now, channels)
         traffic = None
         if view.traffic and view.edges:
             traffic = self._traffic(content, state.window, view.geometry.ranges)
         return SceneMoment(
-            *(now, look, told, shading, flying, view.trails, traffic, found, pairs),
+            *(
+                now,
+                look,
+                channels,
+                shading,
+                flying,
+                view.trails,
+                traffic,
+                chains,
+                pairs,
+            ),
             sought=messages,
         )
 
@@ -355,15 +371,15 @@ def _colourings_used(view: SceneOptions) -> list[Colouring]:
     return [COLOURINGS[name] for name in names if name in COLOURINGS]
 
 
-def _chain_pairs(found: WaitChains, chosen: tuple[int, ...]) -> tuple[Indices, ...]:
+def _chain_pairs(chains: WaitChains, chosen: tuple[int, ...]) -> tuple[Indices, ...]:
     """All pairs, those of the longest chain, of chosen ranks' chains; no others."""
-    waiting = np.flatnonzero(found.whom >= 0)
+    waiting = np.flatnonzero(chains.whom >= 0)
     own = [
-        found.of(rank) for rank in chosen[:MAX_CHAINS_DRAWN] if rank < len(found.whom)
+        chains.of(rank) for rank in chosen[:MAX_CHAINS_DRAWN] if rank < len(chains.whom)
     ]
     return (
-        np.stack([waiting, found.whom[waiting]], axis=1).astype(np.int32),
-        _consecutive_pairs([found.longest]),
+        np.stack([waiting, chains.whom[waiting]], axis=1).astype(np.int32),
+        _consecutive_pairs([chains.longest]),
         _consecutive_pairs(own),
         *NO_WAIT_CHAINS[-2:],
     )

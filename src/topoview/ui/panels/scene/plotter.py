@@ -115,7 +115,7 @@ def read_pixels(window: Any, buffer: vtkUnsignedCharArray) -> Bytes:  # noqa: AN
 
 
 def scene_plotter(
-    known: Analysis,
+    analysis: Analysis,
     time: float | None,
     size: tuple[int, int],
     theme: ThemeName,
@@ -130,20 +130,20 @@ def scene_plotter(
     TopoviewError
         The ranks cannot be laid out.
     """
-    clock, options = known.trace.clock, SceneOptions(**how)
+    clock, options = analysis.trace.clock, SceneOptions(**how)
     length = clock.seconds(clock.length)
     if time is not None and not 0 <= time <= length:
         raise UsageError(
-            f"{known.trace.name} has no time {time:g} s: it lasts {length:.6g} s"
+            f"{analysis.trace.name} has no time {time:g} s: it lasts {length:.6g} s"
         )
-    if options.colouring not in offered(known):
+    if options.colouring not in offered(analysis):
         raise UsageError(
-            f"{known.trace.name} has nothing for the colouring {options.colouring}: "
-            f"choose one of {', '.join(offered(known))}"
+            f"{analysis.trace.name} has nothing for the colouring {options.colouring}: "
+            f"choose one of {', '.join(offered(analysis))}"
         )
-    ticks = first_view(known).time if time is None else clock.ticks(time)
+    ticks = first_view(analysis).time if time is None else clock.ticks(time)
     window = (0, max(clock.length, 1))
-    state = State(known, time=ticks, window=window, theme=theme, scene=options)
+    state = State(analysis, time=ticks, window=window, theme=theme, scene=options)
     content = prepare_scene(state)
     if content is None or content.fault:
         raise TopoviewError(content.fault if content else "there is no topology")

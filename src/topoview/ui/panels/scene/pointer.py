@@ -158,8 +158,10 @@ class SceneLasso(QObject):
         if not outline.isEmpty() and self._scene.ranks:
             places = self._scene.project(np.arange(self._scene.ranks, dtype=np.int32))
             corners = np.array([[p.x(), p.y()] for p in outline.toList()])
-            found = np.flatnonzero(points_inside(places, corners) & self._scene.visible)
-            chosen = set(self._session.state.selection.ranks) | set(found.tolist())
+            inside = np.flatnonzero(
+                points_inside(places, corners) & self._scene.visible
+            )
+            chosen = set(self._session.state.selection.ranks) | set(inside.tolist())
             self._session.select(ranks=tuple(sorted(chosen)))
         self.changed.emit()
 
@@ -189,11 +191,11 @@ def points_inside(points: Floats, corners: Floats) -> Bools:
     -------
     bool, shape (n,)
     """
-    found = np.zeros(len(points), bool)
+    result = np.zeros(len(points), bool)
     x, y = points[:, 0], points[:, 1]
     for (ax, ay), (bx, by) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
         if ay == by:
             continue
         spans = (ay > y) != (by > y)
-        found ^= spans & (x < ax + (y - ay) * (bx - ax) / (by - ay))
-    return found
+        result ^= spans & (x < ax + (y - ay) * (bx - ax) / (by - ay))
+    return result

@@ -163,8 +163,8 @@ class RangeRow(QWidget):
 
     def tell(self, geometry: Geometry) -> None:
         """Show the range that is chosen."""
-        found = [(a, b) for axis, a, b in geometry.ranges if axis == self._axis]
-        self._show(*(found[0] if found else (0, self._count - 1)))
+        ranges = [(a, b) for axis, a, b in geometry.ranges if axis == self._axis]
+        self._show(*(ranges[0] if ranges else (0, self._count - 1)))
 
     def _show(self, first: int, last: int) -> None:
         parts = (self.first, self.last, self.slider)
@@ -405,12 +405,12 @@ class ShapeRows(QWidget):
 
     def _add_machine(self, partings: tuple[str, ...]) -> None:
         self._begin("machine", tr("Hardware topology"))
-        known = [("", GAP_TEXTS[""])]
-        known += [
+        choices = [("", GAP_TEXTS[""])]
+        choices += [
             (name, GAP_TEXTS.get(name, tr("Between {name}s", name=name)))
             for name in partings
         ]
-        self._add("gaps", tr("Group by"), choice_box(known, self._setter("gaps")))
+        self._add("gaps", tr("Group by"), choice_box(choices, self._setter("gaps")))
         path = self._geometry.placement
         button = QPushButton(Path(path).name if path else tr("Choose a file…"))
         button.setToolTip(path or tr("A table of ranks and where each of them ran"))
@@ -439,13 +439,13 @@ class ShapeRows(QWidget):
 
     def _add_layers(self, dims: tuple[int, ...]) -> None:
         self._begin("layers", tr("Layers"))
-        known: list[tuple[object, str]] = [(-1, tr("Together"))]
-        known += [
+        choices: list[tuple[object, str]] = [(-1, tr("Together"))]
+        choices += [
             (k, tr("Apart along {axes}", axes=AXES[k]))
             for k, n in enumerate(dims)
             if n > 1
         ]
-        self._add("explode", tr("Drawn"), choice_box(known, self._setter("explode")))
+        self._add("explode", tr("Drawn"), choice_box(choices, self._setter("explode")))
         apart = LabelledSlider(0.0, 8.0, self._setter("apart"), tracking=self._tracking)
         self._add("apart", tr("By"), apart)
 

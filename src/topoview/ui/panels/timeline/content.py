@@ -100,13 +100,13 @@ def front_lines(state: State, order: RowOrder) -> FrontLines | None:
     group[order.groups[1:]] = 1
     group = np.cumsum(group)
     there = front.arrival[order.ranks] >= 0
-    found = distinct(group[there])
+    groups = distinct(group[there])
     ends = [
-        [int(np.median(ticks[order.ranks[there & (group == g)]])) for g in found]
+        [int(np.median(ticks[order.ranks[there & (group == g)]])) for g in groups]
         for ticks in (front.arrival, front.end)
     ]
     begin, end = np.array(ends, np.int64).reshape(2, -1)
-    return FrontLines(found, begin, end, front_words(state.analysis, state.delay))
+    return FrontLines(groups, begin, end, front_words(state.analysis, state.delay))
 
 
 TracksFound = Mapping[str, tuple[TrackRequest, TrackData]]
@@ -126,18 +126,18 @@ class TracksRequest:
     def data(self, go_on: Callable[[], bool] = lambda: True) -> TracksFound:
         """Find what they show; a long computation that releases the GIL."""
         answers: dict[str, tuple[TrackRequest, TrackData]] = {}
-        for asked in self.tracks:
-            last = self.found.get(asked.name)
-            if last is not None and last[0] == asked:
-                answers[asked.name] = last
+        for request in self.tracks:
+            last = self.found.get(request.name)
+            if last is not None and last[0] == request:
+                answers[request.name] = last
             elif go_on():
-                answers[asked.name] = asked, self._find(asked)
+                answers[request.name] = request, self._find(request)
         return answers
 
-    def _find(self, asked: TrackRequest) -> TrackData:
-        if asked.name != OPERATIONS:
-            return find_track(asked)
-        return self.operations.find(asked.known, asked.window, asked.shown)
+    def _find(self, request: TrackRequest) -> TrackData:
+        if request.name != OPERATIONS:
+            return find_track(request)
+        return self.operations.find(request.analysis, request.window, request.shown)
 
 
 IDLE_STEPS_PER_PIXEL = 16
@@ -171,7 +171,7 @@ class RowsRequest:
     focus: frozenset[int]
     logical: LogicalTrace | None
     wanted: CallFilter | None
-    known: Analysis = field(compare=False)
+    analysis: Analysis = field(compare=False)
     finder: CallFinder = field(compare=False)
     coloured: RowColours = field(compare=False)
     colour: RowColourRequest | None = None
@@ -194,7 +194,7 @@ class RowsRequest:
                 self.isolated,
             )
             return RowsMade(shown, made.exact, made.legend)
-        from_ = self.known, bands, window, self.columns, go_on
+        from_ = self.analysis, bands, window, self.columns, go_on
         codes, exact = row_state_pixels(*from_, soon=self.soon)
         stacks, exact_too = folded_shares(*from_, soon=self.soon)
         look = self.theme, self.focus, spans, stacks, None, self.isolated
@@ -209,13 +209,15 @@ class StripRequest:
     trace: Trace
     bounds: tuple[int, int]
     columns: int
-    known: Analysis = field(compare=False)
+    analysis: Analysis = field(compare=False)
     soon: bool = False
 
     def shares(self, go_on: Callable[[], bool] = lambda: True) -> StateShares:
         """Compute them; a long computation that releases the GIL."""
         del go_on
-        return run_state_shares(self.known, self.bounds, self.columns, soon=self.soon)
+        return run_state_shares(
+            self.analysis, self.bounds, self.columns, soon=self.soon
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,14 +237,14 @@ class IdleRequest:
     def stretches(self, go_on: Callable[[], bool] = lambda: True) -> Ints:
         """Find them; a long computation that releases the GIL."""
         del go_on
-        found = idle_periods(
+        result = idle_periods(
             self.trace.timeline,
             self.window,
             IDLE_STEPS_PER_PIXEL * self.columns,
             self.least,
         )
-        found[:, 1] -= round(self.near)
-        return found
+        result[:, 1] -= round(self.near)
+        return result
 
 
 class TimelineContent:
@@ -268,18 +270,18 @@ class TimelineContent:
 
     def tracks(self, state: State) -> tuple[tuple[str, Track], ...]:
         """Tracks that are shown, of those that the trace has."""
-        known, names = state.analysis, state.timeline.tracks
-        if known is None or not names:
+        analysis, names = state.analysis, state.timeline.tracks
+        if analysis is None or not names:
             return ()
-        rows = self._keep("tracks", (known,), lambda: track_rows(known))
+        rows = self._keep("tracks", (analysis,), lambda: track_rows(analysis))
         return tuple((name, rows[name]) for name in names if name in rows)
 
     def track_requests(
         self, state: State, frame: TimelineFrame
     ) -> tuple[TrackRequest, ...]:
         """Gather what the tracks are made from."""
-        known = state.analysis
-        if known is None or not state.timeline.tracks:
+        analysis = state.analysis
+        if analysis is None or not state.timeline.tracks:
             return ()
         ranks = self.order(state).ranks
         shown = self._keep("shown", (ranks.tobytes(),), lambda: ranks.tobytes())
@@ -287,7 +289,7 @@ class TimelineContent:
         return tuple(
             TrackRequest(
                 name,
-                known,
+                analysis,
                 frame.window,
                 frame.columns,
                 b"" if row.of_rank else shown,
@@ -361,9 +363,9 @@ class TimelineContent:
                 return edge_messages(analysis, edge)
             return call_messages(analysis, call if call is not None else -1)
 
-        found = self._keep("edge", (trace, edge, call, one), find)
+        selected = self._keep("edge", (trace, edge, call, one), find)
         return self._keep(
-            "messages", (found, frame.window), lambda: found.within(frame.window)
+            "messages", (selected, frame.window), lambda: selected.within(frame.window)
         )
 
     def rows_request(self, state: State, frame: TimelineFrame) -> RowsRequest:
@@ -388,8 +390,8 @@ class TimelineContent:
     def strip_request(self, state: State, frame: TimelineFrame) -> StripRequest:
         """Gather what the strip's shares are computed from."""
         assert state.analysis is not None
-        known = state.analysis
-        return StripRequest(known.trace, frame.bounds, frame.columns, known)
+        analysis = state.analysis
+        return StripRequest(analysis.trace, frame.bounds, frame.columns, analysis)
 
     def quiet_request(self, state: State, frame: TimelineFrame) -> IdleRequest | None:
         """Gather what is left out of playing; None if nothing is."""
@@ -411,7 +413,7 @@ class TimelineContent:
         rows: tuple[QImage | None, tuple[int, int]],
         share: Floats | None,
         quiet: Ints | None = None,
-        found: TracksFound | None = None,
+        tracks: TracksFound | None = None,
         legend: RowLegend | None = None,
     ) -> TimelinePicture:
         """Put together what is painted."""
@@ -452,39 +454,40 @@ class TimelineContent:
             ),
             state.notes,
             trace,
-            self.shown_tracks(state, frame, found or {}),
+            self.shown_tracks(state, frame, tracks or {}),
             _remarks(state),
-            lines_found(state, found or {}),
+            lines_found(state, tracks or {}),
             ruler_of(state),
             shown_path(state, frame),
             legend,
-            operations_found(state, found or {}),
+            operations_found(state, tracks or {}),
         )
 
     def lines_request(
         self, state: State, frame: TimelineFrame
     ) -> tuple[TrackRequest, ...]:
         """Gather what lies over the rows is found from: messages and operations."""
-        known, shown = state.analysis, state.timeline
+        analysis, shown = state.analysis, state.timeline
         drawn = {LINES: shown.messages, OPERATIONS: shown.collectives}
         names = [name for name, on in drawn.items() if on]
-        if known is None or not names:
+        if analysis is None or not names:
             return ()
         ranks = self.order(state).ranks.tobytes()
         return tuple(
-            TrackRequest(name, known, frame.window, 0, ranks, -1, 0) for name in names
+            TrackRequest(name, analysis, frame.window, 0, ranks, -1, 0)
+            for name in names
         )
 
     def shown_tracks(
-        self, state: State, frame: TimelineFrame, found: TracksFound
+        self, state: State, frame: TimelineFrame, tracks: TracksFound
     ) -> tuple[ShownTrack, ...]:
         """Put together the tracks, with what was last found of each."""
         rows = dict(self.tracks(state))
         return tuple(
-            ShownTrack(rows[asked.name], *found[asked.name], done=True)
-            if asked.name in found and found[asked.name][0].rank == asked.rank
-            else ShownTrack(rows[asked.name], asked, None, done=False)
-            for asked in self.track_requests(state, frame)
+            ShownTrack(rows[request.name], *tracks[request.name], done=True)
+            if request.name in tracks and tracks[request.name][0].rank == request.rank
+            else ShownTrack(rows[request.name], request, None, done=False)
+            for request in self.track_requests(state, frame)
         )
 
 
@@ -507,23 +510,25 @@ def timeline_picture(
     request = content.rows_request(state, frame)
     pixels, _, legend = request.pixels()
     share, _ = content.strip_request(state, frame).shares()
-    asked = content.track_requests(state, frame) + content.lines_request(state, frame)
-    found = TracksRequest(asked).data()
+    requests = content.track_requests(state, frame) + content.lines_request(
+        state, frame
+    )
+    tracks = TracksRequest(requests).data()
     image = image_of_pixels(pixels), frame.window
-    return content.picture(state, frame, image, share, found=found, legend=legend)
+    return content.picture(state, frame, image, share, tracks=tracks, legend=legend)
 
 
 def rows_colour(state: State) -> RowColourRequest | None:
     """Tell what rows are coloured by; None for states."""
-    known, name = state.analysis, state.timeline.colour
-    if known is None or name == STATE or shown_colouring(known, name) == STATE:
+    analysis, name = state.analysis, state.timeline.colour
+    if analysis is None or name == STATE or shown_colouring(analysis, name) == STATE:
         return None
-    row = row_of(name, known)
+    row = row_of(name, analysis)
     title = REGION_TEXTS.get(name) or colouring_text(state, name)
     if row is not None and row.selects:
         chosen = call_filter(state), coloured_loop(state)
-        return RowColourRequest(known, name, title, *chosen)
-    return RowColourRequest(known, name, title)
+        return RowColourRequest(analysis, name, title, *chosen)
+    return RowColourRequest(analysis, name, title)
 
 
 MIN_ROWS_SHARE: Final = 0.4
@@ -538,33 +543,33 @@ def _track_heights(tracks: tuple[Track, ...], height: int) -> tuple[int, ...]:
     return tuple(max(int(track.height * factor), 1) for track in tracks)
 
 
-def lines_found(state: State, found: TracksFound) -> WindowMessages | None:
+def lines_found(state: State, tracks: TracksFound) -> WindowMessages | None:
     """Give all messages of the window as they were last found, if they are drawn."""
-    data = found[LINES][1] if state.timeline.messages and LINES in found else None
+    data = tracks[LINES][1] if state.timeline.messages and LINES in tracks else None
     return data if isinstance(data, WindowMessages) else None
 
 
-def operations_found(state: State, found: TracksFound) -> WindowCollectives | None:
+def operations_found(state: State, tracks: TracksFound) -> WindowCollectives | None:
     """Give the window's operations as they were last found, if they are drawn."""
-    drawn = state.timeline.collectives and OPERATIONS in found
-    data = found[OPERATIONS][1] if drawn else None
+    drawn = state.timeline.collectives and OPERATIONS in tracks
+    data = tracks[OPERATIONS][1] if drawn else None
     return data if isinstance(data, WindowCollectives) else None
 
 
 def ruler_of(state: State) -> Ruler | None:
     """Measure what lies between the ends of the ruler."""
-    known, chosen = state.analysis, state.timeline.ruler
-    if known is None or chosen is None:
+    analysis, chosen = state.analysis, state.timeline.ruler
+    if analysis is None or chosen is None:
         return None
     begin, one, end, other = chosen
-    clock = known.trace.clock
+    clock = analysis.trace.clock
     words = [duration_text(clock.seconds(abs(end - begin)))]
     words.append(
         tr("rank {one} to {other}", one=one, other=other)
         if one != other
         else tr("rank {one}", one=one)
     )
-    times = iteration_times(known, other)
+    times = iteration_times(analysis, other)
     low, high = sorted((begin, end))
     between = int(np.count_nonzero((times > low) & (times <= high)))
     if len(times):

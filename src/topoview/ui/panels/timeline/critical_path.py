@@ -19,12 +19,12 @@ STEPS_PER_PIXEL = 2
 
 def shown_path(state: State, frame: TimelineFrame) -> PathWithin | None:
     """Find the critical path that a timeline shows; None if it is not asked for."""
-    known = state.analysis
-    if known is None or known.critical_path is None or not state.scene.path:
+    analysis = state.analysis
+    if analysis is None or analysis.critical_path is None or not state.scene.path:
         return None
     begin, end = frame.window
     least = (end - begin) / max(frame.columns * STEPS_PER_PIXEL, 1)
-    return path_within(known.critical_path, frame.window).thinned(least)
+    return path_within(analysis.critical_path, frame.window).thinned(least)
 
 
 def paint_path(

@@ -98,14 +98,14 @@ def interval_at(
     ends = np.append(time[1:], max(trace.clock.length, int(time[-1])))[seen]
     overlap = np.minimum(ends, pixel[1]) - np.maximum(time[seen], pixel[0])
     best = int(np.argmax(overlap))
-    found = first + int(seen[best])
+    interval = first + int(seen[best])
     return HoveredInterval(
         int(bands.rank[index]),
         row,
-        int(timeline.time[found]),
+        int(timeline.time[interval]),
         int(ends[best]),
-        MPIState(int(timeline.state[found])),
-        int(timeline.region[found]),
+        MPIState(int(timeline.state[interval])),
+        int(timeline.region[interval]),
     )
 
 
@@ -132,8 +132,8 @@ def folded_words(
     states = trace.timeline.state[trace.timeline.at(ticks)[list(ranks)]]
     counts = np.bincount(states, minlength=len(MPIState))
     order = sorted(np.flatnonzero(counts).tolist(), key=lambda code: -counts[code])
-    told = ", ".join(f"{counts[code]} {MPIState(code).label}" for code in order)
-    return f"<nobr>{head}, {frame.label(trace.clock, ticks)}<br>{told}</nobr>"
+    text = ", ".join(f"{counts[code]} {MPIState(code).label}" for code in order)
+    return f"<nobr>{head}, {frame.label(trace.clock, ticks)}<br>{text}</nobr>"
 
 
 def message_near(view: TimelineSurface, at: QPointF) -> int | None:
@@ -141,7 +141,7 @@ def message_near(view: TimelineSurface, at: QPointF) -> int | None:
     if view.lines is None or not view.frame.rows.contains(at):
         return None
     lines, drawn = message_lines(view.lines.drawn, view.frame, view.bands)
-    best, found = float(CATCH_DISTANCE), None
+    best, result = float(CATCH_DISTANCE), None
     for line, k in zip(lines, drawn, strict=True):
         along, off = line.p2() - line.p1(), at - line.p1()
         long = QPointF.dotProduct(along, along) or 1.0
@@ -149,22 +149,22 @@ def message_near(view: TimelineSurface, at: QPointF) -> int | None:
         apart = off - along * share
         away = QPointF.dotProduct(apart, apart) ** 0.5
         if away < best:
-            best, found = away, int(view.lines.message[k])
-    return found
+            best, result = away, int(view.lines.message[k])
+    return result
 
 
 def operation_near(view: TimelineSurface, at: QPointF) -> int | None:
     """Index of the collective operation whose last arrival is next to a place."""
     if view.operations is None or not view.frame.rows.contains(at):
         return None
-    best, found = float(CATCH_DISTANCE), None
+    best, result = float(CATCH_DISTANCE), None
     drawn = operation_lines(view.operations, view.frame, view.bands)
     for k, (_, upright, _) in enumerate(drawn):
         away = abs(at.x() - upright.x1())
         low, high = sorted((upright.y1(), upright.y2()))
         if away < best and low - CATCH_DISTANCE <= at.y() <= high + CATCH_DISTANCE:
-            best, found = away, k
-    return found
+            best, result = away, k
+    return result
 
 
 def operation_words(

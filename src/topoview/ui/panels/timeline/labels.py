@@ -90,17 +90,17 @@ def group_labels(bands: RowBands, frame: TimelineFrame) -> list[GroupLabel]:
     sizes = np.diff(np.append(bands.groups, len(bands.rows)))
     alike = len(np.unique(sizes)) == 1
     stride = _stride_with_room(middle / frame.scale, _BINARY_STRIDES) if alike else 1
-    found: list[GroupLabel] = []
+    result: list[GroupLabel] = []
     for k in sorted(range(0, len(ends), stride), key=lambda k: -sizes[k]):
         y = frame.y(float(middle[k]))
-        at = bisect(found, y, key=_height)
-        near = found[max(at - 1, 0) : at + 1]
+        at = bisect(result, y, key=_height)
+        near = result[max(at - 1, 0) : at + 1]
         if any(abs(y - other.y) < _MIN_GROUP_LABEL for other in near):
             continue
         ranks = len(distinct(bands.rank[bands.groups[k] : ends[k] + 1]))
         number = int(bands.group[k])
-        found.insert(at, GroupLabel(bands.labels[k], y, number, folded[k], ranks))
-    return found
+        result.insert(at, GroupLabel(bands.labels[k], y, number, folded[k], ranks))
+    return result
 
 
 def _height(label: GroupLabel) -> float:

@@ -68,11 +68,11 @@ def marker_words(
         for number, m in enumerate(markers)
         if frame.window[0] <= m.time <= frame.window[1]
     )
-    found = [markers[number] for apart, number in near if apart <= _FLAG_REACH]
-    if not found:
+    hits = [markers[number] for apart, number in near if apart <= _FLAG_REACH]
+    if not hits:
         return ""
     lines = []
-    for marker in found[:_MAX_MARKERS_NAMED]:
+    for marker in hits[:_MAX_MARKERS_NAMED]:
         when = frame.label(clock, marker.time)
         if marker.duration:
             when += tr(
@@ -82,9 +82,9 @@ def marker_words(
         kind = " ".join(word for word in (marker.group, marker.category) if word)
         about = ", ".join(word for word in (kind, marker.scope, when) if word)
         lines.append(f"<b>{escape(marker.text)}</b><br>{escape(about)}")
-    if len(found) > _MAX_MARKERS_NAMED:
+    if len(hits) > _MAX_MARKERS_NAMED:
         lines.append(
-            tr("and {found} more markers", found=len(found) - _MAX_MARKERS_NAMED)
+            tr("and {found} more markers", found=len(hits) - _MAX_MARKERS_NAMED)
         )
     return "<br>".join(lines)
 
@@ -98,13 +98,13 @@ def notes_in_window(
     notes: tuple[Note, ...], frame: TimelineFrame, bands: RowBands
 ) -> list[tuple[QPointF, Note]]:
     """Find the notes that are seen, and where their pins are."""
-    found = []
+    result = []
     for note in notes:
         if frame.window[0] <= note.time <= frame.window[1]:
             for k in bands.index_of_rank((note.rank,))[:1]:
                 y = frame.y(float((bands.top[k] + bands.bottom[k]) / 2))
-                found.append((QPointF(frame.x(note.time), y), note))
-    return found
+                result.append((QPointF(frame.x(note.time), y), note))
+    return result
 
 
 def paint_notes(painter: QPainter, picture: TimelinePicture) -> None:
@@ -263,8 +263,8 @@ def played_words(picture: TimelinePicture) -> list[str]:
         lost = int(np.diff(inside.clip(*span), axis=1).sum())
         took = duration_text(clock.seconds(lost))
         periods = plural(len(inside), "idle period")
-        told = tr("skips {periods}, {took} in all", periods=periods, took=took)
-        words.append(told if len(inside) else tr("no idle period to skip"))
+        text = tr("skips {periods}, {took} in all", periods=periods, took=took)
+        words.append(text if len(inside) else tr("no idle period to skip"))
     return words
 
 
@@ -296,8 +296,8 @@ def span_words(
         inside = quiet[(quiet[:, 0] <= ticks) & (quiet[:, 1] >= ticks)]
         if len(inside):
             begin, end = inside[0].tolist()
-            told = _interval_text(tr("skipped in playback"), (begin, end), frame, clock)
-            return tr("{told}<br>no rank changes state", told=told)
+            text = _interval_text(tr("skipped in playback"), (begin, end), frame, clock)
+            return tr("{told}<br>no rank changes state", told=text)
     return ""
 
 

@@ -65,8 +65,10 @@ class FrameLimiter:
 
     def window(self) -> tuple[int, int]:
         """Window as it will be once all changes are made."""
-        found: tuple[int, int] = self._changes.get("window", self._session.state.window)
-        return found
+        result: tuple[int, int] = self._changes.get(
+            "window", self._session.state.window
+        )
+        return result
 
     def timeline(self) -> TimelineOptions:
         """Options of the timeline as they will be once all changes are made."""
@@ -209,7 +211,10 @@ class SelectDrag:
     def _pick(self, rank: int) -> None:
         """Select the rank and its call there, and move the cursor into it."""
         view = self._view
-        frame, found = view.frame, Selection((rank,), call=self._call_at(self._from))
+        frame, selection = (
+            view.frame,
+            Selection((rank,), call=self._call_at(self._from)),
+        )
         ticks = round(frame.ticks(self._from.x()))
         begin, end = frame.window
         interval = interval_at(view.session.state, frame, view.bands, self._from)
@@ -217,18 +222,18 @@ class SelectDrag:
             begin, end = max(begin, interval.begin), min(end, interval.end - 1)
         time = min(max(ticks, begin), max(end, begin))
         picked = Picked("rank", rank)
-        if found.call is not None:
-            picked = Picked("call", found.call)
-        view.session.update(selection=found, picked=picked, time=time)
+        if selection.call is not None:
+            picked = Picked("call", selection.call)
+        view.session.update(selection=selection, picked=picked, time=time)
 
     def _call_at(self, at: QPointF) -> int | None:
         """Index of the call that is seen at a place."""
         view = self._view
         state = view.session.state
-        found = interval_at(state, view.frame, view.bands, at)
-        if found is None or state.analysis is None:
+        interval = interval_at(state, view.frame, view.bands, at)
+        if interval is None or state.analysis is None:
             return None
-        return call_at(state.analysis.trace, found.row, found.begin)
+        return call_at(state.analysis.trace, interval.row, interval.begin)
 
 
 class ZoomDrag(SelectDrag):
@@ -429,13 +434,13 @@ class TrackDrag(ScrubDrag):
         shown = view.tracks[number]
         if not isinstance(shown.data, StackSpans):
             return
-        found = stack_at(view.frame, number, shown, at)
-        if found is None:
+        span = stack_at(view.frame, number, shown, at)
+        if span is None:
             return
-        region = int(shown.data.region[found])
+        region = int(shown.data.region[span])
         if state.analysis.trace.regions.operation[region] < 0:
             return
-        rank, ticks = shown.asked.rank, round(view.frame.ticks(at.x()))
+        rank, ticks = shown.request.rank, round(view.frame.ticks(at.x()))
         call = call_at(state.analysis.trace, rank, ticks)
         if call is not None:
             view.session.update(
@@ -557,23 +562,29 @@ class TimelineMouse:
         view, state = self._view, self._session.state
         if not view.frame.rows.contains(at):
             return ""
-        found = interval_at(state, view.frame, view.bands, at)
+        interval = interval_at(state, view.frame, view.bands, at)
         index = view.bands.row_at(view.frame.line(at.y()))
-        if found is None and index is not None:
+        if interval is None and index is not None:
             ranks = ranks_of_row(view.bands, index)
             if not set(ranks) <= set(state.selection.ranks):
                 chosen = replace(state.selection, ranks=ranks, call=None, edge=None)
                 self._session.update(selection=chosen)
             return plural(len(ranks), "rank")
-        if found is None or state.analysis is None:
+        if interval is None or state.analysis is None:
             return ""
-        if found.rank not in state.selection.ranks:
-            call = call_at(state.analysis.trace, found.row, found.begin)
-            chosen = replace(state.selection, ranks=(found.rank,), call=call, edge=None)
+        if interval.rank not in state.selection.ranks:
+            call = call_at(state.analysis.trace, interval.row, interval.begin)
+            chosen = replace(
+                state.selection, ranks=(interval.rank,), call=call, edge=None
+            )
             self._session.update(selection=chosen)
         regions = state.analysis.trace.regions
-        name = regions.title(found.region) if found.region >= 0 else found.state.label
-        return tr("rank {rank}, {name}", rank=found.rank, name=name)
+        name = (
+            regions.title(interval.region)
+            if interval.region >= 0
+            else interval.state.label
+        )
+        return tr("rank {rank}, {name}", rank=interval.rank, name=name)
 
     def leave(self) -> None:
         """Forget what was under the mouse."""

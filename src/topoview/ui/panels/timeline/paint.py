@@ -99,13 +99,13 @@ def _axis_labels(
 ) -> list[tuple[QRectF, str]]:
     """Return the labels that are wholly inside, with their places; sets the font."""
     painter.setFont(font(11))
-    found = []
+    result = []
     for ticks, label in axis.ticks:
         wide = text_width(label, 11) + 4
         box = QRectF(frame.x(ticks) - wide / 2, 7, wide, 16)
         if box.left() > frame.rows.left() - 4 and box.right() < frame.width - 2:
-            found.append((box, label))
-    return found
+            result.append((box, label))
+    return result
 
 
 def _unit_box(painter: QPainter, axis: TimeAxis, frame: TimelineFrame) -> QRectF:
@@ -188,17 +188,17 @@ def _paint_rows(painter: QPainter, picture: TimelinePicture) -> None:
 
 def _paint_front(painter: QPainter, picture: TimelinePicture) -> None:
     """Paint where the waits for a delay begin and end as stairs from group to group."""
-    found, frame, bands = picture.front, picture.frame, picture.bands
-    if found is None:
+    front, frame, bands = picture.front, picture.frame, picture.bands
+    if front is None:
         return
     theme = picture.theme
-    seen, place, here = np.intersect1d(found.group, bands.group, return_indices=True)
+    seen, place, here = np.intersect1d(front.group, bands.group, return_indices=True)
     if not len(seen):
         return
     last = np.append(bands.groups[1:], len(bands.rows)) - 1
     top = [frame.y(float(bands.top[bands.groups[g]])) for g in here.tolist()]
     bottom = [frame.y(float(bands.bottom[last[g]])) for g in here.tolist()]
-    begins, ends = found.begin[place], found.end[place]
+    begins, ends = front.begin[place], front.end[place]
     painter.save()
     painter.setClipRect(frame.rows)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -221,22 +221,22 @@ def _paint_front(painter: QPainter, picture: TimelinePicture) -> None:
 
 def _paint_front_words(painter: QPainter, picture: TimelinePicture) -> None:
     """Write how fast a front is in the middle of the waits, if there is room."""
-    found, frame, theme = picture.front, picture.frame, picture.theme
+    front, frame, theme = picture.front, picture.frame, picture.theme
     bands = picture.bands
-    if found is None:
+    if front is None:
         return
-    here = np.flatnonzero(np.isin(bands.group, found.group))
+    here = np.flatnonzero(np.isin(bands.group, front.group))
     if not len(here):
         return
     last = np.append(bands.groups[1:], len(bands.rows)) - 1
     above = frame.y(float(bands.top[bands.groups[here[0]]]))
     below = frame.y(float(bands.bottom[last[here[-1]]]))
-    middle = len(found.group) // 2
-    left = max(frame.x(int(found.begin[middle])), frame.rows.left())
-    right = min(frame.x(int(found.end[middle])), frame.rows.right())
+    middle = len(front.group) // 2
+    left = max(frame.x(int(front.begin[middle])), frame.rows.left())
+    right = min(frame.x(int(front.end[middle])), frame.rows.right())
     painter.setFont(font(12))
-    wide = painter.fontMetrics().horizontalAdvance(found.words) + 16
-    if not found.words or wide > right - left or below - above < 40:
+    wide = painter.fontMetrics().horizontalAdvance(front.words) + 16
+    if not front.words or wide > right - left or below - above < 40:
         return
     y = (above + below) / 2
     box = QRectF((left + right - wide) / 2, y - 10, wide, 20)
@@ -246,7 +246,7 @@ def _paint_front_words(painter: QPainter, picture: TimelinePicture) -> None:
     painter.setBrush(QColor(theme.panel))
     painter.drawRoundedRect(box, 3, 3)
     painter.setPen(QColor(theme.text))
-    painter.drawText(box, ALIGN_CENTRE, found.words)
+    painter.drawText(box, ALIGN_CENTRE, front.words)
     painter.restore()
 
 
@@ -345,7 +345,7 @@ def operation_lines(
     main = np.flatnonzero(bands.rows == bands.rank)
     middle = np.full(int(bands.rank.max(initial=0)) + 1, np.nan)
     middle[bands.rank[main]] = (bands.top[main] + bands.bottom[main]) / 2
-    found = []
+    result = []
     for k, last in enumerate(operations.last.tolist()):
         own = slice(*operations.offsets[k : k + 2].tolist())
         rank = operations.rank[own]
@@ -365,8 +365,8 @@ def operation_lines(
         upright = QLineF(x, points[0].y(), x, points[-1].y())
         there = last < len(middle) and not np.isnan(middle[last])
         at = QPointF(x, frame.y(float(middle[last])) if there else np.nan)
-        found.append((QPolygonF(points), upright, at))
-    return found
+        result.append((QPolygonF(points), upright, at))
+    return result
 
 
 def _begin_lines(

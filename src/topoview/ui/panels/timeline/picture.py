@@ -41,7 +41,7 @@ class ShownTrack:
     """
 
     track: Track
-    asked: TrackRequest
+    request: TrackRequest
     data: TrackData
     done: bool
 
@@ -119,5 +119,5 @@ def image_of_pixels(pixels: Pixels) -> QImage:
     """Make an image of pixels, which it owns."""
     height, width = pixels.shape
     data = np.ascontiguousarray(pixels)
-    found = QImage(data.data, width, height, 4 * width, QImage.Format.Format_RGB32)
-    return found.copy()
+    image = QImage(data.data, width, height, 4 * width, QImage.Format.Format_RGB32)
+    return image.copy()

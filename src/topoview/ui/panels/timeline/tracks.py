@@ -34,7 +34,7 @@ _MIN_TEXT_HEIGHT: Final = 12
 def track_title(shown: ShownTrack) -> tuple[str, str]:
     """Write what a track is in two lines."""
     track = shown.track
-    title = tr("rank {rank}", rank=shown.asked.rank) if track.of_rank else track.title
+    title = tr("rank {rank}", rank=shown.request.rank) if track.of_rank else track.title
     return title, track.remark
 
 
@@ -50,14 +50,14 @@ def paint_tracks(painter: QPainter, picture: TimelinePicture) -> None:
         painter.setClipRect(box.adjusted(-1, -1, 1, 1))
         data = shown.data
         if isinstance(data, Curve):
-            _paint_curve(painter, picture, box, shown.asked, data)
+            _paint_curve(painter, picture, box, shown.request, data)
         elif isinstance(data, StateStack):
-            _paint_states(painter, picture, box, shown.asked, data)
+            _paint_states(painter, picture, box, shown.request, data)
         elif isinstance(data, Heat):
-            _paint_heat(painter, picture, box, shown.asked, data)
+            _paint_heat(painter, picture, box, shown.request, data)
         elif isinstance(data, StackSpans):
             _paint_stack(painter, picture, (box, shown.track), data)
-        elif shown.asked.name == "marks":
+        elif shown.request.name == "marks":
             _paint_marks(painter, picture, box)
         elif shown.done:
             painter.setFont(font(11))
@@ -68,9 +68,9 @@ def paint_tracks(painter: QPainter, picture: TimelinePicture) -> None:
 
 
 def _nothing(shown: ShownTrack) -> str:
-    if shown.asked.name == "stack":
+    if shown.request.name == "stack":
         return tr("too many calls in this window: zoom in")
-    return tr("not recorded on rank {rank}", rank=shown.asked.rank)
+    return tr("not recorded on rank {rank}", rank=shown.request.rank)
 
 
 def _paint_title(
@@ -119,20 +119,20 @@ def number_text(number: float, unit: str) -> str:
     return write(number, "" if unit == "s/s" else unit)
 
 
-def _edges(picture: TimelinePicture, asked: TrackRequest) -> tuple[float, float]:
+def _edges(picture: TimelinePicture, request: TrackRequest) -> tuple[float, float]:
     frame = picture.frame
-    return frame.x(asked.window[0]), frame.x(asked.window[1])
+    return frame.x(request.window[0]), frame.x(request.window[1])
 
 
 def _paint_curve(
     painter: QPainter,
     picture: TimelinePicture,
     box: QRectF,
-    asked: TrackRequest,
+    request: TrackRequest,
     data: Curve,
 ) -> None:
     theme = picture.theme
-    left, right = _edges(picture, asked)
+    left, right = _edges(picture, request)
     span = (data.most - data.least) or 1.0
     columns = len(data.high)
     x = left + (np.arange(columns) + 0.5) * (right - left) / columns
@@ -141,9 +141,9 @@ def _paint_curve(
         for values in (data.high, data.low)
     )
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    known = ~np.isnan(data.high)
-    starts = np.flatnonzero(np.diff(known.astype(np.int8), prepend=0) == 1)
-    stops = np.flatnonzero(np.diff(known.astype(np.int8), append=0) == -1) + 1
+    valid = ~np.isnan(data.high)
+    starts = np.flatnonzero(np.diff(valid.astype(np.int8), prepend=0) == 1)
+    stops = np.flatnonzero(np.diff(valid.astype(np.int8), append=0) == -1) + 1
     for first, stop in zip(starts.tolist(), stops.tolist(), strict=True):
         own = slice(first, stop)
         upper = [QPointF(*at) for at in zip(x[own], tops[own], strict=True)]
@@ -163,19 +163,19 @@ def _paint_states(
     painter: QPainter,
     picture: TimelinePicture,
     box: QRectF,
-    asked: TrackRequest,
+    request: TrackRequest,
     data: StateStack,
 ) -> None:
     lines = max(1, round(box.height() * picture.frame.scale))
     pixels = strip_pixels(data.shares, lines, picture.theme)
-    _paint_pixels(painter, picture, box, asked, pixels)
+    _paint_pixels(painter, picture, box, request, pixels)
 
 
 def _paint_heat(
     painter: QPainter,
     picture: TimelinePicture,
     box: QRectF,
-    asked: TrackRequest,
+    request: TrackRequest,
     data: Heat,
 ) -> None:
     colours = heat_colours(picture.theme)
@@ -185,7 +185,7 @@ def _paint_heat(
     code = np.nan_to_num(share * (len(table) - 1)).astype(np.int64)
     ground = packed_colour(picture.theme.without)
     pixels = np.where(np.isnan(data.values), ground, table[code]).astype(np.uint32)
-    _paint_pixels(painter, picture, box, asked, pixels)
+    _paint_pixels(painter, picture, box, request, pixels)
 
 
 def heat_colours(theme: Theme) -> tuple[str, ...]:
@@ -198,13 +198,13 @@ def _paint_pixels(
     painter: QPainter,
     picture: TimelinePicture,
     box: QRectF,
-    asked: TrackRequest,
+    request: TrackRequest,
     pixels: np.ndarray,
 ) -> None:
     height, width = pixels.shape
     data = np.ascontiguousarray(pixels)
     image = QImage(data.data, width, height, 4 * width, QImage.Format.Format_RGB32)
-    left, right = _edges(picture, asked)
+    left, right = _edges(picture, request)
     target = QRectF(left, box.top(), right - left, box.height())
     painter.drawImage(target, image, QRectF(image.rect()))
 
@@ -254,17 +254,17 @@ def _paint_stack(
 
 def stack_colours(trace: Trace, theme: Theme) -> list[str]:
     """Colours of regions: states of MPI and I/O, a hue for each of the program's."""
-    regions, found, own = trace.regions, [], 0
+    regions, result, own = trace.regions, [], 0
     hues = region_colours(theme)
     for number, state in enumerate(regions.state.tolist()):
         if regions.operation[number] >= 0 or state not in (0, MPIState.COMPUTE):
-            found.append(theme.state_colour(state))
+            result.append(theme.state_colour(state))
         elif regions.names[number] in ("main", "MAIN__", "main_"):
-            found.append(theme.rule)
+            result.append(theme.rule)
         else:
-            found.append(hues[own % len(hues)])
+            result.append(hues[own % len(hues)])
             own += 1
-    return found
+    return result
 
 
 def _text_on(colour: str) -> str:
@@ -300,8 +300,8 @@ def _paint_marks(painter: QPainter, picture: TimelinePicture, box: QRectF) -> No
         free = x + 10 + metrics.horizontalAdvance(words)
 
 
-def _in_column(data: Floats, asked: TrackRequest, ticks: float) -> float:
-    begin, end = asked.window
+def _in_column(data: Floats, request: TrackRequest, ticks: float) -> float:
+    begin, end = request.window
     column = int((ticks - begin) / (end - begin) * data.shape[-1])
     return float(data[min(max(column, 0), data.shape[-1] - 1)])
 
@@ -320,19 +320,19 @@ def track_words(
         return f"<nobr>{head}</nobr>"
     ticks, data = frame.ticks(at.x()), one.data
     when = frame.label(trace.clock, ticks)
-    told = ""
+    text = ""
     if isinstance(data, Curve):
-        low, high = (_in_column(d, one.asked, ticks) for d in (data.low, data.high))
+        low, high = (_in_column(d, one.request, ticks) for d in (data.low, data.high))
         if not np.isnan(high):
-            told = number_text(high, data.unit)
+            text = number_text(high, data.unit)
             if low != high:
-                told = tr("{low} to {told}", low=number_text(low, data.unit), told=told)
+                text = tr("{low} to {told}", low=number_text(low, data.unit), told=text)
     elif isinstance(data, StateStack):
         shares = [
-            (_in_column(row, one.asked, ticks), MPIState(k))
+            (_in_column(row, one.request, ticks), MPIState(k))
             for k, row in enumerate(data.shares)
         ]
-        told = ", ".join(
+        text = ", ".join(
             f"{share * data.ranks:.3g} {kind.label}"
             for share, kind in sorted(shares, reverse=True)
             if share > 0
@@ -341,30 +341,30 @@ def track_words(
         box = frame.track_box(number)
         line = int((at.y() - box.top()) / box.height() * len(data.values))
         line = min(max(line, 0), len(data.values) - 1)
-        value = _in_column(data.values[line], one.asked, ticks)
-        ranks = one.asked.shown
+        value = _in_column(data.values[line], one.request, ticks)
+        ranks = one.request.shown
         rank = ranks[line * len(ranks) // len(data.values)]
-        told = tr("not recorded") if np.isnan(value) else number_text(value, data.unit)
+        text = tr("not recorded") if np.isnan(value) else number_text(value, data.unit)
         most = (
             tr(", largest of {ranks}", ranks=plural(data.ranks, "rank"))
             if data.ranks > 1
             else ""
         )
-        told = tr("rank {rank}{most}: {told}", rank=rank, most=most, told=told)
+        text = tr("rank {rank}{most}: {told}", rank=rank, most=most, told=text)
     elif isinstance(data, StackSpans):
-        found = stack_at(frame, number, one, at)
-        if found is not None:
-            begin, end = int(data.begin[found]), int(data.end[found])
-            name = escape(trace.regions.title(int(data.region[found])))
+        span = stack_at(frame, number, one, at)
+        if span is not None:
+            begin, end = int(data.begin[span]), int(data.end[span])
+            name = escape(trace.regions.title(int(data.region[span])))
             lasts = duration_text(trace.clock.seconds(end - begin))
-            told = tr(
+            text = tr(
                 "<b>{name}</b> for {lasts}, from {begin}",
                 name=name,
                 lasts=lasts,
                 begin=frame.label(trace.clock, begin),
             )
-            return f"<nobr>{head}<br>{told}</nobr>"
-    return f"<nobr>{head}<br>{when}: {told}</nobr>" if told else ""
+            return f"<nobr>{head}<br>{text}</nobr>"
+    return f"<nobr>{head}<br>{when}: {text}</nobr>" if text else ""
 
 
 def _stack_line(box: QRectF, track: Track) -> float:

@@ -247,9 +247,9 @@ class TimelineView(TimelineSurface):
         if strip != self._strip_asked:
             self._strip_asked = strip
             self._strip_worker.ask(replace(strip, soon=True))
-        asked = self.content.track_requests(state, frame)
-        asked += self.content.lines_request(state, frame)
-        tracks = TracksRequest(asked, self.found, self._operations)
+        requests = self.content.track_requests(state, frame)
+        requests += self.content.lines_request(state, frame)
+        tracks = TracksRequest(requests, self.found, self._operations)
         if tracks != self._tracks_asked:
             self._tracks_asked = tracks
             self._tracks_worker.ask(tracks)
@@ -261,34 +261,36 @@ class TimelineView(TimelineSurface):
                 self._quiet_worker.ask(quiet)
 
     def _rows_made(self, request: RowsRequest, made: RowsMade) -> None:
-        asked, (pixels, exact, self._legend) = self._rows_asked, made
-        if asked is None or request.trace is not asked.trace:
+        latest, (pixels, exact, self._legend) = self._rows_asked, made
+        if latest is None or request.trace is not latest.trace:
             return
         self._rows = image_of_pixels(pixels), request.window
         self._refresh()
         self.filled.emit()
-        if not exact and asked == replace(request, soon=False):
-            self._rows_worker.ask(asked)
+        if not exact and latest == replace(request, soon=False):
+            self._rows_worker.ask(latest)
 
     def _strip_made(self, request: StripRequest, made: StateShares) -> None:
-        asked, (share, exact) = self._strip_asked, made
-        if asked is None or request.trace is not asked.trace:
+        latest, (share, exact) = self._strip_asked, made
+        if latest is None or request.trace is not latest.trace:
             return
         self._share = share
         self._refresh()
-        if not exact and asked == replace(request, soon=False):
-            self._strip_worker.ask(asked)
+        if not exact and latest == replace(request, soon=False):
+            self._strip_worker.ask(latest)
 
     def _tracks_made(self, request: TracksRequest, made: TracksFound) -> None:
         del request
-        asked = self._tracks_asked.tracks
-        known = {each.known for each in asked}
-        self.found = {n: each for n, each in made.items() if each[0].known in known}
+        requests = self._tracks_asked.tracks
+        analyses = {each.analysis for each in requests}
+        self.found = {
+            n: each for n, each in made.items() if each[0].analysis in analyses
+        }
         self._refresh()
 
-    def _quiet_found(self, request: IdleRequest, found: Ints) -> None:
+    def _quiet_found(self, request: IdleRequest, idle: Ints) -> None:
         if request == self._quiet_asked:
-            self.quiet = found
+            self.quiet = idle
             self._refresh()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -362,7 +364,7 @@ class TimelineView(TimelineSurface):
         """Name a track, with what can be done with it."""
         shown = self.tracks[number]
         names = self.session.state.timeline.tracks
-        others = tuple(name for name in names if name != shown.asked.name)
+        others = tuple(name for name in names if name != shown.request.name)
 
         def put(*tracks: str) -> Callable[[], None]:
             return lambda: self.session.change("timeline", tracks=tracks)
@@ -370,7 +372,7 @@ class TimelineView(TimelineSurface):
         title = " ".join(track_title(shown))
         own = (
             (tr("Hide this track"), put(*others)),
-            (tr("Move to the top"), put(shown.asked.name, *others)),
+            (tr("Move to the top"), put(shown.request.name, *others)),
             (tr("Hide all tracks"), put()),
         )
         return PointedThing(title, own)
@@ -497,8 +499,8 @@ class ColourButton(MenuButton):
 
     def show_colour(self, state: State) -> None:
         """Write what rows are coloured by."""
-        asked = None if state.analysis is None else rows_colour(state)
-        text = tr("MPI state") if asked is None else asked.title
+        request = None if state.analysis is None else rows_colour(state)
+        text = tr("MPI state") if request is None else request.title
         elide = Qt.TextElideMode.ElideRight
         self.setText(self.fontMetrics().elidedText(text, elide, MAX_COLOUR_WIDTH))
 
@@ -541,15 +543,15 @@ class TimelineBar(DockBar):
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
-        known = new.analysis
+        analysis = new.analysis
         wanted = (
-            known.trace if known else None,
-            known.identification if known else None,
+            analysis.trace if analysis else None,
+            analysis.identification if analysis else None,
             new.match,
             new.timeline,
             new.theme,
         )
-        if known is None or wanted == self._shown:
+        if analysis is None or wanted == self._shown:
             return
         self._shown = wanted
         self.colours.show_colour(new)

@@ -74,7 +74,7 @@ class AdviceList(QScrollArea):
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
-        self._told: tuple[Advice, ...] = ()
+        self._advice: tuple[Advice, ...] = ()
         self.cards: list[AdviceCard] = []
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
@@ -88,16 +88,16 @@ class AdviceList(QScrollArea):
         self._column.addStretch(1)
         self.setWidget(self._page)
 
-    def show_advice(self, told: tuple[Advice, ...]) -> None:
+    def show_advice(self, advice: tuple[Advice, ...]) -> None:
         """List other advice."""
-        if told is self._told:
+        if advice is self._advice:
             return
-        self._told = told
+        self._advice = advice
         for card in self.cards:
             self._column.removeWidget(card)
             card.hide()
             card.deleteLater()
-        self.cards = [AdviceCard(n, one, self._page) for n, one in enumerate(told, 1)]
+        self.cards = [AdviceCard(n, one, self._page) for n, one in enumerate(advice, 1)]
         for place, card in enumerate(self.cards):
             card.chosen.connect(self._show)
             self._column.insertWidget(place, card)
@@ -107,7 +107,12 @@ class AdviceList(QScrollArea):
         session.update(**changes_to_advice(session.state, advice))
 
 
-def rests_on(known: Analysis) -> tuple[object, ...]:
+def rests_on(analysis: Analysis) -> tuple[object, ...]:
     """Return the results that advice is made of."""
-    some = (known.wait_sums, known.delays, known.critical_path, known.profile)
-    return tuple(map(id, (*some, known.efficiencies, known.identification)))
+    some = (
+        analysis.wait_sums,
+        analysis.delays,
+        analysis.critical_path,
+        analysis.profile,
+    )
+    return tuple(map(id, (*some, analysis.efficiencies, analysis.identification)))

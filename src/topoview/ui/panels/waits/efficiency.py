@@ -52,20 +52,20 @@ TEXTS = (
 class EfficiencyRequest:
     """A window whose efficiencies are wanted; equal ones are alike."""
 
-    known: Analysis
+    analysis: Analysis
     window: tuple[int, int]
 
 
 Found = tuple[Efficiency, UsefulWork | None]
 
 
-def _find(asked: EfficiencyRequest, _go_on: object) -> Found:
-    parts = asked.known.efficiencies
-    if parts is not None and asked.window == parts.exchange_window:
-        found = parts.exchange[0]
+def _find(request: EfficiencyRequest, _go_on: object) -> Found:
+    parts = request.analysis.efficiencies
+    if parts is not None and request.window == parts.exchange_window:
+        efficiency = parts.exchange[0]
     else:
-        found = window_efficiency(asked.known, asked.window)
-    return found, window_work(asked.known, asked.window)
+        efficiency = window_efficiency(request.analysis, request.window)
+    return efficiency, window_work(request.analysis, request.window)
 
 
 class EfficiencyView(QWidget):
@@ -76,7 +76,7 @@ class EfficiencyView(QWidget):
         self._session = session
         self._worker = LatestOnly[EfficiencyRequest, Found](_find, self._take)
         self.destroyed.connect(self._worker.stop)
-        self._asked: EfficiencyRequest | None = None
+        self._request: EfficiencyRequest | None = None
         self._scope = ""
         self.found: Efficiency | None = None
         self.work: UsefulWork | None = None
@@ -92,30 +92,33 @@ class EfficiencyView(QWidget):
 
     def show_state(self, state: State, scope: str) -> None:
         """Show the efficiencies of the ``run`` or the ``window``."""
-        known = state.analysis
-        parts = known.efficiencies if known else None
-        if known is None or parts is None:
-            self.found = self.work = self._asked = None
+        analysis = state.analysis
+        parts = analysis.efficiencies if analysis else None
+        if analysis is None or parts is None:
+            self.found = self.work = self._request = None
         else:
             window = state.window
             if scope != "window":
                 window, self.found = parts.exchange_window, parts.exchange[0]
             elif self._scope != scope:  # what is painted is the run's
-                self.found = self.work = self._asked = None
+                self.found = self.work = self._request = None
             self._scope = scope
-            asked = EfficiencyRequest(known, window)
-            if self._asked is None or self._asked.known.trace is not known.trace:
+            request = EfficiencyRequest(analysis, window)
+            if (
+                self._request is None
+                or self._request.analysis.trace is not analysis.trace
+            ):
                 self.work = None  # another trace has other counters
-            if asked != self._asked and self.isVisible():
-                self._asked = asked
-                self._worker.ask(asked)
+            if request != self._request and self.isVisible():
+                self._request = request
+                self._worker.ask(request)
         self._reached = (
-            (0, 0) if known is None else iterations_of_delay(known, state.delay)
+            (0, 0) if analysis is None else iterations_of_delay(analysis, state.delay)
         )
         self.update()
 
-    def _take(self, asked: EfficiencyRequest, found: Found) -> None:
-        if asked == self._asked:
+    def _take(self, request: EfficiencyRequest, found: Found) -> None:
+        if request == self._request:
             self.found, self.work = found
             self._fit()
             self.update()
@@ -134,8 +137,8 @@ class EfficiencyView(QWidget):
 
     def _bars(self) -> tuple[EfficiencySeries | None, str]:
         """Give what the bars are of: iterations, without any the time."""
-        known = self._session.state.analysis
-        parts = known.efficiencies if known else None
+        analysis = self._session.state.analysis
+        parts = analysis.efficiencies if analysis else None
         if parts is None:
             return None, ""
         if len(parts.by_iteration) > 1:
@@ -168,7 +171,7 @@ class EfficiencyView(QWidget):
                 self._paint_bars(painter, theme, series, by)
 
     def _paint_numbers(
-        self, painter: QPainter, theme: Theme, found: Efficiency
+        self, painter: QPainter, theme: Theme, efficiency: Efficiency
     ) -> None:
         wide = self._room / COLUMNS
         for place, (name, text) in enumerate(TEXTS):
@@ -176,14 +179,14 @@ class EfficiencyView(QWidget):
             column = place if first else place - 2
             x = MARGIN + column * wide
             y = 2 if first else 62
-            value = getattr(found, name)
+            value = getattr(efficiency, name)
             painter.setFont(font(12))
             painter.setPen(QColor(theme.text2))
             painter.drawText(QRectF(x, y, wide - 6, 16), LEFT, text)
             painter.setFont(font(16 if first else 13, 600))
             painter.setPen(QColor(theme.text))
-            told = "-" if math.isnan(value) else share_text(value, 0)
-            painter.drawText(QRectF(x, y + 16, wide - 6, 22), LEFT, told)
+            label = "-" if math.isnan(value) else share_text(value, 0)
+            painter.drawText(QRectF(x, y + 16, wide - 6, 22), LEFT, label)
             bar = QRectF(x, y + 40, wide - 14, 4)
             painter.fillRect(bar, QColor(theme.hairline))
             if not math.isnan(value):
@@ -192,12 +195,12 @@ class EfficiencyView(QWidget):
 
     def _told(self) -> list[tuple[str, str]]:
         """List what counters count, in words; their own names stay as they are."""
-        known, work = self._session.state.analysis, self.work
-        if known is None or work is None:
+        analysis, work = self._session.state.analysis, self.work
+        if analysis is None or work is None:
             return []
         return [
             (name if name in work.counted else name[0].upper() + name[1:], value)
-            for name, value in work_rows(known.trace, work)
+            for name, value in work_rows(analysis.trace, work)
         ]
 
     def _paint_work(self, painter: QPainter, theme: Theme) -> None:
@@ -233,8 +236,8 @@ class EfficiencyView(QWidget):
             else tr("Parallel, over time"),
         )
         if first:
-            told = tr("orange: the wave, {first} to {last}", first=first, last=last)
-            painter.drawText(title, RIGHT, told)
+            text = tr("orange: the wave, {first} to {last}", first=first, last=last)
+            painter.drawText(title, RIGHT, text)
         floor = self.height() - 18
         high = max(floor - self._bars_title - TITLE_HEIGHT, 8)
         mean, _, starts = bin_ranks(values, self._room)
@@ -263,10 +266,10 @@ class EfficiencyView(QWidget):
             series, by = self._bars()
             if NUMBERS_HEIGHT < event.pos().y() < self._bars_title:
                 counted = "\n".join(f"{name} {value}" for name, value in self._told())
-                told = tr(
+                tip = tr(
                     "While computing, all ranks together\n{counted}", counted=counted
                 )
-                QToolTip.showText(event.globalPos(), told, self)
+                QToolTip.showText(event.globalPos(), tip, self)
                 return True
             if place >= 0 and series is not None and event.pos().y() > self._bars_title:
                 one = series[place]
@@ -275,12 +278,12 @@ class EfficiencyView(QWidget):
                     if by == "iteration"
                     else tr("this stretch")
                 )
-                told = "\n".join(
+                tip = "\n".join(
                     f"{in_sentence(text)} {share_text(getattr(one, key))}"
                     for key, text in TEXTS
                     if not math.isnan(getattr(one, key))
                 )
-                QToolTip.showText(event.globalPos(), f"{name}\n{told}", self)
+                QToolTip.showText(event.globalPos(), f"{name}\n{tip}", self)
                 return True
         return super().event(event)
 
@@ -291,10 +294,10 @@ class EfficiencyView(QWidget):
     def show_part(self, at: QPointF) -> None:
         """Let the window be the iteration, or the stretch of time, of a bar."""
         place, (_, by) = self.bar_at(at.x()), self._bars()
-        known = self._session.state.analysis
-        if place < 0 or at.y() < self._bars_title or known is None:
+        analysis = self._session.state.analysis
+        if place < 0 or at.y() < self._bars_title or analysis is None:
             return
-        parts = known.efficiencies
+        parts = analysis.efficiencies
         assert parts is not None
         spans = (
             parts.iterations

@@ -56,7 +56,7 @@ class WaitBars(QWidget):
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
-        self._known: Analysis | None = None
+        self._analysis: Analysis | None = None
         self._delay = -1
         self._kinds: KindSums | None = None
         self._hops: Floats = np.zeros(0)
@@ -74,16 +74,20 @@ class WaitBars(QWidget):
         return self._hops
 
     def show_waits(
-        self, known: Analysis | None, delay: int, kinds: KindSums | None, hops: Floats
+        self,
+        analysis: Analysis | None,
+        delay: int,
+        kinds: KindSums | None,
+        hops: Floats,
     ) -> None:
         """Show the waits of a trace, and what is due to a delay.
 
         They stay until others are found, whatever the state has become meanwhile.
         """
-        self._known, self._delay = known, delay
-        sums = known.wait_sums if known else None
+        self._analysis, self._delay = analysis, delay
+        sums = analysis.wait_sums if analysis else None
         self._kinds, self._hops = kinds, hops
-        self._bounds = bounds_text(known.trace, sums) if known and sums else ""
+        self._bounds = bounds_text(analysis.trace, sums) if analysis and sums else ""
         self.setMinimumHeight(self.sizeHint().height())
         self.updateGeometry()
         self.update()
@@ -102,17 +106,17 @@ class WaitBars(QWidget):
     def event(self, event: QEvent) -> bool:
         """Tell between what the kind that is pointed at lies."""
         if isinstance(event, QHelpEvent):
-            known = self._known
+            analysis = self._analysis
             row = (event.pos().y() - 4) // ROW_HEIGHT
             if (
-                known
-                and known.wait_sums
+                analysis
+                and analysis.wait_sums
                 and self._kinds
                 and 0 <= row < len(self._kinds.kind)
             ):
                 kind = int(self._kinds.kind[row])
-                told = bounds_text(known.trace, known.wait_sums, "kind", kind)
-                words = f"{told}, {AS_CLOCKS_ARE}" if told else ""
+                bounds = bounds_text(analysis.trace, analysis.wait_sums, "kind", kind)
+                words = f"{bounds}, {AS_CLOCKS_ARE}" if bounds else ""
                 QToolTip.showText(event.globalPos(), words, self)
                 return True
         return super().event(event)
@@ -129,9 +133,9 @@ class WaitBars(QWidget):
                 self._paint_hops(painter, theme, 6 + ROW_HEIGHT * self._rows)
 
     def _paint_kinds(self, painter: QPainter, theme: Theme, kinds: KindSums) -> None:
-        known = self._known
-        assert known is not None
-        whole, second = max(int(kinds.ticks.sum()), 1), known.trace.clock.resolution
+        analysis = self._analysis
+        assert analysis is not None
+        whole, second = max(int(kinds.ticks.sum()), 1), analysis.trace.clock.resolution
         left = MARGIN + NAME_WIDTH
         wide = max(self.width() - left - NUMBER_WIDTH - MARGIN, 20)
         painter.setFont(font(12))
@@ -172,10 +176,10 @@ class WaitBars(QWidget):
             painter.drawText(room, LEFT, f"{self._bounds}, {AS_CLOCKS_ARE}")
 
     def _paint_hops(self, painter: QPainter, theme: Theme, top: float) -> None:
-        known, hops, delay = self._known, self._hops, self._delay
-        assert known is not None
-        assert known.delays is not None
-        rank = int(known.delays.rank[delay])
+        analysis, hops, delay = self._analysis, self._hops, self._delay
+        assert analysis is not None
+        assert analysis.delays is not None
+        rank = int(analysis.delays.rank[delay])
         painter.setFont(font(12, 600))
         painter.setPen(QColor(theme.text))
         room = self.width() - 2 * MARGIN
@@ -187,12 +191,12 @@ class WaitBars(QWidget):
         painter.drawText(QRectF(MARGIN, top, room, 18), LEFT, title)
         painter.setFont(font(12))
         painter.setPen(QColor(theme.text2))
-        decay = float(known.delays.decay[delay])
+        decay = float(analysis.delays.decay[delay])
         if math.isfinite(decay):
-            told = tr("{decay} less a hop") if decay >= 0 else tr("{decay} more a hop")
-            told = told.format(decay=duration_text(abs(decay)))
+            text = tr("{decay} less a hop") if decay >= 0 else tr("{decay} more a hop")
+            text = text.format(decay=duration_text(abs(decay)))
             beside = QRectF(MARGIN + wide, top, room - wide, 18)
-            painter.drawText(beside, RIGHT, told)
+            painter.drawText(beside, RIGHT, text)
         pitch = min(max(room / len(hops), MIN_HOP_WIDTH), MAX_HOP_WIDTH)
         floor, high = top + HOPS_HEIGHT - 18, HOPS_HEIGHT - 40
         painter.setFont(font(11))

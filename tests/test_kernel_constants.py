@@ -26,16 +26,18 @@ def of_python(path: Path) -> dict[str, object]:
     """
     found: dict[str, object] = {}
     body = ast.parse(path.read_text(encoding="utf-8")).body
-    guarded = [node for part in body if isinstance(part, ast.If) for node in part.body]
-    for node in (*body, *guarded):
-        if isinstance(node, ast.ImportFrom):
+    for node in [n for p in body for n in (p.body if isinstance(p, ast.If) else [p])]:
+        if isinstance(node, ast.Import):
+            for name in node.names:
+                found[name.asname or name.name] = importlib.import_module(name.name)
+        elif isinstance(node, ast.ImportFrom):
             module = importlib.import_module(str(node.module))
             found.update({n.name: getattr(module, n.name, None) for n in node.names})
         elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             (target,) = node.targets if isinstance(node, ast.Assign) else [node.target]
             names = [n.id for n in ast.walk(target) if isinstance(n, ast.Name)]
             if all(map(str.isupper, names)):
-                value = eval(ast.unparse(node.value), {}, found)
+                value = eval(ast.unparse(node.value), found)
                 values = [value] if isinstance(target, ast.Name) else list(value)
                 found.update(zip(names, values, strict=True))
     return found

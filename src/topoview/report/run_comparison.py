@@ -524,7 +524,7 @@ def scaling_text(kind: str, points: Sequence[ScalingPoint]) -> str:
 def scaling_record(kind: str, points: Sequence[ScalingPoint]) -> dict[str, Any]:
     """Describe how runs scale as JSON-able values."""
 
-    def known(value: float) -> float | None:
+    def number_or_none(value: float) -> float | None:
         return None if math.isnan(value) else value
 
     return {
@@ -536,12 +536,12 @@ def scaling_record(kind: str, points: Sequence[ScalingPoint]) -> dict[str, Any]:
                 "iterations": point.iterations,
                 "seconds": point.seconds,
                 "computation_seconds": point.computed,
-                "speed_up": known(point.speed_up),
-                "global_efficiency": known(point.whole),
-                "computation_scalability": known(point.computation),
-                "instruction_scalability": known(point.instructions),
-                "ipc_scalability": known(point.ipc),
-                "frequency_scalability": known(point.frequency),
+                "speed_up": number_or_none(point.speed_up),
+                "global_efficiency": number_or_none(point.whole),
+                "computation_scalability": number_or_none(point.computation),
+                "instruction_scalability": number_or_none(point.instructions),
+                "ipc_scalability": number_or_none(point.ipc),
+                "frequency_scalability": number_or_none(point.frequency),
                 **(
                     dict.fromkeys(EFFICIENCY_NAMES)
                     if point.efficiency is None

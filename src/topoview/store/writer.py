@@ -260,7 +260,10 @@ class TraceWriter:
     def tell(self, stage: str, fraction: float) -> None:
         """Tell processes that wait for this one how far it is."""
         now = time.monotonic()
-        if self._folder is not None and now - self._last_report > _PROGRESS_INTERVAL_SECONDS:
+        if (
+            self._folder is not None
+            and now - self._last_report > _PROGRESS_INTERVAL_SECONDS
+        ):
             self._last_report = now
             with contextlib.suppress(OSError):
                 payload = json.dumps([stage, fraction]).encode()

@@ -199,7 +199,7 @@ def _events_of_part(part: Part) -> tuple[Ints, Ints, Ints, Bools, Indices]:
     messages, ranks = part.trace.messages, part.trace.ranks
     sender, receiver = messages.sender, messages.receiver
 
-    def known(rows: Rows, call: Ints) -> Ints:
+    def rows_with_call(rows: Rows, call: Ints) -> Ints:
         pieces = [np.zeros(0, np.int64)]
         for some in rows_in_batches(rows):
             one, other = sender[some], receiver[some]
@@ -210,8 +210,8 @@ def _events_of_part(part: Part) -> tuple[Ints, Ints, Ints, Bools, Indices]:
             )
         return np.concatenate(pieces)
 
-    sent = known(part.sent, messages.send_call)
-    got = known(part.received, messages.receive_call)
+    sent = rows_with_call(part.sent, messages.send_call)
+    got = rows_with_call(part.received, messages.receive_call)
     call = np.concatenate([messages.send_call[sent], messages.receive_call[got]])
     order, first = counting_sort(part.places(call), part.size)
     sizes = [np.diff(part.trace.calls.offsets[rows.start : rows.stop + 1])

@@ -357,7 +357,7 @@ class MessagesByCall:
             counts = np.bincount(called, minlength=calls)
             return chosen, called, counts, run_offsets(counts)[:-1]
 
-        def told(column: Ints | Indices, some: Ints) -> Ints:
+        def take(column: Ints | Indices, some: Ints) -> Ints:
             """Take some rows, in order, and an entry of none behind them."""
             result = np.full(len(some) + 1, -1, np.int64)
             result[:-1] = column[some]
@@ -379,9 +379,9 @@ class MessagesByCall:
             first_sent,
             first_received,
             np.append(to[self._channel[sends]], -1),
-            told(messages.size, sends),
-            told(messages.receiver, sends),
+            take(messages.size, sends),
+            take(messages.receiver, sends),
             np.append(come, -1),
-            told(messages.size, receives),
-            told(messages.sender, receives),
+            take(messages.size, receives),
+            take(messages.sender, receives),
         )

@@ -64,7 +64,7 @@ class RowKeys:
         """Compute the keys; calls of different `function` numbers are told apart."""
         symbols = rows.symbols
 
-        def told(*columns: Ints) -> Hashes:
+        def hash_columns(*columns: Ints) -> Hashes:
             key = np.zeros(len(columns[0]), np.uint64)
             for column in columns:
                 key = mix_bits(key ^ (column + 2).astype(np.uint64))
@@ -76,8 +76,10 @@ class RowKeys:
             )
             return is_named[symbols.operation] & (symbols.family < 0)
 
-        kind = told(symbols.operation, symbols.family, symbols.root)[rows.symbol]
-        named = told(np.arange(len(symbols)))[rows.symbol]
+        kind = hash_columns(symbols.operation, symbols.family, symbols.root)[
+            rows.symbol
+        ]
+        named = hash_columns(np.arange(len(symbols)))[rows.symbol]
         if function is not None:
             kind = mix_bits(kind ^ function.astype(np.uint64))
             named = mix_bits(named ^ function.astype(np.uint64))

@@ -120,7 +120,11 @@ class ComparisonModel(QAbstractTableModel):
     def restrict(self, *, differences: bool) -> None:
         """Show only differences and what is around them, or everything."""
         self.beginResetModel()
-        self.rows = shorten(self._comparison.changes) if differences else self._comparison.changes
+        self.rows = (
+            shorten(self._comparison.changes)
+            if differences
+            else self._comparison.changes
+        )
         self.endResetModel()
 
     def differing(self) -> list[int]:

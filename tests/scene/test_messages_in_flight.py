@@ -33,7 +33,8 @@ messages = st.lists(
 
 
 def trace_of(rows: list[Row], *, aligned: bool = True) -> Any:  # noqa: ANN401
-    sender, receiver, sent, received = np.array(rows, np.int64).reshape(-1, 4).T
+    table = np.array(rows, np.int64).reshape(-1, 4)
+    sender, receiver, sent, received = np.ascontiguousarray(table.T)
     none = np.zeros(len(rows), np.int64)
     columns = Messages(
         sender=sender.astype(np.int32),

@@ -102,7 +102,7 @@ def test_further_traces_get_processes_of_their_own(
     timer.timeout.connect(lambda: [w.close() for w in windows() if w.isVisible()])
     timer.start(200)
     assert run(["one.otf2", "two.otf2"]) == 0
-    assert started == [["-m", "topoview", str(Path("two.otf2").absolute())]]
+    assert started == [["-P", "-m", "topoview", str(Path("two.otf2").absolute())]]
     qtbot.wait(10)
 
 

@@ -457,7 +457,7 @@ def _mix_samples(  # noqa: PLR0913
                     green += (colour >> 8 & 255) * light
                     blue += (colour >> 16 & 255) * light
             if covered == 0:
-                pixels[row, column] = background & ~LAST_BYTE
+                pixels[row, column] = background & 0xFFFFFF
                 continue
             part = 1 / cython.cast(Float, 255 * covered)
             colour = cython.cast(Int, red * part + 0.5)

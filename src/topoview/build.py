@@ -41,7 +41,9 @@ _OPTIONS: Final = ("-O3", "-fPIC", "-shared", "-fvisibility=hidden")
 _DECODER_OPTIONS: Final = ("-std=c11", "-Wall", "-Wextra")
 _KERNEL_OPTIONS: Final = (
     # integers wrap as NumPy's do; floats are the same on all machines
-    *("-fwrapv", "-ffp-contract=off", "-Wno-unreachable-code"),
+    "-fwrapv",
+    "-ffp-contract=off",
+    "-Wno-unreachable-code",
     # whatever is marked `inline` is: gcc stops where a file grows by two fifths, and
     # a call of a kernel copies 200 bytes for each array
     "--param=inline-unit-growth=300",

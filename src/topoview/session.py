@@ -524,8 +524,16 @@ def renamed_bookmarks(state: State, mark: Bookmark, name: str) -> tuple[Bookmark
 
 
 PROGRAM_PARTS = (
-    *("analysis", "opening", "failure", "playing", "highlighted"),
-    *("compared", "theme", "mouse", "second_active", "open_panels"),
+    "analysis",
+    "opening",
+    "failure",
+    "playing",
+    "highlighted",
+    "compared",
+    "theme",
+    "mouse",
+    "second_active",
+    "open_panels",
 )
 """Parts of the state that are no view of the trace: what goes on, and how it looks."""
 
@@ -701,7 +709,10 @@ class Session:
         old = self.state.timeline
         new = replace(old, **changes)
         if (old.order, old.origin, old.group, old.apart) != (
-            *(new.order, new.origin, new.group, new.apart),
+            new.order,
+            new.origin,
+            new.group,
+            new.apart,
         ):
             new = replace(new, turned=frozenset())
         self.update(timeline=new)

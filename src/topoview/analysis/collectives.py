@@ -79,4 +79,12 @@ def whole_match(
     vertex = np.full(ranks, -1, np.int32)
     vertex[members] = np.arange(len(members))
     nothing = np.zeros((0, 2), np.int32)
-    return Match(topology, vertex, len(topology.edges), nothing, nothing, calls, volume)
+    return Match(
+        topology=topology,
+        vertex=vertex,
+        matched=len(topology.edges),
+        missing_edges=nothing,
+        extra_edges=nothing,
+        calls_covered=calls,
+        bytes_covered=volume,
+    )

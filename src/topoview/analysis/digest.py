@@ -51,15 +51,30 @@ COUNTER_STEPS: Final = 8
 """Steps of time that are one for counters, of which four records a step are kept."""
 
 KEPT: Final = (
-    *("one_sided", "matrix", "identification", "profile", "parts", "logical"),
-    *("delays", "wait_sums", "critical_path", "efficiencies", "overview"),
-    *("waits", "positions", "measured", "iterations"),
+    "one_sided",
+    "matrix",
+    "identification",
+    "profile",
+    "parts",
+    "logical",
+    "delays",
+    "wait_sums",
+    "critical_path",
+    "efficiencies",
+    "overview",
+    "waits",
+    "positions",
+    "measured",
+    "iterations",
 )
 """Results that a digest holds; others are made of these, or need the events."""
 
 NEEDED: Final = (
     *(name for name in KEPT if name != "overview"),
-    *("outline", "pyramid", "samples", "slowest"),
+    "outline",
+    "pyramid",
+    "samples",
+    "slowest",
 )
 """Results that a digest is made of."""
 

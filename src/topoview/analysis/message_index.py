@@ -17,4 +17,11 @@ def message_index(messages: Messages) -> MessageIndex:
     summary = kernels.summarise(*ends, messages.send_time, messages.receive_time)
     sizes, tags = kernels.sizes_and_tags(messages.size, messages.tag)
     begin, end, ranks, arrival = summary
-    return MessageIndex(begin, end, ranks, arrival, sizes, np.sort(tags))
+    return MessageIndex(
+        begin=begin,
+        end=end,
+        ranks=ranks,
+        arrival=arrival,
+        sizes=sizes,
+        tags=np.sort(tags),
+    )

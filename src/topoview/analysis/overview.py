@@ -323,17 +323,20 @@ def outline(trace: Trace, facts: TimelineFacts, _report: Report = silent) -> Ove
     visits = np.minimum(facts.visits, (_NEVER, trace.clock.length))
     visits[visits[:, 0] >= visits[:, 1]] = -1
     return Overview(
-        time,
-        window_around(trace, time, bounds),
-        (begin, end) if 0 <= begin < end else None,
-        bounds,
-        facts.states,
-        StateSums(
-            *(INTERVALS_PER_SUM, np.zeros((1, rows), np.int64), none),
-            *(none.reshape(0, 0), none.astype(np.uint8)),
+        time=time,
+        window=window_around(trace, time, bounds),
+        communication=(begin, end) if 0 <= begin < end else None,
+        exchange=bounds,
+        states=facts.states,
+        sums=StateSums(
+            INTERVALS_PER_SUM,
+            np.zeros((1, rows), np.int64),
+            none,
+            none.reshape(0, 0),
+            none.astype(np.uint8),
         ),
-        visits,
-        facts.regions_used,
+        visits=visits,
+        regions_used=facts.regions_used,
     )
 
 

@@ -48,7 +48,7 @@ def compare(args: argparse.Namespace) -> None:
         lines = comparison_text(result, names, args.around)
         return f"{lines}\n\n{run_comparison_text(comparison, args.by)}"
 
-    put(args, record, text, *(one.trace, other.trace))
+    put(args, record, text, one.trace, other.trace)
 
 
 _FURTHER = ("positions", "waits")

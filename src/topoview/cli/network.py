@@ -172,7 +172,12 @@ def machine_choice(args: argparse.Namespace) -> "MachineChoice":
     if kind:
         assumed_network(kind, dims)  # before the trace is read
     choice = MachineChoice(
-        args.machine, kind, dims, args.per_node, args.names, args.counters
+        file=args.machine,
+        kind=kind,
+        dims=dims,
+        per_node=args.per_node,
+        names=args.names,
+        counters=args.counters,
     )
     if choice.file:
         machine_facts(choice.file)  # before the trace is read, too

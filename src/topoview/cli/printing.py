@@ -108,9 +108,21 @@ def prepare_output() -> None:
 
 _FROM_DIGESTS = frozenset(
     {
-        *("info", "identify", "logical", "profile", "matrix", "waits", "idle-waves"),
-        *("calls", "messages", "iterations", "efficiency", "render", "report"),
-        *("network", "map"),
+        "info",
+        "identify",
+        "logical",
+        "profile",
+        "matrix",
+        "waits",
+        "idle-waves",
+        "calls",
+        "messages",
+        "iterations",
+        "efficiency",
+        "render",
+        "report",
+        "network",
+        "map",
     }
 )
 """Commands whose results a digest holds."""

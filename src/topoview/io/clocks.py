@@ -54,8 +54,16 @@ _TO_ROOT: Final = (2, 12)
 
 _BLOCKING: Final = frozenset(
     (
-        *("Barrier", "Bcast", "Gather", "Scatter", "Allgather", "Alltoall"),
-        *("Allreduce", "Reduce", "Reduce_scatter", "Reduce_scatter_block"),
+        "Barrier",
+        "Bcast",
+        "Gather",
+        "Scatter",
+        "Allgather",
+        "Alltoall",
+        "Allreduce",
+        "Reduce",
+        "Reduce_scatter",
+        "Reduce_scatter_block",
     )
 )
 

@@ -527,9 +527,16 @@ _REACHING: Final = _SENDS_AND_RECEIVES | frozenset(
 
 _ONE_SIDED: Final = frozenset(
     (
-        *("Put", "Get", "Accumulate", "Get_accumulate"),
-        *("Rput", "Rget", "Raccumulate", "Rget_accumulate"),
-        *("Fetch_and_op", "Compare_and_swap"),
+        "Put",
+        "Get",
+        "Accumulate",
+        "Get_accumulate",
+        "Rput",
+        "Rget",
+        "Raccumulate",
+        "Rget_accumulate",
+        "Fetch_and_op",
+        "Compare_and_swap",
     )
 )
 _ONE_SIDED_RECORDS: Final = frozenset({"RmaPut", "RmaGet", "RmaAtomic"})

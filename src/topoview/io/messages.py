@@ -122,9 +122,18 @@ def match_messages(  # noqa: PLR0913
     messages = messages_of(columns, total)
     unknown_partners = unmatched.unknown_partners + unknown
     tally = MessageTally(
-        sends - matched, len(left), unknown_partners, backwards, worst,
-        more, unknown, nowhere, from_self, unset, between,
-    )  # fmt: skip
+        no_receive=sends - matched,
+        no_send=len(left),
+        unknown_partners=unknown_partners,
+        backwards=backwards,
+        worst=worst,
+        loosely=more,
+        unknown_senders=unknown,
+        null_receives=nowhere,
+        from_self=from_self,
+        unset=unset,
+        between=between,
+    )
     return messages, tally, left
 
 

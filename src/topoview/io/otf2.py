@@ -281,13 +281,13 @@ def read_all_events(
 def source_of(files: EventFiles, subset: Subset) -> Source:
     """Say which of a trace's events are wanted."""
     return Source(
-        files.folder,
-        files.event_chunk,
-        files.definition_chunk,
-        files.silent,
-        subset,
-        to_ticks(subset.begin or 0.0, files.resolution),
-        _end_ticks(subset, files.resolution),
+        folder=files.folder,
+        event_chunk=files.event_chunk,
+        definition_chunk=files.definition_chunk,
+        silent=files.silent,
+        subset=subset,
+        begin=to_ticks(subset.begin or 0.0, files.resolution),
+        until=_end_ticks(subset, files.resolution),
     )
 
 

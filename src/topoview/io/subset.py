@@ -108,13 +108,13 @@ def cut_to_interval(
     high = np.maximum(low, _count_before(calls.offsets, calls.enter, end))
     kept = KeptElements(low, high, calls.offsets)
     kept_calls = Calls(
-        kept.offsets,
-        kept.take("calls.region", calls.region, allocate),
-        kept.take("calls.enter", calls.enter, allocate),
-        kept.take("calls.leave", calls.leave, allocate),
-        kept.take("calls.completes", calls.completes, allocate),
-        kept.take("calls.path", calls.path, allocate),
-        kept.take("calls.kept", calls.kept, allocate),
+        offsets=kept.offsets,
+        region=kept.take("calls.region", calls.region, allocate),
+        enter=kept.take("calls.enter", calls.enter, allocate),
+        leave=kept.take("calls.leave", calls.leave, allocate),
+        completes=kept.take("calls.completes", calls.completes, allocate),
+        path=kept.take("calls.path", calls.path, allocate),
+        kept=kept.take("calls.kept", calls.kept, allocate),
     )
     arrays = [
         _writable(kept_calls.leave),
@@ -139,8 +139,12 @@ def cut_to_interval(
 
 
 COUNTED_RECORDS: Final = (
-    *("RmaWinCreate", "RmaCollectiveEnd", "RmaGroupSync"),
-    *("RmaRequestLock", "RmaAcquireLock", "RmaReleaseLock"),
+    "RmaWinCreate",
+    "RmaCollectiveEnd",
+    "RmaGroupSync",
+    "RmaRequestLock",
+    "RmaAcquireLock",
+    "RmaReleaseLock",
 )
 """Records whose number on a window matters, and those that tell whose it is."""
 
@@ -186,7 +190,12 @@ def parts_before(
     values = rows[:, 1:2].copy()
     return (
         EarlierRecords(
-            PARTS_BEFORE, ("communicator",), rank, nowhere, values, rows[:, 2].copy()
+            name=PARTS_BEFORE,
+            fields=("communicator",),
+            rank=rank,
+            region=nowhere,
+            values=values,
+            count=rows[:, 2].copy(),
         ),
     )
 
@@ -211,9 +220,13 @@ def _count_records(trace: Trace, records: EventRecords, begin: int) -> EarlierRe
         chunks.append(columns[began < begin])
     distinct, count = _distinct_rows(np.concatenate(chunks))
     return EarlierRecords(
-        records.name, records.fields,
-        distinct[:, 0].copy(), distinct[:, 1].copy(), distinct[:, 2:].copy(), count,
-    )  # fmt: skip
+        name=records.name,
+        fields=records.fields,
+        rank=distinct[:, 0].copy(),
+        region=distinct[:, 1].copy(),
+        values=distinct[:, 2:].copy(),
+        count=count,
+    )
 
 
 def _distinct_rows(rows: Ints) -> tuple[Ints, Ints]:

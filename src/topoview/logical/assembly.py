@@ -414,20 +414,20 @@ def assemble(
     holds = [np.isin(first, one.ranks) for one in conditions.guards]
     visited = with_visits(shortest, retold, place, guard, holds, several)
     return PlaceTree(
-        retold,
-        visited.tree,
-        place,
-        leaf,
-        visit,
-        row,
-        guard,
-        halves[0],
-        halves[1],
-        times,
-        script,
-        tree_bits(visited.tree) + program.beside + _times_bits(teller.contents),
-        visited.turns,
-        visited.uneven,
+        rows=retold,
+        tree=visited.tree,
+        place=place,
+        leaf=leaf,
+        visit=visit,
+        row=row,
+        guard=guard,
+        to_guard=halves[0],
+        source_guard=halves[1],
+        times=times,
+        script=script,
+        bits=tree_bits(visited.tree) + program.beside + _times_bits(teller.contents),
+        turns=visited.turns,
+        uneven=visited.uneven,
     )
 
 

@@ -106,24 +106,24 @@ def tell_ranks(
     )
     verdict = verify(checked, rows, trace.regions, report)
     return RanksTold(
-        rows.first,
-        own,
-        of_call,
-        ticks,
-        peers,
-        scripts,
-        int(verdict.exact.sum()),
-        verdict.differs,
-        rows.calls,
-        int(np.sum(of_call >= 0)),
-        rows.null,
-        len(rows.polled),
-        int(rows.size[whole].sum()),
-        int(made.sum()),
-        int(sent[held].sum()),
-        int(sent.sum()),
-        np.bincount(symbol, minlength=symbols),
-        np.bincount(makes, minlength=symbols),
+        first=rows.first,
+        ranks=own,
+        of_call=of_call,
+        ticks=ticks,
+        peers=peers,
+        scripts=scripts,
+        verified=int(verdict.exact.sum()),
+        differs=verdict.differs,
+        calls=rows.calls,
+        held=int(np.sum(of_call >= 0)),
+        null=rows.null,
+        polled=len(rows.polled),
+        held_bytes=int(rows.size[whole].sum()),
+        maximal_calls=int(made.sum()),
+        maximal_bytes=int(sent[held].sum()),
+        bytes_sent=int(sent.sum()),
+        left_out=np.bincount(symbol, minlength=symbols),
+        left_out_ranks=np.bincount(makes, minlength=symbols),
     )
 
 
@@ -152,7 +152,12 @@ def join_told(
 
 
 _ADDED_OF_RANKS = frozenset(field.name for field in fields(RanksTold)) - {
-    *("first", "ranks", "of_call", "peers", "scripts", "differs")
+    "first",
+    "ranks",
+    "of_call",
+    "peers",
+    "scripts",
+    "differs",
 }
 """What is told of ranks that is added up."""
 

@@ -358,7 +358,14 @@ class _LineWriter:
         self._add(kind, words, statement, parent, depth, first, first)
         last = self.write(body, (number, depth + 1, within), first)
         self.found[number] = Line(
-            depth, parent, kind, words, first, last, len(self.found), statement
+            depth=depth,
+            parent=parent,
+            kind=kind,
+            tokens=words,
+            first=first,
+            last=last,
+            end=len(self.found),
+            statement=statement,
         )
         return last
 
@@ -373,7 +380,18 @@ class _LineWriter:
         last: int,
     ) -> None:
         end = len(self.found) + 1
-        self.found.append(Line(depth, parent, kind, words, first, last, end, statement))
+        self.found.append(
+            Line(
+                depth=depth,
+                parent=parent,
+                kind=kind,
+                tokens=words,
+                first=first,
+                last=last,
+                end=end,
+                statement=statement,
+            )
+        )
 
 
 KIND_OF_STATEMENT = {Each: "each", Loop: "loop", When: "when", Sometimes: "sometimes"}

@@ -116,7 +116,14 @@ def places_of(
             has = (("", master), *has)
     if match is None or not names:
         column = np.arange(ranks, dtype=np.int64)
-        return RankPlaces(ranks, ("rank",), (column,), (ranks,), (None,), has)
+        return RankPlaces(
+            ranks=ranks,
+            names=("rank",),
+            columns=(column,),
+            extents=(ranks,),
+            edges=(None,),
+            has=has,
+        )
     table = match.coordinates.astype(np.int64)
     count = min(table.shape[1], len(names))
     bounded = [] if lattice is None else [not wraps for wraps in lattice.periodic]
@@ -125,12 +132,12 @@ def places_of(
         for i in range(count)
     )
     return RankPlaces(
-        ranks,
-        names[:count],
-        tuple(table[:, i] for i in range(count)),
-        tuple(int(table[:, i].max(initial=0)) + 1 for i in range(count)),
-        edges,
-        has,
+        ranks=ranks,
+        names=names[:count],
+        columns=tuple(table[:, i] for i in range(count)),
+        extents=tuple(int(table[:, i].max(initial=0)) + 1 for i in range(count)),
+        edges=edges,
+        has=has,
     )
 
 

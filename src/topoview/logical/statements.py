@@ -203,14 +203,14 @@ def write(
     varies = varies[0] & ~writer.scripted, varies[1] & ~writer.scripted
     sizes_told = side_table(rows.offsets, plain, bytes_, varies, report)
     return WrittenProgram(
-        body,
-        blocks,
-        leaves,
-        writer.loops,
-        _depth(body, tuple(deep)),
-        classes.spread_table(sizes_told),
-        writer.scripted,
-        tuple(writer.rank_trips),
+        body=body,
+        blocks=blocks,
+        statements=leaves,
+        loops=writer.loops,
+        depth=_depth(body, tuple(deep)),
+        sizes=classes.spread_table(sizes_told),
+        scripted=writer.scripted,
+        rank_trips=tuple(writer.rank_trips),
     )
 
 
@@ -252,21 +252,21 @@ def write_scripts(
     made = np.append(0, np.cumsum(recorded[rows.call[row] - first] * new))
     symbol = rows.symbol[row]
     return Scripts(
-        places.astype(np.int32),
-        np.diff(begin)[places],
-        np.searchsorted(cell[begins], np.arange(len(places) * ranks + 1)),
-        visit[begins],
-        calls,
-        np.diff(made[calls]),
-        rows.symbols.operation[symbol].astype(np.int32),
-        rows.symbols.family[symbol].astype(np.int32),
-        rows.symbols.root[symbol].astype(np.int32),
-        rows.receiver[row].astype(np.int32),
-        rows.sender[row].astype(np.int32),
-        rows.size[row],
-        rows.source_size[row],
-        tuple(trace.regions.operations),
-        rows.families,
+        statement=places.astype(np.int32),
+        visits=np.diff(begin)[places],
+        turns=np.searchsorted(cell[begins], np.arange(len(places) * ranks + 1)),
+        visit=visit[begins],
+        calls=calls,
+        recorded=np.diff(made[calls]),
+        operation=rows.symbols.operation[symbol].astype(np.int32),
+        communicator=rows.symbols.family[symbol].astype(np.int32),
+        root=rows.symbols.root[symbol].astype(np.int32),
+        receiver=rows.receiver[row].astype(np.int32),
+        sender=rows.sender[row].astype(np.int32),
+        size=rows.size[row],
+        source_size=rows.source_size[row],
+        operations=tuple(trace.regions.operations),
+        communicators=rows.families,
     )
 
 

@@ -94,8 +94,14 @@ class Geometry:
     def placing(self) -> tuple[object, ...]:
         """What of it decides where ranks are."""
         return (
-            *(self.width, self.order, self.spacing, self.gaps, self.placement),
-            *(self.explode, self.apart, self.fold),
+            self.width,
+            self.order,
+            self.spacing,
+            self.gaps,
+            self.placement,
+            self.explode,
+            self.apart,
+            self.fold,
         )
 
 

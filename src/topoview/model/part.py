@@ -80,12 +80,12 @@ def whole_part(trace: Trace) -> Part:
     """Take all ranks of a trace as one part."""
     messages = (slice(0, len(trace.messages)),)
     return Part(
-        trace,
-        slice(0, trace.ranks),
-        (slice(0, len(trace.calls.offsets) - 1),),
-        messages,
-        messages,
-        (slice(0, len(trace.collectives)),),
+        trace=trace,
+        ranks=slice(0, trace.ranks),
+        rows=(slice(0, len(trace.calls.offsets) - 1),),
+        sent=messages,
+        received=messages,
+        collectives=(slice(0, len(trace.collectives)),),
     )
 
 

@@ -368,10 +368,28 @@ class UnrecordedCalls(Frozen):
 
 
 COLLECTIVE_OPERATIONS: Final = (
-    *("Barrier", "Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather"),
-    *("Allgatherv", "Alltoall", "Alltoallv", "Alltoallw", "Allreduce", "Reduce"),
-    *("Reduce_scatter", "Scan", "Exscan", "Reduce_scatter_block", "create handle"),
-    *("destroy handle", "allocate", "deallocate", "create handle and allocate"),
+    "Barrier",
+    "Bcast",
+    "Gather",
+    "Gatherv",
+    "Scatter",
+    "Scatterv",
+    "Allgather",
+    "Allgatherv",
+    "Alltoall",
+    "Alltoallv",
+    "Alltoallw",
+    "Allreduce",
+    "Reduce",
+    "Reduce_scatter",
+    "Scan",
+    "Exscan",
+    "Reduce_scatter_block",
+    "create handle",
+    "destroy handle",
+    "allocate",
+    "deallocate",
+    "create handle and allocate",
     "destroy handle and deallocate",
 )
 """Names of the OTF2_CollectiveOp codes, in their order."""

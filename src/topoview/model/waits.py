@@ -11,10 +11,19 @@ from topoview.model.arrays import Bytes, Floats, Frozen, Indices, Ints
 from topoview.model.derived import kept_with_source
 
 WAIT_KINDS: Final = (
-    *("late_sender", "late_receiver", "wait_at_barrier", "wait_at_nxn"),
-    *("late_broadcast", "early_reduce", "early_scan"),
-    *("wait_at_fence", "wait_at_create", "wait_at_free"),
-    *("late_post", "early_wait", "lock_contention"),
+    "late_sender",
+    "late_receiver",
+    "wait_at_barrier",
+    "wait_at_nxn",
+    "late_broadcast",
+    "early_reduce",
+    "early_scan",
+    "wait_at_fence",
+    "wait_at_create",
+    "wait_at_free",
+    "late_post",
+    "early_wait",
+    "lock_contention",
 )
 """Scalasca's wait states, by the code of `WaitStates.kind`."""
 
@@ -28,8 +37,15 @@ NO_WAIT: Final = len(WAIT_KINDS)
 
 
 WAIT_SUMS: Final = (
-    *("kind", "rank", "cause", "pair", "direction"),
-    *("statement", "communicator", "phase", "iteration"),
+    "kind",
+    "rank",
+    "cause",
+    "pair",
+    "direction",
+    "statement",
+    "communicator",
+    "phase",
+    "iteration",
 )
 """What waiting is summed up by."""
 

@@ -312,9 +312,14 @@ def _matrix_columns(matrix: CommunicationMatrix | None) -> tuple[object, ...] | 
     calls, volume = matrix.calls, matrix.volume
     return (
         matrix.ranks,
-        *(calls.indptr, calls.indices, calls.data),
-        *(volume.indptr, volume.indices, volume.data),
-        *(matrix.one_sided, matrix.unrecorded),
+        calls.indptr,
+        calls.indices,
+        calls.data,
+        volume.indptr,
+        volume.indices,
+        volume.data,
+        matrix.one_sided,
+        matrix.unrecorded,
     )
 
 
@@ -347,8 +352,12 @@ def _traffic_of_columns(fields: tuple[Any, ...] | None, get: Get) -> Any:  # noq
 
 def _measured_columns(measured: MeasuredLines) -> tuple[object, ...]:
     return (
-        *(measured.statements, measured.loops, measured.loop_of),
-        *(measured.shares, measured.metrics, measured.places),
+        measured.statements,
+        measured.loops,
+        measured.loop_of,
+        measured.shares,
+        measured.metrics,
+        measured.places,
     )
 
 
@@ -536,8 +545,14 @@ RESULTS: Final = {
     "wait_sums": Result(
         _by("analysis.waits.sums.wait_sums_of_part"),
         (
-            *("part", "waits", "logical", "positions", "parts"),
-            *("collective_times", "deduced_ends", "window_waits"),
+            "part",
+            "waits",
+            "logical",
+            "positions",
+            "parts",
+            "collective_times",
+            "deduced_ends",
+            "window_waits",
         ),
         combine="analysis.waits.sums.added_sums",
     ),

@@ -180,8 +180,8 @@ def _efficiency(findings: Findings) -> Iterator[Advice]:
         ranks = (int(profile.state_ticks[:, MPIState.COMPUTE].argmax()),)
         most = tr("; rank {rank} computes most", rank=ranks[0])
     yield Advice(
-        "efficiency",
-        tr(
+        rule="efficiency",
+        text=tr(
             "Parallel efficiency is {parallel} between the first message "
             "and the last: the product of {told}. {worst} "
             "costs most{most}.",
@@ -190,14 +190,14 @@ def _efficiency(findings: Findings) -> Iterator[Advice]:
             worst=tr(worst.replace("_", " ").capitalize()),
             most=most,
         ),
-        tuple((field.name, getattr(one, field.name)) for field in fields(one)),
-        findings.command(
+        evidence=tuple((field.name, getattr(one, field.name)) for field in fields(one)),
+        command=findings.command(
             "efficiency",
             f"--from {findings.seconds(begin):.9f} --to {findings.seconds(end):.9f}",
             events=True,
         ),
-        "efficiencies",
-        (1 - one.parallel) * whole,
+        section="efficiencies",
+        ticks=(1 - one.parallel) * whole,
         ranks=ranks,
     )
 
@@ -217,8 +217,8 @@ def _delays(findings: Findings) -> Iterator[Advice]:
         bounds = cause_bounds_text(analysis.trace, delays, "delay", i)
         least, most = map(findings.seconds, caused_between(delays, i).tolist())
         yield Advice(
-            "delay",
-            tr(
+            rule="delay",
+            text=tr(
                 "Rank {rank} {instead} {when}: that caused "
                 "{caused} of waiting{bounds}, "
                 "{share} of all; {wave} and "
@@ -232,7 +232,7 @@ def _delays(findings: Findings) -> Iterator[Advice]:
                 wave=wave,
                 ending=ending_text(analysis, i),
             ),
-            (
+            evidence=(
                 ("seconds", findings.seconds(int(delays.excess[i]))),
                 ("caused_seconds", findings.seconds(caused)),
                 ("least_seconds", least),
@@ -240,9 +240,9 @@ def _delays(findings: Findings) -> Iterator[Advice]:
                 ("share", findings.share(caused)),
                 ("ranks_reached", int(delays.reached[i])),
             ),
-            findings.command("idle-waves"),
-            "delays",
-            caused,
+            command=findings.command("idle-waves"),
+            section="delays",
+            ticks=caused,
             ranks=(rank,),
             delay=i,
             iteration=int(delays.iteration[i]),
@@ -284,12 +284,12 @@ def _costly_rank(findings: Findings) -> Iterator[Advice]:
         )
         evidence.append(("inside_calls", inside / caused))
     yield Advice(
-        "rank",
-        f"{text}.",
-        tuple(evidence),
-        findings.command("waits"),
-        "causes",
-        caused,
+        rule="rank",
+        text=f"{text}.",
+        evidence=tuple(evidence),
+        command=findings.command("waits"),
+        section="causes",
+        ticks=caused,
         ranks=(rank,),
     )
 
@@ -342,12 +342,12 @@ def _statement(findings: Findings) -> Iterator[Advice]:
         )
         evidence.append(("direction_share", int(some[most]) / many))
     yield Advice(
-        "statement",
-        f"{text}.",
-        tuple(evidence),
-        findings.command("waits", "--by", "statement"),
-        "wait-states",
-        ticks,
+        rule="statement",
+        text=f"{text}.",
+        evidence=tuple(evidence),
+        command=findings.command("waits", "--by", "statement"),
+        section="wait-states",
+        ticks=ticks,
         statement=statement,
     )
 
@@ -385,8 +385,8 @@ def _kinds(findings: Findings) -> Iterator[Advice]:
         last = int(sums.held_up[kind].argmax())
         part = int(sums.held_up[kind, last]) / ticks
         yield Advice(
-            "kind",
-            tr(
+            rule="kind",
+            text=tr(
                 "{share} of the waiting ({ticks}) is "
                 "“{kind_texts}”; {part} of it is for rank {last}.",
                 share=share_text(findings.share(ticks)),
@@ -395,15 +395,15 @@ def _kinds(findings: Findings) -> Iterator[Advice]:
                 part=share_text(part),
                 last=last,
             ),
-            (
+            evidence=(
                 ("seconds", findings.seconds(ticks)),
                 ("share", findings.share(ticks)),
                 ("last_rank", last),
                 ("last_share", part),
             ),
-            findings.command("waits", "--by", "kind"),
-            "wait-states",
-            ticks,
+            command=findings.command("waits", "--by", "kind"),
+            section="wait-states",
+            ticks=ticks,
             ranks=(last,),
         )
 
@@ -429,12 +429,12 @@ def _wrong_order(findings: Findings) -> Iterator[Advice]:
         text += tr("; {part} of it on rank {rank}", part=share_text(part), rank=rank)
         evidence.append(("rank_share", part))
     yield Advice(
-        "wrong_order",
-        f"{text}.",
-        tuple(evidence),
-        findings.command("waits"),
-        "wait-states",
-        ticks,
+        rule="wrong_order",
+        text=f"{text}.",
+        evidence=tuple(evidence),
+        command=findings.command("waits"),
+        section="wait-states",
+        ticks=ticks,
         ranks=(rank,) if stands_out else (),
     )
 
@@ -452,8 +452,8 @@ def _pair(findings: Findings) -> Iterator[Advice]:
     rank, whom = int(sums.pair_rank[most]), int(sums.pair_whom[most])
     calls = int(sums.pair_calls[most])
     yield Advice(
-        "pair",
-        tr(
+        rule="pair",
+        text=tr(
             "{share} of the waiting is rank {rank}'s for rank {whom}: "
             "{ticks} in {calls}.",
             share=share_text(share),
@@ -462,10 +462,14 @@ def _pair(findings: Findings) -> Iterator[Advice]:
             ticks=findings.time(ticks),
             calls=plural(calls, "call"),
         ),
-        (("seconds", findings.seconds(ticks)), ("share", share), ("calls", calls)),
-        findings.command("waits", "--by", "pair", "--sort", "seconds"),
-        "wait-states",
-        ticks,
+        evidence=(
+            ("seconds", findings.seconds(ticks)),
+            ("share", share),
+            ("calls", calls),
+        ),
+        command=findings.command("waits", "--by", "pair", "--sort", "seconds"),
+        section="wait-states",
+        ticks=ticks,
         ranks=tuple(sorted((rank, whom))),
         pair=(rank, whom),
     )
@@ -483,8 +487,8 @@ def _imbalance(findings: Findings) -> Iterator[Advice]:
     before = int(path.before_statement[statement])
     rank = int(path.of_rank.argmax())
     yield Advice(
-        "imbalance",
-        tr(
+        rule="imbalance",
+        text=tr(
             "What is computed before “{statement_text}” takes "
             "{before} of the critical path, {ticks} more than "
             "ranks compute there on average: balanced, the run of {run} "
@@ -497,14 +501,14 @@ def _imbalance(findings: Findings) -> Iterator[Advice]:
             ratio=share_text(ticks / findings.run),
             rank=rank,
         ),
-        (
+        evidence=(
             ("path_seconds", findings.seconds(before)),
             ("imbalance_seconds", findings.seconds(ticks)),
             ("share", ticks / findings.run),
         ),
-        findings.command("waits"),
-        "the-critical-path",
-        ticks * findings.analysis.trace.ranks,
+        command=findings.command("waits"),
+        section="the-critical-path",
+        ticks=ticks * findings.analysis.trace.ranks,
         statement=statement,
         ranks=(rank,),
     )
@@ -533,8 +537,8 @@ def _plane(findings: Findings) -> Iterator[Advice]:
     name, ranks, computation, usual = plane
     ratio = computation / max(usual, 1.0)
     yield Advice(
-        "plane",
-        tr(
+        rule="plane",
+        text=tr(
             "The {ranks} ranks with {name} compute {ratio:.2f} times as long as the "
             "others: at least half of them {computation} or more, the others "
             "{usual} on average. The difference is "
@@ -546,16 +550,16 @@ def _plane(findings: Findings) -> Iterator[Advice]:
             usual=findings.time(usual),
             share=share_text(best / findings.run),
         ),
-        (
+        evidence=(
             ("ranks", len(ranks)),
             ("computation_seconds", findings.seconds(computation)),
             ("others_seconds", findings.seconds(usual)),
             ("ratio", ratio),
             ("share", best / findings.run),
         ),
-        findings.command("efficiency", "--by", "plane"),
-        "efficiencies",
-        best * findings.analysis.trace.ranks,
+        command=findings.command("efficiency", "--by", "plane"),
+        section="efficiencies",
+        ticks=best * findings.analysis.trace.ranks,
         ranks=tuple(ranks.tolist()),
     )
 
@@ -571,8 +575,8 @@ def _inside_calls(findings: Findings) -> Iterator[Advice]:
     by_call = np.bincount(delays.region[inside], delays.caused[inside])
     rank, call = int(by_rank.argmax()), int(by_call.argmax())
     yield Advice(
-        "inside_calls",
-        tr(
+        rule="inside_calls",
+        text=tr(
             "{share} of the waiting ({ticks}) is due "
             "to {delays} inside MPI calls, "
             "{call} of it in {title}, most on "
@@ -586,15 +590,15 @@ def _inside_calls(findings: Findings) -> Iterator[Advice]:
             rank=rank,
             one=share_text(by_rank[rank] / ticks),
         ),
-        (
+        evidence=(
             ("seconds", findings.seconds(ticks)),
             ("share", findings.share(ticks)),
             ("delays", len(inside)),
             ("rank_share", by_rank[rank] / ticks),
         ),
-        findings.command("idle-waves"),
-        "delays",
-        ticks,
+        command=findings.command("idle-waves"),
+        section="delays",
+        ticks=ticks,
         ranks=(rank,),
     )
 
@@ -609,8 +613,8 @@ def _iteration(findings: Findings) -> Iterator[Advice]:
     if share < LEAST_SHARE or times < LEAST_TIMES_MEAN:
         return
     yield Advice(
-        "iteration",
-        tr(
+        rule="iteration",
+        text=tr(
             "Iteration {most} has {share} of the waiting "
             "({wait}), {times:.1f} times the mean of the "
             "{count} iterations.",
@@ -620,14 +624,14 @@ def _iteration(findings: Findings) -> Iterator[Advice]:
             times=times,
             count=len(own),
         ),
-        (
+        evidence=(
             ("seconds", findings.seconds(own[most])),
             ("share", share),
             ("times_mean", times),
         ),
-        findings.command("waits", "--by", "iteration", "--sort", "seconds"),
-        "wait-states",
-        int(own[most]),
+        command=findings.command("waits", "--by", "iteration", "--sort", "seconds"),
+        section="wait-states",
+        ticks=int(own[most]),
         iteration=most + 1,
     )
 
@@ -639,8 +643,8 @@ def _clocks(findings: Findings) -> Iterator[Advice]:
         return
     rank = int(alignment.half_width.argmax())
     yield Advice(
-        "clocks",
-        tr(
+        rule="clocks",
+        text=tr(
             "Clocks are known well enough to say that all waiting is between "
             "{least} and {most}: shares below "
             "{ratio} of it are uncertain. Least is known of "
@@ -651,14 +655,14 @@ def _clocks(findings: Findings) -> Iterator[Advice]:
             rank=rank,
             half_width=findings.time(alignment.half_width[rank]),
         ),
-        (
+        evidence=(
             ("least_seconds", findings.seconds(sums.least)),
             ("most_seconds", findings.seconds(sums.most)),
             ("rank_seconds", findings.seconds(alignment.half_width[rank])),
         ),
-        findings.command("waits"),
-        "wait-states",
-        sums.error,
+        command=findings.command("waits"),
+        section="wait-states",
+        ticks=sums.error,
         ranks=(rank,),
     )
 

@@ -79,8 +79,13 @@ DELAYS: Final = Schema(
 """Of ``topoview idle-waves``, the Delays panel and reports."""
 
 SHOWN: Final = (
-    *("rank", "iteration", "seconds", "ranks_reached", "hops_per_iteration"),
-    *("decay_seconds_per_hop", "caused_seconds"),
+    "rank",
+    "iteration",
+    "seconds",
+    "ranks_reached",
+    "hops_per_iteration",
+    "decay_seconds_per_hop",
+    "caused_seconds",
 )
 """Columns that the window and reports show."""
 

@@ -177,7 +177,12 @@ def network_text(loads: LinkLoads, modelled: Sequence[str] = ()) -> str:
 
 
 DIRECTION_COLUMNS: Final = (
-    *("direction", "links", "bytes", "mean", "hottest", "x mean"),
+    "direction",
+    "links",
+    "bytes",
+    "mean",
+    "hottest",
+    "x mean",
 )
 
 

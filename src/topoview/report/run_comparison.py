@@ -45,8 +45,12 @@ from topoview.pipeline import Results
 from topoview.report.waits import efficiency_record
 
 BY: Final = (
-    *(mark("statement"), mark("function"), mark("direction")),
-    *(mark("plane"), mark("iteration"), mark("place")),
+    mark("statement"),
+    mark("function"),
+    mark("direction"),
+    mark("plane"),
+    mark("iteration"),
+    mark("place"),
 )
 """What two runs can be compared by."""
 
@@ -447,8 +451,15 @@ def _change_record(change: Change) -> dict[str, Any]:
 # Scaling.
 
 SCALING_TITLES: Final = (
-    *("trace", "ranks", "time", "speed-up", "global efficiency"),
-    *("computation", "load balance", "serialisation", "transfer"),
+    "trace",
+    "ranks",
+    "time",
+    "speed-up",
+    "global efficiency",
+    "computation",
+    "load balance",
+    "serialisation",
+    "transfer",
 )
 
 
@@ -563,8 +574,11 @@ SCALING: Final = Schema(
     *(
         Column(name, "share")
         for name in (
-            *("global_efficiency", "computation_scalability"),
-            *("instruction_scalability", "ipc_scalability", "frequency_scalability"),
+            "global_efficiency",
+            "computation_scalability",
+            "instruction_scalability",
+            "ipc_scalability",
+            "frequency_scalability",
             *EFFICIENCY_NAMES,
         )
     ),

@@ -366,9 +366,16 @@ def delays_text(trace: Trace, delays: Delays | None) -> str:
 
 
 TEXT_COLUMNS = (
-    *("rank", "begin", "iteration", "seconds", "call", "caused_seconds"),
-    *("least_caused_seconds", "most_caused_seconds"),
-    *("ranks_reached", "hops_per_iteration"),
+    "rank",
+    "begin",
+    "iteration",
+    "seconds",
+    "call",
+    "caused_seconds",
+    "least_caused_seconds",
+    "most_caused_seconds",
+    "ranks_reached",
+    "hops_per_iteration",
 )
 """Columns of delays that the terminal shows."""
 

@@ -145,12 +145,12 @@ def interpolate_pose(start: Pose, end: Pose, share: float) -> Pose:
     way = (end.azimuth - start.azimuth + 180) % 360 - 180
     x, y, z = (mix(a, b) for a, b in zip(start.focal, end.focal, strict=True))
     return Pose(
-        start.azimuth + share * way,
-        mix(start.elevation, end.elevation),
-        math.exp(mix(math.log(start.distance), math.log(end.distance))),
-        (x, y, z),
-        (mix(start.shift[0], end.shift[0]), mix(start.shift[1], end.shift[1])),
-        end.parallel,
+        azimuth=start.azimuth + share * way,
+        elevation=mix(start.elevation, end.elevation),
+        distance=math.exp(mix(math.log(start.distance), math.log(end.distance))),
+        focal=(x, y, z),
+        shift=(mix(start.shift[0], end.shift[0]), mix(start.shift[1], end.shift[1])),
+        parallel=end.parallel,
     )
 
 
@@ -347,12 +347,12 @@ def pose_on_path(path: tuple[tuple[int, Pose], ...], time: int) -> Pose:
     azimuth, elevation, distance, x, y, z, right, up = map(float, numbers)
     nearest = int(np.searchsorted(times, time, "right")) - 1
     return Pose(
-        (azimuth + 180) % 360 - 180,
-        elevation,
-        float(np.exp(distance)),
-        (x, y, z),
-        (right, up),
-        path[nearest][1].parallel,
+        azimuth=(azimuth + 180) % 360 - 180,
+        elevation=elevation,
+        distance=float(np.exp(distance)),
+        focal=(x, y, z),
+        shift=(right, up),
+        parallel=path[nearest][1].parallel,
     )
 
 
@@ -405,7 +405,12 @@ class SceneExtent:
 
 
 EMPTY_EXTENT = SceneExtent(
-    "box", np.zeros((0, 3)), 1.0, np.zeros((0, 3)), np.zeros(0), MARGINS
+    home="box",
+    places=np.zeros((0, 3)),
+    reach=1.0,
+    points=np.zeros((0, 3)),
+    radii=np.zeros(0),
+    margins=MARGINS,
 )
 
 

@@ -24,8 +24,14 @@ BAR_GROUND: Final = "#e6eaed"
 BAR: Final = "#59636e"
 
 _PAPER_TO_NAVY: Final = (
-    *("#f7f4e6", "#e6dcae", "#c3b369", "#8a8678"),
-    *("#575d6d", "#3b496c", "#123570", "#00224e"),
+    "#f7f4e6",
+    "#e6dcae",
+    "#c3b369",
+    "#8a8678",
+    "#575d6d",
+    "#3b496c",
+    "#123570",
+    "#00224e",
 )
 """Cividis from its dark end to paper instead of yellow."""
 

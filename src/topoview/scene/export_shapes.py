@@ -215,18 +215,25 @@ def _read_glyphs(
     hull = bool(looks.GetFrontfaceCulling())
     if round_:
         behind = np.full(count, hull)
-        return Balls(places, size * half.max(), np.zeros(count), colours, lit, behind)
+        return Balls(
+            places=places,
+            radii=size * half.max(),
+            pixels=np.zeros(count),
+            colours=colours,
+            lit=lit,
+            behind=behind,
+        )
     corners = CUBE_FACES * half * size[:, None, None, None] + places[:, None, None]
     each = np.repeat(np.arange(count), len(CUBE_FACES))
     return Faces(
-        corners.reshape(-1, 4, 3),
-        np.tile(CUBE_FACES.mean(axis=1), (count, 1)),
-        colours[each],
-        lit[each],
-        np.full(len(each), not hull),
-        np.full(len(each), not looks.GetBackfaceCulling()),
-        np.zeros(len(each), bool),
-        places[each],
+        corners=corners.reshape(-1, 4, 3),
+        normals=np.tile(CUBE_FACES.mean(axis=1), (count, 1)),
+        colours=colours[each],
+        lit=lit[each],
+        outside=np.full(len(each), not hull),
+        inside=np.full(len(each), not looks.GetBackfaceCulling()),
+        ground=np.zeros(len(each), bool),
+        centre=places[each],
     )
 
 
@@ -253,14 +260,14 @@ def _read_polygons(actor: vtkActor, data: vtkPolyData) -> Faces:
         facing = _numpy_array(normals).astype(np.float64)[index].mean(axis=1)
     facing /= np.maximum(np.linalg.norm(facing, axis=1, keepdims=True), 1e-12)
     return Faces(
-        corners,
-        facing,
-        colours,
-        np.full(count, looks.GetLighting()),
-        np.full(count, not looks.GetFrontfaceCulling()),
-        np.full(count, not looks.GetBackfaceCulling()),
-        np.full(count, by_cell is None and of_points is None),
-        corners.mean(axis=1),
+        corners=corners,
+        normals=facing,
+        colours=colours,
+        lit=np.full(count, looks.GetLighting()),
+        outside=np.full(count, not looks.GetFrontfaceCulling()),
+        inside=np.full(count, not looks.GetBackfaceCulling()),
+        ground=np.full(count, by_cell is None and of_points is None),
+        centre=corners.mean(axis=1),
     )
 
 
@@ -286,7 +293,14 @@ def _read_dots(actor: vtkActor, data: vtkPolyData) -> Balls:
     count = len(ids)
     size = np.full(count, actor.GetProperty().GetPointSize() / 2)
     no = np.zeros(count, bool)
-    return Balls(_mesh_points(data)[ids], np.zeros(count), size, colours[ids], no, no)
+    return Balls(
+        places=_mesh_points(data)[ids],
+        radii=np.zeros(count),
+        pixels=size,
+        colours=colours[ids],
+        lit=no,
+        behind=no,
+    )
 
 
 # What is drawn in space, as flat shapes on a page, the furthest first.
@@ -356,16 +370,16 @@ def flatten(
     keys = np.concatenate([face_keys, ball_keys, line_keys])
     order = np.lexsort([-keys[:, 1], -keys[:, 0]])
     return PageShapes(
-        kind[order],
-        row[order],
-        corners,
-        circles,
-        lines,
-        strokes.widths / ratio,
-        shades,
-        shapes.balls.colours,
-        strokes.colours,
-        shapes.balls.lit,
+        kind=kind[order],
+        row=row[order],
+        corners=corners,
+        circles=circles,
+        lines=lines,
+        widths=strokes.widths / ratio,
+        face_colours=shades,
+        ball_colours=shapes.balls.colours,
+        line_colours=strokes.colours,
+        lit=shapes.balls.lit,
     )
 
 

@@ -88,7 +88,14 @@ def network_shape(network: Network) -> NetworkShape:
     if network.is_grid:
         places, words = _folded(network)
         pieces, cable = _grid_pieces(network, places, ends)
-        return NetworkShape(places, cables, pieces, cable, USUAL, words)
+        return NetworkShape(
+            places=places,
+            cables=cables,
+            pieces=pieces,
+            cable=cable,
+            side=USUAL,
+            words=words,
+        )
     words = ()
     if network.kind == "fat tree" and network.vertices == network.nodes + 1:
         side, (places, words) = FROM_ABOVE, _around_switch(network)
@@ -100,7 +107,14 @@ def network_shape(network: Network) -> NetworkShape:
         }[network.kind]
         places = place(network)
     number = np.arange(len(cables), dtype=np.int32)
-    return NetworkShape(places, cables, places[ends], number, side, words)
+    return NetworkShape(
+        places=places,
+        cables=cables,
+        pieces=places[ends],
+        cable=number,
+        side=side,
+        words=words,
+    )
 
 
 def cables_of(network: Network) -> Indices:

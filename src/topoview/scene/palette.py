@@ -123,32 +123,68 @@ MAP_STEPS = 64
 """Colours between the first and the last of a map."""
 
 _CIVIDIS = (
-    *("#00224e", "#123570", "#3b496c", "#575d6d", "#707173"),
-    *("#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"),
+    "#00224e",
+    "#123570",
+    "#3b496c",
+    "#575d6d",
+    "#707173",
+    "#8a8678",
+    "#a59c74",
+    "#c3b369",
+    "#e1cc55",
+    "#fee838",
 )
 _BRIGHT_ON_WHITE = "#9a9475"
 """Colour of cividis whose contrast with white is 3:1, as WCAG 2.2 (1.4.11) asks of
 graphics: high numbers are bright in both themes, and seen in both."""
 
 _VIK = (
-    *("#001261", "#034481", "#307da6", "#94bed2", "#ece5e0"),
-    *("#dbaa8d", "#c27041", "#912d06", "#590008"),
+    "#001261",
+    "#034481",
+    "#307da6",
+    "#94bed2",
+    "#ece5e0",
+    "#dbaa8d",
+    "#c27041",
+    "#912d06",
+    "#590008",
 )
 _RED_GREEN = ("#c4302b", "#e58a2e", "#e6c832", "#8fb93b", "#2f8f3e")
 
 _DARK_VIK = (
-    *("#8cc8ff", "#5ba4db", "#3f7ea8", "#4d6678", "#60656c"),
-    *("#846257", "#b06a54", "#dd8a70", "#ffb79f"),
+    "#8cc8ff",
+    "#5ba4db",
+    "#3f7ea8",
+    "#4d6678",
+    "#60656c",
+    "#846257",
+    "#b06a54",
+    "#dd8a70",
+    "#ffb79f",
 )
 
 CATEGORY_COLOURS = {
     "light": (
-        *("#332288", "#88ccee", "#44aa99", "#117733", "#999933"),
-        *("#ddcc77", "#cc6677", "#882255", "#aa4499"),
+        "#332288",
+        "#88ccee",
+        "#44aa99",
+        "#117733",
+        "#999933",
+        "#ddcc77",
+        "#cc6677",
+        "#882255",
+        "#aa4499",
     ),
     "dark": (
-        *("#8a6fec", "#87eaec", "#4f9b8f", "#3d7048", "#a7a130"),
-        *("#e4dc8b", "#e0506d", "#9c4289", "#ca97e0"),
+        "#8a6fec",
+        "#87eaec",
+        "#4f9b8f",
+        "#3d7048",
+        "#a7a130",
+        "#e4dc8b",
+        "#e0506d",
+        "#9c4289",
+        "#ca97e0",
     ),
 }
 """Colours of the first categories in each theme; those of more are found."""

@@ -550,12 +550,12 @@ class TopologyScene:
         framed = self._frame is not None or name in TREE_LAYOUTS
         ring = RING_MARGINS if name in NUMBERED_AROUND else MARGINS
         return SceneExtent(
-            self._home,
-            ranks.places,
-            ranks.reach,
-            points[some],
-            radii[some],
-            FRAMED_MARGINS if framed else ring,
+            home=self._home,
+            places=ranks.places,
+            reach=ranks.reach,
+            points=points[some],
+            radii=radii[some],
+            margins=FRAMED_MARGINS if framed else ring,
         )
 
     def axis_labels(self) -> list[Label]:

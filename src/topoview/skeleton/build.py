@@ -355,12 +355,14 @@ class _ProgramBuilder:
     def __post_init__(self) -> None:
         self.communicators = Communicators(self.trace, self.match, self.facts)
         self.arguments = ArgumentFinder(
-            self.trace,
-            self.logical,
-            self.match,
-            self.facts,
-            self.communicators,
-            WindowsAndFiles(self.logical, self.facts, self.match, self.trace.ranks),
+            trace=self.trace,
+            logical=self.logical,
+            match=self.match,
+            facts=self.facts,
+            communicators=self.communicators,
+            places=WindowsAndFiles(
+                self.logical, self.facts, self.match, self.trace.ranks
+            ),
         )
 
     def body(

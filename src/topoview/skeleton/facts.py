@@ -123,8 +123,14 @@ def _statement_of_start(
 
 
 _TOTAL_SIZED = (
-    *("Allreduce", "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Alltoallw"),
-    *("Reduce_scatter", "Reduce_scatter_block"),
+    "Allreduce",
+    "Allgather",
+    "Allgatherv",
+    "Alltoall",
+    "Alltoallv",
+    "Alltoallw",
+    "Reduce_scatter",
+    "Reduce_scatter_block",
 )
 TOTAL_SIZED = frozenset((*_TOTAL_SIZED, *(f"I{name.lower()}" for name in _TOTAL_SIZED)))
 """Collectives of which Score-P records the sum over all partners."""

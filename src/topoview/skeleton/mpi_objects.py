@@ -108,7 +108,14 @@ class Communicators:
             everyone = NamedValue(f"color_{number}", Fixed(0))
             order = NamedValue(f"key_{number}", Fixed(0))
             self.names.append("all ranks")
-            return MakeCommunicator("split", number, everyone, order, text, spent)
+            return MakeCommunicator(
+                kind="split",
+                comm=number,
+                color=everyone,
+                key=order,
+                text=text,
+                compute=spent,
+            )
         self.names.append("all ranks")
         return MakeCommunicator(kind, number, text=text, compute=spent)
 
@@ -130,12 +137,12 @@ class Communicators:
         self.names.append(self._facts.families[family])
         color, key = self._parts(family, alone=alone)
         return MakeCommunicator(
-            "split",
-            number,
-            NamedValue(f"color_{number}", color),
-            NamedValue(f"key_{number}", key),
-            text,
-            spent,
+            kind="split",
+            comm=number,
+            color=NamedValue(f"color_{number}", color),
+            key=NamedValue(f"key_{number}", key),
+            text=text,
+            compute=spent,
         )
 
     def _parts(self, family: int, *, alone: bool) -> tuple[Value, Value]:

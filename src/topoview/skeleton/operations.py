@@ -173,9 +173,18 @@ _OTHER_GROUP = "messages to the other group go over all ranks"
 WHY_NOT_MADE = {
     **dict.fromkeys(
         (
-            *("Comm_spawn", "Comm_spawn_multiple", "Comm_get_parent", "Comm_accept"),
-            *("Comm_connect", "Comm_disconnect", "Comm_join", "Open_port"),
-            *("Close_port", "Publish_name", "Unpublish_name", "Lookup_name"),
+            "Comm_spawn",
+            "Comm_spawn_multiple",
+            "Comm_get_parent",
+            "Comm_accept",
+            "Comm_connect",
+            "Comm_disconnect",
+            "Comm_join",
+            "Open_port",
+            "Close_port",
+            "Publish_name",
+            "Unpublish_name",
+            "Lookup_name",
         ),
         _PROCESSES,
     ),

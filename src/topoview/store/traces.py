@@ -236,7 +236,16 @@ class Store:
             except (OSError, *DAMAGE_ERRORS):
                 trace, part, stale, used = _UNREADABLE, "", True, 0.0
             size = _folder_size(folder)
-            result.append(StoreEntry(folder.name, trace, part, stale, size, used))
+            result.append(
+                StoreEntry(
+                    key=folder.name,
+                    trace=trace,
+                    part=part,
+                    stale=stale,
+                    size=size,
+                    used=used,
+                )
+            )
         return sorted(result, key=lambda entry: -entry.used)
 
     def discard(self, key: str) -> bool:

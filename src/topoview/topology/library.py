@@ -99,12 +99,12 @@ def _user(match: Match) -> Directions:
 
 LIBRARY: dict[str, TopologyKind] = {
     "lattice": TopologyKind(
-        lattices,
-        scattered_lattices,
-        lattice_members,
-        lattice_directions,
-        layouts.lattice_layouts,
-        unnamed_stencils,
+        recognise=lattices,
+        scattered=scattered_lattices,
+        members=lattice_members,
+        directions=lattice_directions,
+        layouts=layouts.lattice_layouts,
+        otherwise=unnamed_stencils,
     ),
     "part": TopologyKind(
         directions=LatticeDirections,

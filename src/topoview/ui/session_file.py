@@ -70,13 +70,14 @@ def trace_identity(trace: Trace) -> str:
     """Digest by which a trace is known again, wherever its files lie."""
     calls = trace.calls
     facts = (
-        *(trace.ranks, trace.events, trace.clock.resolution, trace.clock.length),
-        *(
-            len(calls),
-            len(trace.messages),
-            len(trace.collectives),
-            len(trace.locations),
-        ),
+        trace.ranks,
+        trace.events,
+        trace.clock.resolution,
+        trace.clock.length,
+        len(calls),
+        len(trace.messages),
+        len(trace.collectives),
+        len(trace.locations),
     )
     digest = hashlib.sha256(repr(facts).encode())
     for column in (calls.enter, calls.leave, calls.region):

@@ -301,15 +301,15 @@ class _Wall:
         self._refusals.clear()
         self._worker = start(
             Task(
-                str(self._path),
-                str(self._store.folder),
-                self._store.limit >= NO_LIMIT,
-                self._subset,
-                key,
-                self._decide is not None,
-                self._wanted,
-                self._options,
-                str(_private[0].folder) if _private else "",
+                path=str(self._path),
+                store=str(self._store.folder),
+                private=self._store.limit >= NO_LIMIT,
+                subset=self._subset,
+                key=key,
+                asks=self._decide is not None,
+                wanted=self._wanted,
+                options=self._options,
+                beside=str(_private[0].folder) if _private else "",
             )
         )
         self._messages = self._worker.messages()

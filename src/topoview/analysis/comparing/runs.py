@@ -138,12 +138,12 @@ def compare_runs(
     )
     waiting = everything[0].changes.get("wait", _NOTHING) if everything else _NOTHING
     return RunComparison(
-        names,
-        (a.trace.ranks, b.trace.ranks),
-        (a.iterations, b.iterations),
-        (a.seconds, b.seconds),
-        (_efficiency(a), _efficiency(b)),
-        {
+        names=names,
+        ranks=(a.trace.ranks, b.trace.ranks),
+        iterations=(a.iterations, b.iterations),
+        seconds=(a.seconds, b.seconds),
+        efficiency=(_efficiency(a), _efficiency(b)),
+        rows={
             "statement": _by_statement(sides, aligned),
             "function": _by_function(sides),
             "direction": _by_direction(sides),
@@ -157,9 +157,9 @@ def compare_runs(
             "iteration": _by_iteration(sides),
             "place": by_place,
         },
-        tuple(_causes(sides, where)),
-        waiting,
-        _ratios(a, b, where),
+        causes=tuple(_causes(sides, where)),
+        waiting=waiting,
+        computation=_ratios(a, b, where),
     )
 
 
@@ -408,12 +408,12 @@ def _cause(
     )
     a, b = (float(np.median(table[rows, columns])) for table in tables)
     return Cause(
-        "" if effect.place == EVERYWHERE else where.names[effect.place],
-        effect.iteration + 1,
-        _what(sides, where, effect),
-        a,
-        b,
-        effect.total,
+        place="" if effect.place == EVERYWHERE else where.names[effect.place],
+        iteration=effect.iteration + 1,
+        what=_what(sides, where, effect),
+        a=a,
+        b=b,
+        total=effect.total,
     )
 
 

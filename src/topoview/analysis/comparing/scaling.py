@@ -94,10 +94,16 @@ def scaling(
         speed_up = growth * first / seconds if seconds else math.nan
         points.append(
             ScalingPoint(
-                *(name, run.trace.ranks, run.iterations, seconds, computed),
-                *(speed_up, scalability),
+                name,
+                run.trace.ranks,
+                run.iterations,
+                seconds,
+                computed,
+                speed_up,
+                scalability,
                 *_of_counters(works[0], work, growth * turn / turns[0]),
-                *(efficiency, whole),
+                efficiency,
+                whole,
             )
         )
     return kind, tuple(points)

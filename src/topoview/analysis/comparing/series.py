@@ -156,19 +156,21 @@ def run_of(  # noqa: PLR0913
     }
     region = calls.region[:last]
     return Run(
-        trace,
-        identification.best,
-        logical,
-        shown,
-        whole,
-        int(iteration[in_loop].max(initial=0)),
-        rank[chosen],
-        logical.statement_of_call[:last][chosen].astype(np.int64),
-        iteration[chosen],
-        trace.regions.operation[region[chosen]].astype(np.int64),
-        {name: column[chosen] for name, column in values.items()},
-        _by_direction(trace, logical, waits, rank, iteration, chosen, values["wait"]),
-        waits,
+        trace=trace,
+        match=identification.best,
+        logical=logical,
+        window=shown,
+        whole=whole,
+        iterations=int(iteration[in_loop].max(initial=0)),
+        rank=rank[chosen],
+        statement=logical.statement_of_call[:last][chosen].astype(np.int64),
+        iteration=iteration[chosen],
+        operation=trace.regions.operation[region[chosen]].astype(np.int64),
+        values={name: column[chosen] for name, column in values.items()},
+        directions=_by_direction(
+            trace, logical, waits, rank, iteration, chosen, values["wait"]
+        ),
+        waits=waits,
     )
 
 

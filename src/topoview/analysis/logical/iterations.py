@@ -197,7 +197,14 @@ def iterations_of_ranks(
     rank = np.repeat(np.arange(ranks.start, ranks.stop, dtype=np.int32), number)
     alone = first == calls.offsets[rank]
     begin = np.where(alone, calls.enter[first], calls.leave[first - 1])
-    return Iterations(rank, now[start], first, stop, begin, calls.leave[stop - 1])
+    return Iterations(
+        rank=rank,
+        iteration=now[start],
+        first=first,
+        stop=stop,
+        begin=begin,
+        end=calls.leave[stop - 1],
+    )
 
 
 def sum_of_iterations(
@@ -270,7 +277,13 @@ def iteration_sums(
         for name in ("mpi", "wait", "bytes")
     )
     return IterationSums(
-        every.rank, every.iteration, every.begin, every.end, mpi, wait, size
+        rank=every.rank,
+        iteration=every.iteration,
+        begin=every.begin,
+        end=every.end,
+        mpi=mpi,
+        wait=wait,
+        size=size,
     )
 
 

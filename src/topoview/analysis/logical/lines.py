@@ -139,13 +139,13 @@ def measured_lines(
     loops = loop_figures(trace, positions, sums)
     heads = [number for number, line in enumerate(all_lines) if line.kind == "loop"]
     return MeasuredLines(
-        trace,
-        logical,
-        all_lines,
-        statements,
-        loops,
-        {number: k for k, number in enumerate(heads)},
-        line_shares(all_lines, statements, loops.uses),
-        metric_figures(trace, sums),
-        lines_of_statements(trace, sums),
+        trace=trace,
+        logical=logical,
+        lines=all_lines,
+        statements=statements,
+        loops=loops,
+        loop_of={number: k for k, number in enumerate(heads)},
+        shares=line_shares(all_lines, statements, loops.uses),
+        metrics=metric_figures(trace, sums),
+        places=lines_of_statements(trace, sums),
     )

@@ -109,15 +109,17 @@ def loop_figures(trace: Trace, positions: CallPositions, sums: LineSums) -> Loop
         for k in range(len(last))
     ]
     return LoopFigures(
-        durations.count,
-        durations.total,
-        spread.mean,
-        spread.deviation,
-        most,
-        np.array(slowest, np.int64),
-        np.where(last >= 0, np.searchsorted(offsets, last, side="right") - 1, -1),
-        np.where(last >= 0, end - durations.most, -1),
-        end,
-        sums.uses,
-        sums.followed,
+        iterations=durations.count,
+        total=durations.total,
+        mean=spread.mean,
+        deviation=spread.deviation,
+        most=most,
+        slowest=np.array(slowest, np.int64),
+        slowest_rank=np.where(
+            last >= 0, np.searchsorted(offsets, last, side="right") - 1, -1
+        ),
+        begin=np.where(last >= 0, end - durations.most, -1),
+        end=end,
+        uses=sums.uses,
+        ranks=sums.followed,
     )

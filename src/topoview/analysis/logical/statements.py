@@ -94,16 +94,16 @@ def statement_figures(trace: Trace, sums: LineSums) -> StatementFigures:
     """Make the figures of statements of what was summed up."""
     late = sums.late
     return StatementFigures(
-        sums.spent.count,
-        sums.ranks,
-        spread_of(sums.spent),
-        sums.spent.call,
-        spread_of(sums.before),
-        sums.sent,
-        sums.received,
-        None if late is None else spread_of(late),
-        np.zeros_like(sums.ranks) if late is None else late.count,
-        trace.clock.ticks_read * len(ranks_read(trace)),
+        calls=sums.spent.count,
+        ranks=sums.ranks,
+        spent=spread_of(sums.spent),
+        slowest=sums.spent.call,
+        before=spread_of(sums.before),
+        sent=sums.sent,
+        received=sums.received,
+        late=None if late is None else spread_of(late),
+        waiting=np.zeros_like(sums.ranks) if late is None else late.count,
+        run=trace.clock.ticks_read * len(ranks_read(trace)),
     )
 
 

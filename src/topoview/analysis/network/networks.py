@@ -59,15 +59,17 @@ def grid(dims: Sequence[int], periodic: bool | Sequence[bool] = True) -> Network
             f"{len(dims)}D mesh {'x'.join(map(str, dims))}, periodic in {periodic_axes}"
         )
     return Network(
-        kind,
-        name,
-        tuple(dims),
-        nodes,
-        nodes,
-        np.concatenate(ends).astype(np.int32),
-        (slot // nodes).astype(np.int32),
-        tuple(f"{AXES[axis]}{sign}" for axis in range(len(dims)) for sign in "+-"),
-        slot,
+        kind=kind,
+        name=name,
+        dims=tuple(dims),
+        nodes=nodes,
+        vertices=nodes,
+        links=np.concatenate(ends).astype(np.int32),
+        direction=(slot // nodes).astype(np.int32),
+        directions=tuple(
+            f"{AXES[axis]}{sign}" for axis in range(len(dims)) for sign in "+-"
+        ),
+        slot=slot,
         periodic=wrapped,
     )
 
@@ -117,15 +119,17 @@ def fat_tree(children: Sequence[int], parents: Sequence[int] = ()) -> Network:
         spec += "/" + "x".join(map(str, up))
     links = np.concatenate(ends).astype(np.int32)
     return Network(
-        "fat tree",
-        f"fat tree {spec}" if height > 1 else f"{nodes} nodes on one switch",
-        tuple(children),
-        nodes,
-        int(first[-1]),
-        links,
-        np.concatenate(direction).astype(np.int32),
-        tuple(f"{way} {n}" for n in range(1, height + 1) for way in ("up", "down")),
-        np.arange(len(links), dtype=np.int64),
+        kind="fat tree",
+        name=f"fat tree {spec}" if height > 1 else f"{nodes} nodes on one switch",
+        dims=tuple(children),
+        nodes=nodes,
+        vertices=int(first[-1]),
+        links=links,
+        direction=np.concatenate(direction).astype(np.int32),
+        directions=tuple(
+            f"{way} {n}" for n in range(1, height + 1) for way in ("up", "down")
+        ),
+        slot=np.arange(len(links), dtype=np.int64),
         parents=tuple(up),
     )
 
@@ -191,15 +195,15 @@ def dragonfly(nodes: int, routers: int, groups: int) -> Network:
     links = np.concatenate(parts).astype(np.int32)
     lengths = [len(part) for part in parts]
     return Network(
-        "dragonfly",
-        f"dragonfly {'x'.join(map(str, dims))}",
-        tuple(dims),
-        count,
-        count + every,
-        links,
-        np.repeat(np.arange(4), lengths).astype(np.int32),
-        ("node up", "node down", "local", "global"),
-        np.arange(len(links), dtype=np.int64),
+        kind="dragonfly",
+        name=f"dragonfly {'x'.join(map(str, dims))}",
+        dims=tuple(dims),
+        nodes=count,
+        vertices=count + every,
+        links=links,
+        direction=np.repeat(np.arange(4), lengths).astype(np.int32),
+        directions=("node up", "node down", "local", "global"),
+        slot=np.arange(len(links), dtype=np.int64),
     )
 
 
@@ -223,15 +227,15 @@ def graph(nodes: int, cables: Indices, names: Sequence[str], what: str = "") -> 
     key = distinct(both[:, 0] * vertices + both[:, 1])
     links = np.stack([key // max(vertices, 1), key % max(vertices, 1)], 1)
     return Network(
-        "graph",
-        what or f"graph of {vertices} vertices and {len(key) // 2} cables",
-        (),
-        nodes,
-        vertices,
-        links.astype(np.int32),
-        np.zeros(len(key), np.int32),
-        ("link",),
-        key,
+        kind="graph",
+        name=what or f"graph of {vertices} vertices and {len(key) // 2} cables",
+        dims=(),
+        nodes=nodes,
+        vertices=vertices,
+        links=links.astype(np.int32),
+        direction=np.zeros(len(key), np.int32),
+        directions=("link",),
+        slot=key,
         names=tuple(names),
     )
 

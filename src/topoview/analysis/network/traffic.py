@@ -90,14 +90,14 @@ def link_loads(
     total = int(size.sum())
     away = np.where(source != target, size, 0)
     return LinkLoads(
-        network,
-        placement,
-        loads,
-        total,
-        int(away.sum()),
-        float(loads.sum()),
-        np.bincount(source, away, network.nodes).astype(np.float64),
-        every - total,
+        network=network,
+        placement=placement,
+        bytes=loads,
+        total_bytes=total,
+        between_nodes=int(away.sum()),
+        hop_bytes=float(loads.sum()),
+        sent=np.bincount(source, away, network.nodes).astype(np.float64),
+        unplaced_bytes=every - total,
     )
 
 

@@ -159,7 +159,15 @@ def _part(
     size = len(group[0].ranks)
     few = len(group) == 1
     name = group[0].name if few else f"{len(group)} communicators of {size}"
-    return IdentifiedPart("communicator", name, begin, end, ranks, matches, remark)
+    return IdentifiedPart(
+        by="communicator",
+        name=name,
+        begin=begin,
+        end=end,
+        ranks=ranks,
+        matches=matches,
+        remark=remark,
+    )
 
 
 def _operations(trace: Trace, here: Ints, how: str) -> str:

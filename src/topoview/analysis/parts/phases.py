@@ -186,7 +186,14 @@ def events_of(trace: Trace) -> MessageEvents:
     row_end = np.repeat(trace.calls.offsets[1:], np.diff(begins))
     done = np.where(completion >= 0, completion, _completions(trace, call, row_end))
     starts = round_starts(begins, call, done)
-    return MessageEvents(begins, partner, call, message, sends, starts)
+    return MessageEvents(
+        begins=begins,
+        partner=partner,
+        call=call,
+        message=message,
+        sends=sends,
+        starts=starts,
+    )
 
 
 def _events_of_part(part: Part) -> tuple[Ints, Ints, Ints, Bools, Indices]:

@@ -90,7 +90,14 @@ def component_parts(
         matches = identify(inside, patterns=patterns).matches[:1]
         ranks = np.flatnonzero(of_rank == number).astype(np.int32)
         parts.append(
-            IdentifiedPart("component", names[number], 0, length, ranks, matches)
+            IdentifiedPart(
+                by="component",
+                name=names[number],
+                begin=0,
+                end=length,
+                ranks=ranks,
+                matches=matches,
+            )
         )
     return tuple(parts)
 
@@ -173,7 +180,14 @@ def split_parts(
                 if piece.messages is not None:
                     begin, end = message_window(trace, piece.messages)
                 candidates.append(
-                    IdentifiedPart(by, piece.name, begin, end, own.members, (best,))
+                    IdentifiedPart(
+                        by=by,
+                        name=piece.name,
+                        begin=begin,
+                        end=end,
+                        ranks=own.members,
+                        matches=(best,),
+                    )
                 )
         # what the answer puts side by side is told apart, too
         if bits < whole or (by, identification.best.topology.kind) == (

@@ -31,8 +31,23 @@ BARRIER, NXN, BROADCAST, REDUCE, SCAN = range(2, 7)
 
 KIND_OF_OPERATION = np.array(
     [
-        *(BARRIER, BROADCAST, REDUCE, REDUCE, BROADCAST, BROADCAST),
-        *(NXN, NXN, NXN, NXN, NXN, NXN, REDUCE, NXN, SCAN, SCAN, NXN),
+        BARRIER,
+        BROADCAST,
+        REDUCE,
+        REDUCE,
+        BROADCAST,
+        BROADCAST,
+        NXN,
+        NXN,
+        NXN,
+        NXN,
+        NXN,
+        NXN,
+        REDUCE,
+        NXN,
+        SCAN,
+        SCAN,
+        NXN,
     ],
     np.uint8,
 )
@@ -60,10 +75,12 @@ class OperationParts(NamedTuple):
         """Take some of them."""
         operation, rank, call, kind, is_root, group = self
         return OperationParts(
-            *(operation[which], rank[which], call[which]),
-            kind[which],
-            is_root[which],
-            group[which],
+            operation=operation[which],
+            rank=rank[which],
+            call=call[which],
+            kind=kind[which],
+            is_root=is_root[which],
+            group=group[which],
         )
 
 
@@ -86,12 +103,12 @@ def operation_parts(part: Part) -> OperationParts:
     rows, table = own.parts, part.trace.collectives
     return in_order(
         OperationParts(
-            own.group * _TURNS + turn,
-            own.rank,
-            own.call,
-            KIND_OF_OPERATION[table.operation[rows]],
-            own.rank == table.root[rows],
-            own.group,
+            operation=own.group * _TURNS + turn,
+            rank=own.rank,
+            call=own.call,
+            kind=KIND_OF_OPERATION[table.operation[rows]],
+            is_root=own.rank == table.root[rows],
+            group=own.group,
         )
     )
 

@@ -136,7 +136,17 @@ def wait_costs(
     origins, due = costs_kernels.main_origins(
         order, causes, ends, *split, *sums, *trees
     )
-    return WaitCosts(rank, waited, own, order, caused, delayed, between, origins, due)
+    return WaitCosts(
+        rank=rank,
+        waited=waited,
+        own=own,
+        order=order,
+        caused=caused,
+        delayed=delayed,
+        between=between,
+        origins=origins,
+        due=due,
+    )
 
 
 def _held(waits: WaitStates, offsets: Ints) -> Ints:

@@ -200,8 +200,16 @@ def added_sums(parts: Sequence[WaitSums | None], _regions: Regions) -> WaitSums 
 
 
 _ADDED: Final = (
-    *("suffered", "held_up", "by_direction", "by_statement", "by_communicator"),
-    *("by_iteration", "by_phase", "wrong_order", "completion", "early_fence"),
+    "suffered",
+    "held_up",
+    "by_direction",
+    "by_statement",
+    "by_communicator",
+    "by_iteration",
+    "by_phase",
+    "wrong_order",
+    "completion",
+    "early_fence",
     "late_complete",
 )
 """Fields of `WaitSums` that are added up."""

@@ -45,7 +45,12 @@ def _met(trace: Trace) -> Ints:
     nowhere = np.zeros(len(instance), np.bool_)
     parts = in_order(
         OperationParts(
-            instance, instances.rank, instances.call, kind, nowhere, instance
+            operation=instance,
+            rank=instances.rank,
+            call=instances.call,
+            kind=kind,
+            is_root=nowhere,
+            group=instance,
         )
     )
     needed = needed_by(parts, times_of(parts, trace.calls))

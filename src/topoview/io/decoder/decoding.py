@@ -413,9 +413,15 @@ def _decode(  # noqa: PLR0913
     if not whole:
         tables, own = _path_tables(rows)
         facts = LocationFacts(
-            rows.copy(), beginning, sends, receives.squeeze(), tables, own, counts,
-            tuple(offsets.further),
-        )  # fmt: skip
+            rows=rows.copy(),
+            beginning=beginning,
+            sends=sends,
+            receives=receives.squeeze(),
+            paths=tables,
+            paths_of=own,
+            records=counts,
+            further=tuple(offsets.further),
+        )
     return RecordedEvents(
         timeline=Timeline(timeline, *_columns_of(Timeline, "timeline", columns)),
         calls=Calls(calls, *_columns_of(Calls, "calls", columns)),

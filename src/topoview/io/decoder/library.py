@@ -23,7 +23,12 @@ CALLS, VALUES, ATTRIBUTED, EXTRA, EARLIER_SENDS, EARLIER_RECEIVES, KINDS = range
 )
 
 FAULTS: Final = (
-    *("", "missing", "empty", "cut short", "damaged", "unreadable"),
+    "",
+    "missing",
+    "empty",
+    "cut short",
+    "damaged",
+    "unreadable",
     "changed while it was read",
 )
 """What is wrong with a file, by the decoder's number."""
@@ -153,7 +158,13 @@ class Archive(_Structure):
     ]
 
 
-ODDITIES: Final = (*("unbalanced", "astray", "unknown_senders", "spoilt", "path_cut"),)
+ODDITIES: Final = (
+    "unbalanced",
+    "astray",
+    "unknown_senders",
+    "spoilt",
+    "path_cut",
+)
 
 
 class Oddities(_Structure):

@@ -89,7 +89,14 @@ def _read_chunk(
                 kind = kinds.get(chunk.integer(), MarkerKind())
                 scope, identifier = chunk.byte(), chunk.integer()
                 remarks.append(
-                    MarkerRecord(time, duration, kind, scope, identifier, chunk.text())
+                    MarkerRecord(
+                        time=time,
+                        duration=duration,
+                        kind=kind,
+                        scope=scope,
+                        identifier=identifier,
+                        text=chunk.text(),
+                    )
                 )
     except (IndexError, ValueError):
         return False

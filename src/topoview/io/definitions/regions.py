@@ -277,12 +277,12 @@ def find_regions(definitions: Definitions) -> tuple[Regions, RegionLookup]:
     lines = np.array([key[4:] for key in numbers], np.int64).reshape(-1, 2)
     has_files = any(files)
     regions = Regions(
-        tuple(key[0] for key in numbers),
-        state,
-        operation,
-        tuple(operations),
-        files if has_files else (),
-        np.where(lines <= _MAX_LINE, lines, 0).astype(np.int32)[
+        names=tuple(key[0] for key in numbers),
+        state=state,
+        operation=operation,
+        operations=tuple(operations),
+        files=files if has_files else (),
+        lines=np.where(lines <= _MAX_LINE, lines, 0).astype(np.int32)[
             : len(files) * has_files
         ],
     )
@@ -309,7 +309,12 @@ def _region_lookup(
         of_context = np.full(max(contexts) + 1, -1, np.int32)
         of_context[list(contexts)] = list(contexts.values())
     return RegionLookup(
-        identifiers, numbers, direct, of_context, regions.state, regions.operation
+        identifiers=identifiers,
+        dense=numbers,
+        direct=direct,
+        contexts=of_context,
+        state=regions.state,
+        operation=regions.operation,
     )
 
 

@@ -50,9 +50,14 @@ def _correct(work: Work, settled: Settled) -> tuple[object, ...] | None:
     collectives["call"] = np.arange(size)
     nothing = np.zeros(size, np.int64)
     calls = Calls(
-        settled.parts, region, enter, leave, nothing, nothing.astype(np.int32),
-        nothing.astype(np.uint8),
-    )  # fmt: skip
+        offsets=settled.parts,
+        region=region,
+        enter=enter,
+        leave=leave,
+        completes=nothing,
+        path=nothing.astype(np.int32),
+        kept=nothing.astype(np.uint8),
+    )
     evidence = ClockEvidence(
         int(settled.last.max(initial=0)), settled.last, _as_messages(transfers), calls,
         Collectives(**collectives),
@@ -83,6 +88,14 @@ def _as_messages(transfers: Ints) -> Messages:
     sent = np.full(count, max(0, -int(transfers[2].min(initial=0))))
     short, nothing = np.zeros(count, np.int32), np.zeros(count, np.int64)
     return Messages(
-        transfers[0].astype(np.int32), transfers[1].astype(np.int32), nothing, short,
-        short, nothing, nothing, nothing, sent, sent + transfers[2],
-    )  # fmt: skip
+        sender=transfers[0].astype(np.int32),
+        receiver=transfers[1].astype(np.int32),
+        size=nothing,
+        tag=short,
+        communicator=short,
+        send_call=nothing,
+        receive_call=nothing,
+        completion_call=nothing,
+        send_time=sent,
+        receive_time=sent + transfers[2],
+    )

@@ -22,17 +22,31 @@ from topoview.io.parts.work import (
 from topoview.model import Indices, Ints, MPIState, Subset
 
 FACTS: Final = (
-    *("first", "last", "offsets", "fault", "fault_errno", "lost", "chunk_count"),
-    *("definitions_fault", "definitions_errno", "changed", "changed_errno"),
+    "first",
+    "last",
+    "offsets",
+    "fault",
+    "fault_errno",
+    "lost",
+    "chunk_count",
+    "definitions_fault",
+    "definitions_errno",
+    "changed",
+    "changed_errno",
 )
 """What the decoder tells of a location that is needed of all of them together."""
 
 SENT: Final = np.dtype(
     [
-        *(("sender", np.int32), ("receiver", np.int32), ("size", np.int64)),
-        *(("tag", np.int32), ("communicator", np.int32)),
-        *(("send_call", np.int64), ("send_time", np.int64)),
-        *(("row", np.int64), ("place", np.int64)),
+        ("sender", np.int32),
+        ("receiver", np.int32),
+        ("size", np.int64),
+        ("tag", np.int32),
+        ("communicator", np.int32),
+        ("send_call", np.int64),
+        ("send_time", np.int64),
+        ("row", np.int64),
+        ("place", np.int64),
     ]
 )
 """A send as the part of its receiver reads it: the columns of `Messages`, the row of

@@ -318,12 +318,12 @@ def part_of(work: Work, settled: Settled, trace: Trace, part: int) -> Part:
     received = np.append(sent, np.arange(settled.sends[-1], len(trace.messages)))
     receiver = trace.messages.receiver[received]
     return Part(
-        trace,
-        slice(first, stop),
-        stretches,
-        tuple(elements(run, settled.sends) for run in stretches),
-        received[(receiver >= first) & (receiver < stop)],
-        tuple(elements(run, settled.parts) for run in stretches),
+        trace=trace,
+        ranks=slice(first, stop),
+        rows=stretches,
+        sent=tuple(elements(run, settled.sends) for run in stretches),
+        received=received[(receiver >= first) & (receiver < stop)],
+        collectives=tuple(elements(run, settled.parts) for run in stretches),
     )
 
 

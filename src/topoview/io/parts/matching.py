@@ -157,7 +157,13 @@ def _calls_for_groups(work: Work, settled: Settled, first: int, stop: int) -> Ca
             place_rows(region, offsets, work.rows(part), own, column)
     empty = np.zeros(0, np.int32)
     return Calls(
-        offsets, region, nothing, nothing, nothing, empty, empty.astype(np.uint8)
+        offsets=offsets,
+        region=region,
+        enter=nothing,
+        leave=nothing,
+        completes=nothing,
+        path=empty,
+        kept=empty.astype(np.uint8),
     )
 
 

@@ -118,8 +118,16 @@ def _few_of(work: Work, part: int) -> dict[str, Any]:
     """Copy what others have to know of a part: mapped it would take an open file."""
     payload = told_by(work.file("decoded", part))
     copied = (
-        *("facts", "beginning", "last", "timeline", "inside", "calls", "sends"),
-        *("receives", "parts", "paths_of"),
+        "facts",
+        "beginning",
+        "last",
+        "timeline",
+        "inside",
+        "calls",
+        "sends",
+        "receives",
+        "parts",
+        "paths_of",
     )
     return {
         **{name: np.array(payload[name]) for name in copied},

@@ -50,8 +50,10 @@ def messages_in_flight(
     columns = [
         sparse_view(column, some)
         for column in (
-            *(messages.sender, messages.receiver),
-            *(messages.send_time, messages.receive_time),
+            messages.sender,
+            messages.receiver,
+            messages.send_time,
+            messages.receive_time,
         )
     ]
 
@@ -201,15 +203,15 @@ class MessagesInFlight:
 
 NO_RANKS = np.zeros(0, np.int32)
 NO_MESSAGES = MessagesInFlight(
-    np.zeros(0, np.int64),
-    NO_RANKS,
-    NO_RANKS,
-    np.zeros(0),
-    np.zeros(0, bool),
-    np.zeros(0, bool),
-    0,
-    np.zeros(0, bool),
-    np.zeros(0, np.uint16),
+    message=np.zeros(0, np.int64),
+    sender=NO_RANKS,
+    receiver=NO_RANKS,
+    share=np.zeros(0),
+    early=np.zeros(0, bool),
+    awaited=np.zeros(0, bool),
+    total=0,
+    told=np.zeros(0, bool),
+    codes=np.zeros(0, np.uint16),
 )
 """No messages."""
 
@@ -290,9 +292,12 @@ class MessageFlights:
         sent, received, posted, completes, sender, receiver = (
             sparse_view(column, len(at))[at]
             for column in (
-                *(messages.send_time, messages.receive_time),
-                *(messages.receive_call, messages.completion_call),
-                *(messages.sender, messages.receiver),
+                messages.send_time,
+                messages.receive_time,
+                messages.receive_call,
+                messages.completion_call,
+                messages.sender,
+                messages.receiver,
             )
         )
         share = np.clip((ticks - sent) / (received - sent), 0.0, 1.0)
@@ -300,15 +305,15 @@ class MessageFlights:
         early = (posted >= 0) & (enter[np.maximum(posted, 0)] > ticks)
         awaited = (completes >= 0) & (enter[np.maximum(completes, 0)] <= ticks)
         return MessagesInFlight(
-            at,
-            sender,
-            receiver,
-            share,
-            early,
-            awaited & (ticks < received),
-            total,
-            np.zeros(len(at), bool),
-            np.zeros(len(at), np.uint16),
+            message=at,
+            sender=sender,
+            receiver=receiver,
+            share=share,
+            early=early,
+            awaited=awaited & (ticks < received),
+            total=total,
+            told=np.zeros(len(at), bool),
+            codes=np.zeros(len(at), np.uint16),
         )
 
 

@@ -161,16 +161,16 @@ def communicator_tree(
         name = row.get("name") or communicators[number].name
         operations = row.get("operations", 0)
         made = CommunicatorNode(
-            number,
-            name or f"communicator {number}",
-            " ".join(filter(None, (kind, at))) or row.get("topology", ""),
-            len(members[number]),
-            operations,
-            row.get("messages", 0),
-            row.get("bytes", 0),
-            row.get("seconds", 0.0),
-            _known(row.get("spread"), operations),
-            _known(row.get("spread_most"), operations),
+            number=number,
+            name=name or f"communicator {number}",
+            shape=" ".join(filter(None, (kind, at))) or row.get("topology", ""),
+            members=len(members[number]),
+            operations=operations,
+            messages=row.get("messages", 0),
+            bytes=row.get("bytes", 0),
+            seconds=row.get("seconds", 0.0),
+            spread=_known(row.get("spread"), operations),
+            spread_most=_known(row.get("spread_most"), operations),
             colour=colour,
             nodes=gather(below[number]),
         )
@@ -205,16 +205,16 @@ def _several(kind: str, nodes: list[CommunicatorNode]) -> CommunicatorNode:
     most = [each.spread_most for each in nodes if not np.isnan(each.spread_most)]
     first, _, rest = (kind, "", "") if kind == SINGLE else kind.partition(" ")
     return CommunicatorNode(
-        -1,
-        " ".join(filter(None, (f"{len(nodes)} {first}s", rest))),
-        "",
-        sum(each.members for each in nodes),
-        int(operations.sum()),
-        sum(each.messages for each in nodes),
-        sum(each.bytes for each in nodes),
-        sum(each.seconds for each in nodes),
-        float(operations @ spread / operations.sum()) if most else np.nan,
-        max(most, default=np.nan),
+        number=-1,
+        name=" ".join(filter(None, (f"{len(nodes)} {first}s", rest))),
+        shape="",
+        members=sum(each.members for each in nodes),
+        operations=int(operations.sum()),
+        messages=sum(each.messages for each in nodes),
+        bytes=sum(each.bytes for each in nodes),
+        seconds=sum(each.seconds for each in nodes),
+        spread=float(operations @ spread / operations.sum()) if most else np.nan,
+        spread_most=max(most, default=np.nan),
         nodes=tuple(nodes),
     )
 

@@ -161,8 +161,12 @@ def spread_of(values: Floats, group: Ints, groups: int) -> Spread:
         ends = {int(at) + step for at in (middle, high) for step in (0, 1)}
         own = np.partition(own, sorted(min(end, count - 1) for end in ends))
         statistics[:, place] = (
-            *(total, total / count, own[: int(middle) + 1].min()),
-            *(_between(own, middle), _between(own, high), own[int(high) :].max()),
+            total,
+            total / count,
+            own[: int(middle) + 1].min(),
+            _between(own, middle),
+            _between(own, high),
+            own[int(high) :].max(),
         )
     return Spread(*statistics)
 

@@ -114,15 +114,15 @@ def grid_of(analysis: Analysis, every: Iterations, amount: str) -> IterationGrid
     np.minimum.at(begin, column, every.begin)
     np.maximum.at(end, column, every.end)
     return IterationGrid(
-        every,
-        numbers.astype(np.int32),
-        values,
-        place,
-        outliers_of(values),
-        np.nansum(values, axis=0),
-        np.nansum(values, axis=1),
-        begin,
-        end,
+        every=every,
+        iteration=numbers.astype(np.int32),
+        values=values,
+        place=place,
+        outliers=outliers_of(values),
+        of_iteration=np.nansum(values, axis=0),
+        of_rank=np.nansum(values, axis=1),
+        begin=begin,
+        end=end,
     )
 
 

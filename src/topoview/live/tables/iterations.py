@@ -50,7 +50,14 @@ def iterations(analysis: Analysis, loop: int | None = None) -> Iterations | None
     if not kept or loop not in (None, analysis.positions.main_loop):
         return None
     none = np.full(len(kept), -1)
-    return Iterations(kept.rank, kept.iteration, none, none, kept.begin, kept.end)
+    return Iterations(
+        rank=kept.rank,
+        iteration=kept.iteration,
+        first=none,
+        stop=none,
+        begin=kept.begin,
+        end=kept.end,
+    )
 
 
 def iteration_of_calls(analysis: Analysis, some: Ints) -> Indices:

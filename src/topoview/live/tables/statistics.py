@@ -488,9 +488,13 @@ def coordinate_table(counted: Statistics, of: str) -> Table:
         name = AXES[axis]
         rows.append(
             (
-                *(name, len(own), correlation(place[some], values[some])),
-                *(f"{name} {own[low]}", float(mean[low])),
-                *(f"{name} {own[high]}", float(mean[high])),
+                name,
+                len(own),
+                correlation(place[some], values[some]),
+                f"{name} {own[low]}",
+                float(mean[low]),
+                f"{name} {own[high]}",
+                float(mean[high]),
                 float(mean.mean() / mean[high]) if mean[high] else np.nan,
             )
         )

@@ -144,12 +144,12 @@ def _drawn(
         enters.append(enter[inside])
         offsets.append(offsets[-1] + int(inside.sum()))
     return WindowCollectives(
-        np.array(offsets, np.int64),
-        np.concatenate([np.zeros(0, np.int32), *ranks]),
-        np.concatenate([np.zeros(0, np.int64), *enters]),
-        np.array(last_calls, np.int64),
-        np.array(lasts, np.int32),
-        every.begin[chosen],
-        every.complete[chosen],
-        total,
+        offsets=np.array(offsets, np.int64),
+        rank=np.concatenate([np.zeros(0, np.int32), *ranks]),
+        enter=np.concatenate([np.zeros(0, np.int64), *enters]),
+        call=np.array(last_calls, np.int64),
+        last=np.array(lasts, np.int32),
+        begin=every.begin[chosen],
+        complete=every.complete[chosen],
+        total=total,
     )

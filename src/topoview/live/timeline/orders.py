@@ -257,7 +257,8 @@ ROW_ORDERS: dict[str, Ordering] = {
     ),
     "number": Ordering(
         lambda s: order_by_number(
-            *(_profile_of(s), s.timeline.number),
+            _profile_of(s),
+            s.timeline.number,
             1.0 / _trace_of(s).clock.resolution,
         ),
         _has_number,

@@ -101,7 +101,16 @@ def plan_render(  # noqa: PLR0913 - a picture's parameters
     else:
         columns = timeline.offsets, timeline.time, rows
         level, cost = plan_rows(*columns, _columns_of(sums), window, width, rough)
-    return RenderPlan(timeline, sums, rows, window, width, rough, level, cost)
+    return RenderPlan(
+        timeline=timeline,
+        sums=sums,
+        rows=rows,
+        window=window,
+        width=width,
+        rough=rough,
+        level=level,
+        cost=cost,
+    )
 
 
 SAMPLE_COST: Final = 8

@@ -261,19 +261,21 @@ def _place_bands(
     rows = slice(int(slots.bounds[low]), int(slots.bounds[high]))
     first = np.flatnonzero(np.diff(group, prepend=np.int32(-1)))
     return RowBands(
-        slots.rows[rows],
-        slots.rank[rows],
-        np.repeat(top, sizes),
-        np.repeat(bottom, sizes),
-        np.append(inner[:-1][starts], inner[-1:]).astype(np.int64),
-        folded[starts],
-        of_line,
-        core,
-        inner[first],
-        group[first].astype(np.int64),
-        tuple(order.labels[g] for g in group[first].tolist()) if order.labels else (),
-        whole,
-        hidden,
+        rows=slots.rows[rows],
+        rank=slots.rank[rows],
+        top=np.repeat(top, sizes),
+        bottom=np.repeat(bottom, sizes),
+        bounds=np.append(inner[:-1][starts], inner[-1:]).astype(np.int64),
+        folded=folded[starts],
+        band_of_line=of_line,
+        core=core,
+        groups=inner[first],
+        group=group[first].astype(np.int64),
+        labels=tuple(order.labels[g] for g in group[first].tolist())
+        if order.labels
+        else (),
+        whole=whole,
+        hidden=hidden,
     )
 
 

@@ -206,8 +206,15 @@ def under_way(
     count, size = np.zeros(width), np.zeros(width)
     if index is not None:
         kernels.add_under_way(
-            *(index.begin, index.end, messages.send_time, messages.receive_time),
-            *(messages.size, window[0], window[1], count, size),
+            index.begin,
+            index.end,
+            messages.send_time,
+            messages.receive_time,
+            messages.size,
+            window[0],
+            window[1],
+            count,
+            size,
         )
     span = window[1] - window[0]
     return count / span, size / span

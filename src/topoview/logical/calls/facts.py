@@ -83,15 +83,15 @@ def joined_sums(parts: Sequence[CallSums], regions: Regions) -> CallSums:
     ]
     paths = [one.paths for one in parts if one.paths is not None]
     return CallSums(
-        channels,
-        np.unique(np.concatenate(halves), axis=0),
-        np.any([one.carries for one in parts], axis=0),
-        any(one.recorded for one in parts),
-        any(one.starts for one in parts),
-        np.min([one.first_use for one in parts], axis=0),
-        np.unique(np.concatenate([one.places for one in parts]), axis=0),
-        ExtendedPaths.joined(paths, len(regions.names))[0] if paths else None,
-        sum(one.elsewhere for one in parts),
+        channels=channels,
+        halves=np.unique(np.concatenate(halves), axis=0),
+        carries=np.any([one.carries for one in parts], axis=0),
+        recorded=any(one.recorded for one in parts),
+        starts=any(one.starts for one in parts),
+        first_use=np.min([one.first_use for one in parts], axis=0),
+        places=np.unique(np.concatenate([one.places for one in parts]), axis=0),
+        paths=ExtendedPaths.joined(paths, len(regions.names))[0] if paths else None,
+        elsewhere=sum(one.elsewhere for one in parts),
     )
 
 
@@ -128,15 +128,15 @@ class PartCalls:
         """Tell what of them must be known for those of all ranks."""
         part, regions = self.part, self.part.trace.regions
         return CallSums(
-            self.messages.channels,
-            self._find_halves(),
-            self._carrying(),
-            completions_recorded(part),
-            requests_started(part),
-            first_uses(part),
-            self.reached.keys,
-            None if self.paths is None else self.paths[0],
-            _calls_elsewhere(part, is_one_of(regions, LOCAL_OPERATIONS)),
+            channels=self.messages.channels,
+            halves=self._find_halves(),
+            carries=self._carrying(),
+            recorded=completions_recorded(part),
+            starts=requests_started(part),
+            first_use=first_uses(part),
+            places=self.reached.keys,
+            paths=None if self.paths is None else self.paths[0],
+            elsewhere=_calls_elsewhere(part, is_one_of(regions, LOCAL_OPERATIONS)),
         )
 
     def stretches(self) -> list[slice]:
@@ -250,7 +250,10 @@ def find_facts(
     table = name_partners(
         channels.tag,
         (channels.sender, channels.receiver),
-        *(directions, others, match, report),
+        directions,
+        others,
+        match,
+        report,
     )
     names, to, source = table.names, table.to[which], table.source[which]
     operation, *halves = sums.halves.T

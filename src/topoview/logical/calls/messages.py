@@ -374,14 +374,14 @@ class MessagesByCall:
             order = np.lexsort((come, called))
             receives, come = receives[order], come[order]
         return MessageEnds(
-            sent,
-            received,
-            first_sent,
-            first_received,
-            np.append(to[self._channel[sends]], -1),
-            take(messages.size, sends),
-            take(messages.receiver, sends),
-            np.append(come, -1),
-            take(messages.size, receives),
-            take(messages.sender, receives),
+            sent=sent,
+            received=received,
+            first_sent=first_sent,
+            first_received=first_received,
+            sent_to=np.append(to[self._channel[sends]], -1),
+            sent_size=take(messages.size, sends),
+            receiver=take(messages.receiver, sends),
+            received_from=np.append(come, -1),
+            received_size=take(messages.size, receives),
+            sender=take(messages.sender, receives),
         )

@@ -167,12 +167,12 @@ def one_sided(part: Part, operation: Ints | Indices) -> OneSided:
     )
     come = fetched.astype(bool)
     moved = Moves(
-        np.where(come, target, origin),
-        np.where(come, origin, target),
-        size,
-        np.full(len(call), ONE_SIDED_TAG),
-        np.where(come, -1, call),
-        np.where(come, call, -1),
+        sender=np.where(come, target, origin),
+        receiver=np.where(come, origin, target),
+        size=size,
+        tag=np.full(len(call), ONE_SIDED_TAG),
+        send_call=np.where(come, -1, call),
+        receive_call=np.where(come, call, -1),
     )
     return OneSided(moved, *finder.places())
 

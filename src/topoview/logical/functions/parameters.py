@@ -107,10 +107,17 @@ def with_parameters(part: Part) -> tuple[ExtendedPaths, Ints, Bytes] | None:
     region = np.full(len(place), -1, np.int64)
     region[place >= 0] = line.region[place[place >= 0]]
     call, level = kernels.levels_at(
-        *(calls.offsets, calls.enter, calls.path),
-        *(trace.paths.parent, trace.paths.region),
-        *(line.offsets, line.time, line.region),
-        *(rank, time, region),
+        calls.offsets,
+        calls.enter,
+        calls.path,
+        trace.paths.parent,
+        trace.paths.region,
+        line.offsets,
+        line.time,
+        line.region,
+        rank,
+        time,
+        region,
     )
     used = call >= 0
     path, kept, parent, region_of = kernels.extend_paths(
@@ -139,7 +146,14 @@ def parameters_of(trace: Trace, values: Ints) -> Parameters:
         for at, (_, text, number) in zip(which.tolist(), values.tolist(), strict=True)
     )
     first = len(trace.regions.names)
-    return Parameters(first, names, which, values[:, 2], texts, values[:, 1] > 0)
+    return Parameters(
+        first=first,
+        names=names,
+        parameter=which,
+        number=values[:, 2],
+        texts=texts,
+        is_text=values[:, 1] > 0,
+    )
 
 
 def _tables(trace: Trace) -> list[EventRecords]:

@@ -90,4 +90,11 @@ def classify_runs(s: Ints, runs: Ints) -> RunClasses:
     count = repetition_kernels.classify(s, runs, table, of, first, begin, period)
     slot = np.zeros(count + 1, np.int64)
     np.cumsum(period[:count], out=slot[1:])
-    return RunClasses(of, first, begin[:count], period[:count], slot, table)
+    return RunClasses(
+        of=of,
+        first=first,
+        begin=begin[:count],
+        period=period[:count],
+        slot=slot,
+        table=table,
+    )

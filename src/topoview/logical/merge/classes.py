@@ -197,8 +197,14 @@ def leads_of(rows: CallTable, ranks: int) -> Ints:
 
 
 _COLUMNS: Final = (
-    *("call", "symbol", "size", "source_size", "receiver", "sender"),
-    *("path", "kept"),
+    "call",
+    "symbol",
+    "size",
+    "source_size",
+    "receiver",
+    "sender",
+    "path",
+    "kept",
 )
 """Columns of a call table that its rows have."""
 

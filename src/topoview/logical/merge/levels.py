@@ -197,15 +197,15 @@ class LevelFinder:
     def _program(self, level: Ints, loops: WeighedLoops) -> LeveledProgram:
         sequence = self.sequence(level)
         return LeveledProgram(
-            loops.bits + self.content_bits,
-            self.content_bits + self._tables(level, sequence),
-            level,
-            sequence,
-            loops.tokens,
-            loops.written,
-            self.contents[EXACT],
-            self.contents[NUMBERS],
-            self.names_shorter,
+            bits=loops.bits + self.content_bits,
+            beside=self.content_bits + self._tables(level, sequence),
+            level=level,
+            sequence=sequence,
+            tokens=loops.tokens,
+            written=loops.written,
+            exact=self.contents[EXACT],
+            named=self.contents[NUMBERS],
+            names_shorter=self.names_shorter,
         )
 
     def _trials(self, level: Ints) -> Iterator[Iterator[tuple[Ints, int]]]:

@@ -96,15 +96,17 @@ class RowKeys:
         listed = is_of(LISTED)
         partnerless = (symbols.to < 0) & (symbols.source < 0) & listed
         return RowKeys(
-            exact,
-            named,
-            sized,
-            kind,
-            listed[rows.symbol],
-            is_of(POLLING)[rows.symbol],
-            (symbols.family == 0)[rows.symbol],
-            partnerless[rows.symbol],
-            is_of(frozenset({"Wait", "Waitall", "Waitany", "Waitsome"}))[rows.symbol],
+            exact=exact,
+            named=named,
+            sized=sized,
+            kind=kind,
+            listed=listed[rows.symbol],
+            polling=is_of(POLLING)[rows.symbol],
+            anchored=(symbols.family == 0)[rows.symbol],
+            lone=partnerless[rows.symbol],
+            completing=is_of(frozenset({"Wait", "Waitall", "Waitany", "Waitsome"}))[
+                rows.symbol
+            ],
         )
 
 
@@ -182,18 +184,18 @@ class Lists:
         number = np.cumsum(begins) - 1
         number -= np.repeat(number[cell], np.diff(np.append(cell, count)))
         return Lists(
-            len(offsets) - 1,
-            members,
-            rank,
-            anchor,
-            serving,
-            begins,
-            word,
-            number,
-            segment,
-            int(segment.max(initial=-1)) + 1,
-            np.append(cell, count),
-            _ranks_of_names(rows, rank, members),
+            ranks=len(offsets) - 1,
+            members=members,
+            rank=rank,
+            anchor=anchor,
+            serving=serving,
+            begins=begins,
+            word=word,
+            number=number,
+            segment=segment,
+            segments=int(segment.max(initial=-1)) + 1,
+            cell=np.append(cell, count),
+            had=_ranks_of_names(rows, rank, members),
         )
 
 

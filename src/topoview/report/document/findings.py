@@ -247,7 +247,13 @@ def _comparison(facts: Facts) -> Finding | None:
 
 
 FINDINGS: Final[tuple[Callable[[Facts], Finding | None], ...]] = (
-    *(_quality, _comparison, _delay, _efficiency, _waiting, _network),
-    *(_phases, _topology),
+    _quality,
+    _comparison,
+    _delay,
+    _efficiency,
+    _waiting,
+    _network,
+    _phases,
+    _topology,
 )
 """What there may be to say, in the order in which it is said."""

@@ -134,14 +134,14 @@ def document(  # noqa: PLR0913
         Command(facts.command("report", "-o", "report.html")),
     )
     return Document(
-        trace.name,
-        _subtitle(facts),
-        findings(facts),
-        shown(blocks, dict(pictures)),
-        facts.command("report", "-o", "report.pdf"),
-        f"{trace.name}, {trace.producer}",
-        dict(pictures),
-        dict(models or {}),
+        title=trace.name,
+        subtitle=_subtitle(facts),
+        findings=findings(facts),
+        blocks=shown(blocks, dict(pictures)),
+        command=facts.command("report", "-o", "report.pdf"),
+        source=f"{trace.name}, {trace.producer}",
+        pictures=dict(pictures),
+        models=dict(models or {}),
     )
 
 
@@ -495,7 +495,9 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
     path = analysis.critical_path
     if path is not None and len(path):
         texts, (inside, before, imbalance) = _by_text(
-            *(statement_texts(logical), path.in_statement, path.before_statement),
+            statement_texts(logical),
+            path.in_statement,
+            path.before_statement,
             path.imbalance,
         )
         ticks = inside + before

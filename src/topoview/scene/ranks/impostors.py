@@ -95,9 +95,15 @@ class RayView:
         near, far = camera.GetClippingRange()
         lamp = np.array(LIGHT_DIRECTION) / np.linalg.norm(LIGHT_DIRECTION)
         numbers = (
-            *(*right, *-up, *ahead, *camera.GetPosition()),
-            *(height / 2 / unit, width / 2 * (1 - beside), height / 2 * (1 + above)),
-            *(perspective, near),
+            *right,
+            *-up,
+            *ahead,
+            *camera.GetPosition(),
+            height / 2 / unit,
+            width / 2 * (1 - beside),
+            height / 2 * (1 + above),
+            perspective,
+            near,
             *(lamp @ [right, up, -ahead]),
         )
         return cls((width, height), np.array(numbers), far)
@@ -189,8 +195,16 @@ class RayRequest:
                 open_pixels(by_number, ranks, depths)
             for sizes in met:
                 cast_rays(
-                    *(self.places, sizes, self.shape, self.hull, numbers),
-                    *(self.boxes, self.numbers, ranks, depths, lights),
+                    self.places,
+                    sizes,
+                    self.shape,
+                    self.hull,
+                    numbers,
+                    self.boxes,
+                    self.numbers,
+                    ranks,
+                    depths,
+                    lights,
                 )
                 np.abs(depths, out=depths)
 

@@ -190,7 +190,10 @@ class RankActors:
         self._boxes = drawn.name in ("box", "flat")
         sizes = glyph_sizes(drawn, layout, match, spacing)[rest]
         what = GlyphSet(
-            *(rest, self.places[rest], sizes, glyph_shape(drawn, len(rest))),
+            rest,
+            self.places[rest],
+            sizes,
+            glyph_shape(drawn, len(rest)),
             self._lookup,
             halo=drawn.halo and len(rest) <= MAX_RANKS_WITH_HALO,
         )

@@ -87,7 +87,14 @@ def fit_surface(layout: Layout, members: np.ndarray) -> Surface | None:
         for k in (0, 1)
     )
     gap = tile_gap(layout.spacing)
-    return Surface(at, parameters, pitch, closed, (extent[0], extent[1]), gap)
+    return Surface(
+        at=at,
+        parameters=parameters,
+        pitch=pitch,
+        closed=closed,
+        extent=(extent[0], extent[1]),
+        gap=gap,
+    )
 
 
 def _fit_torus(

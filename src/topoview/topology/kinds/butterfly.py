@@ -44,7 +44,15 @@ def butterfly(bits: int, wrapped: bool = False, by_level: bool = True) -> Topolo
     places = np.stack(place, 1).astype(np.int32)
     dims, periodic = (levels, rows), (wrapped, False)
     name = f"{'wrapped ' if wrapped else ''}butterfly {levels}x{rows}"
-    return Topology("butterfly", name, dims, periodic, (), edges, places)
+    return Topology(
+        kind="butterfly",
+        name=name,
+        dims=dims,
+        periodic=periodic,
+        offsets=(),
+        edges=edges,
+        coordinates=places,
+    )
 
 
 def butterflies(n: int) -> Iterator[Member]:

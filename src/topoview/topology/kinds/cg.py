@@ -34,7 +34,15 @@ def cg(n: int) -> Topology:
     edges = unique_edges(n, np.tile(vertex, len(ends)), np.concatenate(ends))
     places = np.stack([vertex % columns, vertex // columns], 1).astype(np.int32)
     name = f"CG {columns}x{rows}"
-    return Topology("cg", name, (columns, rows), (False, False), (), edges, places)
+    return Topology(
+        kind="cg",
+        name=name,
+        dims=(columns, rows),
+        periodic=(False, False),
+        offsets=(),
+        edges=edges,
+        coordinates=places,
+    )
 
 
 def shape_of(n: int) -> tuple[int, int]:
@@ -135,7 +143,15 @@ def transpose(side: int) -> Topology:
     edges = unique_edges(n, vertex, _mirrored(side))
     places = row_major_places(n, dims)
     name = f"transpose {side}x{side}"
-    return Topology("transpose", name, dims, (False, False), (), edges, places)
+    return Topology(
+        kind="transpose",
+        name=name,
+        dims=dims,
+        periodic=(False, False),
+        offsets=(),
+        edges=edges,
+        coordinates=places,
+    )
 
 
 def _mirrored(side: int) -> Ints:

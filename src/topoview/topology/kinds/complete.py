@@ -45,7 +45,15 @@ def rook(dims: Sequence[int]) -> Topology:
     extents = tuple(int(m) for m in dims)
     edges = unique_edges(n, np.concatenate(u), np.concatenate(v))
     open_axes = (False,) * len(extents)
-    return Topology("rook", rook_name(extents), extents, open_axes, (), edges, places)
+    return Topology(
+        kind="rook",
+        name=rook_name(extents),
+        dims=extents,
+        periodic=open_axes,
+        offsets=(),
+        edges=edges,
+        coordinates=places,
+    )
 
 
 def rook_name(dims: Sequence[int]) -> str:
@@ -159,7 +167,15 @@ def planes(dims: Sequence[int]) -> Topology:
     edges = unique_edges(n, np.concatenate(u), np.concatenate(v))
     name = f"planes {'x'.join(map(str, extents))}"
     open_axes = (False,) * len(extents)
-    return Topology("planes", name, extents, open_axes, (), edges, places)
+    return Topology(
+        kind="planes",
+        name=name,
+        dims=extents,
+        periodic=open_axes,
+        offsets=(),
+        edges=edges,
+        coordinates=places,
+    )
 
 
 def all_planes(n: int) -> Iterator[Member]:
@@ -232,7 +248,15 @@ def unknown(graph: Graph) -> Topology:
 
 
 def _shape(kind: str, name: str, edges: Indices, places: Indices) -> Topology:
-    return Topology(kind, name, (), (), (), edges, places)
+    return Topology(
+        kind=kind,
+        name=name,
+        dims=(),
+        periodic=(),
+        offsets=(),
+        edges=edges,
+        coordinates=places,
+    )
 
 
 def _column(n: int) -> Indices:

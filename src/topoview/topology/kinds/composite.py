@@ -30,7 +30,15 @@ def factor_match(factor: Topology) -> Match:
     """Hold a factor against itself."""
     none = np.zeros((0, 2), np.int32)
     vertex = np.arange(factor.vertices, dtype=np.int32)
-    return Match(factor, vertex, len(factor.edges), none, none, 1.0, 1.0)
+    return Match(
+        topology=factor,
+        vertex=vertex,
+        matched=len(factor.edges),
+        missing_edges=none,
+        extra_edges=none,
+        calls_covered=1.0,
+        bytes_covered=1.0,
+    )
 
 
 class FactorDirections:
@@ -214,7 +222,16 @@ def copies(count: int, factor: Topology, interleaved: bool = False) -> Topology:
     if " x " in factor.name:
         name = f"{count} x ({factor.name})"
     dims = (*(factor.dims or (n,)), count)
-    return Topology("copies", name, dims, (), (), edges, places, (factor,))
+    return Topology(
+        kind="copies",
+        name=name,
+        dims=dims,
+        periodic=(),
+        offsets=(),
+        edges=edges,
+        coordinates=places,
+        factors=(factor,),
+    )
 
 
 def recognise_copies(
@@ -322,14 +339,14 @@ def union(pieces: list[Topology]) -> Topology:
         one if many == 1 else f"{many} x {one}" for one, many in names.items()
     )
     return Topology(
-        "union",
-        name,
-        tuple(sizes),
-        (),
-        (),
-        np.concatenate(edges).astype(np.int32),
-        np.concatenate(places).astype(np.int32),
-        tuple(pieces),
+        kind="union",
+        name=name,
+        dims=tuple(sizes),
+        periodic=(),
+        offsets=(),
+        edges=np.concatenate(edges).astype(np.int32),
+        coordinates=np.concatenate(places).astype(np.int32),
+        factors=tuple(pieces),
     )
 
 
@@ -395,7 +412,16 @@ def product(first: Topology, *others: Topology) -> Topology:
     edges = unique_edges(n, np.concatenate(u), np.concatenate(v))
     name = " x ".join(factor.name for factor in factors)
     columns = np.concatenate(places, 1).astype(np.int32)
-    return Topology("product", name, tuple(sizes), (), (), edges, columns, factors)
+    return Topology(
+        kind="product",
+        name=name,
+        dims=tuple(sizes),
+        periodic=(),
+        offsets=(),
+        edges=edges,
+        coordinates=columns,
+        factors=factors,
+    )
 
 
 def recognise_products(graph: Graph, recognise: Recogniser) -> list[ExactMatch]:

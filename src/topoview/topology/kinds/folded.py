@@ -44,13 +44,13 @@ def folded_grid(width: int, height: int, upward: bool = True) -> Topology:
     u, v = (np.concatenate([pair[i].ravel() for pair in ends]) for i in (0, 1))
     places = np.stack([x, y], 1).astype(np.int32)
     return Topology(
-        "folded",
-        _name(width, height),
-        (width, height),
-        (True, False),
-        (),
-        unique_edges(n, u, v),
-        places,
+        kind="folded",
+        name=_name(width, height),
+        dims=(width, height),
+        periodic=(True, False),
+        offsets=(),
+        edges=unique_edges(n, u, v),
+        coordinates=places,
     )
 
 

@@ -101,7 +101,16 @@ def _groups(
     member = np.arange(len(group)) - (np.cumsum(sizes) - sizes)[group]
     places = np.stack([member, group], 1).astype(np.int32)
     dims = int(sizes.max()), len(sizes)
-    return Topology("groups", name, dims, (), (), edges, places, factors)
+    return Topology(
+        kind="groups",
+        name=name,
+        dims=dims,
+        periodic=(),
+        offsets=(),
+        edges=edges,
+        coordinates=places,
+        factors=factors,
+    )
 
 
 def recognise_groups(graph: Graph, recognise: Recogniser) -> list[ExactMatch]:

@@ -85,7 +85,15 @@ def _mesh(
     n = int(kept.sum())
     edges = unique_edges(n, number[u[inside]], number[v[inside]])
     places = row_major_places(width * height, dims)[kept]
-    return Topology("mesh", name, dims, (periodic,) * 2, (), edges, places)
+    return Topology(
+        kind="mesh",
+        name=name,
+        dims=dims,
+        periodic=(periodic,) * 2,
+        offsets=(),
+        edges=edges,
+        coordinates=places,
+    )
 
 
 def meshes(n: int) -> Iterator[Member]:

@@ -49,7 +49,15 @@ def sphere_of_vertices(f: int) -> Topology:
 
 def _sphere(n: int, edges: Indices) -> Topology:
     number = np.arange(n, dtype=np.int32)[:, None]
-    return Topology("sphere", f"geodesic sphere {n}", (), (), (), edges, number)
+    return Topology(
+        kind="sphere",
+        name=f"geodesic sphere {n}",
+        dims=(),
+        periodic=(),
+        offsets=(),
+        edges=edges,
+        coordinates=number,
+    )
 
 
 def spheres(n: int) -> Iterator[Member]:
@@ -174,7 +182,15 @@ def cubed_sphere(columns: int, rows: int = 0) -> Topology:
     edges = unique_edges(n, cell, beyond)
     name = _name(columns, rows)
     dims = (6, columns, rows)
-    return Topology("cubed sphere", name, dims, (), (), edges, places)
+    return Topology(
+        kind="cubed sphere",
+        name=name,
+        dims=dims,
+        periodic=(),
+        offsets=(),
+        edges=edges,
+        coordinates=places,
+    )
 
 
 def _name(columns: int, rows: int) -> str:

@@ -33,7 +33,15 @@ def star(n: int, masters: int = 1, joined: bool = False) -> Topology:
     number = np.where(vertex < masters, vertex, vertex - masters + (masters == 1))
     places = np.stack([vertex >= masters, number], 1).astype(np.int32)
     name = star_name(n, masters, joined)
-    return Topology("star", name, (), (), (), unique_edges(n, u, v), places)
+    return Topology(
+        kind="star",
+        name=name,
+        dims=(),
+        periodic=(),
+        offsets=(),
+        edges=unique_edges(n, u, v),
+        coordinates=places,
+    )
 
 
 def star_name(n: int, masters: int = 1, joined: bool = False) -> str:

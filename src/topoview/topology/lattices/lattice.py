@@ -260,7 +260,15 @@ def lattice(
     wraps = tuple(bool(p) for p in periodic)
     extents = tuple(int(m) for m in dims)
     name = lattice_name(extents, wraps, steps)
-    return Topology("lattice", name, extents, wraps, steps, edges, places)
+    return Topology(
+        kind="lattice",
+        name=name,
+        dims=extents,
+        periodic=wraps,
+        offsets=steps,
+        edges=edges,
+        coordinates=places,
+    )
 
 
 def row_major_places(n: int, dims: Sequence[int]) -> Indices:

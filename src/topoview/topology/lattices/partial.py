@@ -75,7 +75,13 @@ def partial_lattice(
     name = partial_name(whole.name, len(held) - int(held.sum()))
     places = whole.coordinates[held]
     return Topology(
-        "part", name, whole.dims, whole.periodic, whole.offsets, edges, places
+        kind="part",
+        name=name,
+        dims=whole.dims,
+        periodic=whole.periodic,
+        offsets=whole.offsets,
+        edges=edges,
+        coordinates=places,
     )
 
 

@@ -204,12 +204,14 @@ def lattice_member(
     named_stencils = (STENCILS["plain"](len(dims)), STENCILS["box"](len(dims)))
     closed = all(periodic) or offsets in named_stencils
     return Member(
-        "lattice",
-        lattice_name(dims, periodic, offsets),
-        degree_histogram(dims, periodic, offsets),
-        lambda: lattice(dims, periodic, offsets),
-        (lambda: lattice_spectrum(dims, periodic, offsets)) if closed else None,
-        variants,
+        kind="lattice",
+        name=lattice_name(dims, periodic, offsets),
+        degrees=degree_histogram(dims, periodic, offsets),
+        make=lambda: lattice(dims, periodic, offsets),
+        spectrum=(lambda: lattice_spectrum(dims, periodic, offsets))
+        if closed
+        else None,
+        variants=variants,
     )
 
 

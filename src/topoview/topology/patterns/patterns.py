@@ -130,7 +130,15 @@ def _from_python(file: Path) -> Callable[[int], Iterator[Topology]]:
             return None
         name, number = file.stem.replace("_", " "), np.arange(n, dtype=np.int32)
         edges = unique_edges(n, ends[:, 0], ends[:, 1])
-        return Topology("user", name, (), (), (), edges, number[:, None])
+        return Topology(
+            kind="user",
+            name=name,
+            dims=(),
+            periodic=(),
+            offsets=(),
+            edges=edges,
+            coordinates=number[:, None],
+        )
 
     def make(n: int) -> Iterator[Topology]:
         topology = made(n)

@@ -40,19 +40,27 @@ def topologies(table: dict[str, Any], name: str, n: int) -> Iterator[Topology]:
     makers = {"offsets": _lattices, "partners": _by_rule, "edges": _listed}
     for topology in makers[given[0]](table, n):
         yield Topology(
-            "user",
-            name,
-            topology.dims,
-            topology.periodic,
-            topology.offsets,
-            topology.edges,
-            topology.coordinates,
+            kind="user",
+            name=name,
+            dims=topology.dims,
+            periodic=topology.periodic,
+            offsets=topology.offsets,
+            edges=topology.edges,
+            coordinates=topology.coordinates,
         )
 
 
 def _plain(n: int, u: Ints, v: Ints) -> Topology:
     number = np.arange(n, dtype=np.int32)[:, None]
-    return Topology("user", "", (), (), (), unique_edges(n, u, v), number)
+    return Topology(
+        kind="user",
+        name="",
+        dims=(),
+        periodic=(),
+        offsets=(),
+        edges=unique_edges(n, u, v),
+        coordinates=number,
+    )
 
 
 def _lattices(table: dict[str, Any], n: int) -> Iterator[Topology]:

@@ -258,7 +258,16 @@ def flag(  # noqa: PLR0913 - a row
     """Make an action that is on or off: by default the scene's option of its name."""
     of = setting or field(name)
     run, on = partial(switch, of), HasValue(of, True)
-    return Action(name, text, run, keys, when, on, icon, words)
+    return Action(
+        name=name,
+        text=text,
+        run=run,
+        keys=keys,
+        when=when,
+        on=on,
+        icon=icon,
+        words=words,
+    )
 
 
 def choice(  # noqa: PLR0913 - a row

@@ -68,8 +68,13 @@ OUTLINE_TEXTS = {
 }
 
 _CATEGORICAL = (
-    *("region", "thread-region", "gpu-region"),
-    *("phase", "node", "communicator", "symmetry"),
+    "region",
+    "thread-region",
+    "gpu-region",
+    "phase",
+    "node",
+    "communicator",
+    "symmetry",
 )
 
 SIZE_TEXTS = {

@@ -349,9 +349,17 @@ MENU_BAR = (
 )
 
 TOOL_BAR = (
-    *("open", "screenshot", SEPARATOR),
-    *("undo", "zoom-in", "zoom-out", "fit", SEPARATOR),
-    *("previous-event", "play", "next-event"),
+    "open",
+    "screenshot",
+    SEPARATOR,
+    "undo",
+    "zoom-in",
+    "zoom-out",
+    "fit",
+    SEPARATOR,
+    "previous-event",
+    "play",
+    "next-event",
 )
 
 ACTIONS = tuple(

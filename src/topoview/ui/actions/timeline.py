@@ -402,22 +402,36 @@ _STEP_ACTIONS = tuple(
     )
     for name, texts, step, keys, words, when in (
         (
-            *("event", (tr("Previous event"), tr("Next event")), step_event),
-            *((",", "."), "", has_trace),
+            "event",
+            (tr("Previous event"), tr("Next event")),
+            step_event,
+            (",", "."),
+            "",
+            has_trace,
         ),
         (
-            *("call", (tr("Previous MPI call"), tr("Next MPI call")), step_call),
-            *(("Shift+,", "Shift+."), "enter", has_trace),
+            "call",
+            (tr("Previous MPI call"), tr("Next MPI call")),
+            step_call,
+            ("Shift+,", "Shift+."),
+            "enter",
+            has_trace,
         ),
         (
             "iteration",
             (tr("Previous iteration"), tr("Next iteration")),
             step_iteration,
-            *(("Ctrl+,", "Ctrl+."), "loop", has_logical),
+            ("Ctrl+,", "Ctrl+."),
+            "loop",
+            has_logical,
         ),
         (
-            *("phase", (tr("Previous phase"), tr("Next phase")), step_phase),
-            *(("Alt+,", "Alt+."), "", has_phases),
+            "phase",
+            (tr("Previous phase"), tr("Next phase")),
+            step_phase,
+            ("Alt+,", "Alt+."),
+            "",
+            has_phases,
         ),
     )
     for way, by in (("previous", -1), ("next", 1))

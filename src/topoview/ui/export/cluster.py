@@ -127,12 +127,12 @@ class ClusterDialog(asking.SaveDialog):
     def choice(self) -> ClusterChoice:
         """Return what is entered."""
         return ClusterChoice(
-            list(CLUSTERS)[self.cluster.currentIndex()],
-            self.address.text().strip(),
-            self.processes.value(),
-            self.trace.text().strip(),
-            self.digest.text().strip(),
-            self.memory.value(),
+            cluster=list(CLUSTERS)[self.cluster.currentIndex()],
+            address=self.address.text().strip(),
+            processes=self.processes.value(),
+            trace=self.trace.text().strip(),
+            digest=self.digest.text().strip(),
+            memory=self.memory.value(),
         )
 
     def _choose_trace(self) -> None:

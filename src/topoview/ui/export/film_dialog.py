@@ -179,14 +179,14 @@ class FilmDialog(asking.SaveDialog):
     def choice(self) -> FilmChoice:
         """Return what is entered."""
         return FilmChoice(
-            list(FILM_FORMATS)[self.kind.currentIndex()],
-            list(FILM_SIZES)[self.size_box.currentIndex()],
-            list(RATE_MODES)[self.pace.currentIndex()],
-            self.seconds.value(),
-            self.calls.value(),
-            self.skip.isChecked(),
-            self.footer.isChecked(),
-            self.key.isChecked(),
+            suffix=list(FILM_FORMATS)[self.kind.currentIndex()],
+            size=list(FILM_SIZES)[self.size_box.currentIndex()],
+            pace=list(RATE_MODES)[self.pace.currentIndex()],
+            seconds=self.seconds.value(),
+            calls=self.calls.value(),
+            skip=self.skip.isChecked(),
+            footer=self.footer.isChecked(),
+            key=self.key.isChecked(),
         )
 
     def _take(self) -> None:
@@ -314,9 +314,16 @@ class FilmJob(ExportJob):
         spec = folder / "specification.png"
         card.save(str(spec))
         return [
-            *("movie", trace.path, "--like", str(spec), "-o", str(self._path)),
-            *("--begin", repr(trace.clock.seconds(begin))),
-            *("--end", repr(trace.clock.seconds(end))),
+            "movie",
+            trace.path,
+            "--like",
+            str(spec),
+            "-o",
+            str(self._path),
+            "--begin",
+            repr(trace.clock.seconds(begin)),
+            "--end",
+            repr(trace.clock.seconds(end)),
             *self._pace(),
         ]
 

@@ -119,20 +119,20 @@ class PictureDialog(asking.SaveDialog):
     def choice(self) -> PictureChoice:
         """Return what is entered."""
         return PictureChoice(
-            list(PICTURE_FORMATS)[self.kind.currentIndex()],
-            PAPER
+            suffix=list(PICTURE_FORMATS)[self.kind.currentIndex()],
+            size=PAPER
             if self.paper.isChecked()
             else self._sizes[self.size_box.currentIndex()],
-            self.wide.value(),
-            self.high.value(),
-            self.scale.value(),
-            self.clear.isChecked(),
-            self.footer.isChecked(),
-            self.key.isChecked(),
-            self.wide_cm.value(),
-            self.high_cm.value(),
-            self.dpi.value(),
-            self.points.value(),
+            width=self.wide.value(),
+            height=self.high.value(),
+            scale=self.scale.value(),
+            transparent=self.clear.isChecked(),
+            footer=self.footer.isChecked(),
+            key=self.key.isChecked(),
+            width_cm=self.wide_cm.value(),
+            height_cm=self.high_cm.value(),
+            dpi=self.dpi.value(),
+            points=self.points.value(),
         )
 
     def _take(self, signal: Any) -> None:  # noqa: ANN401 - a bound signal

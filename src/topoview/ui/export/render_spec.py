@@ -75,8 +75,13 @@ def render_spec_of(
 ) -> RenderSpec:
     """Write down how a state is drawn."""
     return RenderSpec(
-        *(state.time, state.window, size, footer),
-        *(state.scene, state.selection, pose),
+        time=state.time,
+        window=state.window,
+        size=size,
+        footer=footer,
+        scene=state.scene,
+        selection=state.selection,
+        pose=pose,
         theme=state.theme,
         match=state.match,
         focus=state.focus,
@@ -169,21 +174,23 @@ def _parse_spec(payload: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives
     if theme not in THEMES:
         raise ValueError
     return RenderSpec(
-        time,
-        (window[0], window[1]),
-        (size[0], size[1]),
-        bool(payload["footer"]),
-        scene,
-        Selection(**_parse_selection(payload["selection"])),
-        None if pose is None else Pose(**_parse_pose(pose)),
-        _parse_scale(payload["scale"]),
-        bool(payload["transparent"]),
-        bool(payload["key"]),
-        tuple((int(at), Pose(**_parse_pose(pose))) for at, pose in payload["path"]),
-        theme,
-        int(payload["match"]),
-        frozenset(int(code) for code in payload["focus"]),
-        _parse_width(payload["width_cm"]),
+        time=time,
+        window=(window[0], window[1]),
+        size=(size[0], size[1]),
+        footer=bool(payload["footer"]),
+        scene=scene,
+        selection=Selection(**_parse_selection(payload["selection"])),
+        pose=None if pose is None else Pose(**_parse_pose(pose)),
+        scale=_parse_scale(payload["scale"]),
+        transparent=bool(payload["transparent"]),
+        key=bool(payload["key"]),
+        path=tuple(
+            (int(at), Pose(**_parse_pose(pose))) for at, pose in payload["path"]
+        ),
+        theme=theme,
+        match=int(payload["match"]),
+        focus=frozenset(int(code) for code in payload["focus"]),
+        width_cm=_parse_width(payload["width_cm"]),
     )
 
 

@@ -93,8 +93,14 @@ class StatusBar(QStatusBar):
         session.subscribe(
             self.show_state,
             to=(
-                *("analysis", "opening", "failure", "selection", "window"),
-                *("match", "theme", "unit"),
+                "analysis",
+                "opening",
+                "failure",
+                "selection",
+                "window",
+                "match",
+                "theme",
+                "unit",
             ),
         )
         self.show_state(session.state, session.state)

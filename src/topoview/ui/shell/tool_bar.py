@@ -192,8 +192,17 @@ LABELLED_WIDTH = 1400
 
 
 SHOWN_PARTS = (
-    *("analysis", "opening", "failure", "time", "time_zero", "unit", "window"),
-    *("scene", "match", "playing", "theme"),
+    "analysis",
+    "opening",
+    "failure",
+    "time",
+    "time_zero",
+    "unit",
+    "window",
+    "scene",
+    "match",
+    "playing",
+    "theme",
 )
 """Parts of the state that the tool bar shows."""
 

@@ -204,15 +204,15 @@ class MainWindow(QMainWindow):
         self.opener = Opener(self.session, self)
         self.parts: dict[str, Callable[[], None]] = {}
         self.context = Context(
-            self.session,
-            self.settings,
-            self.opener,
-            Playback(self.session, self),
-            History(self.session, self),
-            self.say,
-            lambda part: self.parts[part](),
-            lambda: self.workspace,
-            self,
+            session=self.session,
+            settings=self.settings,
+            opener=self.opener,
+            playback=Playback(self.session, self),
+            history=History(self.session, self),
+            say=self.say,
+            show=lambda part: self.parts[part](),
+            panels=lambda: self.workspace,
+            window=self,
         )
         self._prefer()
         self._follow_system()

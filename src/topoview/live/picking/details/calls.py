@@ -67,13 +67,29 @@ def wait_of_call(analysis: Analysis, call: int) -> Wait | None:
     enter, leave = int(trace.calls.enter[call]), int(trace.calls.leave[call])
     ticks = min(max(until - enter, 0), max(leave - enter, 0))
     if not ticks or not 0 <= whom < trace.ranks:
-        return Wait(ticks, whom, until, -1, -1, 0, ())
+        return Wait(
+            ticks=ticks,
+            whom=whom,
+            until=until,
+            cause=-1,
+            busy=-1,
+            busy_ticks=0,
+            chain=(),
+        )
     cause = int(waits.cause[call])
     busy, busy_ticks = longest_state(trace, whom, (enter, enter + ticks))
     chains = wait_chains(TimeCursor(trace), waits, enter)
     row = row_of_call(trace, call)
     chain = tuple(chains.of(row)) if row < trace.ranks else ()
-    return Wait(ticks, whom, until, cause, busy, busy_ticks, chain)
+    return Wait(
+        ticks=ticks,
+        whom=whom,
+        until=until,
+        cause=cause,
+        busy=busy,
+        busy_ticks=busy_ticks,
+        chain=chain,
+    )
 
 
 def longest_state(trace: Trace, row: int, window: tuple[int, int]) -> tuple[int, int]:
@@ -164,27 +180,27 @@ def call_details(analysis: Analysis, call: int) -> CallDetails:
     part = int(np.searchsorted(parts.call, call))
     is_part = part < len(parts) and int(parts.call[part]) == call
     return CallDetails(
-        call,
-        row,
-        rank,
-        region,
-        int(trace.regions.state[region]),
-        int(calls.enter[call]),
-        int(calls.leave[call]),
-        facts_of(trace, own, call),
-        tuple(messages_of_call(analysis, call).tolist()),
-        wait_of_call(analysis, call),
-        int(calls.completes[call]),
-        call_completing(analysis, call),
-        path_text(trace, call),
-        place_at(trace, row, region, int(calls.enter[call])),
-        statement_of_call(analysis, call),
-        int(np.searchsorted(alike, call)) + 1,
-        len(alike),
-        iteration,
-        iterations,
-        part if is_part else -1,
-        counters_around(trace, call),
+        call=call,
+        row=row,
+        rank=rank,
+        region=region,
+        state=int(trace.regions.state[region]),
+        enter=int(calls.enter[call]),
+        leave=int(calls.leave[call]),
+        facts=facts_of(trace, own, call),
+        messages=tuple(messages_of_call(analysis, call).tolist()),
+        wait=wait_of_call(analysis, call),
+        posted=int(calls.completes[call]),
+        completed=call_completing(analysis, call),
+        path=path_text(trace, call),
+        source=place_at(trace, row, region, int(calls.enter[call])),
+        statement=statement_of_call(analysis, call),
+        number=int(np.searchsorted(alike, call)) + 1,
+        count=len(alike),
+        iteration=iteration,
+        iterations=iterations,
+        collective=part if is_part else -1,
+        counters=counters_around(trace, call),
     )
 
 

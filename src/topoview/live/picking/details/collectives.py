@@ -71,22 +71,24 @@ def collective_details(analysis: Analysis, call: int) -> CollectiveDetails | Non
     enter = calls.enter[at]
     complete = int(enter.max())
     return CollectiveDetails(
-        int(parts.operation[part]),
-        communicator,
-        int(parts.root[part]),
-        ranks,
-        at,
-        int(ranks[enter.argmin()]),
-        int(ranks[enter.argmax()]),
-        int(enter.min()),
-        complete,
-        int(calls.leave[at].max()),
-        int(np.clip(complete - enter, 0, np.maximum(calls.leave[at] - enter, 0)).sum()),
-        int(np.maximum(parts.sent[indices], 0).sum()),
-        int(np.maximum(parts.received[indices], 0).sum()),
-        turn + 1,
-        len(own),
-        max(len(members), 1),
+        operation=int(parts.operation[part]),
+        communicator=communicator,
+        root=int(parts.root[part]),
+        ranks=ranks,
+        calls=at,
+        first=int(ranks[enter.argmin()]),
+        last=int(ranks[enter.argmax()]),
+        begin=int(enter.min()),
+        complete=complete,
+        end=int(calls.leave[at].max()),
+        waited=int(
+            np.clip(complete - enter, 0, np.maximum(calls.leave[at] - enter, 0)).sum()
+        ),
+        sent=int(np.maximum(parts.sent[indices], 0).sum()),
+        received=int(np.maximum(parts.received[indices], 0).sum()),
+        number=turn + 1,
+        count=len(own),
+        members=max(len(members), 1),
     )
 
 
@@ -141,10 +143,10 @@ def communicator_details(analysis: Analysis, communicator: int) -> CommunicatorD
         them.append((code, -(-len(own) // max(members, 1)), size))
     mask = trace.messages.communicator == communicator
     return CommunicatorDetails(
-        communicator,
-        which.name,
-        tuple(rank for rank in which.ranks.tolist() if rank >= 0),
-        tuple(sorted(them, key=lambda entry: -entry[1])),
-        int(np.count_nonzero(mask)),
-        int(trace.messages.size[mask].sum()),
+        communicator=communicator,
+        name=which.name,
+        ranks=tuple(rank for rank in which.ranks.tolist() if rank >= 0),
+        operations=tuple(sorted(them, key=lambda entry: -entry[1])),
+        messages=int(np.count_nonzero(mask)),
+        size=int(trace.messages.size[mask].sum()),
     )

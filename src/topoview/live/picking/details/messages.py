@@ -54,21 +54,21 @@ def message_details(analysis: Analysis, message: int) -> MessageDetails:
             early = max(int(enter[post]) - int(them.send_time[message]), 0)
     alike = messages_alike(analysis, message)
     return MessageDetails(
-        message,
-        sender,
-        receiver,
-        int(them.size[message]),
-        int(them.tag[message]),
-        int(them.communicator[message]),
-        send,
-        post,
-        completion,
-        int(them.send_time[message]),
-        int(them.receive_time[message]),
-        late,
-        early,
-        int(np.searchsorted(alike, message)) + 1,
-        len(alike),
+        message=message,
+        sender=sender,
+        receiver=receiver,
+        size=int(them.size[message]),
+        tag=int(them.tag[message]),
+        communicator=int(them.communicator[message]),
+        send_call=send,
+        receive_call=post,
+        completion_call=completion,
+        sent=int(them.send_time[message]),
+        received=int(them.receive_time[message]),
+        late=late,
+        early=early,
+        number=int(np.searchsorted(alike, message)) + 1,
+        count=len(alike),
     )
 
 
@@ -121,11 +121,11 @@ def pair_details(analysis: Analysis, sender: int, receiver: int) -> PairDetails:
         )
         longest = int(own[took.argmax()]) if took.max() >= 0 else -1
     return PairDetails(
-        sender,
-        receiver,
-        own,
-        int(them.size[own].sum()),
-        longest,
-        int(late.sum()),
-        int(np.count_nonzero(late)),
+        sender=sender,
+        receiver=receiver,
+        messages=own,
+        size=int(them.size[own].sum()),
+        longest=longest,
+        late=int(late.sum()),
+        late_count=int(np.count_nonzero(late)),
     )

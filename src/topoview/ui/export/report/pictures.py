@@ -140,12 +140,12 @@ def scene_model(state: State, content: SceneContent | None) -> Model | None:
     across = int(np.argmax((high - low)[:2]))
     places[~there] = 10 * radius  # behind the eye
     return Model(
-        (places / radius).astype(np.float32),
-        edges.astype(np.uint32),
-        THEMES["light"].state_table[now],
-        RANK_SIZE * near / radius,
-        -1.0 if across == 0 else -0.5,
-        0.5,
+        positions=(places / radius).astype(np.float32),
+        edges=edges.astype(np.uint32),
+        colours=THEMES["light"].state_table[now],
+        size=RANK_SIZE * near / radius,
+        yaw=-1.0 if across == 0 else -0.5,
+        pitch=0.5,
     )
 
 

@@ -80,13 +80,13 @@ def make_document(
     if further.other:
         compared = compared_with(analysis.trace, further.other, report)
     facts = Facts(
-        analysis,
-        shown.delay,
-        shown.time,
-        loads_of(analysis, further.machine),
-        machine_options(further.machine),
-        compared,
-        shlex.quote(one_line(further.other)),
+        analysis=analysis,
+        delay=shown.delay,
+        time=shown.time,
+        loads=loads_of(analysis, further.machine),
+        machine=machine_options(further.machine),
+        compared=compared,
+        other=shlex.quote(one_line(further.other)),
     )
     content = prepare_scene(shown)
     pictures = report_pictures(facts, shown, content, report)

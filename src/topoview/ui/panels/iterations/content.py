@@ -111,15 +111,15 @@ def grid_request(
     loop = coloured_loop(state)
     amount = options.amount if options.amount in amounts_of(analysis) else "seconds"
     return GridRequest(
-        analysis,
-        amount,
-        None if loop < 0 else loop,
-        state.window if options.scope == "window" else None,
-        order,
-        size,
-        options.merge,
-        options.brush,
-        call_filter(state),
+        analysis=analysis,
+        amount=amount,
+        loop=None if loop < 0 else loop,
+        window=state.window if options.scope == "window" else None,
+        order=order,
+        size=size,
+        merge=options.merge,
+        brush=options.brush,
+        wanted=call_filter(state),
     )
 
 
@@ -173,8 +173,17 @@ class GridMaker:
         some = np.flatnonzero(marked.any(axis=0))
         slowest = some[np.argsort(-grid.of_iteration[some], kind="stable")]
         return GridPicture(
-            *(request, grid, cells, low, high, log, bins, marked, slowest),
-            *(outlier_groups(analysis, grid, marked), waits),
+            request=request,
+            grid=grid,
+            cells=cells,
+            low=low,
+            high=high,
+            log=log,
+            bins=bins,
+            marked=marked,
+            slowest=slowest,
+            outliers=outlier_groups(analysis, grid, marked),
+            directions=waits,
         )
 
 

@@ -268,8 +268,14 @@ class IterationsPanel(Panel):
         self._message: tuple[str, str] | None = None
         self._bar: DockBar | None = None
         parts = (
-            *("analysis", "opening", "window", "selection", "match", "timeline"),
-            *("theme", IterationOptions),
+            "analysis",
+            "opening",
+            "window",
+            "selection",
+            "match",
+            "timeline",
+            "theme",
+            IterationOptions,
         )
         ended = session.subscribe(self._follow, to=parts)
         for end in (self._worker.stop, ended):

@@ -23,8 +23,15 @@ from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 from topoview.ui.widgets.theme import font
 
 SHOWN: Final = (
-    *("name", "ranks", "shape", "seconds", "spread", "spread_most"),
-    *("operations", "messages", "bytes"),
+    "name",
+    "ranks",
+    "shape",
+    "seconds",
+    "spread",
+    "spread_most",
+    "operations",
+    "messages",
+    "bytes",
 )
 MAX_UNFOLDED: Final = 40
 """Rows up to which all of the tree is unfolded at first."""

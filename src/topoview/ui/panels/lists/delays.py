@@ -46,8 +46,13 @@ Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
 FITTING = (
-    *("rank", "seconds", "caused_seconds", "iteration", "ranks_reached"),
-    *("hops_per_iteration", "decay_seconds_per_hop"),
+    "rank",
+    "seconds",
+    "caused_seconds",
+    "iteration",
+    "ranks_reached",
+    "hops_per_iteration",
+    "decay_seconds_per_hop",
 )
 """Columns, those first that are hidden last."""
 

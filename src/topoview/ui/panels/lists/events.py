@@ -103,7 +103,12 @@ class EventsPanel(Panel):
         session.subscribe(
             self._follow,
             to=(
-                *("analysis", "selection", "theme", "time_zero", "unit", "time"),
+                "analysis",
+                "selection",
+                "theme",
+                "time_zero",
+                "unit",
+                "time",
                 FindOptions,
             ),
         )

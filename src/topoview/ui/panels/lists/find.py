@@ -65,8 +65,17 @@ TYPING_MILLISECONDS = 150
 """Milliseconds that the typing rests before calls are looked for."""
 
 SHOWN: Final = (
-    *("rank", "function", "begin", "seconds", "last", "wait", "bytes"),
-    *("direction", "iteration", "tag", "communicator"),
+    "rank",
+    "function",
+    "begin",
+    "seconds",
+    "last",
+    "wait",
+    "bytes",
+    "direction",
+    "iteration",
+    "tag",
+    "communicator",
 )
 """Columns of the rows."""
 
@@ -108,14 +117,14 @@ def find_request(state: State) -> FindRequest | None:
         return None
     scope = options.scope
     return FindRequest(
-        analysis,
-        query,
-        state.window if scope == "window" else None,
-        state.selection.ranks if scope == "ranks" else (),
-        options.column,
-        options.brush,
-        options.sort,
-        options.descending,
+        analysis=analysis,
+        query=query,
+        window=state.window if scope == "window" else None,
+        ranks=state.selection.ranks if scope == "ranks" else (),
+        column=options.column,
+        brush=options.brush,
+        sort=options.sort,
+        descending=options.descending,
     )
 
 

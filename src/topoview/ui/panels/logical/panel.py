@@ -124,7 +124,12 @@ MIN_ROWS_FOLDED = 20_000
 
 
 SHOWN_PARTS = (
-    *("analysis", "opening", "selection", "time", "playing", "theme"),
+    "analysis",
+    "opening",
+    "selection",
+    "time",
+    "playing",
+    "theme",
     LogicalOptions,
 )
 """Parts of the state that the logical trace shows."""

@@ -23,7 +23,13 @@ LINKED_PARTS = ("window", "time", "timeline", "unit")
 """Parts of the state that both timelines share."""
 
 SHARED_OPTIONS = (
-    *("order", "folded", "view", "tracks", "messages", "collectives", "colour"),
+    "order",
+    "folded",
+    "view",
+    "tracks",
+    "messages",
+    "collectives",
+    "colour",
 )
 """Of how a timeline is shown: what does not depend on the run's own ranks."""
 

@@ -186,8 +186,13 @@ class StatementTree:
         if call is None or (call.to is None and call.source is None):
             return number
         return (
-            *(call.operation, call.to is None, call.source is None),
-            *(call.size, call.sizes, call.source_size, call.source_sizes),
+            call.operation,
+            call.to is None,
+            call.source is None,
+            call.size,
+            call.sizes,
+            call.source_size,
+            call.source_sizes,
             call.detail,
         )
 

@@ -153,19 +153,19 @@ def matrix_request(
     if part.phase is not None:
         window = _within_phase(analysis, part.phase, window)
     return MatrixRequest(
-        analysis,
-        state.derived.match,
-        scope,
-        window,
-        some if scope == "selected" else (),
-        call_filter(state),
-        options.amount,
-        options.order,
-        state.theme,
-        extract,
-        lines,
-        chosen.call,
-        part,
+        analysis=analysis,
+        match=state.derived.match,
+        scope=scope,
+        window=window,
+        ranks=some if scope == "selected" else (),
+        wanted=call_filter(state),
+        amount=options.amount,
+        arrangement=options.order,
+        theme=state.theme,
+        extract=extract,
+        lines=lines,
+        call=chosen.call,
+        part=part,
     )
 
 
@@ -240,7 +240,14 @@ class MatrixMaker:
             "framed", (trace, request.call), lambda: _pairs_of_call(request)
         )
         return MatrixPicture(
-            request, matrix, order, shown, pixels, framed, numbers, words
+            request=request,
+            matrix=matrix,
+            arrangement=order,
+            cells=shown,
+            pixels=pixels,
+            framed=framed,
+            numbers=numbers,
+            cut=words,
         )
 
 

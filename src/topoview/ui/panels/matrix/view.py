@@ -254,7 +254,12 @@ TIP_DELAY_MILLISECONDS = 300
 
 
 SHOWN_PARTS = (
-    *("analysis", "window", "selection", "theme", "match", "scope"),
+    "analysis",
+    "window",
+    "selection",
+    "theme",
+    "match",
+    "scope",
     MatrixOptions,
     MatrixPart,
 )

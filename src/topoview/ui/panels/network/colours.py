@@ -107,7 +107,13 @@ def _by_ratio(shown: Shown) -> NetworkColours:
         max_ratio=MAX_RATIO,
     )
     return NetworkColours(
-        "vik", amount, tone, tr("modelled / measured"), ends, node, at
+        map="vik",
+        amount=amount,
+        tone=tone,
+        title=tr("modelled / measured"),
+        ends=ends,
+        node=node,
+        node_tone=at,
     )
 
 
@@ -135,10 +141,13 @@ def _in_place(shown: Shown, rows: list[int]) -> NetworkColours:
         )
     nothing = np.zeros(len(shown.shape.cables))
     return NetworkColours(
-        "categories",
-        *(nothing, nothing, "", remark),
-        np.concatenate([np.zeros(0, np.int64), *parts]),
-        np.concatenate([np.zeros(0), *tones]),
+        map="categories",
+        amount=nothing,
+        tone=nothing,
+        title="",
+        ends=remark,
+        node=np.concatenate([np.zeros(0, np.int64), *parts]),
+        node_tone=np.concatenate([np.zeros(0), *tones]),
     )
 
 
@@ -154,15 +163,17 @@ def _by_time(shown: Shown) -> NetworkColours:
     least, most = float(seconds[rows].min()), float(seconds[rows].max())
     tone = (seconds[rows] - least) / max(most - least, 1e-30)
     return NetworkColours(
-        "cividis",
-        *(result.amount, result.tone, tr("slowest operation")),
-        tr(
+        map="cividis",
+        amount=result.amount,
+        tone=result.tone,
+        title=tr("slowest operation"),
+        ends=tr(
             "{least} to {most}, the fastest and the slowest",
             least=duration_text(least),
             most=duration_text(most),
         ),
-        result.node,
-        tone[result.node_tone.astype(np.int64)],
+        node=result.node,
+        node_tone=tone[result.node_tone.astype(np.int64)],
     )
 
 

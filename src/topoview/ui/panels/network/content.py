@@ -60,7 +60,10 @@ from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.latest_only import LastMade
 
 NETWORK_KINDS: Final = (
-    *(mark("torus"), mark("mesh"), mark("fat tree"), mark("dragonfly")),
+    mark("torus"),
+    mark("mesh"),
+    mark("fat tree"),
+    mark("dragonfly"),
 )
 """Networks that can be assumed."""
 
@@ -205,8 +208,12 @@ class NetworkPicture:
 def machine_choice(options: NetworkOptions) -> MachineChoice:
     """Give what the user says of the machine."""
     return MachineChoice(
-        *(options.file, options.kind, options.dims, options.per_node),
-        *(options.names, options.counters),
+        file=options.file,
+        kind=options.kind,
+        dims=options.dims,
+        per_node=options.per_node,
+        names=options.names,
+        counters=options.counters,
     )
 
 
@@ -224,18 +231,18 @@ def network_asked(state: State) -> NetworkAsked | None:
             window = phase.begin, phase.end
     is_selected = scope == "selected"
     return NetworkAsked(
-        analysis,
-        machine_choice(options),
-        window,
-        (chosen.ranks or chosen.edge or ()) if is_selected else (),
-        call_filter(state) if is_selected else CallFilter(),
-        options.link,
-        options.listing,
-        chosen.edge or chosen.flow,
-        options.colour,
-        options.extent,
-        options.mapping,
-        options.collectives and events,
+        analysis=analysis,
+        machine=machine_choice(options),
+        window=window,
+        ranks=(chosen.ranks or chosen.edge or ()) if is_selected else (),
+        wanted=call_filter(state) if is_selected else CallFilter(),
+        link=options.link,
+        listing=options.listing,
+        edge=chosen.edge or chosen.flow,
+        colour=options.colour,
+        extent=options.extent,
+        mapping=options.mapping,
+        collectives=options.collectives and events,
     )
 
 
@@ -263,7 +270,8 @@ class NetworkMaker:
         mappings: Mappings | None = None
         if request.listing == "mappings" or request.mapping:
             mappings = self._keep(
-                *("mappings", (*request.counted, request.analysis.identification)),
+                "mappings",
+                (*request.counted, request.analysis.identification),
                 lambda: mappings_of_traffic(request.analysis, traffic),
             )
             for mapping in mappings.mappings[1:]:
@@ -278,15 +286,18 @@ class NetworkMaker:
         )  # mappings are of some messages
         shape = self._keep("shape", key, lambda: network_shape(network))
         shown = Shown(
-            *(request.analysis.trace, traffic, shape),
+            request.analysis.trace,
+            traffic,
+            shape,
             lambda: self._keep(
-                *("extents", placed),
+                "extents",
+                placed,
                 lambda: extent_table(request.analysis.trace, traffic.loads),
             ),
         )
         _, coloured = COLOURS.get(request.colour, COLOURS["load"])
         colours = self._keep(
-            *("colours", (request.shown, request.colour)), lambda: coloured(shown)
+            "colours", (request.shown, request.colour), lambda: coloured(shown)
         )
         link = request.link if request.link < len(network.links) else -1
         route = np.zeros(0, np.int64)
@@ -305,13 +316,21 @@ class NetworkMaker:
         )
         placement = traffic.loads.placement
         return NetworkPicture(
-            *(request, "", traffic, shape, colours),
-            self._keep("used", placed, lambda: placement.used),
-            *(route, link, listed),
-            self._keep("extent", key, shape.extent),
-            self._keep("bars", request.shown, lambda: histograms(traffic.loads)),
-            shown.extents() if lists_extents else None,
-            mappings.mappings if mappings is not None else (),
+            request=request,
+            fault="",
+            traffic=traffic,
+            shape=shape,
+            colours=colours,
+            used=self._keep("used", placed, lambda: placement.used),
+            route=route,
+            link=link,
+            listed=listed,
+            extent=self._keep("extent", key, shape.extent),
+            histograms=self._keep(
+                "bars", request.shown, lambda: histograms(traffic.loads)
+            ),
+            extents=shown.extents() if lists_extents else None,
+            mappings=mappings.mappings if mappings is not None else (),
         )
 
     def _list(self, request: NetworkAsked, shown: Shown, link: int) -> Listed:

@@ -116,12 +116,12 @@ class MachineDialog(QDialog):
         """Give what is entered."""
         kind = str(self.kind.currentData())
         return MachineChoice(
-            self.file.text().strip(),
-            kind,
-            self.dims.text().strip() if kind else "",
-            self.per_node.value(),
-            self.names.text(),
-            self.counters.text(),
+            file=self.file.text().strip(),
+            kind=kind,
+            dims=self.dims.text().strip() if kind else "",
+            per_node=self.per_node.value(),
+            names=self.names.text(),
+            counters=self.counters.text(),
         )
 
     def _label(self, text: str) -> QLabel:

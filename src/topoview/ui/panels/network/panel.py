@@ -94,7 +94,12 @@ class NetworkPanel(Panel):
         session.subscribe(
             self._follow,
             to=(
-                *("analysis", "opening", "selection", "window", "scope", "theme"),
+                "analysis",
+                "opening",
+                "selection",
+                "window",
+                "scope",
+                "theme",
                 NetworkOptions,
             ),
         )

@@ -605,8 +605,13 @@ class _Told:
 
 
 _FIGURES = (
-    *(tr("Calls"), tr("Share"), tr("Mean"), tr("Deviation")),
-    *(tr("Compute before"), tr("Partners late"), tr("Longest")),
+    tr("Calls"),
+    tr("Share"),
+    tr("Mean"),
+    tr("Deviation"),
+    tr("Compute before"),
+    tr("Partners late"),
+    tr("Longest"),
 )
 """Names of what `cells` tells of a statement, in that order."""
 

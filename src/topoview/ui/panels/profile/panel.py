@@ -166,8 +166,15 @@ def selected_names(state: State, profile: ProfileResult | None) -> frozenset[str
 
 
 SHOWN_FIRST = (
-    *("seconds", "calls", "imbalance", "share", "mean_seconds", "wait_seconds"),
-    *("most_seconds", "least_seconds", "caused_seconds"),
+    "seconds",
+    "calls",
+    "imbalance",
+    "share",
+    "mean_seconds",
+    "wait_seconds",
+    "most_seconds",
+    "least_seconds",
+    "caused_seconds",
 )
 """Columns beside the name, those first that are hidden last."""
 
@@ -177,7 +184,13 @@ SEARCH_DELAY_MILLISECONDS = 120
 
 
 SHOWN_PARTS = (
-    *("analysis", "opening", "window", "selection", "theme", "scope", "focus"),
+    "analysis",
+    "opening",
+    "window",
+    "selection",
+    "theme",
+    "scope",
+    "focus",
     ProfileOptions,
 )
 """Parts of the state that the profile shows."""

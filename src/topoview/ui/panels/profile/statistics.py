@@ -132,7 +132,13 @@ class StatisticsMaker:
             planes = dict(zip(own.names, own.ranks, strict=True))
         table = _brushed(samples, names, brushes, statistics_request.by)
         return StatisticsPicture(
-            request, samples, table, base, charts, coordinates, planes
+            made_of=request,
+            samples=samples,
+            table=table,
+            base=base,
+            charts=charts,
+            coordinates=coordinates,
+            planes=planes,
         )
 
     def _counted(self, name: str, request: StatisticsRequest) -> Statistics:
@@ -195,8 +201,15 @@ def picture_request(state: State) -> PictureRequest | None:
 
 
 SHOWN_PARTS: Final = (
-    *("analysis", "opening", "window", "selection", "match", "theme", "scope"),
-    *(StatisticsOptions, ComparisonOptions),
+    "analysis",
+    "opening",
+    "window",
+    "selection",
+    "match",
+    "theme",
+    "scope",
+    StatisticsOptions,
+    ComparisonOptions,
 )
 """Parts of the state that the panel shows."""
 

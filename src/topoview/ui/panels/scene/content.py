@@ -100,19 +100,19 @@ def prepare_scene(
         match, analysis.matrix, name, geometry, machine, analysis.spectral
     )
     return SceneContent(
-        analysis,
-        match,
-        analysis.matrix,
-        placed.layout,
-        placed.own,
-        flying,
-        states,
-        placed.further,
-        machine,
-        geometry.placing,
-        measure_layout(placed.layout, match),
-        fault,
-        stamp,
+        analysis=analysis,
+        match=match,
+        matrix=analysis.matrix,
+        layout=placed.layout,
+        layouts=placed.own,
+        flights=flying,
+        states=states,
+        further=placed.further,
+        machine=machine,
+        placing=geometry.placing,
+        measure=measure_layout(placed.layout, match),
+        fault=fault,
+        stamp=stamp,
     )
 
 

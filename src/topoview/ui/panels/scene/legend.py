@@ -243,12 +243,12 @@ def _traffic_scale(theme: Theme, traffic: EdgeTraffic) -> ColourBar:
         total=grouped(traffic.total),
     )
     return ColourBar(
-        tr("sent in the window") + (drawn if few else ""),
-        map_colours("cividis", theme),
-        number_text(values, values.low),
-        number_text(values, values.high),
-        tuple(counts.tolist()),
-        "edges",
+        title=tr("sent in the window") + (drawn if few else ""),
+        colours=map_colours("cividis", theme),
+        low=number_text(values, values.low),
+        high=number_text(values, values.high),
+        counts=tuple(counts.tolist()),
+        look="edges",
     )
 
 

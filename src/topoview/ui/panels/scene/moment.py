@@ -350,17 +350,15 @@ class MomentFinder:
         if view.traffic and view.edges:
             traffic = self._traffic(content, state.window, view.geometry.ranges)
         return SceneMoment(
-            *(
-                now,
-                look,
-                channels,
-                shading,
-                flying,
-                view.trails,
-                traffic,
-                chains,
-                pairs,
-            ),
+            now=now,
+            look=look,
+            told=channels,
+            shading=shading,
+            flying=flying,
+            trails=view.trails,
+            traffic=traffic,
+            chains=chains,
+            pairs=pairs,
             sought=messages,
         )
 
@@ -400,25 +398,33 @@ def look_of(state: State) -> tuple[object, ...]:
     )
     return (
         state.time,
-        *(state.playing, state.highlighted),
+        state.playing,
+        state.highlighted,
         state.window
         if view.traffic or view.path or (windowed and names != ["state"])
         else None,
         (view.traffic, view.edges),
         state.analysis if names != ["state"] or view.chains or view.path else None,
         state.selection.ranks if view.chains or view.messages else None,
-        *(state.delay, state.compared),
-        *(state.theme, state.focus, view.messages, view.message_colour, view.trails),
-        *(view.colouring, view.colour_map, view.span, view.low, view.high),
-        *(
-            view.steps,
-            view.outline,
-            view.size,
-            view.translucent,
-            view.pulse,
-            view.chains,
-            view.path,
-        ),
+        state.delay,
+        state.compared,
+        state.theme,
+        state.focus,
+        view.messages,
+        view.message_colour,
+        view.trails,
+        view.colouring,
+        view.colour_map,
+        view.span,
+        view.low,
+        view.high,
+        view.steps,
+        view.outline,
+        view.size,
+        view.translucent,
+        view.pulse,
+        view.chains,
+        view.path,
         _call_selection(state),
         state.of(ComparisonOptions).window,
     )

@@ -353,7 +353,10 @@ class SceneView(QWidget):
         if (was.wrap, was.copies) != (now.wrap, now.copies):
             self._show_content(self._content)
         elif (was.ranges, was.outside, was.shrink, was.diagonals) != (
-            *(now.ranges, now.outside, now.shrink, now.diagonals),
+            now.ranges,
+            now.outside,
+            now.shrink,
+            now.diagonals,
         ):
             self.scene.slice(now)
             self._colour()

@@ -189,7 +189,12 @@ class RowsRequest:
             made = self.coloured.pixels(self.colour, *place, soon=self.soon)
             shown = row_pixels(
                 made.codes,
-                *(bands, window, self.theme, self.focus, spans, made.stacks),
+                bands,
+                window,
+                self.theme,
+                self.focus,
+                spans,
+                made.stacks,
                 row_colour_table(made.legend, self.theme),
                 self.isolated,
             )
@@ -262,8 +267,15 @@ class TimelineContent:
         tracks = tuple(row for _, row in self.tracks(state))
         gutter = WIDE_GUTTER if self.order(state).labels or tracks else GUTTER_WIDTH
         of = (
-            *(width, height, scale, shown_window(state), run_bounds(state)),
-            *(state.unit, state.time_zero, gutter, _track_heights(tracks, height)),
+            width,
+            height,
+            scale,
+            shown_window(state),
+            run_bounds(state),
+            state.unit,
+            state.time_zero,
+            gutter,
+            _track_heights(tracks, height),
             rows_colour(state) is not None,
         )
         return self._keep("frame", of, lambda: TimelineFrame(*of))
@@ -288,13 +300,13 @@ class TimelineContent:
         rank = rank_of_tracks(state)
         return tuple(
             TrackRequest(
-                name,
-                analysis,
-                frame.window,
-                frame.columns,
-                b"" if row.of_rank else shown,
-                rank if row.of_rank else -1,
-                int(height * frame.scale),
+                name=name,
+                analysis=analysis,
+                window=frame.window,
+                width=frame.columns,
+                ranks=b"" if row.of_rank else shown,
+                rank=rank if row.of_rank else -1,
+                lines=int(height * frame.scale),
             )
             for (name, row), height in zip(
                 self.tracks(state), frame.tracks, strict=True
@@ -307,8 +319,16 @@ class TimelineContent:
         assert analysis is not None
         rows = state.timeline
         key = (
-            *(analysis.trace, analysis.identification, analysis.profile, state.match),
-            *(rows.order, rows.origin, rows.number, rows.group, rows.apart, rows.only),
+            analysis.trace,
+            analysis.identification,
+            analysis.profile,
+            state.match,
+            rows.order,
+            rows.origin,
+            rows.number,
+            rows.group,
+            rows.apart,
+            rows.only,
         )
         return self._keep("order", key, lambda: row_order(state))
 
@@ -318,8 +338,14 @@ class TimelineContent:
         trace, order = state.analysis.trace, self.order(state)
         rows = state.timeline
         key = (
-            *(trace, order, frame.lines, frame.scale),
-            *(rows.folded, rows.turned, rows.threads, rows.view),
+            trace,
+            order,
+            frame.lines,
+            frame.scale,
+            rows.folded,
+            rows.turned,
+            rows.threads,
+            rows.view,
         )
         return self._keep(
             "bands",
@@ -372,19 +398,19 @@ class TimelineContent:
         """Gather what the rows' picture is made from."""
         assert state.analysis is not None
         return RowsRequest(
-            state.analysis.trace,
-            self.bands(state, frame),
-            frame.window,
-            frame.columns,
-            THEMES[state.theme],
-            state.focus,
-            state.analysis.logical,
-            self.wanted(state),
-            state.analysis,
-            self._finder,
-            self._coloured,
-            rows_colour(state),
-            state.selection.isolated,
+            trace=state.analysis.trace,
+            bands=self.bands(state, frame),
+            window=frame.window,
+            columns=frame.columns,
+            theme=THEMES[state.theme],
+            focus=state.focus,
+            logical=state.analysis.logical,
+            wanted=self.wanted(state),
+            analysis=state.analysis,
+            finder=self._finder,
+            coloured=self._coloured,
+            colour=rows_colour(state),
+            isolated=state.selection.isolated,
         )
 
     def strip_request(self, state: State, frame: TimelineFrame) -> StripRequest:
@@ -474,7 +500,15 @@ class TimelineContent:
             return ()
         ranks = self.order(state).ranks.tobytes()
         return tuple(
-            TrackRequest(name, analysis, frame.window, 0, ranks, -1, 0)
+            TrackRequest(
+                name=name,
+                analysis=analysis,
+                window=frame.window,
+                width=0,
+                ranks=ranks,
+                rank=-1,
+                lines=0,
+            )
             for name in names
         )
 

@@ -100,12 +100,12 @@ def interval_at(
     best = int(np.argmax(overlap))
     interval = first + int(seen[best])
     return HoveredInterval(
-        int(bands.rank[index]),
-        row,
-        int(timeline.time[interval]),
-        int(ends[best]),
-        MPIState(int(timeline.state[interval])),
-        int(timeline.region[interval]),
+        rank=int(bands.rank[index]),
+        row=row,
+        begin=int(timeline.time[interval]),
+        end=int(ends[best]),
+        state=MPIState(int(timeline.state[interval])),
+        region=int(timeline.region[interval]),
     )
 
 

@@ -41,8 +41,12 @@ KIND_STATES = {
     ),
     **dict.fromkeys(
         (
-            *("wait_at_fence", "wait_at_create", "wait_at_free"),
-            *("late_post", "early_wait", "lock_contention"),
+            "wait_at_fence",
+            "wait_at_create",
+            "wait_at_free",
+            "late_post",
+            "early_wait",
+            "lock_contention",
         ),
         MPIState.ONE_SIDED,
     ),

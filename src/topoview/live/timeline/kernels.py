@@ -263,12 +263,12 @@ def add_under_way(  # noqa: PLR0913
 
 def interval_at(time: Ints, low: Int, high: Int, ticks: Int) -> Int:
     """Find the last place in [low, high) by a time, else `low`."""
-    while high - low > 1:
-        middle = (low + high) >> 1
-        if time[middle] <= ticks:
-            low = middle
-        else:
-            high = middle
+    # As many steps for all times, and no branch, which would be guessed wrong.
+    left = high - low
+    while left > 1:
+        middle = low + (left >> 1)
+        low = middle if time[middle] <= ticks else low
+        left -= left >> 1
     return low
 
 
@@ -278,7 +278,15 @@ def last_begun(begins: Ints, first: Int, stop: Int, ticks: Int) -> Int:
     while first + step < stop and begins[first + step] <= ticks:
         first += step
         step *= 2
-    return interval_at(begins, first, min(first + step, stop), ticks)
+    # Branches are guessed well here: places are about as far apart as the ones before.
+    stop = min(first + step, stop)
+    while stop - first > 1:
+        middle = (first + stop) >> 1
+        if begins[middle] <= ticks:
+            first = middle
+        else:
+            stop = middle
+    return first
 
 
 # States of pixels, from intervals.
@@ -489,13 +497,12 @@ def add_state_ticks(  # noqa: PLR0913
     """
     whole: OutIntRows = np.zeros((len(ticks) + 1, STATE_COUNT), np.int64)
     changed: OutBytes = np.zeros(len(ticks) + 1, np.uint8)
-    spent: OutInts = np.zeros(STATE_COUNT, np.int64)
     k: Int
     with cython.nogil:
         for k in range(len(rows)):
             low, stop = offsets[rows[k]], offsets[rows[k] + 1]
             add_row_ticks(time, state, low, stop, begin, end, ticks, whole, changed)
-        add_whole_pixels(whole, changed, spent, ticks)
+        add_whole_pixels(whole, ticks)
 
 
 @cython.cdivision(True)
@@ -545,19 +552,15 @@ def add_row_ticks(  # noqa: PLR0913
         i += 1
 
 
-def add_whole_pixels(
-    whole: OutIntRows, changed: OutBytes, covered: OutInts, ticks: OutIntRows
-) -> None:
+def add_whole_pixels(whole: IntRows, ticks: OutIntRows) -> None:
     """Add the time of pixels that intervals cover from edge to edge."""
     code: Int
     x: Int
-    covered[:] = 0
-    for x in range(len(ticks)):
-        if changed[x]:
-            for code in range(STATE_COUNT):
-                covered[code] += whole[x, code]
-        for code in range(STATE_COUNT):
-            ticks[x, code] += covered[code]
+    for code in range(STATE_COUNT):
+        covered: Int = 0
+        for x in range(len(ticks)):
+            covered += whole[x, code]
+            ticks[x, code] += covered
 
 
 def mark_spans(  # noqa: PLR0913
@@ -830,7 +833,7 @@ def add_summed_ticks(  # noqa: PLR0913
                 spent,
                 guessed,
             )
-        add_whole_pixels(whole, changed, spent, ticks)
+        add_whole_pixels(whole, ticks)
 
 
 def add_summed_row(  # noqa: PLR0913

@@ -342,8 +342,9 @@ def open_pixels(shapes: Bools, ranks: OutIndexRows, depths: OutSingleRows) -> No
 
 def _row_of(code: Int, depth: Single, before: Single, steps: Single) -> Int:
     """Find the row of the table of colours for a code at a depth."""
-    level: Int = cython.cast(Int, depth * steps - before)
-    return code * DEPTH_LEVELS + min(max(level, 0), DEPTH_LEVELS - 1)
+    level: Single = max(depth * steps - before, cython.cast(Single, 0))
+    level = min(level, cython.cast(Single, DEPTH_LEVELS - 1))
+    return code * DEPTH_LEVELS + cython.cast(Int, level)
 
 
 def _lit(pair: Int, light: Int) -> Int:

@@ -93,7 +93,8 @@ def run(  # noqa: C901 - a program of four kinds of calls
     for end in (3, 6):
         some = table[:, end] >= 0
         table[some, end] += offsets[table[some, 1]]
-    table = table[np.argsort(table[:, 2], kind="stable")]
+    # kernels take columns that are contiguous, as reading makes them
+    table = np.asfortranarray(table[np.argsort(table[:, 2], kind="stable")])
     enter = np.concatenate([4 * np.arange(len(c)) + 2 for c in calls] or [[]])
     enter = enter.astype(np.int64)
     leave = enter + 2

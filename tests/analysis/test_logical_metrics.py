@@ -53,7 +53,7 @@ def counted(cycles: int = 3, instructions: int = 6) -> Trace:
     table = np.array(rows, np.int64)
     fields = ("metric", "place", "type", "value")
     records = EventRecords(
-        "Metric", fields, np.array(offsets), table[:, 0], table[:, 1:]
+        "Metric", fields, np.array(offsets), table[:, 0].copy(), table[:, 1:].copy()
     )
     return replace(trace, further=(records,), counters=COUNTERS)
 

@@ -559,7 +559,7 @@ class _MatchList(TableView):
         """Leave names room in a narrow list."""
         numbers = 76 if self.width() >= NARROW_LIST else 54
         heads = self.horizontalHeader()
-        for column, width in enumerate((0, numbers, numbers, 56)[: heads.count()]):
+        for column, width in enumerate((0, numbers, numbers, 70)[: heads.count()]):
             mode = QHeaderView.ResizeMode
             heads.setSectionResizeMode(column, mode.Fixed if column else mode.Stretch)
             if column:

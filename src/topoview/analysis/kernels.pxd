@@ -3,14 +3,8 @@ from topoview.base.ordering cimport search_right
 
 cdef extern from *:
     """
-    static const long long MAX_TAGS = 256;
-    static const long long MESSAGES_PER_BLOCK = 512;
-    static const long long NEVER = 9223372036854775807;
-    static const long long ONE_SIDED = 7;
-    static const long long SEND = 2;
+    static const long long MAX_TAGS = 256, MESSAGES_PER_BLOCK = 512;
+    static const long long SEND = 2, ONE_SIDED = 7;
+    static const long long NEVER = 0x7fffffffffffffff;
     """
-    const long long MAX_TAGS
-    const long long MESSAGES_PER_BLOCK
-    const long long NEVER
-    const long long ONE_SIDED
-    const long long SEND
+    const Int MAX_TAGS, MESSAGES_PER_BLOCK, SEND, ONE_SIDED, NEVER

@@ -1,63 +1,27 @@
 from libc.math cimport NAN, frexp as split_double
 from topoview.base.kinds cimport *
 from topoview.base.ordering cimport search_left, search_right
+from topoview.logical.loops.kernels cimport (
+    CALL, LOOP, NEXT, SCRIPT, SOMETIMES, STOP, USE, WHEN,
+)
 
 cdef extern from *:
     """
-    static const long long BITS = 32;
-    static const long long LOW = 0xFFFFFFFF;
-    static const long long FULL = 0x4000000000000000;
+    static const long long BITS = 32, LOW = 0xFFFFFFFF, FULL = 0x4000000000000000;
     static const long long FLOAT_BITS = 1127;
-
-    static const long long COUNT = 0;
-    static const long long TOTAL = 1;
-    static const long long MOST = 2;
-    static const long long LONGEST = 3;
-    static const long long SQUARES = 4;
-
+    static const long long COUNT = 0, TOTAL = 1, MOST = 2, LONGEST = 3, SQUARES = 4;
     static const long long NOWHERE = -1;
-
-    static const long long STOP = 0;
-    static const long long CALL = 1;
-    static const long long SCRIPT = 2;
-    static const long long LOOP = 3;
-    static const long long NEXT = 4;
-    static const long long WHEN = 5;
-    static const long long SOMETIMES = 6;
-    static const long long USE = 7;
     """
-    const long long BITS
-    const long long LOW
-    const long long FULL
-    const long long FLOAT_BITS
-    const long long COUNT
-    const long long TOTAL
-    const long long MOST
-    const long long LONGEST
-    const long long SQUARES
-    const long long NOWHERE
-    const long long STOP
-    const long long CALL
-    const long long SCRIPT
-    const long long LOOP
-    const long long NEXT
-    const long long WHEN
-    const long long SOMETIMES
-    const long long USE
+    const Int BITS, LOW, FULL, FLOAT_BITS
+    const Int COUNT, TOTAL, MOST, LONGEST, SQUARES
+    const Int NOWHERE
 
 cdef class Program:
-    cdef readonly IntRows words
-    cdef readonly Int loops
-    cdef readonly Int uses
-    cdef readonly Bools polls
-    cdef readonly Ints cells
-    cdef readonly Ints turns
-    cdef readonly Ints visit
-    cdef readonly Ints recorded
+    cdef readonly IntRows words, rank_trips
     cdef readonly BoolRows guards
-    cdef readonly Ints begins
-    cdef readonly Ints entries
-    cdef readonly IntRows rank_trips
+    cdef readonly Bools polls
+    cdef readonly Ints cells, turns, visit, recorded, begins, entries
+    cdef readonly Int loops, uses
 
 cdef inline (Float, Int) frexp(Float number) noexcept nogil:
     cdef int power = 0

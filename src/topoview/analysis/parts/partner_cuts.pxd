@@ -2,15 +2,12 @@ from topoview.base.kinds cimport *
 
 cdef extern from *:
     """
-    static const double HIGH_OVERLAP = 0.6;
-    static const double LOW_OVERLAP = 0.3;
-    static const long long MAX_KINDS = 12;
+    static const double LOW_OVERLAP = 0.3, HIGH_OVERLAP = 0.6;
     static const double MIN_OVERLAP_OF_KIND = 0.5;
+    static const long long MAX_KINDS = 12;
     """
-    const double HIGH_OVERLAP
-    const double LOW_OVERLAP
-    const long long MAX_KINDS
-    const double MIN_OVERLAP_OF_KIND
+    const Float LOW_OVERLAP, HIGH_OVERLAP, MIN_OVERLAP_OF_KIND
+    const Int MAX_KINDS
 
 cdef inline Int shift(OutInts counts, Ints others, Int symbol, Int change) noexcept nogil
 cdef void join(Indices symbol, Bools starts, OutIndices kind, Int begin, Int end, Int symbols, OutIntRows counts, OutIntRows at_edge, OutBoolRows free, OutIndices target) noexcept nogil

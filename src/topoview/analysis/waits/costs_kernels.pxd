@@ -4,7 +4,7 @@ cdef extern from *:
     """
     static const long long BLOCK = 16;
     """
-    const long long BLOCK
+    const Int BLOCK
 
 cdef inline void leave_queue(OutIndices first, OutIndices following, Int call, Int rank) noexcept nogil
 cdef inline Int largest(Ints tree, Ints sums, Int begin, Int end) noexcept nogil

@@ -344,7 +344,8 @@ def _row_of(code: Int, depth: Single, before: Single, steps: Single) -> Int:
     """Find the row of the table of colours for a code at a depth."""
     level: Single = max(depth * steps - before, cython.cast(Single, 0))
     level = min(level, cython.cast(Single, DEPTH_LEVELS - 1))
-    return code * DEPTH_LEVELS + cython.cast(Int, level)
+    row: Int = code * DEPTH_LEVELS + cython.cast(Int, level)
+    return row
 
 
 def _lit(pair: Int, light: Int) -> Int:

@@ -20,7 +20,7 @@ from topoview.errors import UsageError
 from topoview.live.tables.calls import Search
 from topoview.live.tables.query import Bound, Partner, Query, QueryError, parse_query
 from topoview.live.tables.scope import Scope, scope_of
-from topoview.model import Analysis, Table, Trace
+from topoview.model import Analysis, Column, Schema, Table, Trace
 from topoview.report.tables import waits_table
 from topoview.worker.results import shown_of
 
@@ -28,9 +28,10 @@ DELAYED = "sp-jacobi2d-8x4-periodic-idlewave"
 
 
 def test_rows_without_a_number_come_last() -> None:
-    table = Table({"wait": np.array([np.nan, 2.0, np.nan, 3.0, 1.0, 2.0])})
-    assert table.order("wait", falling=True).tolist() == [3, 1, 5, 4, 0, 2]
-    assert table.order("wait", falling=False).tolist() == [4, 1, 5, 3, 0, 2]
+    waits = np.array([np.nan, 2.0, np.nan, 3.0, 1.0, 2.0])
+    table = Table(Schema(Column("wait", "s")), {"wait": waits})
+    assert table.order("wait", descending=True).tolist() == [3, 1, 5, 4, 0, 2]
+    assert table.order("wait", descending=False).tolist() == [4, 1, 5, 3, 0, 2]
 
 
 @dataclass

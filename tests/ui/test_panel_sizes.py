@@ -2,9 +2,9 @@
 
 import itertools
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -12,17 +12,18 @@ from PySide6.QtWidgets import (
     QLabel,
     QStackedLayout,
     QTabBar,
-    QTableView,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
 
+from topoview.model import Column, Schema, Table
+from topoview.session import Session
 from topoview.ui.panels.table import PANELS
 from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.shell.workspace import Workspace
-from topoview.ui.widgets.controls import ElidedLabel, fit_ranks, prepare_table
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.controls import ElidedLabel
+from topoview.ui.widgets.table import TableModel, TableView
 
 PATIENCE = 60_000
 LEFT = Qt.MouseButton.LeftButton
@@ -173,15 +174,16 @@ def test_nothing_is_cut_in_a_small_window(loaded: MainWindow, qtbot: QtBot) -> N
 
 @pytest.mark.parametrize("ranks", [36, 1_000_000])
 def test_columns_of_ranks_have_room_for_the_last_one(qtbot: QtBot, ranks: int) -> None:
-    view, model = QTableView(), QStandardItemModel(1, 2)
-    qtbot.addWidget(view)
-    prepare_table(view, model, "ranks")
-    for column in range(2):
-        item = QStandardItem(f"{ranks - 1}")
-        item.setFont(font(12, 600))
-        model.setItem(0, column, item)
-    fit_ranks(view, {0: 44, 1: 34}, ranks)
+    holder = QWidget()
+    holder.resize(400, 200)
+    qtbot.addWidget(holder)
+    model = TableModel(Session())
+    view = TableView(model, "Rows", holder)
+    view.resize(400, 200)
+    schema = Schema(Column("rank", "#"), Column("partner", "#"), Column("seconds", "s"))
+    last = np.array([ranks - 1])
+    data = {"rank": last, "partner": last, "seconds": np.array([1.0])}
+    model.show(Table(schema, data))
     for column in range(2):
         needed = view.sizeHintForIndex(model.index(0, column)).width()
         assert needed <= view.columnWidth(column)
-        assert ranks > 36 or view.columnWidth(column) <= 44

@@ -9,7 +9,6 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import tr
-from topoview.live.picking.picked import changes_to_pick
 from topoview.model import Table
 from topoview.session import Picked, Session
 from topoview.ui.widgets.controls import DockBar
@@ -88,6 +87,8 @@ class Panel(QWidget):
 
     def _select_entry(self, picked: Picked) -> list[tuple[str, Callable[[], object]]]:
         """Return the menu's entry that goes to what a cell names."""
+        from topoview.live.picking.picked import changes_to_pick  # loads SciPy
+
         if not picked:
             return []
         session = self.session

@@ -89,7 +89,7 @@ def test_iterations_of_a_digest_are_those_of_its_trace(tmp_path: Path) -> None:
     digest = read_digest(file)
     results = Results(digest, caches=[])
     for name, packed in read_results(file).items():
-        results._known[name] = RESULTS[name].unpack(packed, results.__getitem__)
+        results._results[name] = RESULTS[name].unpack(packed, results.__getitem__)
     known = results.analysis()
     assert known.trace.digest is not None
     assert list(amounts_of(known)) == list(AMOUNTS)

@@ -28,7 +28,7 @@ def test_the_matrix_shows_what_is_chosen(loaded: MainWindow, qtbot: QtBot) -> No
             lambda: (
                 view.settled
                 and view.picture is not None
-                and view.picture.request == view._asked
+                and view.picture.request == view._request
             ),
             timeout=20_000,
         )

@@ -57,7 +57,7 @@ def settle(panel: StatisticsPanel, qtbot: QtBot) -> None:
         lambda: (
             panel.settled
             and panel.picture is not None
-            and panel.picture.made_of == panel._asked
+            and panel.picture.made_of == panel._request
         ),
         timeout=PATIENCE,
     )

@@ -26,14 +26,17 @@ Shorts = NDArray[np.uint16]
 
 
 def freeze(instance: object) -> None:
-    """Make every array that a dataclass instance holds read-only.
+    """Make every array that a dataclass instance holds read-only, columns contiguous.
 
     Called by ``__post_init__`` of the model's dataclasses: what is shared
-    between threads and views is never written to.
+    between threads and views is never written to, and kernels take what is contiguous.
     """
     for field in fields(instance):  # type: ignore[arg-type]
         value = getattr(instance, field.name)
         if isinstance(value, np.ndarray):
+            if value.ndim == 1 and not value.flags.c_contiguous:
+                value = np.ascontiguousarray(value)
+                object.__setattr__(instance, field.name, value)
             value.flags.writeable = False
 
 
@@ -50,8 +53,7 @@ class Frozen:
 def readonly(values: NDArray[Any], dtype: type[Any] = np.int64) -> NDArray[Any]:
     """See values as a contiguous read-only array of a type, copied only if need be.
 
-    Compiled code is made anew for each kind of array that it gets: what it only reads
-    is given to it like this.
+    Kernels take arrays of one type and order only.
     """
     view = np.ascontiguousarray(values, dtype).view()
     view.flags.writeable = False

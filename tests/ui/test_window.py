@@ -48,7 +48,7 @@ def test_opening_shows_what_was_found(
     assert loaded.settings.recent[0] == Path(known.trace.path)
     assert loaded.workspace is not None
     rows = loaded.workspace.panel("topology").rows
-    assert rows[0].texts[0] == "2D torus 4\u00d73"
+    assert rows[0].name == "2D torus 4\u00d73"
     loaded.grab()
 
 

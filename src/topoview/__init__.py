@@ -15,10 +15,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from topoview.build import compile_stale
 from topoview.version import __version__
 
-compile_stale()
+if (Path(__file__).parents[2] / "hatch_build.py").is_file():
+    # a source checkout: what is installed is compiled, and has no `build`
+    from topoview.build import compile_stale
+
+    compile_stale()
 
 if TYPE_CHECKING:
     from typing import Unpack

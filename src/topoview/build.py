@@ -83,14 +83,14 @@ def build() -> list[Path]:
 
 
 def compile_stale() -> None:
-    """Compile what changed since, in a source checkout: nothing stale is ever run.
+    """Compile what changed since: in a source checkout nothing stale is ever run.
 
     Raises
     ------
     ImportError
         If it cannot be compiled.
     """
-    if (PACKAGE.parents[1] / "hatch_build.py").is_file() and _is_stale():
+    if _is_stale():
         try:
             build()
         except BuildError as error:

@@ -31,6 +31,9 @@ from topoview.model.arrays import (
     readonly,
 )
 from topoview.model.definitions import (
+    OUTSIDE_MPI,
+    STANDING_STATES,
+    WAITED_IN,
     WAITING_STATES,
     CartesianTopology,
     Clock,

@@ -49,22 +49,46 @@ class ClockAlignment(Frozen):
 class MPIState(IntEnum):
     """What a location does at a time; the code is stored as uint8.
 
-    ``OUTSIDE`` is before the location's first event, after its last one, while
-    measurement was off, and for threads other than a rank's main one and GPU
-    streams while they are in no region. ``COMPUTE`` is everything else that is
-    no MPI call and no I/O.
+    Regions tell the states up to ``COPY``. That a call waits for another rank, and
+    what a Wait does besides, is told by `topoview.analysis.account` alone: there
+    ``WAIT`` is one of the last states, ``SEND`` or ``RECEIVE``.
     """
 
     OUTSIDE = 0
+    """Before the location's first event, after its last one, while measurement was off,
+    and for threads other than a rank's main one and GPU streams while they are in no
+    region."""
     COMPUTE = 1
+    """Everything that is none of the others."""
     SEND = 2
     RECEIVE = 3
     WAIT = 4
+    """In a call that completes requests."""
     COLLECTIVE = 5
     BARRIER = 6
     ONE_SIDED = 7
     IO = 8
     SETUP = 9
+    MEASUREMENT = 10
+    """The tracer's own time, such as that in which it writes its buffer."""
+    GPU_CALL = 11
+    """In a call of a GPU's interface that does not wait for the device."""
+    WAIT_FOR_GPU = 12
+    WAIT_FOR_THREADS = 13
+    KERNEL = 14
+    COPY = 15
+    """`KERNEL` and `COPY`: what a GPU does."""
+    LATE_SENDER = 16
+    LATE_RECEIVER = 17
+    WAIT_AT_COLLECTIVE = 18
+    WAIT_AT_BARRIER = 19
+    WAIT_ONE_SIDED = 20
+    WAIT_AT_IO = 21
+    WAIT_AT_SETUP = 22
+    """`LATE_SENDER` to `WAIT_AT_SETUP`: waiting for another rank, in a call of the
+    kind that `WAITED_IN` names."""
+    NEVER_COMPLETED = 23
+    """In a call that is never left, to the end of the trace."""
 
     @property
     def label(self) -> str:
@@ -83,7 +107,40 @@ _LABELS = {
     MPIState.ONE_SIDED: mark("one-sided"),
     MPIState.IO: mark("I/O"),
     MPIState.SETUP: mark("MPI management"),
+    MPIState.MEASUREMENT: mark("measurement"),
+    MPIState.GPU_CALL: mark("GPU call"),
+    MPIState.WAIT_FOR_GPU: mark("wait for GPU"),
+    MPIState.WAIT_FOR_THREADS: mark("wait for threads"),
+    MPIState.KERNEL: mark("kernel"),
+    MPIState.COPY: mark("copy"),
+    MPIState.LATE_SENDER: mark("late sender"),
+    MPIState.LATE_RECEIVER: mark("late receiver"),
+    MPIState.WAIT_AT_COLLECTIVE: mark("wait at collective"),
+    MPIState.WAIT_AT_BARRIER: mark("wait at barrier"),
+    MPIState.WAIT_ONE_SIDED: mark("wait in one-sided"),
+    MPIState.WAIT_AT_IO: mark("wait at I/O"),
+    MPIState.WAIT_AT_SETUP: mark("wait in MPI management"),
+    MPIState.NEVER_COMPLETED: mark("never completed"),
 }
+
+WAITED_IN: Final = {
+    MPIState.LATE_SENDER: MPIState.RECEIVE,
+    MPIState.LATE_RECEIVER: MPIState.SEND,
+    MPIState.WAIT_AT_COLLECTIVE: MPIState.COLLECTIVE,
+    MPIState.WAIT_AT_BARRIER: MPIState.BARRIER,
+    MPIState.WAIT_ONE_SIDED: MPIState.ONE_SIDED,
+    MPIState.WAIT_AT_IO: MPIState.IO,
+    MPIState.WAIT_AT_SETUP: MPIState.SETUP,
+    MPIState.WAIT_FOR_GPU: MPIState.KERNEL,
+}
+"""States of waiting, and the state whose end, or begin elsewhere, ends the wait."""
+
+STANDING_STATES: Final = (
+    *WAITED_IN,
+    MPIState.WAIT_FOR_THREADS,
+    MPIState.NEVER_COMPLETED,
+)
+"""States in which a location waits, known for sure."""
 
 WAITING_STATES: Final = (
     MPIState.SEND,
@@ -91,8 +148,22 @@ WAITING_STATES: Final = (
     MPIState.WAIT,
     MPIState.COLLECTIVE,
     MPIState.BARRIER,
+    *STANDING_STATES,
 )
 """States in which a rank may stand still for others."""
+
+
+OUTSIDE_MPI: Final = (
+    MPIState.OUTSIDE,
+    MPIState.COMPUTE,
+    MPIState.MEASUREMENT,
+    MPIState.GPU_CALL,
+    MPIState.WAIT_FOR_GPU,
+    MPIState.WAIT_FOR_THREADS,
+    MPIState.KERNEL,
+    MPIState.COPY,
+)
+"""States in which a location is in no MPI call."""
 
 
 def in_states(codes: Bytes, states: Iterable[int]) -> Bools:

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from topoview.base.text import tr
-from topoview.model import Bytes, MPIState
+from topoview.model import WAITED_IN, Bytes, MPIState
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,7 @@ class Theme:
     selected: str
     accent: str
     compute: str
+    kernel: str
     outside: str
 
     @property
@@ -41,12 +42,30 @@ class Theme:
         return self.rule
 
     def state_colour(self, state: int) -> str:
-        """Colour of an MPI state."""
-        if state == MPIState.COMPUTE:
-            return self.compute
-        if state == MPIState.OUTSIDE:
-            return self.outside
-        return STATE_COLOURS[MPIState(state)]
+        """Colour of a state."""
+        code = MPIState(state)
+        own = {
+            MPIState.COMPUTE: self.compute,
+            MPIState.GPU_CALL: self.compute,
+            MPIState.KERNEL: self.kernel,
+            MPIState.COPY: self.kernel,
+            MPIState.MEASUREMENT: self.ink,
+            MPIState.OUTSIDE: self.outside,
+        }
+        return own.get(code) or STATE_COLOURS.get(code, WAITING_COLOUR)
+
+    def heel_colour(self, state: int) -> str | None:
+        """Colour of the heel that says what a state waits for, or is due to."""
+        own = {
+            MPIState.GPU_CALL: self.kernel,
+            MPIState.COPY: self.compute,
+            MPIState.WAIT_FOR_THREADS: self.compute,
+            MPIState.NEVER_COMPLETED: self.ink,
+        }
+        code = MPIState(state)
+        if code in WAITED_IN:
+            return self.state_colour(WAITED_IN[code])
+        return own.get(code)
 
     @property
     def state_table(self) -> Bytes:
@@ -54,10 +73,13 @@ class Theme:
         return np.array([rgb(self.state_colour(s)) for s in MPIState], np.uint8)
 
 
+WAITING_COLOUR = "#eb6e05"
+"""Colour of all waiting: nobody gets on."""
+
 STATE_COLOURS = {
     MPIState.SEND: "#3f6bdb",
     MPIState.RECEIVE: "#17a0ce",
-    MPIState.WAIT: "#eb6e05",
+    MPIState.WAIT: WAITING_COLOUR,
     MPIState.COLLECTIVE: "#b22099",
     MPIState.BARRIER: "#a46a94",
     MPIState.ONE_SIDED: "#65956a",
@@ -81,6 +103,7 @@ THEMES = {
         selected="#dde8f7",
         accent="#2b5fa8",
         compute="#b7c5cf",
+        kernel="#2f4858",
         outside="#e6eaed",
     ),
     "dark": Theme(
@@ -98,6 +121,7 @@ THEMES = {
         selected="#22364f",
         accent="#7fb0f0",
         compute="#5a6773",
+        kernel="#c8d6e0",
         outside="#3a4047",
     ),
 }

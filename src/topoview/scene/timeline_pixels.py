@@ -10,13 +10,23 @@ from topoview.base.text import time_label as seconds_label
 from topoview.live.picking.selection import CallSpans
 from topoview.live.timeline.raster import UNMARKED, mark_pixels
 from topoview.live.timeline.rows import RowBands
-from topoview.model import Bools, Bytes, Clock, Floats, Indices, Ints, MPIState
+from topoview.model import (
+    STANDING_STATES,
+    Bools,
+    Bytes,
+    Clock,
+    Floats,
+    Indices,
+    Ints,
+    MPIState,
+)
 from topoview.scene.palette import Theme, rgb
 
 Pixels = NDArray[np.uint32]
 """Colours as 0xffrrggbb, shape (height, width)."""
 
 _STACKING_ORDER = (
+    *STANDING_STATES,
     MPIState.WAIT,
     MPIState.COLLECTIVE,
     MPIState.BARRIER,
@@ -25,6 +35,10 @@ _STACKING_ORDER = (
     MPIState.ONE_SIDED,
     MPIState.IO,
     MPIState.SETUP,
+    MPIState.MEASUREMENT,
+    MPIState.GPU_CALL,
+    MPIState.COPY,
+    MPIState.KERNEL,
     MPIState.COMPUTE,
     MPIState.OUTSIDE,
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from topoview.model import (
+    OUTSIDE_MPI,
     Analysis,
     Floats,
     Ints,
@@ -18,7 +19,7 @@ from topoview.session import NO_CALLS, CallFilter, ComparedRun
 if TYPE_CHECKING:
     from topoview.live.moments.moment import Lookups
 
-IN_MPI = tuple(s for s in MPIState if s not in (MPIState.OUTSIDE, MPIState.COMPUTE))
+IN_MPI = tuple(state for state in MPIState if state not in OUTSIDE_MPI)
 
 TIME_SCALE_SPAN = 1000.0
 """From the shortest time that has a colour of its own to the longest."""

@@ -56,7 +56,33 @@ def longest_ticks(trace: Trace, states: tuple[MPIState, ...]) -> int:
     return int(longest)
 
 
-STATE_PRIORITY = np.array([0, 1, 7, 8, 9, 6, 5, 4, 3, 2], np.uint8)
+_FOREMOST_FIRST = (
+    MPIState.NEVER_COMPLETED,
+    MPIState.LATE_SENDER,
+    MPIState.LATE_RECEIVER,
+    MPIState.WAIT_AT_COLLECTIVE,
+    MPIState.WAIT_AT_BARRIER,
+    MPIState.WAIT_ONE_SIDED,
+    MPIState.WAIT_AT_IO,
+    MPIState.WAIT_AT_SETUP,
+    MPIState.WAIT_FOR_GPU,
+    MPIState.WAIT_FOR_THREADS,
+    MPIState.WAIT,
+    MPIState.RECEIVE,
+    MPIState.SEND,
+    MPIState.COLLECTIVE,
+    MPIState.BARRIER,
+    MPIState.ONE_SIDED,
+    MPIState.SETUP,
+    MPIState.IO,
+    MPIState.MEASUREMENT,
+    MPIState.GPU_CALL,
+    MPIState.COPY,
+    MPIState.KERNEL,
+    MPIState.COMPUTE,
+    MPIState.OUTSIDE,
+)
+STATE_PRIORITY = np.argsort(_FOREMOST_FIRST[::-1]).astype(np.uint8)
 """Of `MPIState` codes: which state is shown of several within a frame, the highest.
 Waiting before other MPI calls, those before computing."""
 

@@ -5,8 +5,8 @@ cpdef enum:
     SAMPLE_STATES = -2
 
 cdef enum:
-    STATE_COUNT = 10
-    CODE_BITS = 4
+    STATE_COUNT = 24
+    CODE_BITS = 5
     MAX_DEPTH = 64
     MESSAGES_PER_BLOCK = 512
     MIN_SUMS_PER_PIXEL = 2

@@ -42,7 +42,7 @@ if not cython.compiled:
     MAX_DEPTH = 64
     """Regions within each other that are told apart: those deeper are left out."""
 
-    CODE_BITS = 4
+    CODE_BITS = 5
     """Bits that a state's code has room in, beside its time."""
 
     MIN_SUMS_PER_PIXEL = 2

@@ -68,7 +68,7 @@ class RenderPlan(Frozen):
     """Begin and end in ticks; its columns are equally wide, and need not begin at whole
     ticks."""
     width: int
-    """Number of columns; ``(end - begin) * max(width, 16)`` must be below 2**63."""
+    """Number of columns; ``(end - begin) * max(width, 32)`` must be below 2**63."""
     rough: bool
     """Whether it is a preview: where there are sums for at least a pixel each, no
     interval is looked at, and time between two sums counts evenly."""

@@ -36,7 +36,7 @@ OWN_REGION: Final = "own"
 REGION_TEXTS: Final = {FUNCTION: tr("Function"), OWN_REGION: tr("User region")}
 """Colourings by region: the innermost one, and the program's own around MPI calls."""
 
-REGION_CODES: Final = len(MPIState) - 1
+REGION_CODES: Final = 9
 """Regions that have a colour each; where there are more the last colour is that of all
 others."""
 

@@ -11,13 +11,12 @@ from pathlib import Path
 from time import perf_counter
 
 from topoview.analysis.logical.positions import call_positions
-from topoview.analysis.profile import profile
 from topoview.live.moments.moment import TimeCursor
 from topoview.live.moments.window_sums import profile_within
 from topoview.live.picking.occurrences import positions_at
 from topoview.live.picking.selection import selected_messages, selected_spans
 from topoview.model import Trace, whole_part
-from topoview.pipeline import analyse
+from topoview.pipeline import Results, analyse
 from topoview.scene.matrix_pixels import (
     MatrixExtract,
     cell_pixels,
@@ -74,7 +73,7 @@ def tell(ranks: int) -> None:
                 trace, selected_messages(trace, None, window=half)
             )
         ),
-        "profile": best(lambda: profile(trace)),
+        "profile": best(lambda: Results(trace).make("profile")),
         "profile of half of the run": best(lambda: profile_within(trace, half)),
         "picture of the matrix": best(lambda: picture(trace.ranks)),
         "picture of 200 ranks of it": best(lambda: picture(200)),

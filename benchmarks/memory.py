@@ -91,11 +91,10 @@ def one(anchor: Path) -> None:
     from parts import logicalise
 
     import topoview
-    from topoview.analysis.profile import profile
     from topoview.live.moments.messages import message_flights
     from topoview.live.picking.navigation import working_window
     from topoview.live.timeline.raster import plan_render, raster_bands
-    from topoview.pipeline import analyse, first_look
+    from topoview.pipeline import Results, analyse, first_look
     from topoview.pipeline.results import logical_refusal
     from topoview.topology import communication_matrix, directions, identify, lattice
 
@@ -123,7 +122,7 @@ def one(anchor: Path) -> None:
         message_flights(known).at(window[1] // 2)
 
     measure("first picture", picture)
-    measure("profile", lambda: profile(trace))
+    measure("profile", lambda: Results(trace).make("profile"))
     matrix = measure("matrix", lambda: communication_matrix(trace))
     found = identify(matrix)
     refusal = logical_refusal(trace)

@@ -482,10 +482,14 @@ def efficiency(
 ) -> "Efficiency":
     """Find the efficiencies of POP: load balance, serialisation, transfer, and so on.
 
+    They are of the exchange: from the first entry of a call that communicates to the
+    last exit of one.
+
     Parameters
     ----------
     trace, report, scope
-        As for `calls`; there is no choice of a communicator.
+        As for `calls`; there is no choice of a communicator. A window is a span of its
+        own.
 
     Returns
     -------
@@ -496,15 +500,20 @@ def efficiency(
     topoview.errors.TopoviewError
         If the clocks of the ranks are not aligned.
     """
-    from topoview.analysis.waits.efficiency import efficiency_of
+    from topoview.analysis.waits.efficiency import efficiency_within
     from topoview.report.tables import not_aligned
 
-    part = _scope(trace, report, wanted="waits", **scope)
+    part = _scope(trace, report, wanted=("waits", "overview"), **scope)
     part.require_events()
-    if part.analysis.waits is None:
-        raise not_aligned(part.analysis.trace)
-    return efficiency_of(
-        part.analysis.trace, part.analysis.waits, part.window, part.ranks or None
+    analysis = part.analysis
+    if analysis.waits is None:
+        raise not_aligned(analysis.trace)
+    assert analysis.overview is not None
+    return efficiency_within(
+        analysis.trace,
+        analysis.waits,
+        part.window or analysis.overview.exchange,
+        part.ranks or None,
     )
 
 

@@ -30,8 +30,9 @@ class Command:
     text: str
     """`file` and `text`: its file in `topoview.cli`, and what it does."""
     reads: bool = True
-    subset: bool = True
-    """`reads` and `subset`: whether it reads a trace, and may read a subset of one."""
+    """Whether it reads a trace."""
+    subset: str | None = "read-"
+    """Prefix of the options for what is read of a trace; None: always all of it."""
 
 
 COMMANDS = {
@@ -41,25 +42,17 @@ COMMANDS = {
     "compare": Command("comparing", "Compare two runs: what they do, and how long."),
     "scaling": Command("comparing", "Show how runs on several numbers of ranks scale."),
     "skeleton": Command("logical", "Write a program that makes the same MPI calls."),
-    "matrix": Command(
-        "tables", "Count messages and bytes by pairs of ranks.", subset=False
-    ),
-    "messages": Command("tables", "List messages.", subset=False),
+    "matrix": Command("tables", "Count messages and bytes by pairs of ranks."),
+    "messages": Command("tables", "List messages."),
     "calls": Command(
-        "tables", "List MPI calls; cause is the rank that one waited for.", subset=False
+        "tables", "List MPI calls; cause is the rank that one waited for."
     ),
-    "communicators": Command("tables", "List communicators.", subset=False),
-    "phases": Command("tables", "List the phases of the run.", subset=False),
-    "regions": Command(
-        "tables", "List regions of the program besides MPI.", subset=False
-    ),
-    "iterations": Command(
-        "tables", "List the iterations of a loop on every rank.", subset=False
-    ),
+    "communicators": Command("tables", "List communicators."),
+    "phases": Command("tables", "List the phases of the run."),
+    "regions": Command("tables", "List regions of the program besides MPI."),
+    "iterations": Command("tables", "List the iterations of a loop on every rank."),
     "statistics": Command(
-        "tables",
-        "Show how durations, sizes and times spread, by group.",
-        subset=False,
+        "tables", "Show how durations, sizes and times spread, by group."
     ),
     "profile": Command(
         "results", "Sum up time and calls by MPI function and by state."
@@ -68,17 +61,17 @@ COMMANDS = {
     "idle-waves": Command(
         "waits", "List delays, costliest first, and how they travel."
     ),
-    "efficiency": Command("waits", "Compute POP efficiencies.", subset=False),
-    "network": Command(
-        "network", "Compute the load of the machine's links.", subset=False
-    ),
-    "map": Command("network", "Find better mappings of ranks.", subset=False),
+    "efficiency": Command("waits", "Compute POP efficiencies."),
+    "network": Command("network", "Compute the load of the machine's links."),
+    "map": Command("network", "Find better mappings of ranks."),
     "report": Command("exporting", "Write a report: HTML or PDF."),
     "export": Command("exporting", "Write a trace or its results for other tools."),
     "digest": Command(
-        "digest", "Write all results, without the events, to one file.", subset=False
+        "digest", "Write all results, without the events, to one file.", subset=None
     ),
-    "fetch": Command("digest", "Write the events of a part of the trace of a digest."),
+    "fetch": Command(
+        "digest", "Write the events of a part of the trace of a digest.", subset=""
+    ),
     "render": Command("drawing", "Write a picture of the 3D scene."),
     "movie": Command("drawing", "Write a film of the 3D scene."),
     "demo": Command(
@@ -106,8 +99,9 @@ def _parser(name: str, module: ModuleType) -> argparse.ArgumentParser:
             metavar="TRACE",
             help="anchor file, folder, or archive",
         )
-        if command.subset:
-            add_subset(parser.add_argument_group("reading a subset").add_argument)
+        if command.subset is not None:
+            group = parser.add_argument_group("reading a subset")
+            add_subset(group.add_argument, command.subset)
     add_options = getattr(module, f"{name.replace('-', '_')}_options", None)
     if add_options is not None:
         add_options(parser)

@@ -15,10 +15,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from topoview.analysis.account.sums import intervals_at, state_ticks
 from topoview.analysis.message_index import message_index
 from topoview.analysis.overview import with_sums
 from topoview.base.progress import Report, silent
 from topoview.model import (
+    Account,
     Bytes,
     Calls,
     Collectives,
@@ -55,6 +57,7 @@ KEPT: Final = (
     "matrix",
     "identification",
     "profile",
+    "profile_of_run",
     "parts",
     "logical",
     "delays",
@@ -87,50 +90,6 @@ _OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
 def step_ends(length: int, steps: int) -> Ints:
     """Give the ends of the steps of a digest in ticks, in front the first's begin."""
     return np.array([i * length // steps for i in range(steps + 1)], np.int64)
-
-
-def state_ticks(timeline: Timeline, rows: slice, edges: Ints) -> Ints:
-    """Sum up how long rows are in each state between edges of time.
-
-    Parameters
-    ----------
-    edges : int64, shape (n + 1,)
-        Ascending, in ticks.
-
-    Returns
-    -------
-    int64, shape (rows, n, len(MPIState))
-        Ticks; exact.
-    """
-    offsets = timeline.offsets[rows.start : rows.stop + 1]
-    base, many = int(offsets[0]), len(offsets) - 1
-    time = timeline.time[base : int(offsets[-1])]
-    state = timeline.state[base : int(offsets[-1])]
-    at = _intervals_at(offsets - base, time, edges)
-    length = np.empty(len(time), np.int64)
-    np.subtract(time[1:], time[:-1], out=length[:-1])
-    length[offsets[1:] - base - 1] = 0  # the last of a row has no end
-    since = edges - time[at]
-    result = np.zeros((many, len(edges) - 1, len(MPIState)), np.int64)
-    before = np.empty(len(time) + 1, np.int64)
-    before[0] = 0
-    for code in np.unique(state).tolist():
-        own = state == code
-        np.cumsum(np.where(own, length, 0), out=before[1:])
-        result[:, :, code] = np.diff(before[at] + np.where(own[at], since, 0), axis=1)
-    return result
-
-
-def _intervals_at(offsets: Ints, time: Ints, edges: Ints) -> Ints:
-    """Index of the interval that each row is in at each edge: shape (rows, edges)."""
-    low = np.repeat(offsets[:-1, None], len(edges), axis=1)
-    high = np.repeat(offsets[1:, None], len(edges), axis=1)
-    while np.any(high - low > 1):
-        middle = (low + high) >> 1
-        after = time[middle] > edges
-        high = np.where(after, middle, high)
-        low = np.where(after, low, middle)
-    return low
 
 
 def folded(timeline: Timeline, length: int, steps: int) -> Timeline:
@@ -172,7 +131,7 @@ def _folded_rows(
     """Fold some rows: how many intervals each has, their begins, their states."""
     ticks = state_ticks(timeline, rows, edges)
     offsets = timeline.offsets[rows.start : rows.stop + 1]
-    at = _intervals_at(offsets - offsets[0], timeline.time[offsets[0] :], edges)
+    at = intervals_at(offsets - offsets[0], timeline.time[offsets[0] :], edges)
     there = timeline.state[offsets[0] : offsets[-1]][at]
     # States of a step in order: that at its begin, others, that at its end.
     place = np.ones(ticks.shape, np.int8)
@@ -199,12 +158,6 @@ def _folded_rows(
     new = np.ones(len(row), np.bool_)
     new[1:] = (row[1:] != row[:-1]) | (state[1:] != state[:-1])
     return np.bincount(row[new], minlength=many), time[new], state[new]
-
-
-def pyramid(trace: Trace, steps: int = STEPS, report: Report = silent) -> Timeline:
-    """Fold the timeline of a trace, or of a part of its ranks."""
-    report("condensing", 0.0)
-    return folded(trace.timeline, trace.clock.length, steps)
 
 
 def samples(
@@ -477,7 +430,9 @@ def _condensed(trace: Trace, results: Mapping[str, Any], kept: Ints) -> dict[str
         none = np.zeros(0, np.int64)
         change("critical_path", rank=none.astype(np.int32), begin=none, end=none)
     if results.get("outline") is not None:
-        result["overview"] = with_sums(trace, results["outline"])
+        result["overview"] = with_sums(
+            trace, Account(trace.timeline), results["outline"]
+        )
     result["message_index"] = message_index(trace.messages)
     none = np.zeros(0, np.int64)
     result["transfers"] = Transfers(none, none, none, none, none)

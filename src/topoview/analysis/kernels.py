@@ -17,6 +17,7 @@ if not cython.compiled:
         OutIndices,
         OutIntRows,
         OutInts,
+        Pair,
     )
     from topoview.base.ordering import search_right
     from topoview.model import MESSAGES_PER_BLOCK, MPIState
@@ -324,23 +325,26 @@ def sum_calls(  # noqa: PLR0913
     operations: Indices,
     enter: Ints,
     leave: Ints,
+    window: Pair,
     counts: OutIntRows,
     ticks: OutIntRows,
 ) -> None:
-    """Count calls of each operation by rank, and add up their time.
+    """Count calls that begin in a window, and add up the time that calls take in it.
 
     Parameters
     ----------
     offsets : int64, shape (rows + 1,)
         Where the calls of each location begin.
     rank : int64, shape (rows,)
-        Rank of each location.
+        Rank of each location; -1 for none: its calls do not count.
     region : int32, shape (calls,)
         -1 for none.
     operations : int32, shape (regions,)
         Operation of each region, -1 for none.
     enter, leave : int64, shape (calls,)
-        In ticks.
+        In ticks; of calls within others either may be the later one.
+    window
+        Begin and end in ticks.
     counts, ticks : int64, shape (ranks, operations)
         Get what is added.
     """
@@ -348,44 +352,16 @@ def sum_calls(  # noqa: PLR0913
     call: Int
     with cython.nogil:
         for row in range(len(offsets) - 1):
+            if rank[row] < 0:
+                continue
             for call in range(offsets[row], offsets[row + 1]):
+                if enter[call] >= window[1]:
+                    break
                 number: Int = region[call]
                 operation: Int = operations[number] if number >= 0 else -1
-                if operation >= 0:
-                    counts[rank[row], operation] += 1
-                    ticks[rank[row], operation] += leave[call] - enter[call]
-
-
-def sum_states(
-    offsets: Ints, time: Ints, state: Bytes, length: Int, states: Int
-) -> OutIntRows:
-    """Add up the time in each state.
-
-    Parameters
-    ----------
-    offsets : int64, shape (rows + 1,)
-        Where the intervals of each row begin.
-    time : int64, shape (intervals,)
-        When each begins, in ticks.
-    state : uint8, shape (intervals,)
-    length
-        When the trace ends: so does the last interval of each row.
-    states
-        How many there are.
-
-    Returns
-    -------
-    int64, shape (rows, states)
-    """
-    ticks = np.zeros((len(offsets) - 1, states), np.int64)
-    total: OutIntRows = ticks
-    row: Int
-    i: Int
-    with cython.nogil:
-        for row in range(len(offsets) - 1):
-            last = offsets[row + 1] - 1
-            for i in range(offsets[row], last):
-                total[row, state[i]] += time[i + 1] - time[i]
-            if last >= offsets[row]:
-                total[row, state[last]] += max(length - time[last], 0)
-    return ticks
+                if operation >= 0 and leave[call] >= window[0]:
+                    counts[rank[row], operation] += enter[call] >= window[0]
+                    spent: Int = min(leave[call], window[1]) - max(
+                        enter[call], window[0]
+                    )
+                    ticks[rank[row], operation] += max(spent, 0)

@@ -19,6 +19,7 @@ import numpy as np
 from topoview.analysis import kernels
 from topoview.base.progress import Report, batches, silent
 from topoview.model import (
+    Account,
     Bytes,
     Floats,
     Ints,
@@ -188,23 +189,30 @@ _NOT_RUNNING: Final = (MPIState.OUTSIDE, MPIState.SETUP)
 """States before a rank takes part, and after."""
 
 
-def exchange_window(
-    trace: Trace, first_send: int, communication: tuple[int, int]
+def message_window(
+    trace: Trace, first_send: int, exchange: tuple[int, int]
 ) -> tuple[int, int]:
-    """Window from the first message that is sent to the last; -1 if none is.
+    """Window from the first message that is sent to the last, as far as all ranks run.
 
-    Who waits after that waits for all to end. Without messages it is that of all
-    communication, without any the whole run; as far as all ranks run then, of those
-    seen at all.
+    Who waits after that waits for all to end: it is where to look first. Without
+    messages it is that of all communication.
     """
-    window = communication
-    if first_send >= 0:
-        window = first_send, _last_send(trace)
-    if not 0 <= window[0] < window[1]:
+    window = (first_send, _last_send(trace)) if first_send >= 0 else exchange
+    if not window[0] < window[1]:
         window = 0, max(trace.clock.length, 1)
     running = _while_all_run(trace.timeline, trace.ranks)
     both = max(window[0], running[0]), min(window[1], running[1])
     return both if both[0] < both[1] else window
+
+
+def _run(timeline: Timeline) -> tuple[int, int]:
+    """From the first event of any row to the last one; at least a tick."""
+    first, last = timeline.offsets[:-1], timeline.offsets[1:] - 1
+    first, last = first[last > first], last[last > first]
+    later = timeline.state[first] == MPIState.OUTSIDE
+    begin = int(timeline.time[first + later].min(initial=_NEVER))
+    end = int(timeline.time[last].max(initial=0))
+    return (begin, end) if begin < end else (0, 1)
 
 
 def _last_send(trace: Trace) -> int:
@@ -297,7 +305,7 @@ def _begins_of_states(time: Ints, state: Bytes) -> Ints:
 
 
 def overview(trace: Trace, report: Report = silent) -> Overview:
-    """Look through a trace's timeline.
+    """Look through a trace's timeline, as it is.
 
     Raises
     ------
@@ -305,19 +313,22 @@ def overview(trace: Trace, report: Report = silent) -> Overview:
         From `report`.
     """
     facts = timeline_facts(whole_part(trace), report)
-    return with_sums(trace, outline(trace, facts), report)
+    return with_sums(trace, Account(trace.timeline), outline(trace, facts), report)
 
 
-def with_sums(trace: Trace, overview: Overview, report: Report = silent) -> Overview:
-    """Add sums of time by state to an overview."""
-    sums = scan_timeline(trace.timeline, trace.ranks, report).sums
-    return replace(overview, sums=sums)
+def with_sums(
+    trace: Trace, account: Account, overview: Overview, report: Report = silent
+) -> Overview:
+    """Add to an overview which states the account tells, and sums of their time."""
+    scan = scan_timeline(account.timeline, trace.ranks, report)
+    return replace(overview, states=scan.states, sums=scan.sums)
 
 
 def outline(trace: Trace, facts: TimelineFacts, _report: Report = silent) -> Overview:
     """Make an overview of what ranks did, without sums of time by state."""
     begin, end = facts.communication
-    bounds = exchange_window(trace, facts.first_send, facts.communication)
+    exchange = (begin, end) if 0 <= begin < end else (0, max(trace.clock.length, 1))
+    bounds = message_window(trace, facts.first_send, exchange)
     time = most_mixed_time(trace, bounds)
     rows, none = len(trace.timeline.offsets), np.zeros(0, np.int64)
     visits = np.minimum(facts.visits, (_NEVER, trace.clock.length))
@@ -326,7 +337,8 @@ def outline(trace: Trace, facts: TimelineFacts, _report: Report = silent) -> Ove
         time=time,
         window=window_around(trace, time, bounds),
         communication=(begin, end) if 0 <= begin < end else None,
-        exchange=bounds,
+        run=_run(trace.timeline),
+        exchange=exchange,
         states=facts.states,
         sums=StateSums(
             INTERVALS_PER_SUM,

@@ -1,19 +1,57 @@
-"""Where the time goes: by MPI operation and by state, for each rank."""
+"""Where the time goes in a span: by MPI operation and by class, for each location."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from topoview.analysis import kernels
+from topoview.analysis.account.account import class_ticks
 from topoview.base.progress import Report, silent
-from topoview.model import MPIState, Profile, Regions, Trace
+from topoview.model import (
+    DeducedEnds,
+    Ints,
+    Overview,
+    Part,
+    Profile,
+    Regions,
+    Span,
+    WaitStates,
+)
 
 
-def profile(trace: Trace, report: Report = silent) -> Profile:
-    """Sum up calls and times.
+def profile_of_exchange(
+    part: Part,
+    waits: WaitStates | None,
+    deduced: DeducedEnds,
+    overview: Overview,
+    report: Report = silent,
+) -> Profile:
+    """Sum up calls and times of the exchange; see `profile`."""
+    return profile(part, waits, deduced, Span("exchange", *overview.exchange), report)
 
-    Calls of a rank's further threads count for the rank; states are those of
-    its main thread, to the end of the trace. One pass over calls and intervals.
+
+def profile_of_run(
+    part: Part,
+    waits: WaitStates | None,
+    deduced: DeducedEnds,
+    overview: Overview,
+    report: Report = silent,
+) -> Profile:
+    """Sum up calls and times of the whole run; see `profile`."""
+    return profile(part, waits, deduced, Span("run", *overview.run), report)
+
+
+def profile(
+    part: Part,
+    waits: WaitStates | None,
+    deduced: DeducedEnds,
+    span: Span,
+    report: Report = silent,
+) -> Profile:
+    """Sum up calls and times of some ranks, in a span.
+
+    A call counts where it begins; its time as far as it is in the span. One pass over
+    calls and intervals.
 
     Raises
     ------
@@ -21,46 +59,59 @@ def profile(trace: Trace, report: Report = silent) -> Profile:
         From `report`.
     """
     report("profiling calls", 0.0)
-    regions, calls = trace.regions, trace.calls
-    names = len(regions.operations)
-    rank = np.array([location.rank for location in trace.locations], np.int64)
-    rank = rank[: len(calls.offsets) - 1]
-    counts, ticks = np.zeros((2, trace.ranks, names), np.int64)
-    kernels.sum_calls(
-        calls.offsets,
-        rank,
-        calls.region,
-        regions.operation,
-        calls.enter,
-        calls.leave,
-        counts,
-        ticks,
+    trace, calls = part.trace, part.trace.calls
+    regions, rank = trace.regions, trace.rank_of_location
+    counts, ticks = np.zeros((2, trace.ranks, len(regions.operations)), np.int64)
+    for rows in part.rows:
+        kernels.sum_calls(
+            calls.offsets[rows.start : rows.stop + 1],
+            rank[rows],
+            calls.region,
+            regions.operation,
+            calls.enter,
+            calls.leave,
+            span.window,
+            counts,
+            ticks,
+        )
+    called = np.flatnonzero((counts + ticks).any(axis=0))
+    classes, spent = class_ticks(
+        part, waits, deduced, np.array([span.window], np.int64), report
     )
-    called = np.flatnonzero(counts.sum(axis=0))
-    report("profiling states", 0.5)
     return Profile(
-        tuple(regions.operations[i] for i in called),
-        counts[:, called],
-        ticks[:, called],
-        kernels.sum_states(
-            trace.timeline.offsets[: trace.ranks + 1],
-            trace.timeline.time,
-            trace.timeline.state,
-            trace.clock.length,
-            len(MPIState),
-        ),
+        span=span,
+        operations=tuple(regions.operations[i] for i in called),
+        calls=counts[:, called],
+        ticks=ticks[:, called],
+        classes=classes,
+        class_ticks=spent[0],
     )
 
 
 def added_profiles(parts: Sequence[Profile], regions: Regions) -> Profile:
     """Add up the profiles of parts of a trace, of which `regions` are."""
-    called = {name for one in parts for name in one.operations}
+    called = {name for part in parts for name in part.operations}
     names = tuple(name for name in regions.operations if name in called)
+    classes = np.unique(np.concatenate([part.classes for part in parts]))
+    return Profile(
+        span=parts[0].span,
+        operations=names,
+        calls=_added([(part.operations, part.calls) for part in parts], names),
+        ticks=_added([(part.operations, part.ticks) for part in parts], names),
+        classes=classes,
+        class_ticks=_added(
+            [(part.classes.tolist(), part.class_ticks) for part in parts],
+            classes.tolist(),
+        ),
+    )
+
+
+def _added(
+    tables: Sequence[tuple[Sequence[object], Ints]], names: Sequence[object]
+) -> Ints:
+    """Add up tables whose columns have names, in the order of all names."""
     place = {name: at for at, name in enumerate(names)}
-    counts, ticks = np.zeros((2, len(parts[0].calls), len(names)), np.int64)
-    for one in parts:
-        at = [place[name] for name in one.operations]
-        counts[:, at] += one.calls
-        ticks[:, at] += one.ticks
-    states = np.sum([one.state_ticks for one in parts], axis=0)
-    return Profile(names, counts, ticks, states)
+    result = np.zeros((len(tables[0][1]), len(names)), np.int64)
+    for own, table in tables:
+        result[:, [place[name] for name in own]] += table
+    return result

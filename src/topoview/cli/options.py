@@ -13,18 +13,27 @@ if TYPE_CHECKING:
     from topoview.model import TraceExtent
 
 
-def add_subset(add: Callable[..., Any]) -> None:
-    """Add the options for what is read of a trace, and in how much memory."""
+def add_subset(add: Callable[..., Any], prefix: str = "read-") -> None:
+    """Add the options for what is read of a trace, and in how much memory.
+
+    They begin with a prefix: without one they say what is counted of it.
+    """
     help_ = "seconds from the trace's beginning"
+    for name, key, text in (("from", "begin", "from S"), ("to", "end", "up to S")):
+        add(
+            f"--{prefix}{name}",
+            dest=key,
+            type=seconds,
+            metavar="S",
+            help=f"read {text} {help_}{' on' if key == 'begin' else ''}",
+        )
     add(
-        "--from",
-        dest="begin",
-        type=seconds,
-        metavar="S",
-        help=f"read from S {help_} on",
+        f"--{prefix}ranks",
+        dest="ranks",
+        default="",
+        metavar="0-63,70",
+        help="read only these ranks",
     )
-    add("--to", dest="end", type=seconds, metavar="S", help=f"read up to S {help_}")
-    add("--ranks", default="", metavar="0-63,70", help="read only these ranks")
     add(
         "--memory",
         type=memory_size,
@@ -75,7 +84,7 @@ def long_read(extent: "TraceExtent") -> str:
     """Say what a long read means, and what else can be done."""
     return (
         f"{extent.events} events, {size_text(extent.size)}: reading takes about "
-        f"{extent.seconds:.0f} s; --ranks, --from and --to read a part"
+        f"{extent.seconds:.0f} s; --read-ranks, --read-from and --read-to read a part"
     )
 
 

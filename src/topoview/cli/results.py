@@ -6,7 +6,13 @@ from typing import Any
 from topoview.base.text import size_text
 from topoview.cli.options import add_pattern, fraction, size_in_bytes
 from topoview.cli.printing import put, read, results
-from topoview.cli.tables import add_output, put_table, refuse_output
+from topoview.cli.tables import (
+    add_output,
+    add_span,
+    profile_asked,
+    put_table,
+    refuse_output,
+)
 from topoview.errors import TopoviewError
 
 
@@ -19,20 +25,20 @@ def info(args: argparse.Namespace) -> None:
 
 
 def profile(args: argparse.Namespace) -> None:
-    """Tell time and calls by MPI function and by state."""
+    """Tell where the time goes: by class of time, and by MPI function."""
     from topoview.report.profile import TABLES, profile_record, profile_text
 
     if not args.by:
         refuse_output(args)
-    made = results(args, ["profile"])
+    trace, found = profile_asked(args)
     if args.by:
-        put_table(args, TABLES[args.by](made.trace, made["profile"]), made.trace)
+        put_table(args, TABLES[args.by](trace, found), trace)
         return
     put(
         args,
-        lambda: profile_record(made.trace, made["profile"]),
-        lambda: profile_text(made.trace, made["profile"]),
-        made.trace,
+        lambda: profile_record(trace, found),
+        lambda: profile_text(trace, found),
+        trace,
     )
 
 
@@ -41,6 +47,7 @@ def profile_options(parser: argparse.ArgumentParser) -> None:
     from topoview.report.profile import TABLES
 
     parser.add_argument("--by", choices=TABLES, help="print a table by this")
+    add_span(parser)
     add_output(parser)
 
 

@@ -8,13 +8,13 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topoview.cli.options import count, fraction, memory_size, seconds
-from topoview.cli.printing import analysis, put
+from topoview.cli.options import count, fraction, seconds
+from topoview.cli.printing import analysis, put, results
 from topoview.errors import UsageError
 
 if TYPE_CHECKING:
     from topoview.live.tables.scope import Scope
-    from topoview.model import Table, Trace
+    from topoview.model import Profile, Table, Trace
 
 MAX_ROWS_PRINTED = 40
 """Rows of a table as text; files and JSON hold all unless --limit says otherwise."""
@@ -122,7 +122,6 @@ def communicators_options(parser: argparse.ArgumentParser) -> None:
 
 def phases_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `phases`."""
-    _add_memory(parser)
     add_output(parser)
 
 
@@ -131,7 +130,6 @@ def regions_options(parser: argparse.ArgumentParser) -> None:
     help_text = "list the values of the program's parameters instead"
     parser.add_argument("--parameters", action="store_true", help=help_text)
     add_ranks(parser)
-    _add_memory(parser)
     add_output(parser)
 
 
@@ -239,26 +237,79 @@ def add_scope(parser: argparse.ArgumentParser, example: str) -> None:
     add_window(parser)
 
 
-def _add_memory(parser: argparse.ArgumentParser) -> None:
-    help_text = "memory that may be used"
-    parser.add_argument("--memory", type=memory_size, metavar="SIZE", help=help_text)
-    parser.set_defaults(begin=None, end=None, ranks="")
-
-
 def add_ranks(parser: argparse.ArgumentParser) -> None:
     """Add the option for ranks that are meant."""
     parser.add_argument(
-        "--ranks", dest="of", metavar="0-63,70", help="only these ranks"
+        "--ranks", dest="of", metavar="0-63,70", help="count only these ranks"
     )
+
+
+def add_span(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the span that numbers are of, or the window."""
+    parser.add_argument(
+        "--span",
+        choices=PROFILES,
+        help="exchange: from the first call that communicates to the last (default)",
+    )
+    add_window(parser)
+
+
+PROFILES = {"exchange": "profile", "run": "profile_of_run"}
+"""Results that hold the profiles of spans."""
+
+
+def profile_asked(args: argparse.Namespace) -> tuple["Trace", "Profile"]:
+    """Compute the profile of the span, the window or the phase that options name.
+
+    Raises `UsageError`: they name two; `TopoviewError`: a digest has no such window.
+    """
+    if args.since is None and args.until is None and args.phase is None:
+        name = PROFILES[args.span or "exchange"]
+        computed = results(args, [name])
+        return computed.trace, computed[name]
+    if args.span is not None:
+        raise UsageError("--span names a time, as --from, --to and --phase do")
+    from topoview.analysis.profile import profile
+    from topoview.analysis.waits.deduced import deduced_ends
+    from topoview.model import Span, whole_part
+
+    scope = scope_asked(args, ("waits",))
+    trace, part = scope.analysis.trace, whole_part(scope.analysis.trace)
+    span = Span("window", *(scope.window or (0, trace.clock.length)))
+    return trace, profile(part, scope.analysis.waits, deduced_ends(part), span)
+
+
+def ranks_asked(args: argparse.Namespace, trace: "Trace") -> list[int] | None:
+    """Return the ranks that options name; None for all.
+
+    Raises `UsageError`: the trace has no such rank.
+    """
+    from topoview.model import Subset
+
+    if not args.of:
+        return None
+    try:
+        part = Subset.parse(None, None, args.of)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    ranks = [rank for rank in range(trace.ranks) if part.has_rank(rank)]
+    if not ranks:
+        raise UsageError(f"{trace.name} has ranks 0 to {trace.ranks - 1} only")
+    return ranks
 
 
 def add_window(parser: argparse.ArgumentParser) -> None:
     """Add the options for the time that is meant."""
     add = parser.add_argument
-    add("--from", dest="since", type=seconds, metavar="S", help="only from second S on")
-    add("--to", dest="until", type=seconds, metavar="S", help="only up to second S")
-    add("--phase", metavar="NAME", help="only during this phase (see topoview phases)")
-    _add_memory(parser)
+    add(
+        "--from", dest="since", type=seconds, metavar="S", help="count from second S on"
+    )
+    add("--to", dest="until", type=seconds, metavar="S", help="count up to S")
+    add(
+        "--phase",
+        metavar="NAME",
+        help="count this phase (see topoview phases)",
+    )
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:

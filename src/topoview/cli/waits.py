@@ -7,10 +7,11 @@ from topoview.cli.printing import put, results
 from topoview.cli.tables import (
     add_output,
     add_ranks,
-    add_window,
+    add_span,
+    profile_asked,
     put_table,
+    ranks_asked,
     refuse_output,
-    scope_asked,
 )
 from topoview.errors import UsageError
 from topoview.report.tables import not_aligned
@@ -87,10 +88,9 @@ def idle_waves_options(parser: argparse.ArgumentParser) -> None:
 
 
 def efficiency(args: argparse.Namespace) -> None:
-    """Tell the efficiencies of POP, of a part of the run."""
+    """Tell the efficiencies of POP, of a span of the run."""
     from topoview.analysis.logical.counters import useful_work
     from topoview.analysis.waits.efficiency import efficiency_of
-    from topoview.model import DIGEST_SUFFIX
     from topoview.report.tables import efficiency_table
     from topoview.report.waits import (
         efficiency_record,
@@ -99,36 +99,31 @@ def efficiency(args: argparse.Namespace) -> None:
         work_text,
     )
 
-    if not args.by:
-        refuse_output(args)
-    kept = args.by or args.trace.suffix == DIGEST_SUFFIX  # not found from waits
-    scope = scope_asked(args, "efficiencies" if kept else "waits")
+    named = (args.of, args.since, args.until, args.phase, args.span)
     if args.by:
-        if scope.analysis.efficiencies is None:
-            raise not_aligned(scope.analysis.trace)
-        if scope.window or scope.ranks:
+        if any(value is not None for value in named):
             raise UsageError(
-                "--by is for the whole run: leave out --ranks, --from, --to, --phase"
+                "--by is for the whole run: leave out --ranks, --from, --to, --phase "
+                "and --span"
             )
-        table = efficiency_table(
-            scope.analysis.trace, scope.analysis.efficiencies, args.by
-        )
-        put_table(args, table, scope.analysis.trace)
+        computed = results(args, ["efficiencies"])
+        found = _aligned(computed, "efficiencies")
+        table = efficiency_table(computed.trace, found, args.by)
+        put_table(args, table, computed.trace)
         return
-    trace, waits = scope.analysis.trace, scope.analysis.waits
-    if trace.digest and scope.analysis.efficiencies is not None:
-        factors = scope.analysis.efficiencies.run[0]
-    elif waits is None:
+    refuse_output(args)
+    trace, profile = profile_asked(args)
+    if trace.clock.alignment is None and not trace.clock.aligned:
         raise not_aligned(trace)
-    else:
-        factors = efficiency_of(trace, waits, scope.window, scope.ranks or None)
-    work = None
-    if not trace.digest:
-        work = useful_work(trace, scope.window, scope.ranks or None)
+    ranks = ranks_asked(args, trace)
+    factors = efficiency_of(trace, profile, ranks)
+    work = None if trace.digest else useful_work(trace, profile.span.window, ranks)
     put(
         args,
-        lambda: efficiency_record(factors) | work_record(trace, work),
-        lambda: efficiency_text(factors) + work_text(trace, work),
+        lambda: (
+            efficiency_record(trace, factors, profile.span) | work_record(trace, work)
+        ),
+        lambda: efficiency_text(trace, factors, profile.span) + work_text(trace, work),
         trace,
     )
 
@@ -139,7 +134,7 @@ def efficiency_options(parser: argparse.ArgumentParser) -> None:
 
     parser.add_argument("--by", choices=EFFICIENCY_PARTS, help="print a row for each")
     add_ranks(parser)
-    add_window(parser)
+    add_span(parser)
     add_output(parser)
 
 

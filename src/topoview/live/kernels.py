@@ -298,51 +298,6 @@ def add_waiting(
     return result
 
 
-def sum_calls_within(  # noqa: PLR0913
-    offsets: Ints,
-    region: Indices,
-    enter: Ints,
-    leave: Ints,
-    rank: Ints,
-    operations: Indices,
-    window: Pair,
-    counts: OutIntRows,
-    ticks: OutIntRows,
-) -> None:
-    """Add up calls that begin in a window, and the time that calls take in it.
-
-    Parameters
-    ----------
-    offsets, enter, leave
-        As of `add_waiting`.
-    region : int32, shape (calls,)
-        Region of each call; -1: the last of `operations`.
-    rank : int64, shape (rows,)
-        Where the calls of each row count.
-    operations : int32, shape (regions + 1,)
-        Operation of each region, -1 where that is none, and last -1.
-    window
-        Begin and end in ticks.
-    counts, ticks : int64, shape (ranks, operations)
-        What is added to.
-    """
-    begin, end = window[0], window[1]
-    others: Int = len(operations) - 1
-    row: Int
-    with cython.nogil:
-        for row in range(len(offsets) - 1):
-            stop = offsets[row + 1]
-            i = first_from(leave, offsets[row], stop, begin)
-            while i < stop and enter[i] < end:
-                named: Int = region[i]
-                operation = operations[named if named >= 0 else others]
-                if operation >= 0:
-                    counts[rank[row], operation] += enter[i] >= begin
-                    spent = min(leave[i], end) - max(enter[i], begin)
-                    ticks[rank[row], operation] += max(spent, 0)
-                i += 1
-
-
 # Messages.
 
 

@@ -88,10 +88,10 @@ def iterations_of_delay(analysis: Analysis, delay: int) -> tuple[int, int]:
 
 def window_efficiency(analysis: Analysis, window: Window) -> Efficiency:
     """Find the efficiencies of a window: a pass over all calls."""
-    from topoview.analysis.waits.efficiency import efficiency_of  # compiled code
+    from topoview.analysis.waits.efficiency import efficiency_within  # compiled code
 
     assert analysis.waits is not None
-    return efficiency_of(analysis.trace, analysis.waits, window)
+    return efficiency_within(analysis.trace, analysis.waits, window)
 
 
 def window_work(analysis: Analysis, window: Window) -> UsefulWork | None:

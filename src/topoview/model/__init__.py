@@ -4,6 +4,24 @@ No Qt, no VTK, no file handles; everything pickles. Times are int64 ticks of the
 trace's clock, counted from the trace's beginning.
 """
 
+from topoview.model.account import (
+    CLASS_NAMES,
+    CLASSES,
+    FIRST_WAIT,
+    GROUP_TEXTS,
+    SPAN_TEXTS,
+    STATE_OF_CLASS,
+    WAITED_STATES,
+    Account,
+    Group,
+    Span,
+    SpanName,
+    class_label,
+    class_name,
+    classes_in,
+    group_of_class,
+    joined_states,
+)
 from topoview.model.analysis import (
     MESSAGES_PER_BLOCK,
     Analysis,

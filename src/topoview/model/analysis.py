@@ -53,11 +53,13 @@ class Overview(Frozen):
     the states of the ranks differ most between the first message and the last, and some
     iterations around it."""
     communication: tuple[int, int] | None
-    """Window from the first communication of the ranks' main threads to the end of the
-    last one, in ticks; None without any."""
+    """Window from the first entry of a call that communicates to the last exit of one,
+    of the ranks' main threads, in ticks; None without any."""
+    run: tuple[int, int]
+    """From the first event of any location to the last one, in ticks."""
     exchange: tuple[int, int]
-    """Window from the first send to the last one while all ranks run, in ticks; without
-    messages that of all communication, without any the whole run."""
+    """`communication`, without any the whole run, in ticks: the span that numbers are
+    of by default."""
     states: tuple[int, ...]
     """Codes of the states that they are in, ascending."""
     sums: StateSums
@@ -147,6 +149,8 @@ class Analysis:
     identification: Identification | None = None
     logical: LogicalTrace | None = None
     profile: Profile | None = None
+    profile_of_run: Profile | None = None
+    """`profile` and `profile_of_run`: of the exchange, and of the whole run."""
     notes: tuple[str, ...] = ()
     """Sentences about what was not done, and why."""
     measured: MeasuredLines | None = None

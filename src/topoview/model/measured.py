@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.text import write
-from topoview.model.arrays import Floats, Frozen, Indices, Ints
+from topoview.model.account import Span, joined_states
+from topoview.model.arrays import Bytes, Floats, Frozen, Indices, Ints
 from topoview.model.definitions import MetricCounter
 from topoview.model.logical import Line, LogicalTrace
 from topoview.model.trace import Trace
@@ -377,14 +378,23 @@ class RankValues(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile(Frozen):
-    """Time and calls by MPI operation and by state, for each rank."""
+    """Time and calls by MPI operation and by class of time, in a span of the run."""
 
+    span: Span
     operations: tuple[str, ...]
     """Names of the operations that were called."""
     calls: Ints
-    """int64, shape (ranks, operations): number of calls."""
+    """int64, shape (ranks, operations): number of calls that begin in the span, those
+    of a rank's further threads included."""
     ticks: Ints
-    """int64, shape (ranks, operations): time in them."""
-    state_ticks: Ints
-    """int64, shape (ranks, len(MPIState)): time in each state, over the main thread's
-    timeline."""
+    """int64, shape (ranks, operations): time in them, as far as it is in the span."""
+    classes: Bytes
+    """uint8, shape (classes,): classes of time that there are (`CLASS_NAMES`)."""
+    class_ticks: Ints
+    """int64, shape (rows, classes): time of each location in each class. The rows of
+    ranks' main threads come first; each sums to the span."""
+
+    @property
+    def state_ticks(self) -> Ints:
+        """Time of main threads in each state: int64, shape (ranks, len(MPIState))."""
+        return joined_states(self.classes, self.class_ticks[: len(self.calls)])

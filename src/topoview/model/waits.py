@@ -225,15 +225,19 @@ class Efficiency:
     """Efficiencies of POP, fractions in [0, 1]; NaN where nothing was computed."""
 
     load_balance: float
-    """Mean computation by the longest of a rank."""
+    """Mean time outside of MPI by the longest of a rank."""
     serialisation: float
-    """Longest computation by the longest run of a rank if transfers took no time."""
+    """That longest time by the longest of a rank if transfers took no time."""
     transfer: float
-    """That run by the run as it was."""
+    """The latter by the time that there was."""
     communication: float
-    """Serialisation times transfer: longest computation by the run."""
+    """Serialisation times transfer."""
+    mpi: float
+    """Load balance times communication: mean time outside of MPI by the time."""
+    offload: float
+    """Computation by time outside of MPI: devices, threads and I/O take the rest."""
     parallel: float
-    """Load balance times communication: mean computation by the run."""
+    """MPI times offload: mean computation by the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,15 +268,17 @@ class UsefulWork:
 class EfficiencySeries(Frozen):
     """Efficiencies of several parts of a run."""
 
+    useful: Floats
+    """float64, shape (n,): ticks that the ranks computed on average."""
     mean: Floats
     longest: Floats
-    """`mean` and `longest`: float64, shape (n,): ticks that the ranks computed on
-    average, and the one that computed most."""
+    """`mean` and `longest`: float64, shape (n,): ticks that the ranks spent outside of
+    MPI on average, and the one that spent most."""
     ideal: Floats
     """float64, shape (n,): ticks that the slowest rank would take if transfers took no
     time."""
     run: Floats
-    """float64, shape (n,): ticks that the part took."""
+    """float64, shape (n,): ticks that the part took, without those of the tracer."""
 
     def __len__(self) -> int:
         """Count the parts."""
@@ -296,7 +302,9 @@ class EfficiencySeries(Frozen):
             "serialisation": of(self.longest, self.ideal),
             "transfer": of(self.ideal, self.run),
             "communication": of(self.longest, self.run),
-            "parallel": of(self.mean, self.run),
+            "mpi": of(self.mean, self.run),
+            "offload": of(self.useful, self.mean),
+            "parallel": of(self.useful, self.run),
         }
 
 
@@ -304,15 +312,15 @@ class EfficiencySeries(Frozen):
 class TimeSpent(Frozen):
     """What efficiencies are made of, of some ranks."""
 
-    computed: Ints
-    ideal: Ints
-    """`computed` and `ideal`: int64, shape (ranks, windows): what each rank computes,
-    and computes or waits, in windows of time, in ticks."""
+    windows: Ints
+    """int64, shape (4, ranks, windows): what each rank computes in windows of time,
+    spends outside of MPI, spends there or waits for others, and has taken by the
+    tracer, in ticks."""
     iterations: Ints
-    """int64, shape (6, n): of the program's iterations: when the first rank begins each
-    and the last one ends it, what all compute in it, and the most that a rank computes,
-    computes or waits, and computes or spends in calls. An iteration without any begins
-    at the end of all times."""
+    """int64, shape (7, n): of the program's iterations: when the first rank begins each
+    and the last one ends it, what all compute in it and spend outside of MPI, and the
+    most that a rank spends outside of MPI, there or waiting, and in all. An iteration
+    without any begins at the end of all times."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -323,9 +331,8 @@ class Efficiencies(Frozen):
     """The whole run: one part."""
     exchange_window: tuple[int, int]
     exchange: EfficiencySeries
-    """`exchange_window` and `exchange`: begin and end in ticks of what lies between the
-    first message and the last (`Overview.exchange`), and that as one part: without
-    set-up and end."""
+    """`exchange_window` and `exchange`: begin and end in ticks (`Overview.exchange`),
+    and that as one part: without set-up and end."""
     stretches: Ints
     """int64, shape (n + 1,): ticks between which the parts of `over_time` lie."""
     over_time: EfficiencySeries

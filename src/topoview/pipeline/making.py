@@ -14,6 +14,7 @@ from typing import Any, Final
 from topoview.base.progress import Report, silent
 from topoview.errors import RefusedError, TopoviewError
 from topoview.model import (
+    Account,
     Analysis,
     Part,
     Trace,
@@ -22,16 +23,19 @@ from topoview.model import (
 from topoview.pipeline.results import RESULTS, Options, Result, events_needed
 from topoview.store.integrity import DAMAGE_ERRORS
 from topoview.store.keys import code_version, pattern_folder
-from topoview.store.results import ResultCache, result_caches_of
+from topoview.store.results import (
+    ResultCache,
+    attach_result_cache,
+    result_caches_of,
+)
 from topoview.store.traces import Store
 
 STEPS: Final = (
-    ("message_index", "overview", "transfers"),
+    ("message_index", "waits", "account", "overview", "transfers"),
     ("one_sided", "matrix", "identification"),
     ("spectral",),
-    ("profile",),
+    ("profile", "profile_of_run"),
     ("parts", "symmetry"),
-    ("waits",),
     ("logical", "positions", "measured", "delays"),
     ("wait_sums", "critical_path", "efficiencies"),
 )
@@ -92,11 +96,14 @@ class Results:
         self.trace, self._table = trace, table
         self.options = options or Options()
         self._caches = caches
+        self._shown: Trace | None = None
         self._results: dict[str, Any] = {
             "trace": trace,
             "part": whole_part(trace),
             "other": self._of_other,
         }
+        if trace.digest is not None:  # its timeline has the account's states
+            self._results["account"] = Account(trace.timeline)
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a result
         """Give what was found or made.
@@ -221,8 +228,19 @@ class Results:
         results = {
             _FIELDS.get(name, name): value for name, value in self._results.items()
         }
+        if "account" in self._results:
+            results["trace"] = self._accounted()
         own = {field.name for field in fields(Analysis)}
         return Analysis(**{name: results[name] for name in own & results.keys()})
+
+    def _accounted(self) -> Trace:
+        """Show the trace with the states that the account tells, always the same."""
+        line = self._results["account"].timeline
+        if self._shown is None or self._shown.timeline is not line:
+            self._shown = replace(self.trace, timeline=line)
+            for cache in result_caches_of(self.trace):
+                attach_result_cache(self._shown, cache.store, cache.key)
+        return self._shown
 
 
 _OTHERS: Final = 3

@@ -16,6 +16,7 @@ from topoview.base.memory import memory_refusal
 from topoview.base.progress import Report
 from topoview.model import (
     CommunicationMatrix,
+    DeducedEnds,
     EventRecords,
     Floats,
     Identification,
@@ -26,11 +27,13 @@ from topoview.model import (
     Match,
     MeasuredLines,
     MessageIndex,
+    Part,
     PhaseFacts,
     Regions,
     Timeline,
     Trace,
     Transfers,
+    WaitStates,
 )
 
 if TYPE_CHECKING:
@@ -135,10 +138,18 @@ def _matrix(
     return identified_traffic(_with_unrecorded(messages, trace), one_sided)
 
 
-def _pyramid(trace: Trace, options: Options, report: Report) -> Timeline:
-    from topoview.analysis.digest import pyramid
+def _pyramid(
+    part: Part,
+    waits: WaitStates | None,
+    deduced: DeducedEnds,
+    options: Options,
+    report: Report,
+) -> Timeline:
+    from topoview.analysis.account.account import account
+    from topoview.analysis.digest import folded
 
-    return pyramid(trace, options.steps, report)
+    line = account(part, waits, deduced, report).timeline
+    return folded(line, part.trace.clock.length, options.steps)
 
 
 def _samples(trace: Trace, options: Options, report: Report) -> EventRecords | None:
@@ -422,7 +433,28 @@ RESULTS: Final = {
         combine="analysis.overview.joined_facts",
     ),
     "outline": Result(_by("analysis.overview.outline"), ("trace", "timeline_facts")),
-    "overview": Result(_by("analysis.overview.with_sums"), ("trace", "outline")),
+    "collective_times": Result(
+        _by("analysis.waits.collective_times.collective_times"),
+        ("part",),
+        combine="analysis.waits.collective_times.joined_times",
+    ),
+    "deduced_ends": Result(
+        _by("analysis.waits.deduced.deduced_ends"),
+        ("part",),
+        combine="analysis.waits.deduced.joined_ends",
+    ),
+    "window_waits": Result(_by("analysis.waits.window_waits.window_waits"), ("trace",)),
+    "waits": Result(
+        _by("analysis.waits.states.waits_of_part"),
+        ("part", "collective_times", "deduced_ends", "window_waits"),
+        columns=("until", "whom", "cause", "kind", "communicator"),
+    ),
+    "account": Result(
+        _by("analysis.account.account.account"), ("part", "waits", "deduced_ends")
+    ),
+    "overview": Result(
+        _by("analysis.overview.with_sums"), ("trace", "account", "outline")
+    ),
     "transfers": Result(_transfers, ("trace",)),
     "one_sided": Result(
         _one_sided,
@@ -449,8 +481,13 @@ RESULTS: Final = {
     ),
     "spectral": Result(_spectral, ("matrix",)),
     "profile": Result(
-        _by("analysis.profile.profile"),
-        ("trace",),
+        _by("analysis.profile.profile_of_exchange"),
+        ("part", "waits", "deduced_ends", "outline"),
+        combine="analysis.profile.added_profiles",
+    ),
+    "profile_of_run": Result(
+        _by("analysis.profile.profile_of_run"),
+        ("part", "waits", "deduced_ends", "outline"),
         combine="analysis.profile.added_profiles",
     ),
     "phase_facts": Result(
@@ -468,22 +505,6 @@ RESULTS: Final = {
         _why,
         ("matrix", "identification"),
         ("spectrum",),
-    ),
-    "collective_times": Result(
-        _by("analysis.waits.collective_times.collective_times"),
-        ("part",),
-        combine="analysis.waits.collective_times.joined_times",
-    ),
-    "deduced_ends": Result(
-        _by("analysis.waits.deduced.deduced_ends"),
-        ("part",),
-        combine="analysis.waits.deduced.joined_ends",
-    ),
-    "window_waits": Result(_by("analysis.waits.window_waits.window_waits"), ("trace",)),
-    "waits": Result(
-        _by("analysis.waits.states.waits_of_part"),
-        ("part", "collective_times", "deduced_ends", "window_waits"),
-        columns=("until", "whom", "cause", "kind", "communicator"),
     ),
     "call_sums": Result(
         _by("pipeline.logical_steps.call_sums"),
@@ -562,7 +583,7 @@ RESULTS: Final = {
     ),
     "time_spent": Result(
         _by("analysis.waits.efficiency.time_spent"),
-        ("part", "waits", "positions", "parts", "outline"),
+        ("part", "waits", "deduced_ends", "positions", "parts", "outline"),
         combine="analysis.waits.efficiency.joined_time",
     ),
     "efficiencies": Result(
@@ -576,7 +597,7 @@ RESULTS: Final = {
     ),
     "pyramid": Result(
         _pyramid,
-        ("trace",),
+        ("part", "waits", "deduced_ends"),
         ("steps",),
         combine="analysis.digest.joined_pyramids",
     ),

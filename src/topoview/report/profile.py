@@ -5,13 +5,15 @@ share of it: ``most / mean - 1`` (Pearce, Gamblin, de Supinski, Schulz, Amato 20
 "Quantifying the effectiveness of load balance algorithms", section 2).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from topoview.base.text import tr
 from topoview.model import (
+    GROUP_TEXTS,
+    SPAN_TEXTS,
     Column,
     ColumnData,
     Floats,
@@ -19,8 +21,11 @@ from topoview.model import (
     MPIState,
     Profile,
     Schema,
+    Span,
     Table,
     Trace,
+    class_name,
+    group_of_class,
     words,
 )
 from topoview.report import write
@@ -81,6 +86,89 @@ BY_RANK: Final = Schema(
     Column("seconds", "s", tr("time")),
     Column("calls", "", tr("calls")),
 )
+
+
+ACCOUNT: Final = Schema(
+    Column("class", "", tr("class"), tr("What the time is spent on")),
+    Column("group", "", tr("group"), tr("What the class belongs to")),
+    Column("seconds", "s", tr("time"), tr("Time of all ranks together"), bar=True),
+    Column("share", "share", tr("share"), tr("Share of the time of all ranks")),
+    Column(
+        "most_seconds", "s", tr("most"), tr("Time of the rank that spends most in it")
+    ),
+    Column("most_rank", "#", tr("most on"), link="rank"),
+)
+
+
+def account_table(
+    trace: Trace, profile: Profile, ranks: Ints | None = None, kind: str = "rank"
+) -> Table:
+    """Return the time in each class, by group, most time first; it sums to 100 %.
+
+    Parameters
+    ----------
+    ranks : int64, shape (n,)
+        Ranks that count, all if None.
+    kind
+        ``rank`` for their main threads, else the kind of their further locations:
+        ``thread``, ``accelerator``.
+    """
+    rows = np.arange(trace.ranks) if kind == "rank" else trace.further_rows(kind)
+    of = trace.rank_of_location[rows]
+    if ranks is not None:
+        rows, of = rows[np.isin(of, ranks)], of[np.isin(of, ranks)]
+    ticks = profile.class_ticks[rows]
+    total = ticks.sum(axis=0)
+    groups = list(GROUP_TEXTS)
+    codes = profile.classes.tolist()
+    place = np.array([groups.index(group_of_class(code)) for code in codes], np.int64)
+    order = np.lexsort((-total, place))
+    order = order[total[order] > 0]
+    second, is_device = trace.clock.resolution, kind == "accelerator"
+    most = ticks[:, order].argmax(axis=0) if len(rows) else order[:0]
+    return Table(
+        ACCOUNT,
+        {
+            "class": words([class_name(codes[k], device=is_device) for k in order]),
+            "group": words([groups[place[k]] for k in order]),
+            "seconds": total[order] / second,
+            "share": total[order] / max(int(total.sum()), 1),
+            "most_seconds": ticks[most, order] / second,
+            "most_rank": of[most],
+        },
+    )
+
+
+def account_record(trace: Trace, profile: Profile) -> dict[str, Any]:
+    """Return the account as JSON-able values: seconds by class, and their span."""
+
+    def seconds(kind: str) -> dict[str, float]:
+        table = account_table(trace, profile, kind=kind)
+        return dict(zip(table["class"], table["seconds"].tolist(), strict=True))
+
+    return {
+        "span": span_record(trace, profile.span),
+        "account": seconds("rank"),
+        "account_of_threads": seconds("thread"),
+        "account_of_devices": seconds("accelerator"),
+    }
+
+
+def span_record(trace: Trace, span: Span) -> dict[str, Any]:
+    """Return a span as JSON-able values, in seconds."""
+    begin, end = (trace.clock.seconds(ticks) for ticks in span.window)
+    return {"name": span.name, "begin": begin, "end": end}
+
+
+def span_text(trace: Trace, span: Span) -> str:
+    """Return a span in words: ``exchange, 0.12 to 3.4 s``."""
+    begin, end = (trace.clock.seconds(ticks) for ticks in span.window)
+    return tr(
+        "{name}, {begin} to {end} s",
+        name=tr(SPAN_TEXTS[span.name]),
+        begin=f"{begin:.6g}",
+        end=f"{end:.6g}",
+    )
 
 
 def function_table(
@@ -220,7 +308,8 @@ def rank_table(trace: Trace, profile: Profile) -> Table:
     )
 
 
-TABLES: Final = {
+TABLES: Final[dict[str, Callable[[Trace, Profile], Table]]] = {
+    "class": account_table,
     "function": function_table,
     "state": state_table,
     "rank": rank_table,
@@ -261,14 +350,20 @@ def profile_record(trace: Trace, profile: Profile) -> dict[str, Any]:
     return {
         "ranks": trace.ranks,
         "duration_seconds": trace.clock.seconds(trace.clock.length),
+        **account_record(trace, profile),
         "functions": functions,
         "states": states,
     }
 
 
 def profile_text(trace: Trace, profile: Profile) -> str:
-    """Write a profile as tables for a reader: by function, by state, by rank."""
-    tables = (make(trace, profile) for make in (function_table, state_table))
+    """Write a profile for a reader: the account, by function, by rank."""
+    head = tr("Span: {span}", span=span_text(trace, profile.span))
+    tables = [account_table(trace, profile)]
+    for kind in ("thread", "accelerator"):
+        if len(trace.further_rows(kind)):
+            tables.append(account_table(trace, profile, kind=kind))
+    tables.append(function_table(trace, profile))
     whole = (write.text(table, len(table)) for table in tables)
-    ranks = rank_table(trace, profile)
-    return "\n\n".join((*whole, write.text(ranks, MAX_RANKS_SHOWN, "see --by rank")))
+    ranks = write.text(rank_table(trace, profile), MAX_RANKS_SHOWN, "see --by rank")
+    return "\n\n".join((head, *whole, ranks))

@@ -42,7 +42,7 @@ from topoview.model import (
     words,
 )
 from topoview.pipeline import Results
-from topoview.report.waits import efficiency_record
+from topoview.report.waits import factors_record
 
 BY: Final = (
     mark("statement"),
@@ -408,7 +408,7 @@ def run_comparison_record(comparison: RunComparison) -> dict[str, Any]:
         "iterations": list(comparison.iterations),
         "aligned_iterations": comparison.aligned_iterations,
         "efficiency": [
-            None if one is None else efficiency_record(one)
+            None if one is None else factors_record(one)
             for one in comparison.efficiency
         ],
         "waiting": _change_record(comparison.waiting),
@@ -556,7 +556,7 @@ def scaling_record(kind: str, points: Sequence[ScalingPoint]) -> dict[str, Any]:
                 **(
                     dict.fromkeys(EFFICIENCY_NAMES)
                     if point.efficiency is None
-                    else efficiency_record(point.efficiency)
+                    else factors_record(point.efficiency)
                 ),
             }
             for point in points

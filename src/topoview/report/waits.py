@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
@@ -26,6 +26,7 @@ from topoview.model import (
     Ints,
     Line,
     LogicalTrace,
+    Span,
     Trace,
     UsefulWork,
     WaitSums,
@@ -39,6 +40,7 @@ from topoview.report.delays import (
     delays_table,
     directions_travelled,
 )
+from topoview.report.profile import span_record, span_text
 
 MAX_LINES = 12
 """Lines of a table in a text; records hold all."""
@@ -380,15 +382,16 @@ TEXT_COLUMNS = (
 """Columns of delays that the terminal shows."""
 
 
-def efficiency_record(efficiency: Efficiency) -> dict[str, float | None]:
+def efficiency_record(
+    trace: Trace, efficiency: Efficiency, span: Span
+) -> dict[str, Any]:
+    """Describe efficiencies of a span as JSON-able values: fractions."""
+    return {"span": span_record(trace, span), **factors_record(efficiency)}
+
+
+def factors_record(efficiency: Efficiency) -> dict[str, float | None]:
     """Describe efficiencies as JSON-able values: fractions."""
-    return {
-        "load_balance": _known(efficiency.load_balance),
-        "serialisation": _known(efficiency.serialisation),
-        "transfer": _known(efficiency.transfer),
-        "communication": _known(efficiency.communication),
-        "parallel": _known(efficiency.parallel),
-    }
+    return {name: _known(value) for name, value in asdict(efficiency).items()}
 
 
 def work_record(trace: Trace, work: UsefulWork | None) -> dict[str, Any]:
@@ -437,16 +440,19 @@ def work_text(trace: Trace, work: UsefulWork | None) -> str:
     return "\n".join(["", "", "While computing, all ranks together", *lines])
 
 
-def efficiency_text(efficiency: Efficiency) -> str:
-    """Tell efficiencies as POP's tree of them."""
-    rows = (
+def efficiency_text(trace: Trace, efficiency: Efficiency, span: Span) -> str:
+    """Tell efficiencies of a span as POP's tree of them."""
+    rows = [
         ("parallel efficiency", efficiency.parallel),
-        ("  load balance", efficiency.load_balance),
-        ("  communication", efficiency.communication),
-        ("    serialisation", efficiency.serialisation),
-        ("    transfer", efficiency.transfer),
-    )
-    return "\n".join(
-        f"{name:<22} {'-' if math.isnan(value) else share_text(value):>7}"
+        ("  MPI", efficiency.mpi),
+        ("    load balance", efficiency.load_balance),
+        ("    communication", efficiency.communication),
+        ("      serialisation", efficiency.serialisation),
+        ("      transfer", efficiency.transfer),
+        ("  computation outside of MPI", efficiency.offload),
+    ]
+    tree = "\n".join(
+        f"{name:<30} {'-' if math.isnan(value) else share_text(value):>7}"
         for name, value in rows
     )
+    return f"span: {span_text(trace, span)}\n{tree}"

@@ -21,7 +21,7 @@ from topoview.analysis.comparing.series import (
     sums,
 )
 from topoview.analysis.comparing.spread import FEW, NOT_JUDGED, verdict
-from topoview.analysis.waits.efficiency import efficiency_of
+from topoview.analysis.waits.efficiency import efficiency_within
 from topoview.logical.listing import lines
 from topoview.model import Efficiency, Floats, Frozen, Ints, Line
 
@@ -367,7 +367,7 @@ def _by_iteration(sides: _Sides) -> tuple[Row, ...]:
 def _efficiency(run: Run) -> Efficiency | None:
     if run.waits is None:
         return None
-    return efficiency_of(run.trace, run.waits, run.window)
+    return efficiency_within(run.trace, run.waits, run.window)
 
 
 def _own_by_place(run: Run, of: Ints, groups: int, count: int) -> Floats:

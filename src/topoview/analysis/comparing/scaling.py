@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from topoview.analysis.comparing.series import Run, looked_at_alike
 from topoview.analysis.logical.counters import useful_work
-from topoview.analysis.waits.efficiency import efficiency_of
+from topoview.analysis.waits.efficiency import efficiency_within
 from topoview.model import Efficiency, UsefulWork
 
 STRONG, WEAK = "strong", "weak"
@@ -89,7 +89,7 @@ def scaling(
         scalability = spent[0] * growth / computed if computed else math.nan
         efficiency = None
         if run.waits is not None:
-            efficiency = efficiency_of(run.trace, run.waits, run.window)
+            efficiency = efficiency_within(run.trace, run.waits, run.window)
         whole = efficiency.parallel * scalability if efficiency else math.nan
         speed_up = growth * first / seconds if seconds else math.nan
         points.append(

@@ -1,11 +1,14 @@
 """Efficiencies of POP: how much of the ranks' time is computation, and why not more.
 
-Parallel efficiency is load balance times communication efficiency, which is
-serialisation times transfer (POP Centre of Excellence, Standard metrics for
-performance analysis of parallel applications; Rosas, Giménez and Labarta 2014,
-Scalability prediction for fundamental performance factors). Transfer efficiency wants
-the run on a network that takes no time. That is not simulated here: what a rank does
-then is taken to be its computation and its wait states, as calls hold nothing else.
+Parallel efficiency is computation by time: that of MPI, load balance times
+communication efficiency, which is serialisation times transfer (POP Centre of
+Excellence, Standard metrics for performance analysis of parallel applications; Rosas,
+Giménez and Labarta 2014, Scalability prediction for fundamental performance factors),
+times the share of computation in the time outside of MPI, which devices, threads and
+I/O take from (POP, Hybrid metrics; there of devices: offload efficiency). All are sums
+over the account of time, without what the tracer took. Transfer efficiency wants the
+run on a network that takes no time. That is not simulated here: what a rank does then
+is taken to be its time outside of MPI and its waiting.
 """
 
 from collections.abc import Sequence
@@ -13,32 +16,48 @@ from itertools import pairwise
 
 import numpy as np
 
+from topoview.analysis.account.account import account, class_ticks
+from topoview.analysis.account.sums import at_times, state_ticks
 from topoview.analysis.logical.iterations import iterations
+from topoview.analysis.waits.deduced import deduced_ends
 from topoview.analysis.waits.states import (
-    lateness,
     lifetimes,
     rank_batches,
     ranks_read,
 )
 from topoview.base.progress import Report, silent
 from topoview.model import (
+    OUTSIDE_MPI,
+    STANDING_STATES,
     CallPositions,
+    DeducedEnds,
     Efficiencies,
     Efficiency,
     EfficiencySeries,
     Identification,
     Ints,
+    MPIState,
     Overview,
     Part,
+    Profile,
     Regions,
+    Timeline,
     TimeSpent,
     Trace,
     WaitStates,
+    joined_states,
     whole_part,
 )
 
 STRETCHES = 50
 """Equally long parts of the run that its efficiency over time is of."""
+
+_IN_NONE = (MPIState.OUTSIDE, MPIState.MEASUREMENT)
+_OUTSIDE = [*(s for s in OUTSIDE_MPI if s not in _IN_NONE), MPIState.IO]
+"""States outside of MPI, in which time counts."""
+
+_WAITING = [state for state in STANDING_STATES if state not in OUTSIDE_MPI]
+"""States of waiting for another rank."""
 
 
 def efficiencies(  # noqa: PLR0913
@@ -61,8 +80,9 @@ def efficiencies(  # noqa: PLR0913
     Efficiencies or None
         None if the clocks are not aligned, or there are no ranks.
     """
+    part = whole_part(trace)
     spent = time_spent(
-        whole_part(trace), waits, positions, identification, overview, report
+        part, waits, deduced_ends(part), positions, identification, overview, report
     )
     return efficiencies_of(trace, spent, identification, overview)
 
@@ -70,19 +90,22 @@ def efficiencies(  # noqa: PLR0913
 def time_spent(  # noqa: PLR0913
     part: Part,
     waits: WaitStates | None,
+    deduced: DeducedEnds,
     positions: CallPositions,
     identification: Identification,
     overview: Overview,
     report: Report = silent,
 ) -> TimeSpent | None:
     """Add up what some ranks spend: see `efficiencies`."""
-    trace, ranks = part.trace, np.arange(part.ranks.start, part.ranks.stop)
+    trace = part.trace
     if waits is None or not trace.ranks:
         return None
     report("adding up efficiencies", 0.0)
-    begins, ends = _windows(trace, identification, overview).T
-    computed, ideal = _spent(trace, waits, begins, ends, ranks)
-    return TimeSpent(computed, ideal, _by_iteration(part, waits, positions))
+    line = account(part, waits, deduced, report).timeline
+    begins, ends = _windows(identification, overview).T
+    return TimeSpent(
+        _spent(line, part.ranks, begins, ends), _by_iteration(part, line, positions)
+    )
 
 
 def joined_time(
@@ -95,20 +118,18 @@ def joined_time(
     turns = np.concatenate([np.arange(one.iterations.shape[1]) for one in some])
     cells = np.concatenate([one.iterations for one in some], axis=1)
     return TimeSpent(
-        np.concatenate([one.computed for one in some]),
-        np.concatenate([one.ideal for one in some]),
+        np.concatenate([one.windows for one in some], axis=1),
         _iterations(turns, cells),
     )
 
 
-def _windows(trace: Trace, identification: Identification, overview: Overview) -> Ints:
+def _windows(identification: Identification, overview: Overview) -> Ints:
     """List the windows of time: int64, shape (windows, 2)."""
-    begin, end = _run(trace, ranks_read(trace))
-    edges = np.linspace(begin, end, STRETCHES + 1).astype(np.int64)
+    edges = np.linspace(*overview.run, STRETCHES + 1).astype(np.int64)
     phases = [part for part in identification.parts if part.by == "phase"]
     return np.array(
         [
-            (begin, end),
+            overview.run,
             overview.exchange,
             *pairwise(edges.tolist()),
             *((part.begin, part.end) for part in phases),
@@ -128,10 +149,9 @@ def efficiencies_of(
     if spent is None:
         return None
     there = ranks_read(trace)
-    begins, ends = _windows(trace, identification, overview).T
-    computed, ideal = spent.computed, spent.ideal
+    begins, ends = _windows(identification, overview).T
     of_run, of_exchange, of_time, of_phases = (
-        _series(computed[there, some], ideal[there, some], (ends - begins)[some])
+        _series(spent.windows[:, there, some], (ends - begins)[some])
         for some in (
             slice(0, 1),
             slice(1, 2),
@@ -139,15 +159,16 @@ def efficiencies_of(
             slice(2 + STRETCHES, None),
         )
     )
-    read = np.zeros(len(computed), bool)
+    read = np.zeros(spent.windows.shape[1], bool)
     read[there] = True
     planes = [
         (name, ranks[read[ranks]]) for name, ranks in identification.best.planes()
     ]
     planes = [(name, ranks) for name, ranks in planes if len(ranks)]
-    run = (ends - begins)[:1]
+    span = (ends - begins)[1:2]
     spans, of_iterations = spent.iterations[:2].T.copy(), spent.iterations[2:]
     spans[spans[:, 0] > spans[:, 1]] = 0
+    useful, outside, *most = of_iterations.astype(np.float64)
     return Efficiencies(
         run=of_run,
         exchange_window=overview.exchange,
@@ -158,112 +179,107 @@ def efficiencies_of(
         by_phase=of_phases,
         planes=tuple(name for name, _ in planes),
         by_plane=_joined(
-            [_series(computed[some, :1], ideal[some, :1], run) for _, some in planes]
+            [_series(spent.windows[:, some, 1:2], span) for _, some in planes]
         ),
         iterations=spans,
-        by_iteration=EfficiencySeries(
-            of_iterations[0] / len(there), *of_iterations[1:].astype(np.float64)
-        ),
+        by_iteration=EfficiencySeries(useful / len(there), outside / len(there), *most),
     )
 
 
 def efficiency_of(
-    trace: Trace,
-    waits: WaitStates,
-    window: tuple[int, int] | None = None,
-    ranks: Sequence[int] | None = None,
+    trace: Trace, profile: Profile, ranks: Sequence[int] | None = None
 ) -> Efficiency:
-    """Find the efficiencies of a window of time and some ranks.
+    """Find the efficiencies of a span and some ranks.
 
     Parameters
     ----------
-    window
-        Begin and end in ticks; None: from the ranks' first begin to their last end.
+    profile
+        Of the span.
     ranks
         World ranks; None: all that were read.
     """
+    return _efficiency(trace, profile.state_ticks, profile.span.window, ranks)
+
+
+def efficiency_within(
+    trace: Trace,
+    waits: WaitStates,
+    window: tuple[int, int],
+    ranks: Sequence[int] | None = None,
+) -> Efficiency:
+    """Find the efficiencies of a window of time and some ranks; see `efficiency_of`."""
+    part = whole_part(trace)
+    found = class_ticks(part, waits, deduced_ends(part), np.array([window], np.int64))
+    return _efficiency(trace, joined_states(found[0], found[1][0]), window, ranks)
+
+
+def _efficiency(
+    trace: Trace, ticks: Ints, window: tuple[int, int], ranks: Sequence[int] | None
+) -> Efficiency:
     some = ranks_read(trace) if ranks is None else np.asarray(ranks, np.int64)
-    begin, end = _run(trace, some) if window is None else window
-    first, last = np.array([begin]), np.array([end])
-    return _series(*_spent(trace, waits, first, last, some), last - first)[0]
+    spent = _sums(ticks[some])
+    return _series(spent[:, :, None], np.array([window[1] - window[0]]))[0]
 
 
-def _run(trace: Trace, some: Ints) -> tuple[int, int]:
-    begin, end = lifetimes(trace)
-    return int(begin[some].min(initial=end.max(initial=0))), int(
-        end[some].max(initial=0)
+def _sums(ticks: Ints) -> Ints:
+    """Sum up what counts of time by state, for the last axis of an array.
+
+    Returns
+    -------
+    int64, shape (4, ...)
+        Computation, all outside of MPI, that and waiting for ranks, measurement.
+    """
+    outside = ticks[..., _OUTSIDE].sum(axis=-1)
+    return np.stack(
+        [
+            ticks[..., MPIState.COMPUTE],
+            outside,
+            outside + ticks[..., _WAITING].sum(axis=-1),
+            ticks[..., MPIState.MEASUREMENT],
+        ]
     )
 
 
-def _spent(
-    trace: Trace, waits: WaitStates, begin: Ints, end: Ints, some: Ints
-) -> tuple[Ints, Ints]:
-    """Tell what ranks compute in windows of time, and compute or wait.
+_RANKS_AT_ONCE = 1 << 12
+
+
+def _spent(line: Timeline, ranks: slice, begin: Ints, end: Ints) -> Ints:
+    """Tell what ranks spend in windows of time.
 
     Parameters
     ----------
     begin, end : int64, shape (windows,)
         In ticks.
-    some : int64, shape (n,)
-        Ranks that count.
 
     Returns
     -------
-    int64, shape (n, windows), twice
+    int64, shape (4, ranks, windows)
+        As of `_sums`.
     """
-    born, gone = (each[some, None] for each in lifetimes(trace))
-    there = np.minimum(gone, end) - np.maximum(born, begin)
-    inside, waited = _in_calls(trace, waits, begin, end, some)
-    computed = np.maximum(np.maximum(there, 0) - inside, 0)
-    return computed, computed + waited
+    times, place = np.unique(np.concatenate([begin, end]), return_inverse=True)
+    first, last = place[: len(begin)], place[len(begin) :]
+    parts = [np.zeros((4, 0, len(begin)), np.int64)]
+    for low in range(ranks.start, ranks.stop, _RANKS_AT_ONCE):
+        rows = slice(low, min(low + _RANKS_AT_ONCE, ranks.stop))
+        sums = _sums(state_ticks(line, rows, times))
+        before = np.concatenate([sums[:, :, :1] * 0, np.cumsum(sums, axis=2)], axis=2)
+        parts.append(before[:, :, last] - before[:, :, first])
+    return np.concatenate(parts, axis=1)
 
 
-def _series(computed: Ints, ideal: Ints, run: Ints) -> EfficiencySeries:
-    """Make the series of windows of what ranks spend in them."""
+def _series(spent: Ints, span: Ints) -> EfficiencySeries:
+    """Make the series of windows of what ranks spend in them, as of `_sums`."""
+    useful, outside, ideal, measuring = spent
     return EfficiencySeries(
-        mean=computed.mean(axis=0),
-        longest=computed.max(axis=0, initial=0),
+        useful=useful.mean(axis=0),
+        mean=outside.mean(axis=0),
+        longest=outside.max(axis=0, initial=0),
         ideal=ideal.max(axis=0, initial=0),
-        run=np.maximum(run, 0),
+        run=np.maximum(span - measuring.mean(axis=0), 0),
     )
 
 
-def _in_calls(
-    trace: Trace, waits: WaitStates, begin: Ints, end: Ints, some: Ints
-) -> tuple[Ints, Ints]:
-    """Sum up time in calls within windows, and what of it is waiting.
-
-    Returns
-    -------
-    int64, shape (ranks, windows), twice
-    """
-    calls, offsets = trace.calls, trace.calls.offsets
-    windows = len(begin)
-    times, place = np.unique(np.concatenate([begin, end]), return_inverse=True)
-    totals = np.zeros((2, len(some), windows), np.int64)
-    among = slice(int(some.min(initial=0)), int(some.max(initial=-1)) + 1)
-    for ranks, own in rank_batches(trace, among):
-        rows = np.flatnonzero((some >= ranks.start) & (some < ranks.stop))
-        if not len(rows) or own.start == own.stop:
-            continue
-        enter, leave = calls.enter[own], calls.leave[own]
-        first = offsets[some[rows]][:, None] - own.start
-        begun = np.empty((len(rows), len(times)), np.int64)
-        for row, rank in enumerate(some[rows].tolist()):
-            mine = enter[offsets[rank] - own.start : offsets[rank + 1] - own.start]
-            begun[row] = np.searchsorted(mine, times, side="right")
-        latest = np.clip(first + begun - 1, 0, len(enter) - 1)
-        late = enter + np.maximum(lateness(trace, waits, own), 0)
-        for k, until in enumerate((leave, late)):
-            sums = np.append(0, np.cumsum(np.maximum(until - enter, 0)))
-            # of the last call that has begun what lies behind does not count
-            over = np.where(begun > 0, np.maximum(until[latest] - times, 0), 0)
-            spent = sums[first + begun] - sums[first] - over
-            totals[k, rows] = spent[:, place[windows:]] - spent[:, place[:windows]]
-    return totals[0], totals[1]
-
-
-def _by_iteration(part: Part, waits: WaitStates, positions: CallPositions) -> Ints:
+def _by_iteration(part: Part, line: Timeline, positions: CallPositions) -> Ints:
     """Compare the ranks' own times of each iteration, as if all began it at once.
 
     A rank's iteration begins with the end of its last call before it, and ends with
@@ -272,13 +288,12 @@ def _by_iteration(part: Part, waits: WaitStates, positions: CallPositions) -> In
 
     Returns
     -------
-    int64, shape (6, iterations)
+    int64, shape (7, iterations)
         See `TimeSpent`.
     """
-    trace = part.trace
-    calls, offsets = trace.calls, trace.calls.offsets[: trace.ranks + 1]
-    births, cells = lifetimes(trace)[0], [np.zeros((7, 0), np.int64)]
-    for ranks, own in rank_batches(trace, part.ranks):
+    calls, offsets = part.trace.calls, part.trace.calls.offsets[: part.trace.ranks + 1]
+    births, cells = lifetimes(part.trace)[0], [np.zeros((8, 0), np.int64)]
+    for ranks, own in rank_batches(part.trace, part.ranks):
         number = iterations(positions, own)
         inside = np.flatnonzero(number)
         if not len(inside):
@@ -286,21 +301,22 @@ def _by_iteration(part: Part, waits: WaitStates, positions: CallPositions) -> In
         turn, numbers = number[inside], np.arange(ranks.start, ranks.stop)
         rank = np.repeat(numbers, np.diff(offsets[ranks.start : ranks.stop + 1]))
         rank = rank[inside]
-        enter, leave = calls.enter[own][inside], calls.leave[own][inside]
+        leave = calls.leave[own][inside]
         is_first = inside + own.start == offsets[rank]
         before = np.where(is_first, -1, calls.leave[own][inside - 1])
         before = np.where(before < 0, births[rank], before)
         new = (rank[1:] != rank[:-1]) | (turn[1:] != turn[:-1])
         starts = np.flatnonzero(np.append(True, new))
-        late = lateness(trace, waits, own)[inside]
-        sums = (
-            np.add.reduceat(np.maximum(ticks, 0), starts)
-            for ticks in (enter - before, late, leave - enter)
+        begins, ends = before[starts], leave[np.append(starts[1:], len(leave)) - 1]
+        useful, outside, ideal, measuring = _sums(
+            at_times(line, rank[starts], ends) - at_times(line, rank[starts], begins)
         )
-        ends = leave[np.append(starts[1:], len(leave)) - 1]
-        computed, waited, called = sums
-        own_times = computed, computed, computed + waited, computed + called
-        cells.append(np.stack([turn[starts] - 1, before[starts], ends, *own_times]))
+        taken = np.maximum(ends - begins - measuring, 0)
+        cells.append(
+            np.stack(
+                [turn[starts] - 1, begins, ends, useful, outside, outside, ideal, taken]
+            )
+        )
     # a rank's parts in an iteration, which it may come back to
     turns, *columns = np.concatenate(cells, axis=1)
     return _iterations(turns, np.stack(columns))
@@ -308,9 +324,9 @@ def _by_iteration(part: Part, waits: WaitStates, positions: CallPositions) -> In
 
 def _iterations(turns: Ints, cells: Ints) -> Ints:
     """Join what is told of iterations: see `TimeSpent`."""
-    result = np.zeros((6, int(turns.max(initial=-1)) + 1), np.int64)
+    result = np.zeros((7, int(turns.max(initial=-1)) + 1), np.int64)
     result[0] = np.iinfo(np.int64).max
-    joining = np.minimum, np.maximum, np.add, *3 * [np.maximum]
+    joining = np.minimum, np.maximum, np.add, np.add, *3 * [np.maximum]
     for row, join, column in zip(result, joining, cells, strict=True):
         join.at(row, turns, column)
     return result
@@ -320,6 +336,6 @@ def _joined(parts: Sequence[EfficiencySeries]) -> EfficiencySeries:
     """Put series one after the other."""
     columns = (
         np.concatenate([np.zeros(0), *(getattr(part, name) for part in parts)])
-        for name in ("mean", "longest", "ideal", "run")
+        for name in ("useful", "mean", "longest", "ideal", "run")
     )
     return EfficiencySeries(*columns)

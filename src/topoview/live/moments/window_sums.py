@@ -14,6 +14,7 @@ from topoview.model import (
     Ints,
     MPIState,
     Profile,
+    Span,
     Trace,
 )
 
@@ -143,24 +144,38 @@ def profile_within(
     spans
         Calls that count, all if None; states are of all the time.
     """
+    from topoview.analysis.kernels import sum_calls
+
     regions, calls = trace.regions, trace.calls
-    names = len(regions.operations)
-    rank = np.array([location.rank for location in trace.locations], np.int64)
-    rank = rank[: len(calls.offsets) - 1]
+    names, rank = len(regions.operations), trace.rank_of_location
     if spans is None:
         columns = (calls.offsets, calls.region, calls.enter, calls.leave)
     else:
         region = calls.region[spans.call]
         columns = (spans.offsets, region, spans.enter, spans.leave)
-    counts, ticks = (np.zeros((trace.ranks, names), np.int64) for _ in range(2))
-    operations = np.append(regions.operation, np.int32(-1))
-    kernels.sum_calls_within(*columns, rank, operations, window, counts, ticks)
-    called = np.flatnonzero(counts.sum(axis=0) + ticks.sum(axis=0))
+    offsets, region, enter, leave = columns
+    counts, ticks = np.zeros((2, trace.ranks, names), np.int64)
+    sum_calls(
+        offsets,
+        rank[: len(offsets) - 1],
+        region,
+        regions.operation,
+        enter,
+        leave,
+        window,
+        counts,
+        ticks,
+    )
+    called = np.flatnonzero((counts + ticks).any(axis=0))
+    of_states = state_ticks(trace, window, trace.timeline.rows)
+    states = np.flatnonzero(of_states.any(axis=0))
     return Profile(
-        tuple(regions.operations[i] for i in called),
-        counts[:, called],
-        ticks[:, called],
-        state_ticks(trace, window),
+        span=Span("window", *window),
+        operations=tuple(regions.operations[i] for i in called),
+        calls=counts[:, called],
+        ticks=ticks[:, called],
+        classes=states.astype(np.uint8),
+        class_ticks=of_states[:, states],
     )
 
 

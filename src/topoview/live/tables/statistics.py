@@ -670,4 +670,4 @@ _NEEDS_OF_AMOUNTS: Final = {"wait": ("waits",), "caused": ("delays",)}
 def statistics_needs(by: str, of: str = "compute") -> tuple[str, ...]:
     """Name the results that statistics by a group, of an amount, are made from."""
     own = GROUPS[by].needs if by in GROUPS else _PLACES  # by coordinate
-    return (*own, *_NEEDS_OF_AMOUNTS.get(of, ()))
+    return ("waits", "account", *own, *_NEEDS_OF_AMOUNTS.get(of, ()))

@@ -10,7 +10,7 @@ import numpy as np
 
 from topoview.analysis.comparing.runs import RunComparison
 from topoview.analysis.comparing.series import Run, run_of, sums
-from topoview.analysis.waits.efficiency import efficiency_of
+from topoview.analysis.waits.efficiency import efficiency_within
 from topoview.base.text import duration_text, one_line
 from topoview.model import Analysis, Efficiency, Floats, Ints, LinkLoads
 
@@ -86,7 +86,7 @@ class Facts:
         analysis, run = self.analysis, self.run
         if analysis.waits is None or run is None:
             return None
-        result = efficiency_of(analysis.trace, analysis.waits, run.window)
+        result = efficiency_within(analysis.trace, analysis.waits, run.window)
         return None if math.isnan(result.parallel) else result
 
     def of_ranks(self, measure: str) -> Floats:

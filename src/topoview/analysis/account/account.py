@@ -1,0 +1,205 @@
+"""Which class of time each tick of each location is in.
+
+A call that waits for another rank does so from its begin until the last of what it
+needs could go on (`topoview.analysis.waits.states`); what is left of it is transfer
+and overhead. Böhme, Geimer, Wolf and Arnold 2010, Identifying the root causes of wait
+states in large-scale parallel applications, tell waiting from the rest of a call so.
+The classes are those of `topoview.model.account`.
+"""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from topoview.analysis.account import kernels
+from topoview.analysis.waits.states import receives_of
+from topoview.base.progress import Report, silent
+from topoview.model import (
+    CLASSES,
+    FIRST_WAIT,
+    STATE_OF_CLASS,
+    Account,
+    Bytes,
+    DeducedEnds,
+    Indices,
+    Ints,
+    MPIState,
+    Part,
+    Timeline,
+    WaitStates,
+    elements,
+)
+
+ELEMENTS_AT_ONCE: Final = 1 << 22
+"""Intervals and calls whose classes are found at once, unless one row has more."""
+
+_ACCOUNTING: Final = "accounting for time"
+_NO_SPANS: Final = np.zeros((0, 2), np.int64)
+
+
+class _Classes(NamedTuple):
+    """What the calls of some rows say of their time."""
+
+    until: Ints
+    """int64, shape (calls,): when each stops waiting, -1 where it does not wait."""
+    waiting: Bytes
+    """uint8, shape (calls,): class in which it waits."""
+    rest: Bytes
+    """uint8, shape (calls,): class of it else."""
+
+
+def account(
+    part: Part,
+    waits: WaitStates | None,
+    deduced: DeducedEnds,
+    report: Report = silent,
+) -> Account:
+    """Put the time of some ranks in classes, joined to states.
+
+    Parameters
+    ----------
+    waits
+        For whom the part's calls waited; None: that is not known, and no class is
+        waiting for another rank.
+
+    Returns
+    -------
+    Account
+        Its timeline has no intervals in rows of other ranks.
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    line, size = part.trace.timeline, np.zeros(part.trace.timeline.rows, np.int64)
+    time, state, region = [line.time[:0]], [line.state[:0]], [line.region[:0]]
+    for rows, found in _classified(part, waits, deduced, _NO_SPANS, report, write=True):
+        size[rows] = found[1]
+        time.append(found[2])
+        state.append(found[3])
+        region.append(found[4])
+    return Account(
+        Timeline(
+            offsets=np.append(0, np.cumsum(size)),
+            time=np.concatenate(time),
+            state=np.concatenate(state),
+            region=np.concatenate(region),
+        )
+    )
+
+
+def class_ticks(
+    part: Part,
+    waits: WaitStates | None,
+    deduced: DeducedEnds,
+    spans: Ints,
+    report: Report = silent,
+) -> tuple[Bytes, Ints]:
+    """Sum up the time that each location of some ranks spends in each class.
+
+    Parameters
+    ----------
+    spans : int64, shape (spans, 2)
+        Begin and end of each, in ticks.
+
+    Returns
+    -------
+    classes : uint8, shape (classes,)
+        Those that there are, ascending.
+    ticks : int64, shape (spans, rows, classes)
+        Rows of other ranks have zeros; of those of the part classes sum to the span.
+    """
+    spans = np.ascontiguousarray(spans, np.int64)
+    pieces, seen = [], np.zeros(CLASSES, np.bool_)
+    for rows, found in _classified(part, waits, deduced, spans, report, write=False):
+        used = np.flatnonzero(found[0].any(axis=(0, 1)))
+        seen[used] = True
+        pieces.append((rows, used, found[0][:, :, used]))
+    classes = np.flatnonzero(seen)
+    result = np.zeros((len(spans), part.trace.timeline.rows, len(classes)), np.int64)
+    for rows, used, ticks in pieces:
+        columns = np.searchsorted(classes, used)
+        result[:, rows, columns] = ticks.transpose(1, 0, 2)
+    return classes.astype(np.uint8), result
+
+
+def _classified(  # noqa: PLR0913
+    part: Part,
+    waits: WaitStates | None,
+    deduced: DeducedEnds,
+    spans: Ints,
+    report: Report,
+    *,
+    write: bool,
+) -> Iterator[tuple[slice, tuple[Ints, Ints, Ints, Bytes, Indices]]]:
+    """Go through the rows of a part, and what `kernels.account_rows` finds of them."""
+    line, calls = part.trace.timeline, part.trace.calls
+    classes, before = _classes_of_calls(part, waits, deduced), 0
+    for stretch in part.rows:
+        for rows in _row_batches(stretch, line.offsets, calls.offsets):
+            report(_ACCOUNTING, rows.start / max(line.rows, 1))
+            number = elements(rows, calls.offsets)
+            own = slice(before, before + number.stop - number.start)
+            before = own.stop
+            until, waiting, rest = (
+                classes.until[own],
+                classes.waiting[own],
+                classes.rest[own],
+            )
+            yield (
+                rows,
+                kernels.account_rows(
+                    (rows.start, rows.stop),
+                    line.offsets,
+                    line.time,
+                    line.state,
+                    line.region,
+                    calls.offsets,
+                    calls.enter,
+                    calls.leave,
+                    until,
+                    waiting,
+                    rest,
+                    STATE_OF_CLASS,
+                    spans,
+                    write,
+                ),
+            )
+
+
+def _row_batches(rows: slice, *offsets: Ints) -> Iterator[slice]:
+    """Cut rows into stretches that have few elements each, and are few themselves."""
+    sizes = np.arange(rows.stop - rows.start + 1) * CLASSES
+    for one in offsets:
+        sizes += one[rows.start : rows.stop + 1]
+    first, last = 0, 0
+    while first < rows.stop - rows.start:
+        end = np.searchsorted(sizes, sizes[first] + ELEMENTS_AT_ONCE, side="right")
+        last = min(max(int(end) - 1, first + 1), rows.stop - rows.start)
+        yield slice(rows.start + first, rows.start + last)
+        first = last
+
+
+def _classes_of_calls(
+    part: Part, waits: WaitStates | None, deduced: DeducedEnds
+) -> _Classes:
+    """Find the classes of a part's calls."""
+    regions = part.trace.regions
+    state = regions.state[part.column(part.trace.calls.region)]
+    # What completes requests is receiving if it completes a receive, else sending.
+    completes = state == MPIState.WAIT
+    rest = np.where(completes, np.uint8(MPIState.SEND), state)
+    if completes.any():
+        for _, done in receives_of(part, deduced):
+            received = done[done >= 0]
+            rest[received[completes[received]]] = MPIState.RECEIVE
+    if waits is None:
+        never = np.full(len(rest), -1, np.int64)
+        return _Classes(never, np.zeros(len(rest), np.uint8), rest)
+    return _Classes(
+        part.column(waits.until),
+        part.column(waits.kind) + np.uint8(FIRST_WAIT),
+        rest,
+    )

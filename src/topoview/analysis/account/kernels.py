@@ -1,0 +1,188 @@
+"""Kernel that puts each tick of each location in its class."""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    from numpy.typing import NDArray
+
+    from topoview.base.kinds import (
+        Bool,
+        Bytes,
+        Indices,
+        Int,
+        IntRows,
+        Ints,
+        OutBytes,
+        OutIndices,
+        OutIntRows,
+        OutInts,
+    )
+    from topoview.model import CLASSES, MPIState
+
+    NEVER = np.iinfo(np.int64).max
+    """Time at which the last interval of a row ends."""
+
+    MAX_OPEN = 64
+    """Calls within each other that are told apart: those deeper are left out."""
+
+    OUTSIDE, MEASUREMENT, IO = MPIState.OUTSIDE, MPIState.MEASUREMENT, MPIState.IO
+    GPU_CALL, WAIT_FOR_GPU = MPIState.GPU_CALL, MPIState.WAIT_FOR_GPU
+    WAIT_FOR_THREADS = MPIState.WAIT_FOR_THREADS
+    KERNEL, COPY = MPIState.KERNEL, MPIState.COPY
+
+    CLASS_COUNT = CLASSES
+
+
+def add_within(  # noqa: PLR0913
+    begin: Int, end: Int, spans: IntRows, code: Int, ticks: OutIntRows, first: Int
+) -> None:
+    """Add the ticks between two times to a class, in each span that they lie in.
+
+    Parameters
+    ----------
+    spans : int64, shape (spans, 2)
+    ticks : int64, shape (n, classes)
+        Has a row for each span from `first` on.
+    """
+    k: Int
+    for k in range(len(spans)):
+        low: Int = max(begin, spans[k, 0])
+        high: Int = min(end, spans[k, 1])
+        if low < high:
+            ticks[first + k, code] += high - low
+
+
+def account_rows(  # noqa: PLR0913, C901 - one pass
+    rows: tuple[int, int],
+    offsets: Ints,
+    time: Ints,
+    state: Bytes,
+    region: Indices,
+    call_offsets: Ints,
+    enter: Ints,
+    leave: Ints,
+    until: Ints,
+    waiting: Bytes,
+    rest: Bytes,
+    state_of_class: Bytes,
+    spans: IntRows,
+    write: Bool,
+) -> tuple[
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.uint8],
+    NDArray[np.int32],
+]:
+    """Put each tick of some rows in its class.
+
+    Of the calls that are open at a time the innermost one that still waits says what
+    it is; if none does, the innermost region. Only where that is the program's own is
+    it the class of the call around it. The tracer's own time comes before all.
+
+    Parameters
+    ----------
+    rows
+        The first row, and the one after the last.
+    offsets, time, state, region
+        Columns of the timeline; states of waiting are what calls said before.
+    call_offsets, enter, leave
+        Columns of the calls.
+    until : int64, shape (calls of these rows,)
+        When each stops waiting, in ticks; before its begin where it does not wait.
+    waiting, rest : uint8, shape (calls of these rows,)
+        Class in which it waits, and its class when it does not.
+    state_of_class : uint8, shape (CLASSES,)
+    spans : int64, shape (spans, 2)
+        Windows for sums, in ticks.
+    write
+        Whether intervals are written, not only sums.
+
+    Returns
+    -------
+    ticks : int64, shape (rows, spans, CLASSES)
+    counts : int64, shape (rows,)
+        Intervals of each row; zeros unless they are written.
+    time, state, region
+        Columns of the intervals.
+    """
+    first: Int = rows[0]
+    many: Int = rows[1] - rows[0]
+    base: Int = call_offsets[first]
+    number: Int = len(spans)
+    sums = np.zeros((many, number, CLASS_COUNT), np.int64)
+    flat: OutIntRows = sums.reshape(many * number, CLASS_COUNT)
+    counts = np.zeros(many, np.int64)
+    count: OutInts = counts
+    # An interval is cut where a call begins, stops to wait, or ends.
+    room: Int = offsets[rows[1]] - offsets[first] + 3 * (call_offsets[rows[1]] - base)
+    room = room if write else 0
+    times, states = np.empty(room, np.int64), np.empty(room, np.uint8)
+    regions = np.empty(room, np.int32)
+    out_time: OutInts = times
+    out_state: OutBytes = states
+    out_region: OutIndices = regions
+    open_calls: OutInts = np.zeros(MAX_OPEN, np.int64)
+    row: Int
+    i: Int
+    k: Int
+    with cython.nogil:
+        size: Int = 0
+        for row in range(many):
+            call: Int = call_offsets[first + row] - base
+            stop: Int = call_offsets[first + row + 1] - base
+            begun: Int = size
+            depth: Int = 0
+            for i in range(offsets[first + row], offsets[first + row + 1]):
+                now: Int = time[i]
+                end: Int = NEVER
+                if i + 1 < offsets[first + row + 1]:
+                    end = time[i + 1]
+                code: Int = state[i]
+                while now < end:
+                    while depth and leave[base + open_calls[depth - 1]] <= now:
+                        depth -= 1
+                    while call < stop and enter[base + call] <= now:
+                        if leave[base + call] > now and depth < MAX_OPEN:
+                            open_calls[depth] = call
+                            depth += 1
+                        call += 1
+                    # Up to `change` the same calls are open, and wait or do not.
+                    change: Int = end
+                    if call < stop:
+                        change = min(change, enter[base + call])
+                    kind: Int = code
+                    if depth and code not in (
+                        OUTSIDE,
+                        MEASUREMENT,
+                        WAIT_FOR_GPU,
+                        WAIT_FOR_THREADS,
+                    ):
+                        inner: Int = open_calls[depth - 1]
+                        change = min(change, leave[base + inner])
+                        if code not in (GPU_CALL, KERNEL, COPY, IO):
+                            kind = rest[inner]
+                        for k in range(depth - 1, -1, -1):
+                            if rest[open_calls[k]] == IO:
+                                kind = IO  # whatever is called inside of it
+                        for k in range(depth - 1, -1, -1):
+                            if until[open_calls[k]] > now:
+                                kind = waiting[open_calls[k]]
+                                change = min(change, until[open_calls[k]])
+                                break
+                    add_within(now, change, spans, kind, flat, row * number)
+                    if write:
+                        shown: Int = state_of_class[kind]
+                        if (
+                            size == begun
+                            or out_state[size - 1] != shown
+                            or out_region[size - 1] != region[i]
+                        ):
+                            out_time[size] = now
+                            out_state[size] = shown
+                            out_region[size] = region[i]
+                            size += 1
+                    now = change
+            count[row] = size - begun
+    return sums, counts, times[:size], states[:size], regions[:size]

@@ -6,6 +6,7 @@ import numpy as np
 from simulation.tables import timeline_of
 from traces import made
 
+from topoview.io.definitions.regions import operation_state
 from topoview.model import (
     Calls,
     Collectives,
@@ -52,7 +53,7 @@ def handmade(
         done[at(wait)] = at(posted)
     regions = Regions(
         ("main", *(f"MPI_{name}" for name in names)),
-        np.array([MPIState.COMPUTE] + [MPIState.WAIT] * len(names), np.uint8),
+        np.array([MPIState.COMPUTE, *map(operation_state, names)], np.uint8),
         np.arange(-1, len(names), dtype=np.int32),
         tuple(names),
     )

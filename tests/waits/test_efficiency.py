@@ -1,13 +1,14 @@
 """Efficiencies of POP equal those that are calculated by hand."""
 
 import math
+from collections.abc import Sequence
 
 import pytest
 from handmade import handmade
 from hypothesis import given, settings
 from traces import programs, read_real, real_path, simulate
 
-from topoview.analysis.waits.efficiency import efficiency_of
+from topoview.analysis.waits.efficiency import efficiency_within
 from topoview.analysis.waits.states import wait_states
 from topoview.io.archive import open_trace
 from topoview.live.waits import window_work
@@ -16,10 +17,15 @@ from topoview.pipeline import Results, analyse
 from topoview.report.waits import work_rows
 
 
-def found_in(trace: Trace, **how: object) -> Efficiency:
+def found_in(
+    trace: Trace,
+    window: tuple[int, int] | None = None,
+    ranks: Sequence[int] | None = None,
+) -> Efficiency:
+    """Find the efficiencies of a window; else of all the time of the trace."""
     waits = wait_states(trace)
     assert waits is not None
-    return efficiency_of(trace, waits, **how)  # type: ignore[arg-type]
+    return efficiency_within(trace, waits, window or (0, trace.clock.length), ranks)
 
 
 def three_ranks() -> Trace:
@@ -54,8 +60,9 @@ def test_ranks_that_were_not_read_do_not_count() -> None:
     whole = read_real(name)
     part = open_trace(real_path(name), subset=Subset(ranks=((0, 7),)))
     results = Results(part)
-    expected = found_in(whole, ranks=some)
-    for found in (found_in(part), results.make("efficiencies").run[0]):
+    window = results.make("outline").run
+    expected = found_in(whole, window, some)
+    for found in (found_in(part, window), results.make("efficiencies").run[0]):
         assert found.load_balance == pytest.approx(expected.load_balance)
         assert found.communication == pytest.approx(expected.communication)
     run = results.make("measured").statements.run
@@ -114,21 +121,23 @@ def test_series_are_the_efficiencies_of_each_window() -> None:
     parts, waits = known.efficiencies, known.waits
     assert parts is not None
     assert waits is not None
-    assert parts.run[0] == efficiency_of(trace, waits)
-    assert parts.exchange[0] == efficiency_of(trace, waits, parts.exchange_window)
+    assert known.overview is not None
+    run = efficiency_within(trace, waits, known.overview.run)
+    assert parts.run[0] == run
+    exchange = parts.exchange_window
+    assert parts.exchange[0] == efficiency_within(trace, waits, exchange)
     edges = parts.stretches.tolist()
     for k in (0, 17, len(edges) - 2):
         window = edges[k], edges[k + 1]
         assert parts.over_time[k].parallel == pytest.approx(
-            efficiency_of(trace, waits, window).parallel, nan_ok=True
+            efficiency_within(trace, waits, window).parallel, nan_ok=True
         )
     assert len(parts.planes) == 4 + 8
     coordinates = known.identification.best.coordinates  # type: ignore[union-attr]
     for name, k in zip(parts.planes, range(12), strict=True):
         axis, place = name.split(" = ")
         ranks = (coordinates[:, "xy".index(axis)] == int(place)).nonzero()[0]
-        expected = efficiency_of(trace, waits, None, ranks.tolist())
-        # of the whole run, not from the first begin of these ranks on
+        expected = efficiency_within(trace, waits, exchange, ranks.tolist())
         assert parts.by_plane[k].load_balance == pytest.approx(expected.load_balance)
 
 
@@ -141,7 +150,8 @@ def test_they_are_fractions_and_multiply(program) -> None:  # noqa: ANN001
     for value in (found.load_balance, found.serialisation, found.transfer):
         assert 0 <= value <= 1
     assert found.communication == pytest.approx(found.serialisation * found.transfer)
-    assert found.parallel == pytest.approx(found.load_balance * found.communication)
+    assert found.mpi == pytest.approx(found.load_balance * found.communication)
+    assert found.parallel == pytest.approx(found.mpi * found.offload)
 
 
 def test_what_counters_count_is_told_of_any_window() -> None:

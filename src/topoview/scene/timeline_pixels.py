@@ -105,12 +105,17 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
         stands = np.isin(codes, list(focus))
     table = state_colour_table(theme) if colours is None else colours
     ground = packed_colour(theme.panel)
+    heels = heel_colour_table(theme)[codes] if colours is None else None
     band = np.append(np.cumsum(~bands.folded) - 1, -1)
     band[:-1][bands.folded] = -1
     of_line = band[bands.band_of_line].astype(np.int32)
     painted = table[codes]
     if stands is None:
         full = _spread_bands(painted, of_line, ground)
+        if heels is not None:
+            heel = heel_lines(of_line)
+            full[heel] = heels[of_line[heel]]
+            _hatch(full, codes, of_line, theme)
     else:
         full = _spread_bands(np.where(stands, painted, ground), of_line, ground)
         core = np.where(bands.core, of_line, -1)
@@ -128,6 +133,43 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
         behind = np.append(pale, False)[bands.band_of_line]
         full[behind] = _faded(full[behind], ground)
     return full
+
+
+HEEL_SHARE = 0.32
+"""Share of a row's height that tells what a state waits for."""
+
+_MIN_HEEL_ROW = 5
+"""Lines of a row from which on it has a heel."""
+
+
+def heel_lines(band_of_line: Indices) -> Bools:
+    """Lines at the bottom of rows, of which neighbouring lines show the same band.
+
+    Returns
+    -------
+    bool, shape (height,)
+    """
+    change = np.flatnonzero(np.diff(band_of_line, prepend=-2, append=-2))
+    size = np.diff(change)
+    heel = np.maximum(np.round(size * HEEL_SHARE).astype(np.int64), 2)
+    heel[(size < _MIN_HEEL_ROW) | (band_of_line[change[:-1]] < 0)] = 0
+    behind = np.repeat(change[1:], size) - np.arange(len(band_of_line))
+    result: Bools = behind <= np.repeat(heel, size)
+    return result
+
+
+def _hatch(full: Pixels, codes: Bytes, of_line: Indices, theme: Theme) -> None:
+    """Hatch the tracer's own time: it is nothing that the program does."""
+    bands = np.flatnonzero((codes == MPIState.MEASUREMENT).any(axis=1))
+    for line in np.flatnonzero(np.isin(of_line, bands)).tolist():
+        at = np.flatnonzero(codes[of_line[line]] == MPIState.MEASUREMENT)
+        stripe = (at + line) % _HATCH_DISTANCE == 0
+        full[line, at] = packed_colour(theme.panel)
+        full[line, at[stripe]] = packed_colour(theme.text2)
+
+
+_HATCH_DISTANCE = 5
+"""Pixels from a stripe of the hatching to the next one."""
 
 
 def _faded(pixels: Pixels, ground: np.uint32) -> Pixels:
@@ -183,6 +225,12 @@ def stack_pixels(share: Floats, height: int, stack: Ints, colours: Pixels) -> Pi
 def state_colour_table(theme: Theme) -> NDArray[np.uint32]:
     """Colours of all states, uint32, shape (len(MPIState),)."""
     return np.array([packed_colour(theme.state_colour(s)) for s in MPIState], np.uint32)
+
+
+def heel_colour_table(theme: Theme) -> NDArray[np.uint32]:
+    """Colours of all states' heels, uint32, shape (len(MPIState),); else the state's."""
+    colours = [theme.heel_colour(s) or theme.state_colour(s) for s in MPIState]
+    return np.array([packed_colour(colour) for colour in colours], np.uint32)
 
 
 def packed_colour(colour: str) -> np.uint32:

@@ -1,0 +1,239 @@
+"""The account of time: each tick in one class, as a plain loop over events tells it."""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from handmade import handmade
+from hypothesis import given, settings
+from parts import parts_of
+from traces import programs, read_real, simulate
+
+from topoview.analysis.account.account import account, class_ticks
+from topoview.analysis.waits.deduced import deduced_ends
+from topoview.analysis.waits.states import lateness, receives_of, wait_states
+from topoview.model import (
+    CLASS_NAMES,
+    CLASSES,
+    FIRST_WAIT,
+    STATE_OF_CLASS,
+    WAIT_KINDS,
+    Ints,
+    MPIState,
+    Trace,
+    WaitStates,
+    class_name,
+    group_of_class,
+    joined_states,
+    whole_part,
+)
+
+OWN_STATES = {
+    MPIState.OUTSIDE,
+    MPIState.MEASUREMENT,
+    MPIState.WAIT_FOR_GPU,
+    MPIState.WAIT_FOR_THREADS,
+}
+"""What no call around it changes."""
+
+CALLED = {MPIState.GPU_CALL, MPIState.KERNEL, MPIState.COPY, MPIState.IO}
+"""What a call around it changes only by waiting."""
+
+
+def pieces(
+    trace: Trace, waits: WaitStates | None, row: int, received: set[int]
+) -> Iterator[tuple[int, int, int]]:
+    """Tell begin, end and class of what a row does: a plain loop over its events."""
+    line, calls, regions = trace.timeline, trace.calls, trace.regions
+    first, stop = map(int, line.offsets[row : row + 2])
+    own = range(*map(int, calls.offsets[row : row + 2]))
+    edges = set(line.time[first:stop].tolist()) | {trace.clock.length}
+    for call in own:
+        edges |= {int(calls.enter[call]), int(calls.leave[call])}
+        if waits is not None and waits.until[call] >= 0:
+            edges.add(int(waits.until[call]))
+    ordered = sorted(edge for edge in edges if 0 <= edge <= trace.clock.length)
+    for begin, end in itertools.pairwise(ordered):
+        at = int(np.searchsorted(line.time[first:stop], begin, side="right"))
+        code = int(line.state[first + at - 1])
+        within = [c for c in own if calls.enter[c] <= begin < calls.leave[c]]
+        if within and code not in OWN_STATES:
+            still = [
+                call
+                for call in within
+                if waits is not None and waits.until[call] > begin
+            ]
+            state = int(regions.state[calls.region[within[-1]]])
+            if code not in CALLED:
+                code = state
+            if any(regions.state[calls.region[c]] == MPIState.IO for c in within):
+                code = MPIState.IO
+            if code == MPIState.WAIT:
+                code = MPIState.RECEIVE if within[-1] in received else MPIState.SEND
+            if still:
+                assert waits is not None
+                code = FIRST_WAIT + int(waits.kind[still[-1]])
+        yield begin, end, code
+
+
+def by_hand(
+    trace: Trace, waits: WaitStates | None, window: tuple[int, int]
+) -> list[Counter[int]]:
+    """Sum up the classes of each row within a window."""
+    part = whole_part(trace)
+    received = {
+        int(call)
+        for _, done in receives_of(part, deduced_ends(part))
+        for call in done[done >= 0]
+    }
+    result = []
+    for row in range(trace.timeline.rows):
+        spent: Counter[int] = Counter()
+        for begin, end, code in pieces(trace, waits, row, received):
+            low, high = max(begin, window[0]), min(end, window[1])
+            if low < high:
+                spent[code] += high - low
+        result.append(spent)
+    return result
+
+
+def summed(trace: Trace, window: tuple[int, int]) -> tuple[Ints, Ints]:
+    part = whole_part(trace)
+    spans = np.array([window], np.int64)
+    classes, ticks = class_ticks(part, wait_states(trace), deduced_ends(part), spans)
+    return classes, ticks[0]
+
+
+def check(trace: Trace, window: tuple[int, int]) -> None:
+    classes, ticks = summed(trace, window)
+    assert (ticks.sum(axis=1) == window[1] - window[0]).all()
+    for row, expected in enumerate(by_hand(trace, wait_states(trace), window)):
+        found = dict(zip(classes.tolist(), ticks[row].tolist(), strict=True))
+        assert {code: n for code, n in found.items() if n} == dict(expected)
+
+
+@settings(max_examples=30, deadline=None)
+@given(programs())
+def test_classes_are_those_of_a_plain_loop(program: object) -> None:
+    trace = simulate(program)  # type: ignore[arg-type]
+    check(trace, (0, trace.clock.length))
+    check(trace, (trace.clock.length // 3, trace.clock.length // 2 + 1))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ez-threads-halo", "public-casita-4_mpi_ls_barr", "public-casita-2_cuda_simple"],
+)
+def test_real_traces_are_accounted_for_as_by_a_plain_loop(name: str) -> None:
+    trace = read_real(name)
+    length = trace.clock.length
+    check(trace, (length // 2, length // 2 + max(length // 50, 1)))
+
+
+@pytest.mark.parametrize(
+    "name", ["sp-jacobi2d-8x4-periodic-idlewave", "app-pennant-12", "ez-cg-8"]
+)
+def test_waits_of_the_account_are_the_waits(name: str) -> None:
+    trace = read_real(name)
+    waits = wait_states(trace)
+    assert waits is not None
+    classes, ticks = summed(trace, (0, trace.clock.length))
+    late = np.maximum(lateness(trace, waits), 0)
+    for kind in range(len(WAIT_KINDS)):
+        expected = int(late[waits.kind == kind].sum())
+        assert int(ticks[:, classes == FIRST_WAIT + kind].sum()) == expected
+    assert (ticks.sum(axis=1) == trace.clock.length).all()
+
+
+def test_the_timeline_of_the_account_has_the_same_sums() -> None:
+    """And so has the account of a timeline that is one already."""
+    trace = read_real("sp-twophase-6x6-user-metrics")
+    part, waits = whole_part(trace), wait_states(trace)
+    line = account(part, waits, deduced_ends(part)).timeline
+    classes, ticks = summed(trace, (0, trace.clock.length))
+    found = np.zeros((line.rows, len(MPIState)), np.int64)
+    for row in range(line.rows):
+        own = slice(*map(int, line.offsets[row : row + 2]))
+        ends = np.append(line.time[own][1:], trace.clock.length)
+        np.add.at(found[row], line.state[own], ends - line.time[own])
+        new = (np.diff(line.state[own]) != 0) | (np.diff(line.region[own]) != 0)
+        assert new.all()
+        assert (np.diff(line.time[own]) > 0).all()
+    np.testing.assert_array_equal(found, joined_states(classes, ticks))
+
+    again = replace(trace, timeline=line)
+    same = account(whole_part(again), waits, deduced_ends(part)).timeline
+    for name in ("offsets", "time", "state", "region"):
+        np.testing.assert_array_equal(getattr(same, name), getattr(line, name))
+
+
+@pytest.mark.parametrize("count", [2, 3, 7])
+def test_parts_account_for_their_own_rows(count: int) -> None:
+    trace = read_real("ez-threads-halo")
+    whole, waits = whole_part(trace), wait_states(trace)
+    deduced = deduced_ends(whole)
+    spans = np.array([[0, trace.clock.length], [5, 10]], np.int64)
+    classes, expected = class_ticks(whole, waits, deduced, spans)
+    total = np.zeros_like(expected)
+    for part in parts_of(trace, count):
+        own, ticks = class_ticks(part, waits, deduced, spans)
+        total[:, :, np.searchsorted(classes, own)] += ticks
+    np.testing.assert_array_equal(total, expected)
+
+
+def test_a_wait_is_the_begin_of_its_call() -> None:
+    """Rank 1 waits in a Recv for the Send, then in a barrier for rank 0."""
+    trace = handmade(
+        [
+            [("Send", 50, 60), ("Barrier", 90, 100)],
+            [("Recv", 20, 70), ("Barrier", 75, 100)],
+        ],
+        messages=[((0, 0), (1, 0), (1, 0))],
+        collectives=[(0, -1, [(0, 1), (1, 1)])],
+    )
+    classes, ticks = summed(trace, (0, 100))
+    found = [
+        {CLASS_NAMES[c]: n for c, n in zip(classes.tolist(), row, strict=True) if n}
+        for row in ticks.tolist()
+    ]
+    assert found == [
+        {"compute": 80, "send": 10, "barrier": 10},
+        {
+            "compute": 25,
+            "late_sender": 30,
+            "receive": 20,
+            "wait_at_barrier": 15,
+            "barrier": 10,
+        },
+    ]
+
+
+def test_without_aligned_clocks_nothing_waits_for_ranks() -> None:
+    trace = handmade([[("Barrier", 10, 50)], [("Barrier", 40, 50)]])
+    part = whole_part(trace)
+    line = account(part, None, deduced_ends(part)).timeline
+    assert set(line.state.tolist()) == {
+        MPIState.OUTSIDE,
+        MPIState.COMPUTE,
+        MPIState.BARRIER,
+    }
+
+
+def test_every_class_has_a_state_and_a_group() -> None:
+    used = [
+        code
+        for code in range(CLASSES)
+        if code >= FIRST_WAIT or CLASS_NAMES.count(CLASS_NAMES[code]) == 1
+    ]
+    assert [group_of_class(code) for code in used].count("useful") == 2
+    for code in range(FIRST_WAIT, CLASSES):
+        assert group_of_class(code) == "waiting"
+        assert MPIState(int(STATE_OF_CLASS[code])) not in {
+            MPIState.COMPUTE,
+            MPIState.WAIT,
+        }
+    assert class_name(MPIState.OUTSIDE) == "not_recorded"
+    assert class_name(MPIState.OUTSIDE, device=True) == "idle"

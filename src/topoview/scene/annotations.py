@@ -28,8 +28,9 @@ which 30 pixels cost 1, as does each rank that the card's line runs across."""
 class LegendEntry:
     """A colour, its name, and how many ranks have it; of their rims if so said.
 
-    A `heading` says what the next ones tell.
-    `of` is the number of its state or category, -1 if it can not be clicked.
+    A `heading` says what the next ones tell; `heel` is the colour of what a state waits
+    for, empty for none. `of` is the number of its state or category, -1 if it cannot be
+    clicked.
     """
 
     colour: str
@@ -39,6 +40,7 @@ class LegendEntry:
     outline: bool = False
     of: int = -1
     heading: bool = False
+    heel: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,7 +228,7 @@ def state_colour_table(theme: Theme) -> NDArray[np.uint32]:
 
 
 def heel_colour_table(theme: Theme) -> NDArray[np.uint32]:
-    """Colours of all states' heels, uint32, shape (len(MPIState),); else the state's."""
+    """Colours of the heels of all states, else their own: uint32, (len(MPIState),)."""
     colours = [theme.heel_colour(s) or theme.state_colour(s) for s in MPIState]
     return np.array([packed_colour(colour) for colour in colours], np.uint32)
 

@@ -126,6 +126,7 @@ def _state_entries(
             grouped(int(counts[code])),
             dim=not counts[code] or (bool(focus) and code not in focus),
             of=int(code),
+            heel=theme.heel_colour(code) or "",
         )
         for code in ordered
     )

@@ -647,6 +647,8 @@ def _paint_entry(
         painter.setBrush(QColor(entry.colour))
         painter.setPen(QPen(QColor(theme.rule if entry.dim else theme.text2), 1))
         painter.drawRect(QRectF(x + 0.5, y - 8.5, 9, 9))
+        if entry.heel:
+            painter.fillRect(QRectF(x + 1, y - 2.5, 8, 3), QColor(entry.heel))
     painter.setFont(font(12))
     painter.setPen(QColor(theme.text3 if entry.dim else theme.text2))
     x += swatch_width(entry)

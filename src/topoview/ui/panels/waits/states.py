@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.base.text import duration_text, share_text, tr
 from topoview.live.waits import KindSums
-from topoview.model import WAIT_KINDS, Analysis, Floats, MPIState
+from topoview.model import WAIT_KINDS, WAITED_STATES, Analysis, Floats, MPIState
 from topoview.report.delays import AS_CLOCKS_ARE
 from topoview.report.waits import KIND_TEXTS, bounds_text
 from topoview.scene.palette import THEMES, Theme
@@ -30,28 +30,6 @@ PALE = 0.45
 """Share of the colour in bars of what is not due to the delay."""
 
 MIN_HOP_WIDTH, MAX_HOP_WIDTH, LABEL_WIDTH = 3.0, 48.0, 28
-
-KIND_STATES = {
-    "late_sender": MPIState.WAIT,
-    "late_receiver": MPIState.SEND,
-    "wait_at_barrier": MPIState.BARRIER,
-    **dict.fromkeys(
-        ("wait_at_nxn", "late_broadcast", "early_reduce", "early_scan"),
-        MPIState.COLLECTIVE,
-    ),
-    **dict.fromkeys(
-        (
-            "wait_at_fence",
-            "wait_at_create",
-            "wait_at_free",
-            "late_post",
-            "early_wait",
-            "lock_contention",
-        ),
-        MPIState.ONE_SIDED,
-    ),
-}
-"""State that ranks are in while they wait so, whose colour the bars have."""
 
 
 class WaitBars(QWidget):
@@ -147,7 +125,7 @@ class WaitBars(QWidget):
         for row, (kind, ticks, due) in enumerate(zip(*columns, strict=True)):
             y = 4 + row * ROW_HEIGHT
             name = WAIT_KINDS[kind]
-            colour = theme.state_colour(KIND_STATES[name])
+            colour = theme.heel_colour(WAITED_STATES[name]) or theme.ink
             painter.setPen(QColor(theme.text))
             text = painter.fontMetrics().elidedText(
                 KIND_TEXTS[name][0].upper() + KIND_TEXTS[name][1:],

@@ -33,6 +33,7 @@ def test_a_profile_that_is_being_made_says_so(session: Session, qtbot: QtBot) ->
     """So does that of another trace: no number of the one before stays."""
     panel = ProfilePanel(session)
     qtbot.addWidget(panel)
+    panel.show()
     *_, other = analyse(simulated("star", (5,)))
     for known in (session.state.analysis, other):
         session.update(analysis=known)

@@ -271,12 +271,12 @@ def test_keys_of_the_window(loaded: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(
         lambda: (
             profile.settled
-            and profile.found is not None
-            and profile.found.request.wanted.query == "waitall"
+            and profile.result is not None
+            and profile.result.request.wanted.query == "waitall"
         ),
         timeout=PATIENCE,
     )
-    assert set(profile.found.functions["name"]) == {"Waitall"}
+    assert set(profile.result.functions["name"]) == {"Waitall"}
     loaded.session.select()
     loaded.context.history.undo()
     assert loaded.session.state.selection.query == "waitall"

@@ -76,6 +76,7 @@ def test_a_click_on_a_plane_selects_it_in_other_panels(
     panel = told_by("plane", of="mpi")
     profile = ProfilePanel(session)
     qtbot.addWidget(profile)
+    profile.show()
     click(panel, "y 1")
     known = session.state.analysis
     assert known is not None
@@ -87,8 +88,8 @@ def test_a_click_on_a_plane_selects_it_in_other_panels(
     qtbot.waitUntil(
         lambda: (
             profile.settled
-            and profile.found is not None
-            and profile.found.request.ranks == own
+            and profile.result is not None
+            and profile.result.request.ranks == own
         ),
         timeout=PATIENCE,
     )

@@ -61,12 +61,12 @@ from topoview.report.identification import (
 )
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Selection, Session, State, changes_to_match, choices
-from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
+from topoview.ui.panels.empty import why_no_topology
 from topoview.ui.panels.options import TopologyOptions
-from topoview.ui.panels.table import Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, Segmented
 from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.panel import EmptyView, Panel, PointedThing, stacked
 from topoview.ui.widgets.table import TableModel, TableView
 from topoview.ui.widgets.theme import font
 

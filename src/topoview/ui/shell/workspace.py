@@ -29,7 +29,7 @@ from topoview.base.text import tr
 from topoview.model import Table
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, EventsCover, stacked
+from topoview.ui.panels.empty import EventsCover
 from topoview.ui.panels.table import (
     DRAWN,
     FIRST,
@@ -38,12 +38,12 @@ from topoview.ui.panels.table import (
     RIGHT_WIDTHS,
     SCENE,
     WINDOW_WIDTHS,
-    Panel,
     module_of,
 )
 from topoview.ui.shell.reason_bar import ReasonBar
 from topoview.ui.shell.tab_titles import DIRECT_CHILDREN, title_tabs
 from topoview.ui.widgets.controls import DockBar
+from topoview.ui.widgets.panel import EmptyView, Panel, stacked
 
 if TYPE_CHECKING:
     from topoview.ui.panels.scene.view import SceneView, SecondScene

@@ -24,7 +24,7 @@ from topoview.live.timeline.orders import RowOrder, row_order
 from topoview.model import Column, MPIState, Schema, Table, words
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, scrolled, stacked, why_no_logical
+from topoview.ui.panels.empty import why_no_logical
 from topoview.ui.panels.iterations.content import (
     GridMaker,
     GridPicture,
@@ -34,7 +34,6 @@ from topoview.ui.panels.iterations.content import (
 )
 from topoview.ui.panels.iterations.heat_map import HeatMap, go_to_cell
 from topoview.ui.panels.options import IterationOptions
-from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import (
     DockBar,
     Segmented,
@@ -42,6 +41,7 @@ from topoview.ui.widgets.controls import (
 )
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.panel import EmptyView, Panel, scrolled, stacked
 from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 from topoview.ui.widgets.theme import font
 

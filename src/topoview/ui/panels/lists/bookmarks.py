@@ -19,10 +19,9 @@ from topoview.session import (
     kept_notes,
     renamed_bookmarks,
 )
-from topoview.ui.panels.empty import EmptyView, stacked
-from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar
 from topoview.ui.widgets.formats import exact_time_text, moment_writer
+from topoview.ui.widgets.panel import EmptyView, Panel, stacked
 from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 
 BOOKMARKS: Final = Schema(

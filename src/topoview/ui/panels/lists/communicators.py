@@ -14,11 +14,10 @@ from topoview.live.tables.communicator_tree import communicator_tree, tree_table
 from topoview.model import Analysis, Match, Table
 from topoview.scene.palette import category_colours
 from topoview.session import Picked, Session, State
-from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.options import CommunicatorOptions
-from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, Segmented
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.panel import EmptyView, Panel, stacked
 from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 from topoview.ui.widgets.theme import font
 

@@ -31,14 +31,14 @@ from topoview.report.delays import (
 )
 from topoview.report.waits import bounds_text
 from topoview.session import Session, State
-from topoview.ui.panels.empty import ANALYSIS_STOPPED, EmptyView, stacked
+from topoview.ui.panels.empty import ANALYSIS_STOPPED
 from topoview.ui.panels.options import DelayOptions
-from topoview.ui.panels.table import Panel
 from topoview.ui.panels.waits.advice import AdviceList, rests_on
 from topoview.ui.panels.waits.efficiency import EfficiencyView
 from topoview.ui.panels.waits.states import WaitBars
 from topoview.ui.widgets.controls import DockBar, Segmented
 from topoview.ui.widgets.latest_only import LastMade, LatestOnly
+from topoview.ui.widgets.panel import EmptyView, Panel, stacked
 from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 from topoview.ui.widgets.theme import font
 

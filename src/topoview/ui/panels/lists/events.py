@@ -15,12 +15,11 @@ from topoview.live.tables.events import SHOWN, events_table
 from topoview.live.tables.query import Query, QueryError, parse_query
 from topoview.model import Analysis, Ints, MPIState, Table, Trace
 from topoview.session import Picked, Session, State
-from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.options import FindOptions
-from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, IconButton
 from topoview.ui.widgets.formats import moment_writer
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.panel import EmptyView, Panel, stacked
 from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 
 FOLLOW_MILLISECONDS = 60

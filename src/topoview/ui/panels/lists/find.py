@@ -44,9 +44,7 @@ from topoview.live.tables.query import QueryError, parse_query
 from topoview.model import Analysis, Clock, MPIState, Table
 from topoview.report.write import csv
 from topoview.session import Picked, Selection, Session, State
-from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.options import FIND_SCOPES, FindOptions
-from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import (
     DockBar,
     IconButton,
@@ -55,6 +53,7 @@ from topoview.ui.widgets.controls import (
 from topoview.ui.widgets.formats import moment_writer
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.panel import EmptyView, Panel, stacked
 from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 from topoview.ui.widgets.theme import font
 

@@ -8,10 +8,9 @@ from PySide6.QtWidgets import QWidget
 
 from topoview.model import Table
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, scrolled, stacked
-from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar
 from topoview.ui.widgets.latest_only import LatestOnly, Request, Result
+from topoview.ui.widgets.panel import EmptyView, Panel, scrolled, stacked
 from topoview.ui.widgets.table import TableModel, TableView
 
 

@@ -11,10 +11,11 @@ from topoview.live.tables.parts import phase_table
 from topoview.live.tables.regions import parameter_table, region_table
 from topoview.model import Analysis, Table
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, why_no_topology
+from topoview.ui.panels.empty import why_no_topology
 from topoview.ui.panels.lists.numbers import NumbersPanel
 from topoview.ui.panels.options import PhaseOptions
 from topoview.ui.widgets.controls import Segmented
+from topoview.ui.widgets.panel import EmptyView
 from topoview.ui.widgets.table import NO_TABLE
 from topoview.ui.widgets.theme import font
 

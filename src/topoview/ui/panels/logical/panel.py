@@ -15,13 +15,13 @@ from topoview.base.text import plural, share_text, tr
 from topoview.live.picking.line_filter import LineFilter, parse_line_filter
 from topoview.model import LogicalTrace, Table
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, stacked, why_no_logical
+from topoview.ui.panels.empty import why_no_logical
 from topoview.ui.panels.logical.model import LogicalModel
 from topoview.ui.panels.logical.view import LogicalView, row_thing
 from topoview.ui.panels.options import LogicalOptions
 from topoview.ui.panels.selected_calls import step_occurrence
-from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, takes_escape
+from topoview.ui.widgets.panel import EmptyView, Panel, stacked
 from topoview.ui.widgets.theme import font
 
 SEARCH_DELAY_MILLISECONDS = 120

@@ -18,7 +18,7 @@ from topoview.model import Analysis, Table
 from topoview.report.formats.matrix import level_words, matrix_table
 from topoview.scene.matrix_pixels import possible_matrix_orders
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
+from topoview.ui.panels.empty import why_no_topology
 from topoview.ui.panels.matrix.content import (
     AMOUNT_TEXTS,
     ONE_SIDED,
@@ -28,8 +28,8 @@ from topoview.ui.panels.matrix.content import (
 )
 from topoview.ui.panels.matrix.view import MatrixView
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
-from topoview.ui.panels.table import Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, ElidedBox, ScopeBar, Segmented
+from topoview.ui.widgets.panel import EmptyView, Panel, PointedThing, stacked
 
 ORDER_TEXTS = {"rank": tr("Rank"), "place": tr("Topology"), "node": tr("Host")}
 

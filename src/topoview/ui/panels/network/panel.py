@@ -25,7 +25,6 @@ from topoview.model import MachineChoice, Table
 from topoview.model.layout import AXES
 from topoview.report.network import MAPPING_FILES
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.network.colours import COLOURS, OF_COUNTERS
 from topoview.ui.panels.network.content import (
     LISTING_TEXTS,
@@ -39,7 +38,6 @@ from topoview.ui.panels.network.dialog import MachineDialog
 from topoview.ui.panels.network.extents import ExtentPlot
 from topoview.ui.panels.network.view import NetworkView
 from topoview.ui.panels.options import NetworkOptions
-from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import (
     DockBar,
     ElidedLabel,
@@ -49,6 +47,7 @@ from topoview.ui.widgets.controls import (
 from topoview.ui.widgets.dialogs import show_fault
 from topoview.ui.widgets.formats import tip_text
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.panel import EmptyView, Panel, stacked
 from topoview.ui.widgets.table import TableModel, TableView
 from topoview.ui.widgets.theme import font
 

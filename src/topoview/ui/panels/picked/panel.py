@@ -11,12 +11,11 @@ from topoview.base.text import tr
 from topoview.live.picking.picked import changes_to_pick, changes_to_step
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.picked.page import Page, html_of, links_of, text_of
 from topoview.ui.panels.picked.words import page_of
 from topoview.ui.panels.selected_calls import step_occurrence
-from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, ElidedLabel, IconButton
+from topoview.ui.widgets.panel import EmptyView, Panel, stacked
 from topoview.ui.widgets.theme import font
 
 NOTHING_CLICKED = (

@@ -43,9 +43,9 @@ from topoview.ui.panels.scene.overlay import (
 from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
 from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
-from topoview.ui.panels.table import Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, IconButton, Overlay, Segmented
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.panel import Panel, PointedThing
 
 SWITCH_MARGIN = 12
 

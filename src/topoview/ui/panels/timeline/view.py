@@ -40,7 +40,6 @@ from topoview.model import Floats, Ints, Trace
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.actions.rows import ROW_GROUP_TEXTS
-from topoview.ui.panels.table import PointedThing
 from topoview.ui.panels.timeline.content import (
     IdleRequest,
     RowsMade,
@@ -69,6 +68,7 @@ from topoview.ui.widgets.controls import DockBar, Segmented, paint_rubber
 from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.icons import icon
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.panel import PointedThing
 from topoview.ui.widgets.theme import font
 
 SHOWN_PARTS = (

@@ -49,15 +49,15 @@ def test_statistics_that_are_being_made_say_so(session: Session, qtbot: QtBot) -
     panel = StatisticsPanel(session)
     qtbot.addWidget(panel)
     panel.show()
-    assert panel._stack.currentWidget() is panel._empty
-    assert panel._empty.title.text() == "Profiling…"
-    qtbot.waitUntil(lambda: panel.picture is not None, timeout=PATIENCE)
+    assert panel._stack.currentWidget() is panel.empty
+    assert panel.empty.title.text() == "Profiling…"
+    qtbot.waitUntil(lambda: panel.result is not None, timeout=PATIENCE)
     assert panel._stack.currentWidget() is panel._page
     *_, other = analyse(simulated("star", (5,)))
     session.update(analysis=other)
-    assert panel.picture is None
-    assert panel._stack.currentWidget() is panel._empty
-    qtbot.waitUntil(lambda: panel.picture is not None, timeout=PATIENCE)
+    assert panel.result is None
+    assert panel._stack.currentWidget() is panel.empty
+    qtbot.waitUntil(lambda: panel.result is not None, timeout=PATIENCE)
 
 
 def test_a_matrix_that_is_being_made_says_so(

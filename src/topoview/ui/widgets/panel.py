@@ -8,6 +8,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
+    QHBoxLayout,
     QLabel,
     QScrollArea,
     QStackedLayout,
@@ -24,6 +25,8 @@ from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 from topoview.ui.widgets.theme import font
 
+MenuEntries = tuple[tuple[str, Callable[[], object]], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class PointedThing:
@@ -31,7 +34,7 @@ class PointedThing:
 
     title: str = ""
     """What it is called; empty: nothing that has a name."""
-    own: tuple[tuple[str, Callable[[], object]], ...] = ()
+    own: MenuEntries = ()
     """Texts of entries that only this place has, and what they do; an empty text is a
     separator."""
 
@@ -258,6 +261,7 @@ class AskingPanel(Panel, Generic[Asked, Result]):
         self.content.setObjectName("page")
         self.content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.column = bare_column(self.content)
+        self._control_rows = 0
         self.empty = EmptyView(self)
         below = QWidget(self)
         self._page = scrolled(self.content) if self.SCROLLS else self.content
@@ -265,6 +269,7 @@ class AskingPanel(Panel, Generic[Asked, Result]):
         self._whole = bare_column(self)
         self._whole.addWidget(below, 1)
         self.dock_bar = DockBar()
+        self._answer = answer
         self._worker = LatestOnly[Asked, Result](answer, self._take)
         self.destroyed.connect(self._worker.stop)
         follow(self, session, self._follow, self.PARTS)
@@ -294,10 +299,17 @@ class AskingPanel(Panel, Generic[Asked, Result]):
         """Return what the title bar says, and more of it when it is pointed at."""
         return "", ""
 
+    def is_quick(self, request: Asked) -> bool:
+        """Return whether a request is answered at once: within a frame."""
+        del request
+        return False
+
     def fits(self, request: Asked) -> bool:
         """Return whether the answer to a request is still worth showing."""
         wanted = self.requested
-        return wanted is not None and request.analysis.trace is wanted.analysis.trace
+        if wanted is None or request.analysis.trace is not wanted.analysis.trace:
+            return False
+        return request == wanted or self.answered != wanted
 
     def further(self, result: Result) -> Asked | None:
         """Return what completes a result that was shown in part; None: it is whole."""
@@ -314,6 +326,23 @@ class AskingPanel(Panel, Generic[Asked, Result]):
         self._whole.insertWidget(0, above)
         return bare_column(above)
 
+    def add_controls(
+        self, *left: QWidget, right: Sequence[QWidget] = (), always: bool = False
+    ) -> None:
+        """Add a row of controls above the content, seen with it or `always`."""
+        row = QHBoxLayout()
+        row.setContentsMargins(10, 6, 10, 4)
+        for widget in left:
+            row.addWidget(widget)
+        row.addStretch(1)
+        for widget in right:
+            row.addWidget(widget)
+        if always:
+            self.head().addLayout(row)
+        else:
+            self.column.insertLayout(self._control_rows, row)
+            self._control_rows += 1
+
     def ask(self) -> None:
         """Ask for what the state wants now, if anybody sees it."""
         if not self.isVisible():
@@ -324,6 +353,9 @@ class AskingPanel(Panel, Generic[Asked, Result]):
             self._forget()
         elif request != self.requested:
             self.requested = request
+            if self.is_quick(request):
+                self._take(request, self._answer(request, lambda: True))
+                return
             self._worker.ask(request)
         self._show()
 
@@ -406,8 +438,8 @@ class TablePanel(AskingPanel[Asked, Result]):
             self.model, self.NAME, self.content, sort=self.sort_by, fitting=self.FITTING
         )
         self.view.chosen.connect(self.choose)
+        self.view.customContextMenuRequested.connect(self.ask_menu)
         self.column.addWidget(self.view, 1)
-        self.offer_menu(self.view)
 
     def sort_by(self, name: str) -> None:
         """Sort by a column whose title was clicked."""
@@ -418,6 +450,25 @@ class TablePanel(AskingPanel[Asked, Result]):
         column = self.model.names.index(self.model.lead)
         if picked := self.view.link(self.model.index(place, column)):
             self.pick(picked)
+
+    def menu_entries(self) -> MenuEntries:
+        """Return what the menu of a row has besides."""
+        return ()
+
+    def ask_menu(self, at: QPoint) -> None:
+        """Ask for the context menu of the row at a place of the view."""
+        index, view = self.view.indexAt(at), self.view
+        title, entries = "", self.menu_entries()
+        if index.isValid():
+            place, picked = index.row(), view.link(index)
+            title = view.title(place)
+            if picked:
+                kind, number = tr(picked.kind), picked.number
+                text = tr("Select {thing} {number}", thing=kind, number=number)
+                entries += ((text, lambda: self.pick(picked)),)
+            entries += ((tr("Copy lines"), lambda: view.copy([place])),)
+        thing = PointedThing(title, entries)
+        self.menu_asked.emit(thing, view.viewport().mapToGlobal(at))
 
     def show_result(self, result: Result) -> None:
         """Show the result, if it is a table."""

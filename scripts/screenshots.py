@@ -132,7 +132,7 @@ def tiled(window: MainWindow) -> QWidget:
     window.session.change(NetworkOptions, listing="mappings")
     panel: NetworkPanel = tab("network", window)  # type: ignore[assignment]
     settle(window)
-    panel.table.clicked.emit(panel.model.index(1, 0))  # the best
+    panel.view.clicked.emit(panel.model.index(1, 0))  # the best
     return floating("network", window, (1000, 680))
 
 

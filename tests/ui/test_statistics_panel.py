@@ -211,4 +211,4 @@ def test_a_click_on_a_region_shows_its_time(session: Session, qtbot: QtBot) -> N
     assert panel.lists.isVisible()
     session.change(PhaseOptions, listed="phases")
     qtbot.waitUntil(lambda: panel.settled, timeout=PATIENCE)
-    assert panel.nothing.isVisible()
+    assert panel.empty.isVisible()

@@ -42,7 +42,7 @@ from topoview.ui.panels.table import (
 )
 from topoview.ui.shell.reason_bar import ReasonBar
 from topoview.ui.shell.tab_titles import DIRECT_CHILDREN, title_tabs
-from topoview.ui.widgets.controls import DockBar
+from topoview.ui.widgets.controls import DockBar, follow
 from topoview.ui.widgets.panel import EmptyView, Panel, stacked
 
 if TYPE_CHECKING:
@@ -174,9 +174,9 @@ class Workspace(QMainWindow):
             self._docks[name] = self._dock(name)
         self._front = PANELS["picked"].behind
         """The tab that was brought to the front; if another one is, the user did it."""
-        session.subscribe(self._show_picked, to=("picked",))
-        session.subscribe(self._follow_panels, to=("open_panels",))
-        session.subscribe(lambda *_: self._retitle.start(), to=("theme",))
+        follow(self, session, self._show_picked, to=("picked",))
+        follow(self, session, self._follow_panels, to=("open_panels",))
+        follow(self, session, lambda *_: self._retitle.start(), to=("theme",))
 
     def _dock(self, name: str) -> QDockWidget:
         row = PANELS[name]

@@ -326,6 +326,11 @@ class DockBar(QWidget):
         super().resizeEvent(event)
         self.fit()
 
+    def add_heading(self, widget: QWidget) -> None:
+        """Put something between title and remark."""
+        self.row.insertWidget(1, widget)
+        self._controls += 1
+
     def add_control(self, widget: QWidget) -> None:
         """Put a control before the buttons at the right end."""
         self.row.insertWidget(self._controls, widget)

@@ -75,32 +75,6 @@ class Panel(QWidget):
         """Return the table that it shows; None if it shows none, or nothing yet."""
         return None
 
-    def offer_menu(
-        self, view: TableView, *entries: tuple[str, Callable[[], object]]
-    ) -> None:
-        """Let a right click on a table ask for the context menu of its row."""
-
-        def ask(at: QPoint) -> None:
-            index = view.indexAt(at)
-            place, more = index.row(), list(entries)
-            if index.isValid():
-                more += self._select_entry(view.link(index))
-                more.append((tr("Copy lines"), lambda: view.copy([place])))
-            title = view.title(place) if index.isValid() else ""
-            thing = PointedThing(title, tuple(more))
-            self.menu_asked.emit(thing, view.viewport().mapToGlobal(at))
-
-        view.customContextMenuRequested.connect(ask)
-
-    def _select_entry(self, picked: Picked) -> list[tuple[str, Callable[[], object]]]:
-        """Return the menu's entry that goes to what a cell names."""
-        if not picked:
-            return []
-        text = tr(
-            "Select {thing} {number}", thing=tr(picked.kind), number=picked.number
-        )
-        return [(text, lambda: self.pick(picked))]
-
     def pick(self, picked: Picked) -> None:
         """Select a thing in all panels."""
         from topoview.live.picking.picked import changes_to_pick  # loads SciPy
@@ -423,6 +397,9 @@ class TablePanel(AskingPanel[Asked, Result]):
     FITTING: ClassVar[Sequence[str]] = ()
     """Columns that are shown as long as they fit, see `TableView`."""
 
+    VIEW: ClassVar[type[TableView]] = TableView
+    """What shows the table."""
+
     APART: ClassVar[bool] = False
     """Whether pages of a lazy table are made in a thread."""
 
@@ -434,7 +411,7 @@ class TablePanel(AskingPanel[Asked, Result]):
     ) -> None:
         super().__init__(session, parent, answer)
         self.model = TableModel(session, apart=self.APART)
-        self.view = TableView(
+        self.view = self.VIEW(
             self.model, self.NAME, self.content, sort=self.sort_by, fitting=self.FITTING
         )
         self.view.chosen.connect(self.choose)

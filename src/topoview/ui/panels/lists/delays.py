@@ -226,7 +226,6 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         self.course.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.course.setTextFormat(Qt.TextFormat.PlainText)
         self.course.setObjectName("detail")
-        self.course.hide()
         self.below = WaitPages(session, self)
         halves = QSplitter(Qt.Orientation.Vertical, self)
         halves.setChildrenCollapsible(False)

@@ -2748,7 +2748,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>Open one to see this.</source>
-        <translation>Öffnen Sie eine, um das zu sehen.</translation>
+        <translation>Einen öffnen, um dies zu sehen.</translation>
     </message>
     <message>
         <source>Open one to see who was late.</source>

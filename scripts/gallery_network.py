@@ -170,7 +170,7 @@ def draw_extents(free: np.ndarray, size: int) -> None:
         panel.take_machine(MachineChoice(file=str(file)))
         how = {"listing": "communicators", "colour": "times", "extent": "z"}
         session.change(NetworkOptions, **how)
-        while not panel.settled or panel.picture is None:
+        while not panel.settled or panel.result is None:
             QApplication.processEvents()
     QApplication.processEvents()  # boxes take the room that their texts need
     save("extents", panel)

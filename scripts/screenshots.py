@@ -132,7 +132,7 @@ def tiled(window: MainWindow) -> QWidget:
     window.session.change(NetworkOptions, listing="mappings")
     panel: NetworkPanel = tab("network", window)  # type: ignore[assignment]
     settle(window)
-    panel.table.clicked.emit(panel.model.index(1, 0))  # the best
+    panel.view.clicked.emit(panel.model.index(1, 0))  # the best
     return floating("network", window, (1000, 680))
 
 
@@ -206,7 +206,7 @@ def statistics(window: MainWindow) -> QWidget:
     window.session.change(StatisticsOptions, by="plane", of="mpi")
     panel: StatisticsPanel = tab("statistics", window)  # type: ignore[assignment]
     settle(window)
-    rows = panel.picture.coordinates if panel.picture is not None else ()
+    rows = panel.result.coordinates if panel.result is not None else ()
     slowest = max(rows, key=lambda row: row["slowest_seconds"])
     panel.planes.linkActivated.emit(slowest["slowest"])
     return window

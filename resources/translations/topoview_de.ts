@@ -2747,6 +2747,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Einen öffnen, um seinen Verkehr auf der Maschine zu sehen.</translation>
     </message>
     <message>
+        <source>Open one to see this.</source>
+        <translation>Einen öffnen, um dies zu sehen.</translation>
+    </message>
+    <message>
         <source>Open one to see who was late.</source>
         <translation>Einen öffnen, um zu sehen, wer zu spät kam.</translation>
     </message>

@@ -16,8 +16,8 @@ from topoview.ui.actions.action import SEPARATOR
 from topoview.ui.actions.context_menus import CONTEXT_MENUS, context_menu
 from topoview.ui.actions.selection import RELATED_MENU
 from topoview.ui.actions.table import ACTIONS, MENU_BAR, MENUS
-from topoview.ui.panels.table import PointedThing
 from topoview.ui.shell.window import MainWindow
+from topoview.ui.widgets.panel import PointedThing
 
 PATIENCE = 60_000
 SCREEN_HEIGHT = 800 - 40  # without the bar that a menu hangs from

@@ -13,7 +13,7 @@ from topoview.model import Analysis
 from topoview.pipeline import analyse
 from topoview.session import Opening, SceneOptions, Session, State
 from topoview.ui.panels.empty import why_no_logical, why_no_topology
-from topoview.ui.panels.matrix.view import MatrixView
+from topoview.ui.panels.matrix.panel import MatrixPanel
 from topoview.ui.panels.profile.panel import ProfilePanel
 from topoview.ui.panels.profile.statistics import StatisticsPanel
 from topoview.ui.panels.scene.annotations import footer_of, heading_of
@@ -33,6 +33,7 @@ def test_a_profile_that_is_being_made_says_so(session: Session, qtbot: QtBot) ->
     """So does that of another trace: no number of the one before stays."""
     panel = ProfilePanel(session)
     qtbot.addWidget(panel)
+    panel.show()
     *_, other = analyse(simulated("star", (5,)))
     for known in (session.state.analysis, other):
         session.update(analysis=known)
@@ -48,29 +49,30 @@ def test_statistics_that_are_being_made_say_so(session: Session, qtbot: QtBot) -
     panel = StatisticsPanel(session)
     qtbot.addWidget(panel)
     panel.show()
-    assert panel._stack.currentWidget() is panel._empty
-    assert panel._empty.title.text() == "Profiling…"
-    qtbot.waitUntil(lambda: panel.picture is not None, timeout=PATIENCE)
+    assert panel._stack.currentWidget() is panel.empty
+    assert panel.empty.title.text() == "Profiling…"
+    qtbot.waitUntil(lambda: panel.result is not None, timeout=PATIENCE)
     assert panel._stack.currentWidget() is panel._page
     *_, other = analyse(simulated("star", (5,)))
     session.update(analysis=other)
-    assert panel.picture is None
-    assert panel._stack.currentWidget() is panel._empty
-    qtbot.waitUntil(lambda: panel.picture is not None, timeout=PATIENCE)
+    assert panel.result is None
+    assert panel._stack.currentWidget() is panel.empty
+    qtbot.waitUntil(lambda: panel.result is not None, timeout=PATIENCE)
 
 
 def test_a_matrix_that_is_being_made_says_so(
     session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    view = MatrixView(session)
-    qtbot.addWidget(view)
-    monkeypatch.setattr(view._worker, "ask", lambda _: None)
-    view.show()
-    for known, says in ((session.state.analysis, True), (None, False)):
-        session.update(analysis=known)
-        image = view.grab().toImage()
-        row = {image.pixel(x, y) for x in range(388) for y in range(200, 220)}
-        assert (len(row) > 1) is says
+    panel = MatrixPanel(session)
+    qtbot.addWidget(panel)
+    monkeypatch.setattr(panel._worker, "ask", lambda _: None)
+    panel.show()
+    image = panel.view.grab().toImage()
+    wide, middle = image.width(), image.height() // 2
+    lines = range(middle - 10, middle + 10)
+    assert len({image.pixel(x, y) for x in range(wide) for y in lines}) > 1
+    session.update(analysis=None)
+    assert panel.empty.isVisible()
 
 
 def test_places_that_a_worker_makes_are_waited_for() -> None:

@@ -57,7 +57,8 @@ def test_the_list_follows_and_moves_the_cursor(session: Session, qtbot: QtBot) -
     assert known is not None
     calls = known.trace.calls
     session.select(ranks=(7, 9))
-    assert panel.rank == 7
+    assert panel.answered is not None
+    assert panel.answered.rank == 7
     low, high = calls.offsets[7:9]
     assert panel.model.rowCount() == high - low
     middle = int(low + high) // 2

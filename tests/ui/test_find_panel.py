@@ -52,7 +52,7 @@ def find(panel: FindPanel, qtbot: QtBot) -> Callable[[str], FindPanel]:
             lambda: (
                 panel.settled
                 and panel.session.state.of(FindOptions).text == text
-                and (not text or panel.found is not None)
+                and (not text or panel.result is not None)
             ),
             timeout=PATIENCE,
         )
@@ -62,8 +62,8 @@ def find(panel: FindPanel, qtbot: QtBot) -> Callable[[str], FindPanel]:
 
 
 def found_of(panel: FindPanel) -> FoundCalls:
-    assert panel.found is not None
-    return panel.found
+    assert panel.result is not None
+    return panel.result
 
 
 def test_typing_lists_calls_and_a_click_goes_there(
@@ -142,9 +142,9 @@ def test_a_brush_narrows_and_all_is_selected(
     qtbot.waitUntil(lambda: bool(session.state.selection.query), timeout=PATIENCE)
     chosen = session.state.selection
     found = Search(known_of(session)).calls(parse_query(chosen.query))
-    assert panel.found is not None
-    assert sorted(panel.found.calls.tolist()) == found.tolist()
-    assert chosen.ranks == panel.found.ranks
+    assert panel.result is not None
+    assert sorted(panel.result.calls.tolist()) == found.tolist()
+    assert chosen.ranks == panel.result.ranks
     panel.copy()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert len(lines) == count + 1
@@ -161,18 +161,18 @@ def test_any_column_sorts_all_rows(
     names = ("rank", "bytes", "function", "begin", "direction", "last", "communicator")
     for name in names:
         column = panel.model.names.index(name)
-        panel._sort(name)
+        panel.sort_by(name)
         qtbot.waitUntil(
             lambda name=name: (
                 panel.settled
-                and panel.found is not None
-                and panel.found.request.sort == name
+                and panel.result is not None
+                and panel.result.request.sort == name
             ),
             timeout=PATIENCE,
         )
-        assert panel.found is not None
+        assert panel.result is not None
         if name in NUMBERS:
-            calls = panel.found.calls
+            calls = panel.result.calls
             values = Search(known_of(session)).numbers(name, calls).tolist()
         else:
             panel.model.text(0, "direction")  # asks for its page
@@ -195,25 +195,25 @@ def test_scopes(
     qtbot.waitUntil(
         lambda: (
             panel.settled
-            and panel.found is not None
-            and panel.found.request.ranks == (2, 5)
+            and panel.result is not None
+            and panel.result.request.ranks == (2, 5)
         ),
         timeout=PATIENCE,
     )
-    assert panel.found is not None
-    assert panel.found.ranks == (2, 5)
+    assert panel.result is not None
+    assert panel.result.ranks == (2, 5)
     session.update(window=(length // 4, length // 2))
     session.change(FindOptions, scope="window")
     qtbot.waitUntil(
         lambda: (
             panel.settled
-            and panel.found is not None
-            and panel.found.request.window == (length // 4, length // 2)
+            and panel.result is not None
+            and panel.result.request.window == (length // 4, length // 2)
         ),
         timeout=PATIENCE,
     )
     calls = known_of(session).trace.calls
-    rows = panel.found.calls
+    rows = panel.result.calls
     assert (calls.enter[rows] < length // 2).all()
     assert (calls.leave[rows] >= length // 4).all()
 
@@ -221,14 +221,15 @@ def test_scopes(
 def test_events_lists_only_what_is_looked_for(session: Session, qtbot: QtBot) -> None:
     events = EventsPanel(session)
     qtbot.addWidget(events)
+    events.show()
     bar = events.bar("Events")
-    qtbot.addWidget(bar)
     session.select(ranks=(4,))
     whole = events.model.rowCount()
     session.change(FindOptions, text="waitall")
     found = Search(known_of(session)).calls(parse_query("waitall rank 4"))
     qtbot.waitUntil(lambda: events.model.rowCount() == len(found), timeout=PATIENCE)
-    assert events.calls.tolist() == found.tolist()
+    assert events.result is not None
+    assert events.result.tolist() == found.tolist()
     assert f"{len(found)} of {whole} MPI calls: waitall" in bar.remark.text()
     assert events.model.text(1, "from")  # a page of facts of calls apart
     session.change(FindOptions, text="waitall >")
@@ -256,7 +257,9 @@ def test_keys_of_the_window(loaded: MainWindow, qtbot: QtBot) -> None:
     completer.popup().hide()
     panel.field.setText("waitall")
     panel._typed()
-    qtbot.waitUntil(lambda: panel.settled and panel.found is not None, timeout=PATIENCE)
+    qtbot.waitUntil(
+        lambda: panel.settled and panel.result is not None, timeout=PATIENCE
+    )
     panel.select_all()
     qtbot.waitUntil(
         lambda: loaded.session.state.selection.query == "waitall", timeout=PATIENCE
@@ -271,12 +274,12 @@ def test_keys_of_the_window(loaded: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(
         lambda: (
             profile.settled
-            and profile.found is not None
-            and profile.found.request.wanted.query == "waitall"
+            and profile.result is not None
+            and profile.result.request.wanted.query == "waitall"
         ),
         timeout=PATIENCE,
     )
-    assert set(profile.found.functions["name"]) == {"Waitall"}
+    assert set(profile.result.functions["name"]) == {"Waitall"}
     loaded.session.select()
     loaded.context.history.undo()
     assert loaded.session.state.selection.query == "waitall"

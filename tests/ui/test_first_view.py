@@ -521,10 +521,12 @@ def test_below_the_list_are_advice_wait_states_and_efficiencies(
     # efficiencies of the run, and of the window
     session.change(DelayOptions, page="efficiency")
     view = panel.below.efficiency
-    assert view.found == known.efficiencies.exchange[0]
+    qtbot.waitUntil(
+        lambda: view.efficiency == known.efficiencies.exchange[0], timeout=20_000
+    )
     session.change(DelayOptions, scope="window")
     expected = window_efficiency(known, session.state.window)
-    qtbot.waitUntil(lambda: view.settled and view.found == expected, timeout=20_000)
+    qtbot.waitUntil(lambda: view.efficiency == expected, timeout=20_000)
     # a bar shows its iteration
     place = 12 + (view.width() - 24) * 8.5 / 60
     view.show_part(QPointF(place, view.height() - 20))

@@ -28,12 +28,12 @@ def panel(session: Session, qtbot: QtBot) -> IterationsPanel:
     made.resize(420, 560)
     with qtbot.waitExposed(made):
         made.show()
-    qtbot.waitUntil(lambda: made.settled and made.picture is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: made.settled and made.result is not None, timeout=PATIENCE)
     return made
 
 
 def test_a_click_goes_to_an_iteration(panel: IterationsPanel, session: Session) -> None:
-    picture = panel.picture
+    picture = panel.result
     assert picture is not None
     assert picture.exact
     assert picture.bins.total == picture.grid.values.size
@@ -52,7 +52,7 @@ def test_a_click_goes_to_an_iteration(panel: IterationsPanel, session: Session) 
 
 
 def test_a_drag_shows_its_iterations(panel: IterationsPanel, session: Session) -> None:
-    picture = panel.picture
+    picture = panel.result
     assert picture is not None
     begin, end = (panel.map.box(2, c).center().toPoint() for c in (0, 1))
     QTest.mousePress(panel.map, LEFT, pos=begin)
@@ -65,7 +65,7 @@ def test_a_drag_shows_its_iterations(panel: IterationsPanel, session: Session) -
 def test_the_list_tells_the_slowest(
     panel: IterationsPanel, session: Session, qtbot: QtBot
 ) -> None:
-    picture = panel.picture
+    picture = panel.result
     assert picture is not None
     sums = np.nansum(picture.grid.values, axis=0)
     assert picture.slowest[0] == sums.argmax()
@@ -79,12 +79,12 @@ def test_the_list_tells_the_slowest(
     qtbot.waitUntil(
         lambda: (
             panel.settled
-            and panel.picture is not None
-            and panel.picture.request.brush is not None
+            and panel.result is not None
+            and panel.result.request.brush is not None
         ),
         timeout=PATIENCE,
     )
-    brushed = panel.picture
+    brushed = panel.result
     assert brushed is not None
     assert brushed.marked.sum() == 3
     listing = panel.listing()
@@ -103,13 +103,13 @@ def test_amounts(
     qtbot.waitUntil(
         lambda: (
             panel.settled
-            and panel.picture is not None
-            and panel.picture.request.amount == amount
+            and panel.result is not None
+            and panel.result.request.amount == amount
         ),
         timeout=PATIENCE,
     )
     panel.grab()
-    picture = panel.picture
+    picture = panel.result
     assert picture is not None
     assert 0 <= np.nanmin(picture.shares()) <= np.nanmax(picture.shares()) == 1
 
@@ -121,8 +121,8 @@ def test_a_selected_statement_is_divided_by_directions(
     qtbot.waitUntil(
         lambda: (
             panel.settled
-            and panel.picture is not None
-            and panel.picture.request.wanted.operation == "Waitall"
+            and panel.result is not None
+            and panel.result.request.wanted.operation == "Waitall"
         ),
         timeout=PATIENCE,
     )

@@ -45,7 +45,7 @@ def matrix(loaded: MainWindow, qtbot: QtBot) -> MatrixPanel:
     loaded.workspace.open_panel("matrix", shown=True)
     panel: MatrixPanel = loaded.workspace.panel("matrix")
     qtbot.waitUntil(lambda: panel.view.picture is not None, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: panel.view.settled, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: panel.settled, timeout=PATIENCE)
     return panel
 
 
@@ -205,7 +205,7 @@ def test_the_matrix_zooms_at_the_pointer_and_tells_of_cells(
     zoomed = MatrixZoom(0, 0, 12).magnified(2.0, *before, 12)
     assert zoomed.count == 6
     view._look(zoomed)
-    qtbot.waitUntil(lambda: view.settled, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: matrix.settled, timeout=PATIENCE)
     after = view.frame.place(view.frame.area.center())
     assert after == pytest.approx(before)
     QTest.mouseDClick(view, LEFT, pos=view.frame.area.center().toPoint())
@@ -231,7 +231,7 @@ def test_the_matrix_counts_the_window_and_what_is_selected(
     view, messages = matrix.view, trace_of(loaded).messages
 
     def counted() -> int:
-        qtbot.waitUntil(lambda: view.settled, timeout=PATIENCE)
+        qtbot.waitUntil(lambda: matrix.settled, timeout=PATIENCE)
         assert view.picture is not None
         return int(view.picture.matrix.calls.sum())
 

@@ -26,9 +26,9 @@ def test_the_matrix_shows_what_is_chosen(loaded: MainWindow, qtbot: QtBot) -> No
     def picture() -> MatrixPicture:
         qtbot.waitUntil(
             lambda: (
-                view.settled
+                panel.settled
                 and view.picture is not None
-                and view.picture.request == view._request
+                and view.picture.request == panel.requested
             ),
             timeout=20_000,
         )

@@ -45,7 +45,7 @@ def panel(session: Session, qtbot: QtBot) -> Iterator[NetworkPanel]:
     made.show()
     qtbot.waitExposed(made)
     yield made
-    made._work.stop()
+    made._worker.stop()
 
 
 @pytest.fixture
@@ -69,19 +69,19 @@ def cells(panel: NetworkPanel) -> list[tuple[str, ...]]:
 
 
 def targets(panel: NetworkPanel) -> tuple[Target, ...]:
-    assert panel.picture is not None
-    return panel.picture.listed.targets
+    assert panel.result is not None
+    return panel.result.listed.targets
 
 
 def test_without_a_machine_it_asks(panel: NetworkPanel, qtbot: QtBot) -> None:
     settle(panel, qtbot)
     assert panel.empty.title.text() == "The network is not known"
     assert "--" not in panel.empty.text.text()
-    assert panel.ask.isVisible()
+    assert panel.ask_button.isVisible()
 
 
 def test_loads_are_listed_hottest_first(shown: NetworkPanel) -> None:
-    picture = shown.picture
+    picture = shown.result
     assert picture is not None
     assert picture.traffic is not None
     loads = picture.traffic.loads
@@ -93,13 +93,13 @@ def test_loads_are_listed_hottest_first(shown: NetworkPanel) -> None:
 
 
 def test_collectives_count_on_request(shown: NetworkPanel, qtbot: QtBot) -> None:
-    assert shown.picture is not None
-    assert shown.picture.traffic is not None
-    without = shown.picture.traffic
+    assert shown.result is not None
+    assert shown.result.traffic is not None
+    without = shown.result.traffic
     assert shown.collectives.isVisible()
     shown.collectives.click()
     settle(shown, qtbot)
-    found = shown.picture.traffic
+    found = shown.result.traffic
     assert found is not None
     known = shown.session.state.analysis
     assert known is not None
@@ -110,40 +110,40 @@ def test_collectives_count_on_request(shown: NetworkPanel, qtbot: QtBot) -> None
     assert not difference.count_nonzero()
     shown.collectives.click()
     settle(shown, qtbot)
-    assert shown.picture.traffic is not None
-    assert shown.picture.traffic.loads.hop_bytes == without.loads.hop_bytes
+    assert shown.result.traffic is not None
+    assert shown.result.traffic.loads.hop_bytes == without.loads.hop_bytes
 
 
 def middle_of(panel: NetworkPanel, link: int) -> QPoint:
-    picture = panel.picture
+    picture = panel.result
     assert picture is not None
     assert picture.shape is not None
     shape = picture.shape
     cable = int(np.flatnonzero((shape.cables == link).any(1))[0])
     piece = shape.pieces[np.flatnonzero(shape.cable == cable)[0]]
-    points, _ = panel.view.projection(shape).points(piece)
+    points, _ = panel.network.projection(shape).points(piece)
     return QPointF(*points.mean(0).tolist()).toPoint()
 
 
 def test_a_click_on_a_link_lists_its_pairs(shown: NetworkPanel, qtbot: QtBot) -> None:
     link = targets(shown)[0].link
-    QTest.mouseClick(shown.view, LEFT, pos=middle_of(shown, link))
+    QTest.mouseClick(shown.network, LEFT, pos=middle_of(shown, link))
     assert options(shown).link == link
     assert options(shown).listing == "pairs"
     settle(shown, qtbot)
-    picture = shown.picture
+    picture = shown.result
     assert picture is not None
     assert picture.traffic is not None
     pairs = [row.pair for row in targets(shown)]
     assert pairs
     # a click on a pair selects it everywhere, and shows its route
-    shown.table.chosen.emit(0)
+    shown.view.chosen.emit(0)
     chosen = shown.session.state.selection.edge
     assert chosen == (min(pairs[0]), max(pairs[0]))
     settle(shown, qtbot)
-    assert shown.picture is not None
-    assert link in shown.picture.route.tolist()
-    QTest.mouseClick(shown.view, LEFT, pos=QPoint(4, shown.view.height() // 2))
+    assert shown.result is not None
+    assert link in shown.result.route.tolist()
+    QTest.mouseClick(shown.network, LEFT, pos=QPoint(4, shown.network.height() // 2))
     assert options(shown).link == -1
 
 
@@ -158,7 +158,7 @@ def test_calls_and_communicators_of_a_link(shown: NetworkPanel, qtbot: QtBot) ->
     shown.session.change(NetworkOptions, listing="statements")
     settle(shown, qtbot)
     assert all("Isend" in row[0] for row in cells(shown))
-    shown.table.chosen.emit(0)
+    shown.view.chosen.emit(0)
     assert shown.session.state.selection.statement is not None
 
 
@@ -193,13 +193,13 @@ def test_nothing_is_listed_of_a_link_that_no_message_takes(
 ) -> None:
     panel.take_machine(MachineChoice(kind="mesh", dims="5x5"))
     settle(panel, qtbot)
-    assert panel.picture is not None
-    assert panel.picture.traffic is not None
-    idle = int(np.flatnonzero(panel.picture.traffic.loads.bytes == 0)[-1])
+    assert panel.result is not None
+    assert panel.result.traffic is not None
+    idle = int(np.flatnonzero(panel.result.traffic.loads.bytes == 0)[-1])
     for listing in ("pairs", "statements", "communicators"):
         panel.session.change(NetworkOptions, link=idle, listing=listing)
         settle(panel, qtbot)
-        assert panel.picture.request.listing == listing
+        assert panel.result.request.listing == listing
         assert cells(panel) == []
 
 
@@ -208,7 +208,7 @@ def test_communicators_on_the_machine(shown: NetworkPanel, qtbot: QtBot) -> None
     settle(shown, qtbot)
     world = next(row for row in cells(shown) if row[0] == "MPI_COMM_WORLD")
     assert world[1:3] == ("12", "3x4")
-    shown.table.chosen.emit(0)
+    shown.view.chosen.emit(0)
     assert shown.session.state.selection.ranks == tuple(range(12))
 
 
@@ -225,16 +225,16 @@ def test_a_mapping_is_shown_and_saved(
 ) -> None:
     shown.session.change(NetworkOptions, listing="mappings")
     settle(shown, qtbot)
-    assert shown.picture is not None
-    assert shown.picture.traffic is not None
-    before = shown.picture.traffic.loads.hop_bytes
+    assert shown.result is not None
+    assert shown.result.traffic is not None
+    before = shown.result.traffic.loads.hop_bytes
     row = next(k for k, one in enumerate(cells(shown)) if one[0].startswith("tiling"))
-    shown.table.chosen.emit(row)
+    shown.view.chosen.emit(row)
     settle(shown, qtbot)
-    chosen = shown.picture.mapping
+    chosen = shown.result.mapping
     assert chosen is not None
     assert chosen.method == cells(shown)[row][0]
-    after = shown.picture.traffic.loads.hop_bytes
+    after = shown.result.traffic.loads.hop_bytes
     assert after == chosen.loads.hop_bytes < before
     file = tmp_path / "ranks"
     for what, text in MAPPING_FILES.values():
@@ -244,9 +244,9 @@ def test_a_mapping_is_shown_and_saved(
         )
         shown.save_mapping()
         assert file.read_text() == text(chosen)
-    shown.table.chosen.emit(0)  # as run
+    shown.view.chosen.emit(0)  # as run
     settle(shown, qtbot)
-    assert shown.picture.traffic.loads.hop_bytes == before
+    assert shown.result.traffic.loads.hop_bytes == before
 
 
 def test_colours_of_counters_where_there_are_some(
@@ -257,9 +257,9 @@ def test_colours_of_counters_where_there_are_some(
     for name in (*names, "ratio"):  # also from a session of another trace
         shown.session.change(NetworkOptions, colour=name)
         settle(shown, qtbot)
-        assert shown.picture is not None
-        assert not shown.picture.fault
-        shown.view.grab()
+        assert shown.result is not None
+        assert not shown.result.fault
+        shown.network.grab()
 
 
 def test_communicators_are_plotted_against_their_extent(
@@ -288,46 +288,46 @@ def test_communicators_are_plotted_against_their_extent(
     assert chosen in [one.ranks for one in targets(made)]
     plot.measures.activated.emit(plot.measures.findData("z"))
     settle(made, qtbot)
-    assert made.picture is not None
-    assert made.picture.request.extent == "z"
+    assert made.result is not None
+    assert made.result.request.extent == "z"
     # in place: communicators that share no rank, each in its own colour
     session.change(NetworkOptions, colour="communicators")
     settle(made, qtbot)
-    colours = made.picture.colours
+    colours = made.result.colours
     assert colours is not None
     assert len(np.unique(colours.node)) == len(colours.node) == 24
     groups = [set(colours.node[colours.node_tone == k]) for k in range(4)]
     assert sorted(map(len, groups)) in ([6, 6, 6, 6], [4, 4, 4, 4])
-    made.view.grab()
+    made.network.grab()
     session.change(NetworkOptions, listing="links")
     settle(made, qtbot)
     assert plot.isHidden()
-    made._work.stop()
+    made._worker.stop()
 
 
 def test_what_is_selected_counts_alone(shown: NetworkPanel, qtbot: QtBot) -> None:
-    picture = shown.picture
+    picture = shown.result
     assert picture is not None
     assert picture.traffic is not None
     whole = picture.traffic.loads.total_bytes
     shown.session.select(ranks=(0,))
     shown.session.update(scope="selected")
     settle(shown, qtbot)
-    assert shown.picture is not None
-    assert shown.picture.traffic is not None
-    assert 0 < shown.picture.traffic.loads.total_bytes < whole
+    assert shown.result is not None
+    assert shown.result.traffic is not None
+    assert 0 < shown.result.traffic.loads.total_bytes < whole
     shown.session.update(scope="run")
     settle(shown, qtbot)
-    assert shown.picture.traffic.loads.total_bytes == whole
+    assert shown.result.traffic.loads.total_bytes == whole
 
 
 def test_a_phase_counts_alone_for_links_and_mappings(
     shown: NetworkPanel, torus: Analysis, qtbot: QtBot
 ) -> None:
-    assert shown.picture is not None
-    assert shown.picture.traffic is not None
+    assert shown.result is not None
+    assert shown.result.traffic is not None
     assert shown.phases.isHidden()
-    whole = shown.picture.traffic.loads.total_bytes
+    whole = shown.result.traffic.loads.total_bytes
     found = torus.identification
     assert found is not None
     half = torus.trace.clock.length // 2
@@ -345,19 +345,19 @@ def test_a_phase_counts_alone_for_links_and_mappings(
         shown.phases.activated.emit(row)
         shown.session.change(NetworkOptions, listing="mappings")
         settle(shown, qtbot)
-        loads = shown.picture.traffic.loads
+        loads = shown.result.traffic.loads
         sent.append(loads.total_bytes)
-        assert shown.picture.mappings[0].loads.hop_bytes == loads.hop_bytes
+        assert shown.result.mappings[0].loads.hop_bytes == loads.hop_bytes
     assert 0 < sent[0] < whole
     assert sum(sent) == whole
     shown.phases.activated.emit(0)
     settle(shown, qtbot)
-    assert shown.picture.traffic.loads.total_bytes == whole
+    assert shown.result.traffic.loads.total_bytes == whole
 
 
 def test_a_drag_turns_and_keys_do(shown: NetworkPanel) -> None:
     before = options(shown)
-    view = shown.view
+    view = shown.network
     QTest.mousePress(view, LEFT, pos=QPoint(60, 100))
     QTest.mouseMove(view, QPoint(100, 110))
     QTest.mouseRelease(view, LEFT, pos=QPoint(100, 110))
@@ -401,7 +401,7 @@ def test_each_network_is_drawn(
     panel.session.update(theme=theme)
     panel.take_machine(MachineChoice(kind=kind, dims=dims))
     settle(panel, qtbot)
-    image = panel.view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    image = panel.network.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     colours = {
         image.pixel(x, y)
         for x in range(0, image.width(), 2)
@@ -499,5 +499,5 @@ def test_in_the_window(loaded: MainWindow, qtbot: QtBot) -> None:
     assert isinstance(found, NetworkPanel)
     found.take_machine(MachineChoice(kind="torus", dims="4x3"))
     settle(found, qtbot)
-    assert found.picture is not None
-    assert not found.picture.fault
+    assert found.result is not None
+    assert not found.result.fault

@@ -34,15 +34,15 @@ def test_the_matrix_offers_what_there_is(
     assert window.workspace is not None
     window.workspace.open_panel("matrix", shown=True)
     panel: MatrixPanel = window.workspace.panel("matrix")
-    bar = window.workspace._docks["matrix"].titleBarWidget()
-    offered = [bar._amounts.itemData(k) for k in range(bar._amounts.count())]
+    qtbot.waitUntil(lambda: panel.amounts.count() > 0, timeout=PATIENCE)
+    offered = [panel.amounts.itemData(k) for k in range(panel.amounts.count())]
     more = ["wait", "moved"] if messages else []
     assert offered == ["calls", "bytes", "calls/s", "bytes/s", "mean", *more]
     window.session.change(MatrixOptions, amount="moved" if messages else "bytes")
 
     def shown() -> bool:
         picture = panel.view.picture
-        return picture is not None and picture.matrix.one_sided and panel.view.settled
+        return picture is not None and picture.matrix.one_sided and panel.settled
 
     qtbot.waitUntil(shown, timeout=PATIENCE)
     picture = panel.view.picture

@@ -65,7 +65,7 @@ def row_of(panel: TopologyPanel, text: str) -> MatchRow:
 
 
 def choose(panel: TopologyPanel, row: MatchRow) -> None:
-    panel._choose(panel.rows.index(row))
+    panel.choose(panel.rows.index(row))
 
 
 def test_rows_are_in_sections(divided: Analysis) -> None:
@@ -102,6 +102,7 @@ def test_a_phase_is_shown_with_its_time(divided: Analysis, qtbot: QtBot) -> None
     session = Session()
     panel = TopologyPanel(session)
     qtbot.addWidget(panel)
+    panel.show()
     session.update(analysis=divided, window=(0, 5000), time=4000)
     choose(panel, row_of(panel, "phase 2"))
     assert session.state.window == (1000, 2000)
@@ -119,6 +120,7 @@ def test_a_communicator_is_shown_with_its_ranks(
     session = Session()
     panel = TopologyPanel(session)
     qtbot.addWidget(panel)
+    panel.show()
     session.update(analysis=divided, window=(0, 5000))
     choose(panel, row_of(panel, "communicator row"))
     assert session.state.selection.ranks == (0, 1, 2, 3)
@@ -136,11 +138,12 @@ def test_the_reasons_are_worked_out_when_they_are_asked_for(
     session = Session()
     panel = TopologyPanel(session)
     qtbot.addWidget(panel)
+    panel.show()
     session.update(analysis=torus)
-    assert not panel.why.busy
-    assert not panel.why.steps
+    assert panel.settled
+    assert panel.result is None
     session.change(TopologyOptions, why=True)
-    qtbot.waitUntil(lambda: bool(panel.why.steps), timeout=PATIENCE)
+    qtbot.waitUntil(lambda: bool(panel.result), timeout=PATIENCE)
     text = panel.why.toPlainText()
     assert "12 ranks, 24 pairs" in text
     assert "2D torus 4\u00d73" in text

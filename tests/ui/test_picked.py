@@ -56,7 +56,7 @@ def in_front(window: MainWindow, name: str) -> bool:
 
 
 def open_link(panel: PickedPanel, text: str) -> None:
-    links = links_of(panel.page)
+    links = links_of(panel.result)
     number = next(n for n, link in enumerate(links) if link.text == text)
     panel.text.anchorClicked.emit(QUrl(str(number)))
 
@@ -72,11 +72,11 @@ def test_a_click_moves_the_cursor_into_the_call_and_shows_it(
     assert calls.enter[call] < state.time < calls.leave[call]
     assert in_front(loaded, "picked")
     rank = state.selection.ranks[0]
-    assert panel.page.title.endswith(f", rank {rank}")
-    told = {fact.name: fact for fact in panel.page.facts}
+    assert panel.result.title.endswith(f", rank {rank}")
+    told = {fact.name: fact for fact in panel.result.facts}
     assert {"Rank", "Time", "Took", "Waited", "For", "Cause", "Statement"} <= set(told)
     whom = int(state.analysis.waits.whom[call])
-    assert f"rank {whom}" in [link.text for link in links_of(panel.page)]
+    assert f"rank {whom}" in [link.text for link in links_of(panel.result)]
 
 
 def test_the_card_in_the_scene_says_what_the_panel_does(
@@ -88,9 +88,9 @@ def test_the_card_in_the_scene_says_what_the_panel_does(
     state = loaded.session.state
     notes = annotate(state, scene.content, scene.scene, scene._shown)
     (card,) = notes.cards
-    assert card.lines == card_lines(panel.page)
-    assert card.lines[0] == f"{panel.page.title}  {panel.page.subtitle}"
-    whole = text_of(panel.page)
+    assert card.lines == card_lines(panel.result)
+    assert card.lines[0] == f"{panel.result.title}  {panel.result.subtitle}"
+    whole = text_of(panel.result)
     for line in card.lines[1:]:
         name, _, words = line.partition(" ")
         assert name in whole
@@ -105,7 +105,7 @@ def test_links_lead_to_partner_statement_and_matching_call_and_back(
     state = loaded.session.state
     whom = int(state.analysis.waits.whom[call])
     statement = int(state.analysis.logical.statement_of_call[call])
-    link = next(x for x in links_of(panel.page) if x.to.kind == "statement")
+    link = next(x for x in links_of(panel.result) if x.to.kind == "statement")
     open_link(panel, link.text)
     state = loaded.session.state
     assert state.picked == Picked("statement", statement)
@@ -113,7 +113,7 @@ def test_links_lead_to_partner_statement_and_matching_call_and_back(
     loaded.actions_shown.refresh()  # as it does when nothing is left to do
     loaded.actions_shown.qt["undo"].trigger()
     assert loaded.session.state.picked == Picked("call", call)
-    link = next(x for x in links_of(panel.page) if x.to.kind == "message")
+    link = next(x for x in links_of(panel.result) if x.to.kind == "message")
     open_link(panel, link.text)
     message = loaded.session.state.picked.number
     them = state.analysis.trace.messages
@@ -156,17 +156,17 @@ def test_a_rank_an_edge_and_a_statement_are_shown(
 ) -> None:
     session = loaded.session
     session.select(ranks=(4,))
-    assert panel.page.title == "Rank 4"
+    assert panel.result.title == "Rank 4"
     session.select(edge=(0, 1))
-    assert panel.page.title == "Ranks 0 and 1"
+    assert panel.result.title == "Ranks 0 and 1"
     session.choose(statement=1)
-    assert panel.page == page_of(session.state)
+    assert panel.result == page_of(session.state)
     communicator = Picked("communicator", 0)
     session.update(**changes_to_pick(session.state, communicator))
     assert len(session.state.selection.ranks) == 12
-    assert "12 ranks" in panel.page.subtitle
+    assert "12 ranks" in panel.result.subtitle
     session.update(selection=Selection())
-    assert panel.page is None
+    assert panel.result is None
 
 
 def test_what_is_told_is_copied(
@@ -175,9 +175,9 @@ def test_what_is_told_is_copied(
     click_call(loaded, qtbot, longest_wait(loaded))
     panel.copy()
     text = QGuiApplication.clipboard().text()
-    assert text == text_of(panel.page)
+    assert text == text_of(panel.result)
     assert "<" not in text
-    assert panel.page.title in text
+    assert panel.result.title in text
 
 
 def test_it_stays_behind_where_the_user_chose_another_tab(
@@ -194,7 +194,7 @@ def test_it_stays_behind_where_the_user_chose_another_tab(
     assert in_front(loaded, "profile")
     docks("picked").raise_()
     qtbot.waitUntil(lambda: in_front(loaded, "picked"))
-    assert panel.page.title == "Rank 4", "it shows what was clicked meanwhile"
+    assert panel.result.title == "Rank 4", "it shows what was clicked meanwhile"
 
 
 def test_it_does_not_hide_the_panel_that_was_clicked_in(

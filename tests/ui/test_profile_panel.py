@@ -34,7 +34,7 @@ def profile(loaded: MainWindow, qtbot: QtBot) -> ProfilePanel:
     assert loaded.workspace is not None
     loaded.workspace.open_panel("profile", shown=True)
     panel: ProfilePanel = loaded.workspace.panel("profile")
-    qtbot.waitUntil(lambda: panel.found is not None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: panel.result is not None, timeout=PATIENCE)
     return panel
 
 
@@ -51,7 +51,7 @@ def test_a_line_of_the_profile_brings_its_calls_out(
     assert profile.bars.bars.title == "Isend"
     trace = trace_of(loaded)
     spans = selected_spans(trace, None, call_filter(loaded.session.state))
-    found = profile.found
+    found = profile.result
     assert found is not None
     line = next(line for line in found.functions if line["name"] == "Isend")
     assert len(spans.call) == line["calls"]
@@ -165,7 +165,7 @@ def test_the_heading_tells_what_lines_are_sorted_by(
 
 def wait_for(qtbot: QtBot, profile: ProfilePanel) -> None:
     qtbot.waitUntil(lambda: profile.settled, timeout=PATIENCE)
-    assert profile.found is not None
+    assert profile.result is not None
 
 
 def test_headline_table_and_bars_are_of_one_population(
@@ -186,10 +186,9 @@ def test_headline_table_and_bars_are_of_one_population(
         inside = mpi_ticks(trace, list(ranks), within)
         share = inside / (len(ranks) * (within[1] - within[0]))
         seconds = inside / trace.clock.resolution
-        assert profile._bar is not None
-        told = profile._bar.remark.text()
+        told = profile.dock_bar.remark.text()
         assert told == f"MPI {share_text(share, 0)}, {duration_text(seconds)}"
-        found = profile.found
+        found = profile.result
         assert found is not None
         second = trace.clock.resolution
         assert found.functions["seconds"].sum() * second == pytest.approx(inside)

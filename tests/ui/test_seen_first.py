@@ -8,9 +8,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QTabBar
 from pytestqt.qtbot import QtBot
 
-from topoview.ui.panels.table import FIRST, PANELS, Panel
+from topoview.ui.panels.table import FIRST, PANELS
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.shell.workspace import EmptyPlace, Workspace
+from topoview.ui.widgets.panel import Panel
 
 PATIENCE = 60_000
 

@@ -45,8 +45,8 @@ def told_by(panel: StatisticsPanel, qtbot: QtBot) -> Callable[..., StatisticsPan
     def act(by: str, **how: object) -> StatisticsPanel:
         panel.session.change(StatisticsOptions, by=by, **how)
         settle(panel, qtbot)
-        assert panel.picture is not None
-        assert panel.picture.made_of.request.by == by
+        assert panel.result is not None
+        assert panel.result.made_of.request.by == by
         return panel
 
     return act
@@ -56,8 +56,8 @@ def settle(panel: StatisticsPanel, qtbot: QtBot) -> None:
     qtbot.waitUntil(
         lambda: (
             panel.settled
-            and panel.picture is not None
-            and panel.picture.made_of == panel._request
+            and panel.result is not None
+            and panel.result.made_of == panel.requested
         ),
         timeout=PATIENCE,
     )
@@ -76,6 +76,7 @@ def test_a_click_on_a_plane_selects_it_in_other_panels(
     panel = told_by("plane", of="mpi")
     profile = ProfilePanel(session)
     qtbot.addWidget(profile)
+    profile.show()
     click(panel, "y 1")
     known = session.state.analysis
     assert known is not None
@@ -87,20 +88,20 @@ def test_a_click_on_a_plane_selects_it_in_other_panels(
     qtbot.waitUntil(
         lambda: (
             profile.settled
-            and profile.found is not None
-            and profile.found.request.ranks == own
+            and profile.result is not None
+            and profile.result.request.ranks == own
         ),
         timeout=PATIENCE,
     )
     settle(panel, qtbot)
-    assert panel.picture is not None
-    assert panel.picture.made_of.request.ranks == own
-    told = panel.picture.coordinates.to_pandas().set_index("coordinate")
+    assert panel.result is not None
+    assert panel.result.made_of.request.ranks == own
+    told = panel.result.coordinates.to_pandas().set_index("coordinate")
     assert told.places["y"] == 1
     session.update(scope="run")
     session.select()
     settle(panel, qtbot)
-    slowest = next(row["slowest"] for row in panel.picture.coordinates)
+    slowest = next(row["slowest"] for row in panel.result.coordinates)
     panel.planes.linkActivated.emit(slowest)
     at = int(slowest.split()[1])
     own = tuple(np.flatnonzero(places[:, 0] == at).tolist())
@@ -130,23 +131,23 @@ def test_the_window_and_a_brush_narrow(
     told_by: Callable[..., StatisticsPanel], session: Session, qtbot: QtBot
 ) -> None:
     panel = told_by("function")
-    assert panel.picture is not None
-    whole = int(panel.picture.table["calls"].sum())
+    assert panel.result is not None
+    whole = int(panel.result.table["calls"].sum())
     bins = panel.charts[0].data
     assert bins is not None
     assert bins.bins.total == whole
     begin, end = session.state.window
     session.update(scope="window", window=(begin, (begin + end) // 2))
     settle(panel, qtbot)
-    half = int(panel.picture.table["calls"].sum())
+    half = int(panel.result.table["calls"].sum())
     assert 0 < half < whole
     edges = panel.charts[0].data.bins.edges  # type: ignore[union-attr]
     brush = float(edges[len(edges) // 2]), float(edges[-1])
     panel.charts[0].brushed.emit(brush)
     settle(panel, qtbot)
-    some = int(panel.picture.table["calls"].sum())
+    some = int(panel.result.table["calls"].sum())
     assert 0 < some < half
-    assert panel.picture.table["seconds_min"].min() >= brush[0]
+    assert panel.result.table["seconds_min"].min() >= brush[0]
     bins = panel.charts[0].data
     assert bins is not None
     assert bins.bins.total == half
@@ -165,7 +166,7 @@ def test_two_windows_as_a_difference(
     session.change(StatisticsOptions, by="state")
     session.update(window=second)
     settle(panel, qtbot)
-    assert panel.picture is not None
+    assert panel.result is not None
     parts = []
     for window in (first, second):
         table = Statistics(StatisticsRequest(torus, window=window)).table("state")
@@ -206,7 +207,8 @@ def test_a_click_on_a_region_shows_its_time(session: Session, qtbot: QtBot) -> N
     known = session.state.analysis
     assert known is not None
     assert panel.view.isVisible() == (panel.model.rowCount() > 0)
-    assert panel.nothing.isVisible() != panel.view.isVisible()
+    assert panel.empty.isVisible() != panel.view.isVisible()
+    assert panel.lists.isVisible()
     session.change(PhaseOptions, listed="phases")
     qtbot.waitUntil(lambda: panel.settled, timeout=PATIENCE)
-    assert panel.nothing.isVisible()
+    assert panel.empty.isVisible()

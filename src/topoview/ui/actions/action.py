@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from topoview.model import Table
     from topoview.ui.panels.scene.view import SceneView
-    from topoview.ui.panels.table import Panel
     from topoview.ui.playback import Playback
     from topoview.ui.settings import Settings
     from topoview.ui.shell.history import History
     from topoview.ui.shell.opening import Opener
+    from topoview.ui.widgets.panel import Panel
 
 
 class Panels(Protocol):

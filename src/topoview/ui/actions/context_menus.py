@@ -21,7 +21,7 @@ from topoview.ui.actions.rows import (
 from topoview.ui.actions.selection import RELATED_MENU
 from topoview.ui.actions.table import MENUS
 from topoview.ui.actions.timeline import GO_MENU
-from topoview.ui.panels.table import PointedThing
+from topoview.ui.widgets.panel import PointedThing
 
 _TABLE = ("copy-csv", "copy-markdown", "save-csv", "export-panel")
 _OCCURRENCES = ("next-instance", "previous-instance")

@@ -341,7 +341,9 @@ def copy_explanation(c: Context) -> None:
         QGuiApplication.clipboard().setText(text)
         c.say(tr("The reasons are on the clipboard"))
 
-    worker: LatestOnly[Analysis, tuple[LevelSteps, ...]] = LatestOnly(find_steps, take)
+    worker: LatestOnly[Analysis, tuple[LevelSteps, ...]] = LatestOnly(
+        lambda analysis, _: find_steps(analysis), take
+    )
     worker.ask(c.state.analysis)
 
 

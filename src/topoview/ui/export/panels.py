@@ -14,7 +14,8 @@ from topoview.scene.palette import THEMES
 from topoview.ui.export.picture import check_writable, save_image, set_paper_width
 from topoview.ui.export.tiles import check_picture_size
 from topoview.ui.export.vector import pdf_device, svg_text
-from topoview.ui.panels.table import PANELS, Panel
+from topoview.ui.panels.table import PANELS
+from topoview.ui.widgets.panel import Panel
 
 if TYPE_CHECKING:
     from collections.abc import Callable

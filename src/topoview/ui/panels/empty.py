@@ -1,50 +1,14 @@
 """What a panel shows when it has nothing to show, and why."""
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from topoview.base.text import tr
 from topoview.model import Analysis
 from topoview.report.identification import collectives_words, unrecorded_words
 from topoview.session import Session, State
-from topoview.ui.widgets.theme import font
-
-
-class EmptyView(QWidget):
-    """A title and a sentence in the middle of a panel."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("page")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.title = QLabel(self)
-        self.title.setFont(font(13, 600))
-        self.text = QLabel(self)
-        self.text.setFont(font(12))
-        self.text.setProperty("dim", True)
-        self.text.setWordWrap(True)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(24, 16, 24, 16)
-        rows.setSpacing(4)
-        rows.addStretch(2)
-        for label in (self.title, self.text):
-            label.setTextFormat(Qt.TextFormat.PlainText)  # names may look like HTML
-            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-            rows.addWidget(label)
-        rows.addStretch(3)
-
-    def tell(self, title: str, text: str) -> None:
-        """Show a title and a sentence."""
-        self.title.setText(title)
-        self.text.setText(text)
+from topoview.ui.widgets.controls import follow
+from topoview.ui.widgets.panel import EmptyView
 
 
 class EventsCover(EmptyView):
@@ -69,12 +33,9 @@ class EventsCover(EmptyView):
         super().__init__(panel)
         self.fetch = QPushButton(tr("Fetch this window"), self)
         self.fetch.clicked.connect(self.fetch_asked)
-        rows = self.layout()
-        assert isinstance(rows, QVBoxLayout)
-        rows.insertWidget(rows.count() - 1, self.fetch, 0, Qt.AlignmentFlag.AlignCenter)
+        self.add_button(self.fetch)
         panel.installEventFilter(self)
-        ended = session.subscribe(self._follow, to=("analysis",))
-        self.destroyed.connect(lambda: ended())
+        follow(self, session, self._follow, to=("analysis",))
         self._follow(session.state, session.state)
 
     def _follow(self, _old: State, new: State) -> None:
@@ -104,25 +65,6 @@ class EventsCover(EmptyView):
         if event.type() == QEvent.Type.Resize:
             self.setGeometry(self._panel.rect())
         return super().eventFilter(watched, event)
-
-
-def stacked(panel: QWidget, *views: QWidget) -> QStackedLayout:
-    """Give a panel several views, of which one is shown."""
-    stack = QStackedLayout(panel)
-    for view in views:
-        stack.addWidget(view)
-    return stack
-
-
-def scrolled(content: QWidget) -> QScrollArea:
-    """Let a panel that is too low for its content scroll: nothing is drawn over."""
-    area = QScrollArea(content.parentWidget())
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(content)
-    return area
 
 
 ANALYSIS_STOPPED = tr("The analysis was stopped; open the trace again to have it done.")

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Final
 
@@ -61,13 +61,12 @@ from topoview.report.identification import (
 )
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Selection, Session, State, changes_to_match, choices
-from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
+from topoview.ui.panels.empty import why_no_topology
 from topoview.ui.panels.options import TopologyOptions
-from topoview.ui.panels.table import Panel, PointedThing
-from topoview.ui.widgets.controls import DockBar, Segmented
+from topoview.ui.widgets.controls import Segmented
 from topoview.ui.widgets.formats import name_text
-from topoview.ui.widgets.latest_only import LatestOnly
-from topoview.ui.widgets.table import TableModel, TableView
+from topoview.ui.widgets.panel import PointedThing, TablePanel
+from topoview.ui.widgets.table import TableView
 from topoview.ui.widgets.theme import font
 
 DASH = "\u2013"
@@ -324,63 +323,42 @@ Steps = tuple[LevelSteps, ...]
 
 
 class ExplanationView(QTextEdit):
-    """Lists for each level of volume what was tried; text can be selected, copied.
+    """Lists for each level of volume what was tried; text can be selected, copied."""
 
-    It is worked out in the background, and only once somebody looks.
-    """
-
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
-        self._of: object = None
-        self._identification: Identification | None = None
-        self.steps: Steps = ()
+        self._shown: object = None
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(tr("Why"))
         self.document().setDocumentMargin(12)
         self.setFont(font(12))
-        self._worker: LatestOnly[Analysis, Steps] = LatestOnly(find_steps, self._take)
-        self.destroyed.connect(self._worker.stop)
-        session.subscribe(self._follow, to=("analysis", "theme", TopologyOptions))
-        self._follow(State(), session.state)
 
-    @property
-    def busy(self) -> bool:
-        """Whether it is being worked out."""
-        return self._worker.busy
-
-    def _follow(self, old: State, new: State) -> None:
-        analysis = new.analysis
-        identification = analysis.identification if analysis else None
-        matches = identification.matches if identification else None
-        if (
-            new.of(TopologyOptions).why
-            and analysis is not None
-            and matches is not self._of
-        ):
-            self._of = matches
-            if matches:
-                self.setPlainText(tr("Working it out…"))
-                self._worker.ask(analysis)
-        if old.theme != new.theme and self.steps:
-            self._write()
-
-    def _take(self, analysis: Analysis, steps: Steps) -> None:
-        identification = analysis.identification
-        if identification is not None and identification.matches is self._of:
-            self.steps, self._identification = steps, identification
-            self._write()
-
-    def _write(self) -> None:
+    def show_steps(
+        self, steps: Steps, identification: Identification, theme: Theme
+    ) -> None:
+        """Show steps in the colours of a theme; they stay where they were scrolled."""
+        if (steps, theme) == self._shown:
+            return
+        self._shown = steps, theme
         at = self.verticalScrollBar().value()
-        theme = THEMES[self._session.state.theme]
-        if self._identification is not None:
-            self.setHtml(_steps_html(self.steps, self._identification, theme))
+        self.setHtml(_steps_html(steps, identification, theme))
         self.verticalScrollBar().setValue(at)
 
 
-def find_steps(analysis: Analysis, _: object) -> Steps:
+@dataclass(frozen=True, slots=True)
+class WhyRequest:
+    """Matches whose reasons are wanted."""
+
+    analysis: Analysis = field(compare=False)
+    matches: tuple[Match, ...]
+
+    def answer(self, _: object) -> Steps:
+        """Find the reasons."""
+        return find_steps(self.analysis)
+
+
+def find_steps(analysis: Analysis) -> Steps:
     """Find why the topology was found, behind the wall unless it is kept."""
     from topoview.worker import results_of
 
@@ -429,59 +407,110 @@ ALIGN_LEFT, ALIGN_RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRigh
 ALIGN_MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
-class TopologyPanel(Panel):
+NARROW_LIST = 380
+"""Pixels below which a list has no bars."""
+
+
+class _MatchList(TableView):
+    """The list, with columns that suit its width."""
+
+    def fit(self) -> None:
+        """Leave names room in a narrow list."""
+        numbers = 76 if self.width() >= NARROW_LIST else 54
+        heads = self.horizontalHeader()
+        for column, width in enumerate((0, numbers, numbers, 70)[: heads.count()]):
+            mode = QHeaderView.ResizeMode
+            heads.setSectionResizeMode(column, mode.Fixed if column else mode.Stretch)
+            if column:
+                self.setColumnWidth(column, width)
+        self.resizeRowsToContents()  # names take one line or two
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns again."""
+        super().resizeEvent(event)
+        self.fit()
+
+
+class TopologyPanel(TablePanel[WhyRequest, Steps]):
     """Lists the matches and the parts; a click shows one in all panels."""
+
+    PARTS = ("analysis", "opening", "match", "theme", TopologyOptions)
+    NAME = tr("Matches")
+    COLUMNS = SHOWN
+    VIEW = _MatchList
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.rows: list[MatchRow] = []
-        self.model = TableModel(session)
-        self.view = _MatchList(self.model, tr("Matches"), self, sort=lambda _: None)
+        self._listed: tuple[Identification | None, frozenset[str]] = None, frozenset()
         self.view.setItemDelegate(_MatchDelegate(session, self.view, self))
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.view.setMouseTracking(True)
         heads = self.view.horizontalHeader()
         heads.setFixedHeight(25)
         heads.setSectionsClickable(False)
-        self.view.chosen.connect(self._choose)
-        self.view.customContextMenuRequested.connect(self._ask_menu)
-        self.empty = EmptyView(self)
-        self.why = ExplanationView(session, self)
-        self._stack = stacked(self, self.view, self.empty, self.why)
-        self._text: tuple[str, str] | None = None
-        session.subscribe(
-            self._show, to=("analysis", "opening", "match", "theme", TopologyOptions)
+        self.model.tip = lambda row, _: self.rows[row].tip
+        self.why = ExplanationView(self.content)
+        self.column.addWidget(self.why, 1)
+        self.pages = Segmented()
+        self.pages.chosen.connect(
+            lambda name: session.change(TopologyOptions, why=name == "why")
         )
-        self._show(State(), session.state)
+        self.dock_bar.add_control(self.pages)
 
-    @property
-    def settled(self) -> bool:
-        """Whether what is seen is what the state asks for."""
-        return not (self.why.isVisible() and self.why.busy)
+    def request(self, state: State) -> WhyRequest | None:
+        """Ask for the reasons once somebody looks at them."""
+        analysis = state.analysis
+        if analysis is None or analysis.identification is None:
+            return None
+        if not state.of(TopologyOptions).why:
+            return self.requested
+        return WhyRequest(analysis, analysis.identification.matches)
 
-    def _show(self, old: State, new: State) -> None:
-        before = old.analysis.identification if old.analysis else None
-        after = new.analysis.identification if new.analysis else None
-        turned = new.of(TopologyOptions).turned
-        if before is not after or turned != old.of(TopologyOptions).turned:
-            at = self.view.verticalScrollBar().value()
-            self._list(match_rows(new.analysis, turned))
-            self.view.verticalScrollBar().setValue(at if before is after else 0)
-        text = why_no_topology(new.analysis, going_on=new.opening is not None)
-        if text != self._text:
-            self._text = text
-            self.empty.tell(*text)
-        page: QWidget = self.why if new.of(TopologyOptions).why and after else self.view
-        self._stack.setCurrentWidget(self.empty if text[0] else page)
-        if old.match != new.match or old.theme != new.theme:
-            self.view.viewport().update()
+    def clear(self) -> None:
+        """Leave the list alone: it follows the state."""
 
-    def _list(self, rows: list[MatchRow]) -> None:
-        self.rows = rows
-        self.model.tip = lambda row, _: rows[row].tip
-        self.model.show(match_table(rows), columns=SHOWN if rows else ())
+    def show_state(self, state: State) -> None:
+        """List the matches, or show the reasons for them."""
+        options, analysis = state.of(TopologyOptions), state.analysis
+        identification = None if analysis is None else analysis.identification
+        if (identification, options.turned) != self._listed:
+            bar, same = self.view.verticalScrollBar(), identification is self._listed[0]
+            at = bar.value() if same else 0
+            self._listed = identification, options.turned
+            self.rows = match_rows(analysis, options.turned)
+            self.show_table(match_table(self.rows))
+            bar.setValue(at)
+        self.view.viewport().update()  # another row may be the one that is shown
+        if self.result is not None and identification is not None:
+            self.why.show_steps(self.result, identification, THEMES[state.theme])
+        self.view.setVisible(not options.why)
+        self.why.setVisible(options.why)
+        page = "why" if options.why else "matches"
+        self.pages.offer([("matches", tr("Matches")), ("why", tr("Why"))], page)
+        self.pages.setVisible(identification is not None)
 
-    def _choose(self, place: int) -> None:
+    def why_empty(self, state: State) -> tuple[str, str]:
+        """Return why there are no matches, or that reasons are being worked out."""
+        reason = why_no_topology(state.analysis, going_on=state.opening is not None)
+        if not reason[0] and state.of(TopologyOptions).why and self.result is None:
+            return tr("Working it out…"), ""
+        return reason
+
+    def remark(self) -> tuple[str, str]:
+        """Return how long the identification took."""
+        analysis = self.session.state.analysis
+        if analysis is None or analysis.identification is None:
+            return "", ""
+        short = _short_text(analysis.identification)
+        more = tr("Time that it took to identify the topology")
+        return tr("in {short}", short=short), more
+
+    def sort_by(self, name: str) -> None:
+        """Sort nothing: the best match stays first."""
+
+    def choose(self, place: int) -> None:
+        """Show the match of a row, or fold and unfold a section."""
         row = self.rows[place]
         if row.section:
             turned = self.session.state.of(TopologyOptions).turned ^ {row.section}
@@ -494,19 +523,16 @@ class TopologyPanel(Panel):
         rows = [row for row in self.rows if not row.section]
         return match_table(rows) if rows else None
 
-    def _ask_menu(self, at: QPoint) -> None:
+    def ask_menu(self, at: QPoint) -> None:
+        """Ask for the menu about a match, and show it."""
         index = self.view.indexAt(at)
         title = ""
         if index.isValid():
             row = self.rows[index.row()]
             title = row.name
             if row.match >= 0 and row.match != self.session.state.match:
-                self._choose(index.row())
+                self.choose(index.row())
         self.menu_asked.emit(PointedThing(title), self.view.viewport().mapToGlobal(at))
-
-    def bar(self, title: str) -> DockBar:
-        """Make its title bar."""
-        return TopologyBar(self.session, title)
 
 
 def match_table(rows: Sequence[MatchRow]) -> Table:
@@ -546,30 +572,6 @@ def changes_of_row(row: MatchRow, state: State) -> dict[str, Any]:
         changes["window"] = (part.begin, part.end)
         changes["time"] = state.time if inside else middle
     return changes
-
-
-NARROW_LIST = 380
-"""Pixels below which a list has no bars."""
-
-
-class _MatchList(TableView):
-    """The list, with columns that suit its width."""
-
-    def fit(self) -> None:
-        """Leave names room in a narrow list."""
-        numbers = 76 if self.width() >= NARROW_LIST else 54
-        heads = self.horizontalHeader()
-        for column, width in enumerate((0, numbers, numbers, 70)[: heads.count()]):
-            mode = QHeaderView.ResizeMode
-            heads.setSectionResizeMode(column, mode.Fixed if column else mode.Stretch)
-            if column:
-                self.setColumnWidth(column, width)
-        self.resizeRowsToContents()  # names take one line or two
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the columns again."""
-        super().resizeEvent(event)
-        self.fit()
 
 
 class _MatchDelegate(QStyledItemDelegate):
@@ -687,33 +689,6 @@ class _MatchDelegate(QStyledItemDelegate):
         painter.setPen(QColor(colour))
         area = QRectF(rect.left(), middle - 9, rect.width() - 8, 18)
         painter.drawText(area, ALIGN_RIGHT | ALIGN_MIDDLE, text)
-
-
-class TopologyBar(DockBar):
-    """Tells how long the identification took; offers the matches or the reasons."""
-
-    def __init__(self, session: Session, title: str) -> None:
-        super().__init__(title)
-        self._pages = Segmented(self)
-        self._pages.chosen.connect(
-            lambda name: session.change(TopologyOptions, why=name == "why")
-        )
-        self.add_control(self._pages)
-        session.subscribe(self._show, to=("analysis", TopologyOptions))
-        self._show(session.state, session.state)
-
-    def _show(self, _: State, new: State) -> None:
-        identification = new.analysis.identification if new.analysis else None
-        page = "why" if new.of(TopologyOptions).why else "matches"
-        self._pages.offer([("matches", tr("Matches")), ("why", tr("Why"))], page)
-        self._pages.setVisible(identification is not None)
-        more = tr("Time that it took to identify the topology")
-        self.tell(
-            tr("in {short}", short=_short_text(identification))
-            if identification
-            else "",
-            more,
-        )
 
 
 def _short_text(identification: Identification) -> str:

@@ -14,7 +14,12 @@ from topoview.base.text import group_digits_in, tr
 from topoview.model import Health
 from topoview.session import Session, State
 from topoview.ui.shell.status_bar import StatusBar
-from topoview.ui.widgets.controls import IconButton, give_focus_back, takes_escape
+from topoview.ui.widgets.controls import (
+    IconButton,
+    follow,
+    give_focus_back,
+    takes_escape,
+)
 from topoview.ui.widgets.theme import font
 
 
@@ -95,7 +100,7 @@ class HealthCard(NotesCard):
         self._grid.setVerticalSpacing(8)
         self._grid.setColumnStretch(2, 1)
         self.rows.addWidget(self._list)
-        session.subscribe(self._follow, to=("analysis",))
+        follow(self, session, self._follow, to=("analysis",))
 
     def toggle_health(self) -> None:
         """Show what was found above the status bar, or hide it."""

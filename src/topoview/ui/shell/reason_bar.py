@@ -10,7 +10,7 @@ from topoview.live.delays import changes_to_delay, view_of_delay, worth_showing
 from topoview.model import Analysis
 from topoview.report.delays import delay_facts, delay_headline
 from topoview.session import Session, State
-from topoview.ui.widgets.controls import ElidedLabel, IconButton
+from topoview.ui.widgets.controls import ElidedLabel, IconButton, follow
 from topoview.ui.widgets.theme import font
 
 HEIGHT = 34
@@ -181,8 +181,11 @@ class ReasonBar(QWidget):
         for widget in (self.place, *buttons, close):
             row.addWidget(widget)
         self.setVisible(False)
-        session.subscribe(
-            self._show, to=("analysis", "time", "delay", "reason", "opening")
+        follow(
+            self,
+            session,
+            self._show,
+            to=("analysis", "time", "delay", "reason", "opening"),
         )
         self._show(session.state, session.state)
 

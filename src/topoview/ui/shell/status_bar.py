@@ -15,7 +15,7 @@ from topoview.session import (
     State,
     trace_notes,
 )
-from topoview.ui.widgets.controls import ElidedLabel
+from topoview.ui.widgets.controls import ElidedLabel, follow
 from topoview.ui.widgets.formats import window_text
 from topoview.ui.widgets.icons import icon
 from topoview.ui.widgets.theme import font
@@ -90,7 +90,9 @@ class StatusBar(QStatusBar):
         for widget in right:
             self.addPermanentWidget(widget)
         self.messageChanged.connect(lambda _: self._fit())
-        session.subscribe(
+        follow(
+            self,
+            session,
             self.show_state,
             to=(
                 "analysis",

@@ -31,7 +31,7 @@ from topoview.ui.actions.menus import ActionSet
 from topoview.ui.actions.table import TOOL_BAR
 from topoview.ui.actions.timeline import move_cursor
 from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS, playback_speed
-from topoview.ui.widgets.controls import takes_escape
+from topoview.ui.widgets.controls import follow, takes_escape
 from topoview.ui.widgets.formats import (
     exact_time_text,
     parse_time,
@@ -132,8 +132,11 @@ class SpeedBox(QLineEdit):
         self.setAccessibleName(tr("Speed"))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.returnPressed.connect(self._take)
-        context.session.subscribe(
-            self._follow, to=("speed", "speed_unit", "window", "bounds", "analysis")
+        follow(
+            self,
+            context.session,
+            self._follow,
+            to=("speed", "speed_unit", "window", "bounds", "analysis"),
         )
 
     def edit(self) -> None:
@@ -236,7 +239,7 @@ class ToolBar(QToolBar):
         for name in ("edges", "messages"):
             self.addAction(actions.qt[name])
         self._add_search()
-        context.session.subscribe(self._show, to=SHOWN_PARTS)
+        follow(self, context.session, self._show, to=SHOWN_PARTS)
         self.tint()
         self._show(State(), context.session.state)
         self._show_layouts()

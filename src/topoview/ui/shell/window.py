@@ -35,13 +35,7 @@ from topoview.ui.actions.key_help import KeyHelp
 from topoview.ui.actions.layout import ask_for_placement
 from topoview.ui.actions.menus import ActionSet
 from topoview.ui.actions.timeline import MOUSE_TEXTS
-from topoview.ui.panels.table import (
-    DRAWN,
-    FIRST,
-    PANELS,
-    PointedThing,
-    module_of,
-)
+from topoview.ui.panels.table import DRAWN, FIRST, PANELS, module_of
 from topoview.ui.playback import Playback
 from topoview.ui.settings import Settings
 from topoview.ui.shell.cards import HealthCard, NotesCard
@@ -55,6 +49,7 @@ from topoview.ui.shell.tool_bar import ToolBar
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.focus_ring import FocusRing
 from topoview.ui.widgets.formats import UNITS
+from topoview.ui.widgets.panel import PointedThing
 from topoview.ui.widgets.theme import apply_theme, wanted_theme
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from topoview.base.text import tr
 from topoview.model import Table
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, EventsCover, stacked
+from topoview.ui.panels.empty import EventsCover
 from topoview.ui.panels.table import (
     DRAWN,
     FIRST,
@@ -38,12 +38,12 @@ from topoview.ui.panels.table import (
     RIGHT_WIDTHS,
     SCENE,
     WINDOW_WIDTHS,
-    Panel,
     module_of,
 )
 from topoview.ui.shell.reason_bar import ReasonBar
 from topoview.ui.shell.tab_titles import DIRECT_CHILDREN, title_tabs
-from topoview.ui.widgets.controls import DockBar
+from topoview.ui.widgets.controls import DockBar, follow
+from topoview.ui.widgets.panel import EmptyView, Panel, stacked
 
 if TYPE_CHECKING:
     from topoview.ui.panels.scene.view import SceneView, SecondScene
@@ -174,9 +174,9 @@ class Workspace(QMainWindow):
             self._docks[name] = self._dock(name)
         self._front = PANELS["picked"].behind
         """The tab that was brought to the front; if another one is, the user did it."""
-        session.subscribe(self._show_picked, to=("picked",))
-        session.subscribe(self._follow_panels, to=("open_panels",))
-        session.subscribe(lambda *_: self._retitle.start(), to=("theme",))
+        follow(self, session, self._show_picked, to=("picked",))
+        follow(self, session, self._follow_panels, to=("open_panels",))
+        follow(self, session, lambda *_: self._retitle.start(), to=("theme",))
 
     def _dock(self, name: str) -> QDockWidget:
         row = PANELS[name]

@@ -1,7 +1,7 @@
 """Small controls that panels share: buttons, switches, title bars, column headers."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PySide6.QtCore import (
     QEvent,
@@ -37,12 +37,20 @@ from PySide6.QtWidgets import (
 
 from topoview.base.text import tr
 from topoview.scene.palette import Theme
-from topoview.session import Session, State
+from topoview.session import Session, State, Subscriber
 from topoview.ui.widgets.icons import icon
 from topoview.ui.widgets.theme import font
 
 LABEL_PADDING = 10
 """Of labels in the status bar."""
+
+
+def follow(
+    owner: QWidget, session: Session, view: Subscriber, to: Iterable[str | type] = ()
+) -> None:
+    """Call `view` at changes of a session, as long as a widget lives."""
+    end = session.subscribe(view, to=to)
+    owner.destroyed.connect(lambda: end())
 
 
 def takes_escape(event: QEvent) -> bool:
@@ -77,11 +85,15 @@ class IconButton(QToolButton):
         self._name = name
         self._pixels = pixels
         self._colour: QColor | None = None
-        self.setToolTip(tip)
-        self.setAccessibleName(tip)
+        self.explain(tip)
         self.setIconSize(QSize(pixels, pixels))
         self.setAutoRaise(True)
         self._draw()
+
+    def explain(self, tip: str) -> None:
+        """Say what it does."""
+        self.setToolTip(tip)
+        self.setAccessibleName(tip)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the theme."""
@@ -261,7 +273,7 @@ class DockBar(QWidget):
     BREVITIES = 0
     """Ways to write the controls, the fullest first."""
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("dockbar")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -269,7 +281,7 @@ class DockBar(QWidget):
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(12, 0, 8, 0)
         self.row.setSpacing(4)
-        self.title = QLabel(title)
+        self.title = QLabel(self)
         self.title.setFont(font(13, 600))
         self.remark = ElidedLabel(padding=0)
         self.remark.setFont(font(12))
@@ -281,16 +293,22 @@ class DockBar(QWidget):
         self.row.addSpacing(6)
         self.row.addWidget(self.remark, 1)
         self._controls = self.row.count()
-        tear = IconButton("float", tr("Tear {title} off, or put it back", title=title))
-        tear.clicked.connect(self.float_asked)
-        close = IconButton(
-            "close", tr("Close {title}; the Window menu opens it again", title=title)
-        )
-        close.clicked.connect(self.close_asked)
+        self._tear, self._close = IconButton("float", ""), IconButton("close", "")
+        self._tear.clicked.connect(self.float_asked)
+        self._close.clicked.connect(self.close_asked)
         self.row.addSpacing(4)
-        self.row.addWidget(tear)
+        self.row.addWidget(self._tear)
         self.row.addSpacing(2)
-        self.row.addWidget(close)
+        self.row.addWidget(self._close)
+        self.rename(title)
+
+    def rename(self, title: str) -> None:
+        """Show the title of another panel."""
+        self.title.setText(title)
+        self._tear.explain(tr("Tear {title} off, or put it back", title=title))
+        self._close.explain(
+            tr("Close {title}; the Window menu opens it again", title=title)
+        )
 
     def fit(self) -> None:
         """Write controls as fully as there is room for."""
@@ -307,6 +325,11 @@ class DockBar(QWidget):
         """Write controls as fully as there is room for."""
         super().resizeEvent(event)
         self.fit()
+
+    def add_heading(self, widget: QWidget) -> None:
+        """Put something between title and remark."""
+        self.row.insertWidget(1, widget)
+        self._controls += 1
 
     def add_control(self, widget: QWidget) -> None:
         """Put a control before the buttons at the right end."""
@@ -402,7 +425,7 @@ class ScopeBar(QWidget):
         self.scopes.chosen.connect(lambda name: session.update(scope=name))
         self.row.addWidget(self.scopes)
         self.row.addStretch(1)
-        self._unsubscribe = session.subscribe(self._show, to=("scope",))
+        follow(self, session, self._show, to=("scope",))
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:

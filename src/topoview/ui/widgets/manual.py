@@ -41,6 +41,7 @@ from topoview.base.resources import documentation
 from topoview.base.text import tr
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
+from topoview.ui.widgets.controls import follow
 from topoview.ui.widgets.theme import font
 
 FIRST_PAGE: Final = "index.md"
@@ -291,8 +292,7 @@ class Manual(QWidget):
             ("Ctrl+F", self.search.setFocus),
         ):
             QShortcut(QKeySequence(keys), self).activated.connect(act)
-        ended = session.subscribe(self._follow, to=("theme",))
-        self.destroyed.connect(lambda: ended())
+        follow(self, session, self._follow, to=("theme",))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Close by Esc."""

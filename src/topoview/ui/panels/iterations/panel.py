@@ -1,16 +1,13 @@
 """The panel Iterations: heat map, histogram, slowest first, wait by direction."""
 
-from functools import partial
-
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
     QComboBox,
     QHBoxLayout,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,11 +17,11 @@ from topoview.live.tables.iteration_grid import (
     DirectionWaits,
     OutlierGroup,
 )
-from topoview.live.timeline.orders import RowOrder, row_order
+from topoview.live.timeline.orders import row_order
 from topoview.model import Column, MPIState, Schema, Table, words
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, scrolled, stacked, why_no_logical
+from topoview.ui.panels.empty import why_no_logical
 from topoview.ui.panels.iterations.content import (
     GridMaker,
     GridPicture,
@@ -34,15 +31,11 @@ from topoview.ui.panels.iterations.content import (
 )
 from topoview.ui.panels.iterations.heat_map import HeatMap, go_to_cell
 from topoview.ui.panels.options import IterationOptions
-from topoview.ui.panels.table import Panel
-from topoview.ui.widgets.controls import (
-    DockBar,
-    Segmented,
-    offer_items,
-)
+from topoview.ui.widgets.controls import Segmented, offer_items
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
-from topoview.ui.widgets.latest_only import LatestOnly
-from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
+from topoview.ui.widgets.latest_only import LastMade
+from topoview.ui.widgets.panel import TablePanel, bare_column
+from topoview.ui.widgets.table import NO_TABLE
 from topoview.ui.widgets.theme import font
 
 RULE = tr(
@@ -218,22 +211,28 @@ class DirectionBars(QWidget):
                 painter.drawText(box, right, words)
 
 
-class IterationsPanel(Panel):
+class IterationsPanel(TablePanel[GridRequest, GridPicture | None]):
     """A loop's iterations on all ranks: where they are slow, and who."""
 
+    PARTS = (
+        "analysis",
+        "opening",
+        "window",
+        "selection",
+        "match",
+        "timeline",
+        "theme",
+        IterationOptions,
+    )
+    NAME = tr("Slowest iterations")
+    SCROLLS = True
+    HEIGHT = 460
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self.model = TableModel(session)
-        self.picture: GridPicture | None = None
-        self._listed: tuple[GridPicture | None, str] = (None, "")
-        self._request: GridRequest | None = None
-        self._ordered: tuple[object, RowOrder] | None = None
-        self._worker = LatestOnly[GridRequest, GridPicture | None](
-            GridMaker().picture, self._take
-        )
-        self.content = QWidget(self)
-        self.content.setObjectName("page")
-        self.content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        super().__init__(session, parent, GridMaker().picture)
+        self._keep = LastMade()
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.view.setMinimumHeight(72)
         self.amounts = QComboBox(self.content)
         self.amounts.setFont(font(12))
         self.amounts.setAccessibleName(tr("What is shown of iterations"))
@@ -249,61 +248,28 @@ class IterationsPanel(Panel):
         self.merges.chosen.connect(
             lambda name: session.change(IterationOptions, merge=name)
         )
+        self.merges.setToolTip(tr("What a pixel of several cells shows"))
         self.lists = Segmented(self.content)
         self.lists.setAccessibleName(tr("What is listed"))
         self.lists.chosen.connect(
             lambda name: session.change(IterationOptions, listed=name)
         )
-        self.merges.setToolTip(tr("What a pixel of several cells shows"))
         self.map = HeatMap(session, self.content)
-        self.map.resized.connect(lambda: self._follow(session.state, session.state))
+        self.map.resized.connect(self.ask)
         self.bars = HistogramView(session, self.content)
         self.bars.brushed.connect(
             lambda brush: session.change(IterationOptions, brush=brush)
         )
-        self.view = self._make_table()
         self.directions = DirectionBars(session, self.content)
-        self._empty = EmptyView(self)
         self._lay_out()
-        self._message: tuple[str, str] | None = None
-        self._bar: DockBar | None = None
-        parts = (
-            "analysis",
-            "opening",
-            "window",
-            "selection",
-            "match",
-            "timeline",
-            "theme",
-            IterationOptions,
-        )
-        ended = session.subscribe(self._follow, to=parts)
-        for end in (self._worker.stop, ended):
-            self.destroyed.connect(end)
-        self._follow(State(), session.state)
-
-    def _make_table(self) -> TableView:
-        view = TableView(self.model, tr("Slowest iterations"), self.content)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.chosen.connect(self._go)
-        view.setMinimumHeight(72)
-        self.offer_menu(view)
-        return view
 
     def _lay_out(self) -> None:
-        chips = QHBoxLayout()
-        chips.setContentsMargins(10, 6, 10, 2)
-        for widget in (self.amounts, self.scopes, self.merges):
-            chips.addWidget(widget)
-        chips.addStretch(1)
         lists = QHBoxLayout()
         lists.setContentsMargins(10, 4, 10, 2)
         lists.addWidget(self.lists)
         lists.addStretch(1)
-        self._side = QWidget(self.content)
-        side = QVBoxLayout(self._side)
-        side.setContentsMargins(0, 0, 0, 0)
-        side.setSpacing(0)
+        beside = QWidget(self.content)
+        side = bare_column(beside)
         side.addWidget(self.bars)
         side.addLayout(lists)
         side.addWidget(self.view, 1)
@@ -312,14 +278,9 @@ class IterationsPanel(Panel):
         self._both = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._both.setSpacing(0)
         self._both.addWidget(self.map, 5)
-        self._both.addWidget(self._side, 4)
-        rows = QVBoxLayout(self.content)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addLayout(chips)
-        rows.addLayout(self._both, 1)
-        self._page = scrolled(self.content)
-        self._stack = stacked(self, self._empty, self._page)
+        self._both.addWidget(beside, 4)
+        self.add_controls(self.amounts, self.scopes, self.merges)
+        self.column.addLayout(self._both, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the list beside the map where there is room."""
@@ -330,113 +291,73 @@ class IterationsPanel(Panel):
         self._both.setStretch(0, 2 if wide else 5)
         self._both.setStretch(1, 1 if wide else 4)
 
-    def sizeHint(self) -> QSize:
-        """Return the size in a window of 1280x800."""
-        return QSize(388, 460)
+    def request(self, state: State) -> GridRequest | None:
+        """Ask for the grid, with as many cells as there are pixels."""
+        if state.analysis is None:
+            return None
+        trace, chosen = state.analysis.trace, state.timeline
+        key = trace, state.derived.match, chosen.order, chosen.origin
+        order = self._keep("order", key, lambda: row_order(state))
+        return grid_request(state, order, self.map.pixels)
 
-    def _follow(self, old: State, new: State) -> None:
-        options, analysis = new.of(IterationOptions), new.analysis
-        reason = why_no_logical(analysis, going_on=new.opening is not None)
-        if reason[0]:
-            self._tell(reason)
-        if analysis is not None:
-            offer_items(self.amounts, amount_texts(analysis), options.amount)
+    def show_result(self, result: GridPicture | None) -> None:
+        """Show another grid; None: there is none."""
+        self.map.show_picture(result)
+        self.directions.show_waits(None if result is None else result.directions)
+        if result is None:
+            self.bars.show_bins(None)
+            return
+        self.merges.setVisible(not result.exact)
+        brush = result.request.brush
+        self.bars.show_bins(HistogramData(result.bins, "cell", result.unit, brush))
+
+    def clear(self) -> None:
+        """Show no grid."""
+        super().clear()
+        self.show_result(None)
+
+    def show_state(self, state: State) -> None:
+        """Show what the options say, and list what they name."""
+        options, picture = state.of(IterationOptions), self.result
+        if state.analysis is not None:
+            offer_items(self.amounts, amount_texts(state.analysis), options.amount)
         scopes = [("run", tr("Run")), ("window", tr("Window"))]
         self.scopes.offer(scopes, options.scope)
         self.lists.offer(list(LIST_TEXTS.items()), options.listed)
-        self._list()
         self.merges.offer([("maximum", tr("Max")), ("mean", tr("Mean"))], options.merge)
-        if old.theme != new.theme or old.window != new.window:
-            self.map.update()
-            self.bars.update()
-            self.directions.update()
-        if not self.isVisible():
-            return  # asked when it is seen
-        request = None
-        if analysis is not None:
-            request = grid_request(new, self._order(new), self.map.pixels)
-        if request is None:
-            self._request = None
-            self._show(None)
-        elif request != self._request:
-            self._request = request
-            self._worker.ask(request)
-        else:
-            self.map.update()
-
-    def _order(self, state: State) -> RowOrder:
-        """Order of the rows, the same one as long as nothing of it changes."""
-        analysis, chosen = state.analysis, state.timeline
-        trace = analysis.trace if analysis else None
-        key = trace, state.derived.match, chosen.order, chosen.origin
-        if self._ordered is None or self._ordered[0] != key:
-            self._ordered = key, row_order(state)
-        return self._ordered[1]
-
-    def showEvent(self, event: object) -> None:  # noqa: ARG002 - Qt's name
-        """Show what changed while nobody looked."""
-        self._follow(self.session.state, self.session.state)
-
-    def _take(self, request: GridRequest, picture: GridPicture | None) -> None:
-        if request == self._request:
-            self._show(picture)
-
-    def _show(self, picture: GridPicture | None) -> None:
-        self.picture = picture
-        self._list()
-        self.map.show_picture(picture)
-        if picture is None:
-            self.bars.show_bins(None)
-            self.directions.show_waits(None)
-            if self._request is not None:
-                digest = self._request.analysis.trace.digest is not None
-                self._tell(NOT_KEPT if digest else NO_LOOP)
-        else:
-            self._stack.setCurrentWidget(self._page)
-            self._message = None
-            self.merges.setVisible(not picture.exact)
-            request = picture.request
-            self.bars.show_bins(
-                HistogramData(picture.bins, "cell", picture.unit, request.brush)
+        make = LISTS[options.listed]
+        self.show_table(
+            self._keep(
+                "list",
+                (picture, options.listed),
+                lambda: NO_TABLE if picture is None else make(picture),
             )
-            self.directions.show_waits(picture.directions)
-        if self._bar is not None:
-            self._tell_bar(self._bar)
+        )
+        for drawn in (self.map, self.bars, self.directions):
+            drawn.update()
 
-    def _tell(self, message: tuple[str, str]) -> None:
-        if message != self._message:
-            self._message = message
-            self._empty.tell(*message)
-        self._stack.setCurrentWidget(self._empty)
+    def why_empty(self, state: State) -> tuple[str, str]:
+        """Return why there are no iterations."""
+        reason = why_no_logical(state.analysis, going_on=state.opening is not None)
+        if reason[0] or self.answered is None or self.result is not None:
+            return reason
+        return NO_LOOP if self.answered.analysis.trace.digest is None else NOT_KEPT
 
-    def _list(self) -> None:
-        """List what the options say of the picture."""
-        listed = self.session.state.of(IterationOptions).listed
-        if (self.picture, listed) == self._listed:
-            return
-        self._listed = self.picture, listed
-        self.model.show(LISTS[listed](self.picture) if self.picture else NO_TABLE)
-
-    def _go(self, place: int) -> None:
-        picture, listed = self._listed
+    def choose(self, place: int) -> None:
+        """Go to the cell that a row is of."""
+        picture, row = self.result, self.model.row(place)
         if picture is None:
             return
-        row = self.model.row(place)
-        if listed == "outliers":
+        if self.session.state.of(IterationOptions).listed == "outliers":
             group = picture.outliers[row]
             cell = int(group.ranks[0]), int(group.columns[0])
         else:
             cell = int(self.model.table["rank"][row]), int(picture.slowest[row])
         go_to_cell(self.session, picture, *cell)
 
-    @property
-    def settled(self) -> bool:
-        """Whether what is seen is what the state asks for."""
-        return not self._worker.busy
-
     def listing(self) -> Table | None:
         """Return a row for each iteration and rank."""
-        picture = self.picture
+        picture = self.result
         if picture is None:
             return None
         rank, column = np.nonzero(picture.marked)
@@ -454,29 +375,22 @@ class IterationsPanel(Panel):
             },
         )
 
-    def bar(self, title: str) -> DockBar:
-        """Make its title bar."""
-        self._bar = DockBar(title)
-        self._bar.destroyed.connect(partial(setattr, self, "_bar", None))
-        self._tell_bar(self._bar)
-        return self._bar
-
-    def _tell_bar(self, bar: DockBar) -> None:
-        picture = self.picture
-        if picture is None:
-            bar.tell("")
-            return
-        grid = picture.grid
+    def remark(self) -> tuple[str, str]:
+        """Return how many iterations there are, and how many are outliers."""
+        if self.result is None:
+            return "", ""
+        grid = self.result.grid
         count, outliers = len(grid.iteration), int(grid.outliers.sum())
-        words = tr(
+        text = tr(
             "{iterations} × {ranks}",
             iterations=plural(count, "iteration"),
             ranks=plural(len(grid.values), "rank"),
         )
-        if outliers:
-            words += tr(
-                ", {outliers} above {outlier_ratio:g} × median",
-                outliers=grouped(outliers),
-                outlier_ratio=OUTLIER_RATIO,
-            )
-        bar.tell(words, tr("Outliers are {rule}", rule=RULE) if outliers else "")
+        if not outliers:
+            return text, ""
+        text += tr(
+            ", {outliers} above {outlier_ratio:g} × median",
+            outliers=grouped(outliers),
+            outlier_ratio=OUTLIER_RATIO,
+        )
+        return text, tr("Outliers are {rule}", rule=RULE)

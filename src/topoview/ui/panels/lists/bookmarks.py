@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QInputDialog, QWidget
 
 from topoview.base.text import plural, tr
 from topoview.live.picking.navigation import following
-from topoview.model import Column, Schema, Table, words
+from topoview.model import Analysis, Column, Schema, Table, words
 from topoview.session import (
     Bookmark,
     Note,
@@ -19,11 +19,8 @@ from topoview.session import (
     kept_notes,
     renamed_bookmarks,
 )
-from topoview.ui.panels.empty import EmptyView, stacked
-from topoview.ui.panels.table import Panel
-from topoview.ui.widgets.controls import DockBar
 from topoview.ui.widgets.formats import exact_time_text, moment_writer
-from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
+from topoview.ui.widgets.panel import Request, TablePanel
 
 BOOKMARKS: Final = Schema(
     Column("name", "", tr("name")),
@@ -63,18 +60,15 @@ def changes_to_place(state: State, kept: Bookmark | Note) -> dict[str, object]:
     }
 
 
-def kept_table(state: State) -> Table:
-    """Return bookmarks and notes, in order of time."""
-    if state.analysis is None:
-        return NO_TABLE
-    kept = kept_places(state)
-    times = np.array([one.time for one in kept], np.int64)
+def kept_table(analysis: Analysis, *kept: Bookmark | Note) -> Table:
+    """Return bookmarks and notes, in the order given."""
+    times = np.array([each.time for each in kept], np.int64)
     return Table(
         BOOKMARKS,
         {
             "name": words([n.text if isinstance(n, Note) else n.name for n in kept]),
-            "about": words([about_text(one) for one in kept]),
-            "time": times / state.analysis.trace.clock.resolution,
+            "about": words([about_text(each) for each in kept]),
+            "time": times / analysis.trace.clock.resolution,
         },
     )
 
@@ -89,17 +83,16 @@ def about_text(kept: Bookmark | Note) -> str:
     return plural(count, "rank") if count else ""
 
 
-class BookmarksPanel(Panel):
+class BookmarksPanel(TablePanel[Request[Table], Table]):
     """Lists bookmarks and notes: a click goes there, F2 edits, Delete removes."""
+
+    PARTS = ("analysis", "bookmarks", "notes", "time_zero", "unit")
+    NAME = tr("Bookmarks")
+    FITTING = ("time", "about")
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.model = TableModel(session)
-        self.view = TableView(
-            self.model, tr("Bookmarks"), self, fitting=("time", "about")
-        )
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.view.chosen.connect(self.go)
         for text, key, act in (
             (tr("Edit…"), "F2", self.edit),
             (tr("Remove"), QKeySequence.StandardKey.Delete, self.remove),
@@ -110,29 +103,29 @@ class BookmarksPanel(Panel):
             action.triggered.connect(act)
             self.view.addAction(action)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self._empty = EmptyView(self)
-        self._empty.tell(*NOTHING_KEPT)
-        self._stack = stacked(self, self._empty, self.view)
-        session.subscribe(
-            self._show, to=("analysis", "bookmarks", "notes", "time_zero", "unit")
-        )
-        self._show(session.state, session.state)
 
-    def _show(self, _: State, new: State) -> None:
-        self.model.moment = moment_writer(new)
-        self.model.show(kept_table(new))
-        kept = self.model.rowCount() > 0
-        self._stack.setCurrentWidget(self.view if kept else self._empty)
+    def request(self, state: State) -> Request[Table] | None:
+        """Ask for what is kept."""
+        if state.analysis is None:
+            return None
+        return Request(state.analysis, kept_table, tuple(kept_places(state)))
 
-    def listing(self) -> Table | None:
-        """Return what is kept."""
-        return self.model.rows() if self.model.rowCount() else None
+    def is_quick(self, request: Request[Table]) -> bool:
+        """Answer at once: a user keeps a few."""
+        del request
+        return True
 
-    def bar(self, title: str) -> DockBar:
-        """Make its title bar."""
-        return DockBar(title)
+    def show_state(self, state: State) -> None:
+        """Write times as the state says."""
+        self.model.moment = moment_writer(state)
+        self.model.refresh()
 
-    def go(self, place: int) -> None:
+    def why_empty(self, state: State) -> tuple[str, str]:
+        """Return how something is kept."""
+        del state
+        return ("", "") if self.model.rowCount() else NOTHING_KEPT
+
+    def choose(self, place: int) -> None:
         """Show what a row keeps."""
         kept = kept_places(self.session.state)[self.model.row(place)]
         self.session.update(**changes_to_place(self.session.state, kept))

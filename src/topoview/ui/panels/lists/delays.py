@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -19,8 +18,21 @@ from PySide6.QtWidgets import (
 
 from topoview.base.text import duration_text, grouped, plural, share_text, tr
 from topoview.live.delays import changes_to_delay
-from topoview.live.waits import KindSums, hop_waits, kind_sums
-from topoview.model import Analysis, Floats, Table
+from topoview.live.waits import (
+    KindSums,
+    hop_waits,
+    kind_sums,
+    window_efficiency,
+    window_work,
+)
+from topoview.model import (
+    Analysis,
+    Delays,
+    Efficiency,
+    Floats,
+    Table,
+    UsefulWork,
+)
 from topoview.report.advice import Advice, advice_of
 from topoview.report.delays import (
     AS_CLOCKS_ARE,
@@ -31,19 +43,16 @@ from topoview.report.delays import (
 )
 from topoview.report.waits import bounds_text
 from topoview.session import Session, State
-from topoview.ui.panels.empty import ANALYSIS_STOPPED, EmptyView, stacked
+from topoview.ui.panels.empty import ANALYSIS_STOPPED
 from topoview.ui.panels.options import DelayOptions
-from topoview.ui.panels.table import Panel
 from topoview.ui.panels.waits.advice import AdviceList, rests_on
 from topoview.ui.panels.waits.efficiency import EfficiencyView
 from topoview.ui.panels.waits.states import WaitBars
-from topoview.ui.widgets.controls import DockBar, Segmented
-from topoview.ui.widgets.latest_only import LastMade, LatestOnly
-from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
+from topoview.ui.widgets.controls import Segmented
+from topoview.ui.widgets.latest_only import LastMade
+from topoview.ui.widgets.panel import TablePanel, bare_column
+from topoview.ui.widgets.table import NO_TABLE
 from topoview.ui.widgets.theme import font
-
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 
 FITTING = (
     "rank",
@@ -69,10 +78,13 @@ SCOPES = {"run": tr("Run"), "window": tr("Window")}
 
 @dataclass(frozen=True, slots=True)
 class DelayRequest:
-    """A delay, -1 for none, of which more than its row is wanted."""
+    """What is told below the list."""
 
     analysis: Analysis
     delay: int
+    """The delay that is shown; -1 for none."""
+    efficiency_of: tuple[str, tuple[int, int]] | None
+    """Scope and window whose efficiencies are seen; None while none are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,10 +95,12 @@ class DelayDetails:
     kinds: KindSums | None
     hops: Floats
     advice: tuple[Advice, ...]
+    efficiency: Efficiency | None = None
+    work: UsefulWork | None = None
 
 
 class DelayReader:
-    """Finds what is told; advice on a run is kept from delay to delay."""
+    """Finds what is told; what it is the same for is kept from delay to delay."""
 
     def __init__(self) -> None:
         self._keep = LastMade()
@@ -96,12 +110,40 @@ class DelayReader:
         analysis, delay = request.analysis, request.delay
         is_shown = analysis.delays is not None and 0 <= delay < len(analysis.delays)
         is_shown &= analysis.wait_sums is not None
+        efficiency: tuple[Efficiency | None, UsefulWork | None] = None, None
+        if request.efficiency_of is not None:
+            _, window = request.efficiency_of
+            efficiency = self._keep(
+                "efficiency",
+                (analysis, window),
+                lambda: (_efficiency(analysis, window), window_work(analysis, window)),
+            )
         return DelayDetails(
             course_text(analysis, delay) if is_shown else "",
             kind_sums(analysis, delay) if analysis.wait_sums is not None else None,
             hop_waits(analysis, delay) if is_shown else np.zeros(0),
             self._keep("advice", rests_on(analysis), lambda: advice_of(analysis)),
+            *efficiency,
         )
+
+
+def _efficiency(analysis: Analysis, window: tuple[int, int]) -> Efficiency:
+    parts = analysis.efficiencies
+    if parts is not None and window == parts.exchange_window:
+        return parts.exchange[0]
+    return window_efficiency(analysis, window)
+
+
+def efficiency_wanted(state: State) -> tuple[str, tuple[int, int]] | None:
+    """Return scope and window whose efficiencies are shown; None if none are."""
+    analysis, options = state.analysis, state.of(DelayOptions)
+    if analysis is None or analysis.efficiencies is None:
+        return None
+    if options.page != "efficiency":
+        return None
+    if options.scope == "window" and analysis.trace.digest is None:
+        return "window", state.window
+    return "run", analysis.efficiencies.exchange_window
 
 
 class WaitPages(QWidget):
@@ -109,7 +151,6 @@ class WaitPages(QWidget):
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
-        self._session = session
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.pages = Segmented(self)
@@ -136,25 +177,17 @@ class WaitPages(QWidget):
         column.addWidget(self._stack, 1)
         self.pages.chosen.connect(lambda key: session.change(DelayOptions, page=key))
         self.scopes.chosen.connect(lambda key: session.change(DelayOptions, scope=key))
-        parts = ("analysis", "delay", "theme", "window", DelayOptions)
-        end_subscription = session.subscribe(self._follow, to=parts)
-        self.destroyed.connect(end_subscription)
-        self._follow(State(), session.state)
 
-    def _follow(self, _: State, new: State) -> None:
-        chosen = new.of(DelayOptions)
+    def show_state(self, state: State) -> None:
+        """Show the page that the options name."""
+        chosen = state.of(DelayOptions)
         self.pages.offer(list(PAGES.items()), chosen.page)
         self.scopes.offer(list(SCOPES.items()), chosen.scope)
-        digest = new.analysis is not None and new.analysis.trace.digest is not None
+        digest = state.analysis is not None and state.analysis.trace.digest is not None
         self.scopes.setVisible(chosen.page == "efficiency" and not digest)
         self._stack.setCurrentIndex(list(PAGES).index(chosen.page))
         self.states.update()  # the theme may be another
-        self.efficiency.show_state(new, "run" if digest else chosen.scope)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Ask for what was not asked for while nobody saw it."""
-        super().showEvent(event)
-        self._follow(self._session.state, self._session.state)
+        self.efficiency.show_state(state)
 
 
 def _scrolled(widget: QWidget, parent: QWidget) -> QScrollArea:
@@ -175,20 +208,17 @@ def has_waits(analysis: Analysis | None) -> bool:
     )
 
 
-class DelaysPanel(Panel):
+class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
     """Lists delays; a click shows one: its rank, its time, its front."""
 
+    PARTS = ("analysis", "opening", "delay", "theme", "window", DelayOptions)
+    NAME = tr("Delays")
+    FITTING = FITTING
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self.model = TableModel(session)
+        super().__init__(session, parent, DelayReader())
         self.model.tip = self._tip
-        self.view = TableView(
-            self.model, tr("Delays"), self, sort=self._sort, fitting=FITTING
-        )
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.view.chosen.connect(self._go)
-        self.offer_menu(self.view)
-        self._empty = EmptyView(self)
         self.course = QLabel(self)
         self.course.setFont(font(12))
         self.course.setProperty("dim", True)
@@ -197,50 +227,92 @@ class DelaysPanel(Panel):
         self.course.setTextFormat(Qt.TextFormat.PlainText)
         self.course.setObjectName("detail")
         self.below = WaitPages(session, self)
-        content = QSplitter(Qt.Orientation.Vertical, self)
-        content.setChildrenCollapsible(False)
-        listed = QWidget(content)
+        halves = QSplitter(Qt.Orientation.Vertical, self)
+        halves.setChildrenCollapsible(False)
+        listed = QWidget(halves)
         listed.setObjectName("page")
-        rows = QVBoxLayout(listed)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
+        rows = bare_column(listed)
         rows.addWidget(self.view, 1)
         rows.addWidget(self.course)
-        content.addWidget(listed)
-        content.addWidget(self.below)
-        content.setStretchFactor(0, 1)
-        content.setStretchFactor(1, 1)
-        self._content = content
-        self._stack = stacked(self, content, self._empty)
-        self._request: DelayRequest | None = None
-        self._reader = LatestOnly[DelayRequest, DelayDetails](DelayReader(), self._take)
-        self.destroyed.connect(self._reader.stop)
-        parts = ("analysis", "opening", "delay", DelayOptions)
-        session.subscribe(self._follow, to=parts)
-        self._follow(State(), session.state)
+        halves.addWidget(listed)
+        halves.addWidget(self.below)
+        halves.setStretchFactor(0, 1)
+        halves.setStretchFactor(1, 1)
+        self.column.addWidget(halves)
+        self._listed: tuple[Delays | None, DelayOptions | None] = None, None
 
-    def _follow(self, old: State, new: State) -> None:
-        chosen = new.of(DelayOptions)
-        analysis = new.analysis
-        before = old.analysis.delays if old.analysis else None
-        delays = analysis.delays if analysis else None
-        if before is not delays or old.of(DelayOptions) != chosen:
-            self._list(analysis, chosen)
-        self._empty.tell(*why_no_delays(new))
-        self._stack.setCurrentWidget(
-            self._content if has_waits(analysis) else self._empty
+    def request(self, state: State) -> DelayRequest | None:
+        """Ask for what is told below the list."""
+        if state.analysis is None:
+            return None
+        return DelayRequest(state.analysis, state.delay, efficiency_wanted(state))
+
+    def show_result(self, result: DelayDetails) -> None:
+        """Tell more of a delay, and of all waits."""
+        assert self.answered is not None
+        request, below = self.answered, self.below
+        self.course.setVisible(bool(result.course))
+        self.course.setText(result.course)
+        below.advice.show_advice(result.advice)
+        below.states.show_waits(
+            request.analysis, request.delay, result.kinds, result.hops
         )
-        self._ask()
-        self.view.point_at(new.delay)
 
-    def _list(self, analysis: Analysis | None, options: DelayOptions) -> None:
+    def clear(self) -> None:
+        """Tell nothing; what is listed follows the state."""
+        self.course.hide()
+        self.below.advice.show_advice(())
+        self.below.states.show_waits(None, -1, None, np.zeros(0))
+
+    def show_state(self, state: State) -> None:
         """List the delays, the columns of the options' number first."""
-        if analysis is None or analysis.delays is None:
-            self.model.show(NO_TABLE)
-            return
-        table = delays_table(analysis.trace, analysis.delays)
-        by = SHOWN[options.column], options.descending
-        self.model.show(table, columns=SHOWN, by=by)
+        analysis, options, result = state.analysis, state.of(DelayOptions), self.result
+        delays = None if analysis is None else analysis.delays
+        if (delays, options) != self._listed:
+            self._listed = delays, options
+            table = NO_TABLE
+            if analysis is not None and delays is not None:
+                table = delays_table(analysis.trace, delays)
+            by = SHOWN[options.column], options.descending
+            columns = SHOWN if delays is not None else ()
+            self.model.show(table, columns=columns, by=by)
+        self.view.point_at(state.delay)
+        self.below.show_state(state)
+        wanted = efficiency_wanted(state)
+        shown = None if self.answered is None else self.answered.efficiency_of
+        if wanted and shown and wanted[0] == shown[0] and result is not None:
+            self.below.efficiency.show_efficiency(result.efficiency, result.work)
+        else:  # those of the run are none of the window
+            self.below.efficiency.show_efficiency(None, None)
+
+    def why_empty(self, state: State) -> tuple[str, str]:
+        """Return why there are no delays."""
+        return ("", "") if has_waits(state.analysis) else why_no_delays(state)
+
+    def remark(self) -> tuple[str, str]:
+        """Return how much of the waiting the listed delays caused."""
+        analysis = self.session.state.analysis
+        if analysis is None or analysis.delays is None or not analysis.delays.waiting:
+            return "", ""
+        delays, trace = analysis.delays, analysis.trace
+        waiting = duration_text(trace.clock.seconds(delays.waiting))
+        share = share_text(int(delays.caused.sum()) / delays.waiting)
+        words = f"{plural(len(delays), 'delay')}, {share}"
+        words += tr(" of {waiting} waiting", waiting=waiting)
+        more = []
+        if delays.left_out:
+            left_out = grouped(delays.left_out)
+            more.append(tr("{left_out} smaller ones are left out", left_out=left_out))
+        sums = analysis.wait_sums
+        if bounds := bounds_text(trace, sums) if sums else "":
+            more.append(
+                tr(
+                    "All waiting is {bounds}: {as_clocks_are}",
+                    bounds=bounds,
+                    as_clocks_are=AS_CLOCKS_ARE,
+                )
+            )
+        return words, "\n".join(more)
 
     def _tip(self, delay: int, name: str) -> str:
         """Say between what the waiting lies that a delay caused."""
@@ -250,59 +322,20 @@ class DelaysPanel(Panel):
         bounds = cause_bounds_text(analysis.trace, analysis.delays, "delay", delay)
         return f"{bounds}, {AS_CLOCKS_ARE}" if bounds else ""
 
-    def _ask(self) -> None:
-        """Ask for what is told below the list, if anybody sees it."""
-        state = self.session.state
-        if state.analysis is None:
-            self._request = None
-            self._show(None, -1, DelayDetails("", None, np.zeros(0), ()))
-            return
-        request = DelayRequest(state.analysis, state.delay)
-        if request != self._request and self.isVisible():
-            self._request = request
-            self._reader.ask(request)
-
-    def _take(self, request: DelayRequest, details: DelayDetails) -> None:
-        if request == self._request:
-            self._show(request.analysis, request.delay, details)
-
-    def _show(
-        self, analysis: Analysis | None, delay: int, details: DelayDetails
-    ) -> None:
-        self.course.setVisible(bool(details.course))
-        self.course.setText(details.course)
-        self.below.advice.show_advice(details.advice)
-        self.below.states.show_waits(analysis, delay, details.kinds, details.hops)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Ask for what was not asked for while nobody saw it."""
-        super().showEvent(event)
-        self._ask()
-
-    def _sort(self, name: str) -> None:
+    def sort_by(self, name: str) -> None:
+        """Sort by a column: the options keep which."""
         column, now = SHOWN.index(name), self.session.state.of(DelayOptions)
         down = not now.descending if column == now.column else column > 1
         self.session.change(DelayOptions, column=column, descending=down)
 
-    def _go(self, place: int) -> None:
+    def choose(self, place: int) -> None:
+        """Show a delay."""
         state, delay = self.session.state, self.model.row(place)
         self.session.update(**changes_to_delay(state, delay))
 
-    @property
-    def settled(self) -> bool:
-        """Whether what is seen is what the state asks for."""
-        return self.below.efficiency.settled and not self._reader.busy
-
     def listing(self) -> Table | None:
         """Return all delays, costliest first."""
-        analysis = self.session.state.analysis
-        if analysis is None or analysis.delays is None:
-            return None
-        return delays_table(analysis.trace, analysis.delays)
-
-    def bar(self, title: str) -> DockBar:
-        """Make its title bar."""
-        return DelaysBar(self.session, title)
+        return self.model.table if self.model.rowCount() else None
 
 
 def why_no_delays(state: State) -> tuple[str, str]:
@@ -315,44 +348,3 @@ def why_no_delays(state: State) -> tuple[str, str]:
     if analysis.delays is None and analysis.waits is None:
         return tr("Not looked for"), ANALYSIS_STOPPED
     return tr("No delays"), tr("No rank waited for another, as far as the trace shows.")
-
-
-class DelaysBar(DockBar):
-    """Says how much of the waiting the listed delays caused."""
-
-    def __init__(self, session: Session, title: str) -> None:
-        super().__init__(title)
-        session.subscribe(self._show, to=("analysis",))
-        self._show(session.state, session.state)
-
-    def _show(self, _: State, new: State) -> None:
-        analysis = new.analysis
-        if analysis is None or analysis.delays is None or not analysis.delays.waiting:
-            self.tell("")
-            return
-        delays, clock = analysis.delays, analysis.trace.clock
-        caused = int(delays.caused.sum())
-        waiting = duration_text(clock.seconds(delays.waiting))
-        bounds = (
-            bounds_text(analysis.trace, analysis.wait_sums)
-            if analysis.wait_sums
-            else ""
-        )
-        words = f"{plural(len(delays), 'delay')}, {share_text(caused / delays.waiting)}"
-        words += tr(" of {waiting} waiting", waiting=waiting)
-        left_out = tr(
-            "{left_out} smaller ones are left out", left_out=grouped(delays.left_out)
-        )
-        more = [left_out] if delays.left_out else []
-        more += (
-            [
-                tr(
-                    "All waiting is {bounds}: {as_clocks_are}",
-                    bounds=bounds,
-                    as_clocks_are=AS_CLOCKS_ARE,
-                )
-            ]
-            if bounds
-            else []
-        )
-        self.tell(words, "\n".join(more))

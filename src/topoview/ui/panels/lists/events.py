@@ -1,11 +1,11 @@
 """The events panel: a rank's calls as text, found page by page around the cursor."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from topoview.base.text import grouped, plural, tr
@@ -13,15 +13,12 @@ from topoview.live.call_facts import ARROW
 from topoview.live.tables.calls import CallSearch, Search
 from topoview.live.tables.events import SHOWN, events_table
 from topoview.live.tables.query import Query, QueryError, parse_query
-from topoview.model import Analysis, Ints, MPIState, Table, Trace
+from topoview.model import Analysis, Ints, MPIState, Trace
 from topoview.session import Picked, Session, State
-from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.options import FindOptions
-from topoview.ui.panels.table import Panel
-from topoview.ui.widgets.controls import DockBar, IconButton
+from topoview.ui.widgets.controls import IconButton, follow
 from topoview.ui.widgets.formats import moment_writer
-from topoview.ui.widgets.latest_only import LatestOnly
-from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
+from topoview.ui.widgets.panel import TablePanel
 
 FOLLOW_MILLISECONDS = 60
 """Milliseconds between two steps of following a cursor that runs."""
@@ -39,20 +36,25 @@ def listed_rank(state: State) -> int:
 class EventsRequest:
     """Whose calls are listed, and which of them: those that a query finds, else all."""
 
-    trace: Trace | None
+    trace: Trace
     rank: int
     query: Query
-    analysis: Analysis | None = field(compare=False)
+    analysis: Analysis = field(compare=False)
 
 
 def events_request(state: State) -> EventsRequest | None:
-    """Tell what a state lists; None if its query is not understood."""
+    """Return what a state lists; None before there is a trace.
+
+    Raises
+    ------
+    QueryError
+        The query is not understood.
+    """
     analysis = state.analysis
-    with suppress(QueryError):
-        query = parse_query(state.of(FindOptions).text)
-        trace = analysis.trace if analysis else None
-        return EventsRequest(trace, listed_rank(state), query, analysis)
-    return None
+    if analysis is None:
+        return None
+    query = parse_query(state.of(FindOptions).text)
+    return EventsRequest(analysis.trace, listed_rank(state), query, analysis)
 
 
 def _calls_of(trace: Trace, rank: int) -> tuple[int, int]:
@@ -64,134 +66,122 @@ def _calls_of(trace: Trace, rank: int) -> tuple[int, int]:
 
 
 def _find_calls(request: EventsRequest, go_on: Callable[[], bool]) -> Ints:
-    """Find the calls of a rank that a query means."""
+    """Find the calls of a rank that a query means; all without one."""
     del go_on
-    assert request.analysis is not None
-    low, high = _calls_of(request.analysis.trace, request.rank)
+    low, high = _calls_of(request.trace, request.rank)
+    if not request.query:
+        return np.arange(low, high)
     return CallSearch(Search(request.analysis), request.query).between(low, high)
 
 
-class EventsPanel(Panel):
-    """Lists the calls of a rank; follows the cursor, and a click moves it.
+class EventsPanel(TablePanel[EventsRequest, Ints]):
+    """Lists the calls of a rank; follows the cursor, and a click moves it."""
 
-    Signals
-    -------
-    listed
-        Other calls are listed.
-    """
-
-    listed = Signal()
+    PARTS = ("analysis", "selection", "theme", "time_zero", "unit", FindOptions)
+    NAME = tr("Events")
+    COLUMNS = SHOWN
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self.model = TableModel(session)
+        super().__init__(session, parent, _find_calls)
         self.model.colour, self.model.tip = self._colour, self._tip
-        self.rank = -1
-        self.calls = np.zeros(0, np.int64)
-        self.view = TableView(self.model, tr("Events"), self)
         self.view.horizontalHeader().setSectionsClickable(False)
-        self.view.chosen.connect(self._go)
-        self.offer_menu(self.view)
-        self._empty = EmptyView(self)
-        self._stack = stacked(self, self.view, self._empty)
-        self._shown: EventsRequest | None = None
-        self._worker = LatestOnly[EventsRequest, Ints](_find_calls, self._take)
+        self.every = IconButton(
+            "filter-off", tr("List all calls: clear the field of Find")
+        )
+        self.every.clicked.connect(
+            lambda: session.change(FindOptions, text="", brush=None)
+        )
+        self.dock_bar.add_control(self.every)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(FOLLOW_MILLISECONDS)
         self._timer.timeout.connect(self._point)
-        session.subscribe(
-            self._follow,
-            to=(
-                "analysis",
-                "selection",
-                "theme",
-                "time_zero",
-                "unit",
-                "time",
-                FindOptions,
-            ),
-        )
-        self.destroyed.connect(self._worker.stop)
-        self._follow(State(), session.state)
+        follow(self, session, self._follow_time, to=("time",))
 
-    def _follow(self, old: State, new: State) -> None:
-        request = events_request(new)
-        if request is not None and request != self._shown:
-            self._shown = request
-            if request.query:
-                self._worker.ask(request)
-            else:
-                self._take(request, None)
-        times = old.analysis, old.time_zero, old.unit
-        if times != (new.analysis, new.time_zero, new.unit):
-            self.model.moment = moment_writer(new)
-            self.model.refresh()
-        if old.theme != new.theme:
-            self.model.refresh()
-        if old.time != new.time and not self._timer.isActive():
-            self._timer.start(FOLLOW_MILLISECONDS)
+    def request(self, state: State) -> EventsRequest | None:
+        """Return whose calls are wanted; what is not understood changes nothing."""
+        try:
+            return events_request(state)
+        except QueryError:
+            return self.requested
 
-    def _take(self, request: EventsRequest, calls: Ints | None) -> None:
-        """List the calls of a rank, or those of them that a query finds."""
-        if request != self._shown:
-            return
-        self.rank, self.calls = request.rank, np.zeros(0, np.int64)
-        if request.analysis is None:
-            self.model.show(NO_TABLE)
-        else:
-            low, high = _calls_of(request.analysis.trace, request.rank)
-            self.calls = np.arange(low, high) if calls is None else calls
-            table = events_table(request.analysis, request.rank, self.calls)
-            self.model.show(table, columns=SHOWN)
-        some = self.view if self.model.rowCount() else self._empty
-        if request.query:
-            self._empty.tell(
-                tr("No such calls"), tr("The query of Find fits none of them.")
-            )
-        else:
-            self._empty.tell(tr("No calls"), tr("This rank makes no MPI calls."))
-        self._stack.setCurrentWidget(some)
+    def is_quick(self, request: EventsRequest) -> bool:
+        """Answer at once where nothing is looked for."""
+        return not request.query
+
+    def show_result(self, result: Ints) -> None:
+        """List calls; what they did is found as rows are seen."""
+        assert self.answered is not None
+        analysis, rank = self.answered.analysis, self.answered.rank
+        self.show_table(events_table(analysis, rank, result))
         self._timer.start(0)
-        self.listed.emit()
+
+    def show_state(self, state: State) -> None:
+        """Write times as the state says, in its theme."""
+        self.model.moment = moment_writer(state)
+        self.model.refresh()
+        self.every.setVisible(bool(state.of(FindOptions).text.strip()))
+
+    def why_empty(self, state: State) -> tuple[str, str]:
+        """Return that a rank has no calls, or none that are looked for."""
+        if self.result is None or len(self.result):
+            return super().why_empty(state)
+        if self.answered is not None and self.answered.query:
+            return tr("No such calls"), tr("The query of Find fits none of them.")
+        return tr("No calls"), tr("This rank makes no MPI calls.")
+
+    def remark(self) -> tuple[str, str]:
+        """Return whose calls are listed, and how many."""
+        state, request = self.session.state, self.answered
+        if request is None or self.result is None:
+            return "", ""
+        low, high = _calls_of(request.trace, request.rank)
+        told = plural(high - low, "MPI call")
+        hint = "" if state.selection.ranks else tr("; select another in the scene")
+        if text := state.of(FindOptions).text.strip():
+            count = grouped(len(self.result))
+            told = tr("{rowcount} of {told}", rowcount=count, told=told)
+            hint = f": {text}"
+        rank = grouped(request.rank)
+        return tr("rank {rank}, {told}{hint}", rank=rank, told=told, hint=hint), ""
 
     @property
     def settled(self) -> bool:
         """Whether what is seen is what the state asks for."""
-        return not self._worker.busy and not self._timer.isActive()
+        return super().settled and not self._timer.isActive()
+
+    def _follow_time(self, _: State, __: State) -> None:
+        if self.isVisible() and not self._timer.isActive():
+            self._timer.start(FOLLOW_MILLISECONDS)
 
     def _point(self) -> None:
-        """Show the present call, if the panel is seen."""
-        state = self.session.state
-        analysis = state.analysis
-        if analysis is None or not self.model.rowCount():
+        """Mark the present call, and show it."""
+        if self.result is None or self.answered is None or not len(self.result):
             return
-        enter = analysis.trace.calls.enter[self.calls]
-        row = int(np.searchsorted(enter, state.time, side="right")) - 1
+        enter = self.answered.trace.calls.enter[self.result]
+        row = int(np.searchsorted(enter, self.session.state.time, side="right")) - 1
         self.model.mark(frozenset({row} - {-1}))
-        if self.isVisible():
-            hint = QAbstractItemView.ScrollHint.PositionAtCenter
-            index = self.model.index(max(row, 0), 0)
-            box = self.view.visualRect(index)
-            height = self.view.viewport().height()
-            if not (height * 0.15 < box.center().y() < height * 0.85):
-                self.view.scrollTo(index, hint)
+        index = self.model.index(max(row, 0), 0)
+        box = self.view.visualRect(index)
+        height = self.view.viewport().height()
+        if not (height * 0.15 < box.center().y() < height * 0.85):
+            middle = QAbstractItemView.ScrollHint.PositionAtCenter
+            self.view.scrollTo(index, middle)
 
-    def showEvent(self, event: object) -> None:  # noqa: ARG002 - Qt's name
+    def showEvent(self, event: QShowEvent) -> None:
         """Go to the cursor when the panel is seen again."""
+        super().showEvent(event)
         self._timer.start(0)
 
-    def _go(self, place: int) -> None:
+    def choose(self, place: int) -> None:
         """Pick a call, and move the cursor to it, the window too if need be."""
         from topoview.live.picking.navigation import following
 
-        analysis = self.session.state.analysis
-        if analysis is None:
+        if self.result is None or self.answered is None:
             return
-        state, call = self.session.state, int(self.calls[place])
-        time = int(analysis.trace.calls.enter[call])
-        whole = 0, max(analysis.trace.clock.length, 1)
-        window = following(state.window, time, whole)
+        state, trace = self.session.state, self.answered.trace
+        call = int(self.result[place])
+        time = int(trace.calls.enter[call])
+        window = following(state.window, time, (0, max(trace.clock.length, 1)))
         self.session.update(
             time=time,
             window=window,
@@ -201,11 +191,11 @@ class EventsPanel(Panel):
         )
 
     def _colour(self, row: int) -> str:
-        analysis = self.session.state.analysis
-        assert analysis is not None
-        region = analysis.trace.calls.region[self.calls[row]]
-        state = MPIState(int(analysis.trace.regions.state[region]))
-        return self.model.theme.state_colour(state)
+        assert self.result is not None
+        assert self.answered is not None
+        trace = self.answered.trace
+        state = trace.regions.state[trace.calls.region[self.result[row]]]
+        return self.model.theme.state_colour(MPIState(int(state)))
 
     def _tip(self, row: int, name: str) -> str:
         """Say which call it is, with the functions that it was made in."""
@@ -213,52 +203,3 @@ class EventsPanel(Panel):
             return ""
         path, function = (self.model.text(row, key) for key in ("path", "function"))
         return f"{path}{ARROW}{function}" if path else function
-
-    def listing(self) -> Table | None:
-        """Return all calls of the rank."""
-        return self.model.table if self.model.rowCount() else None
-
-    def bar(self, title: str) -> DockBar:
-        """Make its title bar."""
-        return EventsBar(self, title)
-
-
-class EventsBar(DockBar):
-    """Tells whose calls are listed, and of which query; ends that."""
-
-    def __init__(self, panel: EventsPanel, title: str) -> None:
-        super().__init__(title)
-        self._panel, self._session = panel, panel.session
-        self.every = IconButton(
-            "filter-off", tr("List all calls: clear the field of Find")
-        )
-        self.every.clicked.connect(
-            lambda: self._session.change(FindOptions, text="", brush=None)
-        )
-        self.add_control(self.every)
-        panel.listed.connect(self._show)
-        self._show()
-
-    def _show(self) -> None:
-        state, rank = self._session.state, self._panel.rank
-        text = state.of(FindOptions).text.strip()
-        self.every.setVisible(bool(text))
-        if state.analysis is None or rank < 0:
-            self.tell("")
-            return
-        low, high = _calls_of(state.analysis.trace, rank)
-        count = high - low
-        hint = "" if state.selection.ranks else tr("; select another in the scene")
-        subject = plural(count, "MPI call")
-        if text:
-            subject, hint = (
-                tr(
-                    "{rowcount} of {told}",
-                    rowcount=grouped(len(self._panel.calls)),
-                    told=subject,
-                ),
-                f": {text}",
-            )
-        self.tell(
-            tr("rank {rank}, {told}{hint}", rank=grouped(rank), told=subject, hint=hint)
-        )

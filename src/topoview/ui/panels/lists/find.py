@@ -10,7 +10,6 @@ from PySide6.QtCore import (
     QStringListModel,
     Qt,
     QTimer,
-    Signal,
 )
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
@@ -22,12 +21,10 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from topoview.base.text import duration_text, grouped, plural, tr
-from topoview.live.picking.picked import changes_to_pick
 from topoview.live.tables.calls import NUMBERS
 from topoview.live.tables.find import (
     UNITS,
@@ -41,25 +38,18 @@ from topoview.live.tables.find import (
     suggestions,
 )
 from topoview.live.tables.query import QueryError, parse_query
-from topoview.model import Analysis, Clock, MPIState, Table
+from topoview.model import Analysis, Clock, MPIState
 from topoview.report.write import csv
 from topoview.session import Picked, Selection, Session, State
-from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.options import FIND_SCOPES, FindOptions
-from topoview.ui.panels.table import Panel
-from topoview.ui.widgets.controls import (
-    DockBar,
-    IconButton,
-    Segmented,
-)
+from topoview.ui.widgets.controls import IconButton, Segmented
 from topoview.ui.widgets.formats import moment_writer
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LatestOnly
-from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
+from topoview.ui.widgets.panel import MenuEntries, TablePanel, bare_column
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 
 TYPING_MILLISECONDS = 150
 """Milliseconds that the typing rests before calls are looked for."""
@@ -128,34 +118,40 @@ def find_request(state: State) -> FindRequest | None:
     )
 
 
-class FindPanel(Panel):
-    """One field for the calls of all ranks; a click on a row goes there.
+class FindPanel(TablePanel[FindRequest, FoundCalls]):
+    """One field for the calls of all ranks; a click on a row goes there."""
 
-    Signals
-    -------
-    shown
-        `FoundCalls` that are listed now, or None.
-    """
-
-    shown = Signal(object)
+    PARTS = (
+        "analysis",
+        "window",
+        "selection",
+        "theme",
+        "time_zero",
+        "unit",
+        FindOptions,
+    )
+    NAME = tr("Calls found")
+    COLUMNS = SHOWN
+    APART = True
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self.model = TableModel(session, apart=True)
-        self.model.colour = self._colour
-        self.found: FoundCalls | None = None
-        self._request: FindRequest | None = None
         finder, pages = Finder(), Finder()
-        self._worker = LatestOnly[FindRequest, FoundCalls](
-            lambda asked, go_on: finder.step(
-                asked, lambda: go_on() and self._is_wanted(asked)
+        super().__init__(
+            session,
+            parent,
+            lambda request, go_on: finder.step(
+                request, lambda: go_on() and self.fits(request)
             ),
-            self._take,
         )
+        self.model.colour = self._colour
         self._paging = LatestOnly[tuple[FoundCalls, int], FindPage](
-            lambda asked, _: pages.page(asked), lambda _, page: self._take_page(page)
+            lambda request, _: pages.page(request),
+            lambda _, page: self._take_page(page),
         )
         self._selecting = LatestOnly[_SelectRequest, None](_look_up, self._select)
+        for worker in (self._paging, self._selecting):
+            self.destroyed.connect(worker.stop)
+        self._suggested: Analysis | None = None
         self.field = self._make_field()
         self.wrong = QLabel(self)
         self.wrong.setFont(font(12))
@@ -178,25 +174,18 @@ class FindPanel(Panel):
         self.bars.brushed.connect(
             lambda brush: session.change(FindOptions, brush=brush)
         )
-        self.view = self._make_table()
-        self._empty = EmptyView(self)
-        self._empty.tell(*NOTHING_ASKED)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        for keys, by in (("F3", 1), ("Shift+F3", -1)):
+            key = QShortcut(QKeySequence(keys), self)
+            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            key.activated.connect(lambda by=by: self.step(by))
         self._lay_out()
+        self._make_buttons()
         self._rest = QTimer(self, singleShot=True, interval=TYPING_MILLISECONDS)
         self._rest.timeout.connect(self._typed)
         self.field.textEdited.connect(lambda _: self._rest.start())
         self.field.returnPressed.connect(self._typed)
         self.model.page_asked.connect(self._ask_page)
-        parts = ("analysis", "window", "selection", "theme", "time_zero", "unit")
-        ended = session.subscribe(self._follow, to=(*parts, FindOptions))
-        for end in (
-            self._worker.stop,
-            self._paging.stop,
-            self._selecting.stop,
-            ended,
-        ):
-            self.destroyed.connect(end)
-        self._follow(State(), session.state)
 
     def take_keyboard(self) -> None:
         """Take the keyboard in the field."""
@@ -220,21 +209,12 @@ class FindPanel(Panel):
         down.activated.connect(self._into_rows)
         return field
 
-    def _make_table(self) -> TableView:
-        view = TableView(self.model, tr("Calls found"), self, sort=self._sort)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.chosen.connect(self._go)
-        for keys, by in (("F3", 1), ("Shift+F3", -1)):
-            key = QShortcut(QKeySequence(keys), self)
-            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            key.activated.connect(lambda by=by: self.step(by))
-        self.offer_menu(view, (tr("Select all"), self.select_all))
-        return view
+    def menu_entries(self) -> MenuEntries:
+        """Return what the menu of a row has besides."""
+        return ((tr("Select all"), self.select_all),)
 
     def _lay_out(self) -> None:
-        top = QWidget(self)
-        top.setObjectName("page")
-        rows = QVBoxLayout(top)
+        rows = self.head()
         rows.setContentsMargins(0, 10, 0, 0)
         rows.setSpacing(6)
         line = QHBoxLayout()
@@ -243,114 +223,114 @@ class FindPanel(Panel):
         rows.addLayout(line)
         rows.addWidget(self.wrong)
         chips = QHBoxLayout()
-        chips.setContentsMargins(12, 0, 12, 0)
+        chips.setContentsMargins(12, 0, 12, 6)
         chips.addWidget(self.scopes)
         chips.addStretch(1)
         chips.addWidget(self.columns)
         rows.addLayout(chips)
-        self._content = QWidget(self)
-        below = QVBoxLayout(self._content)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.setSpacing(4)
-        below.addWidget(self.bars)
-        below.addWidget(self.view, 1)
+        self.column.setSpacing(4)
+        self.column.insertWidget(0, self.bars)
         self.bars.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        lower = QWidget(self)
-        self._stack = stacked(lower, self._content, self._empty)
-        rows.addWidget(lower, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(top)
-        top.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    def _make_buttons(self) -> None:
+        self.select_button = QPushButton(tr("Select all"))
+        self.select_button.setFont(font(12))
+        self.select_button.setToolTip(
+            tr("Select these calls and their ranks in all panels")
+        )
+        self.select_button.clicked.connect(self.select_all)
+        row = QWidget()
+        row.setProperty("compact", True)
+        bare_column(row).addWidget(self.select_button)
+        self.copy_button = IconButton("copy", tr("Copy all rows as CSV"))
+        self.copy_button.clicked.connect(self.copy)
+        self.dock_bar.add_control(row)
+        self.dock_bar.add_control(self.copy_button)
 
     # Following the state
 
-    def _follow(self, old: State, new: State) -> None:
-        options = new.of(FindOptions)
-        if old.analysis is not new.analysis:
-            analysis = new.analysis
+    def request(self, state: State) -> FindRequest | None:
+        """Return what is looked for; what is not understood changes nothing."""
+        self.wrong.hide()
+        try:
+            return find_request(state)
+        except QueryError as error:
+            self.wrong.setText(str(error))
+            self.wrong.show()
+            return self.requested
+
+    def fits(self, request: FindRequest) -> bool:
+        """Return whether nothing else is looked for since; in any thread."""
+        return replace(request, calls=0) == self.requested
+
+    def further(self, result: FoundCalls) -> FindRequest | None:
+        """Return what looks through the calls that are left."""
+        return replace(result.request, calls=result.next) if result.next else None
+
+    def show_result(self, result: FoundCalls) -> None:
+        """Show what was found so far."""
+        request = result.request
+        second = request.analysis.trace.clock.resolution
+        self.model.show(
+            found_table(result),
+            columns=SHOWN,
+            by=(SORTS.get(request.sort, request.sort), request.descending),
+            most={"seconds": result.longest / second},
+        )
+        self.model.take_page(0, result.first)
+        self.view.fit()
+        self.bars.show_bins(
+            HistogramData(
+                result.histogram,
+                "call",
+                UNITS.get(request.column, ""),
+                request.brush,
+                result.state,
+            )
+        )
+
+    def clear(self) -> None:
+        """Show that nothing is looked for."""
+        super().clear()
+        self.bars.show_bins(None)
+
+    def show_state(self, state: State) -> None:
+        """Show what the options say, and mark the row of the selected call."""
+        options, analysis = state.of(FindOptions), state.analysis
+        if self._suggested is not analysis:
+            self._suggested = analysis
             self._words.setStringList(list(suggestions(analysis)) if analysis else [])
         if not self._rest.isActive() and self.field.text() != options.text:
             self.field.setText(options.text)
         self.scopes.offer(list(FIND_SCOPES.items()), options.scope)
         self.columns.setCurrentIndex(NUMBERS.index(options.column))
-        self.model.moment = moment_writer(new)
-        if old.theme != new.theme:
-            self.bars.update()
-            self.view.viewport().update()
-        try:
-            request = find_request(new)
-        except QueryError as error:
-            self.wrong.setText(str(error))
-            self.wrong.show()
-            return  # the rows of before stay
-        self.wrong.hide()
-        if request is None:
-            self._request = None
-            self._show(None)
-        elif request != self._request:
-            self._request = request
-            self._worker.ask(request)
-        self._mark(new.selection.call)
-
-    def _is_wanted(self, request: FindRequest) -> bool:
-        """Tell whether nothing else has been asked for since; in any thread."""
-        return replace(request, calls=0) == self._request
-
-    def _take(self, request: FindRequest, calls: FoundCalls) -> None:
-        """Show what was found so far, and go on, unless something else is asked for."""
-        if self._request is None or not self._is_wanted(request):
-            return
-        self._show(calls)
-        if calls.next:
-            self._worker.ask(replace(self._request, calls=calls.next))
-
-    def _show(self, calls: FoundCalls | None) -> None:
-        self._stack.setCurrentWidget(self._empty if calls is None else self._content)
-        self.found = calls
-        if calls is None:
-            self.model.show(NO_TABLE)
-        else:
-            by = (
-                SORTS.get(calls.request.sort, calls.request.sort),
-                calls.request.descending,
-            )
-            most = {
-                "seconds": calls.longest / calls.request.analysis.trace.clock.resolution
-            }
-            table = found_table(calls)
-            self.model.show(table, columns=SHOWN, by=by, most=most)
-            self.model.take_page(0, calls.first)
-            self.view.fit()
-        self.shown.emit(calls)
-        if calls is None:
-            self.bars.show_bins(None)
-            return
-        request = calls.request
-        self.bars.show_bins(
-            HistogramData(
-                calls.histogram,
-                "call",
-                UNITS.get(request.column, ""),
-                request.brush,
-                calls.state,
-            )
-        )
-        self._mark(self.session.state.selection.call)
-
-    def _mark(self, call: int | None) -> None:
-        """Mark the row of the selected call."""
-        calls = self.found.calls if self.found is not None else np.zeros(0, np.int64)
-        rows = np.flatnonzero(calls == (-1 if call is None else call))
+        self.model.moment = moment_writer(state)
+        self.bars.update()
+        self.view.viewport().update()
+        call, result = state.selection.call, self.result
+        for button in (self.select_button, self.copy_button):
+            button.setEnabled(result is not None and bool(len(result.calls)))
+        found = result.calls if result is not None else np.zeros(0, np.int64)
+        rows = np.flatnonzero(found == (-1 if call is None else call))
         self.view.point_at(int(rows[0]) if len(rows) else -1)
+
+    def why_empty(self, state: State) -> tuple[str, str]:
+        """Return what can be looked for."""
+        del state
+        return ("", "") if self.result is not None else NOTHING_ASKED
+
+    def remark(self) -> tuple[str, str]:
+        """Return how many calls were found."""
+        return "" if self.result is None else summary_text(self.result), ""
 
     @property
     def settled(self) -> bool:
         """Whether what is seen is what the state asks for."""
-        busy = self._worker.busy or self._paging.busy or self._selecting.busy
-        matches = self.found
-        complete = self._request is None or (matches is not None and not matches.next)
-        return complete and not busy and not self._rest.isActive()
+        busy = self._paging.busy or self._selecting.busy or self._rest.isActive()
+        whole = self.requested is None or (
+            self.result is not None and not self.result.next
+        )
+        return super().settled and whole and not busy
 
     # What the user does
 
@@ -367,29 +347,30 @@ class FindPanel(Panel):
             self.view.setFocus(Qt.FocusReason.TabFocusReason)
             self.step(1)
 
-    def _sort(self, name: str) -> None:
+    def sort_by(self, name: str) -> None:
+        """Sort all calls, not only those that are seen."""
         name = {column: key for key, column in SORTS.items()}.get(name, name)
         now = self.session.state.of(FindOptions)
         down = not now.descending if name == now.sort else name in UNITS
         self.session.change(FindOptions, sort=name, descending=down)
 
     def _ask_page(self, number: int) -> None:
-        if self.found is not None:
-            self._paging.ask((self.found, number))
+        if self.result is not None:
+            self._paging.ask((self.result, number))
 
     def _take_page(self, page: FindPage) -> None:
-        if page.found is self.found:
+        if page.found is self.result:
             self.model.take_page(page.number, page.table)
 
-    def _go(self, place: int) -> None:
-        if self.found is not None:
-            picked = Picked("call", int(self.found.calls[place]))
-            self.session.update(**changes_to_pick(self.session.state, picked))
+    def choose(self, place: int) -> None:
+        """Go to a call."""
+        if self.result is not None:
+            self.pick(Picked("call", int(self.result.calls[place])))
 
     def _colour(self, row: int) -> str:
-        assert self.found is not None
-        trace = self.found.request.analysis.trace
-        state = trace.regions.state[trace.calls.region[self.found.calls[row]]]
+        assert self.result is not None
+        trace = self.result.request.analysis.trace
+        state = trace.regions.state[trace.calls.region[self.result.calls[row]]]
         return self.model.theme.state_colour(MPIState(int(state)))
 
     def step(self, by: int) -> None:
@@ -398,11 +379,11 @@ class FindPanel(Panel):
         if count:
             row = min(max(row + by, 0), count - 1)
             self.view.selectRow(row)
-            self._go(row)
+            self.choose(row)
 
     def select_all(self) -> None:
         """Select the ranks of the rows, and narrow the calls of all panels to them."""
-        matches, state = self.found, self.session.state
+        matches, state = self.result, self.session.state
         if matches is None or not len(matches.calls):
             return
         options = state.of(FindOptions)
@@ -423,43 +404,6 @@ class FindPanel(Panel):
             QGuiApplication.clipboard().setText(csv(table))
             calls = plural(len(table), "call")
             self.told.emit(tr("{calls} copied as CSV", calls=calls))
-
-    def listing(self) -> Table | None:
-        """Return all rows."""
-        return found_table(self.found) if self.found is not None else None
-
-    def bar(self, title: str) -> DockBar:
-        """Make its title bar."""
-        return FindBar(self, title)
-
-
-class FindBar(DockBar):
-    """Says how many calls were found; selects and copies them."""
-
-    def __init__(self, panel: FindPanel, title: str) -> None:
-        super().__init__(title)
-        self.select_button = QPushButton(tr("Select all"), self)
-        self.select_button.setFont(font(12))
-        self.select_button.setToolTip(
-            tr("Select these calls and their ranks in all panels")
-        )
-        self.select_button.clicked.connect(panel.select_all)
-        row = QWidget(self)
-        row.setProperty("compact", True)
-        inner = QHBoxLayout(row)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.addWidget(self.select_button)
-        self.copy_button = IconButton("copy", tr("Copy all rows as CSV"))
-        self.copy_button.clicked.connect(panel.copy)
-        self.add_control(row)
-        self.add_control(self.copy_button)
-        panel.shown.connect(self._show)
-        self._show(panel.found)
-
-    def _show(self, calls: FoundCalls | None) -> None:
-        self.tell("" if calls is None else summary_text(calls))
-        for button in (self.select_button, self.copy_button):
-            button.setEnabled(calls is not None and bool(len(calls.calls)))
 
 
 class _LastWordCompleter(QCompleter):

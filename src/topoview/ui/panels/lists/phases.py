@@ -1,22 +1,18 @@
 """The panel Phases and regions: when they are, how long, with which topology."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import plural, tr
 from topoview.live.tables.parts import phase_table
 from topoview.live.tables.regions import parameter_table, region_table
 from topoview.model import Analysis, Table
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, why_no_topology
-from topoview.ui.panels.lists.numbers import NumbersPanel
+from topoview.ui.panels.empty import why_no_topology
 from topoview.ui.panels.options import PhaseOptions
 from topoview.ui.widgets.controls import Segmented
-from topoview.ui.widgets.table import NO_TABLE
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.panel import Request, TablePanel
 
 LISTED = {
     "phases": tr("Phases"),
@@ -26,8 +22,8 @@ LISTED = {
 NOUNS = {"phases": "phase", "regions": "region", "parameters": "value"}
 TABLES: dict[str, Callable[[Analysis], Table]] = {
     "phases": phase_table,
-    "regions": lambda known: region_table(known.trace),
-    "parameters": lambda known: parameter_table(known.trace),
+    "regions": lambda analysis: region_table(analysis.trace),
+    "parameters": lambda analysis: parameter_table(analysis.trace),
 }
 NOTHING = {
     "phases": tr("No phases: the topology does not change during the run."),
@@ -36,78 +32,48 @@ NOTHING = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PhasesRequest:
-    """What is listed, of which trace."""
-
-    analysis: Analysis
-    listed: str
-
-    def table(self, go_on: Callable[[], bool]) -> Table:
-        """Make the table."""
-        del go_on
-        return TABLES[self.listed](self.analysis)
-
-
-class PhasesPanel(NumbersPanel[PhasesRequest, Table]):
+class PhasesPanel(TablePanel[Request[Table], Table]):
     """Lists phases, regions or parameters; a click shows the time of one."""
 
+    PARTS = ("analysis", "opening", "theme", PhaseOptions)
+    NAME = tr("Phases and regions")
+    HEIGHT = 300
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent, PhasesRequest.table)
-        self.lists = Segmented(self.content)
+        super().__init__(session, parent)
+        self.lists = Segmented(self)
         self.lists.setAccessibleName(tr("What is listed"))
         self.lists.chosen.connect(
             lambda name: session.change(PhaseOptions, listed=name)
         )
-        self._make_view(tr("Phases and regions"))
-        self.nothing = EmptyView(self.content)
-        self.nothing.title.setFont(font(12))
-        chips = QHBoxLayout()
-        chips.setContentsMargins(10, 6, 10, 4)
-        chips.addWidget(self.lists)
-        chips.addStretch(1)
-        rows = QVBoxLayout(self.content)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addLayout(chips)
-        rows.addWidget(self.view, 1)
-        rows.addWidget(self.nothing, 1)
-        self._begin("analysis", "opening", "theme", PhaseOptions)
+        self.add_controls(self.lists, always=True)
 
-    def sizeHint(self) -> QSize:
-        """Return the size in a window of 1280x800."""
-        return QSize(388, 300)
+    def request(self, state: State) -> Request[Table] | None:
+        """Ask for what is listed once the topology is known."""
+        analysis = state.analysis
+        if analysis is None or analysis.identification is None:
+            return None
+        return Request(analysis, TABLES[state.of(PhaseOptions).listed])
 
-    def _follow(self, _: State, new: State) -> None:
-        analysis, listed = new.analysis, new.of(PhaseOptions).listed
-        self.lists.offer(list(LISTED.items()), listed)
-        unknown = analysis is None or analysis.identification is None
-        if unknown:
-            reason = why_no_topology(analysis, going_on=new.opening is not None)
-            self._empty.tell(*reason)
-        self._stack.setCurrentWidget(self._empty if unknown else self._page)
-        if not self.isVisible():
-            return  # asked when it is seen
-        if analysis is None or unknown:
-            self._request = None
-            self.model.show(NO_TABLE)
-            return
-        request = PhasesRequest(analysis, listed)
-        if request != self._request:
-            self._request = request
-            self._worker.ask(request)
+    def show_state(self, state: State) -> None:
+        """Show what is listed."""
+        self.lists.offer(list(LISTED.items()), state.of(PhaseOptions).listed)
 
-    def _take(self, request: PhasesRequest, table: Table) -> None:
-        if request != self._request:
-            return
-        self.model.show(table)
-        self.view.setVisible(len(table) > 0)
-        self.nothing.setVisible(not len(table))
-        title, _, text = NOTHING[request.listed].partition(": ")
-        self.nothing.tell(title, text[:1].upper() + text[1:])
-        self._tell()
+    def why_empty(self, state: State) -> tuple[str, str]:
+        """Return why there is no list, or nothing on it."""
+        if self.requested is None:
+            return why_no_topology(state.analysis, going_on=state.opening is not None)
+        if self.result is None or len(self.result):
+            return "", ""
+        title, _, text = NOTHING[state.of(PhaseOptions).listed].partition(": ")
+        return title, text[:1].upper() + text[1:]
 
-    def _choose(self, place: int) -> None:
+    def remark(self) -> tuple[str, str]:
+        """Return how many there are."""
+        rows, listed = len(self.model.table), self.session.state.of(PhaseOptions)
+        return plural(rows, NOUNS[listed.listed]) if rows else "", ""
+
+    def choose(self, place: int) -> None:
         """Show the time of a row."""
         analysis, table = self.session.state.analysis, self.model.table
         if analysis is None:
@@ -116,7 +82,3 @@ class PhasesPanel(NumbersPanel[PhasesRequest, Table]):
         end = row["end"] if "end" in row else row["begin"] + row["seconds"]
         window = clock.ticks(row["begin"]), clock.ticks(end)
         self.session.update(window=window, time=window[0], playing=False)
-
-    def _told(self) -> str:
-        rows, listed = len(self.model.table), self.session.state.of(PhaseOptions)
-        return plural(rows, NOUNS[listed.listed]) if rows else ""

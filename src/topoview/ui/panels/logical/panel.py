@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -15,13 +14,13 @@ from topoview.base.text import plural, share_text, tr
 from topoview.live.picking.line_filter import LineFilter, parse_line_filter
 from topoview.model import LogicalTrace, Table
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, stacked, why_no_logical
+from topoview.ui.panels.empty import why_no_logical
 from topoview.ui.panels.logical.model import LogicalModel
 from topoview.ui.panels.logical.view import LogicalView, row_thing
 from topoview.ui.panels.options import LogicalOptions
 from topoview.ui.panels.selected_calls import step_occurrence
-from topoview.ui.panels.table import Panel
-from topoview.ui.widgets.controls import DockBar, takes_escape
+from topoview.ui.widgets.controls import follow, takes_escape
+from topoview.ui.widgets.panel import AskingPanel, OfAnalysis
 from topoview.ui.widgets.theme import font
 
 SEARCH_DELAY_MILLISECONDS = 120
@@ -135,37 +134,27 @@ SHOWN_PARTS = (
 """Parts of the state that the logical trace shows."""
 
 
-class LogicalPanel(Panel):
+class LogicalPanel(AskingPanel[OfAnalysis, None]):
     """Shows the logical trace; a click selects a statement, a loop, a condition.
 
     A double click goes to the next time that it is run.
 
-    Signals
-    -------
-    told
-        What the user should know: where a step has led.
+    All of it is there with the analysis: it asks for nothing.
     """
 
-    told = Signal(str)
+    PARTS = ("analysis", "opening")
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.model = LogicalModel(self)
         self.view = LogicalView(session, self.model, self)
-        self.empty = EmptyView(self)
-        self.content = QWidget(self)
         self.finder = LineFinder(self.content)
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.finder)
-        column.addWidget(self.view)
+        self.column.addWidget(self.finder)
+        self.column.addWidget(self.view)
         self.finder.wanted.connect(
             lambda text: session.change(LogicalOptions, finding=text)
         )
         self.finder.left.connect(self.view.setFocus)
-        self._stack = stacked(self, self.content, self.empty)
-        self._text: tuple[str, str] | None = None
         self._wanted = LineFilter()
         self.view.clicked.connect(self._choose)
         self.view.doubleClicked.connect(self._step)
@@ -184,8 +173,22 @@ class LogicalPanel(Panel):
         self._turning.timeout.connect(self._keep_turned)
         for turned in (self.view.expanded, self.view.collapsed):
             turned.connect(self._turn)
-        session.subscribe(self._show, to=SHOWN_PARTS)
-        self._show(State(), session.state)
+        follow(self, session, self._change, to=SHOWN_PARTS)
+        self._change(State(), session.state)
+
+    def request(self, state: State) -> None:
+        """Ask for nothing."""
+
+    def why_empty(self, state: State) -> tuple[str, str]:
+        """Return why there is no logical trace."""
+        return why_no_logical(state.analysis, going_on=state.opening is not None)
+
+    def remark(self) -> tuple[str, str]:
+        """Return what the logical trace leaves out."""
+        analysis = self.session.state.analysis
+        if analysis is None or analysis.logical is None:
+            return "", ""
+        return _excluded_text(analysis.logical), "\n".join(analysis.logical.notes)
 
     def _filter(self, wanted: LineFilter) -> None:
         self._wanted = wanted
@@ -228,14 +231,9 @@ class LogicalPanel(Panel):
         self._folds = (self.session.state.of(LogicalOptions).folded, now)
         self.session.change(LogicalOptions, turned=now)
 
-    def _show(self, old: State, new: State) -> None:
+    def _change(self, old: State, new: State) -> None:
         before = old.analysis.logical if old.analysis else None
         after = new.analysis.logical if new.analysis else None
-        text = why_no_logical(new.analysis, going_on=new.opening is not None)
-        if text != self._text:
-            self._text = text
-            self.empty.tell(*text)
-            self._stack.setCurrentWidget(self.empty if text[0] else self.content)
         fresh = before is not after
         options, was = new.of(LogicalOptions), old.of(LogicalOptions)
         if fresh:
@@ -369,10 +367,6 @@ class LogicalPanel(Panel):
         thing = row_thing(self.view, self.model, at)
         self.menu_asked.emit(thing, self.view.viewport().mapToGlobal(at))
 
-    def bar(self, title: str) -> DockBar:
-        """Make its title bar."""
-        return LogicalBar(self.session, title)
-
 
 def _waits_of(state: State) -> tuple[int, ...]:
     """Tell which results about waits a state has."""
@@ -384,22 +378,6 @@ def _shown_selection(state: State) -> tuple[object, ...]:
     """Return all of the selection that rows show."""
     chosen = state.selection
     return chosen.statement, chosen.lines, chosen.call, chosen.operation
-
-
-class LogicalBar(DockBar):
-    """Tells what the logical trace leaves out."""
-
-    def __init__(self, session: Session, title: str) -> None:
-        super().__init__(title)
-        session.subscribe(self._show, to=("analysis",))
-        self._show(session.state, session.state)
-
-    def _show(self, _: State, new: State) -> None:
-        logical = new.analysis.logical if new.analysis else None
-        if logical is None:
-            self.tell("")
-        else:
-            self.tell(_excluded_text(logical), "\n".join(logical.notes))
 
 
 def _excluded_text(logical: LogicalTrace) -> str:

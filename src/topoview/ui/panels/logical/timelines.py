@@ -14,6 +14,7 @@ from topoview.live.picking.navigation import communication_window
 from topoview.model import Analysis
 from topoview.session import Session, State
 from topoview.ui.panels.timeline.view import TimelineView
+from topoview.ui.widgets.controls import follow
 from topoview.ui.widgets.theme import font
 
 DRAWN_RESULTS = ("message_index", "overview", "identification", "profile")
@@ -86,9 +87,8 @@ class TimelinesPage(QWidget):
                 ),
                 time=self._moved(time, 0, side),
             )
-            self.sessions[side].subscribe(partial(self._link, side), to=LINKED_PARTS)
-        leave = session.subscribe(self._follow, to=("theme",))
-        self.destroyed.connect(leave)
+            follow(self, self.sessions[side], partial(self._link, side), LINKED_PARTS)
+        follow(self, session, self._follow, to=("theme",))
 
     def _both_whole(self) -> tuple[tuple[int, int], int]:
         """Give the window, in the first run's ticks, that holds both, and a time."""

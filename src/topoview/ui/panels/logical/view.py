@@ -51,7 +51,7 @@ from topoview.ui.panels.logical.model import (
     LogicalModel,
 )
 from topoview.ui.panels.logical.tree import TreeNode, here_text, shortened
-from topoview.ui.panels.table import PointedThing
+from topoview.ui.widgets.panel import PointedThing
 from topoview.ui.widgets.theme import font
 
 ItemIndex = QModelIndex | QPersistentModelIndex

@@ -1,9 +1,11 @@
 """The panel of the communication matrix: the picture, and what it counts."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QWidget
 
 from topoview.base.text import (
     in_sentence,
@@ -18,30 +20,49 @@ from topoview.model import Analysis, Table
 from topoview.report.formats.matrix import level_words, matrix_table
 from topoview.scene.matrix_pixels import possible_matrix_orders
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
+from topoview.ui.panels.empty import why_no_topology
 from topoview.ui.panels.matrix.content import (
     AMOUNT_TEXTS,
     ONE_SIDED,
     TRANSFER_TEXTS,
+    MatrixMaker,
+    MatrixPicture,
+    MatrixRequest,
     each_text,
     effective_scope,
 )
 from topoview.ui.panels.matrix.view import MatrixView
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
-from topoview.ui.panels.table import Panel, PointedThing
-from topoview.ui.widgets.controls import DockBar, ElidedBox, ScopeBar, Segmented
+from topoview.ui.widgets.controls import (
+    ElidedBox,
+    ScopeBar,
+    Segmented,
+    offer_items,
+)
+from topoview.ui.widgets.latest_only import LastMade
+from topoview.ui.widgets.panel import AskingPanel, PointedThing
 
 ORDER_TEXTS = {"rank": tr("Rank"), "place": tr("Topology"), "node": tr("Host")}
 
 
-class MatrixPanel(Panel):
+class MatrixPanel(AskingPanel[MatrixRequest, MatrixPicture]):
     """Shows who sends how much to whom."""
 
+    PARTS = (
+        "analysis",
+        "opening",
+        "window",
+        "selection",
+        "theme",
+        "match",
+        "scope",
+        MatrixOptions,
+        MatrixPart,
+    )
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self.content = QWidget(self)
-        self.content.setObjectName("page")
-        self.empty = EmptyView(self)
+        super().__init__(session, parent, MatrixMaker().picture)
+        self._keep = LastMade()
         self.scopes = ScopeBar(session, self.content)
         self.orders, self.order_box = Segmented(self.scopes), QComboBox(self.scopes)
         self.orders.chosen.connect(
@@ -56,75 +77,85 @@ class MatrixPanel(Panel):
             offering.setToolTip(tr("Order of the ranks along both sides"))
             offering.setAccessibleName(tr("Order of the ranks"))
             self.scopes.row.addWidget(offering)
+        self.parts = PartBar(session, self.content)
         self.view = MatrixView(session, self.content)
         self.view.menu_asked.connect(
             lambda title, at: self.menu_asked.emit(PointedThing(title), at)
         )
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.scopes)
-        column.addWidget(PartBar(session, self.content))
-        column.addWidget(self.view, 1)
-        self._stack = stacked(self, self.content, self.empty)
-        self._text: tuple[str, str] | None = None
-        self._offered: object = None
-        session.subscribe(
-            self._show, to=("analysis", "opening", "match", MatrixOptions)
-        )
-        self._show(State(), session.state)
-
-    def _show(self, old: State, new: State) -> None:
-        del old
-        analysis = new.analysis
-        text = why_no_topology(analysis, going_on=new.opening is not None)
-        if text != self._text:
-            self._text = text
-            self.empty.tell(*text)
-            self._stack.setCurrentWidget(self.empty if text[0] else self.content)
-        match = new.derived.match
-        offered = (
-            analysis.trace if analysis else None,
-            match,
-            new.of(MatrixOptions).order,
-        )
-        if analysis is None or offered == self._offered:
-            return
-        self._offered = offered
-        names = possible_matrix_orders(analysis.trace, match)
-        chosen = (
-            new.of(MatrixOptions).order
-            if new.of(MatrixOptions).order in names
-            else "rank"
-        )
-        self.orders.offer([(name, ORDER_TEXTS[name]) for name in names], chosen)
-        self.order_box.clear()
-        for name in names:
-            self.order_box.addItem(
-                tr("By {order}", order=in_sentence(ORDER_TEXTS[name])), name
+        self.view.looked.connect(self.ask)
+        for widget in (self.scopes, self.parts):
+            self.column.addWidget(widget)
+        self.column.addWidget(self.view, 1)
+        self.amounts = QComboBox()
+        self.amounts.setToolTip(tr("What the colours show"))
+        self.amounts.setAccessibleName(tr("What the colours show"))
+        self.amounts.activated.connect(
+            lambda index: session.change(
+                MatrixOptions, amount=self.amounts.itemData(index)
             )
-        self.order_box.setCurrentIndex(names.index(chosen))
+        )
+        self.dock_bar.add_control(self.amounts)
+
+    def request(self, state: State) -> MatrixRequest | None:
+        """Ask for what is seen of the matrix."""
+        if state.analysis is None or state.analysis.matrix is None:
+            return None
+        return self.view.request(state)
+
+    def show_result(self, result: MatrixPicture) -> None:
+        """Show another picture."""
+        self.view.show_picture(result)
+
+    def clear(self) -> None:
+        """Show no picture."""
+        self.view.show_picture(None)
+
+    def show_state(self, state: State) -> None:
+        """Show what there is to choose, and what is chosen."""
+        analysis = state.analysis
+        matrix = None if analysis is None else analysis.matrix
+        self.amounts.setVisible(matrix is not None)
+        self.view.update()
+        if analysis is None or matrix is None:
+            return
+        trace, match = analysis.trace, state.derived.match
+        names = self._keep(
+            "orders", (trace, match), lambda: possible_matrix_orders(trace, match)
+        )
+        order = state.of(MatrixOptions).order
+        order = order if order in names else "rank"
+        self.orders.offer([(name, ORDER_TEXTS[name]) for name in names], order)
+        texts = {
+            name: tr("By {order}", order=in_sentence(ORDER_TEXTS[name]))
+            for name in names
+        }
+        offer_items(self.order_box, texts, order)
         # a row of three would leave no room for what is counted
         self.orders.setVisible(len(names) == 2)
         self.order_box.setVisible(len(names) > 2)
+        amounts = offered_amounts(analysis)
+        offer_items(self.amounts, amounts, shown_amount(state, amounts))
+        self.parts.show_state(state)
 
-    @property
-    def settled(self) -> bool:
-        """Whether what is seen is what the state asks for."""
-        return self.view.settled
+    def why_empty(self, state: State) -> tuple[str, str]:
+        """Return why there is no matrix."""
+        return why_no_topology(state.analysis, going_on=state.opening is not None)
+
+    def remark(self) -> tuple[str, str]:
+        """Return how much there is of what is shown."""
+        state = self.session.state
+        analysis, scope = state.analysis, effective_scope(state)
+        options = state.of(MatrixOptions), state.of(MatrixPart)
+        key = analysis, state.scope, scope, *options
+        return self._keep("words", key, lambda: counted_words(state))
 
     def listing(self) -> Table | None:
         """Return the pairs that communicate, of what is counted."""
-        picture = self.view.picture
-        return None if picture is None else matrix_table(picture.matrix)
+        return None if self.result is None else matrix_table(self.result.matrix)
 
     def paint_at(self, painter: QPainter, size: QSize) -> None:
         """Paint the matrix alone."""
         self.view.paint_at(painter, size)
-
-    def bar(self, title: str) -> DockBar:
-        """Make its title bar."""
-        return MatrixBar(self.session, title)
 
 
 MAX_COMMUNICATORS_OFFERED = 500
@@ -167,8 +198,6 @@ class PartBar(QWidget):
             row.addWidget(box, 2 if box is self.communicators else 1)
         row.addWidget(self.collectives)
         self._offered: object = None
-        session.subscribe(self._show, to=("analysis", MatrixPart, MatrixOptions))
-        self._show(State(), session.state)
 
     def _box(self, field: str, tip: str) -> QComboBox:
         box = ElidedBox(self)
@@ -185,14 +214,15 @@ class PartBar(QWidget):
         )
         return box
 
-    def _show(self, _: State, new: State) -> None:
-        analysis = new.analysis
-        if analysis is None or analysis.matrix is None:
-            return
+    def show_state(self, state: State) -> None:
+        """Show what is chosen."""
+        analysis = state.analysis
+        assert analysis is not None
+        assert analysis.matrix is not None
         if self._offered != analysis:
             self._offered = analysis
             self._offer(analysis)
-        part = new.of(MatrixPart)
+        part = state.of(MatrixPart)
         for box, value in (
             (self.communicators, part.communicator),
             (self.phases, part.phase),
@@ -200,7 +230,7 @@ class PartBar(QWidget):
         ):
             box.setCurrentIndex(max(box.findData(value), 0))
         self.collectives.setChecked(part.collectives)
-        apart = analysis.matrix.one_sided or new.of(MatrixOptions).amount == ONE_SIDED
+        apart = analysis.matrix.one_sided or state.of(MatrixOptions).amount == ONE_SIDED
         apart |= analysis.trace.digest is not None  # its matrix is of the whole run
         self.collectives.setVisible(bool(len(analysis.trace.collectives)) and not apart)
         self.communicators.setVisible(self.communicators.count() > 2 and not apart)
@@ -236,87 +266,54 @@ MAX_LIST_WIDTH = 360
 """Pixels of an open list."""
 
 
-class MatrixBar(DockBar):
-    """Tells how much there is, and chooses messages or bytes."""
+def offered_amounts(analysis: Analysis) -> dict[str, str]:
+    """Return the amounts that there are, by name."""
+    assert analysis.matrix is not None
+    texts = dict(TRANSFER_TEXTS if analysis.matrix.one_sided else AMOUNT_TEXTS)
+    if analysis.one_sided is None:
+        texts.pop(ONE_SIDED, None)
+    if analysis.waits is None or analysis.trace.digest is not None:
+        texts.pop("wait", None)
+    return texts
 
-    def __init__(self, session: Session, title: str) -> None:
-        super().__init__(title)
-        self._amounts = QComboBox(self)
-        self._amounts.setToolTip(tr("What the colours show"))
-        self._amounts.setAccessibleName(tr("What the colours show"))
-        self._amounts.activated.connect(
-            lambda index: session.change(
-                MatrixOptions, amount=self._amounts.itemData(index)
-            )
+
+def shown_amount(state: State, offered: Mapping[str, str]) -> str:
+    """Return the amount that is shown: the chosen one if there is one of that name."""
+    amount = state.of(MatrixOptions).amount
+    return amount if amount in offered else "bytes"
+
+
+def counted_words(state: State) -> tuple[str, str]:
+    """Say how much there is of the amount that is shown, and more of it."""
+    analysis = state.analysis
+    if analysis is None or analysis.matrix is None:
+        return "", ""
+    if effective_scope(state) != state.scope:
+        digest = analysis.trace.digest is not None
+        why = tr("a digest") if digest else tr("nothing is selected")
+        return tr("{why}: the whole run", why=why), ""
+    amount, matrix = shown_amount(state, offered_amounts(analysis)), analysis.matrix
+    if amount == ONE_SIDED and analysis.one_sided is not None:
+        matrix = analysis.one_sided
+    calls, volume = int(matrix.calls.sum()), int(matrix.volume.sum())
+    size, count = size_text(volume), plural(calls, matrix.noun)
+    length = analysis.trace.clock.seconds(analysis.trace.clock.ticks_read)
+    part = state.scope != "run" or state.of(MatrixPart) != MatrixPart()
+    counted = tr("part of {amount}") if part else tr("{amount} in all")
+    over = tr("{amount} over the run")
+    if amount == ONE_SIDED:
+        return (
+            tr("{size} of one-sided transfers", size=size),
+            tr("{count}, counted apart from messages", count=count),
         )
-        self._texts: dict[str, str] = {}
-        self.add_control(self._amounts)
-        session.subscribe(
-            self._show,
-            to=("analysis", "selection", "scope", MatrixOptions, MatrixPart),
-        )
-        self._show(session.state, session.state)
-
-    def _show(self, _: State, new: State) -> None:
-        analysis = new.analysis
-        matrix = analysis.matrix if analysis else None
-        self._amounts.setVisible(matrix is not None)
-        if analysis is None or matrix is None:
-            self.tell("")
-            return
-        amount = self._offer(analysis, new.of(MatrixOptions).amount)
-        if amount == ONE_SIDED and analysis.one_sided is not None:
-            matrix = analysis.one_sided
-        calls, volume = int(matrix.calls.sum()), int(matrix.volume.sum())
-        size, count = size_text(volume), plural(calls, matrix.noun)
-        mean, clock = volume / max(calls, 1), analysis.trace.clock
-        length = clock.seconds(clock.ticks_read)
-        part = new.scope != "run" or new.of(MatrixPart) != MatrixPart()
-        counted = tr("part of {amount}") if part else tr("{amount} in all")
-        over = tr("{amount} over the run")
-        texts = {
-            "bytes": (counted.format(amount=size), ""),
-            "calls": (counted.format(amount=count), ""),
-            "mean": (each_text(size_text(round(mean)), matrix), ""),
-            "calls/s": (
-                over.format(
-                    amount=tr(
-                        "{rate} {calls}/s",
-                        rate=write(calls / length),
-                        calls=plural_noun(matrix.noun),
-                    )
-                ),
-                "",
-            ),
-            "bytes/s": (over.format(amount=f"{size_text(volume / length)}/s"), ""),
-            "wait": (tr("column waited for row"), ""),
-            ONE_SIDED: (
-                tr("{size} of one-sided transfers", size=size),
-                tr("{count}, counted apart from messages", count=count),
-            ),
-        }
-        if effective_scope(new) != new.scope:
-            digest = analysis.trace.digest is not None
-            why = tr("a digest") if digest else tr("nothing is selected")
-            self.tell(tr("{why}: the whole run", why=why))
-        else:
-            self.tell(*texts[amount])
-
-    def _offer(self, analysis: Analysis, amount: str) -> str:
-        """List the amounts that there are; gives the one that is shown."""
-        assert analysis.matrix is not None
-        moved, texts = analysis.one_sided, dict(AMOUNT_TEXTS)
-        if analysis.matrix.one_sided:
-            texts = dict(TRANSFER_TEXTS)
-        elif moved is None:
-            texts.pop(ONE_SIDED)
-        if analysis.waits is None or analysis.trace.digest is not None:
-            texts.pop("wait", None)
-        amount = amount if amount in texts else "bytes"
-        if texts != self._texts:
-            self._texts = texts
-            self._amounts.clear()
-            for name, text in texts.items():
-                self._amounts.addItem(text, name)
-        self._amounts.setCurrentIndex(self._amounts.findData(amount))
-        return amount
+    if amount == "calls/s":
+        noun = plural_noun(matrix.noun)
+        count = tr("{rate} {calls}/s", rate=write(calls / length), calls=noun)
+    return {
+        "bytes": counted.format(amount=size),
+        "calls": counted.format(amount=count),
+        "mean": each_text(size_text(round(volume / max(calls, 1))), matrix),
+        "calls/s": over.format(amount=count),
+        "bytes/s": over.format(amount=f"{size_text(volume / length)}/s"),
+        "wait": tr("column waited for row"),
+    }[amount], ""

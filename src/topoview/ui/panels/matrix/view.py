@@ -33,10 +33,8 @@ from topoview.ui.panels.matrix.content import (
 )
 from topoview.ui.panels.matrix.frame import MatrixFrame, MatrixZoom
 from topoview.ui.panels.matrix.paint import MatrixMarks, paint_matrix
-from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.panels.timeline.picture import image_of_pixels
 from topoview.ui.widgets.controls import dragged_box
-from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
 
@@ -253,19 +251,6 @@ TIP_DELAY_MILLISECONDS = 300
 """Milliseconds that the mouse rests before it is told what is there."""
 
 
-SHOWN_PARTS = (
-    "analysis",
-    "window",
-    "selection",
-    "theme",
-    "match",
-    "scope",
-    MatrixOptions,
-    MatrixPart,
-)
-"""Parts of the state that the matrix shows."""
-
-
 class MatrixView(QWidget):
     """Who sends how much to whom; row sends to column.
 
@@ -277,20 +262,19 @@ class MatrixView(QWidget):
     -------
     menu_asked
         The user wants the context menu: what it is about, and where on the screen.
+    looked
+        Another part of the matrix is seen, or in another size.
     """
 
     menu_asked = Signal(str, QPoint)
+    looked = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.session = session
         self._zoom = MatrixZoom(0.0, 0.0, 1.0)
         self._ranks = 0
-        self._request: MatrixRequest | None = None
         self._shown: tuple[MatrixPicture, QImage] | None = None
-        self._worker = LatestOnly[MatrixRequest, MatrixPicture](
-            MatrixMaker().picture, self._made
-        )
         self._pressed: QPointF | None = None
         self._moved: MatrixZoom | None = None
         self._rubber: QRectF | None = None
@@ -299,22 +283,11 @@ class MatrixView(QWidget):
         self._tip.setSingleShot(True)
         self._tip.setInterval(TIP_DELAY_MILLISECONDS)
         self._tip.timeout.connect(self._tell)
-        end_subscription = session.subscribe(self._follow, to=SHOWN_PARTS)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName(tr("Communication matrix"))
         self.setCursor(Qt.CursorShape.CrossCursor)
-        for end in (self._worker.stop, end_subscription):
-            self.destroyed.connect(end)
-        self._follow(State(), session.state)
-
-    @property
-    def settled(self) -> bool:
-        """Whether what is seen is what the state asks for."""
-        return not self._worker.busy and (
-            self._request is None or self._shown is not None
-        )
 
     @property
     def picture(self) -> MatrixPicture | None:
@@ -334,44 +307,31 @@ class MatrixView(QWidget):
         """Return the size in a window of 1280x800."""
         return QSize(388, 420)
 
-    def _follow(self, old: State, new: State) -> None:
-        del old
-        analysis = new.analysis
-        if analysis is None or analysis.matrix is None:
-            self._request = self._shown = None
-            self._ranks = 0
-        elif (
-            self._request is None or self._request.analysis.trace is not analysis.trace
-        ):
-            self._ranks = analysis.trace.ranks
-            self._zoom = MatrixZoom(0.0, 0.0, float(max(self._ranks, 1)))
-            self._shown = None
-        self._ask()
+    def request(self, state: State) -> MatrixRequest | None:
+        """Return what is to be seen of a state, in as many cells as there are pixels.
+
+        At first all ranks are.
+        """
+        ranks = state.analysis.trace.ranks if state.analysis is not None else 0
+        if ranks != self._ranks:
+            self._ranks = ranks
+            self._zoom = MatrixZoom(0.0, 0.0, float(max(ranks, 1)))
+        lines = max(1, int(self.frame.side * self.devicePixelRatioF()))
+        return matrix_request(state, self._zoom.extract, lines)
+
+    def show_picture(self, picture: MatrixPicture | None) -> None:
+        """Show another picture; None: that of another trace, with all its ranks."""
+        if picture is None:
+            self._shown, self._ranks = None, 0
+        else:
+            self._shown = picture, image_of_pixels(picture.pixels)
         self.update()
 
     def _look(self, zoom: MatrixZoom) -> None:
         self._zoom = zoom
         self._hovered = None
         QToolTip.hideText()
-        self._ask()
-        self.update()
-
-    def _ask(self) -> None:
-        if not self._ranks or not self.isVisible():
-            return  # a hidden tab costs nothing
-        lines = max(1, int(self.frame.side * self.devicePixelRatioF()))
-        request = matrix_request(self.session.state, self._zoom.extract, lines)
-        if request is not None and request != self._request:
-            self._request = request
-            self._worker.ask(request)
-
-    def _made(self, request: MatrixRequest, picture: MatrixPicture) -> None:
-        if (
-            self._request is None
-            or request.analysis.trace is not self._request.analysis.trace
-        ):
-            return
-        self._shown = picture, image_of_pixels(picture.pixels)
+        self.looked.emit()
         self.update()
 
     # painting
@@ -407,14 +367,13 @@ class MatrixView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Have a picture made for the new size."""
         super().resizeEvent(event)
-        self._ask()
+        self.looked.emit()
 
     def event(self, event: QEvent) -> bool:
-        """Have a picture made when shown, and for a screen with other pixels."""
+        """Have a picture made for a screen with other pixels."""
         done = super().event(event)
-        kinds = (QEvent.Type.Show, QEvent.Type.DevicePixelRatioChange)
-        if event.type() in kinds:
-            self._ask()
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self.looked.emit()
         return done
 
     # the mouse and keys

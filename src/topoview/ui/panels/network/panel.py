@@ -25,7 +25,6 @@ from topoview.model import MachineChoice, Table
 from topoview.model.layout import AXES
 from topoview.report.network import MAPPING_FILES
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.network.colours import COLOURS, OF_COUNTERS
 from topoview.ui.panels.network.content import (
     LISTING_TEXTS,
@@ -39,17 +38,10 @@ from topoview.ui.panels.network.dialog import MachineDialog
 from topoview.ui.panels.network.extents import ExtentPlot
 from topoview.ui.panels.network.view import NetworkView
 from topoview.ui.panels.options import NetworkOptions
-from topoview.ui.panels.table import Panel
-from topoview.ui.widgets.controls import (
-    DockBar,
-    ElidedLabel,
-    ScopeBar,
-    Segmented,
-)
+from topoview.ui.widgets.controls import ElidedLabel, ScopeBar, Segmented
 from topoview.ui.widgets.dialogs import show_fault
 from topoview.ui.widgets.formats import tip_text
-from topoview.ui.widgets.latest_only import LatestOnly
-from topoview.ui.widgets.table import TableModel, TableView
+from topoview.ui.widgets.panel import TablePanel
 from topoview.ui.widgets.theme import font
 
 FORMS = tuple(MAPPING_FILES.values())
@@ -63,47 +55,43 @@ SHARES = {
 """Shares of the hottest link from which on cables are tubes."""
 
 
-class NetworkPanel(Panel):
+class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
     """Shows what goes over the machine's links, and who sends it."""
 
+    PARTS = (
+        "analysis",
+        "opening",
+        "selection",
+        "window",
+        "scope",
+        "theme",
+        NetworkOptions,
+    )
+    NAME = tr("What loads links")
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self.picture: NetworkPicture | None = None
-        self._request: NetworkAsked | None = None
-        self._maker = NetworkMaker()
-        self._work = LatestOnly(self._maker.picture, self._answer)
-        self.destroyed.connect(self._work.stop)
-        self.content = QWidget(self)
-        self.content.setObjectName("page")
-        self.view = NetworkView(session, self.content)
-        self.view.picked.connect(self.pick_link)
-        self.model = TableModel(session)
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._scopes())
-        column.addWidget(self._looks())
+        super().__init__(session, parent, NetworkMaker().picture)
+        self.network = NetworkView(session, self.content)
+        self.network.picked.connect(self.pick_link)
         halves = QSplitter(Qt.Orientation.Vertical, self.content)
         halves.addWidget(self._upper())
         halves.addWidget(self._list())
         halves.setStretchFactor(0, 1)
         halves.setSizes([600, 118])
         halves.setChildrenCollapsible(False)
-        column.addWidget(halves, 1)
-        self._stack = stacked(self, self.content, self._without())
-        session.subscribe(
-            self._follow,
-            to=(
-                "analysis",
-                "opening",
-                "selection",
-                "window",
-                "scope",
-                "theme",
-                NetworkOptions,
-            ),
-        )
-        self._follow(State(), session.state)
+        for widget in (self._scopes(), self._looks()):
+            self.column.addWidget(widget)
+        self.column.addWidget(halves, 1)
+        self.ask_button = QPushButton(tr("Machine…"), self.empty)
+        self.ask_button.clicked.connect(self.ask_for_machine)
+        self.empty.add_button(self.ask_button)
+        machine = QToolButton()
+        machine.setText(tr("Machine…"))
+        machine.setFont(font(12))
+        machine.setAutoRaise(True)
+        machine.setToolTip(tr("What is known of the machine; assume a network"))
+        machine.clicked.connect(self.ask_for_machine)
+        self.dock_bar.add_control(machine)
 
     # Its parts.
 
@@ -154,12 +142,12 @@ class NetworkPanel(Panel):
     def _upper(self) -> QWidget:
         above = QWidget(self.content)
         self.plot = ExtentPlot(self.session, above)
-        self.plot.picked.connect(lambda row: self._go(self.model.place(row)))
+        self.plot.picked.connect(lambda row: self.choose(self.model.place(row)))
         self.plot.hide()
         row = QHBoxLayout(above)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        row.addWidget(self.view, 3)
+        row.addWidget(self.network, 3)
         row.addWidget(self.plot, 2)
         return above
 
@@ -169,23 +157,20 @@ class NetworkPanel(Panel):
         self.listings.chosen.connect(
             lambda name: self.session.change(NetworkOptions, listing=name)
         )
-        self.remark = ElidedLabel(below)
-        self.remark.setFont(font(12))
-        self.remark.setProperty("dim", True)
-        self.table = TableView(self.model, tr("What loads links"), below)
-        self.table.setMinimumHeight(80)  # a title and two rows
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.chosen.connect(self._go)
-        self.offer_menu(self.table)
+        self.note = ElidedLabel(below)
+        self.note.setFont(font(12))
+        self.note.setProperty("dim", True)
+        self.view.setMinimumHeight(80)  # a title and two rows
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         column = QVBoxLayout(below)
         column.setContentsMargins(10, 6, 8, 0)
         column.setSpacing(4)
         row = QHBoxLayout()
         row.addWidget(self.listings)
-        row.addWidget(self.remark, 1)
+        row.addWidget(self.note, 1)
         column.addLayout(row)
         column.addWidget(self._saving())
-        column.addWidget(self.table, 1)
+        column.addWidget(self.view, 1)
         return below
 
     def _saving(self) -> QWidget:
@@ -203,55 +188,41 @@ class NetworkPanel(Panel):
         self.saving.hide()
         return self.saving
 
-    def _without(self) -> QWidget:
-        """Make what is shown while nothing is known of the network."""
-        page = QWidget(self)
-        page.setObjectName("page")
-        self.empty = EmptyView(page)
-        self.ask = QPushButton(tr("Machine…"), page)
-        self.ask.clicked.connect(self.ask_for_machine)
-        column = QVBoxLayout(page)
-        column.addWidget(self.empty, 3)
-        column.addWidget(self.ask, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(3)
-        return page
-
-    def bar(self, title: str) -> DockBar:
-        """Make its title bar."""
-        return NetworkBar(self, title)
-
     # What is asked, and what comes.
 
-    def showEvent(self, event: object) -> None:
-        """Ask for what was not asked for while nobody looked."""
-        super().showEvent(event)  # type: ignore[arg-type]
-        self._ask(self.session.state)
+    def request(self, state: State) -> NetworkAsked | None:
+        """Return what is to be seen of the network."""
+        return network_asked(state)
 
-    def _follow(self, old: State, new: State) -> None:
-        del old
-        if new.analysis is None:
-            self._tell(
-                tr("No trace"), tr("Open one to see its traffic on the machine.")
+    def show_state(self, state: State) -> None:
+        """Draw the network in its theme, turned as the options say."""
+        self.ask_button.setVisible(state.analysis is not None)
+        self.network.update()
+
+    def why_empty(self, state: State) -> tuple[str, str]:
+        """Return why there is no network."""
+        if state.analysis is None:
+            return (
+                tr("No trace"),
+                tr("Open one to see its traffic on the machine."),
             )
-        elif new.analysis.matrix is None:
-            self._tell(
-                tr("Counting messages…"), tr("They are put on the links after that.")
+        if state.analysis.matrix is None:
+            return (
+                tr("Counting messages…"),
+                tr("They are put on the links after that."),
             )
-        self._ask(new)
-        self.view.update()
+        if self.result is not None and self.result.traffic is None:
+            return tr("The network is not known"), f"{self.result.fault}."
+        return "", ""
 
-    def _ask(self, state: State) -> None:
-        request = network_asked(state)
-        if request is not None and request != self._request and self.isVisible():
-            self._request = request
-            self._work.ask(request)
+    def remark(self) -> tuple[str, str]:
+        """Return how loads come about."""
+        return tr("modelled without congestion"), ""
 
-    def _answer(self, request: NetworkAsked, picture: NetworkPicture) -> None:
-        if request != self._request:
-            return
-        self.picture = picture
+    def show_result(self, result: NetworkPicture) -> None:
+        """Show a picture, and offer what there is to choose in it."""
+        picture = result
         if picture.traffic is None:
-            self._tell(tr("The network is not known"), f"{picture.fault}.")
             return
         options = self.session.state.of(NetworkOptions)
         self.listings.offer(list(LISTING_TEXTS.items()), options.listing)
@@ -267,16 +238,14 @@ class NetworkPanel(Panel):
         self.collectives.setToolTip("\n".join([tip, *picture.traffic.modelled]))
         maps = picture.request.listing == "mappings"
         self.saving.setVisible(maps)
-        shown, other = (self.verdict, self.remark)[:: 1 if maps else -1]
+        shown, other = (self.verdict, self.note)[:: 1 if maps else -1]
         for label, text in ((shown, picture.listed.remark), (other, "")):
             label.setText(text)
             label.setToolTip(tip_text(text))
-        self.model.show(picture.listed.table)
+        self.show_table(picture.listed.table)
         self._mark_row(picture)
-        self.view.show_picture(picture)
+        self.network.show_picture(picture)
         self._plot(picture)
-        self._stack.setCurrentWidget(self.content)
-        self.filled.emit()
 
     def _mark_row(self, picture: NetworkPicture) -> None:
         edge = picture.request.edge
@@ -285,9 +254,9 @@ class NetworkPanel(Panel):
             same = own and sorted(row.pair or ()) == sorted(edge or ())
             same = same or bool(row.mapping and row.mapping == picture.request.mapping)
             if same or (row.link >= 0 and row.link == picture.link):
-                self.table.point_at(number)
+                self.view.point_at(number)
                 return
-        self.table.point_at(-1)
+        self.view.point_at(-1)
 
     def _plot(self, picture: NetworkPicture) -> None:
         ranks = self.session.state.selection.ranks
@@ -308,11 +277,6 @@ class NetworkPanel(Panel):
         _offer(self.phases, [(tr("All phases"), ""), *phases], options.phase)
         self.phases.setVisible(bool(phases))
 
-    def _tell(self, title: str, text: str) -> None:
-        self.empty.tell(title, text)
-        self.ask.setVisible(self.session.state.analysis is not None)
-        self._stack.setCurrentIndex(1)
-
     def _offer_slices(self, picture: NetworkPicture, options: NetworkOptions) -> None:
         assert picture.traffic is not None
         network = picture.traffic.loads.network
@@ -326,14 +290,6 @@ class NetworkPanel(Panel):
         _offer(self.slices, wanted, (options.axis, options.place))
         self.slices.setVisible(len(wanted) > 1)
 
-    @property
-    def settled(self) -> bool:
-        """Whether what is seen is what the state asks for."""
-        if not self.isVisible():
-            return True
-        shown = self.picture is not None and self.picture.request == self._request
-        return not self._work.busy and (shown or self._request is None)
-
     # What the user does.
 
     def pick_link(self, link: int) -> None:
@@ -346,11 +302,12 @@ class NetworkPanel(Panel):
             listing = "links" if listing != "mappings" else listing
         self.session.change(NetworkOptions, link=link, listing=listing)
 
-    def _go(self, place: int) -> None:
-        if self.picture is None:
+    def choose(self, place: int) -> None:
+        """Select what a row is of."""
+        if self.result is None:
             return
         number = self.model.row(place)
-        row = self.picture.listed.targets[number]
+        row = self.result.listed.targets[number]
         if row.link >= 0:
             self.session.change(NetworkOptions, link=row.link)
         elif row.pair is not None and row.pair[0] != row.pair[1]:
@@ -365,7 +322,7 @@ class NetworkPanel(Panel):
 
     def save_mapping(self) -> None:
         """Write the mapping that is shown, else the best one, as one of the forms."""
-        picture = self.picture
+        picture = self.result
         if picture is None or picture.mapping is None:
             return
         kinds = {f"{what[:1].upper()}{what[1:]} (*)": text for what, text in FORMS}
@@ -404,7 +361,7 @@ class NetworkPanel(Panel):
 
     def listing(self) -> Table | None:
         """Return the bytes of each link."""
-        picture = self.picture
+        picture = self.result
         if picture is None or picture.traffic is None:
             return None
         return picture.traffic.loads.table()
@@ -420,18 +377,3 @@ def _offer(
             box.addItem(text, value)
     values = [value for _, value in wanted]
     box.setCurrentIndex(values.index(current) if current in values else 0)
-
-
-class NetworkBar(DockBar):
-    """Tells that it is modelled, and asks for the machine."""
-
-    def __init__(self, panel: NetworkPanel, title: str) -> None:
-        super().__init__(title)
-        self.machine = QToolButton(self)
-        self.machine.setText(tr("Machine…"))
-        self.machine.setFont(font(12))
-        self.machine.setAutoRaise(True)
-        self.machine.setToolTip(tr("What is known of the machine; assume a network"))
-        self.machine.clicked.connect(panel.ask_for_machine)
-        self.add_control(self.machine)
-        self.tell(tr("modelled without congestion"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QWidget
 
 from topoview.base.text import duration_text, plural, share_text, tr
 from topoview.live.moments.window_sums import profile_within
@@ -23,15 +23,13 @@ from topoview.report.profile import (
     state_table,
 )
 from topoview.session import NO_CALLS, CallFilter, Session, State
-from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
+from topoview.ui.panels.empty import why_no_profile
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.selected_calls import call_filter
-from topoview.ui.panels.table import Panel
-from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
-from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.controls import ScopeBar, Segmented
+from topoview.ui.widgets.panel import TablePanel
 from topoview.ui.widgets.rank_bars import RankBarData, RankBars
-from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 from topoview.ui.widgets.theme import font
 
 
@@ -183,35 +181,28 @@ SEARCH_DELAY_MILLISECONDS = 120
 """Milliseconds that the typing rests before lines are looked for."""
 
 
-SHOWN_PARTS = (
-    "analysis",
-    "opening",
-    "window",
-    "selection",
-    "theme",
-    "scope",
-    "focus",
-    ProfileOptions,
-)
-"""Parts of the state that the profile shows."""
-
-
-class ProfilePanel(Panel):
+class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
     """Where the time goes: by MPI function or state, and over the ranks."""
 
+    PARTS = (
+        "analysis",
+        "opening",
+        "window",
+        "selection",
+        "theme",
+        "scope",
+        "focus",
+        ProfileOptions,
+    )
+    NAME = tr("Profile")
+    COLUMNS = tuple(c.name for c in PROFILE if not c.name.endswith("_rank"))
+    FITTING = SHOWN_FIRST
+
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self.model = TableModel(session)
+        super().__init__(session, parent, make_profile)
         self.model.colour, self.model.tip = self._colour, self._tip
         self.model.sort_by("seconds")
-        self._profile: ProfileResult | None = None
-        self._request: ProfileRequest | None = None
-        self._worker = LatestOnly[ProfileRequest, ProfileResult](
-            make_profile, self._take
-        )
-        self.content = QWidget(self)
-        self.content.setObjectName("page")
-        self.empty = EmptyView(self)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.scopes = ScopeBar(session, self.content)
         self.field = QLineEdit(self.scopes)
         self.field.setPlaceholderText(tr("Find"))
@@ -220,114 +211,95 @@ class ProfilePanel(Panel):
         self.field.setMaximumWidth(150)
         self.field.setAccessibleName(tr("Find lines of the profile"))
         self.scopes.row.addWidget(self.field, 1)
-        self._bar: ProfileBar | None = None
-        self.view = TableView(
-            self.model, tr("Profile"), self.content, fitting=SHOWN_FIRST
-        )
-        self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.bars = RankBars(session, self.content)
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.scopes)
-        column.addWidget(self.view, 1)
-        column.addWidget(self.bars)
-        self._stack = stacked(self, self.content, self.empty)
-        self._text: tuple[str, str] | None = None
+        self.bars.chosen.connect(self._select_ranks)
+        self.column.insertWidget(0, self.scopes)
+        self.column.addWidget(self.bars)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(SEARCH_DELAY_MILLISECONDS)
         self._rest.timeout.connect(self._search)
         self.field.textChanged.connect(lambda _: self._rest.start())
-        self.view.chosen.connect(self._choose)
-        self.offer_menu(self.view)
-        self.bars.chosen.connect(self._select_ranks)
-        end_subscription = session.subscribe(self._show, to=SHOWN_PARTS)
-        for end in (self._worker.stop, end_subscription):
-            self.destroyed.connect(end)
-        self._show(State(), session.state)
+        self.kinds = Segmented()
+        self.kinds.chosen.connect(
+            lambda name: session.change(ProfileOptions, kind=name)
+        )
+        self.dock_bar.add_control(self.kinds)
 
-    @property
-    def settled(self) -> bool:
-        """Whether what is seen is what the state asks for."""
-        return not self._worker.busy
+    def request(self, state: State) -> ProfileRequest | None:
+        """Return what a state wants to see."""
+        return profile_request(state)
 
-    @property
-    def found(self) -> ProfileResult | None:
-        """What is shown."""
-        return self._profile
-
-    def _show(self, old: State, new: State) -> None:
-        request, profile = profile_request(new), self._profile
-        trace = request.analysis.trace if request else None
-        if profile is not None and profile.request.analysis.trace is not trace:
-            self._profile = None
-            self.model.show(NO_TABLE)
-            self._list()
-        if request is None:
-            self._request = None
-        elif request != self._request:
-            self._request = request
-            self._worker.ask(request)
-        elif old.of(ProfileOptions).kind != new.of(ProfileOptions).kind:
-            self._list()
-        self._tell_why_empty()
-        self._tell_chosen()
-
-    def _tell_why_empty(self) -> None:
-        """Say why there is nothing to see, where there is nothing."""
-        state, made = self.session.state, self._profile is not None
-        going_on = state.opening is not None
-        text = why_no_profile(state.analysis, going_on=going_on, made=made)
-        if text != self._text:
-            self._text = text
-            self.empty.tell(*text)
-            self._stack.setCurrentWidget(self.empty if text[0] else self.content)
-
-    def _take(self, request: ProfileRequest, profile: ProfileResult) -> None:
-        if (
-            self._request is None
-            or request.analysis.trace is not self._request.analysis.trace
-        ):
-            return
-        self._profile = profile
-        self._list()
-        self._tell_why_empty()
-        self._tell_chosen()
-
-    def _list(self) -> None:
-        if self._bar is not None:
-            self._bar.tell_result(self._profile)
-        if self._profile is not None:
+    def show_state(self, state: State) -> None:
+        """List functions or states, and mark those that are selected."""
+        self.kinds.offer(list(PROFILE_KINDS.items()), state.of(ProfileOptions).kind)
+        self.kinds.setVisible(self.requested is not None)
+        if self.result is not None:
             kind = self._kind()
             self.model.mono = kind != "states"
-            names = [c.name for c in PROFILE if not c.name.endswith("_rank")]
-            table = self._profile.table(kind)
-            names = [name for name in names if name in table.names]
-            self.model.show(table, columns=names)
+            self.show_table(self.result.table(kind))
+        self._show_chosen(state)
+
+    def show_result(self, result: ProfileResult) -> None:
+        """Leave it to `show_state`: what is listed depends on both."""
+
+    def why_empty(self, state: State) -> tuple[str, str]:
+        """Return why there is no profile."""
+        return why_no_profile(
+            state.analysis,
+            going_on=state.opening is not None,
+            made=self.result is not None,
+        )
+
+    def remark(self) -> tuple[str, str]:
+        """Return how much of the time is MPI's, of exactly what the table lists."""
+        profile = self.result
+        if profile is None:
+            return "", ""
+        ticks, whole = profile.mpi
+        resolution = profile.request.analysis.trace.clock.resolution
+        share = share_text(ticks / max(whole, 1), 0)
+        second = duration_text(ticks / resolution)
+        request = profile.request
+        ranks = (
+            f"{plural(len(request.ranks), 'selected rank')}"
+            if request.ranks
+            else (tr("all ranks"))
+        )
+        time = tr("a part of the run") if request.window else tr("the whole run")
+        calls = tr("selected calls") if request.wanted else "MPI"
+        more = tr(
+            "{share} of the time of {ranks} in {time} is spent in {calls}: {second}",
+            share=share,
+            ranks=ranks,
+            time=time,
+            calls=calls,
+            second=second,
+        )
+        return f"{calls[0].upper()}{calls[1:]} {share}, {second}", more
 
     def _search(self) -> None:
         words = self.field.text().strip().lower()
         self.model.search(words.removeprefix("mpi_"))
 
     def _colour(self, row: int) -> str:
-        assert self._profile is not None
+        assert self.result is not None
         name = str(self.model.table.cell(row, "name"))
-        return self.model.theme.state_colour(self._profile.state(self._kind(), name))
+        return self.model.theme.state_colour(self.result.state(self._kind(), name))
 
     def _kind(self) -> str:
         """Tell what is listed: states where no function was called."""
-        none = self._profile is not None and not len(self._profile.functions)
+        none = self.result is not None and not len(self.result.functions)
         return "states" if none else self.session.state.of(ProfileOptions).kind
 
-    def _tell_chosen(self) -> None:
+    def _show_chosen(self, state: State) -> None:
         """Mark the lines of the selection, and show how it is spread over ranks.
 
         Of a statement or a loop that is the time in its own calls; of all else that
         of the selected line, or of the first.
         """
-        profile, kind, state = self._profile, self._kind(), self.session.state
-        fresh = profile is not None and self._request == profile.request
+        profile, kind = self.result, self._kind()
+        fresh = profile is not None and self.requested == profile.request
         names = selected_names(state, profile if fresh else None)
         lines = list(profile.table(kind)["name"]) if profile else []
         own = [row for row, name in enumerate(lines) if name in names]
@@ -353,7 +325,7 @@ class ProfilePanel(Panel):
             RankBarData(title, profile.ranks, seconds, calls, state_shown)
         )
 
-    def _choose(self, place: int) -> None:
+    def choose(self, place: int) -> None:
         """Select an operation, or bring a state out."""
         name, state = str(self.model.value(place, "name")), self.session.state
         if self._kind() == "states":
@@ -410,59 +382,3 @@ class ProfilePanel(Panel):
         self.session.update(
             selection=replace(chosen, ranks=ranks, edge=None, call=None)
         )
-
-    def listing(self) -> Table | None:
-        """Return the lines."""
-        return self.model.rows() if self._profile is not None else None
-
-    def bar(self, title: str) -> DockBar:
-        """Make its title bar."""
-        self._bar = ProfileBar(self.session, title)
-        self._bar.tell_result(self._profile)
-        return self._bar
-
-
-class ProfileBar(DockBar):
-    """Tells how much of the time is MPI's, and chooses functions or states."""
-
-    def __init__(self, session: Session, title: str) -> None:
-        super().__init__(title)
-        self._kinds = Segmented(self)
-        self._kinds.chosen.connect(
-            lambda name: session.change(ProfileOptions, kind=name)
-        )
-        self.add_control(self._kinds)
-        session.subscribe(self._show, to=("analysis", ProfileOptions))
-        self._show(session.state, session.state)
-
-    def _show(self, _: State, new: State) -> None:
-        self._kinds.offer(list(PROFILE_KINDS.items()), new.of(ProfileOptions).kind)
-        profile = new.analysis.profile if new.analysis else None
-        self._kinds.setVisible(profile is not None)
-
-    def tell_result(self, profile: ProfileResult | None) -> None:
-        """Say how much of the time is MPI's, of exactly what the table lists."""
-        if profile is None:
-            self.tell("")
-            return
-        ticks, whole = profile.mpi
-        resolution = profile.request.analysis.trace.clock.resolution
-        share = share_text(ticks / max(whole, 1), 0)
-        second = duration_text(ticks / resolution)
-        request = profile.request
-        ranks = (
-            f"{plural(len(request.ranks), 'selected rank')}"
-            if request.ranks
-            else (tr("all ranks"))
-        )
-        time = tr("a part of the run") if request.window else tr("the whole run")
-        calls = tr("selected calls") if request.wanted else "MPI"
-        more = tr(
-            "{share} of the time of {ranks} in {time} is spent in {calls}: {second}",
-            share=share,
-            ranks=ranks,
-            time=time,
-            calls=calls,
-            second=second,
-        )
-        self.tell(f"{calls[0].upper()}{calls[1:]} {share}, {second}", more)

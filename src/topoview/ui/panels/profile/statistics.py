@@ -8,11 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from topoview.base.text import MINUS, duration_text, plural, plural_noun, tr
-from topoview.live.picking.picked import changes_to_pick
 from topoview.live.tables.histogram import Histogram, histogram
 from topoview.live.tables.statistics import (
     AMOUNTS,
@@ -28,7 +26,6 @@ from topoview.live.tables.statistics import (
 from topoview.model import Analysis, Floats, Match, Table
 from topoview.session import Picked, Session, State
 from topoview.ui.panels.empty import why_no_profile
-from topoview.ui.panels.lists.numbers import NumbersPanel
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ComparisonOptions, StatisticsOptions
 from topoview.ui.panels.selected_calls import call_filter
@@ -36,6 +33,7 @@ from topoview.ui.widgets.controls import ScopeBar, Segmented, offer_items
 from topoview.ui.widgets.formats import window_text
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LastMade
+from topoview.ui.widgets.panel import TablePanel
 from topoview.ui.widgets.table import NO_TABLE
 from topoview.ui.widgets.theme import font
 
@@ -65,6 +63,11 @@ class PictureRequest:
     second: tuple[float, float] | None = None
     """`first` and `second`: brushes of the histograms."""
 
+    @property
+    def analysis(self) -> Analysis:
+        """Return what is counted in."""
+        return self.request.analysis
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StatisticsPicture:
@@ -83,12 +86,14 @@ class StatisticsPicture:
     """As of `coordinate_table`; empty where groups are no rows or planes."""
     planes: Mapping[str, tuple[int, ...]]
     """Ranks of each plane, by its name."""
+    difference: Table | None
+    """By how much the statistics differ from those of the other window."""
 
     def shown(self, which: str) -> Table:
-        """Give the table of a name in `SHOWN`."""
-        if self.base is None or which == "this":
+        """Return the table of a name in `SHOWN`."""
+        if self.base is None or self.difference is None or which == "this":
             return self.table
-        return self.base if which == "other" else difference(self.base, self.table)
+        return self.base if which == "other" else self.difference
 
 
 class StatisticsMaker:
@@ -139,6 +144,7 @@ class StatisticsMaker:
             charts=charts,
             coordinates=coordinates,
             planes=planes,
+            difference=None if base is None else difference(base, table),
         )
 
     def _counted(self, name: str, request: StatisticsRequest) -> Statistics:
@@ -200,26 +206,26 @@ def picture_request(state: State) -> PictureRequest | None:
     return PictureRequest(request, base, options.first, options.second)
 
 
-SHOWN_PARTS: Final = (
-    "analysis",
-    "opening",
-    "window",
-    "selection",
-    "match",
-    "theme",
-    "scope",
-    StatisticsOptions,
-    ComparisonOptions,
-)
-"""Parts of the state that the panel shows."""
-
-
-class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
+class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
     """Statistics of the run, the window, or what is selected."""
+
+    PARTS = (
+        "analysis",
+        "opening",
+        "window",
+        "selection",
+        "match",
+        "theme",
+        "scope",
+        StatisticsOptions,
+        ComparisonOptions,
+    )
+    NAME = tr("Statistics")
+    SCROLLS = True
+    HEIGHT = 460
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent, StatisticsMaker().picture)
-        self.picture: StatisticsPicture | None = None
         self.scopes = ScopeBar(session, self.content)
         self.groups = self._box(tr("Statistics by"), "by")
         self.groups.setToolTip(tr("What a row of the table is"))
@@ -241,7 +247,6 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         for label in (self.compared, self.planes):
             label.setFont(font(12))
             label.setContentsMargins(12, 2, 12, 2)
-        self._make_view(tr("Statistics"))
         self.charts = tuple(HistogramView(session, self.content) for _ in range(2))
         for chart, name in zip(self.charts, ("first", "second"), strict=True):
             chart.setFixedHeight(84)
@@ -252,7 +257,6 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
             )
         self.names = tuple(QLabel(self.content) for _ in self.charts)
         self._lay_out()
-        self._begin(*SHOWN_PARTS)
 
     def _box(self, name: str, option: str) -> QComboBox:
         box = QComboBox(self.content)
@@ -273,95 +277,63 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         pair.addWidget(self.amounts)
         pair.addWidget(self.shown)
         pair.addStretch(1)
-        column = QVBoxLayout(self.content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.scopes)
-        column.addLayout(pair)
-        column.addWidget(self.compared)
-        column.addWidget(self.planes)
-        column.addWidget(self.view, 1)
+        self.column.insertWidget(0, self.scopes)
+        self.column.insertLayout(1, pair)
+        self.column.insertWidget(2, self.compared)
+        self.column.insertWidget(3, self.planes)
         for name, chart in zip(self.names, self.charts, strict=True):
             name.setFont(font(12, 600))
             name.setContentsMargins(12, 4, 12, 0)
-            column.addWidget(name)
-            column.addWidget(chart)
+            self.column.addWidget(name)
+            self.column.addWidget(chart)
 
-    def sizeHint(self) -> QSize:
-        """Return the size in a window of 1280x800."""
-        return QSize(388, 460)
+    def request(self, state: State) -> PictureRequest | None:
+        """Return what a state wants to see."""
+        return picture_request(state)
 
-    def _follow(self, _: State, new: State) -> None:
-        options, analysis = new.of(StatisticsOptions), new.analysis
-        request, shown = picture_request(new), self.picture
-        trace = request.request.analysis.trace if request is not None else None
-        if shown is not None and shown.made_of.request.analysis.trace is not trace:
-            self.picture = None
-        self._tell_why_empty()
+    def show_result(self, result: StatisticsPicture) -> None:
+        """Show the histograms and what planes differ; the table follows options."""
+        self._show_charts(result)
+        self._tell_planes(result)
+
+    def show_state(self, state: State) -> None:
+        """Show what is counted by what, and the table that the options name."""
+        options, analysis = state.of(StatisticsOptions), state.analysis
+        request, picture = self.requested, self.result
         if request is not None and analysis is not None:
-            groups = offered_groups(analysis, new.derived.match)
+            groups = offered_groups(analysis, state.derived.match)
             offer_items(self.groups, groups, request.request.by)
         offer_items(self.amounts, AMOUNTS, options.of)
         self.amounts.setVisible(
             request is not None and request.request.by in RANK_GROUPS
         )
-        base = new.of(ComparisonOptions).window
+        base = state.of(ComparisonOptions).window
         self.shown.offer(list(SHOWN.items()), options.shown)
         self.shown.setVisible(base is not None)
         self.compared.setVisible(base is not None)
         if base is not None and analysis is not None:
-            when = window_text(base, analysis.trace.clock, new.unit)
+            when = window_text(base, analysis.trace.clock, state.unit)
             self.compared.setText(tr("Compared with {when}", when=when))
-        if not self.isVisible():
-            return  # asked when it is seen
-        if request is None:
-            self._request = None
-            self._show(None)
-        elif request != self._request:
-            self._request = request
-            self._worker.ask(request)
-        else:
-            self._show(self.picture)
+        if picture is not None:
+            differs = picture.base is not None and options.shown == "difference"
+            self.show_table(picture.shown(options.shown), signed=differs)
 
-    def _take(self, request: PictureRequest, picture: StatisticsPicture) -> None:
-        if (
-            self._request is None
-            or request.request.analysis is not self._request.request.analysis
-        ):
-            return
-        self.picture = picture
-        self._tell_why_empty()
-        self._show(picture)
-        self.filled.emit()
+    def why_empty(self, state: State) -> tuple[str, str]:
+        """Return why there are no statistics."""
+        return why_no_profile(
+            state.analysis,
+            going_on=state.opening is not None,
+            made=self.result is not None,
+        )
 
-    def _tell_why_empty(self) -> None:
-        """Say why there is nothing to see, where there is nothing."""
-        state, made = self.session.state, self.picture is not None
-        going_on = state.opening is not None
-        reason = why_no_profile(state.analysis, going_on=going_on, made=made)
-        if reason[0]:
-            self._empty.tell(*reason)
-        self._stack.setCurrentWidget(self._empty if reason[0] else self._page)
-
-    def _show(self, picture: StatisticsPicture | None) -> None:
-        if picture is None:
-            self.model.show(NO_TABLE)
-        else:
-            which = self.session.state.of(StatisticsOptions).shown
-            differs = picture.base is not None and which == "difference"
-            self.model.show(picture.shown(which), signed=differs)
-        self._show_charts(picture)
-        self._tell_planes(picture)
-        self._tell()
-
-    def _show_charts(self, picture: StatisticsPicture | None) -> None:
-        charts = picture.charts if picture is not None else ()
+    def _show_charts(self, picture: StatisticsPicture) -> None:
+        charts = picture.charts
         places = zip(self.charts, self.names, strict=True)
         for place, (chart, name) in enumerate(places):
             there = place < len(charts)
             chart.setVisible(there)
             name.setVisible(there)
-            if not there or picture is None:
+            if not there:
                 chart.show_bins(None)
                 continue
             column, bins = charts[place]
@@ -387,10 +359,10 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
                     )
                 )
 
-    def _tell_planes(self, picture: StatisticsPicture | None) -> None:
+    def _tell_planes(self, picture: StatisticsPicture) -> None:
         """Name the fastest and the slowest plane of each coordinate, as links."""
         lines = []
-        for row in picture.coordinates if picture is not None else ():
+        for row in picture.coordinates:
             r = row["correlation"]
             linked = "" if r is None else tr(", correlation {r:.2f}", r=r)
             lines.append(
@@ -409,8 +381,8 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         self.planes.setVisible(bool(lines))
 
     def _go_to_plane(self, name: str) -> None:
-        if self.picture is not None and name in self.picture.planes:
-            self._select_ranks(self.picture.planes[name])
+        if self.result is not None and name in self.result.planes:
+            self._select_ranks(self.result.planes[name])
 
     def _select_ranks(self, ranks: tuple[int, ...]) -> None:
         chosen = self.session.state.selection
@@ -419,9 +391,9 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
             selection=replace(chosen, ranks=ranks, edge=None, call=None)
         )
 
-    def _choose(self, place: int) -> None:
+    def choose(self, place: int) -> None:
         """Select what a row is about; again: deselect it."""
-        picture, state = self.picture, self.session.state
+        picture, state = self.result, self.session.state
         if picture is None:
             return
         samples, by = picture.samples, picture.made_of.request.by
@@ -430,8 +402,7 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         if samples.ranks and number >= 0:
             self._select_ranks(samples.ranks[number])
         elif samples.communicators is not None and number >= 0:
-            picked = Picked("communicator", int(samples.communicators[number]))
-            self.session.update(**changes_to_pick(state, picked))
+            self.pick(Picked("communicator", int(samples.communicators[number])))
         elif by == "function":
             same = state.selection.operation == label
             self.session.choose(operation="" if same else label)
@@ -440,18 +411,16 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
             same = state.selection.query == query
             self.session.choose(query="" if same else query)
 
-    def _told(self) -> str:
-        picture = self.picture
+    def remark(self) -> tuple[str, str]:
+        """Return how many rows there are, and of how many things."""
+        picture = self.result
         if picture is None:
-            return ""
+            return "", ""
         noun, rows = picture.samples.noun, plural(len(picture.table), "row")
         if noun == "rank" or f"{noun}s" not in picture.table.names:
-            return rows
-        return tr(
-            "{sum} in {rows}",
-            sum=plural(int(picture.table[f"{noun}s"].sum()), noun),
-            rows=rows,
-        )
+            return rows, ""
+        whole = plural(int(picture.table[f"{noun}s"].sum()), noun)
+        return tr("{sum} in {rows}", sum=whole, rows=rows), ""
 
 
 QUERIES: Final = {"direction": "to {}", "tag": "tag {}"}

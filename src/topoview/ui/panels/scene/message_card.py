@@ -19,7 +19,12 @@ from topoview.live.picking.navigation import following
 from topoview.model import Analysis
 from topoview.scene.palette import THEMES
 from topoview.session import Selection, Session, State
-from topoview.ui.widgets.controls import IconButton, give_focus_back, takes_escape
+from topoview.ui.widgets.controls import (
+    IconButton,
+    follow,
+    give_focus_back,
+    takes_escape,
+)
 from topoview.ui.widgets.formats import exact_time_text
 from topoview.ui.widgets.theme import font
 
@@ -162,7 +167,7 @@ class MessageCard(QFrame):
         rows.addWidget(self._area)
         self.hide()
         parts = ("selection", "time", "analysis", "theme", "time_zero", "unit")
-        session.subscribe(self._follow, to=parts)
+        follow(self, session, self._follow, to=parts)
 
     def place(self) -> None:
         """Stand at the right of the scene, below its switch."""

@@ -42,6 +42,7 @@ from topoview.ui.panels.scene.view_slots import GAP_TEXTS, ViewSlot
 from topoview.ui.widgets.controls import (
     IconButton,
     Segmented,
+    follow,
     give_focus_back,
     takes_escape,
 )
@@ -549,7 +550,7 @@ class ShapeCard(QFrame):
         rows.addWidget(self._area)
         self._tell_fold()
         self.hide()
-        session.subscribe(self._follow, to=("scene", "second", ShapeOptions))
+        follow(self, session, self._follow, to=("scene", "second", ShapeOptions))
 
     def toggle(self) -> None:
         """Open or close the card."""

@@ -43,9 +43,9 @@ from topoview.ui.panels.scene.overlay import (
 from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
 from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
-from topoview.ui.panels.table import Panel, PointedThing
-from topoview.ui.widgets.controls import DockBar, IconButton, Overlay, Segmented
+from topoview.ui.widgets.controls import DockBar, IconButton, Overlay, Segmented, follow
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.panel import Panel, PointedThing
 
 SWITCH_MARGIN = 12
 
@@ -529,7 +529,7 @@ class SecondScene(Panel):
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self.setMinimumSize(160, 120)
-        session.subscribe(self._paint, to=("theme",))
+        follow(self, session, self._paint, to=("theme",))
         self._paint(session.state, session.state)
 
     def bar(self, title: str) -> DockBar:
@@ -591,7 +591,7 @@ class SecondBar(DockBar):
         )
         shape.clicked.connect(self.shape_asked)
         self.add_control(shape)
-        session.subscribe(self._show, to=("analysis", "match", "scene", "second"))
+        follow(self, session, self._show, to=("analysis", "match", "scene", "second"))
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:

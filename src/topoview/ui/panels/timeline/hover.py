@@ -16,12 +16,12 @@ from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import WindowMessages
 from topoview.model import Ints, MPIState, Trace
 from topoview.session import State
-from topoview.ui.panels.table import Panel
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.marks import marker_words, note_words, span_words
 from topoview.ui.panels.timeline.paint import message_lines, operation_lines
 from topoview.ui.panels.timeline.picture import ShownTrack
 from topoview.ui.panels.timeline.tracks import track_words
+from topoview.ui.widgets.panel import Panel
 
 _TIP_DELAY_MILLISECONDS = 300
 """Milliseconds that the mouse rests before it is told what is there."""

@@ -40,7 +40,6 @@ from topoview.model import Floats, Ints, Trace
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.actions.rows import ROW_GROUP_TEXTS
-from topoview.ui.panels.table import PointedThing
 from topoview.ui.panels.timeline.content import (
     IdleRequest,
     RowsMade,
@@ -65,10 +64,11 @@ from topoview.ui.panels.timeline.paint import (
 )
 from topoview.ui.panels.timeline.picture import ShownTrack, image_of_pixels
 from topoview.ui.panels.timeline.tracks import track_title
-from topoview.ui.widgets.controls import DockBar, Segmented, paint_rubber
+from topoview.ui.widgets.controls import DockBar, Segmented, follow, paint_rubber
 from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.icons import icon
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.panel import PointedThing
 from topoview.ui.widgets.theme import font
 
 SHOWN_PARTS = (
@@ -146,18 +146,16 @@ class TimelineView(TimelineSurface):
         self._still: QPixmap | None = None
         self._rubber: QRectF | None = None
         self._mouse = TimelineMouse(self)
-        ends = (
-            session.subscribe(self._follow, to=("analysis", *SHOWN_PARTS)),
-            session.subscribe(self._follow_time, to=("time",)),
-        )
+        follow(self, session, self._follow, to=("analysis", *SHOWN_PARTS))
+        follow(self, session, self._follow_time, to=("time",))
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 130)
         self.setAccessibleName(tr("Timeline"))
-        for end in (*(worker.stop for worker in self._workers), *ends):
-            self.destroyed.connect(end)
+        for worker in self._workers:
+            self.destroyed.connect(worker.stop)
 
     @property
     def settled(self) -> bool:
@@ -542,7 +540,7 @@ class TimelineBar(DockBar):
         self.add_control(self.colours)
         self.add_control(self.groups)
         self.add_control(self._orders)
-        session.subscribe(self._show, to=("analysis", "match", "timeline", "theme"))
+        follow(self, session, self._show, to=("analysis", "match", "timeline", "theme"))
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:

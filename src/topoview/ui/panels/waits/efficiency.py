@@ -4,7 +4,6 @@ Below them, where a trace has counters, what they count while ranks compute.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
@@ -12,13 +11,8 @@ from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.base.text import in_sentence, share_text, tr
-from topoview.live.waits import (
-    iterations_of_delay,
-    window_efficiency,
-    window_work,
-)
+from topoview.live.waits import iterations_of_delay
 from topoview.model import (
-    Analysis,
     Efficiency,
     EfficiencySeries,
     Floats,
@@ -28,7 +22,6 @@ from topoview.model import (
 from topoview.report.waits import work_rows
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session, State
-from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.rank_bars import bin_ranks
 from topoview.ui.widgets.theme import font
 
@@ -48,80 +41,34 @@ TEXTS = (
 """Names of the efficiencies, in two rows: the first three, and what the third is of."""
 
 
-@dataclass(frozen=True, slots=True)
-class EfficiencyRequest:
-    """A window whose efficiencies are wanted; equal ones are alike."""
-
-    analysis: Analysis
-    window: tuple[int, int]
-
-
-Found = tuple[Efficiency, UsefulWork | None]
-
-
-def _find(request: EfficiencyRequest, _go_on: object) -> Found:
-    parts = request.analysis.efficiencies
-    if parts is not None and request.window == parts.exchange_window:
-        efficiency = parts.exchange[0]
-    else:
-        efficiency = window_efficiency(request.analysis, request.window)
-    return efficiency, window_work(request.analysis, request.window)
-
-
 class EfficiencyView(QWidget):
     """Numbers and bars; a click on a bar shows that iteration."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
-        self._worker = LatestOnly[EfficiencyRequest, Found](_find, self._take)
-        self.destroyed.connect(self._worker.stop)
-        self._request: EfficiencyRequest | None = None
-        self._scope = ""
-        self.found: Efficiency | None = None
+        self.efficiency: Efficiency | None = None
         self.work: UsefulWork | None = None
         self._reached = (0, 0)
         self.setAccessibleName(tr("Efficiency"))
         self._fit()
         self.setMouseTracking(True)
 
-    @property
-    def settled(self) -> bool:
-        """Whether what is seen is what the state asks for."""
-        return not self._worker.busy
+    def show_efficiency(
+        self, efficiency: Efficiency | None, work: UsefulWork | None
+    ) -> None:
+        """Show other numbers, and what counters count."""
+        self.efficiency, self.work = efficiency, work
+        self._fit()
+        self.update()
 
-    def show_state(self, state: State, scope: str) -> None:
-        """Show the efficiencies of the ``run`` or the ``window``."""
+    def show_state(self, state: State) -> None:
+        """Show which iterations the wave of the delay that is shown reaches."""
         analysis = state.analysis
-        parts = analysis.efficiencies if analysis else None
-        if analysis is None or parts is None:
-            self.found = self.work = self._request = None
-        else:
-            window = state.window
-            if scope != "window":
-                window, self.found = parts.exchange_window, parts.exchange[0]
-            elif self._scope != scope:  # what is painted is the run's
-                self.found = self.work = self._request = None
-            self._scope = scope
-            request = EfficiencyRequest(analysis, window)
-            if (
-                self._request is None
-                or self._request.analysis.trace is not analysis.trace
-            ):
-                self.work = None  # another trace has other counters
-            if request != self._request and self.isVisible():
-                self._request = request
-                self._worker.ask(request)
         self._reached = (
             (0, 0) if analysis is None else iterations_of_delay(analysis, state.delay)
         )
         self.update()
-
-    def _take(self, request: EfficiencyRequest, found: Found) -> None:
-        if request == self._request:
-            self.found, self.work = found
-            self._fit()
-            self.update()
 
     @property
     def _bars_title(self) -> int:
@@ -162,8 +109,8 @@ class EfficiencyView(QWidget):
         theme = THEMES[self._session.state.theme]
         with QPainter(self) as painter:  # one that is left open crashes Qt
             painter.fillRect(event.rect(), QColor(theme.panel))
-            if self.found is not None:
-                self._paint_numbers(painter, theme, self.found)
+            if self.efficiency is not None:
+                self._paint_numbers(painter, theme, self.efficiency)
             if self.work is not None:
                 self._paint_work(painter, theme)
             series, by = self._bars()

@@ -41,7 +41,7 @@ SpeedUnit = Literal["", "calls", "whole"]
 TimeUnit = Literal["", "s", "ms", "µs", "ns", "ps"]
 ThemeName = Literal["light", "dark"]
 MouseHabits = Literal["topoview", "vampir"]
-Scope = Literal["run", "window", "selected"]
+Scope = Literal["exchange", "run", "window", "selected"]
 
 Layout = Annotated[str, OneOf("live.layouts:LAYOUT_TEXTS", also=("",))]
 Labels = Literal["", "rank", "place", "node"]
@@ -473,9 +473,9 @@ class State:
     """Index of the shown match among the `choices` of the identification."""
     focus: frozenset[int] = frozenset()
     """Codes of the MPI states that stand out; empty: all alike."""
-    scope: Scope = "run"
-    """What the matrix and the profile count: the ``run``, the shown ``window``, or what
-    is ``selected``."""
+    scope: Scope = "exchange"
+    """What the matrix and the profile count: the ``exchange``, the ``run``, the shown
+    ``window``, or what is ``selected``."""
     scene: SceneOptions = field(default_factory=SceneOptions)
     second: SecondViewOptions = field(default_factory=SecondViewOptions)
     timeline: TimelineOptions = field(default_factory=TimelineOptions)

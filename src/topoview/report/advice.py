@@ -157,18 +157,28 @@ def advice_text(analysis: Analysis) -> str:
 # The rules.
 
 
+WHOLE_SHARE: Final = 0.9995
+"""Share that is written as 100 %: nothing is said of the rest."""
+
+
 def _efficiency(findings: Findings) -> Iterator[Advice]:
     """Tell which of the factors of POP costs most."""
     every = findings.analysis.efficiencies
     if every is None or math.isnan(every.exchange[0].parallel):
         return
     one, (begin, end) = every.exchange[0], every.exchange_window
-    factors = ("load_balance", "serialisation", "transfer")
+    factors = {
+        "load_balance": tr("Load balance"),
+        "serialisation": tr("Serialisation"),
+        "transfer": tr("Transfer"),
+        "offload": tr("Computation outside of MPI"),
+    }
+    if one.offload > WHOLE_SHARE:
+        del factors["offload"]
     worst = min(factors, key=lambda name: getattr(one, name))
     product = ", ".join(
-        f"{in_sentence(tr(name.replace('_', ' ').capitalize()))} "
-        f"{share_text(getattr(one, name))}"
-        for name in factors
+        f"{in_sentence(text)} {share_text(getattr(one, name))}"
+        for name, text in factors.items()
     )
     whole, profile = (
         (end - begin) * findings.analysis.trace.ranks,
@@ -182,20 +192,15 @@ def _efficiency(findings: Findings) -> Iterator[Advice]:
     yield Advice(
         rule="efficiency",
         text=tr(
-            "Parallel efficiency is {parallel} between the first message "
-            "and the last: the product of {told}. {worst} "
-            "costs most{most}.",
+            "Parallel efficiency is {parallel} in the exchange: the product of "
+            "{told}. {worst} costs most{most}.",
             parallel=share_text(one.parallel),
             told=product,
-            worst=tr(worst.replace("_", " ").capitalize()),
+            worst=factors[worst],
             most=most,
         ),
         evidence=tuple((field.name, getattr(one, field.name)) for field in fields(one)),
-        command=findings.command(
-            "efficiency",
-            f"--from {findings.seconds(begin):.9f} --to {findings.seconds(end):.9f}",
-            events=True,
-        ),
+        command=findings.command("efficiency"),
         section="efficiencies",
         ticks=(1 - one.parallel) * whole,
         ranks=ranks,

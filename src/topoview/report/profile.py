@@ -100,6 +100,9 @@ ACCOUNT: Final = Schema(
 )
 
 
+GROUPS: Final = Schema(*(c for c in ACCOUNT if c.name != "class"))
+
+
 def account_table(
     trace: Trace, profile: Profile, ranks: Ints | None = None, kind: str = "rank"
 ) -> Table:
@@ -135,6 +138,29 @@ def account_table(
             "share": total[order] / max(int(total.sum()), 1),
             "most_seconds": ticks[most, order] / second,
             "most_rank": of[most],
+        },
+    )
+
+
+def group_table(trace: Trace, profile: Profile, ranks: Ints | None = None) -> Table:
+    """Return the time of main threads in each group of classes, useful time first."""
+    rows = np.arange(trace.ranks) if ranks is None else ranks
+    codes = profile.classes.tolist()
+    groups = [name for name in GROUP_TEXTS if name in map(group_of_class, codes)]
+    ticks = np.zeros((len(rows), len(groups)), np.int64)
+    for column, code in enumerate(codes):
+        of = groups.index(group_of_class(code))
+        ticks[:, of] += profile.class_ticks[rows, column]
+    total, most = ticks.sum(axis=0), ticks.argmax(axis=0)
+    columns, second = np.arange(len(groups)), trace.clock.resolution
+    return Table(
+        GROUPS,
+        {
+            "group": words(groups),
+            "seconds": total / second,
+            "share": total / max(int(total.sum()), 1),
+            "most_seconds": ticks[most, columns] / second,
+            "most_rank": rows[most],
         },
     )
 
@@ -359,7 +385,7 @@ def profile_record(trace: Trace, profile: Profile) -> dict[str, Any]:
 def profile_text(trace: Trace, profile: Profile) -> str:
     """Write a profile for a reader: the account, by function, by rank."""
     head = tr("Span: {span}", span=span_text(trace, profile.span))
-    tables = [account_table(trace, profile)]
+    tables = [group_table(trace, profile), account_table(trace, profile)]
     for kind in ("thread", "accelerator"):
         if len(trace.further_rows(kind)):
             tables.append(account_table(trace, profile, kind=kind))

@@ -10,7 +10,6 @@ import numpy as np
 
 from topoview.analysis.comparing.runs import RunComparison
 from topoview.analysis.comparing.series import Run, run_of, sums
-from topoview.analysis.waits.efficiency import efficiency_within
 from topoview.base.text import duration_text, one_line
 from topoview.model import Analysis, Efficiency, Floats, Ints, LinkLoads
 
@@ -72,22 +71,13 @@ class Facts:
         """What is looked at: ``in the loop`` or ``in the run``."""
         return "in the loop" if self.run and self.run.iterations else "in the run"
 
-    @property
-    def window_options(self) -> tuple[str, str, str, str]:
-        """Options of commands for what is looked at."""
-        trace, run = self.analysis.trace, self.run
-        begin, end = run.window if run else (0, trace.clock.length)
-        low, high = (f"{trace.clock.seconds(ticks):.6f}" for ticks in (begin, end))
-        return "--from", low, "--to", high
-
     @cached_property
     def efficiency(self) -> Efficiency | None:
-        """Efficiencies of the loop, or of the run; None where not known."""
-        analysis, run = self.analysis, self.run
-        if analysis.waits is None or run is None:
+        """Efficiencies of the exchange; None where not known."""
+        parts = self.analysis.efficiencies
+        if parts is None or math.isnan(parts.exchange[0].parallel):
             return None
-        result = efficiency_within(analysis.trace, analysis.waits, run.window)
-        return None if math.isnan(result.parallel) else result
+        return parts.exchange[0]
 
     def of_ranks(self, measure: str) -> Floats:
         """Sum up by rank what is looked at: float64, shape (ranks,)."""

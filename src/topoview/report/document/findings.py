@@ -89,6 +89,7 @@ def _efficiency(facts: Facts) -> Finding | None:
         "load balance": efficiency.load_balance,
         "serialisation": efficiency.serialisation,
         "transfer": efficiency.transfer,
+        "computation outside of MPI": efficiency.offload,
     }
     least = min(parts, key=lambda name: parts[name])
     computed = facts.of_ranks("computation")
@@ -106,13 +107,10 @@ def _efficiency(facts: Facts) -> Finding | None:
         without = float(other.mean() / other.max()) if other.max() > 0 else 1.0
         text += f" Without its delay load balance would be {share_text(without, 0)}."
     title = (
-        f"Parallel efficiency is {share_text(efficiency.parallel, 0)} {facts.where}; "
+        f"Parallel efficiency is {share_text(efficiency.parallel, 0)} in the exchange; "
         f"{least} costs most: {share_text(parts[least], 0)}."
     )
-    options = facts.window_options
-    return Finding(
-        title, text, ("efficiency", "ranks"), facts.command("efficiency", *options)
-    )
+    return Finding(title, text, ("efficiency", "ranks"), facts.command("efficiency"))
 
 
 def _waiting(facts: Facts) -> Finding | None:

@@ -88,7 +88,7 @@ def document(  # noqa: PLR0913
         Beside(
             (Figure("scene", _scene_caption(facts), 430),),
             (
-                Chart("efficiency", f"Efficiency {facts.where}", 230),
+                Chart("efficiency", "Efficiency in the exchange", 230),
                 Chart("kinds", "Wait states, all ranks", 230),
             ),
             65,
@@ -636,11 +636,17 @@ def efficiency_parts(facts: Facts) -> list[tuple[str, str, float]]:
     if efficiency is None:
         return []
     return [
-        ("Parallel", "load balance \u00d7 communication", efficiency.parallel),
-        ("Load balance", "mean computation / longest", efficiency.load_balance),
+        ("Parallel", "MPI \u00d7 computation outside", efficiency.parallel),
+        ("MPI", "load balance \u00d7 communication", efficiency.mpi),
+        ("Load balance", "mean outside of MPI / longest", efficiency.load_balance),
         ("Communication", "serialisation \u00d7 transfer", efficiency.communication),
-        ("Serialisation", "longest computation / ideal run", efficiency.serialisation),
+        (
+            "Serialisation",
+            "longest outside of MPI / ideal run",
+            efficiency.serialisation,
+        ),
         ("Transfer", "ideal run / run", efficiency.transfer),
+        ("Outside", "computation / all outside of MPI", efficiency.offload),
     ]
 
 

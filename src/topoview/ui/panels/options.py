@@ -208,10 +208,10 @@ class DelayOptions:
 
     `column`, `descending`: what the list is sorted by; `page`: what is below it,
     ``advice``, ``states`` or ``efficiency``; `scope`: whether efficiencies are of the
-    ``run`` or the ``window``.
+    ``exchange``, the ``run`` or the ``window``.
     """
 
     column: int = 6  # what they caused
     descending: bool = True
     page: Annotated[str, OneOf("ui.panels.lists.delays:PAGES")] = "advice"
-    scope: RunOrWindow = "run"
+    scope: Literal["exchange", "run", "window"] = "exchange"

@@ -403,10 +403,16 @@ def offer_items(box: QComboBox, texts: Mapping[str, str], chosen: str) -> None:
     box.setCurrentIndex(max(box.findData(chosen), 0))
 
 
-SCOPES = {"run": tr("Run"), "window": tr("Window"), "selected": tr("Selected")}
+SCOPES = {
+    "exchange": tr("Exchange"),
+    "run": tr("Run"),
+    "window": tr("Window"),
+    "selected": tr("Selected"),
+}
 SCOPE_TIPS = tr(
-    "Scope: the whole run, the time window of the timeline, or the selection (ranks, "
-    "a time range, a statement, a loop, an operation)"
+    "Scope: the exchange, from the first call that communicates to the last; the whole "
+    "run; the time window of the timeline; or the selection (ranks, a time range, a "
+    "statement, a loop, an operation)"
 )
 
 

@@ -72,7 +72,7 @@ PAGES = {
 }
 """What is told below the list."""
 
-SCOPES = {"run": tr("Run"), "window": tr("Window")}
+SCOPES = {"exchange": tr("Exchange"), "run": tr("Run"), "window": tr("Window")}
 """What efficiencies are of: all between the first message and the last, or less."""
 
 
@@ -131,6 +131,8 @@ def _efficiency(analysis: Analysis, window: tuple[int, int]) -> Efficiency:
     parts = analysis.efficiencies
     if parts is not None and window == parts.exchange_window:
         return parts.exchange[0]
+    if parts is not None and analysis.overview and window == analysis.overview.run:
+        return parts.run[0]
     return window_efficiency(analysis, window)
 
 
@@ -143,7 +145,9 @@ def efficiency_wanted(state: State) -> tuple[str, tuple[int, int]] | None:
         return None
     if options.scope == "window" and analysis.trace.digest is None:
         return "window", state.window
-    return "run", analysis.efficiencies.exchange_window
+    if options.scope == "run" and analysis.overview is not None:
+        return "run", analysis.overview.run
+    return "exchange", analysis.efficiencies.exchange_window
 
 
 class WaitPages(QWidget):

@@ -183,12 +183,17 @@ def _within_phase(
 
 
 def effective_scope(state: State) -> str:
-    """Tell what is counted: all of the run of a digest, or if nothing is selected."""
+    """Return what is counted: all of a digest, or if nothing is selected."""
     analysis, chosen = state.analysis, state.selection
-    if analysis is not None and analysis.trace.digest is not None:
-        return "run"
+    is_digest = analysis is not None and analysis.trace.digest is not None
     something = chosen.ranks or chosen.edge or chosen.window or call_filter(state)
-    return "run" if state.scope == "selected" and not something else (state.scope)
+    if is_digest and state.scope not in WHOLE:
+        return "exchange"
+    return "exchange" if state.scope == "selected" and not something else state.scope
+
+
+WHOLE = frozenset({"exchange", "run"})
+"""Scopes in which all messages are counted."""
 
 
 class MatrixMaker:

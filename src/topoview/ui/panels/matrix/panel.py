@@ -25,6 +25,7 @@ from topoview.ui.panels.matrix.content import (
     AMOUNT_TEXTS,
     ONE_SIDED,
     TRANSFER_TEXTS,
+    WHOLE,
     MatrixMaker,
     MatrixPicture,
     MatrixRequest,
@@ -298,7 +299,7 @@ def counted_words(state: State) -> tuple[str, str]:
     calls, volume = int(matrix.calls.sum()), int(matrix.volume.sum())
     size, count = size_text(volume), plural(calls, matrix.noun)
     length = analysis.trace.clock.seconds(analysis.trace.clock.ticks_read)
-    part = state.scope != "run" or state.of(MatrixPart) != MatrixPart()
+    part = state.scope not in WHOLE or state.of(MatrixPart) != MatrixPart()
     counted = tr("part of {amount}") if part else tr("{amount} in all")
     over = tr("{amount} over the run")
     if amount == ONE_SIDED:

@@ -14,11 +14,13 @@ from topoview.base.text import duration_text, plural, share_text, tr
 from topoview.live.moments.window_sums import profile_within
 from topoview.live.picking.selection import selected_spans
 from topoview.live.waits import waits_of_functions
-from topoview.model import Analysis, Ints, MPIState, Profile, Table
+from topoview.model import GROUP_TEXTS, Analysis, Ints, MPIState, Profile, Table
 from topoview.report.profile import (
     PROFILE,
     STATES_BY_LABEL,
     function_table,
+    group_table,
+    span_text,
     state_of_function,
     state_table,
 )
@@ -40,13 +42,15 @@ class ProfileRequest:
     analysis: Analysis
     """What is known."""
     window: tuple[int, int] | None
-    """Ticks that count, None for the whole run."""
+    """Ticks that count, None for the exchange or the run."""
     ranks: tuple[int, ...]
     """Ranks that count, all if empty."""
     wanted: CallFilter
     """Calls that count, all if empty."""
     marked: CallFilter = NO_CALLS
     """Calls whose lines are marked: of a selected statement or loop."""
+    of_run: bool = False
+    """Whether set-up and end count, too."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,12 +91,6 @@ class ProfileResult:
         chosen = self.request.ranks or range(self.request.analysis.trace.ranks)
         return np.array(chosen, np.int64)
 
-    @property
-    def mpi(self) -> tuple[int, int]:
-        """Ticks in MPI, and in all, of the ranks and the time that count."""
-        ticks = self.profile.ticks[self.ranks].sum()
-        return int(ticks), int(self.profile.state_ticks[self.ranks].sum())
-
 
 def profile_request(state: State) -> ProfileRequest | None:
     """Gather what a state wants to see; None before there is a profile."""
@@ -104,7 +102,8 @@ def profile_request(state: State) -> ProfileRequest | None:
     # an operation is a line of the profile itself: it would be left alone
     alone = call_filter(state) if not chosen.operation else NO_CALLS
     if scope != "selected":
-        return ProfileRequest(analysis, window, (), NO_CALLS, alone)
+        of_run = scope == "run"
+        return ProfileRequest(analysis, window, (), NO_CALLS, alone, of_run)
     ranks = chosen.ranks or chosen.edge or ()
     return ProfileRequest(analysis, window, ranks, alone, alone)
 
@@ -116,9 +115,9 @@ def make_profile(
     del go_on
     analysis = request.analysis
     trace = analysis.trace
-    assert analysis.profile is not None
-    profile, marked = analysis.profile, None
-    window = request.window or (0, max(trace.clock.length, 1))
+    profile = analysis.profile_of_run if request.of_run else analysis.profile
+    assert profile is not None
+    window, marked = request.window or profile.span.window, None
     if request.marked:
         spans = selected_spans(trace, analysis.logical, request.marked)
         marked = profile_within(trace, window, spans)
@@ -252,31 +251,31 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         )
 
     def remark(self) -> tuple[str, str]:
-        """Return how much of the time is MPI's, of exactly what the table lists."""
+        """Return how much of the time is useful, and waiting; more on hovering."""
         profile = self.result
         if profile is None:
             return "", ""
-        ticks, whole = profile.mpi
-        resolution = profile.request.analysis.trace.clock.resolution
-        share = share_text(ticks / max(whole, 1), 0)
-        second = duration_text(ticks / resolution)
-        request = profile.request
-        ranks = (
-            f"{plural(len(request.ranks), 'selected rank')}"
-            if request.ranks
-            else (tr("all ranks"))
+        request, trace = profile.request, profile.request.analysis.trace
+        if request.wanted:
+            ticks = int(profile.profile.ticks[profile.ranks].sum())
+            second = duration_text(ticks / trace.clock.resolution)
+            return tr("Selected calls {second}", second=second), ""
+        groups = group_table(trace, profile.profile, profile.ranks)
+        shares = dict(zip(groups["group"], groups["share"].tolist(), strict=True))
+        text = ", ".join(
+            f"{tr(GROUP_TEXTS[group])} {share_text(shares.get(group, 0.0), 0)}"
+            for group in ("useful", "waiting")
         )
-        time = tr("a part of the run") if request.window else tr("the whole run")
-        calls = tr("selected calls") if request.wanted else "MPI"
-        more = tr(
-            "{share} of the time of {ranks} in {time} is spent in {calls}: {second}",
-            share=share,
-            ranks=ranks,
-            time=time,
-            calls=calls,
-            second=second,
-        )
-        return f"{calls[0].upper()}{calls[1:]} {share}, {second}", more
+        lines = [
+            tr(
+                "{group} {share}, most on rank {rank}",
+                group=tr(GROUP_TEXTS[row["group"]]),
+                share=share_text(row["share"]),
+                rank=int(row["most_rank"]),
+            )
+            for row in groups
+        ]
+        return text, "\n".join([span_text(trace, profile.profile.span), *lines])
 
     def _search(self) -> None:
         words = self.field.text().strip().lower()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 def waits(args: argparse.Namespace) -> None:
     """Tell who waited, how long, and who was the cause."""
     from topoview.report.advice import advice_record, advice_text
+    from topoview.report.profile import other_waits_record, other_waits_text
     from topoview.report.tables import wait_sums_table
     from topoview.report.waits import waits_record, waits_text
 
@@ -43,11 +44,17 @@ def waits(args: argparse.Namespace) -> None:
     computed = results(args, wanted)
     sums, path = _aligned(computed, "wait_sums"), computed["critical_path"]
     inputs = computed.trace, sums, computed["delays"], computed["logical"], path
-    analysis = computed.analysis()
+    analysis, besides = computed.analysis(), (computed.trace, computed["profile"])
     put(
         args,
-        lambda: waits_record(*inputs) | {"advice": advice_record(analysis)},
-        lambda: waits_text(*inputs) + advice_text(analysis),
+        lambda: (
+            waits_record(*inputs)
+            | other_waits_record(*besides)
+            | {"advice": advice_record(analysis)}
+        ),
+        lambda: (
+            other_waits_text(*besides) + waits_text(*inputs) + advice_text(analysis)
+        ),
         computed.trace,
     )
 

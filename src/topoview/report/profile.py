@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from topoview.base.text import tr
+from topoview.base.text import duration_text, tr
 from topoview.model import (
     GROUP_TEXTS,
     SPAN_TEXTS,
@@ -178,6 +178,29 @@ def account_record(trace: Trace, profile: Profile) -> dict[str, Any]:
         "account_of_threads": seconds("thread"),
         "account_of_devices": seconds("accelerator"),
     }
+
+
+def other_waits_record(trace: Trace, profile: Profile) -> dict[str, Any]:
+    """Return what main threads waited for other than ranks, and the span, for JSON."""
+    return {
+        "span": span_record(trace, profile.span),
+        "gpu_seconds": _seconds_in(trace, profile, MPIState.WAIT_FOR_GPU),
+        "threads_seconds": _seconds_in(trace, profile, MPIState.WAIT_FOR_THREADS),
+    }
+
+
+def other_waits_text(trace: Trace, profile: Profile) -> str:
+    """Return what main threads waited for other than ranks; empty if they did not."""
+    gpu = _seconds_in(trace, profile, MPIState.WAIT_FOR_GPU)
+    threads = _seconds_in(trace, profile, MPIState.WAIT_FOR_THREADS)
+    told = [f"{duration_text(gpu)} for GPUs"] * (gpu > 0)
+    told += [f"{duration_text(threads)} for threads"] * (threads > 0)
+    span = span_text(trace, profile.span)
+    return f"They also waited {' and '.join(told)} ({span}).\n" if told else ""
+
+
+def _seconds_in(trace: Trace, profile: Profile, state: MPIState) -> float:
+    return float(profile.state_ticks[:, state].sum() / trace.clock.resolution)
 
 
 def span_record(trace: Trace, span: Span) -> dict[str, Any]:

@@ -75,20 +75,21 @@ class Subset:
             parts.append(f"to {self.end:g} s")
         return " ".join(parts) if parts else "all"
 
-    @property
-    def options(self) -> tuple[str, ...]:
-        """Options of the command line that read it.
+    def options(self, prefix: str = "read-") -> tuple[str, ...]:
+        """Return options of the command line that read it, as they begin there.
 
         Examples
         --------
-        >>> Subset(0.5, None, ((0, 3), (8, 8))).options
-        ('--from', '0.5', '--ranks', '0-3,8-8')
+        >>> Subset(0.5, None, ((0, 3), (8, 8))).options()
+        ('--read-from', '0.5', '--read-ranks', '0-3,8-8')
         """
         arguments: list[str] = []
-        for name, when in (("--from", self.begin), ("--to", self.end)):
-            arguments += [] if when is None else [name, repr(when)]
-        stretches = ",".join(f"{first}-{last}" for first, last in self.ranks)
-        return (*arguments, "--ranks", stretches) if stretches else tuple(arguments)
+        for name, when in (("from", self.begin), ("to", self.end)):
+            arguments += [] if when is None else [f"--{prefix}{name}", repr(when)]
+        if self.ranks:
+            stretches = ",".join(f"{first}-{last}" for first, last in self.ranks)
+            arguments += [f"--{prefix}ranks", stretches]
+        return tuple(arguments)
 
 
 def _parse_range(text: str) -> tuple[int, int]:

@@ -136,8 +136,8 @@ def read_digest(path: Path, subset: Subset | None = None) -> Trace:
     """
     if subset is not None and not subset.is_all:
         raise TraceError(
-            f"{path} is read as a whole: leave out --read-ranks, --read-from and --read-to, or read "
-            "that part by topoview fetch"
+            f"{path} is read as a whole: leave out --read-ranks, --read-from and "
+            "--read-to, or read that part by topoview fetch"
         )
     result = _read(path, ["trace"])["trace"]
     if not isinstance(result, Trace) or not _is_sound(result):

@@ -239,7 +239,7 @@ class FetchDialog(asking.SaveDialog):
             return
         digest = Path(analysis.trace.path)
         output = digest.with_name(window_file(digest.stem, self._subset))
-        options = [*self._subset.options, "--scheduler", address]
+        options = [*self._subset.options(""), "--scheduler", address]
         make = partial(_fetch, str(digest), str(output), options)
         c.opener.open(str(output), make=make)
 
@@ -247,7 +247,7 @@ class FetchDialog(asking.SaveDialog):
 def window_file(stem: str, subset: Subset) -> str:
     """Name the file of a fetched window: of each its own, however alike they are."""
     words = subset.words.replace(" ", "-").replace(",", "")[:MAX_PART_WORDS]
-    number = zlib.crc32(" ".join(subset.options).encode())
+    number = zlib.crc32(" ".join(subset.options()).encode())
     return f"{stem}-{words}-{number:08x}{DIGEST_SUFFIX}"
 
 

@@ -69,7 +69,7 @@ class ExportJob(QObject):
         environment.insert("TOPOVIEW_PROGRESS", "lines")
         self.process.setProcessEnvironment(environment)
         command = self._command(Path(self._folder.name))
-        options = self._context.opener.subset.options
+        options = self._context.opener.subset.options()
         self.process.start(sys.executable, ["-P", "-m", "topoview", *command, *options])
         self.process.closeWriteChannel()
         self.dialog.setValue(0)

@@ -16,8 +16,22 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from simulation import DISTRIBUTIONS, Delay, Program, silent_program, simulate
 
+from topoview.analysis.profile import profile
+from topoview.analysis.waits.deduced import deduced_ends
+from topoview.analysis.waits.states import wait_states
+from topoview.base.progress import Report, silent
 from topoview.io.health import find_unrecorded
-from topoview.model import Clock, Location, LogicalTrace, Match, Topology, Trace
+from topoview.model import (
+    Clock,
+    Location,
+    LogicalTrace,
+    Match,
+    Profile,
+    Span,
+    Topology,
+    Trace,
+    whole_part,
+)
 from topoview.pipeline import Options, Results
 from topoview.topology import complete, lattice, star
 
@@ -105,6 +119,13 @@ def logical_of(
     """Identify a trace's topology, and find its logical trace by it."""
     results = Results(trace, Options(patterns=tuple(files), functions=functions))
     return results.make("identification").best, results.make("logical")
+
+
+def profile_of_run(trace: Trace, report: Report = silent) -> Profile:
+    """Sum up the calls and times of all that a trace has."""
+    part = whole_part(trace)
+    span = Span("run", 0, max(trace.clock.length, 1))
+    return profile(part, wait_states(trace), deduced_ends(part), span, report)
 
 
 @functools.cache

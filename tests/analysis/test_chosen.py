@@ -5,9 +5,9 @@ import pytest
 import traces
 from hypothesis import given
 from hypothesis import strategies as st
+from traces import profile_of_run
 
 from topoview.analysis.logical.iterations import iterations
-from topoview.analysis.profile import profile
 from topoview.live.moments.moment import call_at, moment
 from topoview.live.moments.window_sums import profile_within
 from topoview.live.picking.occurrences import (
@@ -137,7 +137,7 @@ def test_the_profile_of_a_window(known: Analysis, data: st.DataObject) -> None:
 
 
 def test_the_whole_run_is_the_widest_window(known: Analysis) -> None:
-    whole = profile(known.trace)
+    whole = profile_of_run(known.trace)
     found = profile_within(known.trace, (0, known.trace.clock.length + 1))
     assert found.operations == whole.operations
     np.testing.assert_array_equal(found.calls, whole.calls)
@@ -146,7 +146,7 @@ def test_the_whole_run_is_the_widest_window(known: Analysis) -> None:
 
 @pytest.mark.parametrize("ranks", [None, (2, 5, 7)])
 def test_lines_of_the_profile(known: Analysis, ranks: tuple[int, ...] | None) -> None:
-    found = profile(known.trace)
+    found = profile_of_run(known.trace)
     some = list(range(12)) if ranks is None else list(ranks)
     given_ = None if ranks is None else np.array(ranks)
     whole = sum(int(found.state_ticks[rank].sum()) for rank in some)

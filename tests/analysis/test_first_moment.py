@@ -11,7 +11,7 @@ from topoview.analysis import overview as module
 from topoview.analysis.message_index import message_index
 from topoview.analysis.overview import (
     CALLS_SHOWN,
-    exchange_window,
+    message_window,
     most_mixed_time,
     overview,
     window_around,
@@ -64,7 +64,7 @@ def test_real_traces_are_shown_within_their_messages(name: str) -> None:
     trace = traces.read_real(name)
     index = message_index(trace.messages)
     found = overview_of(trace)
-    begin, end = exchange_window(trace, int(index.begin.min()), (0, 1))
+    begin, end = message_window(trace, int(index.begin.min()), (0, 1))
     assert begin <= found.time <= end
     states = trace.timeline.state[trace.timeline.at(found.time)[: trace.ranks]]
     assert len(set(states.tolist())) > 1

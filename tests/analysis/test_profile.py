@@ -6,11 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from traces import profile_of_run
 
-from topoview.analysis.profile import profile
+from topoview.analysis.account.account import account
+from topoview.analysis.waits.deduced import deduced_ends
+from topoview.analysis.waits.states import wait_states
 from topoview.base.progress import Cancelled
 from topoview.base.text import write
-from topoview.model import MPIState, Trace
+from topoview.model import MPIState, Trace, whole_part
 from topoview.report.profile import profile_record, profile_text
 
 Simulated = Callable[..., Trace]
@@ -23,7 +26,7 @@ def test_sums_equal_plain_loops(
     simulated: Simulated, kind: str, dims: tuple[int, ...]
 ) -> None:
     trace = simulated(kind, dims)
-    found = profile(trace)
+    found = profile_of_run(trace)
     calls = trace.calls
     for rank in range(trace.ranks):
         count = dict.fromkeys(found.operations, 0)
@@ -38,9 +41,10 @@ def test_sums_equal_plain_loops(
 
 def test_states_fill_the_whole_time(simulated: Simulated) -> None:
     trace = simulated("grid", (4, 3))
-    found = profile(trace)
+    found = profile_of_run(trace)
     assert (found.state_ticks.sum(axis=1) == trace.clock.length).all()
-    line = trace.timeline
+    part = whole_part(trace)
+    line = account(part, wait_states(trace), deduced_ends(part)).timeline
     for time in np.linspace(0, trace.clock.length, 20).astype(int).tolist():
         states = line.state[line.at(time)]
         assert all(
@@ -58,7 +62,7 @@ def test_states_fill_the_whole_time(simulated: Simulated) -> None:
 
 def test_record_and_text_tell_the_same(simulated: Simulated) -> None:
     trace = simulated("grid", (4, 3))
-    found = profile(trace)
+    found = profile_of_run(trace)
     record = json.loads(json.dumps(profile_record(trace, found)))
     text = profile_text(trace, found)
     for name, told in record["functions"].items():
@@ -68,16 +72,23 @@ def test_record_and_text_tell_the_same(simulated: Simulated) -> None:
         line = next(x for x in text.splitlines() if x.startswith(start))
         cells = re.split("  +", line)
         assert cells[1:3] == [write(told["calls"]), write(told["seconds"], "s")]
-    for name, told in record["states"].items():
+    for name, seconds in record["account"].items():
         line = next(x for x in text.splitlines() if x.startswith(f"{name} "))
-        assert write(told["seconds"], "s") in re.split("  +", line)
+        assert write(seconds, "s") in re.split("  +", line)
+    whole = trace.ranks * record["duration_seconds"]
+    assert sum(record["account"].values()) == pytest.approx(whole)
+    assert record["span"] == {
+        "name": "run",
+        "begin": 0,
+        "end": record["duration_seconds"],
+    }
     seconds = [told["seconds"] for told in record["functions"].values()]
     assert seconds == sorted(seconds, reverse=True)
 
 
 def test_text_of_many_ranks_is_cut(simulated: Simulated) -> None:
     trace = simulated("grid", (10, 10))
-    assert profile_text(trace, profile(trace)).endswith("84 more: see --by rank")
+    assert profile_text(trace, profile_of_run(trace)).endswith("84 more: see --by rank")
 
 
 def test_cancel(simulated: Simulated) -> None:
@@ -86,4 +97,4 @@ def test_cancel(simulated: Simulated) -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        profile(simulated("grid", (4, 3)), stop)
+        profile_of_run(simulated("grid", (4, 3)), stop)

@@ -19,6 +19,7 @@ from same import assert_same
 
 import topoview
 from topoview.__main__ import main
+from topoview.analysis.account.sums import state_ticks
 from topoview.analysis.digest import (
     COUNTER_STEPS,
     KEPT,
@@ -27,10 +28,8 @@ from topoview.analysis.digest import (
     folded,
     joined_samples,
     joined_slowest,
-    pyramid,
     samples,
     slowest,
-    state_ticks,
     step_ends,
 )
 from topoview.base.text import grouped
@@ -469,7 +468,7 @@ def test_the_slowest_are_found_in_parts_and_batches(
 def test_condensing_keeps_the_whole_of_a_short_run() -> None:
     trace = traces.simulated("grid", (3, 2))
     few = {
-        "pyramid": pyramid(trace, 16),
+        "pyramid": folded(trace.timeline, trace.clock.length, 16),
         "samples": None,
         "slowest": slowest(whole_part(trace)),
     }

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 from timelines import LENGTH, STATES, Row, grid_match, rows_of_states, trace_of
+from traces import profile_of_run
 
-from topoview.analysis.profile import profile
 from topoview.live.timeline.cached_raster import folded_shares, row_state_pixels
 from topoview.live.timeline.orders import (
     GROUPINGS,
@@ -31,7 +31,7 @@ from topoview.live.timeline.rows import (
     scrolled_rows,
     zoomed_rows,
 )
-from topoview.model import Analysis, Identification, Match, MPIState, Profile
+from topoview.model import Analysis, Identification, Match, MPIState, Profile, Span
 from topoview.session import Session, State, TimelineOptions
 from topoview.topology import lattice
 from topoview.ui.panels.timeline.hover import folded_words, ranks_of_row
@@ -49,7 +49,7 @@ def opened(rows: list[Row], **options: object) -> State:
     trace = trace_of(rows, LENGTH)
     match = grid_match(WIDTH, HEIGHT, seed=1)
     known = Analysis(
-        trace, identification=Identification(6, (match,)), profile=profile(trace)
+        trace, identification=Identification(6, (match,)), profile=profile_of_run(trace)
     )
     return State(analysis=known, timeline=TimelineOptions(**options))  # type: ignore[arg-type]
 
@@ -162,7 +162,14 @@ def test_ranks_are_ordered_by_numbers_of_the_profile() -> None:
 
 def profile_of(ticks: np.ndarray) -> Profile:
     none = np.zeros((len(ticks), 0), np.int64)
-    return Profile((), none, none, ticks.astype(np.int64))
+    return Profile(
+        span=Span("run", 0, int(ticks[0].sum())),
+        operations=(),
+        calls=none,
+        ticks=none,
+        classes=np.arange(len(MPIState), dtype=np.uint8),
+        class_ticks=ticks.astype(np.int64),
+    )
 
 
 @pytest.mark.parametrize("count", [8, MAX_RANKS_CLUSTERED, MAX_RANKS_CLUSTERED + 1])

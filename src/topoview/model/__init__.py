@@ -50,7 +50,6 @@ from topoview.model.arrays import (
 )
 from topoview.model.definitions import (
     OUTSIDE_MPI,
-    STANDING_STATES,
     WAITED_IN,
     WAITING_STATES,
     CartesianTopology,

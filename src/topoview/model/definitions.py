@@ -135,22 +135,13 @@ WAITED_IN: Final = {
 }
 """States of waiting, and the state whose end, or begin elsewhere, ends the wait."""
 
-STANDING_STATES: Final = (
+WAITING_STATES: Final = (
     *WAITED_IN,
     MPIState.WAIT_FOR_THREADS,
     MPIState.NEVER_COMPLETED,
-)
-"""States in which a location waits, known for sure."""
-
-WAITING_STATES: Final = (
-    MPIState.SEND,
-    MPIState.RECEIVE,
     MPIState.WAIT,
-    MPIState.COLLECTIVE,
-    MPIState.BARRIER,
-    *STANDING_STATES,
 )
-"""States in which a rank may stand still for others."""
+"""States in which a location waits."""
 
 
 OUTSIDE_MPI: Final = (

@@ -11,7 +11,7 @@ from topoview.live.picking.selection import CallSpans
 from topoview.live.timeline.raster import UNMARKED, mark_pixels
 from topoview.live.timeline.rows import RowBands
 from topoview.model import (
-    STANDING_STATES,
+    WAITING_STATES,
     Bools,
     Bytes,
     Clock,
@@ -26,8 +26,7 @@ Pixels = NDArray[np.uint32]
 """Colours as 0xffrrggbb, shape (height, width)."""
 
 _STACKING_ORDER = (
-    *STANDING_STATES,
-    MPIState.WAIT,
+    *WAITING_STATES,
     MPIState.COLLECTIVE,
     MPIState.BARRIER,
     MPIState.RECEIVE,

@@ -28,7 +28,7 @@ from topoview.analysis.waits.states import (
 from topoview.base.progress import Report, silent
 from topoview.model import (
     OUTSIDE_MPI,
-    STANDING_STATES,
+    WAITING_STATES,
     CallPositions,
     DeducedEnds,
     Efficiencies,
@@ -56,7 +56,7 @@ _IN_NONE = (MPIState.OUTSIDE, MPIState.MEASUREMENT)
 _OUTSIDE = [*(s for s in OUTSIDE_MPI if s not in _IN_NONE), MPIState.IO]
 """States outside of MPI, in which time counts."""
 
-_WAITING = [state for state in STANDING_STATES if state not in OUTSIDE_MPI]
+_WAITING = [state for state in WAITING_STATES if state not in OUTSIDE_MPI]
 """States of waiting for another rank."""
 
 

@@ -8,12 +8,12 @@ import numpy as np
 from topoview.analysis.logical.iterations import iterations
 from topoview.model import (
     NOWHERE,
+    WAITING_STATES,
     Analysis,
     CallPositions,
     Floats,
     Ints,
     LogicalTrace,
-    MPIState,
     Trace,
     in_states,
 )
@@ -39,15 +39,6 @@ def positions_at(cursor: "TimeCursor", positions: CallPositions, ticks: int) -> 
     at = positions.of_call[call[begun]] if len(positions.of_call) else np.zeros(0)
     result[begun] = np.where(at == NOWHERE, np.nan, at)
     return result
-
-
-WAIT_STATES = (
-    MPIState.SEND,
-    MPIState.RECEIVE,
-    MPIState.WAIT,
-    MPIState.COLLECTIVE,
-    MPIState.BARRIER,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +134,7 @@ def most_waiting(
     if not runs.any():
         return None
     now = moment(trace, ticks)
-    waits = np.where(in_states(now.state, WAIT_STATES) & runs, ticks - now.since, -1)
+    waits = np.where(in_states(now.state, WAITING_STATES) & runs, ticks - now.since, -1)
     return int(waits.argmax()) if waits.max() >= 0 else int(runs.argmax())
 
 

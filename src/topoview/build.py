@@ -254,6 +254,9 @@ def _translate(
             shared.generate_shared_module(
                 cython.CompilationOptions(shared_c_file_path=str(written))
             )
+            # it has its path in it: two builds would differ
+            text = written.read_text(encoding="utf-8")
+            written.write_text(text.replace(str(written), written.name), "utf-8")
             return
         settings["shared_utility_qualified_name"] = f"{package.name}.{_SHARED}"
         try:

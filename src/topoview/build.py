@@ -215,6 +215,8 @@ def _compile_kernels(
         tempfile.TemporaryDirectory(prefix="topoview-kernels-") as scratch,
         ThreadPoolExecutor(os.cpu_count()) as pool,
     ):
+        # code that names its file does so without the folder: builds are to be equal
+        flags.append(f"-ffile-prefix-map={scratch}/=")
         running = []
         for source, note, _ in stale:
             written = Path(scratch) / f"{note.name}.c"
@@ -254,9 +256,6 @@ def _translate(
             shared.generate_shared_module(
                 cython.CompilationOptions(shared_c_file_path=str(written))
             )
-            # it has its path in it: two builds would differ
-            text = written.read_text(encoding="utf-8")
-            written.write_text(text.replace(str(written), written.name), "utf-8")
             return
         settings["shared_utility_qualified_name"] = f"{package.name}.{_SHARED}"
         try:

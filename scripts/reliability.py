@@ -625,9 +625,9 @@ def too_little(lab: Laboratory, tally: Tally) -> None:
             if (
                 kind == resource.RLIMIT_AS
                 and value < 1000 << 20
-                and ("topoview:" not in end.err or "libllvmlite" in end.err)
+                and "topoview:" not in end.err
             ):
-                tally.add("Python or LLVM had no room", end.seconds)
+                tally.add("Python had no room", end.seconds)
                 continue
             count(tally, f"{command} with limit {kind} of {value}", end, 0, 1)
 

@@ -119,6 +119,14 @@ def test_without_a_compiler_it_is_said_what_to_install(
         build.build_kernels(package)
 
 
+def test_without_headers_it_is_said_what_to_install(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build.sysconfig, "get_path", lambda _: str(tmp_path))
+    with pytest.raises(build.BuildError, match=r"apt install libpython3\.\d+-dev"):
+        build.build_kernels(package)
+
+
 def test_what_is_installed_needs_nothing_that_compiles(tmp_path: Path) -> None:
     """Wheels have no `build`: only a source checkout looks at what is stale."""
     installed = tmp_path / "site" / "packages" / "topoview"

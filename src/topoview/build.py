@@ -202,13 +202,21 @@ def _compile_kernels(
 ) -> None:
     """Translate kernels one after the other; C compilers follow in threads."""
     debugged = "-g" in options
-    flags = [*_KERNEL_OPTIONS, *options, f"-I{sysconfig.get_path('include')}"]
+    headers = Path(sysconfig.get_path("include"))
+    if not (headers / "Python.h").exists():
+        raise BuildError(
+            f"kernels cannot be compiled without Python's headers in {headers}"
+            f" (on Debian: apt install libpython3.{sys.version_info.minor}-dev)"
+        )
+    flags = [*_KERNEL_OPTIONS, *options, f"-I{headers}"]
     if not debugged:
         flags += ["-g0", "-s"]
     with (
         tempfile.TemporaryDirectory(prefix="topoview-kernels-") as scratch,
         ThreadPoolExecutor(os.cpu_count()) as pool,
     ):
+        # code that names its file does so without the folder: builds are to be equal
+        flags.append(f"-ffile-prefix-map={scratch}/=")
         running = []
         for source, note, _ in stale:
             written = Path(scratch) / f"{note.name}.c"

@@ -1,4 +1,4 @@
-/* Feeds the decoder with damaged files, as `scripts/fuzz-decoder` tells.
+/* Feeds the decoder with damaged files, as `scripts/sanitize` tells.
  *
  * With libFuzzer it is a target; without, a program that mutates seeds by itself:
  * ``decoder_fuzz FOLDER SECONDS [SEED_FILE...]``. An input is a byte of options, two bytes

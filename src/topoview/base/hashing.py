@@ -4,7 +4,7 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from topoview.base.kinds import Int, Ints, OutInts
+    from topoview.base.kinds import Codes, Int, Ints, OutCodes, OutInts
 
     _WORD = (1 << 64) - 1
 
@@ -14,6 +14,11 @@ if not cython.compiled:
         bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9 & _WORD
         bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB & _WORD
         return np.uint64(bits ^ (bits >> 31))
+
+    def mix_all(codes: Codes, mixed: OutCodes) -> None:
+        """Scramble 64 bits each."""
+        for k in range(len(codes)):
+            mixed[k] = mix(codes[k])
 
     def slot_of(keys: Ints, key: int) -> int:
         """Find the place of a key, or where it can be put.

@@ -48,3 +48,6 @@ ctypedef (Int, Int) Pair
 ctypedef (Int, Int, Int) Triple
 ctypedef (Float, Float) FloatPair
 ctypedef (Float, Float, Float) FloatTriple
+
+cdef extern from *:
+    bint unlikely(bint condition) noexcept nogil

@@ -50,3 +50,11 @@ Pair = tuple[int, int]
 Triple = tuple[int, int, int]
 FloatPair = tuple[float, float]
 FloatTriple = tuple[float, float, float]
+
+
+def unlikely(condition: bool) -> bool:
+    """Return a condition that is seldom true, so that what follows is out of the way.
+
+    That is worth it where a loop has a handful of instructions.
+    """
+    return condition

@@ -1,4 +1,4 @@
-from topoview.base.hashing cimport mix
+from topoview.base.hashing cimport mix_all
 from topoview.base.kinds cimport *
 from topoview.base.ordering cimport search_right
 from topoview.logical.loops.repetition_kernels cimport cycle_within

@@ -4,8 +4,17 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from topoview.base.hashing import mix
-    from topoview.base.kinds import Bools, Codes, Int, Ints, OutCodes, OutInts
+    from topoview.base.hashing import mix_all
+    from topoview.base.kinds import (
+        Bools,
+        Code,
+        Codes,
+        Int,
+        Ints,
+        OutCodes,
+        OutInts,
+        unlikely,
+    )
     from topoview.base.ordering import search_right
     from topoview.logical.loops.repetition_kernels import cycle_within
 
@@ -15,10 +24,8 @@ if not cython.compiled:
 def mix_bits(codes: Codes) -> Codes:
     """Scramble 64 bits each: uint64, shape (n,); see `topoview.base.hashing.mix`."""
     mixed: OutCodes = np.empty(len(codes), np.uint64)
-    k: Int
     with cython.nogil:
-        for k in range(len(codes)):
-            mixed[k] = mix(codes[k])
+        mix_all(codes, mixed)
     return np.asarray(mixed)
 
 
@@ -157,14 +164,13 @@ def size_range(statement: Ints, size: Ints, statements: Int) -> Arrays:
     with cython.nogil:
         for row in range(len(statement)):
             s: Int = statement[row]
-            value: Int = size[row]
-            if s < 0 or value < 0:
+            if s < 0:
                 continue
-            if value > most[s]:
-                if most[s] < 0:  # the first
-                    least[s] = value
+            value: Int = size[row]
+            if unlikely(value > most[s]):
                 most[s] = value
-            elif value < least[s]:
+            # as a Code, -1 is more than all sizes
+            if unlikely(cython.cast(Code, value) < cython.cast(Code, least[s])):
                 least[s] = value
     return np.asarray(least), np.asarray(most)
 

@@ -12,13 +12,13 @@ import contextlib
 import io
 import json
 import os
+import sys
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn
 
 import numpy as np
-from backports.zstd import ZstdError, zipfile
 from numpy.typing import NDArray
 
 from topoview.base.memory import MEMORY_VARIABLE, memory_budget
@@ -27,6 +27,13 @@ from topoview.errors import TraceError, writing
 from topoview.model import EarlierRecords, Ints, Subset, Trace
 from topoview.store.encoding import GetArray, Pack, decode_value, encode_value
 from topoview.version import __version__
+
+if sys.version_info >= (3, 14):
+    import zipfile
+
+    from compression.zstd import ZstdError
+else:
+    from backports.zstd import ZstdError, zipfile
 
 FORMAT: Final = "topoview digest"
 VERSION: Final = 2

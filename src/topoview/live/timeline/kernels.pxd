@@ -20,6 +20,9 @@ cdef class Sums:
     cdef Bytes states
 
 cdef inline Int interval_at(Ints time, Int low, Int high, Int ticks) noexcept nogil
+cdef inline Int interval_near(
+    Ints time, Int low, Int high, Int place, Int ticks
+) noexcept nogil
 cdef inline Int last_begun(Ints begins, Int first, Int stop, Int ticks) noexcept nogil
 cdef inline Int longest_state(OutInts spent) noexcept nogil
 cdef inline Int add_state_times(
@@ -27,14 +30,14 @@ cdef inline Int add_state_times(
     Int width, OutInts spent
 ) noexcept nogil
 cdef inline void paint_row(
-    Ints time, Bytes state, Int low, Int stop, Int begin, Int end, OutInts spent,
+    Ints time, Bytes state, Int i, Int stop, Int begin, Int end, OutInts spent,
     OutBytes line
 ) noexcept nogil
 cdef inline void paint_band(
     OutIntRows ticks, OutIntRows whole, OutBytes changed, OutInts covered, OutBytes line
 ) noexcept nogil
 cdef inline void add_row_ticks(
-    Ints time, Bytes state, Int low, Int stop, Int begin, Int end,
+    Ints time, Bytes state, Int i, Int stop, Int begin, Int end,
     OutIntRows ticks, OutIntRows whole, OutBytes changed
 ) noexcept nogil
 cdef inline void add_whole_pixels(IntRows whole, OutIntRows ticks) noexcept nogil

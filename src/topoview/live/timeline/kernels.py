@@ -272,6 +272,21 @@ def interval_at(time: Ints, low: Int, high: Int, ticks: Int) -> Int:
     return low
 
 
+def interval_near(time: Ints, low: Int, high: Int, place: Int, ticks: Int) -> Int:
+    """Find what `interval_at` does, soon where it is near the given place of a row."""
+    near = min(low + place, high - 1)
+    step: Int = 1
+    if time[near] <= ticks:
+        while near + step < high and time[near + step] <= ticks:
+            near += step
+            step *= 2
+        return interval_at(time, near, min(near + step, high), ticks)
+    while near - step > low and time[near - step] > ticks:
+        near -= step
+        step *= 2
+    return interval_at(time, max(near - step, low), near, ticks)
+
+
 def last_begun(begins: Ints, first: Int, stop: Int, ticks: Int) -> Int:
     """Find the last place from `first` on that begins by a time, near ones soon."""
     step: Int = 1
@@ -371,36 +386,43 @@ def dominant_states(  # noqa: PLR0913
     ticks: OutIntRows = np.zeros((size, STATE_COUNT), np.int64)
     whole: OutIntRows = np.zeros((size + 1, STATE_COUNT), np.int64)
     changed: OutBytes = np.zeros(size + 1, np.uint8)
+    place: Int = 0  # of the row before: most are about as far at the same time
     with cython.nogil:
         for band in range(bands):
             first, after = bounds[band], bounds[band + 1]
             if after - first > 1:
                 for k in range(first, after):
                     low, stop = offsets[rows[k]], offsets[rows[k] + 1]
+                    i = interval_near(time, low, stop, place, begin)
+                    place = i - low
                     add_row_ticks(
-                        time, state, low, stop, begin, end, ticks, whole, changed
+                        time, state, i, stop, begin, end, ticks, whole, changed
                     )
                 paint_band(ticks, whole, changed, spent, out[band])
             else:
                 low, stop = offsets[rows[first]], offsets[rows[first] + 1]
-                paint_row(time, state, low, stop, begin, end, spent, out[band])
+                i = interval_near(time, low, stop, place, begin)
+                place = i - low
+                paint_row(time, state, i, stop, begin, end, spent, out[band])
 
 
 @cython.cdivision(True)
 def paint_row(  # noqa: PLR0913
     time: Ints,
     state: Bytes,
-    low: Int,
+    i: Int,
     stop: Int,
     begin: Int,
     end: Int,
     spent: OutInts,
     line: OutBytes,
 ) -> None:
-    """Find the state that a row has most of in each pixel; `spent` is overwritten."""
+    """Find the state that a row has most of in each pixel; `spent` is overwritten.
+
+    `i` is the interval that `begin` is in, and `stop` the end of the row's.
+    """
     width: Int = len(line)
     span = end - begin
-    i = interval_at(time, low, stop, begin)
     last = interval_at(time, i, stop, end - 1)
     x: Int = 0
     since: Int = 0
@@ -497,11 +519,14 @@ def add_state_ticks(  # noqa: PLR0913
     """
     whole: OutIntRows = np.zeros((len(ticks) + 1, STATE_COUNT), np.int64)
     changed: OutBytes = np.zeros(len(ticks) + 1, np.uint8)
+    place: Int = 0  # of the row before: most are about as far at the same time
     k: Int
     with cython.nogil:
         for k in range(len(rows)):
             low, stop = offsets[rows[k]], offsets[rows[k] + 1]
-            add_row_ticks(time, state, low, stop, begin, end, ticks, whole, changed)
+            i = interval_near(time, low, stop, place, begin)
+            place = i - low
+            add_row_ticks(time, state, i, stop, begin, end, ticks, whole, changed)
         add_whole_pixels(whole, ticks)
 
 
@@ -509,7 +534,7 @@ def add_state_ticks(  # noqa: PLR0913
 def add_row_ticks(  # noqa: PLR0913
     time: Ints,
     state: Bytes,
-    low: Int,
+    i: Int,
     stop: Int,
     begin: Int,
     end: Int,
@@ -519,6 +544,7 @@ def add_row_ticks(  # noqa: PLR0913
 ) -> None:
     """Add the time of a row by state, as far as its intervals end within pixels.
 
+    `i` is the interval that `begin` is in, and `stop` the end of the row's.
     Pixels that an interval covers from edge to edge are counted by differences: where
     they begin `whole` grows by a pixel's time, where they end it shrinks. So an
     interval costs the same however long it is. Pixels of which either is written are
@@ -526,7 +552,6 @@ def add_row_ticks(  # noqa: PLR0913
     """
     width: Int = len(ticks)
     span = end - begin
-    i = interval_at(time, low, stop, begin)
     limit = width * span
     pixel: Int = 0
     edge = span
@@ -767,7 +792,8 @@ def dominant_states_summed(  # noqa: PLR0913
             first, after = bounds[band], bounds[band + 1]
             if after - first == 1 and level[first] == SCAN_INTERVALS:
                 low, stop = offsets[rows[first]], offsets[rows[first] + 1]
-                paint_row(time, state, low, stop, begin, end, spent, out[band])
+                i = interval_at(time, low, stop, begin)
+                paint_row(time, state, i, stop, begin, end, spent, out[band])
                 continue
             for k in range(first, after):
                 add_summed_row(
@@ -855,7 +881,8 @@ def add_summed_row(  # noqa: PLR0913
     """Add the time of a row by state; `spent` and `guessed` are overwritten."""
     low, stop = offsets[row], offsets[row + 1]
     if level == SCAN_INTERVALS:
-        add_row_ticks(time, state, low, stop, begin, end, ticks, whole, changed)
+        i = interval_at(time, low, stop, begin)
+        add_row_ticks(time, state, i, stop, begin, end, ticks, whole, changed)
         return
     x: Int
     for x in range(len(changed)):

@@ -256,7 +256,7 @@ def test_ranks_are_coloured_by_the_difference_of_two_windows() -> None:
     ]
     for focus, states in (
         (frozenset(), IN_MPI),
-        (frozenset({int(MPIState.WAIT)}), [MPIState.WAIT]),
+        (frozenset({int(MPIState.LATE_SENDER)}), [MPIState.LATE_SENDER]),
     ):
         found = row.values(replace(asked, base=one, focus=focus))
         assert found.low == -found.high

@@ -1,7 +1,7 @@
 """Subcommands about waiting: waits, idle-waves, efficiency."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from topoview.cli.printing import put, results
 from topoview.cli.tables import (
@@ -12,10 +12,12 @@ from topoview.cli.tables import (
     refuse_output,
     scope_asked,
 )
-from topoview.errors import UsageError
+from topoview.errors import TopoviewError, UsageError
 from topoview.report.tables import not_aligned
 
 if TYPE_CHECKING:
+    from topoview.live.tables.scope import Scope
+    from topoview.model import DeviceActivity, Trace
     from topoview.pipeline import Results
 
 
@@ -88,9 +90,11 @@ def idle_waves_options(parser: argparse.ArgumentParser) -> None:
 
 def efficiency(args: argparse.Namespace) -> None:
     """Tell the efficiencies of POP, of a part of the run."""
+    from topoview.analysis.devices import device_efficiency
     from topoview.analysis.logical.counters import useful_work
     from topoview.analysis.waits.efficiency import efficiency_of
     from topoview.model import DIGEST_SUFFIX
+    from topoview.report.devices import devices_record, devices_text
     from topoview.report.tables import efficiency_table
     from topoview.report.waits import (
         efficiency_record,
@@ -102,7 +106,12 @@ def efficiency(args: argparse.Namespace) -> None:
     if not args.by:
         refuse_output(args)
     kept = args.by or args.trace.suffix == DIGEST_SUFFIX  # not found from waits
-    scope = scope_asked(args, "efficiencies" if kept else "waits")
+    of = ("waits", "efficiencies", "devices") if kept else ("waits", "devices")
+    scope = scope_asked(args, of)
+    activity = _devices(scope)
+    if args.by in _OF_DEVICES:
+        _put_devices(args, scope.analysis.trace, activity)
+        return
     if args.by:
         if scope.analysis.efficiencies is None:
             raise not_aligned(scope.analysis.trace)
@@ -121,23 +130,64 @@ def efficiency(args: argparse.Namespace) -> None:
     elif waits is None:
         raise not_aligned(trace)
     else:
-        factors = efficiency_of(trace, waits, scope.window, scope.ranks or None)
+        window = activity.span if activity else scope.window
+        factors = efficiency_of(trace, waits, window, scope.ranks or None)
+    devices = None
+    if activity is not None:
+        devices = device_efficiency(activity, scope.ranks or None)
     work = None
     if not trace.digest:
         work = useful_work(trace, scope.window, scope.ranks or None)
     put(
         args,
-        lambda: efficiency_record(factors) | work_record(trace, work),
-        lambda: efficiency_text(factors) + work_text(trace, work),
+        lambda: (
+            efficiency_record(factors)
+            | devices_record(trace, activity, devices)
+            | work_record(trace, work)
+        ),
+        lambda: (
+            (
+                efficiency_text(factors)
+                if activity is None or devices is None
+                else devices_text(trace, activity, devices, factors)
+            )
+            + work_text(trace, work)
+        ),
         trace,
     )
+
+
+_OF_DEVICES: Final = ("device", "gpu-wait")
+"""What is listed of devices: `topoview.report.devices.TABLES`."""
+
+
+def _devices(scope: "Scope") -> "DeviceActivity | None":
+    """Find what devices do in the window that is asked for."""
+    from topoview.analysis.devices import activity_between
+
+    trace, activity = scope.analysis.trace, scope.analysis.devices
+    if activity is None or scope.window is None:
+        return activity
+    scope.require_events()
+    return activity_between(trace, scope.window)
+
+
+def _put_devices(
+    args: argparse.Namespace, trace: "Trace", activity: "DeviceActivity | None"
+) -> None:
+    from topoview.report.devices import TABLES
+
+    if activity is None:
+        raise TopoviewError(f"{trace.name} records no devices")
+    put_table(args, TABLES[args.by](trace, activity), trace)
 
 
 def efficiency_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `efficiency`."""
     from topoview.report.tables import EFFICIENCY_PARTS
 
-    parser.add_argument("--by", choices=EFFICIENCY_PARTS, help="print a row for each")
+    choices = (*EFFICIENCY_PARTS, *_OF_DEVICES)
+    parser.add_argument("--by", choices=choices, help="print a row for each")
     add_ranks(parser)
     add_window(parser)
     add_output(parser)

@@ -33,7 +33,7 @@ STEPS: Final = (
     ("parts", "symmetry"),
     ("waits",),
     ("logical", "positions", "measured", "delays"),
-    ("wait_sums", "critical_path", "efficiencies"),
+    ("wait_sums", "critical_path", "efficiencies", "devices"),
 )
 """What the window shows together, in order."""
 

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import gpu_program
@@ -40,7 +41,9 @@ def name_of(trace: Trace, region: int) -> str:
     return CODES[region] if region < 0 else trace.regions.names[region]
 
 
-def blamed_on(trace: Trace, blamed: BlamedTime, by_device: int) -> Counter:
+def blamed_on(
+    trace: Trace, blamed: BlamedTime, by_device: int
+) -> Counter[tuple[str, str]]:
     found: Counter[tuple[str, str]] = Counter()
     for row in np.flatnonzero(blamed.by_device == by_device).tolist():
         who = int(blamed.around[row] if by_device else blamed.call[row])
@@ -62,6 +65,7 @@ def test_programs_tick_by_tick(
     waits = device_waits(trace, operations)
     for number, rank in enumerate(ranks):
         check_waits(trace, number, rank, operations)
+        check_rows(trace, number, rank)
     # the planted waits, each
     planted = [
         (call.begin, call.end, k) for k, r in enumerate(ranks) for call in r.waits()
@@ -104,6 +108,35 @@ def check_waits(
             assert operation == -1
         assert trace.regions.names[waits.call[place]] == call.name
         assert trace.regions.names[waits.around[place]] == "main"
+
+
+def check_rows(trace: Trace, number: int, rank: Rank) -> None:
+    """Compare the rows of streams in the timeline, tick by tick."""
+    timeline = trace.timeline
+    rows = trace.further_rows("accelerator")
+    for row in rows[trace.rank_of_location[rows] == number].tolist():
+        stream = int(trace.locations[row].name[:-1].partition(":")[2])
+        own = slice(*timeline.offsets[[row, row + 1]].tolist())
+        time, state, region = (
+            column[own] for column in (timeline.time, timeline.state, timeline.region)
+        )
+        assert (np.diff(time) > 0).all()
+        assert ((np.diff(state) != 0) | (np.diff(region) != 0)).all()
+        for tick in range(rank.end):
+            name = rank.running(tick, stream)
+            place = np.searchsorted(time, tick, side="right") - 1
+            what = {
+                NOTHING: (MPIState.OUTSIDE, -1),
+                TO_HOST: (MPIState.COPY, -1),
+                FROM_HOST: (MPIState.COPY, -1),
+            }
+            kernel = (
+                MPIState.KERNEL,
+                list(trace.regions.names).index(name)
+                if (name in gpu_program.KERNELS)
+                else -1,
+            )
+            assert (state[place], region[place]) == what.get(name, kernel)
 
 
 def check_sums(ranks: list[Rank], activity: DeviceActivity) -> None:
@@ -354,3 +387,17 @@ def test_trace_without_devices(capsys: pytest.CaptureFixture[str]) -> None:
     trace = str(real_path("sp-rowcol-6x4"))
     assert main(["efficiency", trace, "--by", "device"]) == 1
     assert "records no devices" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("one_store")
+def test_digest(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A digest has states of all codes, and tells the same of devices."""
+    trace = str(real_path("public-casita-2_cuda_simple"))
+    digest = str(tmp_path / "run.topoview")
+    assert main(["digest", trace, "-o", digest]) == 0
+    capsys.readouterr()
+    whole = told(capsys)
+    assert main(["efficiency", digest, "--json"]) == 0
+    kept = json.loads(capsys.readouterr().out)
+    for name in ("parallel", "mpi", "device", "devices", "gpu_waits", "device_span"):
+        assert kept[name] == whole[name], name

@@ -27,6 +27,7 @@ import numpy as np
 
 from topoview.analysis.digest import state_ticks
 from topoview.base.progress import Report, silent
+from topoview.io.streams import recorded_copies
 from topoview.model import (
     COPY_ONLY,
     FROM_HOST,
@@ -38,12 +39,12 @@ from topoview.model import (
     DeviceEfficiency,
     DeviceOperations,
     DeviceWaits,
-    EventRecords,
     Indices,
     Ints,
     MPIState,
     Overview,
     Trace,
+    distinct,
     in_states,
 )
 
@@ -52,7 +53,6 @@ _LOCATION_TYPE: Final = 13
 """OTF2_Type of an attribute that is a location: the stream that a call is about."""
 _LEAVE_RECORDS: Final = (13, 67)
 """Records of leaving a region, as records of attributes number them."""
-_COMPLETIONS: Final = ("RmaOpCompleteBlocking", "RmaOpCompleteNonBlocking")
 _INTERVALS_AT_ONCE: Final = 1 << 20
 _STREAM: Final = re.compile(r"(.*\[\d+):\w+\]")
 """Names of streams, ``CUDA[0:13]``: device and stream."""
@@ -102,74 +102,30 @@ def _intervals(trace: Trace, rows: Ints) -> _Intervals:
 def device_operations(trace: Trace) -> DeviceOperations:
     """List the kernels and copies on the rows of devices' streams.
 
-    Kernels are the regions there: whatever a producer calls them, all but copies by
-    name. Score-P records copies as one-sided transfers of the stream, which end with
-    the next record of the same number; if that is no completion they are left out.
+    Of copies that are recorded as transfers of a stream (`recorded_copies`), as
+    Score-P does, these records tell more than the timeline.
     """
     rows = trace.further_rows("accelerator")
     rows = rows[rows < trace.timeline.rows]
     there = _intervals(trace, rows)
-    runs = np.flatnonzero(~in_states(there.state, _IDLE) & (there.end > there.begin))
-    is_copy = there.state[runs] == MPIState.COPY
-    copies = _recorded_copies(trace, rows)
+    is_idle = in_states(there.state, _IDLE)
+    is_copy = there.state == MPIState.COPY
+    runs = np.flatnonzero(~is_idle & ~(is_copy & (there.region < 0)))
+    copies = recorded_copies(trace.further, rows)
+    nothing = np.zeros(len(runs), np.int64)
     row = np.concatenate([there.row[runs], copies.row])
     begin = np.concatenate([there.begin[runs], copies.begin])
     order = np.lexsort((begin, row))
-    kinds = np.where(is_copy, MPIState.COPY, MPIState.KERNEL)
+    is_copy = np.append(is_copy[runs], np.ones(len(copies.row), np.bool_))
+    kind = np.where(is_copy, MPIState.COPY, MPIState.KERNEL)
+    region = np.append(there.region[runs], np.full(len(copies.row), -1, np.int32))
     return DeviceOperations(
         row=row[order].astype(np.int32),
         begin=begin[order],
         end=np.concatenate([there.end[runs], copies.end])[order],
-        region=np.concatenate([there.region[runs], copies.region])[order],
-        kind=np.concatenate([kinds.astype(np.uint8), copies.kind])[order],
-        size=np.concatenate([np.zeros(len(runs), np.int64), copies.size])[order],
-    )
-
-
-def _recorded_copies(trace: Trace, rows: Ints) -> DeviceOperations:
-    """List the copies that are recorded as transfers of streams, in any order."""
-    further = {records.name: records for records in trace.further}
-    parts = [np.zeros((5, 0), np.int64)]
-    for name, sign in (("RmaPut", 1), ("RmaGet", -1)):
-        parts.append(_transfers(further.get(name), rows, sign))
-    parts += [_transfers(further.get(name), rows, 0) for name in _COMPLETIONS]
-    row, matching, time, sign, size = np.concatenate(parts, axis=1)
-    # at one time what ends comes first: streams do one thing after the other
-    order = np.lexsort((sign != 0, time, matching, row))
-    row, matching, time, sign, size = (
-        column[order] for column in (row, matching, time, sign, size)
-    )
-    begun = np.flatnonzero((sign[:-1] != 0) & (sign[1:] == 0))
-    end = begun + 1
-    same = (row[end] == row[begun]) & (matching[end] == matching[begun])
-    begun, end = begun[same], end[same]
-    return DeviceOperations(
-        row=row[begun].astype(np.int32),
-        begin=time[begun],
-        end=time[end],
-        region=np.full(len(begun), -1, np.int32),
-        kind=np.full(len(begun), MPIState.COPY, np.uint8),
-        size=sign[begun] * size[begun],
-    )
-
-
-def _transfers(records: EventRecords | None, rows: Ints, sign: int) -> Ints:
-    """List row, number, time, sign and bytes of some rows' records."""
-    if records is None:
-        return np.zeros((5, 0), np.int64)
-    counts = np.diff(records.offsets)
-    rows = rows[rows < len(counts)]
-    row = np.repeat(np.arange(len(counts)), counts)
-    some = np.flatnonzero(np.isin(row, rows))
-    size = records.column("bytes")[some] if sign else np.zeros(len(some), np.int64)
-    return np.stack(
-        [
-            row[some],
-            records.column("matching")[some],
-            records.time[some],
-            np.full(len(some), sign),
-            size,
-        ]
+        region=region[order],
+        kind=kind[order].astype(np.uint8),
+        size=np.concatenate([nothing, copies.size])[order],
     )
 
 
@@ -358,10 +314,17 @@ def _awaited(  # noqa: PLR0913
 
 
 class _Blame:
-    """Sums up ticks by who waits where and for what."""
+    """Sums up ticks by who waits where and for what.
 
-    def __init__(self) -> None:
-        self._columns: list[Ints] = []
+    Parameters
+    ----------
+    regions
+        Number of regions; below 1.6 million, as three are written in one number.
+    """
+
+    def __init__(self, regions: int) -> None:
+        self._base = regions - COPY_ONLY
+        self._sums: list[Ints] = []
 
     def add(  # noqa: PLR0913
         self,
@@ -373,48 +336,38 @@ class _Blame:
         instance: Ints,
     ) -> None:
         """Add stretches of waits; those of one `instance` and kind count once."""
-        keys = np.zeros((4, len(ticks)), np.int64)
-        keys[0], keys[1], keys[2], keys[3] = by_device, around, call, waited_for
-        group, first = self._grouped(np.concatenate([keys, instance[None]]))
-        sums = np.zeros(len(first), np.int64)
-        np.add.at(sums, group, ticks)
-        part = keys[:, first]
-        group, first = self._grouped(part)
-        totals = np.zeros((2, len(first)), np.int64)
-        np.add.at(totals[0], group, sums)
-        np.add.at(totals[1], group, 1)
-        self._columns.append(np.concatenate([part[:, first], totals]))
+        code = np.full(len(ticks), by_device, np.int64)
+        for column in (around, call, waited_for):
+            code = code * self._base + (column - COPY_ONLY)
+        kinds = distinct(code)
+        kind = np.searchsorted(kinds, code)
+        sums = np.zeros((3, len(kinds)), np.int64)
+        sums[0] = kinds
+        np.add.at(sums[1], kind, ticks)
+        each = distinct(instance * max(len(kinds), 1) + kind)
+        sums[2] = np.bincount(each % max(len(kinds), 1), minlength=len(kinds))
+        self._sums.append(sums)
 
     def total(self) -> BlamedTime:
         """Return all sums, most time first."""
-        columns = np.concatenate([np.zeros((6, 0), np.int64), *self._columns], axis=1)
-        group, first = self._grouped(columns[:4])
-        totals = np.zeros((2, len(first)), np.int64)
-        np.add.at(totals[0], group, columns[4])
-        np.add.at(totals[1], group, columns[5])
-        by_device, around, call, waited_for = columns[:4, first]
-        order = np.lexsort((waited_for, call, around, by_device, -totals[0]))
+        code, *parts = np.concatenate([np.zeros((3, 0), np.int64), *self._sums], axis=1)
+        kinds = distinct(code)
+        totals = np.zeros((2, len(kinds)), np.int64)
+        for total, part in zip(totals, parts, strict=True):
+            np.add.at(total, np.searchsorted(kinds, code), part)
+        order = np.argsort(-totals[0], kind="stable")
+        rest, columns = kinds[order], list[Ints]()
+        for _ in range(3):
+            columns.append(rest % self._base + COPY_ONLY)
+            rest = rest // self._base
         return BlamedTime(
-            by_device=by_device[order].astype(np.uint8),
-            around=around[order].astype(np.int32),
-            call=call[order].astype(np.int32),
-            waited_for=waited_for[order].astype(np.int32),
+            by_device=rest.astype(np.uint8),
+            around=columns[2].astype(np.int32),
+            call=columns[1].astype(np.int32),
+            waited_for=columns[0].astype(np.int32),
             ticks=totals[0][order],
             count=totals[1][order],
         )
-
-    def _grouped(self, keys: Ints) -> tuple[Ints, Ints]:
-        """Give equal columns one number, and find the first of each number."""
-        number = np.zeros(keys.shape[1], np.int64)
-        first = np.zeros(min(keys.shape[1], 1), np.int64)
-        for row in keys:
-            # numbered densely, no product of two numbers overflows
-            _, dense = np.unique(row, return_inverse=True)
-            base = int(dense.max(initial=0)) + 1
-            _, first, number = np.unique(
-                number * base + dense, return_index=True, return_inverse=True
-            )
-        return number, first
 
 
 def _code(operations: DeviceOperations, some: Ints) -> Ints:
@@ -463,7 +416,7 @@ def activity_between(
             begin, end
         )[0]
         copy[number] = busy - kernel[number]
-    blame = _Blame()
+    blame = _Blame(len(trace.regions.names))
     _blame_operations(trace, operations, waits, span, blame)
     report("looking at devices", 0.4)
     _blame_hosts(trace, operations, devices, span, blame)

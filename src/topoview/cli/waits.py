@@ -126,7 +126,8 @@ def efficiency(args: argparse.Namespace) -> None:
         return
     trace, waits = scope.analysis.trace, scope.analysis.waits
     if trace.digest and scope.analysis.efficiencies is not None:
-        factors = scope.analysis.efficiencies.run[0]
+        every = scope.analysis.efficiencies
+        factors = (every.run if activity is None else every.exchange)[0]
     elif waits is None:
         raise not_aligned(trace)
     else:

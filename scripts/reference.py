@@ -46,6 +46,8 @@ SCHEMAS = {
     "waits, a row a call": "report.tables.WAITS",
     "waits --by": "report.tables.WAIT_SUMS",
     "efficiency --by": "report.tables.EFFICIENCY",
+    "efficiency --by gpu-wait": "report.devices.GPU_WAITS",
+    "efficiency --by device": "report.devices.DEVICES",
     "calls": "live.tables.calls.CALLS",
     "messages": "live.tables.calls.MESSAGES",
     "matrix": "report.formats.matrix.MATRIX",

@@ -707,6 +707,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Alle Phasen</translation>
     </message>
     <message>
+        <source>All such waiting together</source>
+        <translation>Alles Warten dieser Art zusammen</translation>
+    </message>
+    <message>
         <source>All waiting is {bounds}: {as_clocks_are}</source>
         <translation>Die gesamte Wartezeit ist {bounds}: {as_clocks_are}</translation>
     </message>
@@ -865,6 +869,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Call</source>
         <translation>Aufruf</translation>
+    </message>
+    <message>
+        <source>Call in which a host waits</source>
+        <translation>Aufruf, in dem ein Host wartet</translation>
     </message>
     <message>
         <source>Call path</source>
@@ -1705,6 +1713,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>GIF, ein animiertes Bild</translation>
     </message>
     <message>
+        <source>GPU call</source>
+        <translation>GPU-Aufruf</translation>
+    </message>
+    <message>
         <source>GPU streams at work</source>
         <translation>Arbeitende GPU-Streams</translation>
     </message>
@@ -1927,6 +1939,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>How often ranks enter it, all together</source>
         <translation>Wie oft Ränge hineingehen, alle zusammen</translation>
+    </message>
+    <message>
+        <source>How often they wait for it</source>
+        <translation>Wie oft sie darauf warten</translation>
     </message>
     <message>
         <source>I/O</source>
@@ -3087,6 +3103,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang, der den Aufruf macht</translation>
     </message>
     <message>
+        <source>Rank that uses it</source>
+        <translation>Rang, der es benutzt</translation>
+    </message>
+    <message>
         <source>Rank that was late</source>
         <translation>Rang, der zu spät kam</translation>
     </message>
@@ -3573,6 +3593,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Share of the communicating pairs that the topology explains</source>
         <translation>Anteil der kommunizierenden Paare, den die Topologie erklärt</translation>
+    </message>
+    <message>
+        <source>Share of the time of all hosts, or devices</source>
+        <translation>Anteil an der Zeit aller Hosts oder Geräte</translation>
     </message>
     <message>
         <source>Share of the time of all ranks</source>
@@ -4091,6 +4115,18 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Zeit in den ausgewählten Aufrufen</translation>
     </message>
     <message>
+        <source>Time in which a kernel runs</source>
+        <translation>Zeit, in der ein Kernel läuft</translation>
+    </message>
+    <message>
+        <source>Time in which it does nothing</source>
+        <translation>Zeit, in der es nichts tut</translation>
+    </message>
+    <message>
+        <source>Time in which it only copies</source>
+        <translation>Zeit, in der es nur kopiert</translation>
+    </message>
+    <message>
         <source>Time of all members in its collective operations</source>
         <translation>Zeit aller Mitglieder in seinen kollektiven Operationen</translation>
     </message>
@@ -4439,6 +4475,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Was die Farben zeigen</translation>
     </message>
     <message>
+        <source>What the device does meanwhile; of a device that waits, what its host does</source>
+        <translation>Was das Gerät unterdessen tut; bei einem Gerät, das wartet, was sein Host tut</translation>
+    </message>
+    <message>
         <source>What the rank with most time has above the mean of all ranks</source>
         <translation>Was der Rang mit der meisten Zeit über dem Mittel aller Ränge hat</translation>
     </message>
@@ -4475,6 +4515,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Wann die Nachricht gesendet wurde, ist nicht aufgezeichnet</translation>
     </message>
     <message>
+        <source>Where a host waits; what a device does after the gap</source>
+        <translation>Wo ein Host wartet; was ein Gerät nach der Lücke tut</translation>
+    </message>
+    <message>
         <source>Where calls are looked for</source>
         <translation>Wo gesucht wird</translation>
     </message>
@@ -4491,6 +4535,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
 {counted}</source>
         <translation>Beim Rechnen, alle Ränge zusammen
 {counted}</translation>
+    </message>
+    <message>
+        <source>Who waits: a host, or a device</source>
+        <translation>Wer wartet: ein Host oder ein Gerät</translation>
     </message>
     <message>
         <source>Whole window</source>
@@ -4941,8 +4989,24 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>gleichmäßig, Gesamtlänge</translation>
     </message>
     <message>
+        <source>copy</source>
+        <translation>Kopie</translation>
+    </message>
+    <message>
+        <source>copy from the host</source>
+        <translation>Kopie vom Host</translation>
+    </message>
+    <message>
+        <source>copy to the host</source>
+        <translation>Kopie zum Host</translation>
+    </message>
+    <message>
         <source>copy {number}</source>
         <translation>Kopie {number}</translation>
+    </message>
+    <message>
+        <source>count</source>
+        <translation>Anzahl</translation>
     </message>
     <message>
         <source>counter</source>
@@ -4971,6 +5035,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>declared {name}, {dims}, a {topology}: {verdict}, </source>
         <translation>deklariert: {name}, {dims}, {topology}: {verdict}, </translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>Gerät</translation>
     </message>
     <message>
         <source>diagonal</source>
@@ -5153,6 +5221,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Hops/It.</translation>
     </message>
     <message>
+        <source>host</source>
+        <translation>Host</translation>
+    </message>
+    <message>
         <source>hosts in order of ranks, for Slurm's arbitrary</source>
         <translation>Hosts in der Reihenfolge der Ränge, für Slurm „arbitrary“</translation>
     </message>
@@ -5295,6 +5367,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>kept others waiting</source>
         <translation>hielt andere auf</translation>
+    </message>
+    <message>
+        <source>kernel</source>
+        <translation>Kernel</translation>
     </message>
     <message>
         <source>last from</source>
@@ -5477,6 +5553,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>gemessen mit {name}</translation>
     </message>
     <message>
+        <source>measurement</source>
+        <translation>Messung</translation>
+    </message>
+    <message>
         <source>median</source>
         <translation>Median</translation>
     </message>
@@ -5569,6 +5649,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Bedingungen benennen</translation>
     </message>
     <message>
+        <source>never completed</source>
+        <translation>nie beendet</translation>
+    </message>
+    <message>
         <source>new rank of each process</source>
         <translation>neuer Rang jedes Prozesses</translation>
     </message>
@@ -5599,6 +5683,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>no neighbours</source>
         <translation>keine Nachbarn</translation>
+    </message>
+    <message>
+        <source>no operation of the device</source>
+        <translation>keine Operation des Geräts</translation>
     </message>
     <message>
         <source>no other threads</source>
@@ -6469,12 +6557,20 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Warten</translation>
     </message>
     <message>
+        <source>wait at I/O</source>
+        <translation>Warten bei E/A</translation>
+    </message>
+    <message>
         <source>wait at N x N</source>
         <translation>Warten bei N x N</translation>
     </message>
     <message>
         <source>wait at barrier</source>
         <translation>Warten an der Barriere</translation>
+    </message>
+    <message>
+        <source>wait at collective</source>
+        <translation>Warten bei kollektiver Operation</translation>
     </message>
     <message>
         <source>wait at create of a window</source>
@@ -6489,6 +6585,26 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Warten beim Freigeben eines Fensters</translation>
     </message>
     <message>
+        <source>wait for GPU</source>
+        <translation>Warten auf GPU</translation>
+    </message>
+    <message>
+        <source>wait for threads</source>
+        <translation>Warten auf Threads</translation>
+    </message>
+    <message>
+        <source>wait in MPI management</source>
+        <translation>Warten in MPI-Verwaltung</translation>
+    </message>
+    <message>
+        <source>wait in one-sided</source>
+        <translation>Warten bei einseitiger Operation</translation>
+    </message>
+    <message>
+        <source>waited for</source>
+        <translation>gewartet auf</translation>
+    </message>
+    <message>
         <source>waited for late partners: {wait}</source>
         <translation>wartete auf verspätete Partner: {wait}</translation>
     </message>
@@ -6499,6 +6615,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>waited {waited} for them</source>
         <translation>warteten {waited} darauf</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>wartet</translation>
     </message>
     <message>
         <source>waits for rank {whom}</source>

@@ -88,4 +88,4 @@ def test_input_and_output():
 
 def test_where_measurement_pauses():
     assert region_state("MEASUREMENT OFF", 31, USER) is MPIState.OUTSIDE
-    assert region_state("TRACE BUFFER FLUSH", 31, 6) is MPIState.OUTSIDE
+    assert region_state("TRACE BUFFER FLUSH", 31, 6) is MPIState.MEASUREMENT

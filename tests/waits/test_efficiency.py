@@ -151,7 +151,7 @@ def test_they_are_fractions_and_multiply(program) -> None:  # noqa: ANN001
         assert 0 <= value <= 1
     assert found.communication == pytest.approx(found.serialisation * found.transfer)
     assert found.mpi == pytest.approx(found.load_balance * found.communication)
-    assert found.parallel == pytest.approx(found.mpi * found.offload)
+    assert found.parallel == pytest.approx(found.mpi * found.threads * found.offload)
 
 
 def test_what_counters_count_is_told_of_any_window() -> None:

@@ -18,6 +18,9 @@ ROLES = {
     MPIState.BARRIER: _otf2.RegionRole.BARRIER,
     MPIState.ONE_SIDED: _otf2.RegionRole.RMA,
     MPIState.IO: _otf2.RegionRole.FILE_IO,
+    MPIState.MEASUREMENT: _otf2.RegionRole.ARTIFICIAL,
+    MPIState.WAIT_FOR_THREADS: _otf2.RegionRole.IMPLICIT_BARRIER,
+    MPIState.KERNEL: _otf2.RegionRole.KERNEL,
 }
 """Role of a region by the state of a rank in it; others are functions."""
 

@@ -36,6 +36,7 @@ _ARGUMENTS: dict[Kind, tuple[str, tuple[Any, ...]]] = {
     Kind.RMA_RELEASE_LOCK: ("RmaReleaseLock", (c_uint32, c_uint32, c_uint64)),
     Kind.RMA_PUT: ("RmaPut", (c_uint32, c_uint32, c_uint64, c_uint64)),
     Kind.RMA_GET: ("RmaGet", (c_uint32, c_uint32, c_uint64, c_uint64)),
+    Kind.RMA_OP_COMPLETE: ("RmaOpCompleteBlocking", (c_uint32, c_uint64)),
     Kind.METRIC: ("Metric", (c_uint32, c_uint8, c_void_p, c_void_p)),
 }
 """Kind of record to the writer's function, and its arguments after the time."""

@@ -32,6 +32,7 @@ class Kind(IntEnum):
     RMA_RELEASE_LOCK = 17
     RMA_PUT = 18
     RMA_GET = 19
+    RMA_OP_COMPLETE = 20
 
 
 KIND_OF_WINDOW_RECORD = {
@@ -41,6 +42,7 @@ KIND_OF_WINDOW_RECORD = {
     "RmaReleaseLock": Kind.RMA_RELEASE_LOCK,
     "RmaPut": Kind.RMA_PUT,
     "RmaGet": Kind.RMA_GET,
+    "RmaOpCompleteBlocking": Kind.RMA_OP_COMPLETE,
 }
 """One-sided records that are written, by OTF2's name."""
 

@@ -64,6 +64,7 @@ KEPT: Final = (
     "wait_sums",
     "critical_path",
     "efficiencies",
+    "devices",
     "overview",
     "waits",
     "positions",

@@ -1,7 +1,7 @@
 """Subcommands about waiting: waits, idle-waves, efficiency."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from topoview.cli.printing import put, results
 from topoview.cli.tables import (
@@ -13,10 +13,11 @@ from topoview.cli.tables import (
     ranks_asked,
     refuse_output,
 )
-from topoview.errors import UsageError
+from topoview.errors import TopoviewError, UsageError
 from topoview.report.tables import not_aligned
 
 if TYPE_CHECKING:
+    from topoview.model import DeviceActivity, Span, Trace
     from topoview.pipeline import Results
 
 
@@ -96,8 +97,10 @@ def idle_waves_options(parser: argparse.ArgumentParser) -> None:
 
 def efficiency(args: argparse.Namespace) -> None:
     """Tell the efficiencies of POP, of a span of the run."""
+    from topoview.analysis.devices import device_efficiency
     from topoview.analysis.logical.counters import useful_work
     from topoview.analysis.waits.efficiency import efficiency_of
+    from topoview.report.devices import TABLES, devices_record, devices_text
     from topoview.report.tables import efficiency_table
     from topoview.report.waits import (
         efficiency_record,
@@ -106,8 +109,8 @@ def efficiency(args: argparse.Namespace) -> None:
         work_text,
     )
 
-    named = (args.of, args.since, args.until, args.phase, args.span)
-    if args.by:
+    if args.by and args.by not in TABLES:
+        named = (args.of, args.since, args.until, args.phase, args.span)
         if any(value is not None for value in named):
             raise UsageError(
                 "--by is for the whole run: leave out --ranks, --from, --to, --phase "
@@ -118,28 +121,57 @@ def efficiency(args: argparse.Namespace) -> None:
         table = efficiency_table(computed.trace, found, args.by)
         put_table(args, table, computed.trace)
         return
-    refuse_output(args)
     trace, profile = profile_asked(args)
-    if trace.clock.alignment is None and not trace.clock.aligned:
+    activity, ranks = _devices(args, trace, profile.span), ranks_asked(args, trace)
+    if args.by:
+        if activity is None:
+            raise TopoviewError(f"{trace.name} records no devices")
+        put_table(args, TABLES[args.by](trace, activity), trace)
+        return
+    refuse_output(args)
+    if not trace.clock.aligned:
         raise not_aligned(trace)
-    ranks = ranks_asked(args, trace)
     factors = efficiency_of(trace, profile, ranks)
+    devices = device_efficiency(activity, ranks) if activity is not None else None
     work = None if trace.digest else useful_work(trace, profile.span.window, ranks)
     put(
         args,
         lambda: (
-            efficiency_record(trace, factors, profile.span) | work_record(trace, work)
+            efficiency_record(trace, factors, profile.span)
+            | devices_record(trace, activity, devices)
+            | work_record(trace, work)
         ),
-        lambda: efficiency_text(trace, factors, profile.span) + work_text(trace, work),
+        lambda: (
+            efficiency_text(trace, factors, profile.span)
+            + devices_text(trace, activity, devices)
+            + work_text(trace, work)
+        ),
         trace,
     )
+
+
+def _devices(
+    args: argparse.Namespace, trace: "Trace", span: "Span"
+) -> "DeviceActivity | None":
+    """Return what devices do in a span."""
+    from topoview.analysis.devices import activity_between
+
+    if span.name == "exchange":
+        found: DeviceActivity | None = results(args, ["devices"])["devices"]
+        return found
+    return None if trace.digest else activity_between(trace, span.window)
+
+
+_OF_DEVICES: Final = ("device", "gpu-wait")
+"""What is listed of devices: `topoview.report.devices.TABLES`."""
 
 
 def efficiency_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `efficiency`."""
     from topoview.report.tables import EFFICIENCY_PARTS
 
-    parser.add_argument("--by", choices=EFFICIENCY_PARTS, help="print a row for each")
+    choices = (*EFFICIENCY_PARTS, *_OF_DEVICES)
+    parser.add_argument("--by", choices=choices, help="print a row for each")
     add_ranks(parser)
     add_span(parser)
     add_output(parser)

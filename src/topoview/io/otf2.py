@@ -38,6 +38,7 @@ from topoview.io.definitions.tables import find_definition_tables
 from topoview.io.health import ReadOutcome, add_warnings_and_health
 from topoview.io.messages import match_messages
 from topoview.io.readers import Anchor
+from topoview.io.streams import show_streams
 from topoview.io.subset import check_ranks, parts_before, restrict_to_subset
 from topoview.model import (
     Clock,
@@ -153,6 +154,8 @@ def read_anchor(
     timeline = add_samples_to_timeline(
         aligned.timeline, aligned.further, sources, defined.regions, columns
     )
+    places = defined.processes.locations
+    timeline = show_streams(timeline, aligned.further, places, columns)
     trace = assemble_trace(defined, replace(aligned, timeline=timeline))
     return restrict_to_subset(trace, subset)
 

@@ -69,6 +69,16 @@ from topoview.model.definitions import (
     to_ticks,
 )
 from topoview.model.derived import kept_with_source
+from topoview.model.devices import (
+    COPY_ONLY,
+    FROM_HOST,
+    TO_HOST,
+    BlamedTime,
+    DeviceActivity,
+    DeviceEfficiency,
+    DeviceOperations,
+    DeviceWaits,
+)
 from topoview.model.health import (
     FileLoss,
     Health,

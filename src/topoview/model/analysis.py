@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from topoview.model.arrays import Bytes, Floats, Frozen, Indices, Ints
+from topoview.model.devices import DeviceActivity
 from topoview.model.logical import LogicalTrace
 from topoview.model.measured import (
     CallPositions,
@@ -174,6 +175,8 @@ class Analysis:
     efficiencies: Efficiencies | None = None
     """`wait_sums`, `critical_path` and `efficiencies`: waiting in total, what the run's
     length is made of, and the efficiencies of POP; None if clocks are not aligned."""
+    devices: DeviceActivity | None = None
+    """What devices do, and what waits for them; None if there are none."""
     spectral: Floats | None = None
     """float64, shape (ranks, 3): places of the ranks in the spectral layout; NaN for
     silent ones."""

@@ -234,10 +234,13 @@ class Efficiency:
     """Serialisation times transfer."""
     mpi: float
     """Load balance times communication: mean time outside of MPI by the time."""
+    threads: float
+    """Computation, calls of GPUs' interfaces and waits for them, by all time outside of
+    MPI: waits for threads and I/O take the rest."""
     offload: float
-    """Computation by time outside of MPI: devices, threads and I/O take the rest."""
+    """Computation by that and what GPUs take of the host's time."""
     parallel: float
-    """MPI times offload: mean computation by the time."""
+    """MPI times threads times offload: mean computation by the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +273,8 @@ class EfficiencySeries(Frozen):
 
     useful: Floats
     """float64, shape (n,): ticks that the ranks computed on average."""
+    hosting: Floats
+    """float64, shape (n,): that, and ticks in which GPUs kept them."""
     mean: Floats
     longest: Floats
     """`mean` and `longest`: float64, shape (n,): ticks that the ranks spent outside of
@@ -303,7 +308,8 @@ class EfficiencySeries(Frozen):
             "transfer": of(self.ideal, self.run),
             "communication": of(self.longest, self.run),
             "mpi": of(self.mean, self.run),
-            "offload": of(self.useful, self.mean),
+            "threads": of(self.hosting, self.mean),
+            "offload": of(self.useful, self.hosting),
             "parallel": of(self.useful, self.run),
         }
 
@@ -313,14 +319,14 @@ class TimeSpent(Frozen):
     """What efficiencies are made of, of some ranks."""
 
     windows: Ints
-    """int64, shape (4, ranks, windows): what each rank computes in windows of time,
-    spends outside of MPI, spends there or waits for others, and has taken by the
-    tracer, in ticks."""
+    """int64, shape (5, ranks, windows): what each rank computes in windows of time,
+    computes or is kept by GPUs, spends outside of MPI, spends there or waits for
+    others, and has taken by the tracer, in ticks."""
     iterations: Ints
-    """int64, shape (7, n): of the program's iterations: when the first rank begins each
-    and the last one ends it, what all compute in it and spend outside of MPI, and the
-    most that a rank spends outside of MPI, there or waiting, and in all. An iteration
-    without any begins at the end of all times."""
+    """int64, shape (8, n): of the program's iterations: when the first rank begins each
+    and the last one ends it; of all, computation, that and what GPUs take, and all
+    outside of MPI; the most that a rank spends outside of MPI, there or waiting, and in
+    all. An iteration without any begins at the end of all times."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -37,7 +37,7 @@ STEPS: Final = (
     ("profile", "profile_of_run"),
     ("parts", "symmetry"),
     ("logical", "positions", "measured", "delays"),
-    ("wait_sums", "critical_path", "efficiencies"),
+    ("wait_sums", "critical_path", "efficiencies", "devices"),
 )
 """What the window shows together, in order."""
 

@@ -590,6 +590,7 @@ RESULTS: Final = {
         _by("analysis.waits.efficiency.efficiencies_of"),
         ("trace", "time_spent", "parts", "outline"),
     ),
+    "devices": Result(_by("analysis.devices.device_activity"), ("trace", "outline")),
     "iterations": Result(
         _by("analysis.logical.iterations.iteration_sums"),
         ("part", "waits", "positions"),

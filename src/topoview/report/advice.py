@@ -171,10 +171,14 @@ def _efficiency(findings: Findings) -> Iterator[Advice]:
         "load_balance": tr("Load balance"),
         "serialisation": tr("Serialisation"),
         "transfer": tr("Transfer"),
-        "offload": tr("Computation outside of MPI"),
+        "threads": tr("The share of threads and I/O"),
+        "offload": tr("Offload"),
     }
-    if one.offload > WHOLE_SHARE:
-        del factors["offload"]
+    factors = {
+        name: text
+        for name, text in factors.items()
+        if name not in ("threads", "offload") or getattr(one, name) < WHOLE_SHARE
+    }
     worst = min(factors, key=lambda name: getattr(one, name))
     product = ", ".join(
         f"{in_sentence(text)} {share_text(getattr(one, name))}"

@@ -449,7 +449,8 @@ def efficiency_text(trace: Trace, efficiency: Efficiency, span: Span) -> str:
         ("    communication", efficiency.communication),
         ("      serialisation", efficiency.serialisation),
         ("      transfer", efficiency.transfer),
-        ("  computation outside of MPI", efficiency.offload),
+        ("  threads and I/O", efficiency.threads),
+        ("  offload", efficiency.offload),
     ]
     tree = "\n".join(
         f"{name:<30} {'-' if math.isnan(value) else share_text(value):>7}"

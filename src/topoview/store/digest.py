@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from topoview.base.memory import MEMORY_VARIABLE, memory_budget
 from topoview.base.text import size_text
 from topoview.errors import TraceError, writing
-from topoview.model import EarlierRecords, Ints, Subset, Trace
+from topoview.model import EarlierRecords, Ints, MPIState, Subset, Trace
 from topoview.store.encoding import GetArray, Pack, decode_value, encode_value
 from topoview.version import __version__
 
@@ -303,4 +303,4 @@ def _counts_what_there_is(trace: Trace, earlier: EarlierRecords) -> bool:
     )
 
 
-_LAST_STATE: Final = 9
+_LAST_STATE: Final = int(max(MPIState))

@@ -4,11 +4,11 @@ Parallel efficiency is computation by time: that of MPI, load balance times
 communication efficiency, which is serialisation times transfer (POP Centre of
 Excellence, Standard metrics for performance analysis of parallel applications; Rosas,
 Giménez and Labarta 2014, Scalability prediction for fundamental performance factors),
-times the share of computation in the time outside of MPI, which devices, threads and
-I/O take from (POP, Hybrid metrics; there of devices: offload efficiency). All are sums
-over the account of time, without what the tracer took. Transfer efficiency wants the
-run on a network that takes no time. That is not simulated here: what a rank does then
-is taken to be its time outside of MPI and its waiting.
+times what threads and I/O, and then devices, leave for computation of the time outside
+of MPI (POP, Hybrid metrics: threads' and offload efficiency). All are sums over the
+account of time, without what the tracer took. Transfer efficiency wants the run on a
+network that takes no time. That is not simulated here: what a rank does then is taken
+to be its time outside of MPI and its waiting.
 """
 
 from collections.abc import Sequence
@@ -55,6 +55,9 @@ STRETCHES = 50
 _IN_NONE = (MPIState.OUTSIDE, MPIState.MEASUREMENT)
 _OUTSIDE = [*(s for s in OUTSIDE_MPI if s not in _IN_NONE), MPIState.IO]
 """States outside of MPI, in which time counts."""
+
+_HOSTING = [MPIState.COMPUTE, MPIState.GPU_CALL, MPIState.WAIT_FOR_GPU]
+"""States in which a rank computes, or a GPU keeps it."""
 
 _WAITING = [state for state in WAITING_STATES if state not in OUTSIDE_MPI]
 """States of waiting for another rank."""
@@ -168,7 +171,7 @@ def efficiencies_of(
     span = (ends - begins)[1:2]
     spans, of_iterations = spent.iterations[:2].T.copy(), spent.iterations[2:]
     spans[spans[:, 0] > spans[:, 1]] = 0
-    useful, outside, *most = of_iterations.astype(np.float64)
+    useful, hosting, outside, *most = of_iterations.astype(np.float64)
     return Efficiencies(
         run=of_run,
         exchange_window=overview.exchange,
@@ -182,7 +185,9 @@ def efficiencies_of(
             [_series(spent.windows[:, some, 1:2], span) for _, some in planes]
         ),
         iterations=spans,
-        by_iteration=EfficiencySeries(useful / len(there), outside / len(there), *most),
+        by_iteration=EfficiencySeries(
+            *(ticks / len(there) for ticks in (useful, hosting, outside)), *most
+        ),
     )
 
 
@@ -226,13 +231,15 @@ def _sums(ticks: Ints) -> Ints:
 
     Returns
     -------
-    int64, shape (4, ...)
-        Computation, all outside of MPI, that and waiting for ranks, measurement.
+    int64, shape (5, ...)
+        Computation, that and what GPUs take, all outside of MPI, that and waiting for
+        ranks, measurement.
     """
     outside = ticks[..., _OUTSIDE].sum(axis=-1)
     return np.stack(
         [
             ticks[..., MPIState.COMPUTE],
+            ticks[..., _HOSTING].sum(axis=-1),
             outside,
             outside + ticks[..., _WAITING].sum(axis=-1),
             ticks[..., MPIState.MEASUREMENT],
@@ -253,12 +260,12 @@ def _spent(line: Timeline, ranks: slice, begin: Ints, end: Ints) -> Ints:
 
     Returns
     -------
-    int64, shape (4, ranks, windows)
+    int64, shape (5, ranks, windows)
         As of `_sums`.
     """
     times, place = np.unique(np.concatenate([begin, end]), return_inverse=True)
     first, last = place[: len(begin)], place[len(begin) :]
-    parts = [np.zeros((4, 0, len(begin)), np.int64)]
+    parts = [np.zeros((5, 0, len(begin)), np.int64)]
     for low in range(ranks.start, ranks.stop, _RANKS_AT_ONCE):
         rows = slice(low, min(low + _RANKS_AT_ONCE, ranks.stop))
         sums = _sums(state_ticks(line, rows, times))
@@ -269,9 +276,10 @@ def _spent(line: Timeline, ranks: slice, begin: Ints, end: Ints) -> Ints:
 
 def _series(spent: Ints, span: Ints) -> EfficiencySeries:
     """Make the series of windows of what ranks spend in them, as of `_sums`."""
-    useful, outside, ideal, measuring = spent
+    useful, hosting, outside, ideal, measuring = spent
     return EfficiencySeries(
         useful=useful.mean(axis=0),
+        hosting=hosting.mean(axis=0),
         mean=outside.mean(axis=0),
         longest=outside.max(axis=0, initial=0),
         ideal=ideal.max(axis=0, initial=0),
@@ -288,11 +296,11 @@ def _by_iteration(part: Part, line: Timeline, positions: CallPositions) -> Ints:
 
     Returns
     -------
-    int64, shape (7, iterations)
+    int64, shape (8, iterations)
         See `TimeSpent`.
     """
     calls, offsets = part.trace.calls, part.trace.calls.offsets[: part.trace.ranks + 1]
-    births, cells = lifetimes(part.trace)[0], [np.zeros((8, 0), np.int64)]
+    births, cells = lifetimes(part.trace)[0], [np.zeros((9, 0), np.int64)]
     for ranks, own in rank_batches(part.trace, part.ranks):
         number = iterations(positions, own)
         inside = np.flatnonzero(number)
@@ -308,13 +316,17 @@ def _by_iteration(part: Part, line: Timeline, positions: CallPositions) -> Ints:
         new = (rank[1:] != rank[:-1]) | (turn[1:] != turn[:-1])
         starts = np.flatnonzero(np.append(True, new))
         begins, ends = before[starts], leave[np.append(starts[1:], len(leave)) - 1]
-        useful, outside, ideal, measuring = _sums(
+        useful, hosting, outside, ideal, measuring = _sums(
             at_times(line, rank[starts], ends) - at_times(line, rank[starts], begins)
         )
         taken = np.maximum(ends - begins - measuring, 0)
         cells.append(
             np.stack(
-                [turn[starts] - 1, begins, ends, useful, outside, outside, ideal, taken]
+                [
+                    turn[starts] - 1,
+                    *(begins, ends, useful, hosting, outside),
+                    *(outside, ideal, taken),
+                ]
             )
         )
     # a rank's parts in an iteration, which it may come back to
@@ -324,9 +336,9 @@ def _by_iteration(part: Part, line: Timeline, positions: CallPositions) -> Ints:
 
 def _iterations(turns: Ints, cells: Ints) -> Ints:
     """Join what is told of iterations: see `TimeSpent`."""
-    result = np.zeros((7, int(turns.max(initial=-1)) + 1), np.int64)
+    result = np.zeros((8, int(turns.max(initial=-1)) + 1), np.int64)
     result[0] = np.iinfo(np.int64).max
-    joining = np.minimum, np.maximum, np.add, np.add, *3 * [np.maximum]
+    joining = np.minimum, np.maximum, *3 * [np.add], *3 * [np.maximum]
     for row, join, column in zip(result, joining, cells, strict=True):
         join.at(row, turns, column)
     return result
@@ -336,6 +348,6 @@ def _joined(parts: Sequence[EfficiencySeries]) -> EfficiencySeries:
     """Put series one after the other."""
     columns = (
         np.concatenate([np.zeros(0), *(getattr(part, name) for part in parts)])
-        for name in ("useful", "mean", "longest", "ideal", "run")
+        for name in ("useful", "hosting", "mean", "longest", "ideal", "run")
     )
     return EfficiencySeries(*columns)

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.io.definitions.interfaces import interface_state
 from topoview.io.definitions.records import Definitions
 from topoview.model import Bytes, Indices, MPIState, Regions, SourceLines
 
@@ -47,8 +48,8 @@ _USER: Final = 1
 _MPI: Final = 4
 _IO_ROLES: Final = frozenset({27, 38})
 
-# Regions in which Score-P does not measure.
-_UNMEASURED_REGIONS: Final = frozenset({"MEASUREMENT OFF", "TRACE BUFFER FLUSH"})
+_UNMEASURED: Final = "MEASUREMENT OFF"
+"""Region in which Score-P does not measure."""
 
 # EZTrace tells I/O by names only.
 _POSIX_IO: Final = frozenset(
@@ -246,7 +247,10 @@ def region_state(region: str, role: int = 0, paradigm: int = 0) -> MPIState:
         return operation_state(operation)
     if role in _IO_ROLES or (paradigm == _USER and region in _POSIX_IO):
         return MPIState.IO
-    return MPIState.OUTSIDE if region in _UNMEASURED_REGIONS else MPIState.COMPUTE
+    if region == _UNMEASURED:
+        return MPIState.OUTSIDE
+    state = interface_state(region, role, paradigm)
+    return MPIState.COMPUTE if state is None else state
 
 
 _MAX_TABLE_PER_REGION: Final = 4

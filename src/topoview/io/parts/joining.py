@@ -28,6 +28,7 @@ from topoview.io.parts.matching import MATCHED, receives_back, tallies
 from topoview.io.parts.settling import Settled
 from topoview.io.parts.work import Work, columns_of, once, renumber, runs_of, told_by
 from topoview.io.record_types import ATTRIBUTES
+from topoview.io.streams import show_streams
 from topoview.io.subset import KeptElements, renumber_calls
 from topoview.model import (
     CallPaths,
@@ -249,6 +250,10 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
         Timeline(laid.offsets["timeline"], **tables["timeline"]), further,
         find_source_lines(defined.definitions, defined.meaning), defined.regions,
         lambda name, *of, **kind: allocate(f"shown.{name}", *of, **kind),
+    )  # fmt: skip
+    timeline = show_streams(
+        timeline, further, defined.processes.locations,
+        lambda name, *of, **kind: allocate(f"streams.{name}", *of, **kind),
     )  # fmt: skip
     facts = np.zeros((len(FACTS), len(settled.later)), np.int64)
     counts: dict[int, int] = {}

@@ -89,7 +89,8 @@ def _efficiency(facts: Facts) -> Finding | None:
         "load balance": efficiency.load_balance,
         "serialisation": efficiency.serialisation,
         "transfer": efficiency.transfer,
-        "computation outside of MPI": efficiency.offload,
+        "the share of threads and I/O": efficiency.threads,
+        "offload": efficiency.offload,
     }
     least = min(parts, key=lambda name: parts[name])
     computed = facts.of_ranks("computation")

@@ -636,7 +636,7 @@ def efficiency_parts(facts: Facts) -> list[tuple[str, str, float]]:
     if efficiency is None:
         return []
     return [
-        ("Parallel", "MPI \u00d7 computation outside", efficiency.parallel),
+        ("Parallel", "MPI \u00d7 threads \u00d7 offload", efficiency.parallel),
         ("MPI", "load balance \u00d7 communication", efficiency.mpi),
         ("Load balance", "mean outside of MPI / longest", efficiency.load_balance),
         ("Communication", "serialisation \u00d7 transfer", efficiency.communication),
@@ -646,7 +646,8 @@ def efficiency_parts(facts: Facts) -> list[tuple[str, str, float]]:
             efficiency.serialisation,
         ),
         ("Transfer", "ideal run / run", efficiency.transfer),
-        ("Outside", "computation / all outside of MPI", efficiency.offload),
+        ("Threads", "computation and GPU / outside of MPI", efficiency.threads),
+        ("Offload", "computation / computation and GPU", efficiency.offload),
     ]
 
 

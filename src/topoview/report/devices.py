@@ -1,0 +1,158 @@
+"""What devices do, what waits for them, and efficiencies with devices, as tables."""
+
+import math
+from dataclasses import asdict
+from typing import Any, Final
+
+import numpy as np
+
+from topoview.base.text import share_text, tr
+from topoview.model import (
+    COPY_ONLY,
+    FROM_HOST,
+    TO_HOST,
+    Column,
+    DeviceActivity,
+    DeviceEfficiency,
+    Indices,
+    Schema,
+    Table,
+    Trace,
+    named,
+    words,
+)
+from topoview.report import write
+
+MAX_ROWS: Final = 12
+"""Rows of a table in a text."""
+
+MAX_RECORDS: Final = 100
+"""Rows of a table beside other numbers in JSON; ``--by gpu-wait`` lists all."""
+
+GPU_WAITS: Final = Schema(
+    Column("waiting", "", tr("waiting"), tr("Who waits: a host, or a device")),
+    Column(
+        "region",
+        "",
+        tr("region"),
+        tr("Where a host waits; what a device does after the gap"),
+    ),
+    Column("call", "", tr("call"), tr("Call in which a host waits")),
+    Column(
+        "waited_for",
+        "",
+        tr("waited for"),
+        tr(
+            "What the device does meanwhile; of a device that waits, what its host does"
+        ),
+    ),
+    Column("seconds", "s", tr("time"), tr("All such waiting together"), bar=True),
+    Column(
+        "share", "share", tr("share"), tr("Share of the time of all hosts, or devices")
+    ),
+    Column("count", "", tr("count"), tr("How often they wait for it")),
+)
+
+DEVICES: Final = Schema(
+    Column("device", "", tr("device"), ordered=True),
+    Column("rank", "#", tr("rank"), tr("Rank that uses it"), link="rank"),
+    Column("kernel_seconds", "s", tr("kernel"), tr("Time in which a kernel runs")),
+    Column("copy_seconds", "s", tr("copy"), tr("Time in which it only copies")),
+    Column("idle_seconds", "s", tr("idle"), tr("Time in which it does nothing")),
+)
+
+_CODES: Final = {
+    -1: tr("no operation of the device"),
+    TO_HOST: tr("copy to the host"),
+    FROM_HOST: tr("copy from the host"),
+    COPY_ONLY: tr("copy"),
+}
+_WAITERS: Final = (tr("host"), tr("device"))
+
+
+def gpu_waits_table(trace: Trace, activity: DeviceActivity) -> Table:
+    """Return what hosts and devices wait for of each other, longest first."""
+    blamed, second = activity.blamed, trace.clock.resolution
+    titles = [trace.regions.title(k) for k in range(len(trace.regions.names))]
+    others = [*titles, *_CODES.values()]
+
+    def name(regions: Indices, codes: bool) -> tuple[Indices, list[str]]:
+        numbers = regions.copy()
+        for place, code in enumerate(_CODES if codes else ()):
+            numbers[regions == code] = len(titles) + place
+        return named(numbers, others)
+
+    length = activity.span[1] - activity.span[0]
+    both = np.array([len(activity.host), len(activity.devices)]) * length
+    is_device = blamed.by_device == 1
+    around = name(np.where(is_device, blamed.around, -1).astype(np.int32), True)
+    calling = name(blamed.around, False)
+    regions = np.where(is_device, around[0], calling[0]).astype(np.int32)
+    return Table(
+        GPU_WAITS,
+        {
+            "waiting": named(blamed.by_device, list(_WAITERS)),
+            "region": (regions, around[1]),
+            "call": name(blamed.call, False),
+            "waited_for": name(blamed.waited_for, True),
+            "seconds": blamed.ticks / second,
+            "share": blamed.ticks / np.maximum(both, 1)[blamed.by_device],
+            "count": blamed.count,
+        },
+    )
+
+
+def devices_table(trace: Trace, activity: DeviceActivity) -> Table:
+    """Return what each device does."""
+    second = trace.clock.resolution
+    idle = activity.span[1] - activity.span[0] - activity.kernel - activity.copy
+    return Table(
+        DEVICES,
+        {
+            "device": words(activity.devices),
+            "rank": activity.rank,
+            "kernel_seconds": activity.kernel / second,
+            "copy_seconds": activity.copy / second,
+            "idle_seconds": idle / second,
+        },
+    )
+
+
+def devices_record(
+    trace: Trace, activity: DeviceActivity | None, efficiency: DeviceEfficiency | None
+) -> dict[str, Any]:
+    """Describe devices as JSON-able values: nothing without any."""
+    if activity is None or efficiency is None:
+        return {}
+    factors = asdict(efficiency)
+    return {
+        **{name: None if math.isnan(v) else v for name, v in factors.items()},
+        "devices": write.record(devices_table(trace, activity)),
+        "gpu_waits": write.record(gpu_waits_table(trace, activity).head(MAX_RECORDS)),
+    }
+
+
+def devices_text(
+    trace: Trace, activity: DeviceActivity | None, efficiency: DeviceEfficiency | None
+) -> str:
+    """Tell the efficiencies of devices, and what waits for what; empty without any."""
+    if activity is None or efficiency is None:
+        return ""
+    rows = [
+        ("devices", efficiency.device),
+        ("  load balance", efficiency.device_load_balance),
+        ("  orchestration", efficiency.orchestration),
+        ("hosts wait for devices", efficiency.gpu_waiting),
+        ("kernels during MPI", efficiency.overlapped),
+    ]
+    tree = "\n".join(f"{name:<30} {_share(value):>7}" for name, value in rows)
+    table = write.text(gpu_waits_table(trace, activity), MAX_ROWS, "see --by gpu-wait")
+    return f"\n{tree}\n\n{table}"
+
+
+def _share(value: float) -> str:
+    return "-" if math.isnan(value) else share_text(value)
+
+
+TABLES: Final = {"device": devices_table, "gpu-wait": gpu_waits_table}
+"""What ``topoview efficiency --by`` lists of devices."""

@@ -1,0 +1,133 @@
+"""What locations do in regions of GPUs' and threads' interfaces."""
+
+import pytest
+
+from topoview.io.definitions.regions import region_state
+from topoview.model import MPIState
+
+USER, COMPILER, OPENMP, CUDA, SYSTEM, PTHREAD = 1, 2, 3, 5, 6, 7
+OPENACC, OPENCL, HIP, OPENMP_TARGET = 18, 19, 23, 25
+FUNCTION, WRAPPER, CRITICAL, CRITICAL_BLOCK, BARRIER, IMPLICIT = 1, 2, 12, 13, 15, 16
+ORDERED, ORDERED_BLOCK, TASK_WAIT, ARTIFICIAL, ALLOCATE, KERNEL = 18, 19, 22, 31, 35, 40
+MPI, SHMEM, THREAD_WAIT, TRANSFER, LOOP, PARALLEL, TASK = 4, 13, 33, 30, 3, 5, 20
+
+FOR_GPU, CALL = MPIState.WAIT_FOR_GPU, MPIState.GPU_CALL
+FOR_THREADS, COMPUTE = MPIState.WAIT_FOR_THREADS, MPIState.COMPUTE
+
+
+@pytest.mark.parametrize(
+    ("state", "paradigm", "role", "names"),
+    [
+        # names that traces of Score-P hold
+        (FOR_GPU, CUDA, WRAPPER, "cuStreamSynchronize cuEventSynchronize"),
+        (FOR_GPU, CUDA, WRAPPER, "cuCtxSynchronize cuMemcpyDtoH_v2 cuMemcpyHtoD_v2"),
+        (FOR_GPU, CUDA, WRAPPER, "cuMemcpyDtoHAsync_v2"),
+        (CALL, CUDA, WRAPPER, "cuLaunchKernel cuMemcpyHtoDAsync_v2 cuMemAlloc_v2"),
+        (CALL, CUDA, WRAPPER, "cuEventRecord cuPointerGetAttributes cuInit"),
+        (CALL, CUDA, WRAPPER, "cuModuleLoadData cuDevicePrimaryCtxRetain"),
+        (FOR_GPU, CUDA, IMPLICIT, "cudaSynchronize"),
+        (MPIState.MEASUREMENT, CUDA, ARTIFICIAL, "flush_cupti_activity_buffer"),
+        (MPIState.KERNEL, CUDA, FUNCTION, "copy_kernel _Z13jacobi_kernelPKfPfiiS1_"),
+        (MPIState.KERNEL, CUDA, FUNCTION, "clover_pack_message_left_67_gpu"),
+        (FOR_GPU, HIP, WRAPPER, "hipEventSynchronize hipMemcpy"),
+        (CALL, HIP, WRAPPER, "hipMemset hipLaunchKernel __hipPushCallConfiguration"),
+        (CALL, HIP, ALLOCATE, "hipMalloc hipFree"),
+        (FOR_GPU, OPENACC, FUNCTION, "acc_wait@pack_kernel.f90:67"),
+        (CALL, OPENACC, FUNCTION, "acc_compute@a.f90:6 acc_update@a.f90:7"),
+        (COMPUTE, OPENACC, FUNCTION, "acc_data@hydro.f90:46"),
+        (FOR_GPU, OPENCL, WRAPPER, "clFinish clWaitForEvents"),
+        (CALL, OPENCL, WRAPPER, "clEnqueueNDRangeKernel clFlush clBuildProgram"),
+        (CALL, OPENCL, WRAPPER, "clEnqueueWaitForEvents clSetUserEventStatus"),
+        (MPIState.KERNEL, OPENCL, FUNCTION, "$rot13"),
+        (FOR_THREADS, OPENMP, WRAPPER, "omp_set_lock omp_set_nest_lock"),
+        (COMPUTE, OPENMP, WRAPPER, "omp_test_lock omp_unset_lock omp_init_lock"),
+        # those of the runtime interface, and of tracers that know USER alone
+        (FOR_GPU, USER, FUNCTION, "cudaDeviceSynchronize cudaStreamSynchronize_ptsz"),
+        (FOR_GPU, USER, FUNCTION, "cudaMemcpy cudaMemcpy2D cudaMemcpyToSymbol"),
+        (FOR_GPU, USER, FUNCTION, "cudaDeviceSynchronize_v3020 cudaThreadSynchronize"),
+        (CALL, USER, FUNCTION, "cudaMemcpyAsync cudaMemcpyPeer cudaLaunchKernel"),
+        (CALL, USER, FUNCTION, "cudaMemcpy3DPeer cudaMemcpyToSymbolAsync cudaMalloc"),
+        (CALL, USER, FUNCTION, "cuMemcpyDtoD_v2 cudaStreamWaitEvent cudaEventQuery"),
+        (CALL, USER, FUNCTION, "cublasDgemm_v2 cufftExecZ2Z ncclAllReduce"),
+        (FOR_GPU, USER, FUNCTION, "hipStreamSynchronize hipMemcpyDtoH"),
+        (FOR_GPU, USER, FUNCTION, "hipMemcpyWithStream hsa_signal_wait_scacquire"),
+        (CALL, USER, FUNCTION, "hipMemcpyAsync hipMemcpyDtoD hipStreamWaitEvent"),
+        (FOR_GPU, USER, FUNCTION, "acc_wait acc_wait_all acc_async_wait acc_copyin"),
+        (CALL, USER, FUNCTION, "acc_wait_async acc_copyin_async acc_malloc"),
+        (FOR_GPU, USER, FUNCTION, "zeCommandQueueSynchronize zeEventHostSynchronize"),
+        (FOR_GPU, USER, FUNCTION, "zeFenceHostSynchronize urQueueFinish piEventsWait"),
+        (CALL, USER, FUNCTION, "zeCommandListAppendLaunchKernel zeInit"),
+        (CALL, USER, FUNCTION, "zeCommandQueueExecuteCommandLists urEnqueueEventsWait"),
+        (FOR_THREADS, PTHREAD, WRAPPER, "pthread_mutex_lock pthread_cond_wait"),
+        (FOR_THREADS, USER, FUNCTION, "pthread_join pthread_barrier_wait"),
+        (COMPUTE, USER, FUNCTION, "pthread_create pthread_mutex_unlock Working"),
+    ],
+)
+def test_calls(state: MPIState, paradigm: int, role: int, names: str) -> None:
+    for name in names.split():
+        assert region_state(name, role, paradigm) is state, name
+
+
+@pytest.mark.parametrize(
+    ("state", "paradigm", "role", "name"),
+    [
+        (FOR_GPU, CUDA, IMPLICIT, "DEVICE SYNCHRONIZE"),
+        (FOR_GPU, OPENCL, ARTIFICIAL, "WAIT FOR COMMAND QUEUE"),
+        (FOR_GPU, CUDA, BARRIER, "wrapper of another name"),
+        (MPIState.MEASUREMENT, OPENCL, ARTIFICIAL, "BUFFER FLUSH"),
+        (MPIState.MEASUREMENT, SYSTEM, ARTIFICIAL, "TRACE BUFFER FLUSH"),
+        (MPIState.OUTSIDE, CUDA, ARTIFICIAL, "compute idle"),
+        (MPIState.KERNEL, HIP, KERNEL, "heavy_kernel(float*, float const*)"),
+        (MPIState.KERNEL, OPENMP_TARGET, KERNEL, "__omp_offloading_fd00_solve_l12"),
+        (MPIState.COPY, HIP, FUNCTION, "MEMORY_COPY_HOST_TO_DEVICE"),
+        (MPIState.COPY, CUDA, FUNCTION, "[CUDA memcpy HtoD]"),
+        (MPIState.COPY, CUDA, TRANSFER, "device to host"),
+        (FOR_GPU, USER, FUNCTION, "sycl::_V1::queue::wait(sycl::code_location)"),
+        (FOR_GPU, USER, FUNCTION, "sycl::event::wait_and_throw()"),
+        (CALL, USER, FUNCTION, "sycl::_V1::handler::parallel_for<K>(sycl::range<1>)"),
+        (FOR_GPU, OPENMP_TARGET, FUNCTION, "!$omp target @solve.c:12"),
+        (FOR_GPU, OPENMP_TARGET, FUNCTION, "!$omp target update @solve.c:13"),
+        (CALL, OPENMP_TARGET, FUNCTION, "!$omp target submit @solve.c:12"),
+        (COMPUTE, OPENMP_TARGET, FUNCTION, "!$omp target data @solve.c:9"),
+        (FOR_THREADS, OPENMP, IMPLICIT, "!$omp implicit barrier @jacobi_cuda.c:204"),
+        (FOR_THREADS, OPENMP, BARRIER, "!$omp barrier"),
+        (FOR_THREADS, OPENMP, IMPLICIT, "!$omp wait_barrier"),
+        (FOR_THREADS, OPENMP, CRITICAL, "!$omp critical @jacobi_cuda.c:200"),
+        (FOR_THREADS, OPENMP, ORDERED, "!$omp ordered @a.c:7"),
+        (FOR_THREADS, OPENMP, TASK_WAIT, "!$omp taskwait"),
+        (FOR_THREADS, OPENMP, ARTIFICIAL, "!$omp idle"),
+        (FOR_THREADS, PTHREAD, THREAD_WAIT, "joins"),
+        (FOR_THREADS, USER, FUNCTION, "!$omp implicit barrier @a.c:1"),
+        (COMPUTE, OPENMP, CRITICAL_BLOCK, "!$omp critical sblock @jacobi_cuda.c:200"),
+        (COMPUTE, OPENMP, ORDERED_BLOCK, "!$omp ordered sblock @a.c:7"),
+        (COMPUTE, OPENMP, TASK_WAIT, "!$omp taskgroup"),
+        (COMPUTE, OPENMP, LOOP, "!$omp for @jacobi_cuda.c:175"),
+        (COMPUTE, OPENMP, PARALLEL, "!$omp parallel @jacobi_cuda.c:171"),
+        (COMPUTE, OPENMP, TASK, "!$omp task"),
+        (MPIState.BARRIER, MPI, BARRIER, "MPI_Barrier"),
+        (COMPUTE, SHMEM, BARRIER, "shmem_barrier_all"),
+    ],
+)
+def test_regions(state: MPIState, paradigm: int, role: int, name: str) -> None:
+    assert region_state(name, role, paradigm) is state
+
+
+OWN = (
+    "wait_for_data wait_jacobi_kernel launch_jacobi_kernel_async customise cuda_solve "
+    "cuboid cudaless cuSolve cuWait hips hipster clamp clear clMine zero zeWait "
+    "piMember urban acc_velocity acc_wait_for_rank accelerate barrier critical "
+    "omp_barriers pthread memcpy flush copy_kernel_stub init_cuda finalize_cuda idle"
+)
+"""Functions of a program that are no calls of an interface."""
+
+
+@pytest.mark.parametrize("paradigm", [0, USER, COMPILER])
+def test_functions_of_the_program_compute(paradigm: int) -> None:
+    for name in OWN.split():
+        assert region_state(name, FUNCTION, paradigm) is COMPUTE, name
+
+
+def test_compiled_functions_are_the_programs() -> None:
+    stub = "cudaError (anonymous namespace)::cudaLaunch<char>(char*)"
+    for name in (stub, "cudaMemcpy", "hipMemcpy", "pthread_join", "clFinish"):
+        assert region_state(name, FUNCTION, COMPILER) is COMPUTE

@@ -194,7 +194,7 @@ def test_direction_that_waits(hand: Hand, wave: Analysis) -> None:
     panel = hand.window.workspace.panel("picked")
     assert not panel.visibleRegion().isEmpty(), "it comes to the front"
     told = page_text(panel.result)
-    assert panel.page.title == f"Waitall, rank {rank}"
+    assert panel.result.title == f"Waitall, rank {rank}"
     assert f"rank {LATE}" in told
     assert DIRECTIONS[tuple(steps[rank].tolist())] in told
 

@@ -222,7 +222,8 @@ def page_html(page: Page, dim: str, accent: str, rule: str) -> str:
                 )
                 return f'<table cellspacing="0" width="100%">{rows}</table>'
             case Heading(text):
-                return f'<p style="margin-bottom:2px"><b>{escape(text)}</b></p>'
+                style = "margin-bottom:2px; font-weight:600"
+                return f'<p style="{style}">{escape(text)}</p>'
             case Paragraph(text) | Command(text):
                 return f'<p style="margin:2px 0; color:{dim}">{escape(text)}</p>'
             case TableBlock():

@@ -272,7 +272,8 @@ def damaged_trace(lab: Laboratory) -> Path:
 def read_in_fork(path: Path, subset: Any) -> tuple[str, str]:  # noqa: ANN401 - a Subset
     """Read and describe a trace in a copy of this process; how that ended."""
     from topoview.errors import TraceError
-    from topoview.report.info import info_record, info_text
+    from topoview.report.info import info_page, info_record
+    from topoview.report.write import page_text
     from topoview.worker import open_trace
 
     listening, telling = os.pipe()
@@ -281,7 +282,7 @@ def read_in_fork(path: Path, subset: Any) -> tuple[str, str]:  # noqa: ANN401 - 
         signal.alarm(FORK_PATIENCE)
         try:
             trace = open_trace(path, subset=subset)
-            info_text(trace)
+            page_text(info_page(trace))
             json.dumps(info_record(trace))
             told = "read and told" if trace.warnings else "read"
         except TraceError as error:

@@ -623,10 +623,6 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>&lt;nobr&gt;{head}&lt;br&gt;{label}, {length}, ab {begin}&lt;/nobr&gt;</translation>
     </message>
     <message>
-        <source>&lt;p style="color:{dim}"&gt;{rest} more&lt;/p&gt;</source>
-        <translation>&lt;p style="color:{dim}"&gt;{rest} weitere&lt;/p&gt;</translation>
-    </message>
-    <message>
         <source>A and B take the same time: {a} {where}.</source>
         <translation>A und B brauchen gleich lang: {a} {where}.</translation>
     </message>

@@ -26,7 +26,7 @@ from topoview.errors import UsageError
 from topoview.live.moments.moment import moment
 from topoview.model import Analysis, MachineChoice, SystemNode, Trace
 from topoview.pipeline import analyse
-from topoview.report.document.blocks import Document, Picture, costliest
+from topoview.report.blocks import Document, Picture, costliest
 from topoview.report.document.facts import Facts, stands_for_run
 from topoview.report.document.findings import findings
 from topoview.report.document.page import page, printed_page

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topoview.model import CommunicationMatrix
-from topoview.report.identification import CANDIDATE_VERDICTS, steps_record, steps_text
+from topoview.report.identification import CANDIDATE_VERDICTS, steps_page, steps_record
+from topoview.report.write import page_text
 from topoview.topology import identify, lattice
 from topoview.topology.graph.graph import graph_of, unique_edges
 from topoview.topology.graph.invariants import (
@@ -84,7 +85,7 @@ def test_each_level_is_told() -> None:
     told = explain(matrix, found)
     assert [(level.level, level.edges) for level in told] == [(0, 34), (1, 32)]
     assert told[1].gap == pytest.approx(100)
-    text = steps_text(told, found)
+    text = page_text(steps_page(told, found))
     assert "Level 1: pairs that exchange 1,000 bytes or more, 100 times" in text
     assert text.endswith("nothing else that was found describes the traffic in less.")
     lines = [" ".join(line.split()) for line in text.splitlines()]

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QDockWidget
 from pytestqt.qtbot import QtBot
 
 from topoview.live.picking.picked import changes_to_pick
+from topoview.report.write import card, page_text
 from topoview.session import Picked, Selection
-from topoview.ui.panels.picked.page import card_lines, links_of, text_of
 from topoview.ui.panels.picked.panel import PickedPanel
 from topoview.ui.panels.picked.words import page_of
 from topoview.ui.panels.scene.annotations import annotate
@@ -56,7 +56,7 @@ def in_front(window: MainWindow, name: str) -> bool:
 
 
 def open_link(panel: PickedPanel, text: str) -> None:
-    links = links_of(panel.result)
+    links = panel.result.links
     number = next(n for n, link in enumerate(links) if link.text == text)
     panel.text.anchorClicked.emit(QUrl(str(number)))
 
@@ -76,7 +76,7 @@ def test_a_click_moves_the_cursor_into_the_call_and_shows_it(
     told = {fact.name: fact for fact in panel.result.facts}
     assert {"Rank", "Time", "Took", "Waited", "For", "Cause", "Statement"} <= set(told)
     whom = int(state.analysis.waits.whom[call])
-    assert f"rank {whom}" in [link.text for link in links_of(panel.result)]
+    assert f"rank {whom}" in [link.text for link in panel.result.links]
 
 
 def test_the_card_in_the_scene_says_what_the_panel_does(
@@ -87,11 +87,11 @@ def test_the_card_in_the_scene_says_what_the_panel_does(
     loaded.session.update(time=0)  # also while the cursor is elsewhere
     state = loaded.session.state
     notes = annotate(state, scene.content, scene.scene, scene._shown)
-    (card,) = notes.cards
-    assert card.lines == card_lines(panel.result)
-    assert card.lines[0] == f"{panel.result.title}  {panel.result.subtitle}"
-    whole = text_of(panel.result)
-    for line in card.lines[1:]:
+    (shown,) = notes.cards
+    assert shown.lines == card(panel.result)
+    assert shown.lines[0] == f"{panel.result.title}  {panel.result.subtitle}"
+    whole = page_text(panel.result)
+    for line in shown.lines[1:]:
         name, _, words = line.partition(" ")
         assert name in whole
         assert words in whole
@@ -105,7 +105,7 @@ def test_links_lead_to_partner_statement_and_matching_call_and_back(
     state = loaded.session.state
     whom = int(state.analysis.waits.whom[call])
     statement = int(state.analysis.logical.statement_of_call[call])
-    link = next(x for x in links_of(panel.result) if x.to.kind == "statement")
+    link = next(x for x in panel.result.links if x.to.kind == "statement")
     open_link(panel, link.text)
     state = loaded.session.state
     assert state.picked == Picked("statement", statement)
@@ -113,7 +113,7 @@ def test_links_lead_to_partner_statement_and_matching_call_and_back(
     loaded.actions_shown.refresh()  # as it does when nothing is left to do
     loaded.actions_shown.qt["undo"].trigger()
     assert loaded.session.state.picked == Picked("call", call)
-    link = next(x for x in links_of(panel.result) if x.to.kind == "message")
+    link = next(x for x in panel.result.links if x.to.kind == "message")
     open_link(panel, link.text)
     message = loaded.session.state.picked.number
     them = state.analysis.trace.messages
@@ -175,7 +175,7 @@ def test_what_is_told_is_copied(
     click_call(loaded, qtbot, longest_wait(loaded))
     panel.copy()
     text = QGuiApplication.clipboard().text()
-    assert text == text_of(panel.result)
+    assert text == page_text(panel.result)
     assert "<" not in text
     assert panel.result.title in text
 

@@ -8,17 +8,9 @@ import traces
 
 from topoview.model import Analysis
 from topoview.pipeline import analyse
+from topoview.report.blocks import Fact, Facts, Link, Page, TableBlock
+from topoview.report.write import card, page_html, page_markdown, page_text
 from topoview.session import Picked, Selection, Session
-from topoview.ui.panels.picked.page import (
-    Fact,
-    Link,
-    Page,
-    Table,
-    card_lines,
-    html_of,
-    links_of,
-    text_of,
-)
 from topoview.ui.panels.picked.words import page_of
 
 COUNT = 25
@@ -69,12 +61,17 @@ def test_everything_has_a_page_whatever_is_known(name: str) -> None:
             if page is None:
                 assert picked.kind == "pair", picked
                 continue
-            html, text = html_of(page, "#111", "#222", "#333"), text_of(page)
-            links = links_of(page)
+            html, text = page_html(page, "#111", "#222", "#333"), page_text(page)
+            links = page.links
             numbers = re.findall(r'href="(\d+)"', html)
             assert numbers == [str(n) for n in range(len(links))]
             assert page.title in text
-            assert card_lines(page)
+            written = page_markdown(page)
+            assert written.startswith(f"## {page.title}\n")
+            for fact in page.facts:
+                assert fact.name in text
+                assert fact.name in written
+            assert card(page)
             for link in links:
                 session.update(picked=link.to)
                 assert page_of(session.state) is not None, (picked, link)
@@ -87,11 +84,13 @@ def test_names_of_a_trace_are_no_markup() -> None:
     page = Page(
         "<b>Send</b>",
         "",
-        (Fact("<b>", ("a & b", link)),),
-        (Table("<h1>", ("<p>", "x"), (row,)),),
+        (
+            Facts((Fact("<b>", ("a & b", link)),)),
+            TableBlock(name="", caption="<h1>", head=("<p>", "x"), rows=(row,)),
+        ),
     )
-    html = html_of(page, "#111", "#222", "#333")
+    html = page_html(page, "#111", "#222", "#333")
     for tag in ("<b>Send", "<i>", "<u>", "<h1>", "<p>x"):
         assert tag not in html
-    assert html.count("&lt;i&gt;MPI") == len(links_of(page)) == 2
+    assert html.count("&lt;i&gt;MPI") == len(page.links) == 2
     assert "a &amp; b" in html

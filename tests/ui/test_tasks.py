@@ -19,11 +19,11 @@ from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 from topoview.live.delays import changes_at_first
 from topoview.model import Analysis, MPIState
 from topoview.pipeline import analyse
+from topoview.report.write import page_text
 from topoview.scene.camera import project
 from topoview.session import Picked, Selection
 from topoview.ui.export.picture_choice import CM_PER_INCH
 from topoview.ui.export.picture_dialog import PictureDialog
-from topoview.ui.panels.picked.page import text_of
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.settings import Settings
 from topoview.ui.shell.window import MainWindow
@@ -193,8 +193,8 @@ def test_direction_that_waits(hand: Hand, wave: Analysis) -> None:
     hand.click(view, QPointF(view.frame.x(now), y).toPoint())
     panel = hand.window.workspace.panel("picked")
     assert not panel.visibleRegion().isEmpty(), "it comes to the front"
-    told = text_of(panel.page)
-    assert panel.page.title == f"Waitall, rank {rank}"
+    told = page_text(panel.result)
+    assert panel.result.title == f"Waitall, rank {rank}"
     assert f"rank {LATE}" in told
     assert DIRECTIONS[tuple(steps[rank].tolist())] in told
 

@@ -18,10 +18,11 @@ from topoview.errors import TopoviewError
 
 def info(args: argparse.Namespace) -> None:
     """Tell what a trace holds."""
-    from topoview.report.info import info_record, info_text
+    from topoview.report.info import info_page, info_record
+    from topoview.report.write import page_text
 
     trace = read(args)
-    put(args, lambda: info_record(trace), lambda: info_text(trace))
+    put(args, lambda: info_record(trace), lambda: page_text(info_page(trace)))
 
 
 def profile(args: argparse.Namespace) -> None:
@@ -92,9 +93,10 @@ def identify(args: argparse.Namespace) -> None:
     from topoview.report.identification import (
         identification_record,
         identification_text,
+        steps_page,
         steps_record,
-        steps_text,
     )
+    from topoview.report.write import page_text
 
     options = Options(args.threshold, tuple(args.pattern), spectrum=args.spectrum)
     explained = args.why or args.spectrum
@@ -110,7 +112,7 @@ def identify(args: argparse.Namespace) -> None:
         body = identification_text(identification, args.edges)
         if not explained:
             return body
-        return f"{body}\n\n{steps_text(computed['why'], identification)}"
+        return f"{body}\n\n{page_text(steps_page(computed['why'], identification))}"
 
     put(args, record, text, computed.trace)
 

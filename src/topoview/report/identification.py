@@ -19,6 +19,7 @@ from topoview.model import (
     IdentifiedPart,
     Match,
 )
+from topoview.report.blocks import Block, Heading, Page, Paragraph, TableBlock
 
 if TYPE_CHECKING:
     from topoview.model import CandidateStep, LevelSteps
@@ -503,12 +504,29 @@ def steps_record(levels: "tuple[LevelSteps, ...]") -> list[dict[str, Any]]:
     ]
 
 
-def steps_text(levels: "tuple[LevelSteps, ...]", identification: Identification) -> str:
+def steps_page(
+    levels: "tuple[LevelSteps, ...]", identification: Identification
+) -> Page:
     """Describe the steps, a table for each level of volume, and what came of them."""
-    if not levels:
-        return ""
-    tables = ["\n".join(_level(level)) for level in levels]
-    return "\n\n".join([*tables, conclusion(levels, identification)])
+    blocks: list[Block] = []
+    for level in levels:
+        title, *lines = head_lines(level)
+        with_spectrum = any(step.spectrum is not None for step in level.steps)
+        rows = tuple(_step(step, with_spectrum) for step in level.steps)
+        fitting = [k for k, step in enumerate(level.steps) if step.verdict == "found"]
+        blocks += [Heading(title), *map(Paragraph, lines)]
+        blocks.append(
+            TableBlock(
+                name="",
+                caption="",
+                head=("", " ", " ")[: 2 + with_spectrum],
+                rows=rows,
+                strong=tuple(fitting),
+            )
+        )
+    if levels:
+        blocks += [Heading(""), Paragraph(conclusion(levels, identification))]
+    return Page(title="", blocks=tuple(blocks), steps=False)
 
 
 def conclusion(levels: "tuple[LevelSteps, ...]", identification: Identification) -> str:
@@ -634,18 +652,6 @@ def _partners(level: "LevelSteps") -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {plural(number, noun).partition(' ')[2]}"
-
-
-def _level(level: "LevelSteps") -> list[str]:
-    title, *lines = head_lines(level)
-    with_spectrum = any(step.spectrum is not None for step in level.steps)
-    rows = [_step(step, with_spectrum) for step in level.steps]
-    width = max((len(row[0]) for row in rows), default=0)
-    return [
-        title,
-        *(f"  {line}" for line in lines),
-        *(f"    {name.ljust(width)}  {'  '.join(rest)}" for name, *rest in rows),
-    ]
 
 
 def _step(step: "CandidateStep", with_spectrum: bool) -> tuple[str, ...]:

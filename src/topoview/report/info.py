@@ -9,6 +9,7 @@ import numpy as np
 
 from topoview.base.text import duration_text, one_line, tr
 from topoview.model import CartesianTopology, Clock, MetricCounter, Trace
+from topoview.report.blocks import Fact, Facts, Page, listed_facts
 
 # Types of event records in plain words.
 
@@ -128,22 +129,53 @@ _MAX_NAMES_SHOWN: Final = 6
 
 
 def counter_lines(trace: Trace) -> list[str]:
-    """Describe the metrics: what they count, in which unit."""
-    lines: dict[str, None] = {}
+    """Describe the metrics: what they count, in which unit; like ones together.
+
+    A metric of several definitions is a line, with what those that say most agree in;
+    so are metrics whose names differ by numbers: ``hwmon[2-5]:power1 (4, counts up)``.
+    """
+    defined: dict[str, list[tuple[str, ...]]] = {}
     for counter in trace.counters:
-        lines.setdefault(_counter_line(counter))
-    return list(lines) or list(trace.metrics)
+        defined.setdefault(counter.name, []).append(_counter_words(counter))
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for name in defined or dict.fromkeys(trace.metrics):
+        words = _agreed(defined.get(name, [()]))
+        words = tuple(word for word in words if word != name)
+        alike.setdefault((_NUMBER.sub("#", name), words), []).append(name)
+    return [_counter_line(names, words) for (_, words), names in alike.items()]
 
 
-def _counter_line(counter: MetricCounter) -> str:
-    parts = [
+def _agreed(definitions: list[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the words that all of the longest definitions have."""
+    longest = max(map(len, definitions))
+    first, *others = (words for words in definitions if len(words) == longest)
+    return tuple(word for word in first if all(word in words for words in others))
+
+
+_NUMBER: Final = re.compile(r"\d+")
+
+
+def _counter_words(counter: MetricCounter) -> tuple[str, ...]:
+    parts = (
         counter.words,
         _COUNTER_MODES[counter.mode],
         counter.scope,
         counter.description,
-    ]
-    words = ", ".join(word for word in parts if word and word != "#")
-    return f"{counter.name} ({words})" if words else counter.name
+    )
+    return tuple(word for word in parts if word and word != "#")
+
+
+def _counter_line(names: list[str], words: tuple[str, ...]) -> str:
+    told = ", ".join([f"{len(names)}"] * (len(names) > 1) + list(words))
+    return f"{_joined(names)} ({told})" if told else names[0]
+
+
+def _joined(names: list[str]) -> str:
+    """Write names that differ by numbers as one, with the numbers' ranges."""
+    columns = zip(*map(_NUMBER.findall, names), strict=True)
+    numbers = [list(map(int, column)) for column in columns]
+    ranges = (f"[{min(n)}-{max(n)}]" if min(n) < max(n) else "" for n in numbers)
+    return _NUMBER.sub(lambda found: next(ranges) or found[0], names[0])
 
 
 def name_lines(trace: Trace) -> list[str]:
@@ -301,8 +333,8 @@ def _topology(declared: CartesianTopology) -> dict[str, Any]:
     }
 
 
-def info_text(trace: Trace) -> str:
-    """Describe a trace in lines for a reader."""
+def info_page(trace: Trace) -> Page:
+    """Describe a trace for a reader."""
     clock = trace.clock
     kinds = [location.kind for location in trace.locations[trace.ranks :]]
     further = ", ".join(
@@ -326,29 +358,24 @@ def info_text(trace: Trace) -> str:
         ("MPI calls", f"{event_counts(trace)['calls']}"),
         ("messages", _message_words(trace)),
     ]
-    lines = [f"{key:<14}{value}" for key, value in rows]
-    lines += _table("communicators", _communicator_lines(trace))
-    lines += _table(
-        "declared",
-        [
-            f"{t.name or 'Cartesian topology'}: {_dims_words(t)}"
-            for t in trace.topologies
-        ],
-    )
-    lines += _table("metrics", counter_lines(trace))
-    lines += _table("named", name_lines(trace))
-    lines += _table("markers", marker_lines(trace))
-    lines += _table("records", _record_lines(trace))
-    if trace.health is not None:
-        findings = [f"{f.subject}: {f.text}" for f in trace.health.findings]
-        lines += _table("health", findings)
-    lines += _table("warnings", list(trace.warnings))
-    return "\n".join(lines)
-
-
-def _table(title: str, entries: list[str]) -> list[str]:
-    heads = [title] + [""] * (len(entries) - 1)
-    return [f"{head:<14}{entry}" for head, entry in zip(heads, entries, strict=False)]
+    declared = [
+        f"{t.name or 'Cartesian topology'}: {_dims_words(t)}" for t in trace.topologies
+    ]
+    health = trace.health.findings if trace.health is not None else ()
+    lists = {
+        "communicators": _communicator_lines(trace),
+        "declared": declared,
+        "metrics": counter_lines(trace),
+        "named": name_lines(trace),
+        "markers": marker_lines(trace),
+        "records": _record_lines(trace),
+        "health": [f"{finding.subject}: {finding.text}" for finding in health],
+        "warnings": list(trace.warnings),
+    }
+    facts = [Fact(name, (value,)) for name, value in rows]
+    for name, lines in lists.items():
+        facts += listed_facts(name, lines)
+    return Page(title="", blocks=(Facts(tuple(facts)),), steps=False)
 
 
 UNALIGNED_CLOCKS = tr("clocks not aligned between ranks")

@@ -1,14 +1,35 @@
-"""Any table in any form: text, JSON, CSV, Parquet, Markdown, HTML."""
+"""Any table or page in any form: text, JSON, CSV, Parquet, Markdown, HTML, a card."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from html import escape
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
 from topoview.base.extras import need
-from topoview.base.text import csv_text, grouped, html_text, markdown_text
+from topoview.base.text import (
+    column_lines,
+    csv_text,
+    grouped,
+    html_text,
+    markdown_text,
+    tr,
+)
 from topoview.errors import writing
 from topoview.model import Table
+from topoview.report.blocks import (
+    Beside,
+    Block,
+    Cell,
+    Command,
+    Facts,
+    Heading,
+    Page,
+    Paragraph,
+    TableBlock,
+    plain,
+)
 
 CUT_HINT: Final = "see --limit, --csv, --json"
 """What shows the rows that a table on the terminal leaves out."""
@@ -73,6 +94,143 @@ def write_parquet(table: Table, path: Path) -> None:
 
     with writing(path):
         parquet.write_table(table.to_arrow(), path)
+
+
+# Pages
+
+MAX_CARD_FACTS: Final = 4
+"""Facts that a card over the scene has room for."""
+
+
+def page_text(page: Page) -> str:
+    """Write a page as plain text; what is below a heading is indented."""
+    lines, indent = [text for text in (page.title, page.subtitle) if text], ""
+    for block in page.blocks:
+        if isinstance(block, Heading):
+            lines += ["", block.text] if block.text else [""]
+            indent = "  " if block.text else ""
+        else:
+            bare = isinstance(block, TableBlock) and not block.caption
+            more = indent * (1 + bare)
+            lines += [f"{more}{line}".rstrip() for line in _lines(block)]
+    return "\n".join(lines).lstrip("\n")
+
+
+def _lines(block: Block) -> list[str]:
+    """Write a block as lines of text."""
+    match block:
+        case Facts(facts):
+            width = max((len(fact.name) for fact in facts), default=0) + 1
+            return [f"{fact.name:<{width}}{plain(fact.words)}" for fact in facts]
+        case Heading(text) | Paragraph(text) | Command(text):
+            return [text]
+        case TableBlock():
+            titles, left = block.titles
+            rows = [titles] * any(titles) + [tuple(map(plain, r)) for r in block.rows]
+            lines = column_lines(rows, left=left) if rows else []
+            above = ["", block.caption] if block.caption else []
+            return [*above, *lines, *_rest(block)]
+        case Beside():
+            blocks = (*block.left, *block.right)
+            return [line for each in blocks for line in _lines(each)]
+    return []  # pictures
+
+
+def _rest(block: TableBlock) -> list[str]:
+    return [tr("{rest} more", rest=block.rest)] if block.rest else []
+
+
+def page_markdown(page: Page) -> str:
+    """Write a page as Markdown."""
+    title = f"## {page.title}" if page.title else ""
+    blocks = [_markdown(block) for block in page.blocks]
+    return "\n\n".join(filter(None, [title, page.subtitle, *blocks])) + "\n"
+
+
+def _markdown(block: Block) -> str:
+    match block:
+        case Facts(facts):
+            rows = [(fact.name, plain(fact.words)) for fact in facts]
+            return markdown_text(("", ""), rows, (True, True)).rstrip()
+        case Heading(text):
+            return f"### {text}" if text else ""
+        case TableBlock():
+            titles, left = block.titles
+            texts = [tuple(map(plain, row)) for row in block.rows]
+            written = markdown_text(titles, texts, left).rstrip()
+            return "\n\n".join(filter(None, [block.caption, written, *_rest(block)]))
+    return "\n".join(_lines(block))
+
+
+def card(page: Page) -> tuple[str, ...]:
+    """Write the lines of the card over the scene: what the page begins with."""
+    facts = [fact for fact in page.facts if fact.card][:MAX_CARD_FACTS]
+    head = "  ".join(filter(None, (page.title, page.subtitle)))
+    return (head, *(f"{fact.name} {plain(fact.words)}" for fact in facts))
+
+
+def page_html(page: Page, dim: str, accent: str, rule: str) -> str:
+    """Write the blocks of a page as HTML that Qt shows; links are their numbers.
+
+    Parameters
+    ----------
+    dim, accent, rule
+        Colours of names, links and lines.
+    """
+    number = count()
+
+    def words(cell: Cell) -> str:
+        parts = cell if isinstance(cell, tuple) else (plain(cell),)
+        return "".join(
+            escape(part)
+            if isinstance(part, str)
+            else f'<a href="{next(number)}" style="color:{accent}; '
+            f'text-decoration:none">{escape(part.text)}</a>'
+            for part in parts
+        )
+
+    def row(cells: Sequence[Cell], left: Sequence[bool], style: str) -> str:
+        columns = zip(cells, left, strict=True)
+        written = "".join(
+            f'<td align="{"left" if is_left else "right"}" valign="top" '
+            f'style="{style}">{words(cell)}</td>'
+            for cell, is_left in columns
+        )
+        return f"<tr>{written}</tr>"
+
+    def table(block: TableBlock) -> str:
+        titles, left = block.titles
+        head = row(titles, left, f"color:{dim}; padding:1px 10px 3px 0")
+        rows = [head] * any(titles)
+        for place, cells in enumerate(block.rows):
+            weight = "; font-weight:600" if place in block.strong else ""
+            rows.append(row(cells, left, f"padding:2px 10px 2px 0{weight}"))
+        wide = ' width="100%"' * any(titles)
+        line = f'<hr style="background:{rule}" size="1">'
+        above = f"{line}<p><b>{escape(block.caption)}</b></p>" if block.caption else ""
+        below = "".join(f'<p style="color:{dim}">{more}</p>' for more in _rest(block))
+        return f'{above}<table cellspacing="0"{wide}>{"".join(rows)}</table>{below}'
+
+    def written(block: Block) -> str:
+        match block:
+            case Facts(facts):
+                name = f"color:{dim}; padding:2px 14px 2px 0; white-space:nowrap"
+                rows = "".join(
+                    f'<tr><td style="{name}">{escape(fact.name)}</td>'
+                    f'<td style="padding:2px 0">{words(fact.words)}</td></tr>'
+                    for fact in facts
+                )
+                return f'<table cellspacing="0" width="100%">{rows}</table>'
+            case Heading(text):
+                style = "margin-bottom:2px; font-weight:600"
+                return f'<p style="{style}">{escape(text)}</p>'
+            case Paragraph(text) | Command(text):
+                return f'<p style="margin:2px 0; color:{dim}">{escape(text)}</p>'
+            case TableBlock():
+                return table(block)
+        return ""  # pictures
+
+    return "".join(map(written, page.blocks))
 
 
 FORMS: Final[dict[str, Callable[[Table], str]]] = {

@@ -7,8 +7,8 @@ import numpy as np
 
 from topoview.base.text import duration_text, one_line, plural, share_text
 from topoview.model import WAIT_KINDS
+from topoview.report.blocks import Finding
 from topoview.report.delays import delay_facts, delay_headline
-from topoview.report.document.blocks import Finding
 from topoview.report.document.facts import Facts
 from topoview.report.identification import headline
 from topoview.report.network import headline as network_headline

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from topoview.analysis.comparing.runs import Change, Row
 from topoview.base.text import one_line
-from topoview.report.document.blocks import (
+from topoview.report.blocks import (
     NBSP,
     Block,
     Command,
     Figure,
+    Paragraph,
     TableBlock,
-    Words,
     costliest,
 )
 from topoview.report.document.facts import Facts
@@ -52,16 +52,16 @@ def network_blocks(facts: Facts) -> tuple[Block, ...]:
     )
     lines = [line.strip() for line in machine_lines(loads.placement)]
     return (
-        Words(text),
+        Paragraph(text),
         TableBlock(
             "network",
             "Links by direction.",
             DIRECTION_COLUMNS,
             tuple(direction_rows(loads)),
         ),
-        *(Words(line.strip()) for line in measured_lines(loads)),
-        Words(f"{lines[0]} {'; '.join(lines[1:])}."),
-        Words(f"Routes: {ROUTING_WORDS[loads.network.kind]}; {MODEL}."),
+        *(Paragraph(line.strip()) for line in measured_lines(loads)),
+        Paragraph(f"{lines[0]} {'; '.join(lines[1:])}."),
+        Paragraph(f"Routes: {ROUTING_WORDS[loads.network.kind]}; {MODEL}."),
         Command(facts.command("network", *facts.machine)),
         Command(facts.command("map", *facts.machine)),
     )
@@ -79,7 +79,7 @@ def comparison_blocks(facts: Facts) -> tuple[Block, ...]:
     )
     causes = tuple((cause_text(cause),) for cause in comparison.causes[:MAX_COMPARED])
     blocks: list[Block] = [
-        *(Words(text) for text in texts if text),
+        *(Paragraph(text) for text in texts if text),
         TableBlock(
             "causes",
             "Differences in what ranks do on their own, the largest first.",
@@ -118,7 +118,7 @@ def comparison_blocks(facts: Facts) -> tuple[Block, ...]:
         )
         if rows:
             blocks.append(Command(facts.command("compare", facts.other, "--by", by)))
-    return (*blocks, Words(rule_text(comparison)))
+    return (*blocks, Paragraph(rule_text(comparison)))
 
 
 def _seconds(row: Row) -> list[Change]:

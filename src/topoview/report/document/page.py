@@ -7,7 +7,7 @@ from typing import Final
 from markupsafe import Markup
 
 from topoview.base.resources import resource
-from topoview.report.document.blocks import Document, Model, Picture, numbered
+from topoview.report.blocks import Document, Model, Picture, numbered
 from topoview.report.logical_html import fill_template
 
 FIGURE_SCHEME: Final = "figure"

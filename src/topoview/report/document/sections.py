@@ -18,8 +18,7 @@ from topoview.base.text import (
     size_text,
 )
 from topoview.model import AXES, WAIT_KINDS, Ints, Line, Trace
-from topoview.report.delays import SHOWN, delays_table
-from topoview.report.document.blocks import (
+from topoview.report.blocks import (
     NBSP,
     Bar,
     Beside,
@@ -31,13 +30,14 @@ from topoview.report.document.blocks import (
     Figure,
     Heading,
     Model,
+    Paragraph,
     Picture,
     TableBlock,
-    Words,
     costliest,
     shown,
     table_block,
 )
+from topoview.report.delays import SHOWN, delays_table
 from topoview.report.document.facts import Facts
 from topoview.report.document.findings import findings
 from topoview.report.document.further import (
@@ -77,7 +77,7 @@ def document(  # noqa: PLR0913
     kept
         Pictures of the user, by name, with their captions.
     notes
-        Words of the user: rank, time, text.
+        Paragraph of the user: rank, time, text.
     version
         Of topoview.
     models
@@ -124,7 +124,7 @@ def document(  # noqa: PLR0913
         Heading("Logical trace"),
         *_whole_listing(facts),
         Heading("How this was made"),
-        Words(
+        Paragraph(
             f"By topoview {version}. Efficiencies are those of POP, wait states "
             "those of Scalasca; waiting is attributed to what caused it, and a delay "
             "is a rank's own time that kept others waiting. Methods and their limits "
@@ -389,12 +389,12 @@ def _topology(facts: Facts) -> tuple[Block, ...]:
         TableBlock("topology", "Matches, the answer first.", head, tuple(rows))
     ]
     if best.also:
-        blocks.append(Words(f"The same graph: {', '.join(best.also)}."))
+        blocks.append(Paragraph(f"The same graph: {', '.join(best.also)}."))
     blocks += [
-        Words(f"Declared as {one.topology}, {one.name or 'no name'}: {one.verdict}.")
-        for one in identification.declared
+        Paragraph(f"Declared as {d.topology}, {d.name or 'no name'}: {d.verdict}.")
+        for d in identification.declared
     ]
-    blocks += [Words(warning) for warning in identification.warnings]
+    blocks += [Paragraph(warning) for warning in identification.warnings]
     parts = [
         (
             part.name if part.name.startswith(part.by) else f"{part.by} {part.name}",
@@ -430,7 +430,7 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
     waited, logical = analysis.wait_sums, analysis.logical
     if waited is None or logical is None:
         text = "Waits are left out: the clocks of the ranks cannot be aligned."
-        return (Words(text),) if not analysis.trace.clock.aligned else ()
+        return (Paragraph(text),) if not analysis.trace.clock.aligned else ()
     whole = max(waited.total, 1)
 
     def rows(names: Sequence[str], ticks: Ints) -> tuple[tuple[Cell, ...], ...]:
@@ -453,7 +453,7 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
     if waited.error:
         bounds = [facts.duration(t) for t in (waited.least, waited.most)]
         blocks.append(
-            Words(
+            Paragraph(
                 f"As far as the clocks are known, all waiting is between {bounds[0]} "
                 f"and {bounds[1]}."
             )
@@ -621,11 +621,11 @@ def _quality(facts: Facts) -> tuple[Block, ...]:
             rows,
         ),
         *(
-            Words(told)
+            Paragraph(told)
             for told in trace.warnings
             if not any(row[2].startswith(told) for row in rows)
         ),
-        *(Words(note) for note in facts.analysis.notes),
+        *(Paragraph(note) for note in facts.analysis.notes),
         Command(facts.command("info")),
     )
 

@@ -326,7 +326,8 @@ def copy_logical(c: Context) -> None:
 
 def copy_explanation(c: Context) -> None:
     """Copy why the topology is the answer, as text; show it, too."""
-    from topoview.report.identification import steps_text
+    from topoview.report.identification import steps_page
+    from topoview.report.write import page_text
     from topoview.ui.panels.topology import find_steps
     from topoview.ui.widgets.latest_only import LatestOnly
 
@@ -337,7 +338,7 @@ def copy_explanation(c: Context) -> None:
     def take(analysis: Analysis, steps: tuple[LevelSteps, ...]) -> None:
         worker.stop()
         assert analysis.identification is not None
-        text = steps_text(steps, analysis.identification)
+        text = page_text(steps_page(steps, analysis.identification))
         QGuiApplication.clipboard().setText(text)
         c.say(tr("The reasons are on the clipboard"))
 

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, Final
 
 import numpy as np
@@ -31,7 +30,6 @@ from PySide6.QtWidgets import (
 from topoview.base.text import duration_text, grouped, mark, plural, tr
 from topoview.model import (
     Analysis,
-    CandidateStep,
     Column,
     DeclaredTopology,
     Floats,
@@ -44,21 +42,20 @@ from topoview.model import (
     words,
 )
 from topoview.report.identification import (
-    CANDIDATE_VERDICTS,
     DECLARED_VERDICTS,
     collectives_words,
-    conclusion,
     declared_words,
     found_in,
-    head_lines,
     heavy_match,
     heavy_words,
     inference_words,
     part_lines,
     part_name,
+    steps_page,
     structure_words,
     unrecorded_words,
 )
+from topoview.report.write import page_html
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Selection, Session, State, changes_to_match, choices
 from topoview.ui.panels.empty import why_no_topology
@@ -342,7 +339,9 @@ class ExplanationView(QTextEdit):
             return
         self._shown = steps, theme
         at = self.verticalScrollBar().value()
-        self.setHtml(_steps_html(steps, identification, theme))
+        page = steps_page(steps, identification)
+        html = page_html(page, theme.text2, theme.accent, theme.hairline)
+        self.setHtml(name_text(html))
         self.verticalScrollBar().setValue(at)
 
 
@@ -364,36 +363,6 @@ def find_steps(analysis: Analysis) -> Steps:
 
     result: Steps = results_of(analysis.trace, ["why"])["why"]
     return result
-
-
-def _steps_html(steps: Steps, identification: Identification, theme: Theme) -> str:
-    if not steps:
-        return ""
-    last = escape(name_text(conclusion(steps, identification)))
-    return "".join(_level_html(level, theme) for level in steps) + f"<p>{last}</p>"
-
-
-def _level_html(level: LevelSteps, theme: Theme) -> str:
-    title, *lines = head_lines(level)
-    dim = f'style="color:{theme.text2}"'
-    text = "<br>".join(escape(line) for line in lines)
-    rows = "".join(_step_html(step, theme) for step in level.steps)
-    return (
-        f'<p style="margin-bottom:2px;font-weight:600">{escape(title)}</p>'
-        f'<p {dim} style="margin-top:0">{text}</p>'
-        f'<table cellspacing="0" cellpadding="0">{rows}</table>'
-    )
-
-
-def _step_html(step: CandidateStep, theme: Theme) -> str:
-    """Write a candidate and its fate on one line: both cells have the same padding."""
-    colour = "" if step.verdict == "found" else f"color:{theme.text2};"
-    return (
-        f'<tr><td valign="top" style="padding:2px 16px 2px 0">'
-        f"{escape(name_text(step.candidate))}</td>"
-        f'<td valign="top" style="{colour}padding:2px 0 2px 0">'
-        f"{escape(CANDIDATE_VERDICTS[step.verdict])}</td></tr>"
-    )
 
 
 NUMBER_WIDTH = 54

@@ -21,7 +21,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from topoview.base.text import one_line
 from topoview.errors import ExportError
-from topoview.report.document.blocks import Document, Picture
+from topoview.report.blocks import Document, Picture
 from topoview.report.document.page import FIGURE_SCHEME, printed_page
 from topoview.scene.charts import FONTS
 from topoview.ui.export.renderer import qt_application

@@ -12,7 +12,7 @@ from topoview.live.delays import changes_at_first
 from topoview.live.moments.moment import moment
 from topoview.live.timeline.orders import order_by_distance, order_by_rank
 from topoview.model import Analysis, MPIState
-from topoview.report.document.blocks import Model, Picture
+from topoview.report.blocks import Model, Picture
 from topoview.report.document.facts import Facts
 from topoview.report.document.sections import efficiency_parts, wait_kinds
 from topoview.scene.charts import (

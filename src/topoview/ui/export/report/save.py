@@ -10,7 +10,7 @@ from topoview.base.text import one_line
 from topoview.errors import UsageError, writing
 from topoview.live.network import beside_measured, traffic_of_matrix
 from topoview.model import Analysis, LinkLoads, MachineChoice
-from topoview.report.document.blocks import Document
+from topoview.report.blocks import Document
 from topoview.report.document.facts import Facts
 from topoview.report.document.page import page
 from topoview.report.document.sections import document

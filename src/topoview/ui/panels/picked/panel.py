@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 from topoview.base.text import tr
 from topoview.live.picking.picked import changes_to_pick, changes_to_step
 from topoview.model import Analysis
+from topoview.report.blocks import Page
+from topoview.report.write import page_html, page_text
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
-from topoview.ui.panels.picked.page import Page, html_of, links_of, text_of
 from topoview.ui.panels.picked.words import page_of
 from topoview.ui.panels.selected_calls import step_occurrence
 from topoview.ui.widgets.controls import ElidedLabel, IconButton, follow
@@ -120,7 +121,7 @@ class PickedPanel(AskingPanel[PageRequest, Page | None]):
             self._html = ""
             return
         theme = THEMES[self.session.state.theme]
-        html = html_of(result, theme.text2, theme.accent, theme.hairline)
+        html = page_html(result, theme.text2, theme.accent, theme.hairline)
         if html != self._html:
             self._html = html
             self.text.setHtml(html)
@@ -157,7 +158,7 @@ class PickedPanel(AskingPanel[PageRequest, Page | None]):
 
     def _follow_link(self, url: QUrl) -> None:
         if self.result is not None:
-            link = links_of(self.result)[int(url.toString())]
+            link = self.result.links[int(url.toString())]
             changes = changes_to_pick(self.session.state, link.to, link.ticks)
             self.session.update(**changes)
 
@@ -171,7 +172,7 @@ class PickedPanel(AskingPanel[PageRequest, Page | None]):
         """Copy what is marked, else all of it, as text."""
         marked = self.text.textCursor().selection().toPlainText()
         if self.result is not None:
-            QGuiApplication.clipboard().setText(marked or text_of(self.result))
+            QGuiApplication.clipboard().setText(marked or page_text(self.result))
             self.told.emit(tr("The selection is on the clipboard"))
 
 

@@ -33,9 +33,9 @@ from topoview.live.picking.picked import is_there
 from topoview.live.picking.relations import direction_names
 from topoview.model import AXES, Analysis, Call, Match, MPIState, joined_text
 from topoview.model.trace import COLLECTIVE_OPERATIONS
+from topoview.report.blocks import Fact, Facts, Link, Page, TableBlock, Words
 from topoview.report.logical_lines import call_words, cells, logical_lines
 from topoview.session import Picked, State
-from topoview.ui.panels.picked.page import Fact, Link, Page, Table, Words
 from topoview.ui.widgets.formats import exact_time_text
 
 MAX_ROWS = 12
@@ -52,6 +52,26 @@ def page_of(state: State) -> Page | None:
         return None
     pages = _Told(state, analysis)
     return getattr(pages, picked.kind)(picked)  # type: ignore[no-any-return]
+
+
+def _page(
+    title: str,
+    subtitle: str,
+    facts: Sequence[Fact] = (),
+    tables: Sequence[TableBlock] = (),
+    *,
+    steps: bool = True,
+) -> Page:
+    return Page(title, subtitle, (Facts(tuple(facts)), *tables), steps)
+
+
+def _table(
+    caption: str,
+    head: tuple[str, ...],
+    rows: tuple[tuple[Words, ...], ...],
+    rest: int = 0,
+) -> TableBlock:
+    return TableBlock(name="", caption=caption, head=head, rows=rows, rest=rest)
 
 
 class _Told:
@@ -124,11 +144,11 @@ class _Told:
         who = tr("rank {rank}", rank=details.rank) if details.rank >= 0 else ""
         tables = [self._messages_table(details)] if len(details.messages) > 1 else []
         tables += [self._counters(details.counters)] if details.counters else []
-        return Page(
+        return _page(
             f"{name}, {who}" if who else name,
             _nth(details.number, details.count),
-            tuple(facts),
-            tuple(tables),
+            facts,
+            tables,
         )
 
     def _of_row(self, row: int, rank: int) -> Words:
@@ -254,7 +274,7 @@ class _Told:
         facts += [Fact(tr("Source"), (details.source,))] if details.source else []
         return facts
 
-    def _messages_table(self, details: CallDetails) -> Table:
+    def _messages_table(self, details: CallDetails) -> TableBlock:
         every = [message_details(self.analysis, m) for m in details.messages]
         every.sort(key=lambda one: -one.late)
         rows = []
@@ -272,11 +292,11 @@ class _Told:
                 )
             )
         columns = (tr("partner"), tr("bytes"), tr("matching call"), tr("late by"))
-        return Table(
+        return _table(
             tr("Messages"), columns, tuple(rows), max(len(every) - MAX_ROWS, 0)
         )
 
-    def _counters(self, counted: Sequence[CounterGrowth]) -> Table:
+    def _counters(self, counted: Sequence[CounterGrowth]) -> TableBlock:
         rows = tuple(
             (
                 (each.counter.name,),
@@ -286,7 +306,7 @@ class _Told:
             for each in counted[:MAX_ROWS]
         )
         rest = max(len(counted) - MAX_ROWS, 0)
-        return Table(
+        return _table(
             tr("Counters"),
             (tr("counter"), tr("before the call"), tr("in it")),
             rows,
@@ -347,14 +367,14 @@ class _Told:
                 Picked("pair", low, high),
             )
             facts.append(Fact(tr("Pair"), (link,)))
-        return Page(
+        return _page(
             tr(
                 "Message, rank {sender} to rank {receiver}",
                 sender=one.sender,
                 receiver=one.receiver,
             ),
             _nth(one.number, one.count),
-            tuple(facts),
+            facts,
         )
 
     # pairs
@@ -388,9 +408,9 @@ class _Told:
             if one != other
             else tr("Rank {one} to itself", one=one)
         )
-        return Page(title, "", tuple(facts), tuple(tables))
+        return _page(title, "", facts, tables)
 
-    def _messages_near(self, details: PairDetails) -> Table:
+    def _messages_near(self, details: PairDetails) -> TableBlock:
         """List the messages around the time cursor."""
         them = self.trace.messages
         sent = them.send_time[details.messages]
@@ -412,7 +432,7 @@ class _Told:
             )
         title = f"{details.sender} \u2192 {details.receiver}"
         columns = (tr("sent at"), tr("bytes"), tr("under way"))
-        return Table(title, columns, tuple(rows), len(details.messages) - len(rows))
+        return _table(title, columns, tuple(rows), len(details.messages) - len(rows))
 
     # collective operations, communicators
 
@@ -466,14 +486,14 @@ class _Told:
             )
             for k in order
         )
-        table = Table(
+        table = _table(
             tr("Came last first"),
             (tr("rank"), tr("came at"), tr("took")),
             rows,
             len(enter) - len(rows),
         )
         title = f"{name}, {plural(len(one.ranks), 'rank')}"
-        return Page(title, _nth(one.number, one.count), tuple(facts), (table,))
+        return _page(title, _nth(one.number, one.count), facts, (table,))
 
     def communicator(self, picked: Picked) -> Page:
         """Tell about a communicator."""
@@ -487,12 +507,12 @@ class _Told:
             for code, count, size in one.operations
         )
         columns = (tr("operation"), tr("times"), tr("bytes sent"))
-        tables = (Table(tr("Collective operations"), columns, rows),) if rows else ()
+        tables = (_table(tr("Collective operations"), columns, rows),) if rows else ()
         count = plural(len(one.ranks), "rank")
         name = one.name or tr(
             "communicator {communicator}", communicator=one.communicator
         )
-        return Page(name, count, tuple(facts), tables, steps=bool(rows))
+        return _page(name, count, facts, tables, steps=bool(rows))
 
     # ranks
 
@@ -531,7 +551,7 @@ class _Told:
                 facts.append(Fact(name, (f"{plural(count, noun)}, {size_text(size)}",)))
         for number in one.communicators[:4]:
             facts.append(Fact(tr("Member of"), self._communicator(number)))
-        tables: tuple[Table, ...] = ()
+        tables: tuple[TableBlock, ...] = ()
         if one.waiting:
             rows = tuple(
                 (
@@ -543,11 +563,11 @@ class _Told:
             )
             rest = max(len(one.waiting) - MAX_ROWS, 0)
             columns = (tr("rank"), tr("towards"), tr("so far"))
-            tables = (Table(tr("Wait for it"), columns, rows, rest),)
-        return Page(
+            tables = (_table(tr("Wait for it"), columns, rows, rest),)
+        return _page(
             tr("Rank {rank}", rank=rank),
             self._place(rank).strip("()"),
-            tuple(facts),
+            facts,
             tables,
         )
 
@@ -562,7 +582,7 @@ class _Told:
         at = line_of_statement(analysis, number)
         slowest = -1
         if at < 0:
-            return Page(tr("statement {number}", number=number), "", steps=False)
+            return _page(tr("statement {number}", number=number), "", steps=False)
         if measured is not None:
             figures = dict(zip(_FIGURES, cells(measured, at), strict=False))
             for name, text in figures.items():
@@ -586,7 +606,7 @@ class _Told:
         line = lines[at].statement
         if isinstance(line, Call) and line.path:
             facts.append(Fact(tr("Call path"), (" > ".join(line.path),)))
-        return Page(statement_text(analysis, number), "", tuple(facts))
+        return _page(statement_text(analysis, number), "", facts)
 
     def _call_near(self, statement: int) -> int:
         """Find the call of the selected rank, else of any, that is at the cursor."""

@@ -22,6 +22,7 @@ from topoview.model import (
 )
 from topoview.report.identification import part_name, title_of
 from topoview.report.info import UNALIGNED_CLOCKS, clock_remarks
+from topoview.report.write import card
 from topoview.scene.annotations import (
     Annotations,
     Card,
@@ -41,7 +42,6 @@ from topoview.scene.palette import THEMES
 from topoview.scene.ranks.rank_actors import MAX_RANKS_WITH_IMAGES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import MatchChoice, State
-from topoview.ui.panels.picked.page import card_lines
 from topoview.ui.panels.picked.words import page_of, place_text
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.labels import rank_labels
@@ -424,7 +424,7 @@ def _lead_lines(state: State, shown: SceneMoment) -> tuple[str, ...]:
     of = (state.analysis, state.picked, state.match, state.time_zero, state.unit)
     if shown.look.told[0] != of:
         page = page_of(state)
-        shown.look.told = of, card_lines(page) if page is not None else ()
+        shown.look.told = of, card(page) if page is not None else ()
     return shown.look.told[1]
 
 

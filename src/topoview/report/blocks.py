@@ -1,4 +1,9 @@
-"""What a report is made of: findings, and blocks one below the other. No markup."""
+"""What pages are made of: blocks one below the other, and reports of them. No markup.
+
+A page (`Page`) is the Selection panel, a card, ``topoview info`` or why a topology was
+found; a report (`Document`) has figures and findings besides. `topoview.report.write`
+writes pages as text, card, HTML or Markdown.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,9 +13,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.model import Bytes, Table
+from topoview.session import Picked
 
 NBSP: Final = "\u00a0"
 """What indents the lines of tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Words that lead to something else; `ticks` is the time to go to, if it says."""
+
+    text: str
+    to: Picked
+    ticks: int | None = None
+
+
+Words = tuple[str | Link, ...]
+"""Text, some of which leads to something else."""
+
+
+def plain(words: "Cell") -> str:
+    """Write words without their links; a bar says nothing."""
+    if isinstance(words, tuple):
+        return "".join(w if isinstance(w, str) else w.text for w in words)
+    return words if isinstance(words, str) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact and what it is called; `card` tells whether the scene's card has it."""
+
+    name: str
+    words: Words
+    card: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Facts below each other; one without a name belongs to the one above it."""
+
+    facts: tuple[Fact, ...]
+    kind: ClassVar[str] = "facts"
+
+
+def listed_facts(name: str, lines: Sequence[str]) -> tuple[Fact, ...]:
+    """Return lines that have one name together."""
+    return tuple(Fact(name * (not k), (line,)) for k, line in enumerate(lines))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +92,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Paragraph:
     """A paragraph."""
 
     text: str
@@ -80,7 +128,7 @@ class Chart:
     kind: ClassVar[str] = "chart"
 
 
-Cell = str | Bar
+Cell = str | Bar | Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +146,15 @@ class TableBlock:
     """Whether the first column is of statements."""
     strong: tuple[int, ...] = ()
     """Rows that stand out."""
+    rest: int = 0
+    """Rows that are left out."""
+
+    @property
+    def titles(self) -> tuple[tuple[str, ...], tuple[bool, ...]]:
+        """Return the titles, and which columns are of words."""
+        left = tuple(not k or title[:1] == " " for k, title in enumerate(self.head))
+        return tuple(title.strip() for title in self.head), left
+
     kind: ClassVar[str] = "table"
 
 
@@ -122,7 +179,42 @@ class Beside:
     kind: ClassVar[str] = "beside"
 
 
-Block = Heading | Words | Command | Figure | Chart | TableBlock | Beside
+Block = Heading | Paragraph | Command | Facts | Figure | Chart | TableBlock | Beside
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """All that is told of a thing, without pictures."""
+
+    title: str
+    subtitle: str = ""
+    """`title` and `subtitle`: what it is, and which one of how many."""
+    blocks: tuple[Block, ...] = ()
+    steps: bool = True
+    """Whether there can be a next and a previous one."""
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """Return all facts, in order."""
+        blocks = (block for block in self.blocks if isinstance(block, Facts))
+        return tuple(fact for block in blocks for fact in block.facts)
+
+    @property
+    def tables(self) -> tuple[TableBlock, ...]:
+        """Return all tables, in order."""
+        return tuple(b for b in self.blocks if isinstance(b, TableBlock))
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """Return all links, in order."""
+        texts: list[Cell] = []
+        for block in self.blocks:
+            if isinstance(block, Facts):
+                texts += [fact.words for fact in block.facts]
+            elif isinstance(block, TableBlock):
+                texts += [cell for row in block.rows for cell in row]
+        parts = (part for text in texts if isinstance(text, tuple) for part in text)
+        return tuple(part for part in parts if isinstance(part, Link))
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ def waits(args: argparse.Namespace) -> None:
     wanted = [
         "wait_sums",
         "delays",
+        "logical",
         "critical_path",
         "efficiencies",
         "profile",

@@ -13,10 +13,12 @@ Without root the full disk is a limit to the size of files.
 
 import argparse
 import contextlib
+import hashlib
 import io
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -30,7 +32,7 @@ import time
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,8 @@ MIB = 1 << 20
 MOST_BYTES = 20
 MOST_FILES = 3
 LATEST = 1e3
+MOST_SECONDS = 5.0
+"""Processor time that a look at something damaged may take."""
 EVIL = "b\x1b[31m\x9b\u202e"
 
 
@@ -269,35 +273,50 @@ def damaged_trace(lab: Laboratory) -> Path:
     return run
 
 
-def read_in_fork(path: Path, subset: Any) -> tuple[str, str]:  # noqa: ANN401 - a Subset
-    """Read and describe a trace in a copy of this process; how that ended."""
+def in_fork(work: Callable[[], Any], patience: int = FORK_PATIENCE) -> tuple[Any, str]:
+    """Do some work in a copy of this process, which has so many seconds.
+
+    Returns what it gives, as JSON, or None; and the signal that ended the copy.
+    """
+    listening, telling = os.pipe()
+    child = os.fork()
+    if not child:
+        signal.alarm(patience)
+        with os.fdopen(telling, "w") as pipe:
+            json.dump(work(), pipe)
+        os._exit(0)
+    os.close(telling)
+    with os.fdopen(listening) as pipe:
+        text = pipe.read()
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return None, signal.Signals(os.WTERMSIG(status)).name
+    return json.loads(text), ""
+
+
+def read_and_describe(path: Path, subset: Any) -> str:  # noqa: ANN401 - a Subset
+    """Read a trace and describe it; how that ended."""
     from topoview.errors import TraceError
     from topoview.report.info import info_page, info_record
     from topoview.report.write import page_text
     from topoview.worker import open_trace
 
-    listening, telling = os.pipe()
-    child = os.fork()
-    if not child:
-        signal.alarm(FORK_PATIENCE)
-        try:
-            trace = open_trace(path, subset=subset)
-            page_text(info_page(trace))
-            json.dumps(info_record(trace))
-            told = "read and told" if trace.warnings else "read"
-        except TraceError as error:
-            lines = "\n" in str(error)
-            told = "refused in several lines" if lines else "refused in one line"
-        except BaseException as error:  # noqa: BLE001 - that is what is looked for
-            told = f"traceback: {error!r}"
-        os.write(telling, told.encode(errors="replace")[:4000])
-        os._exit(0)
-    os.close(telling)
-    with open(listening, "rb") as pipe:  # noqa: PTH123 - a descriptor
-        told = pipe.read().decode()
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        name = signal.Signals(os.WTERMSIG(status)).name
+    try:
+        trace = open_trace(path, subset=subset)
+        page_text(info_page(trace))
+        json.dumps(info_record(trace))
+    except TraceError as error:
+        lines = "\n" in str(error)
+        return "refused in several lines" if lines else "refused in one line"
+    except BaseException as error:  # noqa: BLE001 - that is what is looked for
+        return f"traceback: {error!r}"
+    return "read and told" if trace.warnings else "read"
+
+
+def read_in_fork(path: Path, subset: Any) -> tuple[str, str]:  # noqa: ANN401 - a Subset
+    """Read and describe a trace in a copy of this process; how that ended."""
+    told, name = in_fork(lambda: read_and_describe(path, subset))
+    if told is None:
         return ("hang" if name == "SIGALRM" else f"crash ({name})"), name
     wrong = told if told.startswith(("traceback", "refused in several")) else ""
     return told.partition(":")[0], wrong
@@ -636,32 +655,228 @@ def too_little(lab: Laboratory, tally: Tally) -> None:
 # The cache
 
 
-def damaged_cache(lab: Laboratory, tally: Tally) -> None:
-    """Damage what is kept: the answers stay the same."""
-    lab.fresh_home()
+# What is kept, damaged: it is found as it was written, or not at all
+
+BATCH = 100
+"""Tries of a copy of this process, which a crash would end."""
+
+ALL_RESULTS_EVERY = 10
+"""Tries of a cache of which one looks at all results that are kept."""
+
+BYTES: dict[str, Callable[[bytes, int, random.Random], bytes]] = {
+    "flip": lambda data, at, rng: (
+        data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :]
+    ),
+    "cut": lambda data, at, _: data[:at],
+    "absurd": lambda data, at, _: data[:at] + len(data[at:]) // 4 * b"\xff\xff\xff\x7f",
+    "more": lambda data, _, rng: data + rng.randbytes(rng.randrange(1, MOST_BYTES)),
+    "empty": lambda *_: b"",
+    "version": lambda data, *_: re.sub(
+        rb"[0-9a-f]{32}|\"version\": 2", b"0" * 32, data, count=1
+    ),
+}
+"""Other bytes than those of a file, from a place on."""
+
+INSTEAD: dict[str, Callable[[Path], object]] = {
+    "gone": lambda _: None,
+    "link": lambda path: path.symlink_to(f"{path}.moved"),
+    "dangling": lambda path: path.symlink_to("/nowhere"),
+    "folder": lambda path: path.mkdir(),
+    "pipe": lambda path: os.mkfifo(path),
+}
+"""What is there instead of a file that was moved beside."""
+
+STATUS: dict[str, Callable[[Path], object]] = {
+    "owner": lambda path: os.getuid() or os.chown(path, 65534, -1),  # type: ignore[func-returns-value]
+    "rights": lambda path: path.chmod(0o666),
+    "clock": lambda path: os.utime(path, (0, 0)),
+    "later": lambda path: os.utime(path, (1 << 33, 1 << 33)),
+}
+"""What is not in a file, but known of it."""
+
+OTHERS: dict[str, Callable[[Path, Path], object]] = {
+    "swap": lambda path, other: other.replace(path),
+    "another's": lambda path, other: shutil.copyfile(other, path),
+}
+"""What another file does to it."""
+
+
+def spoil(path: Path, other: Path, rng: random.Random) -> str:
+    """Damage a file in some way; tells in which."""
+    kind = rng.choice([*BYTES, *INSTEAD, *STATUS, *OTHERS])
+    if kind in INSTEAD:
+        path.rename(f"{path}.moved")
+        INSTEAD[kind](path)
+    elif kind in STATUS:
+        STATUS[kind](path)
+    elif kind in OTHERS:
+        if path != other:
+            OTHERS[kind](path, other)
+    elif data := path.read_bytes():
+        path.write_bytes(BYTES[kind](data, rng.randrange(len(data)), rng))
+    return kind
+
+
+def print_of(value: object) -> str:
+    """Tell one value of the model from another, arrays and all."""
+    from topoview.store.encoding import encode_value
+
+    def put(_: str, array: Any) -> str:  # noqa: ANN401 - an array
+        whole = f"{array.dtype.str} {array.shape}".encode() + array.tobytes()
+        return hashlib.sha256(whole).hexdigest()
+
+    encoded = json.dumps(encode_value(value, put), default=repr)
+    return hashlib.sha256(encoded.encode()).hexdigest()
+
+
+@dataclass
+class Kept:
+    """Something that is kept, and what is found in it.
+
+    Attributes
+    ----------
+    folder
+        Where its files are; it is put back after each try.
+    look
+        Prints of what is found, by name: of all, or of the little that is looked at
+        each time. What is refused in one line, or is not there, is left out.
+    """
+
+    name: str
+    folder: Path
+    look: Callable[[bool], dict[str, str]]
+
+
+def kept_things(lab: Laboratory) -> list[Kept]:
+    """Make an entry of the cache, a digest and a session."""
+    from topoview.errors import SessionError, TopoviewError, TraceError
+    from topoview.pipeline import RESULTS, Results
+    from topoview.session import State
+    from topoview.store.digest import read_results
+    from topoview.store.results import ResultCache
+    from topoview.store.traces import user_store
+    from topoview.ui.session_file import load_session, session_text
+    from topoview.worker import open_trace
+    from topoview.worker.results import shown_of
+
     path = lab.traces / lab.names[-1]
-    right = {c: lab.run(c, path, "--json") for c in ("info", "identify")}
-    store = lab.home / "cache" / "topoview" / "traces"
-    for _ in lab.tries():
-        files = sorted(file for file in store.rglob("*") if file.is_file())
-        if not files:
-            tally.require(False, "nothing is kept")
-            return
-        for file in lab.rng.sample(files, min(len(files), lab.rng.randrange(1, 4))):
-            if lab.rng.random() < 0.3:  # absurd indices
-                data = bytearray(file.read_bytes())
-                at = lab.rng.randrange(max(1, len(data)))
-                data[at : at + 4000] = b"\xff\xff\xff\x7f" * (
-                    len(data[at : at + 4000]) // 4
-                )
-                file.write_bytes(data)
-            else:
-                damage(file, files, lab.rng)
-        for command, known in right.items():
-            end = lab.run(command, path, "--json")
-            count(tally, f"{command} with a damaged cache", end, 0)
-            same = same_but_notes(end.out, known.out)
-            tally.require(same, f"{command} with a damaged cache: another answer")
+    os.environ["TOPOVIEW_CACHE"] = str(lab.folder / "cache")
+    analysis = shown_of(path)
+    store = user_store()
+    assert store is not None
+    (entry,) = store.entries()
+
+    def look_at_cache(every: bool) -> dict[str, str]:
+        trace = store.find(entry.key)
+        if trace is None:
+            return {}
+        found = {"trace": print_of(replace(trace, path="", name=""))}
+        results = Results(trace, caches=[ResultCache(store, entry.key)])
+        names = RESULTS if every else ()
+        for name in names:
+            with contextlib.suppress(TopoviewError):
+                if RESULTS[name].is_step or not results.is_kept(name):
+                    continue
+                if results.find(name):
+                    packed = RESULTS[name].pack(results[name])
+                    found[name] = print_of((packed,))
+        return found
+
+    digest = lab.folder / "digest" / "d.topoview"
+    digest.parent.mkdir()
+    lab.run("digest", path, "--output", digest, "--steps", "100")
+
+    def look_at_digest(every: bool) -> dict[str, str]:
+        with contextlib.suppress(TraceError):
+            found = {"trace": print_of(replace(open_trace(digest), path="", name=""))}
+            if every:
+                results = read_results(digest)
+                found |= {name: print_of((value,)) for name, value in results.items()}
+            return found
+        return {}
+
+    session = lab.folder / "session" / "s.json"
+    session.parent.mkdir()
+    session.write_text(session_text(State(analysis=analysis, time=1)))
+
+    def look_at_session(_: bool) -> dict[str, str]:
+        # it has no checksum, as users write sessions: another view is none that lies
+        with contextlib.suppress(SessionError):
+            load_session(session, analysis)
+            return {"session": "a view"}
+        return {}
+
+    return [
+        Kept("cache", store.folder / entry.key, look_at_cache),
+        Kept("digest", digest.parent, look_at_digest),
+        Kept("session", session.parent, look_at_session),
+    ]
+
+
+def put_back(kept: Kept, whole: Path) -> None:
+    """Have the files again that were there before any damage."""
+    shutil.rmtree(kept.folder, ignore_errors=True)
+    shutil.copytree(whole, kept.folder)
+    kept.folder.chmod(0o700)
+
+
+def try_damages(
+    kept: Kept, whole: Path, right: dict[str, str], tries: range, seed: int
+) -> tuple[Counter[str], list[str]]:
+    """Damage something again and again, and look at it."""
+    ends: Counter[str] = Counter()
+    wrong: list[str] = []
+    names = sorted(file.name for file in whole.iterdir())
+    for number in tries:
+        rng = random.Random(f"{seed} {kept.name} {number}")
+        put_back(kept, whole)
+        files = [kept.folder / name for name in names]
+        path = files[number % len(files)]
+        kind = spoil(path, rng.choice(files), rng)
+        what = f"{kept.name}, {path.name}, {kind}, try {number}"
+        begin = time.process_time()
+        try:
+            every = number % ALL_RESULTS_EVERY == 0 or path.suffix == ".kept"
+            found = kept.look(every)
+        except Exception as error:  # noqa: BLE001 - that is what is looked for
+            wrong.append(f"{what}: {error!r}")
+            ends["traceback"] += 1
+            continue
+        lies = [name for name, value in found.items() if value != right[name]]
+        wrong += [f"{what}: another {name}, untold" for name in lies]
+        wrong += [f"{what}: takes long"] * (time.process_time() - begin > MOST_SECONDS)
+        lacks = (
+            right.keys() if every else {"trace", "session"} & right.keys()
+        ) - found.keys()
+        end = "another, untold" if lies else "made again" if lacks else "as it was"
+        ends[f"{kept.name} {end}"] += 1
+    return ends, wrong
+
+
+def damages(lab: Laboratory, tally: Tally) -> None:
+    """Files of a cache, a digest and a session, damaged: the truth, or nothing."""
+    things = kept_things(lab)
+    wholes = []
+    for kept in things:
+        wholes.append(lab.folder / f"whole-{kept.name}")
+        shutil.copytree(kept.folder, wholes[-1])
+    rights = [kept.look(True) for kept in things]
+    for right, kept in zip(rights, things, strict=True):
+        tally.require(bool(right), f"{kept.name}: nothing is found in it")
+    seed = lab.rng.randrange(1 << 30)
+    for turn in lab.tries():
+        which = (0, 0, 0, 1, 2)[turn % 5]  # a cache has most files
+        tries = range(turn * BATCH, (turn + 1) * BATCH)
+        arguments = things[which], wholes[which], rights[which], tries, seed
+        told, name = in_fork(
+            lambda given=arguments: try_damages(*given), BATCH * FORK_PATIENCE // 10
+        )
+        if told is None:
+            tally.add("crash", 0.0, f"{things[which].name}, {tries}: ended by {name}")
+            continue
+        ends, wrong = told
+        tally.ends.update(ends)
+        tally.wrong += wrong
 
 
 def at_once(lab: Laboratory, tally: Tally) -> None:
@@ -755,7 +970,7 @@ GROUPS: dict[str, tuple[Callable[[Laboratory, Tally], None], float]] = {
     "full_disks": (full_disks, 0),
     "homes": (homes, 0),
     "too_little": (too_little, 0),
-    "damaged_cache": (damaged_cache, 2),
+    "damages": (damages, 2),
     "at_once": (at_once, 0),
     "openings": (openings, 0),
     "output": (output, 0),

@@ -1,7 +1,13 @@
 """What is printed: no terminal obeys it, any encoding takes it, no fault is a fault."""
 
+import base64
+import csv
+import hashlib
+import io
 import json
+import math
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +17,11 @@ from simulation import Program, simulate
 from traces import shape
 from writer import write_trace
 
+import topoview
 from topoview.__main__ import main
-from topoview.base.text import one_line, printable
+from topoview.base.resources import resource
+from topoview.base.text import csv_text, json_text, one_line, printable
+from topoview.report.logical_html import fill_template
 
 EVIL = "b\x1b[31m\x9b\u202e\u2066\n\x00".rstrip("\x00")
 SPELT = r"b\x1b[31m\x9b\u202e\u2066\n"
@@ -143,3 +152,51 @@ def test_the_display_of_these_tests_is_one() -> None:
     from topoview.desktop import has_display
 
     assert has_display() == bool(os.environ.get("DISPLAY"))
+
+
+def test_no_spreadsheet_computes_a_cell() -> None:
+    formulas = ["=cmd|'/C calc'!A0", "@SUM(A1)", "+1", "-1", "\t=1"]
+    text = csv_text(["name", "=n"], [[formula, -1] for formula in formulas])
+    head, *rows = csv.reader(io.StringIO(text))
+    assert head == ["name", "'=n"]
+    assert rows == [[f"'{formula}", "-1"] for formula in formulas]  # a number is none
+    lines = ["\r=1", "a\n=1", '"\r\n=1']
+    (only,) = csv.reader(io.StringIO(csv_text(lines, []), newline=""))
+    assert only == [r"\r=1", "a\n=1", r'"\r\n=1']
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_json_is_what_every_reader_takes(number: float) -> None:
+    value = {"a": [1, number, (number, {"b": number})], "text": "NaN"}
+    strict = json.loads(json_text(value), parse_constant=pytest.fail)
+    assert strict == {"a": [1, None, [None, {"b": None}]], "text": "NaN"}
+
+
+def test_json_is_written_in_one_place() -> None:
+    sources = Path(topoview.__file__).parent
+    writers = {
+        file.relative_to(sources).as_posix()
+        for file in sources.rglob("*.py")
+        if re.search(r"\bjson\.dumps?\(", file.read_text("utf-8"))
+    }
+    assert writers == {"base/text.py"}
+
+
+def test_pages_run_only_their_own_script() -> None:
+    """Browsers are told so by the content policy of each page."""
+    for template in resource("html").glob("*.html"):
+        text = template.read_text("utf-8")
+        if "<head>" not in text or "print" in template.name:
+            continue
+        assert 'http-equiv="Content-Security-Policy"' in text
+        assert "default-src 'none'" in text
+        assert (
+            text.count("<script>") == text.count("<script>{{ script }}</script>") == 1
+        )
+    page = fill_template(
+        "page.html", "logical.js", title="</title><script>evil()</script>"
+    )
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in page
+    assert "script-src" not in fill_template("page.html", title="none")

@@ -5829,6 +5829,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>hier wird nichts gesendet</translation>
     </message>
     <message>
+        <source>nothing matches</source>
+        <translation>nichts passt</translation>
+    </message>
+    <message>
         <source>of a Dask scheduler</source>
         <translation>mit Dask-Scheduler</translation>
     </message>

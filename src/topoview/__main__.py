@@ -11,6 +11,7 @@ called as the command, and ``NAME_options`` there adds its options.
 
 import argparse
 import os
+import signal
 import sys
 from dataclasses import dataclass
 from importlib import import_module
@@ -138,6 +139,8 @@ def _run(arguments: list[str]) -> int:
 def main(arguments: list[str] | None = None) -> int:
     """Run topoview; returns the exit status."""
     prepare_output()
+    if arguments is None:  # this is the program, and no part of another one
+        _end_orderly()
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except TopoviewError as error:
@@ -156,6 +159,17 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone
         _forget_output()
         return 0
+
+
+def _end_orderly() -> None:
+    """Have what ends a process from outside remove its temporary files, too."""
+
+    def leave(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:  # nohup ignores one
+            signal.signal(number, leave)
 
 
 def _forget_output() -> None:

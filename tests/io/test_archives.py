@@ -1,14 +1,19 @@
 """Anchor files, folders and archives; and those that are refused."""
 
+import gzip
 import io
 import os
+import random
 import shutil
 import tarfile
+import time
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from backports import zstd
 
 from topoview.errors import TraceError
 from topoview.io import archive as archive_module
@@ -228,9 +233,109 @@ def test_another_file(tmp_path: Path) -> None:
     refused(tmp_path / "notes.txt", "is no OTF2 trace")
 
 
-def test_zstandard(tmp_path: Path) -> None:
-    (tmp_path / "a.tar.zst").write_bytes(b"\x28\xb5\x2f\xfd and more")
-    refused(tmp_path / "a.tar.zst", "tar --zstd -xf")
+def header(kind: bytes, size: int, content: bytes = b"") -> bytes:
+    """Write the header of a member, and some content that follows."""
+    info = tarfile.TarInfo("././@LongLink")
+    info.type, info.size = kind, size
+    return info.tobuf(tarfile.GNU_FORMAT) + content + bytes(-len(content) % 512)
+
+
+def pax_record(text: bytes) -> bytes:
+    """Write an attribute, headed by its length."""
+    size = len(text) + 3
+    while len(b"%d %s\n" % (size, text)) != size:
+        size += 1
+    return b"%d %s\n" % (size, text)
+
+
+@pytest.mark.parametrize("kind", [tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE])
+def test_no_header_is_read_whole_that_is_too_long(tmp_path: Path, kind: bytes) -> None:
+    """It says that its name has 3 GiB; so many zeros would be packed to 3 MB."""
+    path = tmp_path / "a.tar.gz"
+    with gzip.open(path, "wb", compresslevel=1) as archive:
+        archive.write(header(kind, 3 << 30))
+        for _ in range(64):
+            archive.write(bytes(1 << 20))
+    tracemalloc.start()
+    refused(path, "has a name, or attributes, too long")
+    assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    tracemalloc.stop()
+
+
+def test_many_headers_of_one_member_are_refused(tmp_path: Path) -> None:
+    """Python reads each by a call within that of the one before."""
+    attribute = pax_record(b"comment=x")
+    (tmp_path / "a.tar").write_bytes(
+        3000 * header(tarfile.XHDTYPE, len(attribute), attribute) + bytes(1024)
+    )
+    refused(tmp_path / "a.tar", "too long")
+
+
+def test_numbers_in_attributes_have_few_digits(tmp_path: Path) -> None:
+    """Python before 3.11.10 needs the square of them: a second for 20,000."""
+    digits = b"0" * 60_000
+    begin = time.process_time()
+    for number, size in enumerate((10, 1)):
+        content = digits[: len(digits) // size]
+        path = tmp_path / f"{number}.tar"
+        path.write_bytes(header(tarfile.XHDTYPE, len(content), content) + bytes(1024))
+        refused(path, "has a number too long")
+    assert time.process_time() - begin < 1.0
+
+
+def test_usual_attributes_are_read(folder: Path, tmp_path: Path) -> None:
+    deep = folder.parent / ("d" * 200) / ("e" * 200)
+    deep.mkdir(parents=True)
+    folder.rename(deep / "run")
+    path = tmp_path / "a.tar"
+    notes = {"SCHILY.xattr.user.note": "x" * 4000}
+    form = tarfile.PAX_FORMAT
+    with tarfile.open(path, "w", format=form, pax_headers=notes) as archive:
+        archive.add(deep, "d" * 200 + "/" + "e" * 200)
+    assert same(open_trace(path), open_trace(deep / "run"))
+
+
+@pytest.mark.parametrize("name", ["x/" * 2000 + "a.otf2", "n" * 300 + ".otf2"])
+def test_names_that_no_disk_takes_are_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(member(name))
+    with pytest.raises(TraceError, match="has too long a name") as caught:
+        open_trace(path)
+    assert "TMPDIR" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_zstandard(folder: Path, tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "a.tar", "w") as archive:
+        archive.add(folder, "run")
+    packed = zstd.compress((tmp_path / "a.tar").read_bytes())
+    (tmp_path / "b.tar.zst").write_bytes(packed)
+    assert same(open_trace(tmp_path / "b.tar.zst"), open_trace(folder))
+    (tmp_path / "c.tar.zst").write_bytes(packed[: len(packed) // 2])
+    refused(tmp_path / "c.tar.zst", "is damaged")
+
+
+@pytest.mark.parametrize("kind", ["gz", "bz2", "xz"])
+def test_other_bytes_within_are_damage(folder: Path, tmp_path: Path, kind: str) -> None:
+    """Also where no file is that is wanted: the checksum is that of all."""
+    path = tmp_path / f"a.tar.{kind}"
+    with tarfile.open(path, f"w:{kind}") as archive:  # type: ignore[call-overload]
+        info = tarfile.TarInfo("run/notes.txt")
+        info.size = 1 << 20
+        archive.addfile(info, io.BytesIO(random.Random(1).randbytes(1 << 20)))
+        archive.add(folder, "run")
+    data = bytearray(path.read_bytes())
+    at = len(data) * 7 // 8
+    data[at : at + 4000] = bytes(4000)
+    path.write_bytes(data)
+    refused(path, "damaged")
+
+
+def test_what_cannot_be_read_is_no_lack_of_room() -> None:
+    if not Path("/proc/self/mem").exists():
+        pytest.skip("there is no file whose bytes cannot be read")
+    refused(Path("/proc/self/mem"), "cannot be read", "check its rights")
 
 
 def test_a_part_of_a_trace(folder: Path) -> None:

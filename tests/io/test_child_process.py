@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tarfile
 import threading
 import time
 from collections.abc import Callable
@@ -85,7 +86,15 @@ def test_an_error_arrives_as_it_is(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("number", "words"),
-    [(signal.SIGSEGV, "crashed .SIGSEGV"), (signal.SIGKILL, "memory ran out")],
+    [
+        (signal.SIGSEGV, "crashed .SIGSEGV"),
+        (signal.SIGABRT, "crashed .SIGABRT"),
+        (signal.SIGKILL, "memory ran out"),
+        (signal.SIGTERM, "ended from outside .SIGTERM"),
+        (signal.SIGINT, "ended from outside .SIGINT"),
+        (signal.SIGXCPU, "ended from outside .SIGXCPU"),
+        (signal.SIGRTMIN + 5, "ended from outside"),
+    ],
 )
 def test_a_crash_is_told(
     anchor: Path, monkeypatch: pytest.MonkeyPatch, number: int, words: str
@@ -186,3 +195,51 @@ def test_what_killed_processes_left_is_removed(
     assert not list(store.folder.iterdir())
     used.remove()
     assert not used.path.exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_is_ended_from_outside_leaves_nothing(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    """Neither in TMPDIR nor beside what is kept."""
+    path, scratch = tmp_path / "many.tar", tmp_path / "scratch"
+    scratch.mkdir()
+    with tarfile.open(path, "w") as packed:
+        for count in range(50_000):
+            packed.addfile(tarfile.TarInfo(f"run/traces/{count}.evt"))
+    with subprocess.Popen(
+        [sys.executable, "-m", "topoview", "info", path],
+        env={**os.environ, "TMPDIR": str(scratch), "TOPOVIEW_PROGRESS": "lines"},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as command:
+        assert command.stderr is not None
+        assert any("unpacking" in line for line in command.stderr)
+        assert list(scratch.iterdir())
+        command.send_signal(number)
+        assert "Traceback" not in command.stderr.read()
+    assert command.returncode == 128 + number
+    assert not list(scratch.iterdir())
+
+
+def test_a_trace_that_is_read_here_leaves_nothing_for_long(
+    anchor: Path, tmp_path: Path
+) -> None:
+    """Also if the process that reads is killed: the next one removes its folder."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    program = """if True:
+        import os, signal, sys, topoview
+        from topoview.worker import open_trace
+        open_trace(sys.argv[1], lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    """
+    subprocess.run(
+        [sys.executable, "-c", program, anchor],
+        env={**os.environ, "TMPDIR": str(scratch)},
+        check=False,
+    )
+    assert list(scratch.iterdir())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tempfile.tempdir", str(scratch))
+        sweep.clean_up(user_store())
+    assert not list(scratch.iterdir())

@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from topoview.io.clocks import (
+    UNREACHABLE,
     ClockBounds,
     ClockOffsets,
+    _arcs,
     find_clock_bounds,
     find_clock_offsets,
+    shortest_paths,
     shortest_transfers,
 )
 from topoview.model import Indices, Ints, Trace
@@ -61,6 +64,7 @@ def test_slack_is_the_least_that_resolves_all_contradictions(
 ) -> None:
     bounds = bounds_of(8, rows)
     found = find_clock_offsets(8, bounds)
+    assert found is not None
     assert shortfall(bounds, found) <= found.slack
     needed = least_slack(bounds) if rows else 0.0
     assert needed - 1e-6 <= found.slack <= needed + 1
@@ -159,3 +163,69 @@ def test_a_rank_that_only_sends_is_moved_no_further_than_it_must() -> None:
     found = find_clock_offsets(2, bounds_of(2, [(1, 0, -100)]))
     assert found.offset.tolist() == [0, -100]
     assert found.half_width[1] == -1
+
+
+def exact_distances(
+    nodes: int, rows: list[tuple[int, int, int]]
+) -> dict[int, int] | None:
+    """Find distances from node 0 in numbers of any length; None: a negative cycle."""
+    distance = {0: 0}
+    for _ in range(nodes):
+        changed = False
+        for before, after, most in rows:
+            if after in distance:
+                reached = distance[after] + most
+                if reached < distance.get(before, reached + 1):
+                    distance[before], changed = reached, True
+        if not changed:
+            return distance
+    return None
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_distances_beyond_all_bits_are_never_another_number(seed: int) -> None:
+    """Weights are times of a trace, as large as any that is aligned."""
+    random = np.random.default_rng(seed)
+    nodes, most = 40, 1 << 58
+    chain = [(node + 1, node, int(random.integers(-most, most))) for node in range(39)]
+    ends = random.integers(0, nodes, (60, 2))
+    low = -most if seed % 3 == 0 else most // 2
+    rows = [
+        *chain,
+        *((int(a), int(b), int(random.integers(low, most))) for a, b in ends),
+    ]
+    if seed % 3 == 2:  # all the way down, and no cycle
+        rows = [(after, before, -abs(w)) for after, before, w in chain]
+    bounds = bounds_of(nodes, rows)
+    start = np.full(nodes, UNREACHABLE)
+    start[0] = 0
+    found, lack = shortest_paths(_arcs(bounds), start, np.int64(0))
+    exact = exact_distances(nodes, rows)
+    far = int(UNREACHABLE)
+    if exact is None:
+        assert lack != 0
+    elif min(exact.values()) <= -far:
+        assert lack < 0
+        assert find_clock_offsets(nodes, bounds) is None
+    else:
+        assert lack == 0
+        for node, distance in enumerate(found.tolist()):
+            assert distance == min(exact.get(node, far), far)
+
+
+def test_clocks_that_contradict_each_other_by_years_are_not_aligned() -> None:
+    far = (1 << 58) - 1
+    ring = [(node, (node + 1) % 9, -far) for node in range(9)]
+    found = find_clock_offsets(9, bounds_of(9, ring))
+    assert found is None or found.slack == far
+
+
+def test_pairs_come_in_the_order_of_their_first_message() -> None:
+    """Whatever the hash table draws: nothing may differ from run to run."""
+    random = np.random.default_rng(5)
+    sender, receiver = random.integers(0, 90, (2, 3000)).astype(np.int32)
+    sent = random.integers(0, 1000, 3000)
+    before, after, _ = shortest_transfers(90, sender, receiver, sent, sent + 5)
+    pairs = zip(sender.tolist(), receiver.tolist(), strict=True)
+    expected = list(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
+    assert list(zip(before.tolist(), after.tolist(), strict=True)) == expected

@@ -1,5 +1,6 @@
 """Archives that OTF2 compressed with zlib, and those in SIONlib containers."""
 
+import shutil
 import struct
 import zlib
 from pathlib import Path
@@ -10,6 +11,7 @@ from traces import simulated
 from writer import write_trace
 
 from topoview.errors import TraceError
+from topoview.io import archive
 from topoview.worker import open_trace
 
 CHUNK = 1 << 20
@@ -72,4 +74,39 @@ def test_containers_are_refused(tmp_path: Path) -> None:
     data[28] = 2
     anchor.write_bytes(data)
     with pytest.raises(TraceError, match="SIONlib"):
+        open_trace(anchor)
+
+
+def compressed_zeros(folder: Path, size: int) -> Path:
+    """Write a trace whose events are so many zeros, packed to a thousandth."""
+    anchor = write_trace(simulated("grid", (2, 1)), folder)
+    data = bytearray(anchor.read_bytes())
+    data[29] = 2
+    anchor.write_bytes(data)
+    deflate(anchor.with_suffix(".def"), gap=False)
+    for path in folder.rglob("*.evt"):
+        path.write_bytes(bytes(size))
+        deflate(path, gap=False)
+    return anchor
+
+
+def test_what_unpacks_to_too_much_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anchor = compressed_zeros(tmp_path / "run", 1 << 24)
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
+    monkeypatch.setattr(archive, "_ANY_RATIO_BELOW_BYTES", 1 << 20)
+    with pytest.raises(TraceError, match=r"would take more than .* compression"):
+        open_trace(anchor)
+    assert not list((tmp_path / "scratch").iterdir())
+
+
+def test_what_has_no_room_is_refused_before_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anchor = compressed_zeros(tmp_path / "run", 1 << 22)
+    usage = shutil.disk_usage(tmp_path)._replace(free=1 << 20)
+    monkeypatch.setattr(archive.shutil, "disk_usage", lambda _: usage)
+    with pytest.raises(TraceError, match="not enough room; set TMPDIR"):
         open_trace(anchor)

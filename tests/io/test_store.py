@@ -102,6 +102,20 @@ def test_a_changed_trace_is_read_again(anchor: Path, kept: Store, change: str) -
     assert after.key != before.key
 
 
+def test_a_file_that_is_changed_in_place_is_read_again(anchor: Path) -> None:
+    """With its size, inode and time of change as they were, as backups set them."""
+    file = max(anchor.parent.rglob("*.evt"), key=lambda path: path.stat().st_size)
+    before, key = file.stat(), archive.store_key(anchor, Subset())
+    with file.open("r+b") as events:
+        events.seek(before.st_size // 2)
+        events.write(bytes(before.st_size - before.st_size // 2))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    after = file.stat()
+    for name in ("st_size", "st_mtime_ns", "st_ino"):
+        assert getattr(after, name) == getattr(before, name)
+    assert archive.store_key(anchor, Subset()) != key
+
+
 def test_what_other_code_read_is_read_again(
     anchor: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

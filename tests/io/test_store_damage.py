@@ -1,25 +1,31 @@
 """Damage in the store, and folders of others: never used, never a traceback."""
 
+import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
 from same import assert_same
+from writer import write_trace
 
+from topoview.__main__ import main
 from topoview.base.progress import silent
-from topoview.model import Subset
+from topoview.io.archive import store_key
+from topoview.model import Subset, Trace
 from topoview.store import integrity
 from topoview.store import traces as store
 from topoview.store import writer as store_draft
 from topoview.store.results import result_cache_of
 from topoview.store.traces import Store
 from topoview.worker import open_trace, read_in_process
+from topoview.worker.results import results_of
 
 KEY = "0" * 32
 
@@ -239,3 +245,70 @@ def test_no_link_is_followed_where_a_file_of_the_store_is_written(
         kept.set_limit(7)
     assert other.read_text() == "mine"
     assert kept.limit > 7  # the one of a disk: the link is not read
+
+
+def test_no_entry_is_taken_for_another(
+    simulated: Callable[..., Trace], tmp_path: Path, kept: Store
+) -> None:
+    """Folders of two keys are exchanged, as a script may that restores a cache."""
+    anchors = [
+        write_trace(simulated("torus", dims), tmp_path / str(dims))
+        for dims in ((4, 3), (3, 2))
+    ]
+    right = [read_in_process(anchor) for anchor in anchors]
+    one, other = (store_key(anchor, Subset()) for anchor in anchors)
+    for old, new in ((one, "x"), (other, one), ("x", other)):
+        (kept.folder / old).rename(kept.folder / new)
+    assert kept.find(one) is None
+    for anchor, trace in zip(anchors, right, strict=True):
+        assert_same(read_in_process(anchor), trace)
+
+
+def test_no_result_is_taken_for_another(
+    simulated: Callable[..., Trace], tmp_path: Path
+) -> None:
+    """Neither that of another trace, nor another one of the same."""
+    caches = []
+    for name in ("one", "other"):
+        anchor = write_trace(simulated("torus", (4, 3)), tmp_path / name)
+        caches.append(result_cache_of(read_in_process(anchor).timeline))
+    one, other = caches
+    assert one is not None
+    assert other is not None
+    assert one.keep("result", 1, 7)
+    assert one.find("result", 1) == 7
+    for cache, name in ((other, "result"), (one, "further")):
+        shutil.copy(one._path("result", 1), cache._path(name, 1))
+        assert cache.find(name, 1) is None
+        assert not cache.has(name, 1)
+
+
+RESULTS = ("delays", "identification", "logical", "parts", "wait_sums", "waits")
+
+
+def test_any_damaged_result_is_made_again(
+    anchor: Path, kept: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also what a command looks at beside that which it asks for."""
+    line = ["waits", str(anchor), "--json"]
+    assert main(line) == 0
+    expected = capsys.readouterr().out
+    (entry,) = kept.entries()
+    for name in RESULTS:
+        for file in (kept.folder / entry.key).glob(f"{name}-*.kept"):
+            data = bytearray(file.read_bytes())
+            data[len(data) * 2 // 3] ^= 1
+            file.write_bytes(data)
+        assert main(line) == 0, name
+        told = capsys.readouterr()
+        assert told.err == ""
+        assert json.loads(told.out) == json.loads(expected)
+
+
+def test_what_nobody_asked_for_is_made_again_too(anchor: Path, kept: Store) -> None:
+    results_of(anchor, ["delays"])
+    results = results_of(anchor, ["delays"])
+    (entry,) = kept.entries()
+    for file in (kept.folder / entry.key).glob("logical-*.kept"):
+        file.write_bytes(b"damage")
+    assert results["logical"].ranks == 12

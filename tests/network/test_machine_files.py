@@ -1,5 +1,8 @@
 """Files that tell of a machine: what is read of each form, and what of wrong ones."""
 
+import contextlib
+import time
+import tracemalloc
 from pathlib import Path
 
 import networkx as nx
@@ -230,3 +233,56 @@ def test_facts_are_read_only(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="read-only"):
         facts.coordinates[0] = 3
     assert np.asarray(facts.host_of_rank).dtype == np.int32
+
+
+BOMBS = {
+    "two ranges": "SLURM_JOB_NODELIST=a[0-1048574][0-1048574]\n",
+    "ranges in a bracket": f"SLURM_JOB_NODELIST=a[{','.join(60 * ['0-999999'])}]\n",
+    "brackets": f"SLURM_JOB_NODELIST=a{'[0-99]' * 8}\n",
+    "deep": f"SLURM_JOB_NODELIST=a{'[0]' * 3000}\n",
+    "long names": f"SLURM_JOB_NODELIST={'a' * 10_000}[0-1048574]\n",
+    "tasks": "SLURM_JOB_NODELIST=a[0-3]\nSLURM_TASKS_PER_NODE=1(x4000000000)\n",
+    "ranks": "SLURM_JOB_NODELIST=a[0-3]\nSLURM_TASKS_PER_NODE=400000000(x4)\n",
+    "switches": "".join(f"SwitchName=s{n} Nodes=a[0-1048574]\n" for n in range(100)),
+    "slots": 1000 * "kn01 slots=16000000\n",
+    "order": 1000 * "0-9999999,5\n",
+    "rank": "rank,node\n999999999,kn01\n",
+    "coordinate": "0 0 0 99999999999 0\n",
+    "digits": f"kn01 slots={'9' * 5000}\n",
+    "names with digits": f"rank,node\n0,n{'1' * 5000}\n1,n{'2' * 5000}\n",
+    "a cell": f"rank,node\n0,{'x' * 200_000}\n",
+    "deep XML": f"<topology>{'<object>' * 100_000}{'</object>' * 100_000}</topology>",
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_little_files_take_little_memory(tmp_path: Path, name: str) -> None:
+    """What they name is counted before it is listed."""
+    tracemalloc.start()
+    refused = ""
+    try:
+        facts = read(tmp_path, BOMBS[name])
+        coordinates_of_names(facts.hosts)
+    except (PlacementError, UsageError) as error:
+        refused = str(error)
+    assert "\n" not in refused
+    assert len(refused) < 400
+    assert refused or name in ("names with digits", "deep")
+    assert tracemalloc.get_traced_memory()[1] < 1 << 30
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"SLURM_JOB_NODELIST={',' * 300_000}a[0-1]\n",
+        "\n" * 300_000 + "kn01\n",
+        "SLURM_" * 50_000 + "\nSLURM_JOB_NODELIST=a\n",
+        "kn01 " + " " * 300_000 + "=\n",
+    ],
+)
+def test_no_file_takes_the_square_of_its_length(tmp_path: Path, text: str) -> None:
+    begin = time.process_time()
+    with contextlib.suppress(PlacementError):
+        read(tmp_path, text)
+    assert time.process_time() - begin < 2.0

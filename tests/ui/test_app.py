@@ -4,6 +4,7 @@ import gc
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -114,3 +115,22 @@ def test_the_first_window_waits_for_nothing_that_is_slow_to_load() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert said.stdout.split() == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_does_not_close_the_window_while_it_is_drawn(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python runs the handler in any frame, such as in that of a paint event."""
+    handlers: dict[int, Callable[..., object]] = {}
+    monkeypatch.setattr(signal, "signal", handlers.__setitem__)
+    seen: list[bool] = []
+
+    def draw() -> None:
+        (window,) = [w for w in windows() if w.isVisible()]
+        handlers[number](number, None)
+        seen.append(window.isVisible())
+
+    QTimer.singleShot(200, draw)
+    assert run([]) == 0
+    assert seen == [True]

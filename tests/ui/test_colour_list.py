@@ -50,3 +50,17 @@ def test_home_and_end_move_in_the_list(loaded: MainWindow, qtbot: QtBot) -> None
     QTest.keyClick(box.found.field, Qt.Key.Key_Escape)
     qtbot.waitUntil(box.found.isHidden)
     assert loaded.session.state.time == before
+
+
+def test_what_matches_nothing_is_told(loaded: MainWindow, qtbot: QtBot) -> None:
+    box, before = loaded.tool_bar.colourings, loaded.session.state
+    box.showPopup()
+    qtbot.waitUntil(box.found.isVisible)
+    qtbot.keyClicks(box.found.field, "zzz")
+    assert box.found.texts() == ["nothing matches"]
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown):
+        QTest.keyClick(box.found.field, key)
+    assert box.found.list.currentItem() is None
+    QTest.keyClick(box.found.field, Qt.Key.Key_Return)
+    assert box.found.isHidden()
+    assert loaded.session.state == before

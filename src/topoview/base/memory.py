@@ -71,6 +71,9 @@ def machine_memory() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
+_TOO_LARGE: Final = 2.0**62
+
+
 def parse_size(text: str) -> int:
     """Bytes of a size as it is written: ``6G``, ``512 MiB``, ``1.5 GB``, ``4096``.
 
@@ -84,7 +87,7 @@ def parse_size(text: str) -> int:
         size = float(number.removesuffix(unit)) * _SIZE_UNITS[unit]
     except ValueError:
         size = -1.0
-    if not 0 <= size < float("inf"):
+    if not 0 <= size < _TOO_LARGE:
         raise ValueError(f"{text!r} is no size: write 6G or 512M")
     return int(size)
 

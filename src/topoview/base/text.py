@@ -2,12 +2,13 @@
 
 import csv
 import io
+import json
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 MINUS: Final = "\u2212"
 THIN_SPACE: Final = "\u2009"
@@ -247,12 +248,56 @@ _CONTROL: Final = re.compile(
 
 
 def csv_text(titles: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """Write a table as CSV (RFC 4180, but lines end as on this system)."""
+    """Write a table as CSV (RFC 4180, but lines end as on this system).
+
+    A text that a spreadsheet would compute is headed with an apostrophe.
+
+    Examples
+    --------
+    >>> print(csv_text(["name", "ticks"], [("=1+1", -1)]), end="")
+    name,ticks
+    '=1+1,-1
+    """
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(titles)
-    writer.writerows(rows)
+    writer.writerows(map(_not_computed, row) for row in (titles, *rows))
     return written.getvalue()
+
+
+_COMPUTED: Final = ("=", "+", "-", "@", "\t")
+"""How texts begin that spreadsheets take for formulas."""
+
+
+def _not_computed(cell: object) -> object:
+    if not isinstance(cell, str):
+        return cell
+    if "\r" in cell:  # Python before 3.13 does not quote it
+        cell = one_line(cell)
+    return f"'{cell}" if cell.startswith(_COMPUTED) else cell
+
+
+def json_text(value: object, **style: Any) -> str:  # noqa: ANN401 - as json.dumps
+    """Write a value as JSON that every reader takes: what is no number is null.
+
+    Examples
+    --------
+    >>> json_text({"slope": float("nan"), "ranks": (0, 1)})
+    '{"slope": null, "ranks": [0, 1]}'
+    """
+    try:
+        return json.dumps(value, allow_nan=False, **style)
+    except ValueError:
+        return json.dumps(_with_null(value), allow_nan=False, **style)
+
+
+def _with_null(value: object) -> object:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {key: _with_null(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_with_null(item) for item in value]
+    return value
 
 
 def markdown_text(

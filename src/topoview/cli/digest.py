@@ -2,14 +2,18 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from topoview.cli.options import memory_size
+from topoview.cli.options import count_of, memory_size
 from topoview.cli.printing import progress, put, subset_of
 from topoview.errors import UsageError
 
 if TYPE_CHECKING:
     from topoview.worker.digest import DigestMade
+
+MAX_WORKERS: Final = 4096
+MAX_STEPS: Final = 1_000_000
+"""Steps of time: each takes some bytes for each rank."""
 
 
 def digest(args: argparse.Namespace) -> None:
@@ -63,14 +67,14 @@ def digest_options(parser: argparse.ArgumentParser) -> None:
     file = "the file to write"
     add("-o", "--output", type=Path, required=True, metavar="F.topoview", help=file)
     here = "use N processes of this machine"
-    add("--workers", type=_count, default=0, metavar="N", help=here)
+    add("--workers", type=count_of(1, MAX_WORKERS), default=0, metavar="N", help=here)
     there = "use the cluster of a Dask scheduler (tcp://node17:8786); paths are those "
     there += "that its workers see"
     add("--scheduler", default="", metavar="ADDRESS", help=there)
     share = "memory that a worker may use, such as 6G"
     add("--memory", type=memory_size, metavar="SIZE", help=share)
     steps = "steps of time in which sums of states are kept (%(default)s)"
-    add("--steps", type=_count, default=STEPS, metavar="N", help=steps)
+    add("--steps", type=count_of(1, MAX_STEPS), default=STEPS, metavar="N", help=steps)
 
 
 def fetch_options(parser: argparse.ArgumentParser) -> None:
@@ -83,10 +87,3 @@ def fetch_options(parser: argparse.ArgumentParser) -> None:
     )
     there += "it is; the events come over the network"
     add("--scheduler", default="", metavar="ADDRESS", help=there)
-
-
-def _count(text: str) -> int:
-    """Turn a text into a whole number above 0."""
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
-    return int(text)

@@ -10,6 +10,7 @@ from topoview.base.extras import EXTRAS
 from topoview.base.resources import DEMOS, demo_trace
 from topoview.cli.options import (
     add_pattern,
+    count,
     picture_size,
     positive,
     rank_number,
@@ -44,7 +45,11 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     )
     add("--layout", default="", metavar="NAME", help=names)
     add(
-        "--width", type=int, default=0, metavar="N", help="ranks in a row of the layout"
+        "--width",
+        type=count,
+        default=0,
+        metavar="N",
+        help="ranks in a row of the layout",
     )
     order = "order of the ranks in it: by rank, or by place in the topology (rank)"
     add("--order", choices=RANK_ORDERS, default="rank", help=order)
@@ -129,10 +134,6 @@ def _check_options(
                 f"--{name} {given:g} is out of range: choose one from "
                 f"{least:g} to {most:g}"
             )
-    if args.width < 0:
-        raise UsageError(
-            f"--width {args.width} is no number of ranks: choose 1 or more"
-        )
     if args.gaps and args.gaps not in machine.partings:
         there = ", ".join(machine.partings) or "none; give a --placement"
         raise UsageError(

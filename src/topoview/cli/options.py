@@ -1,9 +1,11 @@
 """Options that commands share, and values as they are written on a command line."""
 
 import argparse
+import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from topoview.base.memory import parse_size
 from topoview.base.resources import languages
@@ -113,26 +115,38 @@ def _number(text: str, is_one: Callable[[float], bool], words: str) -> float:
     return number
 
 
-def count(text: str) -> int:
-    """Turn a text into a whole number from 0 on."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")
-    return int(text)
+MAX_COUNT: Final = 10**9
+"""Largest whole number of an option: columns of numbers hold twice as much."""
+
+
+def count(text: str, least: int = 0, most: int = MAX_COUNT) -> int:
+    """Turn a text into a whole number in a range: from 0 on."""
+    if not (text.isdecimal() and len(text) <= len(str(most))):
+        number = least - 1
+    else:
+        number = int(text)
+    if not least <= number <= most:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no whole number from {least} to {most}"
+        )
+    return number
+
+
+def count_of(least: int, most: int) -> Callable[[str], int]:
+    """Make what turns a text into a whole number in a range."""
+    return partial(count, least=least, most=most)
 
 
 def seconds(text: str) -> float:
     """Turn a text into seconds, which may be checked later."""
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds") from None
+    return _number(text, math.isfinite, "of seconds")
 
 
 def rank_number(text: str) -> int:
     """Turn a text into a rank, which may be checked later."""
     try:
-        return int(text)
-    except ValueError:
+        return count(text)
+    except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(f"{text!r} is no rank: write 12") from None
 
 

@@ -2,7 +2,6 @@
 
 import argparse
 import io
-import json
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from topoview.base.memory import MEMORY_VARIABLE
 from topoview.base.progress import Report, silent
-from topoview.base.text import one_line, printable
+from topoview.base.text import json_text, one_line, printable
 from topoview.cli.options import long_read
 from topoview.errors import TopoviewError, UsageError, writing
 
@@ -203,7 +202,7 @@ def put(
     TopoviewError
         If it cannot be written: the disk that it is directed to is full.
     """
-    output = json.dumps(_warned(record(), traces)) if args.json else printable(text())
+    output = json_text(_warned(record(), traces)) if args.json else printable(text())
     try:
         print(output, flush=True)
     except BrokenPipeError:  # nobody reads on

@@ -37,6 +37,7 @@ def waits(args: argparse.Namespace) -> None:
     wanted = [
         "wait_sums",
         "delays",
+        "logical",
         "critical_path",
         "efficiencies",
         "profile",

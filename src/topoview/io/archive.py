@@ -5,22 +5,27 @@ folder, and files that OTF2 compressed with zlib are written there again without
 compression.
 """
 
+import bz2
 import contextlib
 import errno
+import gzip
 import hashlib
+import io
 import lzma
 import os
+import re
 import shutil
 import stat
 import struct
 import tarfile
-import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from operator import itemgetter
 from pathlib import Path, PurePosixPath
-from typing import IO, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple, NoReturn
+
+from backports import zstd
 
 from topoview.base.progress import Report, silent
 from topoview.base.text import size_text
@@ -35,6 +40,7 @@ from topoview.io.anchor import (
 from topoview.io.readers import READERS, Anchor, read_trace
 from topoview.model import Subset, Trace
 from topoview.store.keys import reader_version
+from topoview.store.temporary import ScratchFolder
 
 _OTF2: Final = ".otf2"
 _FORMATS: Final = " or ".join(r.format for r in READERS.values() if not r.alone)
@@ -82,8 +88,8 @@ def open_trace(
     Cancelled
         From `report`.
     """
-    with tempfile.TemporaryDirectory(prefix="topoview-") as scratch:
-        anchor = find_anchor(Path(path), Path(scratch), report)
+    with ScratchFolder() as scratch:
+        anchor = find_anchor(Path(path), scratch.path, report)
         return read_trace(anchor, report, subset or Subset())
 
 
@@ -152,8 +158,9 @@ def locate_anchor(path: Path) -> Path:
 def store_key(path: Path, subset: Subset) -> str:
     """Make the key of a trace, or of a part of it, from its files as they are now.
 
-    It changes with the name, size, time of change and inode of each file, with the
-    part that is read, and with the source code that reads it.
+    It changes with the name, size, times and inode of each file, with the part that is
+    read, and with the source code that reads it. Whoever changes a file in place can
+    set its time of change back, but not that of its status.
 
     Raises `OSError` or `TraceError` if there are no such files.
     """
@@ -194,7 +201,8 @@ def _trace_files(path: Path) -> list[tuple[str, os.stat_result]]:
 
 def _describe_file(file: tuple[str, os.stat_result]) -> str:
     name, status = file
-    return f"{name!r} {status.st_size} {status.st_mtime_ns} {status.st_ino}"
+    times = f"{status.st_mtime_ns} {status.st_ctime_ns}"
+    return f"{name!r} {status.st_size} {times} {status.st_ino}"
 
 
 def anchors_in(folder: Path, below: str = "") -> list[Path]:
@@ -265,8 +273,8 @@ _COMPRESSED_SUFFIXES: Final = frozenset({".def", ".evt", ".snap"})
 def inflate_archive(anchor: Anchor, scratch: Path, report: Report) -> Anchor:
     """Give an anchor whose files are not compressed: itself, or that of a copy.
 
-    Raises `TraceError` if the files lie in containers of SIONlib, or the copy has no
-    room.
+    Raises `TraceError` if the files lie in containers of SIONlib, or the copy is larger
+    than that of a trace, or has no room.
     """
     try:
         with anchor.file.open("rb") as file:
@@ -284,32 +292,35 @@ def inflate_archive(anchor: Anchor, scratch: Path, report: Report) -> Anchor:
         return anchor
     folder = scratch / "inflated"
     try:
-        return anchor._replace(file=_copy_inflated(anchor.file, folder, report))
+        return anchor._replace(file=_copy_inflated(anchor, folder, report))
     except OSError as error:
-        raise TraceError(
-            f"{anchor.shown} is compressed, and there is no room to unpack it in "
-            f"{scratch.parent} ({error.strerror}): free some, or set TMPDIR"
-        ) from error
+        raise _not_unpacked(anchor.shown, scratch.parent, error) from error
 
 
-def _copy_inflated(anchor: Path, folder: Path, report: Report) -> Path:
-    copy = folder / anchor.name
+def _copy_inflated(anchor: Anchor, folder: Path, report: Report) -> Path:
+    source = anchor.file
+    copy = folder / source.name
     copy.with_suffix("").mkdir(parents=True)
-    data = bytearray(anchor.read_bytes())
+    data = bytearray(source.read_bytes())
     data[COMPRESSION_AT] = NO_COMPRESSION
     copy.write_bytes(data)
-    files = [anchor.with_suffix(".def"), *sorted(anchor.with_suffix("").iterdir())]
+    files = [source.with_suffix(".def"), *sorted(source.with_suffix("").iterdir())]
+    files = [f for f in files if f.suffix in _COMPRESSED_SUFFIXES and f.is_file()]
+    packed_bytes = sum(file.stat().st_size for file in files)
+    bounds = _Bounds(
+        anchor.shown, packed_bytes, folder, "measure without OTF2's compression"
+    )
     for number, file in enumerate(files):
         report("unpacking", number / len(files))
-        if file.suffix in _COMPRESSED_SUFFIXES and file.is_file():
-            with file.open("rb") as packed:
-                there = folder / file.relative_to(anchor.parent)
-                with there.open("wb") as whole:
-                    _inflate_file(packed, whole)
+        with (
+            file.open("rb") as packed,
+            (folder / file.relative_to(source.parent)).open("wb") as whole,
+        ):
+            _inflate_file(packed, whole, bounds)
     return copy
 
 
-def _inflate_file(packed: IO[bytes], whole: IO[bytes]) -> None:
+def _inflate_file(packed: IO[bytes], whole: IO[bytes], bounds: "_Bounds") -> None:
     """Write all blocks that are whole; what is lost is found when it is read."""
     while True:
         begin = packed.tell()
@@ -319,6 +330,7 @@ def _inflate_file(packed: IO[bytes], whole: IO[bytes]) -> None:
         size, size_whole, _ = _BLOCK_SIZES.unpack(head[8:])
         if not 0 < size <= _MAX_BLOCK_BYTES or not 0 < size_whole <= _MAX_BLOCK_BYTES:
             return
+        bounds.add_bytes(size_whole)
         stream = zlib.decompressobj()
         try:
             block = stream.decompress(packed.read(size), size_whole)
@@ -338,7 +350,6 @@ def _inflate_file(packed: IO[bytes], whole: IO[bytes]) -> None:
 # checked by hand, because `tarfile.data_filter` is missing from the Python 3.11.2
 # that Debian 12 has.
 
-_ZSTANDARD: Final = b"\x28\xb5\x2f\xfd"
 _COPY_BYTES: Final = 1 << 20
 _MAX_MEMBERS: Final = 250_000
 """Members of an archive: a trace has two files a location, and a few besides."""
@@ -349,10 +360,23 @@ _MAX_RATIO: Final = 100
 _MAX_SHARE_OF_ROOM: Final = 0.9
 _ANY_RATIO_BELOW_BYTES: Final = 1 << 30
 """Bytes up to which an archive may unpack to any number of times its size."""
+
+_MAX_HEADER_BYTES: Final = 1 << 16
+"""Bytes of a tar archive between two contents: long names, and other attributes."""
+
+_MAX_DIGITS: Final = 64
+"""Digits in a row in attributes: Python before 3.11.10 takes their square as long."""
+
+_MAX_NAME_BYTES: Final = 2048
+_MAX_PART_BYTES: Final = 255
+_MAX_LEVELS: Final = 100
+"""`_MAX_NAME_BYTES`, `_MAX_PART_BYTES` and `_MAX_LEVELS`: of the name of a member."""
+
 _DAMAGE_ERRORS: Final = (
-    tarfile.TarError, zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError,
-    NotImplementedError,
+    tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, lzma.LZMAError, zlib.error,
+    zstd.ZstdError, EOFError, NotImplementedError,
 )  # fmt: skip
+_ROOM_ERRORS: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
 class _ArchiveMember(NamedTuple):
@@ -378,34 +402,43 @@ def unpack(path: Path, folder: Path, report: Report) -> Path:
         holds names that lead out of the folder, links or devices.
     """
     try:
+        with path.open("rb") as file:
+            head = file.read(_MAGIC_BYTES)
+    except OSError as error:
+        raise TraceError(
+            f"{path} cannot be read ({error.strerror}): check its rights"
+        ) from error
+    try:
         if zipfile.is_zipfile(path):
             _write_members(path, _members_of_zip(path, folder, report), folder, report)
-        elif tarfile.is_tarfile(path):
-            _write_members(path, _members_of_tar(path, folder, report), folder, report)
-        else:
+        elif not _unpack_tar(path, head, folder, report):
             raise TraceError(_why_no_archive(path))
     except _DAMAGE_ERRORS as error:
-        raise TraceError(
-            f"{path} is damaged and cannot be unpacked ({error}); copy it again"
-        ) from error
+        raise _damaged(path, error) from error
     except RuntimeError as error:  # zipfile, for encrypted members
         raise TraceError(f"{path} cannot be unpacked: {error}") from error
     except OSError as error:
-        raise TraceError(
-            f"{path} cannot be unpacked to {folder.parent}: {error.strerror or error}; "
-            "set TMPDIR to a folder with more room, or unpack it yourself"
-        ) from error
+        if error.errno is None:  # bz2 has no other error for damage
+            raise _damaged(path, error) from error
+        raise _not_unpacked(path, folder.parent, error) from error
     return folder
 
 
+def _damaged(path: Path, error: Exception) -> TraceError:
+    return TraceError(
+        f"{path} is damaged and cannot be unpacked ({error}); copy it again"
+    )
+
+
+def _not_unpacked(path: Path, place: Path, error: OSError) -> TraceError:
+    """Say why the system let nothing be unpacked, and whether it is a lack of room."""
+    words = f"{path} cannot be unpacked to {place}: {error.strerror or error}"
+    if error.errno in _ROOM_ERRORS:
+        words += "; set TMPDIR to a folder with more room, or unpack it yourself"
+    return TraceError(words)
+
+
 def _why_no_archive(path: Path) -> str:
-    with path.open("rb") as file:
-        head = file.read(4)
-    if head == _ZSTANDARD:
-        return (
-            f"{path} is packed with Zstandard, which this Python cannot read; unpack "
-            f"it first: tar --zstd -xf {path.name}"
-        )
     folder = path.absolute().parent
     for suffix, reader in READERS.items():
         beside = path.with_suffix(suffix), folder.with_name(f"{folder.name}{suffix}")
@@ -419,11 +452,20 @@ def _why_no_archive(path: Path) -> str:
 
 
 class _Bounds:
-    """What an archive may unpack to in a folder."""
+    """What may be unpacked of something in a folder.
 
-    def __init__(self, path: Path, folder: Path) -> None:
-        self._path = path
-        packed = path.stat().st_size
+    Parameters
+    ----------
+    path, packed
+        What is unpacked, and its bytes.
+    folder
+        Where to.
+    instead
+        What to do with a trace that is larger.
+    """
+
+    def __init__(self, path: Path, packed: int, folder: Path, instead: str) -> None:
+        self._path, self._instead = path, instead
         self._most = max(_MAX_RATIO * packed, _ANY_RATIO_BELOW_BYTES)
         self._room = shutil.disk_usage(folder).free * _MAX_SHARE_OF_ROOM
         self._members = self._bytes = self._written = 0
@@ -431,24 +473,36 @@ class _Bounds:
     def add(self, name: str, size: int) -> None:
         """Count a member, whether it is wanted or not, before it is unpacked.
 
-        Raises `TraceError` if there are more members, or bytes for the archive's size,
-        than of a trace. Raises `OSError` if there is no room for it.
+        Raises `TraceError` if there are more members than of a trace; or as
+        `add_bytes`.
         """
         self._members += 1
-        self._bytes += size
-        self._written += size * _is_wanted(name)
         if self._members > _MAX_MEMBERS:
             raise TraceError(
                 f"{self._path} is not unpacked: it has more than {_MAX_MEMBERS} "
-                "members; if it is a trace, unpack it yourself"
+                f"members; if it is a trace, {self._instead}"
             )
+        self.add_bytes(size, written=_is_wanted(name))
+
+    def add_bytes(self, size: int, *, written: bool = True) -> None:
+        """Count bytes, written or skipped, before they are unpacked.
+
+        Raises `TraceError` if there are more, for the packed size, than of a trace.
+        Raises `OSError` if there is no room for them.
+        """
+        self._bytes += size
+        self._written += size * written
         if self._bytes > self._most:
             raise TraceError(
                 f"{self._path} is not unpacked: it would take more than "
-                f"{size_text(self._most)}; if it is a trace, unpack it yourself"
+                f"{size_text(self._most)}; if it is a trace, {self._instead}"
             )
         if self._written > self._room:
-            raise OSError(None, "there is not enough room")
+            raise OSError(errno.ENOSPC, "there is not enough room")
+
+
+def _bounds_of_archive(path: Path, folder: Path) -> _Bounds:
+    return _Bounds(path, path.stat().st_size, folder, "unpack it yourself")
 
 
 def _is_wanted(name: str) -> bool:
@@ -456,30 +510,110 @@ def _is_wanted(name: str) -> bool:
     return any(suffix in reader.suffixes for reader in READERS.values())
 
 
-def _members_of_tar(
-    path: Path, folder: Path, report: Report
+class _TarBytes(io.RawIOBase):
+    """The bytes of a tar archive, of which few are read outside of contents.
+
+    `tarfile` reads names and attributes whole, however long they say they are.
+    """
+
+    def __init__(self, path: Path, file: IO[bytes]) -> None:
+        super().__init__()
+        self._path, self._file = path, file
+        self._room: float = _MAX_HEADER_BYTES
+
+    def begin_content(self) -> None:
+        """Let the content of a member be read."""
+        self._room = float("inf")
+
+    def begin_header(self) -> None:
+        """Let what is between two contents be read."""
+        self._room = _MAX_HEADER_BYTES
+
+    def read(self, size: int = -1) -> bytes:
+        """Read some bytes.
+
+        Raises `TraceError` if there are too many, or digits, between two contents.
+        """
+        self._room -= size if size >= 0 else float("inf")
+        if self._room < 0:
+            _refuse(self._path, "a member", "has a name, or attributes, too long")
+        data = self._file.read(size)
+        in_header = self._room <= _MAX_HEADER_BYTES and size > tarfile.BLOCKSIZE
+        if in_header and re.search(rb"\d{%d}" % _MAX_DIGITS, data):
+            _refuse(self._path, "a member", "has a number too long")
+        return data
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a place."""
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        """Tell the place."""
+        return self._file.tell()
+
+
+_UNPACKERS: Final[dict[bytes, Callable[[IO[bytes]], Any]]] = {
+    b"\x1f\x8b": lambda raw: gzip.GzipFile(fileobj=raw),
+    b"BZh": bz2.BZ2File,
+    b"\xfd7zXZ\0": lzma.LZMAFile,
+    b"\x5d\0\0": lzma.LZMAFile,
+    b"\x28\xb5\x2f\xfd": zstd.ZstdFile,
+}
+"""How a tar archive is compressed, by its first bytes."""
+
+_MAGIC_BYTES: Final = max(map(len, _UNPACKERS))
+
+
+def _unpack_tar(path: Path, head: bytes, folder: Path, report: Report) -> bool:
+    """Unpack a tar archive; tells whether it is one."""
+    unpacker = next((u for m, u in _UNPACKERS.items() if head.startswith(m)), None)
+    with path.open("rb") as raw:
+        whole = _TarBytes(path, raw if unpacker is None else unpacker(raw))
+        try:
+            archive = tarfile.TarFile(fileobj=whole)
+        except tarfile.ReadError:
+            return False
+        with archive:
+            members = _members_of_tar(path, archive, whole, folder, report, raw.tell)
+            _write_members(path, members, folder, report)
+    return True
+
+
+def _members_of_tar(  # noqa: PLR0913 - an archive, and where its bytes are from
+    path: Path,
+    archive: tarfile.TarFile,
+    whole: _TarBytes,
+    folder: Path,
+    report: Report,
+    tell: Callable[[], int],
 ) -> Iterator[_ArchiveMember]:
-    size, bounds = max(path.stat().st_size, 1), _Bounds(path, folder)
-    with path.open("rb") as raw, tarfile.open(fileobj=raw) as archive:
-        for member in archive:
-            archive.members = []  # type: ignore[attr-defined] # else it keeps all
-            bounds.add(member.name, member.size)
-            report("unpacking", min(raw.tell() / size, 1.0))
-            _check_name(path, member.name)
-            if member.isdir():
-                continue
-            if not member.isfile():
-                _refuse(path, member.name, "is a link or a device")
-            content = archive.extractfile(member)
-            if content is not None:
-                yield _ArchiveMember(member.name, content, raw.tell() / size)
+    size, bounds = max(path.stat().st_size, 1), _bounds_of_archive(path, folder)
+    for member in archive:
+        archive.members = []  # type: ignore[attr-defined] # else it keeps all
+        bounds.add(member.name, member.size)
+        report("unpacking", min(tell() / size, 1.0))
+        _check_name(path, member.name)
+        if member.isdir():
+            whole.begin_header()
+            continue
+        if not member.isfile():
+            _refuse(path, member.name, "is a link or a device")
+        content = archive.extractfile(member)
+        if content is not None:
+            whole.begin_content()
+            yield _ArchiveMember(member.name, content, tell() / size)
+        whole.begin_header()
+    whole.begin_content()
+    while block := whole.read(_COPY_BYTES):  # the checksum of all stands at the end
+        bounds.add_bytes(len(block), written=False)
+        report("unpacking", 1.0)
 
 
 def _members_of_zip(
     path: Path, folder: Path, report: Report
 ) -> Iterator[_ArchiveMember]:
     with zipfile.ZipFile(path) as archive:
-        members, bounds = archive.infolist(), _Bounds(path, folder)
+        members, bounds = archive.infolist(), _bounds_of_archive(path, folder)
         for member in members:
             bounds.add(member.filename, member.file_size)
         for number, member in enumerate(members):
@@ -498,9 +632,19 @@ def _check_name(path: Path, name: str) -> None:
     parts = PurePosixPath(name)
     if parts.is_absolute() or ".." in parts.parts or "\\" in name or "\0" in name:
         _refuse(path, name, "leads out of the folder that it is unpacked to")
+    sizes = [len(os.fsencode(part)) for part in parts.parts]
+    if (
+        len(sizes) > _MAX_LEVELS
+        or sum(sizes) > _MAX_NAME_BYTES
+        or max(sizes, default=0) > _MAX_PART_BYTES
+    ):
+        _refuse(path, f"{name[:_MAX_NAME_SHOWN]}...", "has too long a name")
 
 
-def _refuse(path: Path, name: str, why: str) -> None:
+_MAX_NAME_SHOWN: Final = 60
+
+
+def _refuse(path: Path, name: str, why: str) -> NoReturn:
     raise TraceError(f"{path} is not unpacked: {name!r} in it {why}; a trace has none")
 
 
@@ -519,6 +663,6 @@ def _write_members(
         with target.open("wb") as file:
             while block := member.content.read(_COPY_BYTES):
                 if shutil.disk_usage(folder).free < 2 * _COPY_BYTES:
-                    raise OSError(None, "no room is left")
+                    raise OSError(errno.ENOSPC, "no room is left")
                 file.write(block)
                 report("unpacking", min(member.fraction, 1.0))

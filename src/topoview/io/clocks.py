@@ -254,6 +254,7 @@ def shortest_transfers(
 
 UNREACHABLE: Final = np.int64(1) << np.int64(61)
 """Longer than any distance: not connected."""
+_MAX_SLACK: Final = np.int64(1) << np.int64(60)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -271,13 +272,18 @@ class ClockOffsets:
 
 def find_clock_offsets(
     ranks: int, bounds: ClockBounds, reference: int = 0
-) -> ClockOffsets:
+) -> ClockOffsets | None:
     """Find offsets that make everything happen after what it depends on.
 
     Parameters
     ----------
     reference
         Rank whose clock the others are compared with.
+
+    Returns
+    -------
+    ClockOffsets or None
+        None if clocks are so far apart that distances do not fit into 61 bits.
     """
     incoming, outgoing = _arcs(bounds), _arcs(_reversed(bounds))
     starts = (
@@ -289,6 +295,8 @@ def find_clock_offsets(
     distances, lack = _distances(starts, slack)
     while lack:
         slack += lack
+        if lack < 0 or slack >= _MAX_SLACK:
+            return None
         distances, lack = _distances(starts, slack)
     up, down, free = distances
     reachable = (up < UNREACHABLE) & (down < UNREACHABLE)
@@ -372,7 +380,7 @@ def shortest_paths(
     distance : int64, shape (nodes,)
     lack
         0, or by how much weights must grow before a cycle that was found stops
-        being negative; distances mean nothing then.
+        being negative; -1 if a distance does not fit. Distances mean nothing then.
     """
     shortest, lack = distance.copy(), np.zeros(1, np.int64)
     graph = arcs.structure()
@@ -499,6 +507,8 @@ def find_correction(
         rank,
     )
     offsets = find_clock_offsets(ranks, bounds, _reference_rank(ranks, bounds, active))
+    if offsets is None:
+        return None
     aligned = active & (offsets.half_width >= 0)
     if 2 * np.count_nonzero(aligned) <= np.count_nonzero(active):
         return None

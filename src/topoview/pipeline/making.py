@@ -84,6 +84,8 @@ class Results:
     ----------
     trace, options
         As they were given.
+    ask
+        Has a result made that turns out not to be kept any more: it was damaged.
     """
 
     def __init__(
@@ -95,6 +97,7 @@ class Results:
     ) -> None:
         self.trace, self._table = trace, table
         self.options = options or Options()
+        self.ask: Callable[[str], object] | None = None
         self._caches = caches
         self._shown: Trace | None = None
         self._results: dict[str, Any] = {
@@ -108,8 +111,10 @@ class Results:
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a result
         """Give what was found or made.
 
-        Raises `KeyError` if it is not known.
+        Raises `KeyError` if it is not known, or what `ask` raises.
         """
+        if not self.find(name) and self.ask is not None:
+            self.ask(name)
         if not self.find(name):
             raise KeyError(name)
         return self._results[name]

@@ -3,6 +3,8 @@
 Pages are made of the templates in ``resources/html``.
 """
 
+import base64
+import hashlib
 from typing import Any
 
 from topoview.analysis.comparing.runs import RunComparison
@@ -38,7 +40,7 @@ from topoview.report.run_comparison import (
 )
 
 
-def fill_template(template: str, **values: object) -> str:
+def fill_template(template: str, script: str = "", **values: object) -> str:
     """Fill a template in.
 
     Parameters
@@ -46,8 +48,14 @@ def fill_template(template: str, **values: object) -> str:
     template
         Name of its file. Templates are Jinja's; what stands in ``values`` is text
         and is escaped.
+    script
+        Name of the file of the only script that browsers are to run; empty: none.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    code = resource("html", script).read_text("utf-8") if script else ""
+    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
 
     environment = Environment(
         loader=FileSystemLoader(resource("html")),
@@ -58,7 +66,9 @@ def fill_template(template: str, **values: object) -> str:
         keep_trailing_newline=True,
         finalize=_spelt,
     )
-    return environment.get_template(template).render(values)
+    return environment.get_template(template).render(
+        values, script=Markup(code), script_digest=digest
+    )
 
 
 def _spelt(value: object) -> object:
@@ -74,6 +84,7 @@ def page(measured: MeasuredLines) -> str:
     """Write a page: the program with its times; loops fold, a field finds lines."""
     return fill_template(
         "logical.html",
+        "logical.js",
         title=f"Logical trace of {measured.trace.name}",
         head=[
             one for one in (*about(measured.logical), measured.metrics.absent) if one

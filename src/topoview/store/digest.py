@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.memory import MEMORY_VARIABLE, memory_budget
-from topoview.base.text import size_text
+from topoview.base.text import json_text, size_text
 from topoview.errors import TraceError, writing
 from topoview.model import EarlierRecords, Ints, MPIState, Subset, Trace
 from topoview.store.encoding import GetArray, Pack, decode_value, encode_value
@@ -97,7 +97,7 @@ def put_digest(file: BinaryIO, trace: Trace, results: Mapping[str, object]) -> N
             "made_by": f"topoview {__version__}",
             "sections": sections,
         }
-        _put(archive, HEAD, json.dumps(head, indent=1).encode())
+        _put(archive, HEAD, json_text(head, indent=1).encode())
 
 
 def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:

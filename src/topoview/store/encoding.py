@@ -5,6 +5,7 @@ locations) become columns, arrays a reference to a file or to a place in a pack 
 small arrays. Nothing but known dataclasses is made when it is read back.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from operator import attrgetter
@@ -28,6 +29,8 @@ _PLAIN: Final = frozenset({type(None), bool, str, int, float})
 """Types of what JSON has itself: very many of these are looked at together."""
 
 _STATE_TAG: Final = "state"
+_NO_NUMBER_TAG: Final = "float"
+"""`_STATE_TAG` and `_NO_NUMBER_TAG`: what JSON has no word for, as NaN."""
 
 PutArray = Callable[[str, NDArray[Any]], Any]
 """Takes an array by its name (``messages.size``), gives a reference in JSON."""
@@ -56,10 +59,12 @@ def encode_value(value: object, put: PutArray, name: str = "") -> Any:  # noqa: 
     """
     if isinstance(value, model.MPIState):
         return {_STATE_TAG: int(value)}
+    if isinstance(value, float) and not math.isfinite(value):
+        return {_NO_NUMBER_TAG: str(float(value))}
     if value is None or isinstance(value, (bool, str, int, float)):
         return value
     if isinstance(value, np.generic):
-        return value.item()
+        return encode_value(value.item(), put, name)
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in _NUMBER_KINDS:
             raise TypeError(f"{name} holds {value.dtype}, not numbers")
@@ -90,9 +95,14 @@ def _encode_tuple(value: tuple[Any, ...], put: PutArray, name: str) -> Any:  # n
 def _encode_items(
     items: tuple[Any, ...], put: PutArray, name: str, field: str = ""
 ) -> list[Any]:
-    if _PLAIN.issuperset(map(type, items)):
+    kinds = set(map(type, items))
+    if kinds <= _PLAIN and (float not in kinds or all(map(_is_plain, items))):
         return list(items)
     return [encode_value(one, put, f"{name}.{i}{field}") for i, one in enumerate(items)]
+
+
+def _is_plain(value: object) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 def _field_names(kind: Any) -> list[str]:  # noqa: ANN401 - dataclass
@@ -135,6 +145,8 @@ def decode_value(
         return get(content)
     if tag == _STATE_TAG:
         return model.MPIState(content)
+    if tag == _NO_NUMBER_TAG:
+        return float(content)
     if tag == "dict":
         return {decode_value(k, get): decode_value(v, get) for k, v in content}
     if tag == "rows":

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from topoview.base.text import json_text
 from topoview.base.threads import in_parts
 from topoview.errors import TopoviewError
 
@@ -183,7 +184,7 @@ class CheckedFiles:
         there = {
             name: s for name, s in states.items() if (self._folder / name).exists()
         }
-        sealed = seal(json.dumps({"boot": boot_id(), "files": there}).encode())
+        sealed = seal(json_text({"boot": boot_id(), "files": there}).encode())
         beside = self._path.with_suffix(f".{os.getpid()}")
         with contextlib.suppress(OSError):  # a disk that is full: checked again
             write_private(beside, sealed)

@@ -23,6 +23,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.text import json_text
 from topoview.model import Calls, Messages, Timeline, Trace
 from topoview.store.arrays import file_of
 from topoview.store.encoding import (
@@ -100,7 +101,7 @@ class ResultCache:
         """
         path = self._path(name, made_of)
         try:
-            return read_kept(path)
+            return read_kept(path, of=self._of(path))
         except OSError:
             return None
         except DAMAGE_ERRORS:
@@ -135,7 +136,7 @@ class ResultCache:
         path = self._path(name, made_of)
         beside = self._folder / f"{self._writer}{uuid.uuid4().hex}{_WRITING}"
         try:
-            write_kept(beside, value)
+            write_kept(beside, value, of=self._of(path))
             beside.rename(path)
             CheckedFiles(self._folder).trust(path.name)
         except OSError:
@@ -155,6 +156,10 @@ class ResultCache:
     def _path(self, name: str, made_of: object) -> Path:
         key = hashlib.sha256(repr(made_of).encode()).hexdigest()[:_KEY_LENGTH]
         return self._folder / f"{name}-{key}{SUFFIX}"
+
+    def _of(self, path: Path) -> str:
+        """Name a result so that no other one is taken for it."""
+        return f"{self.key}/{path.name}"
 
     def _tidy(self, name: str, new: Path, others: int) -> None:
         """Remove what is replaced, and what was never finished."""
@@ -208,11 +213,16 @@ def result_cache_of(*tables: TraceTable) -> ResultCache | None:
     return first[0] if first else None
 
 
-def write_kept(path: Path, value: object) -> None:
+def write_kept(path: Path, value: object, *, of: str = "") -> None:
     """Write a value to a new file; see `ResultCache.keep`.
 
     Arrays that are files of the same folder are referred to; one that is in several
     places is written once.
+
+    Parameters
+    ----------
+    of
+        What it is, without which it is not read again; empty: the file's name.
 
     Raises `OSError` if that fails.
     """
@@ -230,7 +240,8 @@ def write_kept(path: Path, value: object) -> None:
 
     encoded = encode_value(value, put)
     total = checksum_of(pack.blocks)
-    head = seal(json.dumps({"value": encoded, "arrays": total}).encode())
+    payload = {"of": of or path.name, "value": encoded, "arrays": total}
+    head = seal(json_text(payload).encode())
     gap = b" " * (-(_HEAD_AT + len(head)) % _ALIGNMENT_BYTES)
     begin = _FILE_MARK + len(head).to_bytes(8, "little") + head + gap
     file = open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
@@ -242,11 +253,15 @@ def write_kept(path: Path, value: object) -> None:
         os.fsync(out.fileno())
 
 
-def read_kept(path: Path, *, check: bool = True, whole: bool = False) -> Any:  # noqa: ANN401 - as it was kept
+def read_kept(
+    path: Path, *, of: str = "", check: bool = True, whole: bool = False
+) -> Any:  # noqa: ANN401 - as it was kept
     """Read the value in a file of `write_kept`; its arrays are mapped.
 
     Parameters
     ----------
+    of
+        What it was written as.
     check
         Compare the arrays with their checksum, for which all of them are read.
     whole
@@ -265,6 +280,8 @@ def read_kept(path: Path, *, check: bool = True, whole: bool = False) -> Any:  #
     if memory[: len(_FILE_MARK)] != _FILE_MARK or begin > size:
         raise DamagedError(f"{path.name} is no result")
     payload = json.loads(unseal(memory[_HEAD_AT:end]))
+    if payload["of"] != (of or path.name):
+        raise DamagedError(f"{path.name} has the name of another result")
     arrays = np.frombuffer(memory, np.uint8, size - begin, begin)
     if check:
         _check_arrays(path, begin, payload["arrays"])

@@ -13,7 +13,7 @@ import time
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from topoview.errors import TopoviewError
 from topoview.store.traces import Store
@@ -57,6 +57,14 @@ class ScratchFolder:
             SCRATCH_PREFIX + unborn.name.removeprefix(_UNLOCKED_PREFIX)
         )
         unborn.rename(self.path)
+
+    def __enter__(self) -> Self:
+        """Remove it in the end."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove it."""
+        self.remove()
 
     def remove(self) -> None:
         """Remove it."""

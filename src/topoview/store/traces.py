@@ -32,6 +32,7 @@ from topoview.store.integrity import (
     FILE_MODE,
     FOLDER_MODE,
     CheckedFiles,
+    DamagedError,
     boot_id,
     foreign_fault,
     make_private_folder,
@@ -196,7 +197,7 @@ class Store:
         if self.fault or not folder.exists():
             return None
         try:
-            manifest = json.loads(unseal(read_private(folder / MANIFEST)))
+            manifest = _manifest_of(folder)
             if not (folder / SAFE_MARK).exists() and manifest["boot"] != boot_id():
                 raise ValueError("the machine went down before it was written")
             CheckedFiles(folder).check(manifest["files"], CHECKED_AT_ONCE_BYTES)
@@ -229,7 +230,7 @@ class Store:
             if "." in folder.name or folder.name.startswith(_TRASH_PREFIX):
                 continue
             try:
-                manifest = json.loads(unseal(read_private(folder / MANIFEST)))
+                manifest = _manifest_of(folder)
                 used = (folder / MANIFEST).stat().st_mtime
                 trace, part = str(manifest["path"]), str(manifest["part"])
                 stale = manifest.get("version") != reader_version()
@@ -322,7 +323,7 @@ class Store:
         """
         folder = self.folder / key
         try:
-            manifest = json.loads(unseal(read_private(folder / MANIFEST)))
+            manifest = _manifest_of(folder)
             CheckedFiles(folder).check(manifest["files"])
             if not (folder / SAFE_MARK).exists():
                 flush_folder(folder)
@@ -368,6 +369,17 @@ def flush_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def _manifest_of(folder: Path) -> dict[str, Any]:
+    """Read what a folder says that it holds.
+
+    Raises `OSError`, or one of `DAMAGE_ERRORS`, also if it is not called as its entry.
+    """
+    manifest: dict[str, Any] = json.loads(unseal(read_private(folder / MANIFEST)))
+    if manifest["key"] != folder.name:
+        raise DamagedError("a folder has the name of another entry")
+    return manifest
 
 
 def _folders_in(folder: Path) -> Iterator[Path]:

@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from topoview.base.memory import MEMORY_VARIABLE, memory_budget
 from topoview.base.progress import Report
-from topoview.base.text import size_text
+from topoview.base.text import json_text, size_text
 from topoview.errors import TraceError
 from topoview.model import Subset, Trace
 from topoview.store.arrays import (
@@ -218,6 +218,7 @@ class TraceWriter:
         sums = {file.name: file_checksum(file) for file in files}
         CheckedFiles(folder).trust(*sums)
         manifest = {
+            "key": self.key,
             "path": str(path),
             "part": subset.words,
             "version": reader_version(),
@@ -225,7 +226,7 @@ class TraceWriter:
             "files": sums,
             "trace": encoded,
         }
-        write_private(folder / MANIFEST, seal(json.dumps(manifest).encode()))
+        write_private(folder / MANIFEST, seal(json_text(manifest).encode()))
         if not boot_id():
             flush_folder(folder)
         store = self._store
@@ -266,7 +267,7 @@ class TraceWriter:
         ):
             self._last_report = now
             with contextlib.suppress(OSError):
-                payload = json.dumps([stage, fraction]).encode()
+                payload = json_text([stage, fraction]).encode()
                 write_private(self._folder / _PROGRESS_FILE, payload)
 
     def close(self) -> None:

@@ -20,6 +20,7 @@ from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 import numpy as np
 from platformdirs import user_data_path
 
+from topoview.base.text import json_text
 from topoview.errors import SessionError
 from topoview.model import (
     Analysis,
@@ -119,7 +120,7 @@ def session_text(state: State) -> str:
         },
         "view": changed | ({"panels": panels} if panels else {}),
     }
-    return json.dumps(session, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(session, indent=1, ensure_ascii=False) + "\n"
 
 
 def _encode(value: Any) -> Any:  # noqa: ANN401
@@ -456,6 +457,8 @@ def load_session(path: Path, analysis: Analysis) -> dict[str, Any]:
         It cannot be read, or is no session of this trace.
     """
     try:
+        if path.exists() and not path.is_file():  # a pipe would let its reader wait
+            raise SessionError(f"{path} is no file: check the name")
         with path.open("rb") as file:
             head = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:

@@ -9,6 +9,7 @@ process ends when its standard input does, which its parent holds.
 import errno
 import json
 import os
+import signal
 import sys
 import time
 import traceback
@@ -18,6 +19,7 @@ from typing import Any, Final
 
 from topoview.base.lazy import put_off_unused
 from topoview.base.memory import keep_freed_memory
+from topoview.base.text import json_text
 from topoview.errors import NO_ROOM, RefusedError, TopoviewError, TraceError
 from topoview.io.archive import canonical_path, find_anchor, store_key
 from topoview.io.readers import read_trace
@@ -52,7 +54,7 @@ class _ParentChannel:
 
     def tell(self, *message: object) -> None:
         """Send a message; ends the process if nobody listens any more."""
-        line = memoryview(json.dumps(message).encode() + b"\n")
+        line = memoryview(json_text(message).encode() + b"\n")
         try:
             while line:
                 line = line[os.write(self._descriptor, line) :]
@@ -221,11 +223,12 @@ class _Job:
 
 def main() -> None:
     """Do the task that the parent sends."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # it ends the process, as others do
     keep_freed_memory()
     put_off_unused()
     channel, scratch = _ParentChannel(int(sys.argv[1])), Path(sys.argv[2])
     end_with_parent(sys.stdin.fileno(), scratch)
-    task = parse_task(json.dumps(channel.answer()))
+    task = parse_task(json_text(channel.answer()))
     try:
         _Job(channel, task, scratch).run()
         channel.tell("done")

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, Final, Protocol
 
+from topoview.base.text import json_text
 from topoview.errors import TopoviewError, TraceError
 from topoview.store.results import ResultCache
 from topoview.store.temporary import ScratchFolder, remove_abandoned_folders
@@ -29,6 +30,8 @@ from topoview.worker.task import Task
 
 _REPORT_INTERVAL_SECONDS: Final = 0.04
 _READ_BYTES: Final = 1 << 16
+_CRASHES: Final = (signal.SIGSEGV, signal.SIGFPE, signal.SIGABRT, signal.SIGILL)
+"""Signals that a process gets for what it did itself, beside SIGBUS."""
 
 
 def child_environment() -> dict[str, str]:
@@ -39,6 +42,13 @@ def child_environment() -> dict[str, str]:
     absolute = filter(os.path.isabs, result.get("PYTHONPATH", "").split(os.pathsep))
     result["PYTHONPATH"] = os.pathsep.join((package, *absolute))
     return result
+
+
+def signal_name(number: int) -> str:
+    """Name a signal; those for real time have numbers only."""
+    with contextlib.suppress(ValueError):
+        return signal.Signals(number).name
+    return f"signal {number}"
 
 
 class ProcessWorker:
@@ -106,7 +116,7 @@ class ProcessWorker:
     def answer(self, value: object) -> None:
         """Answer what the last message asks."""
         try:
-            self._socket.sendall(json.dumps(value, default=str).encode() + b"\n")
+            self._socket.sendall(json_text(value, default=str).encode() + b"\n")
         except OSError:  # it has ended, which its messages tell
             return
 
@@ -147,10 +157,15 @@ class ProcessWorker:
                 "a file was cut while it was read, or the disk of the cache failed; "
                 "try again with TOPOVIEW_CACHE=off"
             )
-        elif status < 0:
+        elif -status in _CRASHES:
             name = signal.Signals(-status).name
             text = f"the process that did it crashed ({name}); "
             text += "the trace is probably damaged"
+        elif status < 0:
+            text = (
+                "the process that did it was ended from outside "
+                f"({signal_name(-status)}); try again"
+            )
         else:
             self._complaints.seek(0)
             complaint = self._complaints.read().decode(errors="replace").strip()

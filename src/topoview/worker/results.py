@@ -7,7 +7,6 @@ there goes to a store that this process has for itself, and that goes with it.
 import atexit
 import contextlib
 import hashlib
-import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from topoview.base.progress import Report, silent
+from topoview.base.text import json_text
 from topoview.errors import PatternError, RefusedError, TopoviewError, TraceError
 from topoview.io.archive import is_unpacked, locate_anchor, store_key, trace_name
 from topoview.model import Analysis, Ints, Subset, Trace, TraceExtent
@@ -104,7 +104,7 @@ def results_of(  # noqa: PLR0913 - as read_in_process
     with _Wall(source, names, options, report, subset, decide) as wall:
         for name in names:
             wall.make(name)
-        return wall.results
+        return wall.finished()
 
 
 def granted_results_of(
@@ -122,7 +122,7 @@ def granted_results_of(
         for name in names:
             with contextlib.suppress(RefusedError):
                 wall.make(name)
-        return wall.results
+        return wall.finished()
 
 
 def analyse_in_process(  # noqa: PLR0913 - as read_in_process
@@ -210,7 +210,7 @@ def pattern_file(graph: "nx.Graph[Any]") -> Path:
         raise PatternError("A pattern is an undirected graph that has edges.")
     place = {node: number for number, node in enumerate(graph)}
     edges = [[place[one], place[other]] for one, other in graph.edges]
-    name = json.dumps(str(graph.name or "graph"), ensure_ascii=False)
+    name = json_text(str(graph.name or "graph"), ensure_ascii=False)
     text = f"name = {name}\nranks = {len(place)}\nedges = {edges}\n"
     folder = private_store().folder.parent / "patterns"
     folder.mkdir(exist_ok=True)
@@ -352,6 +352,17 @@ class _Wall:
                     return message
             self._report(self._stage, self._fraction)
         raise TraceError(f"{self._path}: nothing more was found")
+
+    def finished(self) -> Results:
+        """Give the results; what is damaged when it is looked at is made anew."""
+        self.results.ask = self._make_anew
+        return self.results
+
+    def _make_anew(self, name: str) -> None:
+        self.results.ask, self._wanted = None, (name,)
+        with self:
+            self.make(name)
+        self.finished()
 
     def make(self, name: str) -> None:
         """Have a result made if it is not kept.

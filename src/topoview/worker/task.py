@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from topoview.base.text import json_text
 from topoview.errors import PartError, PatternError, TopoviewError, TraceError
 from topoview.model import Subset
 from topoview.pipeline import Options
@@ -37,7 +38,7 @@ class Task:
 
     def to_json(self) -> str:
         """Write it on a line."""
-        return json.dumps(asdict(self), default=str)
+        return json_text(asdict(self), default=str)
 
 
 def parse_task(line: str) -> Task:

@@ -52,10 +52,10 @@ def _telling(text: str) -> list[str]:
 FORMS: Final = (
     Form("GraphML", _matches(r"<graphml\b"), graphml),
     Form("hwloc XML", _matches(r"<topology\b"), hwloc),
-    Form("Slurm topology", _matches(r"^\s*SwitchName="), slurm_topology),
+    Form("Slurm topology", _matches(r"^[ \t]*SwitchName="), slurm_topology),
     Form(
         "Open MPI rank file",
-        _matches(r"^\s*rank\s+\d+\s*=\s*\S"),
+        _matches(r"^[ \t]*rank[ \t]+\d+[ \t]*=[ \t]*\S"),
         open_mpi_rank_file,
     ),
     Form("table", is_machine_table, machine_table),
@@ -81,13 +81,13 @@ def read_machine(path: Path) -> MachineFacts:
     if not _telling(text):
         raise PlacementError(f"{path} is empty: give a file that describes the machine")
     for form in FORMS:
-        if form.fits(text):
-            try:
+        try:
+            if form.fits(text):
                 return form.read(text)
-            except ValueError as error:
-                raise PlacementError(
-                    f"{path} was taken for a {form.name}, and is wrong: {error}"
-                ) from error
+        except (ValueError, RecursionError) as error:
+            raise PlacementError(
+                f"{path} was taken for a {form.name}, and is wrong: {error}"
+            ) from error
     names = ", ".join(form.name for form in FORMS)
     raise PlacementError(
         f"{path} is in no form that is known: write one of {names}; a table begins "

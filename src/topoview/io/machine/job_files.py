@@ -1,34 +1,44 @@
 """What job launchers tell: Slurm's lists and switches, files of ranks and hosts."""
 
+import math
 import re
 from collections.abc import Iterator
+from itertools import product
 from typing import Final
 
 import numpy as np
 
 from topoview.base.text import plural
+from topoview.io.machine.tables import MAX_RANKS
 from topoview.model import MachineFacts
 
 MAX_HOSTS: Final = 1 << 20
 """Hosts that one expression may name."""
 
-_BRACKETS: Final = re.compile(r"\[([^\[\]]*)\]")
-_OUTSIDE: Final = re.compile(r",(?![^\[]*\])")
-_RANGE: Final = re.compile(r"(\d+)(?:-(\d+))?")
+_MAX_NAMED: Final = 2 * MAX_HOSTS
+"""Hosts and switches that all lines may name, those of several levels again."""
+
+_MAX_NAME: Final = 255
+"""Characters of a host's name: 253 in the Domain Name System."""
+
+_PIECES: Final = re.compile(r"[^\[\],]+|\[[^\[\]]*\]|[\[\],]")
+_RANGE: Final = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 
 
-def expand_hosts(text: str) -> list[str]:
+def expand_hosts(text: str, most: int = MAX_HOSTS) -> list[str]:
     """List the hosts of an expression, in its order.
 
     Parameters
     ----------
     text
         As Slurm writes it: ranges in brackets, several of them multiply.
+    most
+        Hosts that it may name.
 
     Raises
     ------
     ValueError
-        It is none.
+        It is none, or names more.
 
     Examples
     --------
@@ -38,37 +48,53 @@ def expand_hosts(text: str) -> list[str]:
     ['r0n1', 'r0n2', 'r1n1', 'r1n2']
     """
     result: list[str] = []
-    for part in _OUTSIDE.split(text.strip()):
-        if part.strip():
-            result.extend(_product(part.strip()))
-            if len(result) > MAX_HOSTS:
-                raise ValueError(f"{text[:60]} names more than {MAX_HOSTS} hosts")
+    pieces: list[str] = []
+    for piece in (*_PIECES.findall(text.strip()), ","):
+        if piece in ("[", "]"):
+            raise ValueError(f"{text[:60]!r} lacks a bracket")
+        if piece != ",":
+            pieces.append(piece.strip())
+        elif any(pieces):
+            result.extend(_hosts_of(pieces, most - len(result)))
+            pieces = []
     return result
 
 
-def _product(text: str) -> Iterator[str]:
-    bracket = _BRACKETS.search(text)
-    if bracket is None:
-        if "[" in text or "]" in text:
-            raise ValueError(f"{text[:60]!r} lacks a bracket")
-        yield text
-        return
-    ends = list(_product(text[bracket.end() :]))
-    for number in _numbers(bracket[1]):
-        for end in ends:
-            yield text[: bracket.start()] + number + end
+def _hosts_of(pieces: list[str], most: int) -> Iterator[str]:
+    """Give the hosts of texts and ranges in brackets; they are counted before."""
+    ranges = [_ranges_of(piece) for piece in pieces]
+    count = math.prod(sum(high - low + 1 for low, high, _ in each) for each in ranges)
+    length = sum(max(width for *_, width in each) for each in ranges)
+    if count > most or length > _MAX_NAME:
+        raise ValueError(
+            f"{''.join(pieces)[:60]} names too many hosts, of {MAX_HOSTS} at most, or "
+            f"one by more than {_MAX_NAME} characters"
+        )
+    words = (
+        [f"{n:0{width}}" for low, high, width in each for n in range(low, high + 1)]
+        if piece.startswith("[")
+        else [piece]
+        for piece, each in zip(pieces, ranges, strict=True)
+    )
+    yield from map("".join, product(*words))
 
 
-def _numbers(text: str) -> Iterator[str]:
-    for part in text.split(","):
+def _ranges_of(piece: str) -> list[tuple[int, int, int]]:
+    """Give first, last and width of each range; those of a text are one."""
+    if not piece.startswith("["):
+        return [(0, 0, len(piece))]
+    result = []
+    for part in piece[1:-1].split(","):
         match = _RANGE.fullmatch(part.strip())
         if match is None:
-            raise ValueError(f"{part!r} is no range of numbers: write 008-010")
+            raise ValueError(f"{part[:60]!r} is no range of numbers: write 008-010")
+        if len(part) > _MAX_NAME:
+            raise ValueError(f"{part[:60]!r} has too many digits")
         low, high = int(match[1]), int(match[2] or match[1])
         if not low <= high < low + MAX_HOSTS:
             raise ValueError(f"{part!r} is no range of at most {MAX_HOSTS} numbers")
-        for number in range(low, high + 1):
-            yield str(number).zfill(len(match[1]))
+        result.append((low, high, len(match[1])))
+    return result
 
 
 def slurm_topology(text: str) -> MachineFacts:
@@ -79,14 +105,17 @@ def slurm_topology(text: str) -> MachineFacts:
     """
     nodes: dict[str, list[str]] = {}
     switches: dict[str, list[str]] = {}
+    left = _MAX_NAMED
     for line in _joined(text):
         pairs = dict(word.split("=", 1) for word in line.split() if "=" in word)
         fields = {key.lower(): value for key, value in pairs.items()}
         name = fields.get("switchname")
         if name is None:
             continue
-        nodes[name] = expand_hosts(fields.get("nodes", ""))
-        switches[name] = expand_hosts(fields.get("switches", ""))
+        nodes[name] = expand_hosts(fields.get("nodes", ""), min(left, MAX_HOSTS))
+        left -= len(nodes[name])
+        switches[name] = expand_hosts(fields.get("switches", ""), min(left, MAX_HOSTS))
+        left -= len(switches[name])
     below: dict[str, str] = {}
     for name in sorted(nodes, key=lambda switch: -len(nodes[switch])):
         below.update(dict.fromkeys(nodes[name], name))
@@ -122,7 +151,7 @@ def slurm_job(text: str) -> MachineFacts:
 
     Lines as ``env`` prints them, or the host list by itself.
     """
-    variables = dict(re.findall(r"(SLURM_\w+)=[\"']?([^\"'\s]+)", text))
+    variables = dict(re.findall(r"\b(SLURM_\w+)=[\"']?([^\"'\s]+)", text))
     nodes = variables.get("SLURM_JOB_NODELIST") or variables.get("SLURM_NODELIST")
     hosts = expand_hosts(nodes or text.strip())
     tasks = variables.get("SLURM_TASKS_PER_NODE") or variables.get(
@@ -137,14 +166,16 @@ def slurm_job(text: str) -> MachineFacts:
                 "which ranks run on which node: SLURM_TASKS_PER_NODE is not there",
             ),
         )
-    counts = [
-        int(number)
-        for part in tasks.split(",")
-        for number, times in re.findall(r"^(\d+)(?:\(x(\d+)\))?$", part)
-        for _ in range(int(times or 1))
+    runs = [
+        (int(number), int(times or 1))
+        for number, times in re.findall(r"(?:^|,)(\d+)(?:\(x(\d+)\))?(?=,|$)", tasks)
     ]
-    if len(counts) != len(hosts):
-        raise ValueError(f"{len(hosts)} nodes, and tasks on {len(counts)}: {tasks}")
+    nodes_told = sum(times for _, times in runs)
+    if nodes_told != len(hosts):
+        raise ValueError(f"{len(hosts)} nodes, and tasks on {nodes_told}: {tasks[:60]}")
+    if sum(number * times for number, times in runs) > MAX_RANKS:
+        raise ValueError(f"{tasks[:60]} are more than {MAX_RANKS} ranks")
+    counts = [number for number, times in runs for _ in range(times)]
     order = variables.get("SLURM_DISTRIBUTION", "block").split(":")[0]
     if order not in ("block", "cyclic"):
         raise ValueError(f"a distribution {order} is not known, block and cyclic are")
@@ -160,9 +191,6 @@ def slurm_job(text: str) -> MachineFacts:
 
 
 # Files that launchers of MPI read: ranks, hosts, coordinates of ranks.
-
-MAX_RANKS: Final = 1 << 24
-"""Ranks that a file may name."""
 
 _RANK: Final = re.compile(r"\s*rank\s+(\d+)\s*=\s*(\S+?)(?:\s+slots?\s*=\s*\S+)?\s*")
 
@@ -199,9 +227,10 @@ def host_file(text: str) -> MachineFacts:
         for option in options:
             key, _, value = option.partition("=")
             slots = value if key in ("slots", "max_slots", "count") else slots
-        if slots and not (slots.isdecimal() and int(slots) < MAX_RANKS):
-            raise ValueError(f"line {number}: {slots!r} is no number of ranks")
+        if slots and not (slots.isdecimal() and len(slots) < _MAX_DIGITS):
+            raise ValueError(f"line {number}: {slots[:60]!r} is no number of ranks")
         place = hosts.setdefault(name, len(hosts))
+        _bound(number, len(host_of) + int(slots or 1))
         host_of += [place] * int(slots or 1)
     words = f"{plural(len(host_of), 'place')} on {plural(len(hosts), 'node')}"
     return MachineFacts(
@@ -211,19 +240,27 @@ def host_file(text: str) -> MachineFacts:
 
 def rank_order(text: str) -> MachineFacts:
     """Read ``MPICH_RANK_ORDER``: ranks in the order in which they fill the nodes."""
-    ranks: list[int] = []
+    stretches = [np.zeros(0, np.int32)]
+    count = 0
     for number, line in _lines(text):
         for part in filter(None, (word.strip() for word in line.split(","))):
             match = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
-            if match is None or int(match[2] or 0) >= MAX_RANKS:
-                raise ValueError(f"line {number}: {part!r} is no rank, and no range")
-            ranks += range(int(match[1]), int(match[2] or match[1]) + 1)
-    if sorted(ranks) != list(range(len(ranks))):
-        raise ValueError(f"it does not name each rank from 0 to {max(ranks)} once")
+            if match is None or len(part) > 2 * _MAX_DIGITS:
+                raise ValueError(
+                    f"line {number}: {part[:60]!r} is no rank, and no range"
+                )
+            more = range(int(match[1]), int(match[2] or match[1]) + 1)
+            count += len(more)
+            _bound(number, max(count, more.stop))
+            stretches.append(np.arange(more.start, more.stop, dtype=np.int32))
+    ranks = np.concatenate(stretches)
+    if not np.array_equal(np.sort(ranks), np.arange(count)):
+        last = int(ranks.max(initial=0))
+        raise ValueError(f"it does not name each rank from 0 to {last} once")
     return MachineFacts(
         "MPICH rank order",
-        ranks_in_order=np.array(ranks, np.int32),
-        found=(f"order of {plural(len(ranks), 'rank')}",),
+        ranks_in_order=ranks,
+        found=(f"order of {plural(count, 'rank')}",),
         missing=("how many ranks run on a node",),
     )
 
@@ -233,20 +270,35 @@ def blue_gene_map(text: str) -> MachineFacts:
 
     The last column is the place within the node.
     """
-    rows = [[int(word) for word in line.split()] for _, line in _lines(text)]
+    rows = []
+    for number, line in _lines(text):
+        words = line.split()
+        if max(map(len, words)) > _MAX_DIGITS:
+            raise ValueError(f"line {number}: a coordinate is too large")
+        rows.append([int(word) for word in words])
     if len({len(row) for row in rows}) > 1:
         raise ValueError("its lines have different numbers of columns")
     places: dict[tuple[int, ...], int] = {}
     host_of = [places.setdefault(tuple(row[:-1]), len(places)) for row in rows]
     names = tuple("-".join(map(str, place)) for place in places)
-    words = f"{plural(len(rows), 'rank')} on {plural(len(names), 'node')}"
+    told = f"{plural(len(rows), 'rank')} on {plural(len(names), 'node')}"
     return MachineFacts(
         "Blue Gene map file",
         names,
         np.array(host_of, np.int32),
         np.array(list(places), np.int32),
-        found=(f"{words}, {len(rows[0]) - 1} coordinates each",),
+        found=(f"{told}, {len(rows[0]) - 1} coordinates each",),
     )
+
+
+_MAX_DIGITS: Final = 9
+"""Digits of a number of ranks, or of a coordinate."""
+
+
+def _bound(number: int, ranks: int) -> None:
+    """Refuse a line with which there are too many ranks."""
+    if ranks > MAX_RANKS:
+        raise ValueError(f"line {number}: there are more than {MAX_RANKS} ranks")
 
 
 def _lines(text: str) -> list[tuple[int, str]]:

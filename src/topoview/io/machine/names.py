@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from topoview.errors import UsageError
 from topoview.model import Indices
 from topoview.model.layout import AXES
+
+_DIGITS_COUNTED: Final = 18
+"""Digits of a number that are looked at, the last ones."""
 
 
 class NameCoordinates(NamedTuple):
@@ -45,7 +48,9 @@ def coordinates_of_names(names: Sequence[str], pattern: str = "") -> NameCoordin
     words = {tuple(part[::2]) for part in parts}
     if len(words) != 1 or len(names) < 2:
         return NameCoordinates(nothing, "")
-    numbers = np.array([[int(n) % (1 << 31) for n in part[1::2]] for part in parts])
+    numbers = np.array(
+        [[int(n[-_DIGITS_COUNTED:]) % (1 << 31) for n in part[1::2]] for part in parts]
+    )
     varies = (numbers != numbers[0]).any(0) if numbers.size else np.zeros(0, bool)
     coordinates = numbers[:, varies].astype(np.int32)
     if len(np.unique(coordinates, axis=0)) < len(names) or coordinates.shape[1] > len(
@@ -78,5 +83,5 @@ def _by_pattern(names: Sequence[str], pattern: str) -> NameCoordinates:
         )
         if not groups or not all(each and each.isdecimal() for each in groups):
             raise UsageError(f"{pattern!r} finds no numbers in {name!r}")
-        rows.append([int(each) % (1 << 31) for each in groups])
+        rows.append([int(each[-_DIGITS_COUNTED:]) % (1 << 31) for each in groups])
     return NameCoordinates(np.array(rows, np.int32), pattern)

@@ -30,6 +30,9 @@ AXES = ("x", "y", "z")
 MAX_FILE_BYTES = 256 * 2**20
 """Bytes of the largest file that is read."""
 
+MAX_RANKS: Final = 1 << 24
+"""Ranks that a file may name."""
+
 
 class PlacementColumns(NamedTuple):
     """What a file tells.
@@ -136,7 +139,10 @@ def placement_text(path: Path) -> str:
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Numbers and cells of the lines that tell something."""
-    return _cells(placement_text(path))
+    try:
+        yield from _cells(placement_text(path))
+    except ValueError as error:
+        raise PlacementError(f"{path}, {error}") from error
 
 
 def _cells(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -146,7 +152,11 @@ def _cells(text: str) -> Iterator[tuple[int, list[str]]]:
             continue
         if number == 1 or apart not in line:
             apart = next((c for c in ",;\t" if c in line), ",")
-        yield number, next(csv.reader([line], delimiter=apart))
+        try:
+            cells = next(csv.reader([line], delimiter=apart))
+        except csv.Error as error:
+            raise ValueError(f"line {number}: {error}; write shorter cells") from error
+        yield number, cells
 
 
 def _columns(path: Path, number: int, header: list[str]) -> PlacementColumns:
@@ -183,9 +193,9 @@ def _rank(path: Path, number: int, cells: list[str], columns: PlacementColumns) 
             f"{path}, line {number}: {len(cells)} columns, {wanted} are needed"
         )
     text = cells[columns.rank].strip()
-    if not (text.isascii() and text.isdigit()):
+    if not (text.isascii() and text.isdigit() and len(text) < _MAX_DIGITS):
         raise PlacementError(
-            f"{path}, line {number}: {text!r} is no rank; write its number"
+            f"{path}, line {number}: {text[:60]!r} is no rank; write its number"
         )
     return int(text)
 
@@ -273,6 +283,8 @@ def machine_table(text: str) -> MachineFacts:
             raise ValueError(f"line {number}: {name} has another place above")
         if rank >= 0:
             at = _whole(number, cells[rank])
+            if at >= MAX_RANKS:
+                raise ValueError(f"line {number}: there are {MAX_RANKS} ranks at most")
             if at in host_of:
                 raise ValueError(f"line {number}: rank {at} stands there already")
             host_of[at] = own
@@ -295,12 +307,16 @@ def machine_table(text: str) -> MachineFacts:
     )
 
 
+_MAX_DIGITS: Final = 10
+"""Digits, less than that, of a rank or a coordinate."""
+
+
 def _names(header: list[str]) -> list[str]:
     return [name.strip().lower().removesuffix("_coord") for name in header]
 
 
 def _whole(number: int, cell: str) -> int:
     text = cell.strip()
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise ValueError(f"line {number}: {text!r} is no whole number")
+    if not (text.isascii() and text.isdigit() and len(text) < _MAX_DIGITS):
+        raise ValueError(f"line {number}: {text[:60]!r} is no whole number")
     return int(text)

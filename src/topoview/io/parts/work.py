@@ -63,7 +63,7 @@ def write_whole(file: Path, value: object) -> None:
     """
     beside = file.with_name(f"{uuid.uuid4().hex}.writing")
     try:
-        write_kept(beside, value)
+        write_kept(beside, value, of=file.name)
         beside.rename(file)
     finally:
         beside.unlink(missing_ok=True)

@@ -331,5 +331,6 @@ def _ticks(analysis: Analysis, part: Subset) -> tuple[int, int] | None:
     if part.begin is None and part.end is None:
         return None
     clock = analysis.trace.clock
-    end = clock.length + 1 if part.end is None else round(part.end * clock.resolution)
-    return round((part.begin or 0.0) * clock.resolution), end
+    last = clock.length + 1  # what is behind it may be too large for a column
+    end = last if part.end is None else min(part.end * clock.resolution, last)
+    return round(min((part.begin or 0.0) * clock.resolution, last)), round(end)

@@ -1,12 +1,8 @@
 """A report as HTML: one file for browsers, or the body that Qt prints."""
 
 import base64
-import hashlib
 from typing import Final
 
-from markupsafe import Markup
-
-from topoview.base.resources import resource
 from topoview.report.blocks import Document, Model, Picture, numbered
 from topoview.report.logical_html import fill_template
 
@@ -18,15 +14,8 @@ def page(document: Document) -> str:
     """Write a report as one HTML file that needs no others."""
     pictures = {name: data_address(one) for name, one in document.pictures.items()}
     models = {name: _written(one) for name, one in document.models.items()}
-    script = resource("html", "turning.js").read_text("utf-8") if models else ""
-    return _fill(
-        "report.html",
-        document,
-        pictures,
-        models=models,
-        script=Markup(script),
-        script_digest=_base64(hashlib.sha256(script.encode()).digest()),
-    )
+    script = "turning.js" if models else ""
+    return _fill("report.html", document, pictures, script=script, models=models)
 
 
 def printed_page(document: Document, figures: float = 1.0) -> str:
@@ -40,10 +29,15 @@ def printed_page(document: Document, figures: float = 1.0) -> str:
 
 
 def _fill(
-    template: str, document: Document, pictures: dict[str, str], **further: object
+    template: str,
+    document: Document,
+    pictures: dict[str, str],
+    script: str = "",
+    **further: object,
 ) -> str:
     return fill_template(
         template,
+        script,
         title=document.title,
         document=document,
         numbers=numbered(document.blocks),

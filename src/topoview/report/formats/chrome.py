@@ -4,13 +4,13 @@ Ranks are processes, their threads and streams threads; MPI calls are complete e
 and messages flows (Trace Event Format, Google, 2016). Times are microseconds.
 """
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from topoview.base.text import json_text
 from topoview.errors import writing
 from topoview.model import Trace
 
@@ -26,7 +26,7 @@ def write_chrome(results: "Results", path: Path, table: str) -> int:
         file.write('{"displayTimeUnit":"ns","traceEvents":[\n')
         for event in events(results.trace):
             file.write(",\n" if count else "")
-            file.write(json.dumps(event, separators=(",", ":")))
+            file.write(json_text(event, separators=(",", ":")))
             count += 1
         file.write("\n]}\n")
     return count

@@ -1,6 +1,5 @@
 """Users' own patterns: from a TOML or Python file, or saved from a trace."""
 
-import json
 import re
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from topoview.base.text import json_text
 from topoview.errors import PatternError
 from topoview.model import Ints, Match, Topology
 from topoview.store.keys import pattern_folder
@@ -210,10 +210,10 @@ def save_pattern(match: Match, name: str, folder: Path | None = None) -> Path:
     topology = match.topology
     if not len(topology.edges):
         raise PatternError("A topology without edges cannot be remembered.")
-    lines = [f"name = {json.dumps(title, ensure_ascii=False)}"]
+    lines = [f"name = {json_text(title, ensure_ascii=False)}"]
     if topology.offsets:
         lines.append(f"offsets = {[list(offset) for offset in topology.offsets]}")
-        lines.append(f"periodic = {json.dumps(list(topology.periodic))}")
+        lines.append(f"periodic = {json_text(list(topology.periodic))}")
     else:
         lines.append(f"ranks = {topology.vertices}")
         pairs = ",\n".join(f"  [{u}, {v}]" for u, v in topology.edges.tolist())

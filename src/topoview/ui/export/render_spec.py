@@ -10,6 +10,7 @@ from typing import Any, get_type_hints
 
 from PySide6.QtGui import QImageReader
 
+from topoview.base.text import json_text
 from topoview.errors import TopoviewError
 from topoview.model import Pose, read_geometry
 from topoview.model.options import is_word
@@ -67,7 +68,7 @@ class RenderSpec:
     @property
     def text(self) -> str:
         """JSON of it."""
-        return json.dumps(asdict(self), default=sorted)
+        return json_text(asdict(self), default=sorted)
 
 
 def render_spec_of(

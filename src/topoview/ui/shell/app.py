@@ -89,7 +89,7 @@ def run(paths: Sequence[str] = (), *, draws: bool = True, language: str = "") ->
     qt = application()
     catch_faults()
     for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(sent, lambda *_: qt.quit())
+        signal.signal(sent, lambda *_: _quit_soon())
     awake = QTimer()
     awake.timeout.connect(lambda: None)  # lets Python see signals
     awake.start(200)
@@ -106,6 +106,11 @@ def run(paths: Sequence[str] = (), *, draws: bool = True, language: str = "") ->
         qt.lastWindowClosed.disconnect(closed)
         window.close()
     return code
+
+
+def _quit_soon() -> None:
+    """Quit when what runs is done: it may be a picture that is being drawn."""
+    QTimer.singleShot(0, QApplication.quit)
 
 
 def _begin(window: MainWindow, end: ExitStack) -> None:

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from topoview.base.text import tr
+from topoview.base.text import json_text, tr
 from topoview.model import Table
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
@@ -354,7 +354,7 @@ class Workspace(QMainWindow):
 
     def kept_sizes(self) -> str:
         """Write the sizes that the user gave panels as shares; empty for none."""
-        return json.dumps(self._shares) if self._shares else ""
+        return json_text(self._shares) if self._shares else ""
 
     def _measured(self) -> Shares:
         """Measure open panels: widths of the sides, heights within the window."""

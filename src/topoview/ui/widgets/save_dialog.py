@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.base.text import tr
+from topoview.base.text import json_text, tr
 from topoview.ui.widgets.theme import font
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def last_choice(settings: Settings, key: str, natural: ChoiceT) -> ChoiceT:
 
 def keep_choice(settings: Settings, key: str, choice: RememberedChoice) -> None:
     """Keep a choice for the next time."""
-    settings.keep_text(key, json.dumps(asdict(choice)))
+    settings.keep_text(key, json_text(asdict(choice)))
 
 
 def titled_column(dialog: QDialog, title: str) -> QVBoxLayout:

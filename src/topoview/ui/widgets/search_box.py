@@ -120,6 +120,8 @@ class SearchList(QFrame):
             before = group
             self._add(text, place)
         chosen = -1 if typed else self._box.currentIndex()
+        if not self.list.count():
+            self._add(tr("nothing matches"), _HEADING)
         rows = [self._place(row) for row in range(self.list.count())]
         start = rows.index(chosen) if chosen in rows else 0
         self._move(start, 1)
@@ -140,7 +142,7 @@ class SearchList(QFrame):
     def _move(self, row: int, by: int) -> None:
         """Mark the entry at a row, or the next one if a heading is there."""
         count = self.list.count()
-        row = min(max(row, 0), count - 1)
+        row = max(min(row, count - 1), 0)
         rows = range(row, count) if by > 0 else range(row, -1, -1)
         target = next((r for r in rows if self._place(r) != _HEADING), None)
         if target is not None:

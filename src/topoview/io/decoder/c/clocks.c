@@ -7,9 +7,13 @@
 
 #include <string.h>
 
-#define FAR (INT64_C(1) << 61) /* longer than any distance: not connected */
+/* Longer than any distance: not connected. `clocks.py` sees to it that weights and slack
+ * are below half of it, so that a distance, a weight and the slack can be added up. */
+#define FAR (INT64_C(1) << 61)
 
-enum { PAIRS = 1 << 10, SWEEPS = 200 };
+enum { PAIRS = 1 << 10, SWEEPS = 200, TOO_FAR = -1 };
+
+__extension__ typedef __int128 wide;
 
 void decoder_shift_rows(int64_t *times, int64_t stride, const int64_t *offsets,
                         const int64_t *of_row, int64_t rows)
@@ -69,7 +73,11 @@ int64_t decoder_tightest(int64_t ranks, const int32_t *sender, const int32_t *re
                          int64_t **found)
 {
     struct table table;
-    int64_t *least = NULL, room = 0, pairs = 0;
+    struct pair {
+        uint64_t key;
+        int64_t took;
+    } *least = NULL;
+    int64_t room = 0, pairs = 0;
     bool fine = table_make(&table, PAIRS);
     *found = NULL;
     for (int64_t i = 0; fine && i < count; i++) {
@@ -79,32 +87,28 @@ int64_t decoder_tightest(int64_t ranks, const int32_t *sender, const int32_t *re
         struct slot *slot = table_slot(&table, key, 0);
         int64_t took = received[i] - sent[i];
         if (slot->value != FREE) {
-            if (took < least[slot->value])
-                least[slot->value] = took;
+            if (took < least[slot->value].took)
+                least[slot->value].took = took;
             continue;
         }
         if (pairs == room) {
             room = room ? 2 * room : PAIRS;
-            int64_t *larger = realloc(least, (size_t)room * sizeof *larger);
+            struct pair *larger = realloc(least, (size_t)room * sizeof *larger);
             fine = larger != NULL;
             if (!fine)
                 break;
             least = larger;
         }
-        least[pairs] = took;
+        least[pairs] = (struct pair){key, took};
         table_add(&table, slot, key, 0, pairs++);
         fine = !table.failed;
     }
     if (fine)
         *found = malloc((size_t)(3 * pairs + 1) * sizeof **found);
-    int64_t at = 0;
-    for (uint64_t i = 0; *found && i <= table.mask; i++) {
-        const struct slot *slot = &table.slots[i];
-        if (slot->value == FREE)
-            continue;
-        (*found)[at] = (int64_t)slot->key / ranks;
-        (*found)[pairs + at] = (int64_t)slot->key % ranks;
-        (*found)[2 * pairs + at++] = least[slot->value];
+    for (int64_t at = 0; *found && at < pairs; at++) {
+        (*found)[at] = (int64_t)least[at].key / ranks;
+        (*found)[pairs + at] = (int64_t)least[at].key % ranks;
+        (*found)[2 * pairs + at] = least[at].took;
     }
     table_free(&table);
     free(least);
@@ -131,10 +135,10 @@ static int64_t tail_of(const struct arcs *arcs, int64_t nodes, int64_t arc)
 }
 
 /* Integer division that rounds down. */
-static int64_t floor_divide(int64_t one, int64_t other)
+static int64_t floor_divide(wide one, int64_t other)
 {
-    int64_t whole = one / other;
-    return whole - (one % other != 0 && (one < 0) != (other < 0));
+    wide whole = one / other;
+    return (int64_t)(whole - (one % other != 0 && (one < 0) != (other < 0)));
 }
 
 /* By how much the weights on a cycle of parents fall short of 0. */
@@ -155,7 +159,8 @@ static int64_t lacking(const struct arcs *arcs, int64_t nodes, const int64_t *pa
                 seen[node] = start;
             continue;
         }
-        int64_t total = 0, length = 0, at = node;
+        int64_t length = 0, at = node;
+        wide total = 0;
         do {
             total += arcs->weight[parent[at]] + slack;
             length++;
@@ -192,6 +197,10 @@ int decoder_shortest(const struct arcs *arcs, int64_t nodes, int64_t slack,
             int64_t reached = distance[node] + arcs->weight[arc] + slack;
             if (reached >= distance[head])
                 continue;
+            if (reached <= -FAR) {
+                *lack = TOO_FAR;
+                break;
+            }
             distance[head] = reached;
             parent[head] = arc;
             if (!waiting[head]) {
@@ -200,7 +209,7 @@ int decoder_shortest(const struct arcs *arcs, int64_t nodes, int64_t slack,
                 length++;
             }
         }
-        if (++steps % nodes == 0)
+        if (++steps % nodes == 0 && !*lack)
             *lack = lacking(arcs, nodes, parent, slack, seen);
     }
     free(work);

@@ -13,7 +13,6 @@
 #include "meaning.h"
 
 enum {
-    LARGEST_CHUNK = 1 << 27,
     PAIRED = 1 << 22,       /* bytes of a chunk up to which two are in memory */
     LAST_CHUNKS = 2,        /* of a part, in which the end of a stretch is looked for */
     LARGEST_HELD = 1 << 16, /* bytes of a file that stays in memory between passes */

@@ -6,10 +6,24 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "reader.h"
+
+uint64_t table_seed[3] = {UINT64_C(0x9E3779B97F4A7C15), UINT64_C(0xC2B2AE3D27D4EB4F), 0};
+
+/* Draws where keys of tables go, when the library is loaded; it stays if there is none. */
+__attribute__((constructor)) static void draw_table_seed(void)
+{
+    uint64_t drawn[3];
+    if (getrandom(drawn, sizeof drawn, GRND_NONBLOCK) != (ssize_t)sizeof drawn)
+        return;
+    memcpy(table_seed, drawn, sizeof drawn);
+    table_seed[0] |= 1;
+    table_seed[1] |= 1;
+}
 
 struct block {
     struct block *before;

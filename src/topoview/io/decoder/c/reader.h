@@ -47,6 +47,7 @@ enum mapping {
 };
 
 enum { HEADER = 18, LITTLE = 0x42, BIG = 0x23, TAIL = 4 };
+enum { LARGEST_CHUNK = 1 << 27 }; /* bytes: none is loaded that is larger */
 enum { DENSE = 0, SPARSE = 1 };
 
 #define MAX_TIME (INT64_C(1) << 62) /* times behind it are damaged */

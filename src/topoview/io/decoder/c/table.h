@@ -3,6 +3,10 @@
  * Open addressing with linear probing; removal moves followers back (Knuth, "The Art of
  * Computer Programming", volume 3, 1998, section 6.4, algorithm R), so that the table's
  * size follows what is in it, not all that ever was. At most half of it is used.
+ *
+ * Keys come from files. Where they go depends on numbers that each run draws, so that
+ * nobody can write a file whose keys all go to the same place; so nothing may depend on
+ * the order of slots.
  */
 #ifndef TOPOVIEW_TABLE_H
 #define TOPOVIEW_TABLE_H
@@ -12,6 +16,9 @@
 #include <stdlib.h>
 
 #define FREE INT64_MIN
+
+/* reader.c: two odd numbers, and any one. */
+extern uint64_t table_seed[3];
 
 struct slot {
     uint64_t key, more;
@@ -57,9 +64,9 @@ static inline bool table_clear(struct table *table, uint64_t size)
 
 static inline uint64_t table_home(const struct table *table, uint64_t key, uint64_t more)
 {
-    uint64_t mixed = (key + more * UINT64_C(0xC2B2AE3D27D4EB4F))
-                     * UINT64_C(0x9E3779B97F4A7C15);
-    return ((mixed ^ mixed >> 29) >> 8) & table->mask;
+    uint64_t mixed = (key ^ table_seed[2]) * table_seed[0];
+    mixed = ((mixed ^ mixed >> 32) + more) * table_seed[1];
+    return (mixed ^ mixed >> 32) & table->mask;
 }
 
 /* Slot of a key, or the free one that it would be put to. */

@@ -330,6 +330,8 @@ static enum walked load_chunk(struct reader *reader, int file, int64_t number,
                               uint64_t *last, struct view *view)
 {
     int64_t step = reader->archive->event_chunk;
+    if (step > LARGEST_CHUNK)
+        return STRANGE;
     int64_t got = load(reader, file, number * step, step);
     uint64_t first, final;
     if (got == -2)

@@ -1445,6 +1445,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Genau</translation>
     </message>
     <message>
+        <source>Exchange</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Explain match</source>
         <translation>Treffer erklären</translation>
     </message>
@@ -2687,6 +2691,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Von den Topologien mit {vertices} Rängen wurden versucht: {some}</translation>
     </message>
     <message>
+        <source>Offload</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>On critical path, % of window</source>
         <translation>Auf dem kritischen Pfad, % des Fensters</translation>
     </message>
@@ -2835,6 +2843,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Orthografische Projektion</translation>
     </message>
     <message>
+        <source>Other</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Other speed…</source>
         <translation>Andere Geschwindigkeit…</translation>
     </message>
@@ -2911,8 +2923,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Parallel</translation>
     </message>
     <message>
-        <source>Parallel efficiency is {parallel} between the first message and the last: the product of {told}. {worst} costs most{most}.</source>
-        <translation>Die parallele Effizienz ist {parallel} zwischen der ersten Nachricht und der letzten: das Produkt aus {told}. Am meisten kostet: {worst}{most}.</translation>
+        <source>Parallel efficiency is {parallel} in the exchange: the product of {told}. {worst} costs most{most}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Parallel, by iteration</source>
@@ -3443,8 +3455,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Szene</translation>
     </message>
     <message>
-        <source>Scope: the whole run, the time window of the timeline, or the selection (ranks, a time range, a statement, a loop, an operation)</source>
-        <translation>Umfang: der ganze Lauf, das Zeitfenster der Zeitleiste oder die Auswahl (Ränge, eine Zeitspanne, eine Anweisung, eine Schleife, eine Operation)</translation>
+        <source>Scope: the exchange, from the first call that communicates to the last; the whole run; the time window of the timeline; or the selection (ranks, a time range, a statement, a loop, an operation)</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Scroll rows down</source>
@@ -3517,6 +3529,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Selected calls</source>
         <translation>Ausgewählte Aufrufe</translation>
+    </message>
+    <message>
+        <source>Selected calls {second}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Selected ranks</source>
@@ -3721,6 +3737,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Spacing</source>
         <translation>Abstand</translation>
+    </message>
+    <message>
+        <source>Span: {span}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Spectral</source>
@@ -3993,6 +4013,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>The session was not saved</source>
         <translation>Die Sitzung wurde nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>The share of threads and I/O</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The size of text and controls changes at the next start.</source>
@@ -4315,6 +4339,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Zeiteinheit</translation>
     </message>
     <message>
+        <source>Useful</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>User region</source>
         <translation>Benutzerregion</translation>
     </message>
@@ -4467,6 +4495,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Wonach Zeilen gefärbt sind</translation>
     </message>
     <message>
+        <source>What the class belongs to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>What the colours show</source>
         <translation>Was die Farben zeigen</translation>
     </message>
@@ -4481,6 +4513,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>What the ranks' colours mean (C for the next one)</source>
         <translation>Was die Farben der Ränge bedeuten (C für die nächste)</translation>
+    </message>
+    <message>
+        <source>What the time is spent on</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>What time depends on most stands first</source>
@@ -4655,10 +4691,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>a number of {column}</source>
         <translation>eine Zahl für {column}</translation>
-    </message>
-    <message>
-        <source>a part of the run</source>
-        <translation>Teil des Laufs</translation>
     </message>
     <message>
         <source>a picture of {width}x{height} pixels cannot be made: a side has at most {max_picture_side}; choose a smaller size or scale</source>
@@ -4901,6 +4933,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>erst „Mit diesem Fenster vergleichen“ wählen</translation>
     </message>
     <message>
+        <source>class</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>class {i}</source>
         <translation>Klasse {i}</translation>
     </message>
@@ -5117,6 +5153,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>genau diese Paare kommunizieren</translation>
     </message>
     <message>
+        <source>exchange</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>fat tree</source>
         <translation>Fat Tree</translation>
     </message>
@@ -5191,6 +5231,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>go to its next time</source>
         <translation>zum nächsten Mal gehen</translation>
+    </message>
+    <message>
+        <source>group</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>grown: in a collective, by the share that has come  {inside}</source>
@@ -5487,6 +5531,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>looking through one-sided transfers</source>
         <translation>Einseitige Transfers durchsehen</translation>
+    </message>
+    <message>
+        <source>loop</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>making results</source>
@@ -6157,6 +6205,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Zeile</translation>
     </message>
     <message>
+        <source>run</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>same</source>
         <translation>gleich</translation>
     </message>
@@ -6199,10 +6251,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>select with a lasso</source>
         <translation>mit Lasso auswählen</translation>
-    </message>
-    <message>
-        <source>selected calls</source>
-        <translation>ausgewählte Aufrufe</translation>
     </message>
     <message>
         <source>send</source>
@@ -6669,6 +6717,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>solange es sich bewegt, {rougher}</translation>
     </message>
     <message>
+        <source>window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>without {calls_excluded} of calls, {bytes_excluded} of bytes</source>
         <translation>ohne {calls_excluded} der Aufrufe, {bytes_excluded} der Bytes</translation>
     </message>
@@ -6877,6 +6929,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{given!r} ist keine Zeiteinheit: s, ms, us, ns oder ps benutzen</translation>
     </message>
     <message>
+        <source>{group} {share}, most on rank {rank}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{here} of {members} members; the rest was not recorded</source>
         <translation>{here} von {members} Mitgliedern; der Rest wurde nicht aufgezeichnet</translation>
     </message>
@@ -7031,6 +7087,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{name} is in the menu Bookmarks</source>
         <translation>{name} steht im Menü Lesezeichen</translation>
+    </message>
+    <message>
+        <source>{name}, {begin} to {end} s</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{name}: slowest &lt;a href='{slow}'&gt;{slow}&lt;/a&gt; ({most}), fastest &lt;a href='{fast}'&gt;{fast}&lt;/a&gt; ({least}){told}</source>
@@ -7239,10 +7299,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{share} of the bytes on {name}</source>
         <translation>{share} der Bytes auf {name}</translation>
-    </message>
-    <message>
-        <source>{share} of the time of {ranks} in {time} is spent in {calls}: {second}</source>
-        <translation>Anteil an der Zeit ({ranks}, {time}) in {calls}: {share}, {second}</translation>
     </message>
     <message>
         <source>{share} of the waiting ({ticks}) is </source>

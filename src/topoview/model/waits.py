@@ -39,7 +39,7 @@ NO_WAIT: Final = len(WAIT_KINDS)
 WAIT_SUMS: Final = (
     "kind",
     "rank",
-    "cause",
+    "waited_for",
     "pair",
     "direction",
     "statement",

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.model import Bytes, Table
+from topoview.model import Bytes, Claim, Table
 
 NBSP: Final = "\u00a0"
 """What indents the lines of tables."""
@@ -24,6 +24,8 @@ class Finding:
     """Names of the figures and tables that show it."""
     command: str
     """What makes it again."""
+    claim: Claim
+    """When it is said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -338,10 +338,20 @@ class DelaysBar(DockBar):
             if analysis.wait_sums
             else ""
         )
-        words = f"{plural(len(delays), 'delay')}, {share_text(caused / delays.waiting)}"
+        listed = plural(len(delays), "delay")
+        if delays.left_out:
+            listed = tr(
+                "{count} of {delays}",
+                count=grouped(len(delays)),
+                delays=plural(len(delays) + delays.left_out, "delay"),
+            )
+        words = f"{listed}, {share_text(caused / delays.waiting)}"
         words += tr(" of {waiting} waiting", waiting=waiting)
         left_out = tr(
-            "{left_out} smaller ones are left out", left_out=grouped(delays.left_out)
+            "{left_out} caused {caused} together: too little, or less late than the "
+            "clocks tell",
+            left_out=plural(delays.left_out, "delay"),
+            caused=duration_text(clock.seconds(delays.left_out_caused)),
         )
         more = [left_out] if delays.left_out else []
         more += (

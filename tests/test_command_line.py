@@ -42,7 +42,7 @@ WRONG = {
     "info --from 2 --to 1": "it cannot end at 1 s and begin at 2 s",
     "logical --expand 12": "has no rank 12: its ranks are 0 to 11",
     "logical --expand=-1": "has no rank -1: its ranks are 0 to 11",
-    "calls --find wait>": "'wait>' is not understood: a number is missing at the end",
+    "calls --find tag>": "'tag>' is not understood: a number is missing at the end",
     "calls --sort x": "there is no column 'x': there are call, rank, function",
     "iterations --loop 9": "has no such loop: its logical trace has",
     "messages --communicator x": "has no communicator 'x': it has MPI_COMM_WORLD",

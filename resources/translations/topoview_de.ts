@@ -58,6 +58,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation> je Pixel</translation>
     </message>
     <message>
+        <source> and {ending}</source>
+        <translation> und {ending}</translation>
+    </message>
+    <message>
         <source> and {more} more</source>
         <translation> und {more} weitere</translation>
     </message>
@@ -549,6 +553,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>; {merge} of up to {each} cells a pixel</source>
         <translation>; {merge} von bis zu {each} Zellen je Pixel</translation>
+    </message>
+    <message>
+        <source>; {part} of it is for rank {last}</source>
+        <translation>; {part} davon gilt Rang {last}</translation>
     </message>
     <message>
         <source>; {part} of it on rank {rank}</source>
@@ -2563,6 +2571,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Gerade keine Nachricht unterwegs; die davor und danach:</translation>
     </message>
     <message>
+        <source>No moment stands out.</source>
+        <translation>Kein Zeitpunkt sticht hervor.</translation>
+    </message>
+    <message>
         <source>No outlines</source>
         <translation>Keine Umrisse</translation>
     </message>
@@ -3135,8 +3147,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang {rank} führt es nicht aus</translation>
     </message>
     <message>
-        <source>Rank {rank} {instead} {when}: that caused {caused} of waiting{bounds}, {share} of all; {wave} and {ending}.</source>
-        <translation>Rang {rank} {instead} {when}: Das verursachte {caused} Wartezeit{bounds}, {share} der gesamten; {wave} und {ending}.</translation>
+        <source>Rank {rank} {instead} {when}: that caused {caused} of waiting{bounds}, {share} of all; {wave}.</source>
+        <translation>Rang {rank} {instead} {when}: Das verursachte {caused} Wartezeit{bounds}, {share} der gesamten; {wave}.</translation>
     </message>
     <message>
         <source>Rank {rank} {what}{inside}{when}</source>
@@ -4287,8 +4299,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Röhre</translation>
     </message>
     <message>
-        <source>Type a function, a duration, a size, a direction: Waitall &gt; 10 ms, to EAST &gt; 1 MiB, wait &gt; 1 ms iteration 5-20, isend tag 7 rank 0-15.</source>
-        <translation>Eine Funktion, Dauer, Größe, Richtung eingeben: Waitall &gt; 10 ms, to EAST &gt; 1 MiB, wait &gt; 1 ms iteration 5-20, isend tag 7 rank 0-15.</translation>
+        <source>Type a function, a duration, a size, a direction: Waitall &gt; 10 ms, to EAST &gt; 1 MiB, waited &gt; 1 ms iteration 5-20, isend tag 7 rank 0-15.</source>
+        <translation>Eine Funktion, Dauer, Größe, Richtung eingeben: Waitall &gt; 10 ms, to EAST &gt; 1 MiB, waited &gt; 1 ms iteration 5-20, isend tag 7 rank 0-15.</translation>
     </message>
     <message>
         <source>Type to search</source>
@@ -6651,6 +6663,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>waited for</source>
         <translation>gewartet auf</translation>
+        <source>waited</source>
+        <translation>gewartet</translation>
     </message>
     <message>
         <source>waited for late partners: {wait}</source>
@@ -6667,6 +6681,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>waiting</source>
         <translation>wartet</translation>
+        <source>waits </source>
+        <translation>Warten </translation>
     </message>
     <message>
         <source>waits for rank {whom}</source>
@@ -6861,8 +6877,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{count} darüber hinaus</translation>
     </message>
     <message>
+        <source>{count} by other ways</source>
+        <translation>{count} auf anderen Wegen</translation>
+    </message>
+    <message>
         <source>{count} of it not seen</source>
         <translation>{count} davon nicht gesehen</translation>
+    </message>
+    <message>
+        <source>{count} of {delays}</source>
+        <translation>{count} von {delays}</translation>
     </message>
     <message>
         <source>{count} tags</source>
@@ -6875,10 +6899,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{decay} less a hop</source>
         <translation>{decay} weniger je Hop</translation>
-    </message>
-    <message>
-        <source>{decay} more a hop</source>
-        <translation>{decay} mehr je Hop</translation>
     </message>
     <message>
         <source>{delay} of {count}</source>
@@ -6989,8 +7009,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{least} bis {most}, die schnellste und die langsamste</translation>
     </message>
     <message>
-        <source>{left_out} smaller ones are left out</source>
-        <translation>{left_out} kleinere sind weggelassen</translation>
+        <source>{left_out} caused {caused} together: too little, or less late than the clocks tell</source>
+        <translation>{left_out} haben zusammen {caused} verursacht: zu wenig, oder kürzer, als die Uhren es zeigen</translation>
     </message>
     <message>
         <source>{lines} left out</source>
@@ -7085,8 +7105,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{name} enthält {events} Ereignisse von {ranks} Rängen{lasts}: {size} in Dateien. Der Cache braucht etwa {room} dafür und öffnet es beim nächsten Mal sofort.</translation>
     </message>
     <message>
-        <source>{name} is in the menu Bookmarks</source>
-        <translation>{name} steht im Menü Lesezeichen</translation>
+        <source>{name} is in Edit, Bookmarks</source>
+        <translation>{name} steht in Bearbeiten, Lesezeichen</translation>
     </message>
     <message>
         <source>{name}, {begin} to {end} s</source>
@@ -7221,6 +7241,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{ranks} Ränge mit {partners}</translation>
     </message>
     <message>
+        <source>{ranks} waited for it</source>
+        <translation>{ranks} warteten darauf</translation>
+    </message>
+    <message>
         <source>{ranks} waited, {caused} in all</source>
         <translation>{ranks} warteten, {caused} insgesamt</translation>
     </message>
@@ -7313,8 +7337,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{share} der Wartezeit ({ticks}) liegt in „{statement}“{where}</translation>
     </message>
     <message>
-        <source>{share} of the waiting ({ticks}) is “{kind_texts}”; {part} of it is for rank {last}.</source>
-        <translation>{share} der Wartezeit ({ticks}) ist „{kind_texts}“; {part} davon gilt Rang {last}.</translation>
+        <source>{share} of the waiting ({ticks}) is “{kind_texts}”</source>
+        <translation>{share} der Wartezeit ({ticks}) ist „{kind_texts}“</translation>
     </message>
     <message>
         <source>{share} of the waiting is caused by rank {rank}</source>

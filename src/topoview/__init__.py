@@ -429,14 +429,14 @@ def waits(
         As for `identify`.
     by
         ``call``, or what waiting is to be summed up by: ``kind``, ``rank`` (that
-        waited), ``cause`` (the rank waited for), ``pair``, ``direction``,
+        waited), ``waited_for`` (a rank), ``pair``, ``direction``,
         ``statement``, ``communicator``, ``phase`` or ``iteration``.
 
     Returns
     -------
     topoview.model.Table
-        ``call, rank, name, begin, seconds, cause``, or the sums, with ``to_pandas()``
-        and ``to_arrow()``.
+        ``call, rank, name, begin, seconds, waited_for``, or the sums, with
+        ``to_pandas()`` and ``to_arrow()``.
 
     Raises
     ------

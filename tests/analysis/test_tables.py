@@ -186,12 +186,12 @@ def test_a_completing_call_has_all_its_messages(known: Analysis) -> None:
 
 
 def test_waits_are_those_of_the_analysis(known: Analysis) -> None:
-    table = Scope(known, parse_query("wait > 5 ms")).calls().to_pandas()
+    table = Scope(known, parse_query("waited > 5 ms")).calls().to_pandas()
     waits = waits_table(known.trace, known.waits).to_pandas()
     long = waits[waits.seconds > 5e-3]
     assert table.call.tolist() == long.call.tolist()
-    assert np.allclose(table.wait, long.seconds)
-    assert table.cause.tolist() == long.cause.tolist()
+    assert np.allclose(table.waited, long.seconds)
+    assert table.waited_for.tolist() == long.waited_for.tolist()
 
 
 def test_communicators() -> None:
@@ -257,7 +257,7 @@ def test_phases_partition_the_messages() -> None:
         ("tag 3-5,9", Query(bounds=(Bound("tag", 3, 5), Bound("tag", 9, 9)))),
         (">= 1 KiB", Query(bounds=(Bound("bytes", 1024, math.inf),))),
         ("size<=2MB", Query(bounds=(Bound("bytes", -math.inf, 2e6),))),
-        ("wait >=3us", Query(bounds=(Bound("wait", 3e-6, math.inf),))),
+        ("waited >=3us", Query(bounds=(Bound("waited", 3e-6, math.inf),))),
         ("on row in solve", Query(communicators=("row",), regions=("solve",))),
         ("ranks 0-7", Query(bounds=(Bound("rank", 0, 7),))),
     ],
@@ -273,7 +273,9 @@ def test_queries_are_understood(text: str, query: Query) -> None:
     assert found.regions == query.regions
 
 
-@pytest.mark.parametrize("text", ["> 10", "> ten", "tag x", "to", "wait > 3 KiB", "<"])
+@pytest.mark.parametrize(
+    "text", ["> 10", "> ten", "tag x", "to", "waited > 3 KiB", "<"]
+)
 def test_what_is_not_understood_is_said(text: str) -> None:
     with pytest.raises(QueryError, match="Waitall > 10 ms"):
         parse_query(text)
@@ -288,7 +290,7 @@ def test_any_text_is_a_query_or_refused(text: str) -> None:
 TERMS = st.lists(
     st.sampled_from(
         ["isend", "wait*", "> 1 ms", "> 1 KiB", "to EAST", "from 4", "tag 0-200",
-         "rank 3-9", "iteration 2-30", "wait > 10us", "on communicator", "in main"]
+         "rank 3-9", "iteration 2-30", "waited > 10us", "on communicator", "in main"]
     ),
     max_size=4,
 )  # fmt: skip

@@ -210,7 +210,7 @@ def test_a_window_and_what_is_looked_for() -> None:
     (row,) = part.statistics("function").to_pandas().itertuples()
     own = part.calls().to_pandas()
     assert (row.function, row.calls) == ("Waitall", len(own))
-    assert row.wait == pytest.approx(own.wait.sum())
+    assert row.wait == pytest.approx(own.waited.sum())
     assert row.seconds_median == pytest.approx(own.seconds.median())
 
 

@@ -148,7 +148,7 @@ def test_only_what_is_told_is_made(
     assert kept.is_kept("logical")
     assert not any(map(kept.is_kept, ("waits", "profile")))
     assert "logical" in needs("matrix", "to EAST")
-    assert "waits" in needs("matrix", "wait > 1 ms")
+    assert "waits" in needs("matrix", "waited > 1 ms")
     assert "parts" in needs("matrix", phase="1")
     assert needs("matrix", "to 3 tag 7") == ("matrix",)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 from timelines import LENGTH, Row, Window, timelines, trace_of
@@ -193,7 +193,13 @@ def traced(
     return trace, spans
 
 
+HELPER = [(2, [(0, "call")])]
+"""A function that calls MPI."""
+
+
 @given(programs, st.floats(0, 0.9), st.floats(0.05, 1))
+@example([(0, HELPER), (1, HELPER)], 0.0, 1.0)
+@example([(0, [(0, HELPER), (1, HELPER)]), (1, [(0, HELPER)])], 0.0, 1.0)
 def test_call_stacks_are_put_together_again(
     program: list[Any], begin: float, long: float
 ) -> None:

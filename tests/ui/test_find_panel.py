@@ -92,7 +92,7 @@ def test_typing_lists_calls_and_a_click_goes_there(
     table = Search(known_of(session)).call_table(
         np.array([int(found_of(panel).calls[3])])
     )
-    cause = int(table["cause"][0])
+    cause = int(table["waited_for"][0])
     assert cause >= 0
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from null_runs import delayed as delayed_once
 from simulation import Delay
 from traces import Program, lattice, programs, read_real, simulate, simulated
 
@@ -82,7 +83,10 @@ def test_each_card_isolates_what_it_is_about() -> None:
     shown = set()
     late = (Delay(5, 3, 0.05),)
     *_, delayed = analyse(simulated("torus", (4, 3), iterations=12, delays=late))
-    for known in (*map(known_of, NAMES), delayed, unbalanced(1.4)):
+    reduced = delayed_once(seed=0, allreduce_every=1)[0]
+    *_, at_once = analyse(simulate(reduced))
+    runs = (*map(known_of, NAMES), delayed, unbalanced(1.4), at_once)
+    for known in (*runs, with_a_pair(), with_a_preemption()):
         begin, end = 0, known.trace.clock.length
         for one in advice_of(known):
             changed = changes_to_advice(State(analysis=known), one)
@@ -96,9 +100,46 @@ def test_each_card_isolates_what_it_is_about() -> None:
             assert chosen.edge == (one.pair and tuple(sorted(one.pair)))
             assert chosen.statement == (None if one.statement < 0 else one.statement)
             about = (one.ranks, one.pair, one.statement >= 0, one.iteration > 0)
-            assert any(about) or one.rule in ("efficiency", "wrong_order")
+            assert any(about) or one.rule in ("efficiency", "kind", "wrong_order")
             shown.add(one.rule)
     assert shown == set(RULES)
+
+
+def with_a_pair() -> Analysis:
+    """Let one pair of ranks have half of all waiting."""
+    known = known_of(WAVE)
+    sums = known.wait_sums
+    assert sums is not None
+    ticks = sums.pair_ticks.copy()
+    ticks[7] = sums.total // 2
+    return replace(known, wait_sums=replace(sums, pair_ticks=ticks))
+
+
+def with_a_preemption() -> Analysis:
+    """Let the delay be in a call."""
+    known = known_of(WAVE)
+    delays = known.delays
+    assert delays is not None
+    region = delays.region.copy()
+    region[0] = known.trace.calls.region[0]
+    return replace(known, delays=replace(delays, region=region))
+
+
+@pytest.mark.parametrize("rule", ["pair", "inside_calls"])
+def test_what_is_like_others_is_not_told(rule: str) -> None:
+    """Half of the waiting, but of a kind of which there are too few to tell."""
+    known = with_a_pair() if rule == "pair" else with_a_preemption()
+    assert rule in by_rule(known)
+    assert known.wait_sums is not None
+    assert known.delays is not None
+    few = known.wait_sums.pair_ticks[:9]
+    noise = np.full(len(known.delays), np.inf)
+    alike = replace(
+        known,
+        wait_sums=replace(known.wait_sums, pair_ticks=few),
+        delays=replace(known.delays, noise=noise),
+    )
+    assert rule not in by_rule(alike)
 
 
 def unbalanced(times: float) -> Analysis:
@@ -170,8 +211,8 @@ def test_every_sentence_has_a_number_and_a_command(name: str) -> None:
     for one in told:
         assert one.rule in RULES
         assert re.search(r"\d", one.text)
-        assert one.evidence
-        assert all(np.isfinite(value) for _, value in one.evidence)
+        assert one.claim.evidence
+        assert all(np.isfinite(value) for _, value in one.claim.evidence)
         assert one.command.startswith("topoview ")
         assert all(0 <= rank < known.trace.ranks for rank in one.ranks)
 
@@ -200,6 +241,6 @@ def test_nothing_is_told_where_nobody_waited() -> None:
 def test_shares_are_shares(program: Program) -> None:
     *_, known = analyse(simulate(program))
     for one in advice_of(known):
-        for name, value in one.evidence:
+        for name, value in one.claim.evidence:
             if name.endswith("share"):
                 assert 0 <= value <= 1.001

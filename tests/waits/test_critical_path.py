@@ -1,5 +1,6 @@
 """The critical path: by hand, against a longest path, and as long as the run."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import networkx as nx
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from handmade import handmade
 from hypothesis import given, settings
+from simulation.tables import timeline_of
 from traces import Program, programs, read_real, simulate
 
 from topoview.analysis.waits.states import lateness, lifetimes
@@ -47,6 +49,21 @@ def test_it_goes_on_with_who_was_waited_for() -> None:
     found = path_of(late)
     assert stretches(found) == [(2, 0, 60), (1, 60, 70), (0, 70, 90)]
     assert found.of_rank.tolist() == [20, 10, 60]
+
+
+def test_it_goes_on_where_clocks_err() -> None:
+    """The sender seems to begin after the message has arrived: by a tick or many."""
+    for late in (1, 5):
+        trace = handmade(
+            [[("Send", 62 + late, 64 + late)], [("Recv", 10, 62), ("Send", 80, 81)]],
+            [((0, 0), (1, 0), (1, 0))],
+        )
+        own = replace(trace.clock, length=91)
+        line = timeline_of(
+            trace.calls, trace.regions, np.zeros(2, np.int64), np.array([90, 91])
+        )
+        path = path_of(replace(trace, clock=own, timeline=line))
+        assert stretches(path) == [(0, 0, 62), (1, 62, 91)]
 
 
 @settings(max_examples=30, deadline=None)

@@ -6,6 +6,7 @@ from functools import cache
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from traces import (
@@ -21,7 +22,7 @@ from traces import (
 
 from topoview.analysis.waits.costs import WaitCosts, wait_costs
 from topoview.analysis.waits.costs_kernels import causal_order
-from topoview.analysis.waits.fronts import change_with_hops
+from topoview.analysis.waits.fronts import line_through, rank_correlation
 from topoview.analysis.waits.states import (
     bounds,
     completion_calls,
@@ -242,7 +243,8 @@ def test_lines_go_through_the_medians_of_each_distance(
     rows: list[tuple[int, int, int]],
 ) -> None:
     delay, hops, values = np.array(rows, np.int64).T
-    found = change_with_hops(delay, hops, values, 4)
+    line = line_through(delay, hops, values, 4)
+    found = line.slope
     for one in range(4):
         own = delay == one
         there = np.unique(hops[own])
@@ -251,6 +253,28 @@ def test_lines_go_through_the_medians_of_each_distance(
             continue
         medians = [np.median(values[own & (hops == hop)]) for hop in there]
         assert found[one] == pytest.approx(np.polyfit(there, medians, 1)[0], abs=1e-6)
+        assert line.points[one] == len(there)
+        if len(there) > 2:
+            fit = scipy.stats.linregress(there, medians)
+            assert line.error[one] == pytest.approx(fit.stderr, abs=1e-6)
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(-9, 9)), min_size=1
+    )
+)
+def test_rank_correlations_are_those_of_scipy(rows: list[tuple[int, int, int]]) -> None:
+    group, one, other = np.array(rows, np.int64).T
+    found = rank_correlation(group, one, other, 4)
+    for number in range(4):
+        x, y = one[group == number], other[group == number]
+        if len(set(x.tolist())) < 2 or len(set(y.tolist())) < 2:
+            assert np.isnan(found[number])
+        else:
+            expected = scipy.stats.spearmanr(x, y).statistic
+            assert found[number] == pytest.approx(expected, abs=1e-9)
 
 
 def test_what_does_not_fit_together_is_left_out() -> None:

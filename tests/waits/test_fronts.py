@@ -1,16 +1,31 @@
 """What ends a front: nobody is left, another delay, or time to spare."""
 
+import re
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
 from traces import Delay, Program, lattice, simulate
 
-from topoview.live.waits import waits_of_functions
-from topoview.model import FRONT_ENDS, Analysis, Delays
+from topoview.live.delays import shown_front
+from topoview.live.waits import iterations_of_delay, waits_of_functions
+from topoview.model import (
+    FRONT_ENDS,
+    MIN_SHARE_LISTED,
+    Analysis,
+    ClockAlignment,
+    Delays,
+)
 from topoview.pipeline import Results, analyse
-from topoview.report.delays import course_text, directions_travelled, ending_text
-
-"""Seconds that an iteration computes, in these programs."""
+from topoview.report.claims import late
+from topoview.report.delays import (
+    course_text,
+    directions_travelled,
+    ending_text,
+    front_words,
+)
+from topoview.session import State
 
 
 def analysed(program: Program) -> Analysis:
@@ -51,6 +66,103 @@ def test_two_fronts_annihilate_each_other() -> None:
     assert ending(found, 3) == ("annihilated", second)
     assert ending(found, 11) == ("annihilated", first)
     assert "annihilated by that of rank 11" in ending_text(known, first)
+
+
+@pytest.mark.parametrize("dims", [(40,), (12, 10)])
+def test_where_fronts_meet_waits_have_not_decayed(dims: tuple[int, ...]) -> None:
+    """All up to there wait as long as the delay: 9 hops of a ring and one."""
+    first, second = (5, 25) if len(dims) == 1 else (20, 90)
+    program = Program(
+        lattice(dims, (len(dims) == 1,) * len(dims)),
+        iterations=40,
+        noise=0.0,
+        delays=(Delay(first, 10, 60e-3), Delay(second, 10, 60e-3)),
+    )
+    _, found = delays_of(program)
+    for delay in (0, 1):
+        assert found.decay[delay] == 0
+        assert found.hops_per_iteration[delay] == pytest.approx(1, abs=0.01)
+        assert FRONT_ENDS[found.ending[delay]] == "annihilated"
+    if len(dims) == 1:
+        assert found.reached[:2].tolist() == [19, 19]
+
+
+def test_a_delay_before_a_reduction_does_not_travel() -> None:
+    """All wait at once, whatever their distance."""
+    program = Program(
+        lattice((6, 4), (False, False)),
+        iterations=20,
+        noise=0.02,
+        delays=(Delay(7, 6, 60e-3),),
+        allreduce_every=1,
+    )
+    known, found = delays_of(program)
+    assert (found.rank[0], found.reached[0]) == (7, 23)
+    assert not found.travels(0)
+    assert np.isnan([found.hops_per_iteration[0], found.decay[0]]).all()
+    assert late(known, 0).holds
+    assert "by other ways" in course_text(known, 0)
+    assert front_words(known, 0) == ""
+    assert shown_front(State(analysis=known, delay=0)) is None
+
+
+def test_a_wave_ends_with_the_excess_wait() -> None:
+    """Two hops of a ring with each iteration, and an echo in all that follow."""
+    ring = Program(
+        lattice((16,), (True,)), iterations=40, noise=0.05, delays=(Delay(4, 5, 60e-3),)
+    )
+    known, _ = delays_of(ring)
+    assert iterations_of_delay(known, 0) == (6, 13)
+
+
+def test_a_front_is_told_from_three_distances_on() -> None:
+    for ranks, travels in ((4, False), (8, True)):
+        _, found = delays_of(chain(ranks, Delay(0, 3, 50e-3)))
+        assert found.travels(0) == travels, ranks
+
+
+def test_all_ranks_that_are_reached_are_accounted_for() -> None:
+    """Those that waits come to from neighbours by direction, the others as others."""
+    program = Program(
+        lattice((4, 4), (True, True)),
+        iterations=12,
+        noise=0.05,
+        delays=(Delay(5, 4, 60e-3),),
+        allreduce_every=3,
+    )
+    known, found = delays_of(program)
+    text = course_text(known, 0).split("; ")[1]
+    counts = [int(number) for number in re.findall(r"\d+", text)]
+    assert sum(counts) == found.reached[0] == 15
+
+
+@pytest.mark.parametrize(("excess", "is_listed"), [(0.9, False), (1.1, True)])
+def test_a_delay_is_listed_above_the_clocks_error(
+    excess: float, is_listed: bool
+) -> None:
+    """Of 2 ms, where clocks are known to a little more, or less."""
+    trace = simulate(chain(8, Delay(2, 3, 2e-3)))
+    half = np.full(8, round(2e6 / excess), np.int64)
+    alignment = ClockAlignment(
+        offset=np.zeros(8, np.int64),
+        half_width=half,
+        slack=0,
+        before=0,
+        after=0,
+        worst=0,
+    )
+    trace = replace(trace, clock=replace(trace.clock, alignment=alignment))
+    found = Results(trace).make("delays")
+    assert (2 in found.rank) == is_listed
+
+
+def test_what_causes_next_to_nothing_is_summed_up() -> None:
+    late_ranks = (Delay(2, 3, 50e-3), Delay(5, 9, 49e-6), Delay(6, 12, 52e-6))
+    _, found = delays_of(chain(8, *late_ranks))
+    least = MIN_SHARE_LISTED * found.caused[0]
+    assert (found.caused >= least).all()
+    assert found.left_out > 0
+    assert found.caused.sum() + found.left_out_caused <= found.waiting
 
 
 def test_a_short_delay_is_absorbed_by_a_long_one() -> None:

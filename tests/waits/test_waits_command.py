@@ -178,7 +178,7 @@ def test_texts(command: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_python_tells_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     trace = topoview.open(real_path(WAVE))
     total = topoview.waits(trace).to_pandas().seconds.sum()
-    for by in ("kind", "rank", "cause", "pair", "communicator", "iteration"):
+    for by in ("kind", "rank", "waited_for", "pair", "communicator", "iteration"):
         sums = topoview.waits(trace, by).to_pandas()
         assert sums.seconds.sum() == pytest.approx(total)
     kinds = topoview.waits(trace, "kind").to_pandas()

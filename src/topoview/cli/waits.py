@@ -65,7 +65,7 @@ def waits_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `waits`."""
     from topoview.model import WAIT_SUMS
 
-    help_text = "print a table of sums by this; cause is the rank waited for"
+    help_text = "print a table of sums by this"
     parser.add_argument("--by", choices=WAIT_SUMS, help=help_text)
     add_output(parser)
 

@@ -22,13 +22,11 @@ from topoview.model import (
     MPIState,
     kept_with_source,
 )
+from topoview.report.claims import late, states_differ, waiting
 from topoview.session import Selection, State
 
 MIN_SHARE_SHOWN: Final = 0.02
 """Share of all waiting that a delay has caused at least to be shown unasked."""
-
-MIN_SHARE_WAITED: Final = 0.001
-"""Share of their time that ranks wait at least if any delay is shown unasked."""
 
 FRONT_REACHED: Final = (0.2, 0.6)
 """Least and largest share of the ranks that a front reaches that it has reached at the
@@ -42,10 +40,6 @@ MAX_TIMES_TRIED: Final = 64
 MAX_RANKS_COMPARED: Final = 1024
 """Ranks, chosen at random, whose states tell how clear a front is: a share of them is
 that of all to within 3 % (twice the standard error)."""
-
-MAX_SHARE_ALIKE: Final = 0.9
-"""Largest share of the ranks that are in the same state where a delay is shown
-unasked."""
 
 CROWDED_FRONT: Final = 1.5
 """Edges of the front for each rank at it, above which only the shortest are drawn: of
@@ -151,11 +145,13 @@ def front_of(delays: Delays, delay: int, ranks: int) -> DelayFront:
 
 
 def shown_front(state: State) -> DelayFront | None:
-    """Return the front that a state asks for."""
+    """Return the front that a state asks for; None where its delay does not travel."""
     analysis = state.analysis
     if analysis is None or analysis.delays is None:
         return None
     if not 0 <= state.delay < len(analysis.delays):
+        return None
+    if not analysis.delays.travels(state.delay):
         return None
     return front_of(analysis.delays, state.delay, analysis.trace.ranks)
 
@@ -164,11 +160,8 @@ def worth_showing(analysis: Analysis | None) -> int:
     """Count the delays, from the costliest on, that are shown unasked."""
     if analysis is None or analysis.delays is None:
         return 0
-    delays, time = (
-        analysis.delays,
-        analysis.trace.ranks * analysis.trace.clock.ticks_read,
-    )
-    if delays.waiting < MIN_SHARE_WAITED * time:
+    delays = analysis.delays
+    if not waiting(analysis).holds:
         return 0
     return int((delays.caused >= max(MIN_SHARE_SHOWN * delays.waiting, 1)).sum())
 
@@ -226,29 +219,23 @@ def _is_within(analysis: Analysis, delay: int, exchange: Window) -> bool:
     return exchange[0] <= first and float(np.median(front.end[there])) <= exchange[1]
 
 
-def _states_differ(analysis: Analysis, ticks: int) -> bool:
-    """Tell whether the states of the ranks at a time show more than one colour."""
-    line = analysis.trace.timeline
-    states = line.state[line.at(ticks)[: analysis.trace.ranks]]
-    return bool(np.bincount(states).max() <= MAX_SHARE_ALIKE * len(states))
-
-
 def first_view(analysis: Analysis) -> FirstView:
     """Choose what is shown first: the costliest delay between first and last message.
 
-    It is one of a rank that took longer than usual (`Delays.is_late`), and its front is
-    seen (`MAX_SHARE_ALIKE`). Without one that is worth it the time between the first
+    It is one of a rank that was late beyond noise, and its front is seen
+    (`topoview.report.claims`). Without one that is worth it the time between the first
     message and the last at which the states of the ranks differ most
     (`topoview.analysis.overview`).
     """
     if analysis.overview is None:
         return FirstView(0, (0, max(analysis.trace.clock.length, 1)))
     for delay in range(worth_showing(analysis)):
-        late = analysis.delays is not None and analysis.delays.is_late(delay)
-        if not late or not _is_within(analysis, delay, analysis.overview.exchange):
+        if not late(analysis, delay).holds:
+            continue
+        if not _is_within(analysis, delay, analysis.overview.exchange):
             continue
         view = view_of_delay(analysis, delay)
-        if _states_differ(analysis, view.time):
+        if states_differ(analysis, view.time).holds:
             return view
     return FirstView(analysis.overview.time, analysis.overview.window)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from topoview.live.delays import changes_to_delay, shown_front
+from topoview.live.delays import changes_to_delay, front_of
 from topoview.live.picking.navigation import Window
 from topoview.model import (
     WAIT_KINDS,
@@ -166,8 +166,8 @@ def changes_to_advice(state: State, advice: Advice) -> dict[str, Any]:
     assert analysis is not None
     if advice.delay >= 0:
         result = changes_to_delay(state, advice.delay)
-        front = shown_front(replace(state, delay=advice.delay))
-        assert front is not None
+        assert analysis.delays is not None
+        front = front_of(analysis.delays, advice.delay, analysis.trace.ranks)
         reached = np.append(np.flatnonzero(front.arrival >= 0), front.rank)
         own = tuple(sorted(set(reached.tolist())))
         own = () if len(own) == analysis.trace.ranks else own

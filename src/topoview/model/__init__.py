@@ -48,6 +48,13 @@ from topoview.model.arrays import (
     places_among,
     readonly,
 )
+from topoview.model.claims import (
+    MIN_SAMPLES,
+    NOISE_RATIO,
+    Claim,
+    middle_and_tail,
+    noise_limit,
+)
 from topoview.model.definitions import (
     OUTSIDE_MPI,
     WAITED_IN,
@@ -208,6 +215,9 @@ from topoview.model.trace import (
 from topoview.model.waits import (
     FRONT_ENDS,
     MAX_DELAYS,
+    MIN_CORRELATION,
+    MIN_EXPLAINED,
+    MIN_SHARE_LISTED,
     NO_WAIT,
     WAIT_KINDS,
     WAIT_SUMS,

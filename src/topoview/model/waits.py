@@ -39,7 +39,7 @@ NO_WAIT: Final = len(WAIT_KINDS)
 WAIT_SUMS: Final = (
     "kind",
     "rank",
-    "cause",
+    "waited_for",
     "pair",
     "direction",
     "statement",
@@ -214,6 +214,11 @@ class CriticalPath(Frozen):
     """int64, shape (statements,): by how much the computation before calls of a
     statement is longer on the path than on average of all ranks: the run would be that
     much shorter were it balanced."""
+    longest_excess: float
+    longest_noise: float
+    """`longest_excess` and `longest_noise`: by how many ticks the rank that computes
+    longest does so longer than the mean rank; and by how many it may where ranks differ
+    by chance alone."""
 
     def __len__(self) -> int:
         """Count the stretches."""
@@ -360,7 +365,14 @@ class Efficiencies(Frozen):
 # Delays: stretches of a rank's own time that kept others waiting, and whom.
 
 MAX_DELAYS = 1000
-"""Delays that are kept, the costliest; what others caused is in `unattributed`."""
+"""Delays that are kept, the costliest; what others caused is in `left_out_caused`."""
+
+MIN_SHARE_LISTED: Final = 1e-3
+"""Share of what the costliest delay caused that another one must cause to be kept."""
+
+MIN_CORRELATION: Final = 0.8
+"""Rank correlation of when waits begin with how far away they are, above which a front
+is told to travel."""
 
 MIN_EXPLAINED = 1 / 2
 """Share of the mean wait for a rank that its excess must be to be called its cause."""
@@ -383,6 +395,9 @@ class Delays(Frozen):
     excess: Ints
     """int64, shape (n,): ticks longer than usual at that place of the program: than the
     median over all ranks and iterations; never 0."""
+    noise: Floats
+    """float64, shape (n,): excess up to which a stretch is like others at its place;
+    infinite where there are too few (`topoview.model.claims`)."""
     region: Indices
     """int32, shape (n,): region of the call in which it was; -1 for a computation."""
     doing: Indices
@@ -395,14 +410,21 @@ class Delays(Frozen):
     """int64, shape (n,): ticks of all ranks' waiting that are attributed to it."""
     reached: Indices
     """int32, shape (n,): other ranks that waited for it, directly or through others, so
-    that it is one of the two main causes of a wait."""
+    that it is one of the two main causes of a wait, of some per cent of it."""
+    correlation: Floats
+    """float64, shape (n,): rank correlation of the median begin of the ranks' first
+    waits at each distance in the topology with that distance; NaN where it does not
+    travel: it does not explain what others waited, most did so in operations of all,
+    waits begin no later far away, or it comes to fewer than three distances."""
     hops_per_iteration: Floats
     hops_per_second: Floats
     decay: Floats
     """`hops_per_iteration`, `hops_per_second` and `decay`: float64, shape (n,): how
     fast the waiting travels along the topology, and by how many seconds what is due to
-    it in the ranks' first waits gets less with each hop; NaN where it does not reach
-    two distances."""
+    it in the ranks' first waits gets less with each hop, before it meets another one;
+    NaN where it does not travel, or a line does not fit."""
+    errors: Floats
+    """float64, shape (3, n): two standard errors of these."""
     ending: Bytes
     """uint8, shape (n,): how its front ends, an index into `FRONT_ENDS`."""
     met: Indices
@@ -419,7 +441,8 @@ class Delays(Frozen):
     """`wait_begin` and `wait_end`: int64, shape (waits,): from when until when, in
     ticks."""
     wait_due: Ints
-    """int64, shape (waits,): ticks of the wait that are due to the delay."""
+    """int64, shape (waits,): ticks of the wait that are due to the delay: no echoes,
+    which are less than some per cent of it."""
     wait_hops: Indices
     """int32, shape (waits,): distance of that rank from the delay's in the identified
     topology; -1 if there is no way."""
@@ -438,7 +461,10 @@ class Delays(Frozen):
     waiting: int
     """Ticks of all waiting."""
     left_out: int
-    """Further delays, each of which caused no more than the last one here."""
+    left_out_caused: int
+    """`left_out` and `left_out_caused`: further delays, which are no longer than the
+    clocks' error, caused less than a thousandth of the first one, or less than the last
+    one here; and the ticks of waiting that are attributed to them together."""
 
     def __len__(self) -> int:
         """Count the delays."""
@@ -457,6 +483,10 @@ class Delays(Frozen):
         """
         explained = int(self.excess[delay]) * int(self.reached[delay])
         return 0 < explained >= MIN_EXPLAINED * int(self.caused[delay])
+
+    def travels(self, delay: int) -> bool:
+        """Tell whether its waiting goes from neighbour to neighbour, as a front."""
+        return bool(self.correlation[delay] > MIN_CORRELATION)
 
     def arrivals(self, delay: int, ranks: int) -> Ints:
         """Tell when the front of a delay came to each rank.

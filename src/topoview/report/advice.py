@@ -1,15 +1,15 @@
 """Advice: what costs most, in sentences, each with the numbers that it rests on.
 
-`RULES` is the table: each rule is a function from the results to findings. None judges:
-a finding is told where it makes up `LEAST_SHARE` of what it is a part of, and they are
-ordered by how much of the ranks' time they are about.
+`RULES` is the table: each rule is a function from the results to findings. A finding is
+told where its claim holds: where it makes up `LEAST_SHARE` of what it is a part of, and
+is beyond noise. They are ordered by how much of the ranks' time they are about.
 """
 
 import math
 import shlex
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
-from typing import Any, Final
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from topoview.logical.listing import lines
 from topoview.model import (
     WAIT_KINDS,
     Analysis,
+    Claim,
     CriticalPath,
     Delays,
     Floats,
@@ -26,6 +27,7 @@ from topoview.model import (
     MPIState,
     WaitSums,
 )
+from topoview.report.claims import front, late, stands_out, waiting
 from topoview.report.delays import (
     cause_bounds_text,
     caused_between,
@@ -43,10 +45,12 @@ LEAST_SHARE: Final = 0.05
 LEAST_TIMES_MEAN: Final = 2.0
 """How many times the mean of all ranks, directions or iterations one stands out."""
 
+ROBUST_SIGMAS: Final = 4.5
+"""Three standard deviations of normal noise, as a multiple of the median deviation from
+the median: ranks that differ by less compute alike."""
+
 MAX_DELAYS_TOLD: Final = 3
 """Delays that have a finding of their own."""
-
-Evidence = tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +61,8 @@ class Advice:
     """Name in `RULES`."""
     text: str
     """A sentence."""
-    evidence: Evidence
-    """The numbers in it, by their names: seconds, fractions, counts."""
+    claim: Claim
+    """What it claims, and the numbers in it: seconds, fractions, counts."""
     command: str
     """A command line that shows them."""
     section: str
@@ -109,6 +113,19 @@ class Findings:
         """Tell the share of all waiting."""
         return float(ticks) / max(self.sums.total, 1)
 
+    def claim(
+        self,
+        name: str,
+        ticks: float,
+        *evidence: tuple[str, float],
+        needs: tuple[Claim, ...] = (),
+    ) -> Claim:
+        """Claim that some ticks are a part of all waiting that is worth a sentence."""
+        share = self.share(ticks)
+        every = (("seconds", self.seconds(ticks)), ("share", share), *evidence)
+        needs = (waiting(self.analysis), *needs)
+        return Claim(name, share, least=LEAST_SHARE, evidence=every, needs=needs)
+
 
 def advice_of(analysis: Analysis) -> tuple[Advice, ...]:
     """Find all advice on a run; what is about most time comes first.
@@ -119,8 +136,13 @@ def advice_of(analysis: Analysis) -> tuple[Advice, ...]:
     if sums is None or delays is None or path is None or not sums.total:
         return ()
     findings = Findings(analysis, sums, delays, path, int(path.of_rank.sum()))
-    advice = [one for rule in RULES.values() for one in rule(findings)]
-    return tuple(sorted(advice, key=lambda one: -one.ticks))
+    advice = [
+        finding
+        for rule in RULES.values()
+        for finding in rule(findings)
+        if finding.claim.holds
+    ]
+    return tuple(sorted(advice, key=lambda finding: -finding.ticks))
 
 
 def advice_record(analysis: Analysis) -> list[dict[str, Any]]:
@@ -129,7 +151,7 @@ def advice_record(analysis: Analysis) -> list[dict[str, Any]]:
         {
             "rule": one.rule,
             "text": one.text,
-            "evidence": dict(one.evidence),
+            "evidence": dict(one.claim.evidence),
             "command": one.command,
             "link": f"methods/waits.md#{one.section}",
             "seconds": analysis.trace.clock.seconds(round(one.ticks)),
@@ -191,8 +213,10 @@ def _efficiency(findings: Findings) -> Iterator[Advice]:
     ranks: tuple[int, ...] = ()
     most = ""
     if profile is not None and worst == "load_balance":
-        ranks = (int(profile.state_ticks[:, MPIState.COMPUTE].argmax()),)
-        most = tr("; rank {rank} computes most", rank=ranks[0])
+        computed = profile.state_ticks[:, MPIState.COMPUTE]
+        if stands_out("computes_most", computed).holds:
+            ranks = (int(computed.argmax()),)
+            most = tr("; rank {rank} computes most", rank=ranks[0])
     yield Advice(
         rule="efficiency",
         text=tr(
@@ -203,7 +227,13 @@ def _efficiency(findings: Findings) -> Iterator[Advice]:
             worst=factors[worst],
             most=most,
         ),
-        evidence=tuple((field.name, getattr(one, field.name)) for field in fields(one)),
+        claim=Claim(
+            "efficiency",
+            1 - one.parallel,
+            evidence=tuple(
+                (field.name, getattr(one, field.name)) for field in fields(one)
+            ),
+        ),
         command=findings.command("efficiency"),
         section="efficiencies",
         ticks=(1 - one.parallel) * whole,
@@ -216,13 +246,13 @@ def _delays(findings: Findings) -> Iterator[Advice]:
     analysis, delays = findings.analysis, findings.delays
     for i in range(min(len(delays), MAX_DELAYS_TOLD)):
         caused, rank = int(delays.caused[i]), int(delays.rank[i])
-        if findings.share(caused) < LEAST_SHARE:
-            return
-        speed = speed_text(float(delays.hops_per_iteration[i]))
-        wave = tr(
-            "its wave reached {ranks}", ranks=plural(int(delays.reached[i]), "rank")
-        )
-        wave += tr(" at {speed}", speed=speed) if speed else ""
+        reached = plural(int(delays.reached[i]), "rank")
+        wave = tr("{ranks} waited for it", ranks=reached)
+        if front(analysis, i).holds:
+            speed = speed_text(float(delays.hops_per_iteration[i]))
+            wave = tr("its wave reached {ranks}", ranks=reached)
+            wave += tr(" at {speed}", speed=speed) if speed else ""
+            wave += tr(" and {ending}", ending=ending_text(analysis, i))
         bounds = cause_bounds_text(analysis.trace, delays, "delay", i)
         least, most = map(findings.seconds, caused_between(delays, i).tolist())
         yield Advice(
@@ -230,8 +260,7 @@ def _delays(findings: Findings) -> Iterator[Advice]:
             text=tr(
                 "Rank {rank} {instead} {when}: that caused "
                 "{caused} of waiting{bounds}, "
-                "{share} of all; {wave} and "
-                "{ending}.",
+                "{share} of all; {wave}.",
                 rank=rank,
                 instead=instead_text(analysis, i),
                 when=when_text(analysis, i),
@@ -239,15 +268,17 @@ def _delays(findings: Findings) -> Iterator[Advice]:
                 bounds=f" ({bounds})" * bool(bounds),
                 share=share_text(findings.share(caused)),
                 wave=wave,
-                ending=ending_text(analysis, i),
             ),
-            evidence=(
-                ("seconds", findings.seconds(int(delays.excess[i]))),
-                ("caused_seconds", findings.seconds(caused)),
-                ("least_seconds", least),
-                ("most_seconds", most),
-                ("share", findings.share(caused)),
-                ("ranks_reached", int(delays.reached[i])),
+            claim=replace(
+                was_late := late(analysis, i),
+                evidence=(
+                    *was_late.evidence,
+                    ("caused_seconds", findings.seconds(caused)),
+                    ("least_seconds", least),
+                    ("most_seconds", most),
+                    ("share", findings.share(caused)),
+                ),
+                needs=(*was_late.needs, findings.claim("costly", caused)),
             ),
             command=findings.command("idle-waves"),
             section="delays",
@@ -262,31 +293,25 @@ def _costly_rank(findings: Findings) -> Iterator[Advice]:
     """Tell of the rank whose own time causes most, and what it computes."""
     of_rank, delays = findings.delays.of_rank, findings.delays
     rank = int(of_rank.argmax())
-    caused, mean = int(of_rank[rank]), of_rank.mean()
-    share = findings.share(caused)
-    if share < LEAST_SHARE or caused < LEAST_TIMES_MEAN * mean:
-        return
-    evidence = [("caused_seconds", findings.seconds(caused)), ("share", share)]
+    caused = int(of_rank[rank])
+    evidence: list[tuple[str, float]] = []
     text = tr(
         "{share} of the waiting is caused by rank {rank}",
-        share=share_text(share),
+        share=share_text(findings.share(caused)),
         rank=rank,
     )
-    computed, usual, whom = _computation(findings.analysis, rank)
-    if usual > 0:
+    computation = _computation(findings.analysis, rank)
+    if computation is not None and computation.longer.holds:
         text += tr(
             ", whose computation ({computed}) is {ratio:.2f} times {whom}",
-            computed=findings.time(computed),
-            ratio=computed / usual,
-            whom=whom,
+            computed=findings.time(computation.ticks),
+            ratio=computation.longer.number,
+            whom=computation.whom,
         )
-        evidence += [
-            ("computation_seconds", findings.seconds(computed)),
-            ("ratio", computed / usual),
-        ]
+        evidence += computation.longer.evidence
     own = (delays.rank == rank) & (delays.region >= 0)
     inside = int(delays.caused[own].sum())
-    if inside >= LEAST_SHARE * caused:
+    if inside >= LEAST_SHARE * max(caused, 1):
         text += tr(
             "; {ratio} of it is time inside MPI calls",
             ratio=share_text(inside / caused),
@@ -295,7 +320,12 @@ def _costly_rank(findings: Findings) -> Iterator[Advice]:
     yield Advice(
         rule="rank",
         text=f"{text}.",
-        evidence=tuple(evidence),
+        claim=findings.claim(
+            "rank",
+            caused,
+            *evidence,
+            needs=(stands_out("costly_rank", of_rank, LEAST_TIMES_MEAN),),
+        ),
         command=findings.command("waits"),
         section="causes",
         ticks=caused,
@@ -303,10 +333,19 @@ def _costly_rank(findings: Findings) -> Iterator[Advice]:
     )
 
 
-def _computation(analysis: Analysis, rank: int) -> tuple[int, float, str]:
+class _Computation(NamedTuple):
+    """What a rank computes, beside others."""
+
+    ticks: int
+    longer: Claim
+    """How many times as long as they do, more than once."""
+    whom: str
+
+
+def _computation(analysis: Analysis, rank: int) -> _Computation | None:
     """Compare what a rank computes with its neighbours, or without any with all."""
     if analysis.profile is None:
-        return 0, 0.0, ""
+        return None
     computed = analysis.profile.state_ticks[:, MPIState.COMPUTE]
     others, whom = (
         np.delete(np.arange(len(computed)), rank),
@@ -316,10 +355,17 @@ def _computation(analysis: Analysis, rank: int) -> tuple[int, float, str]:
         edges = analysis.identification.best.rank_edges
         near = edges[(edges == rank).any(axis=1)]
         if len(near):
-            others = np.setdiff1d(near, [rank, -1])
-            whom = tr("its neighbours'")
+            others, whom = np.setdiff1d(near, [rank, -1]), tr("its neighbours'")
     usual = float(computed[others].mean()) if len(others) else 0.0
-    return int(computed[rank]), usual, whom
+    if usual <= 0:
+        return None
+    ratio = int(computed[rank]) / usual
+    middle = np.median(computed)
+    spread = ROBUST_SIGMAS * float(np.median(np.abs(computed - middle))) / usual
+    seconds = analysis.trace.clock.seconds(int(computed[rank]))
+    evidence = (("computation_seconds", seconds), ("ratio", ratio), ("error", spread))
+    longer = Claim("computes_longer", ratio, spread, 1.0, evidence)
+    return _Computation(int(computed[rank]), longer, whom)
 
 
 def _statement(findings: Findings) -> Iterator[Advice]:
@@ -329,8 +375,6 @@ def _statement(findings: Findings) -> Iterator[Advice]:
         return
     statement = int(sums.by_statement.argmax())
     ticks = int(sums.by_statement[statement])
-    if findings.share(ticks) < LEAST_SHARE:
-        return
     share = findings.share(ticks)
     text = tr(
         "{share} of the waiting ({ticks}) is in “{statement}”{where}",
@@ -339,10 +383,10 @@ def _statement(findings: Findings) -> Iterator[Advice]:
         statement=statement_texts(logical)[statement],
         where=_which_line(logical, statement),
     )
-    evidence = [("seconds", findings.seconds(ticks)), ("share", share)]
+    evidence: list[tuple[str, float]] = []
     some: Ints = sums.by_direction
     many = int(some.sum())
-    if many and some.max() >= LEAST_TIMES_MEAN * many / max(int((some > 0).sum()), 2):
+    if many and some.max() >= LEAST_TIMES_MEAN * many / max(int((some > 0).sum()), 1):
         most = int(some.argmax())
         text += tr(
             "; where one rank waits for another it is {direction} in {ratio}",
@@ -353,7 +397,7 @@ def _statement(findings: Findings) -> Iterator[Advice]:
     yield Advice(
         rule="statement",
         text=f"{text}.",
-        evidence=tuple(evidence),
+        claim=findings.claim("statement", ticks, *evidence),
         command=findings.command("waits", "--by", "statement"),
         section="wait-states",
         ticks=ticks,
@@ -389,31 +433,31 @@ def _kinds(findings: Findings) -> Iterator[Advice]:
     sums = findings.sums
     for kind, name in enumerate(WAIT_KINDS):
         ticks = int(sums.suffered[kind].sum())
-        if name == "late_sender" or findings.share(ticks) < LEAST_SHARE:
+        if name == "late_sender" or not ticks:
             continue
-        last = int(sums.held_up[kind].argmax())
-        part = int(sums.held_up[kind, last]) / ticks
+        text = tr(
+            "{share} of the waiting ({ticks}) is “{kind_texts}”",
+            share=share_text(findings.share(ticks)),
+            ticks=findings.time(ticks),
+            kind_texts=KIND_TEXTS[name],
+        )
+        ranks: tuple[int, ...] = ()
+        evidence: tuple[tuple[str, float], ...] = ()
+        if stands_out("last_rank", sums.held_up[kind], LEAST_TIMES_MEAN).holds:
+            last = int(sums.held_up[kind].argmax())
+            part = int(sums.held_up[kind, last]) / ticks
+            text += tr(
+                "; {part} of it is for rank {last}", part=share_text(part), last=last
+            )
+            ranks, evidence = (last,), (("last_rank", last), ("last_share", part))
         yield Advice(
             rule="kind",
-            text=tr(
-                "{share} of the waiting ({ticks}) is "
-                "“{kind_texts}”; {part} of it is for rank {last}.",
-                share=share_text(findings.share(ticks)),
-                ticks=findings.time(ticks),
-                kind_texts=KIND_TEXTS[name],
-                part=share_text(part),
-                last=last,
-            ),
-            evidence=(
-                ("seconds", findings.seconds(ticks)),
-                ("share", findings.share(ticks)),
-                ("last_rank", last),
-                ("last_share", part),
-            ),
+            text=f"{text}.",
+            claim=findings.claim("kind", ticks, *evidence),
             command=findings.command("waits", "--by", "kind"),
             section="wait-states",
             ticks=ticks,
-            ranks=(last,),
+            ranks=ranks,
         )
 
 
@@ -421,8 +465,6 @@ def _wrong_order(findings: Findings) -> Iterator[Advice]:
     """Tell of messages that are received in another order than they come."""
     of_rank = findings.sums.wrong_order.sum(axis=0)
     ticks, rank = int(of_rank.sum()), int(of_rank.argmax())
-    if findings.share(ticks) < LEAST_SHARE:
-        return
     text = tr(
         "{share} of the waiting ({ticks}) is ",
         share=share_text(findings.share(ticks)),
@@ -431,20 +473,20 @@ def _wrong_order(findings: Findings) -> Iterator[Advice]:
     text += tr(
         "for messages while others that are received later had been sent already"
     )
-    evidence = [("seconds", findings.seconds(ticks)), ("share", findings.share(ticks))]
-    stands_out = of_rank[rank] >= LEAST_TIMES_MEAN * of_rank.mean()
-    if stands_out:
+    evidence: list[tuple[str, float]] = []
+    is_one_rank = stands_out("wrong_order_rank", of_rank, LEAST_TIMES_MEAN).holds
+    if is_one_rank:
         part = float(of_rank[rank] / ticks)
         text += tr("; {part} of it on rank {rank}", part=share_text(part), rank=rank)
         evidence.append(("rank_share", part))
     yield Advice(
         rule="wrong_order",
         text=f"{text}.",
-        evidence=tuple(evidence),
+        claim=findings.claim("wrong_order", ticks, *evidence),
         command=findings.command("waits"),
         section="wait-states",
         ticks=ticks,
-        ranks=(rank,) if stands_out else (),
+        ranks=(rank,) if is_one_rank else (),
     )
 
 
@@ -455,9 +497,6 @@ def _pair(findings: Findings) -> Iterator[Advice]:
         return
     most = int(sums.pair_ticks.argmax())
     ticks = int(sums.pair_ticks[most])
-    share = findings.share(ticks)
-    if share < LEAST_SHARE or ticks < LEAST_TIMES_MEAN * sums.pair_ticks.mean():
-        return
     rank, whom = int(sums.pair_rank[most]), int(sums.pair_whom[most])
     calls = int(sums.pair_calls[most])
     yield Advice(
@@ -465,16 +504,17 @@ def _pair(findings: Findings) -> Iterator[Advice]:
         text=tr(
             "{share} of the waiting is rank {rank}'s for rank {whom}: "
             "{ticks} in {calls}.",
-            share=share_text(share),
+            share=share_text(findings.share(ticks)),
             rank=rank,
             whom=whom,
             ticks=findings.time(ticks),
             calls=plural(calls, "call"),
         ),
-        evidence=(
-            ("seconds", findings.seconds(ticks)),
-            ("share", share),
+        claim=findings.claim(
+            "pair",
+            ticks,
             ("calls", calls),
+            needs=(stands_out("costly_pair", sums.pair_ticks, LEAST_TIMES_MEAN),),
         ),
         command=findings.command("waits", "--by", "pair", "--sort", "seconds"),
         section="wait-states",
@@ -490,9 +530,8 @@ def _imbalance(findings: Findings) -> Iterator[Advice]:
     if logical is None or not len(path.imbalance):
         return
     statement = int(path.imbalance.argmax())
-    ticks = int(path.imbalance[statement])
-    if ticks < LEAST_SHARE * findings.run:
-        return
+    # not what others compute before another statement
+    ticks = min(int(path.imbalance[statement]), int(path.longest_excess))
     before = int(path.before_statement[statement])
     rank = int(path.of_rank.argmax())
     yield Advice(
@@ -507,13 +546,19 @@ def _imbalance(findings: Findings) -> Iterator[Advice]:
             before=findings.time(before),
             ticks=findings.time(ticks),
             run=findings.time(findings.run),
-            ratio=share_text(ticks / findings.run),
+            ratio=share_text(ticks / max(findings.run, 1)),
             rank=rank,
         ),
-        evidence=(
-            ("path_seconds", findings.seconds(before)),
-            ("imbalance_seconds", findings.seconds(ticks)),
-            ("share", ticks / findings.run),
+        claim=Claim(
+            "imbalance",
+            ticks / max(findings.run, 1),
+            least=LEAST_SHARE,
+            evidence=(
+                ("path_seconds", findings.seconds(before)),
+                ("imbalance_seconds", findings.seconds(ticks)),
+                ("share", ticks / max(findings.run, 1)),
+            ),
+            needs=(_unequal(path),),
         ),
         command=findings.command("waits"),
         section="the-critical-path",
@@ -521,6 +566,11 @@ def _imbalance(findings: Findings) -> Iterator[Advice]:
         statement=statement,
         ranks=(rank,),
     )
+
+
+def _unequal(path: CriticalPath) -> Claim:
+    """Claim that ranks compute longer than others not by chance alone."""
+    return Claim("unequal", path.longest_excess, path.longest_noise)
 
 
 def _plane(findings: Findings) -> Iterator[Advice]:
@@ -541,7 +591,7 @@ def _plane(findings: Findings) -> Iterator[Advice]:
         usual = (whole - float(own.sum())) / others
         if half - usual > best:
             best, plane = half - usual, (name, ranks, half, usual)
-    if plane is None or best < LEAST_SHARE * findings.run:
+    if plane is None:
         return
     name, ranks, computation, usual = plane
     ratio = computation / max(usual, 1.0)
@@ -557,14 +607,23 @@ def _plane(findings: Findings) -> Iterator[Advice]:
             ratio=ratio,
             computation=findings.time(computation),
             usual=findings.time(usual),
-            share=share_text(best / findings.run),
+            share=share_text(best / max(findings.run, 1)),
         ),
-        evidence=(
-            ("ranks", len(ranks)),
-            ("computation_seconds", findings.seconds(computation)),
-            ("others_seconds", findings.seconds(usual)),
-            ("ratio", ratio),
-            ("share", best / findings.run),
+        claim=Claim(
+            "plane",
+            best / max(findings.run, 1),
+            least=LEAST_SHARE,
+            evidence=(
+                ("ranks", len(ranks)),
+                ("computation_seconds", findings.seconds(computation)),
+                ("others_seconds", findings.seconds(usual)),
+                ("ratio", ratio),
+                ("share", best / max(findings.run, 1)),
+            ),
+            needs=(
+                _unequal(findings.path),
+                _beyond_most(np.delete(computed, ranks), computation),
+            ),
         ),
         command=findings.command("efficiency", "--by", "plane"),
         section="efficiencies",
@@ -573,12 +632,18 @@ def _plane(findings: Findings) -> Iterator[Advice]:
     )
 
 
+def _beyond_most(others: Ints, computation: int) -> Claim:
+    """Claim that half of a plane is beyond nearly all others, beyond their spread."""
+    middle, most = np.quantile(others, (0.5, 0.9)).tolist()
+    return Claim("beyond_most", computation, most - middle, most)
+
+
 def _inside_calls(findings: Findings) -> Iterator[Advice]:
     """Tell of delays inside MPI calls: of ranks that had what they needed."""
     delays, regions = findings.delays, findings.analysis.trace.regions
-    inside = np.flatnonzero(delays.region >= 0)
+    inside = np.flatnonzero((delays.region >= 0) & (delays.excess > delays.noise))
     ticks = int(delays.caused[inside].sum())
-    if findings.share(ticks) < LEAST_SHARE:
+    if not ticks:
         return
     by_rank = np.bincount(delays.rank[inside], delays.caused[inside])
     by_call = np.bincount(delays.region[inside], delays.caused[inside])
@@ -599,9 +664,9 @@ def _inside_calls(findings: Findings) -> Iterator[Advice]:
             rank=rank,
             one=share_text(by_rank[rank] / ticks),
         ),
-        evidence=(
-            ("seconds", findings.seconds(ticks)),
-            ("share", findings.share(ticks)),
+        claim=findings.claim(
+            "inside_calls",
+            ticks,
             ("delays", len(inside)),
             ("rank_share", by_rank[rank] / ticks),
         ),
@@ -617,10 +682,8 @@ def _iteration(findings: Findings) -> Iterator[Advice]:
     own: Ints | Floats = findings.sums.by_iteration[1:]
     if len(own) < 2:
         return
-    most = int(own.argmax())
-    share, times = findings.share(own[most]), float(own[most] / max(own.mean(), 1))
-    if share < LEAST_SHARE or times < LEAST_TIMES_MEAN:
-        return
+    most = 1 + int(own[1:].argmax())  # in the first one pipelines are filled
+    times = float(own[most] / max(own.mean(), 1))
     yield Advice(
         rule="iteration",
         text=tr(
@@ -628,15 +691,16 @@ def _iteration(findings: Findings) -> Iterator[Advice]:
             "({wait}), {times:.1f} times the mean of the "
             "{count} iterations.",
             most=most + 1,
-            share=share_text(share),
+            share=share_text(findings.share(own[most])),
             wait=findings.time(own[most]),
             times=times,
             count=len(own),
         ),
-        evidence=(
-            ("seconds", findings.seconds(own[most])),
-            ("share", share),
+        claim=findings.claim(
+            "iteration",
+            own[most],
             ("times_mean", times),
+            needs=(stands_out("costly_iteration", own[1:], LEAST_TIMES_MEAN),),
         ),
         command=findings.command("waits", "--by", "iteration", "--sort", "seconds"),
         section="wait-states",
@@ -648,7 +712,7 @@ def _iteration(findings: Findings) -> Iterator[Advice]:
 def _clocks(findings: Findings) -> Iterator[Advice]:
     """Tell how far clocks leave the sums open."""
     sums, alignment = findings.sums, findings.analysis.trace.clock.alignment
-    if alignment is None or sums.error < LEAST_SHARE * sums.total:
+    if alignment is None:
         return
     rank = int(alignment.half_width.argmax())
     yield Advice(
@@ -664,7 +728,9 @@ def _clocks(findings: Findings) -> Iterator[Advice]:
             rank=rank,
             half_width=findings.time(alignment.half_width[rank]),
         ),
-        evidence=(
+        claim=findings.claim(
+            "clocks",
+            sums.error,
             ("least_seconds", findings.seconds(sums.least)),
             ("most_seconds", findings.seconds(sums.most)),
             ("rank_seconds", findings.seconds(alignment.half_width[rank])),

@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.model import Bytes, Table
+from topoview.model import Bytes, Claim, Table
 from topoview.session import Picked
 
 NBSP: Final = "\u00a0"
@@ -72,6 +72,8 @@ class Finding:
     """Names of the figures and tables that show it."""
     command: str
     """What makes it again."""
+    claim: Claim
+    """When it is said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from topoview.model import (
     Trace,
     named,
 )
+from topoview.report.claims import late
 
 DELAYS: Final = Schema(
     Column("rank", "#", tr("rank"), tr("Rank that was late"), link="rank"),
@@ -98,14 +99,13 @@ MAX_WAYS: Final = 6
 def delay_headline(analysis: Analysis, delay: int) -> str:
     """Say who was late, by how much, and when.
 
-    ``Rank 5 was late by 59.8 ms in iteration 8.``; where it took about as long as such
-    places of the program usually do: ``Rank 5 kept others waiting in ...``.
+    ``Rank 5 was late by 59.8 ms in iteration 8.``; where others took as long at that
+    place of the program: ``Rank 5 kept others waiting in ...``.
     """
-    delays, clock = _of(analysis), analysis.trace.clock
-    excess, region = int(delays.excess[delay]), int(delays.region[delay])
-    what = tr("kept others waiting")
-    if delays.is_late(delay):
-        what = tr("was late by {excess}", excess=duration_text(clock.seconds(excess)))
+    delays, region = _of(analysis), int(_of(analysis).region[delay])
+    what, claim = tr("kept others waiting"), late(analysis, delay)
+    if claim.holds:
+        what = tr("was late by {excess}", excess=duration_text(claim.number))
     inside = (
         tr(" in {title}", title=analysis.trace.regions.title(region))
         if region >= 0
@@ -213,10 +213,14 @@ def course_text(analysis: Analysis, delay: int) -> str:
     phrases = [instead_text(analysis, delay).rstrip(",")]
     if ways:
         most = sorted(ways.items(), key=lambda way: -way[1])[:MAX_WAYS]
-        phrases.append(
-            tr("wave to ") + ", ".join(f"{name} {count}" for name, count in most)
-        )
-    phrases.append(tr("it {ending}", ending=ending_text(analysis, delay)))
+        words = [f"{name} {count}" for name, count in most]
+        other = int(_of(analysis).reached[delay]) - sum(count for _, count in most)
+        if other:
+            words.append(tr("{count} by other ways", count=other))
+        travels = _of(analysis).travels(delay)
+        phrases.append((tr("wave to ") if travels else tr("waits ")) + ", ".join(words))
+    if _of(analysis).travels(delay):
+        phrases.append(tr("it {ending}", ending=ending_text(analysis, delay)))
     if bounds := cause_bounds_text(analysis.trace, _of(analysis), "delay", delay):
         phrases.append(
             tr(

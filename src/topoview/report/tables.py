@@ -34,7 +34,7 @@ WAITS: Final = Schema(
     Column("name", "", tr("name"), "MPI function"),
     Column("begin", "at", tr("begin")),
     Column("seconds", "s", tr("wait")),
-    Column("cause", "#", "", "Rank waited for", link="rank"),
+    Column("waited_for", "#", "", "Rank waited for", link="rank"),
 )
 
 OUTSIDE: Final = {0: "outside"}
@@ -43,7 +43,7 @@ OUTSIDE: Final = {0: "outside"}
 WAIT_SUMS: Final = Schema(
     Column("kind"),
     Column("rank", "#", tr("rank"), link="rank"),
-    Column("cause", "#", "", "Rank waited for", link="rank"),
+    Column("waited_for", "#", "", "Rank waited for", link="rank"),
     Column("calls", "", tr("calls")),
     Column("direction", "", tr("direction")),
     Column("statement", "#"),
@@ -72,7 +72,7 @@ def waits_table(trace: Trace, waits: WaitStates) -> Table:
             "name": named(region, names),
             "begin": calls.enter[call] / ticks,
             "seconds": late[call] / ticks,
-            "cause": waits.whom[call],
+            "waited_for": waits.whom[call],
         },
     )
 
@@ -103,7 +103,7 @@ def _pairs(trace: Trace, sums: WaitSums) -> dict[str, ColumnData]:
     del trace
     return {
         "rank": sums.pair_rank,
-        "cause": sums.pair_whom,
+        "waited_for": sums.pair_whom,
         "calls": sums.pair_calls,
         "ticks": sums.pair_ticks,
     }
@@ -118,8 +118,8 @@ WAIT_GROUPS: Final[dict[str, Callable[[Trace, WaitSums], dict[str, ColumnData]]]
         "rank": np.arange(trace.ranks),
         "ticks": sums.suffered.sum(axis=0),
     },
-    "cause": lambda trace, sums: {
-        "cause": np.arange(trace.ranks),
+    "waited_for": lambda trace, sums: {
+        "waited_for": np.arange(trace.ranks),
         "ticks": sums.held_up.sum(axis=0),
     },
     "pair": _pairs,

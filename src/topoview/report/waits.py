@@ -330,7 +330,12 @@ def delays_record(
 ) -> dict[str, Any]:
     """Describe delays as JSON-able values: what ``topoview idle-waves`` prints."""
     if delays is None:
-        return {"delays": [], "left_out": 0, "waiting_seconds": 0.0}
+        return {
+            "delays": [],
+            "left_out": 0,
+            "left_out_seconds": 0.0,
+            "waiting_seconds": 0.0,
+        }
     toward = directions_travelled(delays, logical, 0, len(delays))
     rows = list(delays_table(trace, delays))
     second = 1.0 / trace.clock.resolution
@@ -342,6 +347,7 @@ def delays_record(
     return {
         "delays": rows,
         "left_out": delays.left_out,
+        "left_out_seconds": delays.left_out_caused * second,
         "waiting_seconds": delays.waiting * second,
         "unattributed_seconds": delays.unattributed * second,
     }
@@ -361,9 +367,15 @@ def delays_text(trace: Trace, delays: Delays | None) -> str:
     lines = table.lines(MAX_LINES)
     if delays.between:
         lines.append(f"Least and most caused: {AS_CLOCKS_ARE}.")
-    more = len(delays) - MAX_LINES + delays.left_out
+    more = len(delays) - MAX_LINES
     if more > 0:
         lines.append(f"and {plural(more, 'delay')} more, each of which caused less")
+    if delays.left_out:
+        caused = duration_text(trace.clock.seconds(delays.left_out_caused))
+        lines.append(
+            f"and {plural(delays.left_out, 'delay')} that are within the clocks' error "
+            f"or noise: they caused {caused} together"
+        )
     return "\n".join(lines)
 
 

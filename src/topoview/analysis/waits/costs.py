@@ -28,12 +28,15 @@ from topoview.analysis.waits.windows import LOCK_CONTENTION
 from topoview.base.progress import Report, batches, silent
 from topoview.grouping import factorize, sorted_by_group
 from topoview.model import (
+    MIN_SAMPLES,
+    NOISE_RATIO,
     Floats,
     Indices,
     Ints,
     LogicalTrace,
     Trace,
     WaitStates,
+    middle_and_tail,
 )
 
 LOOKING_FOR_DELAYS = "looking for delays"
@@ -48,6 +51,47 @@ class OwnTime:
     excess: Ints
     """int64, shape (2 calls + 1,): how much longer than the median of their places;
     nothing of those that are not."""
+    kind: Ints | Indices
+    """Integers, shape (calls,): kind of each call, by its statement."""
+    first: Ints
+    """int64, shape (n,): the first call of each rank that makes any, ascending."""
+    kinds: int
+    noise: tuple["PlaceNoise", "PlaceNoise"]
+    """Of computations between two kinds of calls, and of calls of a kind."""
+
+    def noise_of(self, pieces: Ints) -> Floats:
+        """Return up to which excess pieces are like others of their place, in ticks.
+
+        Parameters
+        ----------
+        pieces : int64, shape (n,)
+
+        Returns
+        -------
+        float64, shape (n,)
+            Infinite where there are too few others.
+        """
+        call, inside = pieces >> 1, pieces & 1 == 1
+        kind = self.kind[call].astype(np.int64)
+        behind = np.where(np.isin(call, self.first), self.kinds, self.kind[call - 1])
+        computing = self.noise[0].of(behind.astype(np.int64) * self.kinds + kind)
+        return np.where(inside, self.noise[1].of(kind), computing)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlaceNoise:
+    """How much longer than usual noise alone makes what is done at each place."""
+
+    places: Ints
+    """int64, shape (n,): codes of places, ascending."""
+    ticks: Floats
+    """float64, shape (n,): infinite where it was done too seldom to tell."""
+
+    def of(self, codes: Ints) -> Floats:
+        """Take it for some places."""
+        at = np.searchsorted(self.places, codes).clip(0, len(self.places) - 1)
+        result: Floats = self.ticks[at]
+        return result
 
 
 def each_of(sums: Ints, places: Ints) -> Ints:
@@ -182,8 +226,8 @@ def own_time(trace: Trace, waited: Ints, statement: Indices) -> OwnTime:
     first = calls.offsets[: trace.ranks][np.diff(calls.offsets[: trace.ranks + 1]) > 0]
     statements = int(statement.max(initial=-1)) + 1
     kinds = statements + len(trace.regions.names)
-    own = OwnTime(np.zeros(2 * n + 1, np.int64), np.zeros(2 * n + 1, np.int64))
-    computing, inside = own.ticks[1::2], own.ticks[2::2]
+    ticks, excess = np.zeros(2 * n + 1, np.int64), np.zeros(2 * n + 1, np.int64)
+    computing, inside = ticks[1::2], ticks[2::2]
     codes = kinds * (kinds + 1)  # of a kind of call behind another one, or none
     number: Ints | Indices = np.empty(n, np.int32)
     if codes > np.iinfo(np.int32).max:
@@ -196,29 +240,42 @@ def own_time(trace: Trace, waited: Ints, statement: Indices) -> OwnTime:
         # what is left out is told apart by its region
         left_out = statements + calls.region[some]
         number[some] = np.where(statement[some] >= 0, statement[some], left_out)
-    _note_excess(number, kinds, inside, own.excess[2::2])
+    in_calls = _note_excess(number, kinds, inside, excess[2::2])
     behind = np.roll(number, 1)
     behind[first] = kinds
-    _note_excess(behind * kinds + number, codes, computing, own.excess[1::2])
-    _add_up(own.ticks)
-    _add_up(own.excess)
-    return own
+    before = _note_excess(behind * kinds + number, codes, computing, excess[1::2])
+    _add_up(ticks)
+    _add_up(excess)
+    return OwnTime(
+        ticks=ticks,
+        excess=excess,
+        kind=number,
+        first=first,
+        kinds=kinds,
+        noise=(before, in_calls),
+    )
 
 
-def _note_excess(place: Ints | Indices, places: int, ticks: Ints, excess: Ints) -> None:
+def _note_excess(
+    place: Ints | Indices, places: int, ticks: Ints, excess: Ints
+) -> PlaceNoise:
     """Compare what has taken some ticks with the lower median of its place."""
+    codes: Ints = np.arange(places if places <= len(ticks) else 0)
     if places > len(ticks):
         occurring, place = factorize(place)
-        places = len(occurring)
+        codes, places = occurring.astype(np.int64), len(occurring)
     sorted_ticks, begins = sorted_by_group(ticks, place, places)
-    median = np.zeros(places, np.int64)
-    for one in np.flatnonzero(np.diff(begins)).tolist():
-        own = sorted_ticks[begins[one] : begins[one + 1]]
-        middle = (len(own) - 1) // 2
-        own.partition(middle)
-        median[one] = own[middle]
+    median, noise = np.zeros(places, np.int64), np.full(places, np.inf)
+    for group in np.flatnonzero(np.diff(begins)).tolist():
+        samples = sorted_ticks[begins[group] : begins[group + 1]]
+        middle, tail = middle_and_tail(len(samples))
+        samples.partition((middle, max(tail, middle)))
+        median[group] = samples[middle]
+        if len(samples) >= MIN_SAMPLES:
+            noise[group] = NOISE_RATIO * (samples[tail] - samples[middle])
     for some in batches(len(ticks)):
         np.maximum(ticks[some] - median[place[some]], 0, out=excess[some])
+    return PlaceNoise(codes, noise)
 
 
 def _add_up(values: Ints) -> None:

@@ -6,11 +6,14 @@ shorten the run (Böhme, Wolf, de Supinski, Schulz and Geimer 2012, Scalable
 critical-path based performance analysis, section III).
 """
 
+from typing import Final
+
 import numpy as np
 
+from topoview.analysis.logical.statements import computed_before
 from topoview.analysis.waits import kernels
 from topoview.analysis.waits.states import lifetimes, ranks_read
-from topoview.base.progress import Report, silent
+from topoview.base.progress import Report, batches, silent
 from topoview.grouping import counting_sort
 from topoview.model import (
     CriticalPath,
@@ -61,6 +64,8 @@ def critical_path(
         logical.statements,
     )
     on_average = sums.before.total / max(len(ranks_read(trace)), 1)
+    imbalance = np.maximum(np.rint(before - on_average).astype(np.int64), 0)
+    excess, noise = _longest(trace, numbers, logical.statements)
     return CriticalPath(
         rank=of_segment,
         begin=begin,
@@ -69,8 +74,50 @@ def critical_path(
         of_region=_by_region(trace, of_segment, begin, end),
         in_statement=in_calls,
         before_statement=before,
-        imbalance=np.maximum(np.rint(before - on_average).astype(np.int64), 0),
+        imbalance=imbalance,
+        longest_excess=excess,
+        longest_noise=noise,
     )
+
+
+MAX_CELLS: Final = 1 << 24
+"""Ranks times statements up to which it is told whether ranks differ by chance."""
+
+
+def _longest(trace: Trace, statement: Indices, statements: int) -> tuple[float, float]:
+    """Compare the rank that computes longest with the mean rank.
+
+    Returns
+    -------
+    float, float
+        By how many ticks it computes longer, and by how many it may by chance: the
+        variance of a rank's sum is that of all its computations, each among those
+        before the same statement; the largest of many normal numbers is beyond
+        ``sqrt(2 log(ranks))`` standard deviations, and two more are allowed for.
+        Infinite where most computations are not repeated.
+    """
+    offsets, ranks = trace.calls.offsets[: trace.ranks + 1], trace.ranks
+    cells, last = ranks * statements, len(statement)
+    if not 0 < cells <= MAX_CELLS:
+        return 0.0, np.inf
+    count, total, square = np.zeros((3, cells))
+    for some in batches(last):
+        there = np.flatnonzero(statement[some] >= 0)
+        ticks = computed_before(trace, some)[there].astype(np.float64)
+        rank = np.searchsorted(offsets, there + some.start, side="right") - 1
+        cell = rank * statements + statement[some][there]
+        count += np.bincount(cell, minlength=cells)
+        total += np.bincount(cell, ticks, cells)
+        square += np.bincount(cell, ticks**2, cells)
+    repeated = count > 1
+    if 2 * count[repeated].sum() < count.sum():
+        return 0.0, np.inf
+    rest = square - total**2 / np.maximum(count, 1)
+    variance = np.where(repeated, rest * count / np.maximum(count - 1, 1), 0.0)
+    of_rank = total.reshape(ranks, -1).sum(axis=1)
+    spread = np.sqrt(max(float(variance.reshape(ranks, -1).sum(axis=1).max()), 0.0))
+    beyond = np.sqrt(2 * np.log(ranks)) + 2
+    return float(of_rank.max() - of_rank.mean()), float(beyond * spread)
 
 
 def _by_region(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> Ints:

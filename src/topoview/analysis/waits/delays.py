@@ -10,10 +10,11 @@ import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.costs import LOOKING_FOR_DELAYS, each_of, wait_costs
-from topoview.analysis.waits.fronts import follow_fronts
+from topoview.analysis.waits.fronts import Stretches, follow_fronts
 from topoview.base.progress import Report, batches, silent
 from topoview.model import (
     MAX_DELAYS,
+    MIN_SHARE_LISTED,
     CallPositions,
     Delays,
     Floats,
@@ -54,18 +55,19 @@ def delays(  # noqa: PLR0913
         ]
     )
     caused = np.floor(costs.delayed[some]).astype(np.int64)
-    left_out = max(0, len(some) - MAX_DELAYS)
-    if left_out:
-        kept = np.argpartition(caused, left_out)[left_out:]
-        some, caused = some[kept], caused[kept]
-    falling = np.argsort(-caused, kind="stable")
+    candidates, all_caused = len(some), int(caused.sum())
+    # those that no clock tells, and the many that cost next to nothing, are summed up
+    worth = each_of(costs.own.excess, some) > clock_errors(trace)[costs.rank[some >> 1]]
+    worth &= caused >= MIN_SHARE_LISTED * caused[worth].max(initial=0)
+    some, caused = some[worth], caused[worth]
+    falling = np.argsort(-caused, kind="stable")[:MAX_DELAYS]
     some, caused = some[falling], caused[falling]
     call, inside = some >> 1, some & 1 == 1
     rank, excess = costs.rank[call], each_of(costs.own.excess, some)
     end = np.where(inside, trace.calls.leave[call], trace.calls.enter[call])
     begin = end - each_of(costs.own.ticks, some)
     edges = identification.best.rank_edges
-    stretches = begin, end, excess
+    stretches = Stretches(begin, end, excess, caused)
     fronts = follow_fronts(trace, waits, costs, some, stretches, positions, edges)
     of_statements = logical.statement_of_call[: len(costs.rank)]
 
@@ -90,6 +92,7 @@ def delays(  # noqa: PLR0913
         begin=begin,
         end=end,
         excess=excess,
+        noise=costs.own.noise_of(some),
         region=np.where(inside, trace.calls.region[call], -1).astype(np.int32),
         doing=main_regions(trace, rank, begin, end),
         iteration=iterations(positions, call),
@@ -98,9 +101,32 @@ def delays(  # noqa: PLR0913
         of_statement=of_statement,
         between={name: np.stack(sides) for name, sides in between.items()},
         waiting=int(costs.waited[-1]),
-        left_out=left_out,
+        left_out=candidates - len(some),
+        left_out_caused=all_caused - int(caused.sum()),
         **fronts,
     )
+
+
+def clock_errors(trace: Trace) -> Ints:
+    """Return by how much times of each rank may be wrong against those of others.
+
+    Where clocks were aligned that is known of each rank. Else it is by how much any
+    message seems to be received before it was sent.
+
+    Returns
+    -------
+    int64, shape (ranks,)
+        In ticks, at least 1.
+    """
+    alignment = trace.clock.alignment
+    if alignment is not None:
+        return np.maximum(alignment.half_width, 1)
+    messages, worst = trace.messages, 1
+    for some in batches(len(messages)):
+        sent, received = messages.send_time[some], messages.receive_time[some]
+        early = (sent - received)[(sent >= 0) & (received >= 0)]
+        worst = max(worst, int(early.max(initial=0)))
+    return np.full(trace.ranks, worst)
 
 
 def _sums(group: Indices, ticks: Floats, groups: int) -> Ints:

@@ -1,14 +1,15 @@
 """Fronts of delays: whom each kept waiting, how far and how fast, and where it ended.
 
-The first waits that each rank has for a delay are its front. Straight lines through
-the medians of all ranks at each distance tell how fast it travels and how it decays
-(Markidis, Vencels, Peng, Akhmetova, Laure and Henri 2015, Idle waves in
-high-performance computing; Afzal, Hager and Wellein 2019, Propagation and decay of
-injected one-off delays on clusters). A front ends where there is nobody left, at the
-front of another delay, or where ranks had time to spare.
+The first waits that each rank has for a delay are its front. It travels where these
+begin later the more hops away a rank is. Straight lines through the medians of all
+ranks at each distance then tell how fast, and how it decays (Markidis, Vencels, Peng,
+Akhmetova, Laure and Henri 2015, Idle waves in high-performance computing; Afzal, Hager
+and Wellein 2019, Propagation and decay of injected one-off delays on clusters). A front
+ends where there is nobody left, at the front of another delay, or where ranks had time
+to spare.
 """
 
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,11 @@ from topoview.analysis.waits import kernels
 from topoview.analysis.waits.costs import WaitCosts, each_of
 from topoview.grouping import counting_sort
 from topoview.model import (
+    MIN_CORRELATION,
+    MIN_EXPLAINED,
+    WAIT_KINDS,
+    WAITS_FOR_ONE,
+    Bools,
     CallPositions,
     Floats,
     Indices,
@@ -26,13 +32,68 @@ from topoview.model import (
     readonly,
 )
 
+MIN_SHARE_DUE: Final = 0.05
+"""Share of a delay that is waited for at least where its front has come."""
+
+MIN_SHARE_MET: Final = 0.5
+"""Share of what a wait is due to one delay that it is due to another one at least where
+their fronts meet."""
+
+MIN_DISTANCES: Final = 3
+"""Distances that a front comes to, one after the other, if it is told that it
+travels."""
+
+ONE_PER_CENT: Final = 2.33
+"""What a standard normal number is above in one of a hundred draws."""
+
+ERRORS: Final = 2.0
+"""Standard errors by which a slope differs from 0 at least if it is told."""
+
+NEGLIGIBLE_DECAY: Final = 0.001
+"""Share of a delay by which waits get shorter with each hop at most where they are told
+not to: messages take time, too."""
+
+_DIRECT: Final = np.array([*(kind in WAITS_FOR_ONE for kind in WAIT_KINDS), False])
+
+
+class Stretches(NamedTuple):
+    """The delays: stretches of a rank's own time; columns of shape (n,), in ticks."""
+
+    begin: Ints
+    end: Ints
+    excess: Ints
+    caused: Ints
+    """`excess` and `caused`: by how much they took longer than usual, and what others
+    waited because of it."""
+
+
+class _DueWaits(NamedTuple):
+    """Waits that are due to delays, a row for each of the two main causes."""
+
+    call: Ints
+    delay: Ints
+    due: Floats
+    is_main: Bools
+    meets: Bools
+    """`due`, `is_main` and `meets`: ticks of the wait that are due to the delay,
+    whether to it most, and whether another delay has as good a share."""
+
+    def take(self, rows: Ints | Bools) -> "_DueWaits":
+        return _DueWaits(
+            call=self.call[rows],
+            delay=self.delay[rows],
+            due=self.due[rows],
+            is_main=self.is_main[rows],
+            meets=self.meets[rows],
+        )
+
 
 def follow_fronts(  # noqa: PLR0913
     trace: Trace,
     waits: WaitStates,
     costs: WaitCosts,
     pieces: Ints,
-    stretches: tuple[Ints, Ints, Ints],
+    stretches: Stretches,
     positions: CallPositions,
     edges: Indices,
 ) -> dict[str, Any]:
@@ -44,8 +105,8 @@ def follow_fronts(  # noqa: PLR0913
         The waits, and their main causes.
     pieces : int64, shape (n,)
         Pieces of own time that are the delays.
-    stretches : int64, shape (n,) each
-        Their begin and end, and by how much they took longer than usual, in ticks.
+    stretches
+        Where these are, and how long.
     positions
         Of all calls.
     edges : int32, shape (edges, 2)
@@ -56,20 +117,11 @@ def follow_fronts(  # noqa: PLR0913
     dict
         Fields of `Delays`.
     """
-    order = np.argsort(pieces)
-    sorted_pieces = np.append(pieces[order], np.iinfo(np.int64).max)
-    origin = costs.origins.ravel()
-    at = np.searchsorted(sorted_pieces, origin)
-    delay = np.where(sorted_pieces[at] == origin, np.append(order, -1)[at], -1)
-    call = np.repeat(costs.order, 2)[delay >= 0]
-    due = costs.due.ravel()[delay >= 0]
-    is_main = np.tile([True, False], len(costs.order))[delay >= 0]
-    delay = delay[delay >= 0]
-    in_time = np.argsort(trace.calls.enter[call], kind="stable")
-    by_delay, offsets = counting_sort(delay[in_time], len(pieces))
-    call, due = call[in_time][by_delay], due[in_time][by_delay]
-    is_main = is_main[in_time][by_delay]
-    delay = np.repeat(np.arange(len(pieces)), np.diff(offsets))
+    count = len(pieces)
+    rows = _due_waits(costs, pieces, stretches.excess)
+    rows = rows.take(np.argsort(trace.calls.enter[rows.call], kind="stable"))
+    by_delay, offsets = counting_sort(rows.delay, count)
+    call, delay, due, is_main, meets = rows.take(by_delay)
     begin = trace.calls.enter[call]
     end, rank = begin + each_of(costs.waited, call), costs.rank[call]
     origin = costs.rank[pieces >> 1]
@@ -85,30 +137,46 @@ def follow_fronts(  # noqa: PLR0913
         begin,
         end,
         due,
-        readonly(stretches[2], np.float64),
-        readonly(stretches[0]),
-        readonly(stretches[1]),
+        readonly(stretches.excess, np.float64),
+        readonly(stretches.begin),
+        readonly(stretches.end),
         by_rank,
         of_rank,
         delay,
     )
     _, first = np.unique(delay * trace.ranks + rank, return_index=True)
     first = first[rank[first] != origin[delay[first]]]
-    reached = np.bincount(delay[first], minlength=len(pieces)).astype(np.int32)
+    reached = np.bincount(delay[first], minlength=count)
+    # what all wait for in one operation does not travel from neighbour to neighbour
+    first = first[_DIRECT[waits.kind[call[first]]]]
+    directly = np.bincount(delay[first], minlength=count)
     first = first[hops[first] > 0]
-    seconds = 1 / trace.clock.resolution
-
-    def change(values: Ints | Floats, some: Ints) -> Floats:
-        return change_with_hops(
-            delay[some], hops[some].astype(np.int64), values[some], len(pieces)
-        )
-
-    turn = iterations(positions, call).astype(np.int64)
+    # where it meets another front the waits are not its own any more
+    first = first[_before_meeting(delay[first], hops[first], meets[first], count)]
+    of, distance = delay[first], hops[first].astype(np.int64)
+    everyone = rank_correlation(of, distance, begin[first], count)
+    correlation = rank_correlation(*_medians(of, distance, begin[first]), count)
+    turn = iterations(positions, call).astype(np.int64)[first]
+    by_turn = line_through(of[turn > 0], distance[turn > 0], turn[turn > 0], count)
+    by_time = line_through(of, distance, end[first], count)
+    fading = line_through(of, distance, due[first], count)
+    explained = stretches.excess * reached
+    travels = (explained >= MIN_EXPLAINED * stretches.caused) & (2 * directly > reached)
+    travels &= (correlation > MIN_CORRELATION) & (by_time.points >= MIN_DISTANCES)
+    # the waits of all ranks correlate better than by chance (normal approximation)
+    some = np.bincount(of, minlength=count)
+    travels &= everyone * np.sqrt(np.maximum(some - 1, 0)) > ONE_PER_CENT
+    second = trace.clock.resolution
+    speeds = (_speed(by_turn, travels), _speed(by_time, travels))
     return {
-        "reached": reached,
-        "hops_per_iteration": _speed(change(turn, first[turn[first] > 0])),
-        "hops_per_second": _speed(change(end, first) * seconds),
-        "decay": -change(due, first) * seconds,
+        "reached": reached.astype(np.int32),
+        "correlation": np.where(travels, correlation, np.nan),
+        "hops_per_iteration": speeds[0][0],
+        "hops_per_second": speeds[1][0] * second,
+        "decay": _decay(fading, travels, stretches.excess) / second,
+        "errors": np.stack(
+            [speeds[0][1], speeds[1][1] * second, ERRORS * fading.error / second]
+        ),
         "ending": ending,
         "met": met,
         "offsets": offsets,
@@ -122,45 +190,145 @@ def follow_fronts(  # noqa: PLR0913
     }
 
 
-def _speed(each: Floats) -> Floats:
-    """Turn what a hop takes into hops a unit; NaN where it takes nothing."""
-    takes = each > 0
-    return np.where(takes, 1 / np.where(takes, each, 1), np.nan)
+def _due_waits(costs: WaitCosts, pieces: Ints, excess: Ints) -> _DueWaits:
+    """List the waits of which a delay is a main cause, of more than its echoes."""
+    order = np.argsort(pieces)
+    sorted_pieces = np.append(pieces[order], np.iinfo(np.int64).max)
+    at = np.searchsorted(sorted_pieces, costs.origins)
+    is_delay = sorted_pieces[at] == costs.origins
+    delay = np.where(is_delay, np.append(order, -1)[at], -1)
+    rank = np.append(costs.rank[pieces >> 1], -1)[delay]
+    elsewhere = is_delay[:, ::-1] & (rank[:, ::-1] != rank)
+    other = np.where(elsewhere, costs.due[:, ::-1], 0)
+    rows = _DueWaits(
+        call=np.repeat(costs.order, 2),
+        delay=delay.ravel(),
+        due=costs.due.ravel(),
+        is_main=np.tile([True, False], len(costs.order)),
+        meets=(other >= MIN_SHARE_MET * costs.due).ravel(),
+    )
+    long = np.append(excess, 0)[rows.delay]
+    return rows.take((rows.delay >= 0) & (rows.due >= MIN_SHARE_DUE * long))
 
 
-def change_with_hops(
-    delay: Ints, hops: Ints, values: Ints | Floats, delays: int
-) -> Floats:
-    """Fit a line through the medians of each distance, for each delay.
+def _before_meeting(delay: Ints, hops: Indices, meets: Bools, delays: int) -> Bools:
+    """Find the waits nearer than where half of the ranks wait for another delay, too.
 
     Parameters
     ----------
-    delay, hops, values : numbers, shape (n,)
-        Delay, distance and value of each rank that was reached.
-    delays
+    delay, hops, meets : shape (n,)
+        Delay, distance, and whether another one is met, of each rank's first wait.
+    """
+    width = int(hops.max(initial=0)) + 1
+    place = delay * width + hops
+    whole = np.bincount(place, minlength=delays * width)
+    met = np.bincount(place, meets, delays * width).reshape(-1, width)
+    is_met = (2 * met >= whole.reshape(-1, width)) & (met > 0)
+    nearest = np.where(is_met.any(axis=1), is_met.argmax(axis=1), width)
+    result: Bools = hops < nearest[delay]
+    return result
+
+
+class Line(NamedTuple):
+    """Straight lines, one a group: float64, shape (groups,), and int64."""
+
+    slope: Floats
+    error: Floats
+    """`slope` and `error`: change with each step, and its standard error; NaN where
+    there are no two points."""
+    points: Ints
+
+
+def _speed(line: Line, travels: Bools) -> tuple[Floats, Floats]:
+    """Turn what a hop takes into hops a unit, and its error; NaN if it is not known."""
+    error = ERRORS * line.error
+    earned = travels & (line.points >= MIN_DISTANCES) & (line.slope > error)
+    slope = np.where(earned, line.slope, np.nan)
+    return 1 / slope, error / slope**2
+
+
+def _decay(line: Line, travels: Bools, excess: Ints) -> Floats:
+    """Tell how much shorter waits get; NaN if that is not known, or they get longer."""
+    decay, error = -line.slope, ERRORS * line.error
+    decay = np.where(np.abs(decay) <= NEGLIGIBLE_DECAY * excess, 0.0, decay)
+    earned = travels & ((decay > error) | (decay == 0))
+    return np.where(earned, decay, np.nan)
+
+
+def rank_correlation(
+    group: Ints, one: Ints, other: Ints | Floats, groups: int
+) -> Floats:
+    """Compute Spearman's rank correlation of two numbers within groups.
+
+    Parameters
+    ----------
+    group, one, other : numbers, shape (n,)
+    groups
         How many there are.
 
     Returns
     -------
-    float64, shape (delays,)
-        Change of the value with each hop, by least squares; NaN where there are
-        no two distances.
+    float64, shape (groups,)
+        NaN where one of them has no two values.
     """
-    order = np.lexsort((values, hops, delay))
-    delay, hops, values = delay[order], hops[order], values[order]
+    count = np.maximum(np.bincount(group, minlength=groups), 1)
+
+    def centred(values: Ints | Floats) -> Floats:
+        order = np.lexsort((values, group))
+        new = np.ones(len(order), bool)
+        new[1:] = np.diff(values[order]) != 0
+        new[1:] |= np.diff(group[order]) != 0
+        starts = np.flatnonzero(new)
+        size = np.diff(starts, append=len(order))
+        place = np.empty(len(order))
+        place[order] = np.repeat(starts + (size - 1) / 2, size)  # the mean of equals
+        result: Floats = place - (np.bincount(group, place, groups) / count)[group]
+        return result
+
+    x, y = centred(one), centred(other)
+    square = np.bincount(group, x * x, groups) * np.bincount(group, y * y, groups)
+    product = np.bincount(group, x * y, groups)
+    there = square > 0
+    return np.where(there, product / np.sqrt(np.where(there, square, 1)), np.nan)
+
+
+def line_through(group: Ints, hops: Ints, values: Ints | Floats, groups: int) -> Line:
+    """Fit a line through the medians of each distance, for each group.
+
+    Parameters
+    ----------
+    group, hops, values : numbers, shape (n,)
+        Delay, distance and value of each rank that was reached.
+    groups
+        How many there are.
+    """
+    of, distance, median = _medians(group, hops, values)
+    x = distance.astype(np.float64)
+    points = np.bincount(of, minlength=groups)
+    count = np.maximum(points, 1)
+    x = x - (np.bincount(of, x, groups) / count)[of]
+    y = median - (np.bincount(of, median, groups) / count)[of]
+    square = np.bincount(of, x * x, groups)
+    there = square > 0
+    square = np.where(there, square, 1)
+    slope = np.bincount(of, x * y, groups) / square
+    rest = np.bincount(of, (y - slope[of] * x) ** 2, groups)
+    error = np.sqrt(rest / np.maximum(points - 2, 1) / square)
+    return Line(np.where(there, slope, np.nan), np.where(there, error, np.nan), points)
+
+
+def _medians(
+    group: Ints, hops: Ints, values: Ints | Floats
+) -> tuple[Ints, Ints, Floats]:
+    """Find the median of the values at each distance: groups, distances, medians."""
+    order = np.lexsort((values, hops, group))
+    group, hops, values = group[order], hops[order], values[order]
     new = np.ones(len(order), bool)
-    new[1:] = (delay[1:] != delay[:-1]) | (hops[1:] != hops[:-1])
+    new[1:] = (group[1:] != group[:-1]) | (hops[1:] != hops[:-1])
     starts = np.flatnonzero(new)
     size = np.diff(starts, append=len(order))
     median = (values[starts + (size - 1) // 2] + values[starts + size // 2]) / 2
-    of, x = delay[starts], hops[starts].astype(np.float64)
-    count = np.maximum(np.bincount(of, minlength=delays), 1)
-    x = x - (np.bincount(of, x, delays) / count)[of]
-    y = median - (np.bincount(of, median, delays) / count)[of]
-    square = np.bincount(of, x * x, delays)
-    product = np.bincount(of, x * y, delays)
-    there = square > 0
-    return np.where(there, product / np.where(there, square, 1), np.nan)
+    return group[starts], hops[starts], median
 
 
 def _neighbours(edges: Indices, ranks: int) -> tuple[Ints, Ints]:

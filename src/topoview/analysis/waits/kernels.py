@@ -451,7 +451,8 @@ def follow_critical_path(  # noqa: PLR0913
                 and 0 <= other < calls
                 and count < calls
             )
-            if is_late and enter[other] <= time:
+            if is_late:
+                # clocks may err: the other call may seem to begin after this one's end
                 # what is held until the other call ends, a lock, leads into that call
                 is_held: Bool = until[call] > enter[other]
                 met: Int = min(until[call], time)

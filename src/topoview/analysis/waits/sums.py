@@ -110,7 +110,7 @@ def wait_sums_of_part(  # noqa: PLR0913
     groups: dict[str, tuple[Ints | Indices, int]] = {
         "kind": (kind, NO_WAIT),
         "rank": (rank, ranks),
-        "cause": (whom, ranks),
+        "waited_for": (whom, ranks),
         "pair": (number, len(pairs)),
         "direction": (
             np.where(_FOR_ONE[kind], toward, -1),

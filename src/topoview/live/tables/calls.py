@@ -50,9 +50,12 @@ CALLS: Final = Schema(
     ),
     Column("seconds", "s", tr("duration"), tr("Time that the call took"), bar=True),
     Column(
-        "wait", "s", tr("wait"), tr("Late-partner wait: how long partners were late")
+        "waited",
+        "s",
+        tr("waited"),
+        tr("Late-partner wait: how long partners were late"),
     ),
-    Column("cause", "#", "", "Rank waited for", link="rank"),
+    Column("waited_for", "#", "", "Rank waited for", link="rank"),
     Column(
         "last",
         "",
@@ -91,10 +94,10 @@ MESSAGES: Final = Schema(
     Column("sent", "at"),
     Column("received", "at"),
     Column("seconds", "s", tr("duration"), "From send to receive", bar=True),
-    Column("wait", "s", tr("wait"), "How long the receiver waited for it"),
+    Column("waited", "s", tr("waited"), "How long the receiver waited for it"),
 )
 
-NUMBERS: Final = ("duration", "begin", "rank", "wait", "iteration", "bytes")
+NUMBERS: Final = ("duration", "begin", "rank", "waited", "iteration", "bytes")
 """Columns of calls that are numbers; what costs least first."""
 
 
@@ -145,7 +148,7 @@ class Search:
             return (calls.leave[call] - calls.enter[call]) / scale
         if column == "begin":
             return calls.enter[call] / scale
-        if column == "wait":
+        if column == "waited":
             late = self.late(call)
             return np.where(late < 0, np.nan, late / scale)
         if column == "rank":
@@ -194,8 +197,8 @@ class Search:
         query
             What is looked for. A function is that of the sending, the receiving or the
             completing call, an iteration that of the sending call; ``to`` is told from
-            the sender, ``from`` from the receiver; ``rank`` is either; ``wait`` is how
-            long the receiver waited for this one.
+            the sender, ``from`` from the receiver; ``rank`` is either; ``waited`` is
+            how long the receiver waited for this one.
         window
             Only messages under way at some time from its begin to before its end.
         ranks
@@ -221,7 +224,7 @@ class Search:
             keep &= _within(self.flight(), bounds)
         if bounds := query.bounds_of("begin"):
             keep &= _within(messages.times / trace.clock.resolution, bounds)
-        if bounds := query.bounds_of("wait"):
+        if bounds := query.bounds_of("waited"):
             keep &= _within(self.waited_for(np.arange(len(messages))), bounds)
         for way in ("to", "from"):
             wanted = [partner for partner in query.partners if partner.way == way]
@@ -258,8 +261,9 @@ class Search:
         Returns
         -------
         Table
-            ``call, rank, function, begin`` and ``seconds``; ``wait`` for late partners
-            in seconds, NaN where that is not known, and ``cause``, the rank waited for;
+            ``call, rank, function, begin`` and ``seconds``; ``waited`` for late
+            partners in seconds, NaN where that is not known, and ``waited_for``, the
+            rank;
             ``to, from, tag`` and ``communicator`` (-1 none, -2 several), ``direction``
             of the one partner, ``messages``, ``bytes``, ``iteration``.
         """
@@ -287,8 +291,8 @@ class Search:
                 "function": named(calls.region[call], titles),
                 "begin": calls.enter[call] / scale,
                 "seconds": (calls.leave[call] - calls.enter[call]) / scale,
-                "wait": np.where(late < 0, np.nan, late / scale),
-                "cause": np.where(late > 0, cause, NONE).astype(np.int32),
+                "waited": np.where(late < 0, np.nan, late / scale),
+                "waited_for": np.where(late > 0, cause, NONE).astype(np.int32),
                 "direction": named(way, ways),
                 "to": to,
                 "from": source,
@@ -308,8 +312,8 @@ class Search:
         Table
             ``message, sender, receiver, direction`` (from the sender), ``bytes, tag,
             communicator``; ``sent`` and ``received`` in seconds, ``seconds`` between
-            them, and ``wait``, how long the receiver waited for it; NaN where that was
-            not recorded.
+            them, and ``waited``, how long the receiver waited for it; NaN where that
+            was not recorded.
         """
         trace, messages = self.analysis.trace, self.analysis.trace.messages
         scale = trace.clock.resolution
@@ -329,7 +333,7 @@ class Search:
                 "sent": to_seconds(messages.send_time[message], scale),
                 "received": to_seconds(messages.receive_time[message], scale),
                 "seconds": self.flight()[message],
-                "wait": self.waited_for(message),
+                "waited": self.waited_for(message),
             },
         )
 

@@ -26,10 +26,10 @@ from topoview.model import (
     named,
 )
 
-UNITS: Final = {"duration": "s", "wait": "s", "begin": "s", "bytes": "B"}
+UNITS: Final = {"duration": "s", "waited": "s", "begin": "s", "bytes": "B"}
 """Units of numbers, as a query writes them; others have none."""
 
-AMOUNTS: Final = ("duration", "wait", "bytes")
+AMOUNTS: Final = ("duration", "waited", "bytes")
 """Numbers that may span decades."""
 
 WHOLE: Final = ("rank", "iteration", "bytes")
@@ -160,10 +160,10 @@ def page_table(search: Search, calls: Ints) -> Table:
     Returns
     -------
     Table
-        As of `Search.call_table`; ``last`` is the direction to the rank ``cause``.
+        As of `Search.call_table`; ``last`` is the direction to the rank ``waited_for``.
     """
     table, labels = search.call_table(calls), search.directions.labels
-    cause = table["cause"]
+    cause = table["waited_for"]
     way = search.directions.of(table["rank"], cause).tolist()
     last = [
         labels[direction] if direction >= 0 else tr("rank {cause}", cause=rank)

@@ -26,7 +26,7 @@ _SIZE_UNITS: Final = {
 
 COLUMNS: Final = {
     "duration": _TIME_UNITS,
-    "wait": _TIME_UNITS,
+    "waited": _TIME_UNITS,
     "begin": _TIME_UNITS,
     "bytes": _SIZE_UNITS,
     "tag": {},
@@ -102,7 +102,7 @@ class Query:
         columns = {bound.column for bound in self.bounds}
         named = any(not partner.name.isdecimal() for partner in self.partners)
         return (
-            *(("waits",) if "wait" in columns else ()),
+            *(("waits",) if "waited" in columns else ()),
             *(DIRECTED if named else ()),
             *(("logical", "positions") if "iteration" in columns else ()),
         )

@@ -278,7 +278,7 @@ class Statistics:
             name: search.numbers(column, some)
             for name, column in (("seconds", "duration"), ("bytes", "bytes"))
         }
-        sums = {"wait": search.numbers("wait", some)}
+        sums = {"wait": search.numbers("waited", some)}
         return Samples("call", group, names, columns, sums)
 
     def by_collective(self, _: str) -> Samples:

@@ -152,10 +152,15 @@ def spans(  # noqa: C901, PLR0913 - a state machine
                     wanted = size + 1
                 elif region[i] >= 0:
                     wanted = -1
+                    if depth > 1 and stack[depth - 2] == region[i]:
+                        # a call or a function has returned to it: what leads to the
+                        # next call may be another visit of the same function
+                        wanted = depth - 1
+                        for k in range(wanted):
+                            target[k] = stack[k]
                     for k in range(size - 1, -1, -1):  # it leads to the next call
-                        if target[k] == region[i]:
+                        if wanted < 0 and target[k] == region[i]:
                             wanted = k + 1
-                            break
                     if wanted < 0:
                         for k in range(depth - 1, -1, -1):  # it was open: others close
                             if stack[k] == region[i]:

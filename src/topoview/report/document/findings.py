@@ -6,8 +6,9 @@ from typing import Final
 import numpy as np
 
 from topoview.base.text import duration_text, one_line, plural, share_text
-from topoview.model import WAIT_KINDS
+from topoview.model import WAIT_KINDS, Claim
 from topoview.report.blocks import Finding
+from topoview.report.claims import between_nodes, decay, late, shape, stands_out
 from topoview.report.delays import delay_facts, delay_headline
 from topoview.report.document.facts import Facts
 from topoview.report.identification import headline
@@ -33,7 +34,8 @@ def findings(facts: Facts) -> tuple[Finding, ...]:
         order.remove(_delay)
         order.insert(order.index(_waiting) + 1, _delay)
     candidates = (find(facts) for find in order)
-    return tuple(one for one in candidates if one is not None)[:MAX_FINDINGS]
+    said = [each for each in candidates if each is not None and each.claim.holds]
+    return tuple(said[:MAX_FINDINGS])
 
 
 def _caused(facts: Facts) -> float:
@@ -55,6 +57,7 @@ def _quality(facts: Facts) -> Finding | None:
         f"{' '.join(worst[:2])} What follows is of what there is.",
         ("quality",),
         facts.command("info"),
+        Claim("incomplete", len(worst)),
     )
 
 
@@ -62,18 +65,18 @@ def _delay(facts: Facts) -> Finding | None:
     analysis, delay = facts.analysis, facts.delay
     if delay < 0 or analysis.delays is None:
         return None
-    delays = analysis.delays
     text = (
         f"{delay_headline(analysis, delay)} {_sentence(delay_facts(analysis, delay))}"
     )
-    decay = float(delays.decay[delay])
-    if decay == decay and decay > 0:
-        text += f" The wave loses {duration_text(decay)} with each hop."
+    lost = decay(analysis, delay)
+    if lost.holds:
+        text += f" The wave loses {duration_text(lost.number)} with each hop."
     return Finding(
         f"One delay causes {share_text(_caused(facts), 0)} of all waiting.",
         text,
         ("scene", "timeline", "delays"),
         facts.command("idle-waves"),
+        late(analysis, delay),
     )
 
 
@@ -96,10 +99,10 @@ def _efficiency(facts: Facts) -> Finding | None:
     computed = facts.of_ranks("computation")
     longest = int(computed.argmax())
     mean, most = float(computed.mean()), float(computed[longest])
-    text = (
-        f"Rank {longest} computes longest, {duration_text(most)} {facts.where}; the "
-        f"mean is {duration_text(mean)}."
-    )
+    whose = f"A rank computes {duration_text(most)} {facts.where} at most"
+    if stands_out("computes_longest", computed).holds:
+        whose = f"Rank {longest} computes longest, {duration_text(most)} {facts.where}"
+    text = f"{whose}; the mean is {duration_text(mean)}."
     delays, delay = facts.analysis.delays, facts.delay
     if delays is not None and delay >= 0 and delays.rank[delay] == longest:
         late = float(delays.excess[delay]) / facts.analysis.trace.clock.resolution
@@ -111,7 +114,13 @@ def _efficiency(facts: Facts) -> Finding | None:
         f"Parallel efficiency is {share_text(efficiency.parallel, 0)} in the exchange; "
         f"{least} costs most: {share_text(parts[least], 0)}."
     )
-    return Finding(title, text, ("efficiency", "ranks"), facts.command("efficiency"))
+    return Finding(
+        title,
+        text,
+        ("efficiency", "ranks"),
+        facts.command("efficiency"),
+        Claim("efficiency", 1 - efficiency.parallel),
+    )
 
 
 def _waiting(facts: Facts) -> Finding | None:
@@ -147,6 +156,7 @@ def _waiting(facts: Facts) -> Finding | None:
         text,
         ("waits", "statements"),
         facts.command("waits"),
+        Claim("waiting", waited.total),
     )
 
 
@@ -176,14 +186,16 @@ def _topology(facts: Facts) -> Finding | None:
             f"exactly to {whom}."
         )
     name = headline(identification)
-    title = f"The ranks communicate as {_article(name)}."
-    if best.topology.kind in ("none", "unknown"):
-        title = f"The topology: {name}."
+    title = f"The topology: {name}."
+    claim = shape(identification)
+    if claim.holds:
+        title = f"The ranks communicate as {_article(name)}."
     return Finding(
         title,
         text.strip(),
         ("scene", "statements", "topology"),
         facts.command("identify"),
+        Claim("topology", 1, evidence=claim.evidence),
     )
 
 
@@ -201,7 +213,7 @@ def _phases(facts: Facts) -> Finding | None:
     if identification is None:
         return None
     phases = [part for part in identification.parts if part.by == "phase"]
-    if len(phases) < 2:
+    if not phases:
         return None
     longest = max(phases, key=lambda part: part.end - part.begin)
     length = longest.end - longest.begin
@@ -212,6 +224,7 @@ def _phases(facts: Facts) -> Finding | None:
         f"Phase {longest.name} is the longest, {share} of the run: {name}.",
         ("phases",),
         facts.command("phases"),
+        Claim("phases", len(phases), least=1),
     )
 
 
@@ -219,12 +232,14 @@ def _network(facts: Facts) -> Finding | None:
     loads = facts.loads
     if loads is None or not loads.hop_bytes:
         return None
-    share = loads.between_nodes / max(loads.total_bytes, 1)
+    claim = between_nodes(loads)
+    machine = " of a machine that is assumed" * loads.placement.assumed
     return Finding(
-        f"{share_text(share, 0)} of the bytes go from node to node.",
+        f"{share_text(claim.number, 0)} of the bytes go from node to node{machine}.",
         f"{network_headline(loads.network)}. Hottest link {hottest_words(loads)}.",
         ("network",),
         facts.command("network", *facts.machine),
+        claim,
     )
 
 
@@ -242,6 +257,7 @@ def _comparison(facts: Facts) -> Finding | None:
         " ".join(sentences),
         ("causes", "compared-statements"),
         facts.command("compare", facts.other),
+        Claim("compared", 1),
     )
 
 

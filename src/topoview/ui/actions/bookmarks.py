@@ -42,7 +42,7 @@ def add_bookmark(c: Context) -> None:
         )
         kept = [mark for mark in state.bookmarks if mark.name != made.name]
         c.session.update(bookmarks=(*kept, made))
-        c.say(tr("{name} is in the menu Bookmarks", name=made.name))
+        c.say(tr("{name} is in Edit, Bookmarks", name=made.name))
 
 
 def _place_text(c: Context) -> str:

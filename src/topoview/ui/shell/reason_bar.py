@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWi
 from topoview.base.text import duration_text, share_text, tr
 from topoview.live.delays import changes_to_delay, view_of_delay, worth_showing
 from topoview.model import Analysis
+from topoview.report.claims import late, states_differ
 from topoview.report.delays import delay_facts, delay_headline
 from topoview.session import Session, State
 from topoview.ui.widgets.controls import ElidedLabel, IconButton, follow
@@ -74,12 +75,15 @@ def reason_words(state: State) -> tuple[str, str]:
     if under_way[0] or analysis.overview.communication is None:
         return under_way
     clock = analysis.trace.clock
-    when = duration_text(clock.seconds(analysis.overview.time))
-    text = tr("The states of the ranks differ most at {when}.", when=when)
+    text = tr("No moment stands out.")
+    if states_differ(analysis, analysis.overview.time).holds:
+        when = duration_text(clock.seconds(analysis.overview.time))
+        text = tr("The states of the ranks differ most at {when}.", when=when)
     if (
         analysis.delays is None
         or not len(analysis.delays)
         or not analysis.delays.waiting
+        or not late(analysis, 0).holds
     ):
         return text, ""
     share = share_text(int(analysis.delays.caused[0]) / analysis.delays.waiting)

@@ -301,12 +301,22 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         delays, trace = analysis.delays, analysis.trace
         waiting = duration_text(trace.clock.seconds(delays.waiting))
         share = share_text(int(delays.caused.sum()) / delays.waiting)
-        words = f"{plural(len(delays), 'delay')}, {share}"
-        words += tr(" of {waiting} waiting", waiting=waiting)
-        more = []
+        listed, more = plural(len(delays), "delay"), []
         if delays.left_out:
-            left_out = grouped(delays.left_out)
-            more.append(tr("{left_out} smaller ones are left out", left_out=left_out))
+            every = plural(len(delays) + delays.left_out, "delay")
+            count = grouped(len(delays))
+            listed = tr("{count} of {delays}", count=count, delays=every)
+            caused = duration_text(trace.clock.seconds(delays.left_out_caused))
+            more.append(
+                tr(
+                    "{left_out} caused {caused} together: too little, or less late "
+                    "than the clocks tell",
+                    left_out=plural(delays.left_out, "delay"),
+                    caused=caused,
+                )
+            )
+        words = f"{listed}, {share}"
+        words += tr(" of {waiting} waiting", waiting=waiting)
         sums = analysis.wait_sums
         if bounds := bounds_text(trace, sums) if sums else "":
             more.append(

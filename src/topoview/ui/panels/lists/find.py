@@ -60,7 +60,7 @@ SHOWN: Final = (
     "begin",
     "seconds",
     "last",
-    "wait",
+    "waited",
     "bytes",
     "direction",
     "iteration",
@@ -76,7 +76,7 @@ NOTHING_ASKED = (
     tr("Find calls of all ranks"),
     tr(
         "Type a function, a duration, a size, a direction: Waitall > 10 ms, "
-        "to EAST > 1 MiB, wait > 1 ms iteration 5-20, isend tag 7 rank 0-15."
+        "to EAST > 1 MiB, waited > 1 ms iteration 5-20, isend tag 7 rank 0-15."
     ),
 )
 

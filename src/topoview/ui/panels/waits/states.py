@@ -175,8 +175,7 @@ class WaitBars(QWidget):
         painter.setPen(QColor(theme.text2))
         decay = float(analysis.delays.decay[delay])
         if math.isfinite(decay):
-            text = tr("{decay} less a hop") if decay >= 0 else tr("{decay} more a hop")
-            text = text.format(decay=duration_text(abs(decay)))
+            text = tr("{decay} less a hop", decay=duration_text(decay))
             beside = QRectF(MARGIN + wide, top, room - wide, 18)
             painter.drawText(beside, RIGHT, text)
         pitch = min(max(room / len(hops), MIN_HOP_WIDTH), MAX_HOP_WIDTH)

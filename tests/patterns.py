@@ -95,8 +95,8 @@ def run(  # noqa: C901 - a program of four kinds of calls
         table[some, end] += offsets[table[some, 1]]
     # kernels take columns that are contiguous, as reading makes them
     table = np.asfortranarray(table[np.argsort(table[:, 2], kind="stable")])
-    enter = np.concatenate([4 * np.arange(len(c)) + 2 for c in calls] or [[]])
-    enter = enter.astype(np.int64)
+    begins = [4 * np.arange(len(own), dtype=np.int64) + 2 for own in calls]
+    enter = np.concatenate([np.zeros(0, np.int64), *begins])
     leave = enter + 2
     operation = np.array([c[0] for c in flat], np.int32)
     regions = Regions(
@@ -177,8 +177,8 @@ def _ints(values: object) -> np.ndarray:
 def _timeline(calls: list[list[tuple[int, int, int]]], first: int) -> Timeline:
     """Each call, and before each the user's region that it is made in."""
     offsets, time, state, region = [0], [], [], []
-    codes = (MPIState.SEND, MPIState.RECEIVE, MPIState.COLLECTIVE, MPIState.COLLECTIVE)
-    codes = (*codes, MPIState.WAIT)
+    collectives = [MPIState.COLLECTIVE] * 2
+    codes = [MPIState.SEND, MPIState.RECEIVE, *collectives, MPIState.WAIT]
     for row in calls:
         for i, (operation, user, _) in enumerate(row):
             time += [4 * i, 4 * i + 2]

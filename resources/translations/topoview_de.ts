@@ -6661,10 +6661,12 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Warten bei einseitiger Operation</translation>
     </message>
     <message>
+        <source>waited</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>waited for</source>
         <translation>gewartet auf</translation>
-        <source>waited</source>
-        <translation>gewartet</translation>
     </message>
     <message>
         <source>waited for late partners: {wait}</source>
@@ -6681,8 +6683,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>waiting</source>
         <translation>wartet</translation>
+    </message>
+    <message>
         <source>waits </source>
-        <translation>Warten </translation>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>waits for rank {whom}</source>

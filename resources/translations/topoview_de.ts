@@ -1454,7 +1454,7 @@ mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message>
         <source>Exchange</source>
-        <translation type="unfinished"></translation>
+        <translation>Austausch</translation>
     </message>
     <message>
         <source>Explain match</source>
@@ -2704,7 +2704,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>Offload</source>
-        <translation type="unfinished"></translation>
+        <translation>Auslagerung</translation>
     </message>
     <message>
         <source>On critical path, % of window</source>
@@ -2856,7 +2856,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>Other</source>
-        <translation type="unfinished"></translation>
+        <translation>Sonstiges</translation>
     </message>
     <message>
         <source>Other speed…</source>
@@ -2936,7 +2936,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>Parallel efficiency is {parallel} in the exchange: the product of {told}. {worst} costs most{most}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Die parallele Effizienz im Austausch ist {parallel}: das Produkt aus {told}. {worst} kostet am meisten{most}.</translation>
     </message>
     <message>
         <source>Parallel, by iteration</source>
@@ -3468,7 +3468,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>Scope: the exchange, from the first call that communicates to the last; the whole run; the time window of the timeline; or the selection (ranks, a time range, a statement, a loop, an operation)</source>
-        <translation type="unfinished"></translation>
+        <translation>Umfang: der Austausch, vom ersten kommunizierenden Aufruf bis zum letzten; der ganze Lauf; das Zeitfenster der Zeitleiste; oder die Auswahl (Ränge, ein Zeitbereich, eine Anweisung, eine Schleife, eine Operation)</translation>
     </message>
     <message>
         <source>Scroll rows down</source>
@@ -3544,7 +3544,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>Selected calls {second}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gewählte Aufrufe {second}</translation>
     </message>
     <message>
         <source>Selected ranks</source>
@@ -3752,7 +3752,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>Span: {span}</source>
-        <translation type="unfinished"></translation>
+        <translation>Zeitspanne: {span}</translation>
     </message>
     <message>
         <source>Spectral</source>
@@ -4028,7 +4028,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>The share of threads and I/O</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Anteil von Threads und E/A</translation>
     </message>
     <message>
         <source>The size of text and controls changes at the next start.</source>
@@ -4352,7 +4352,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>Useful</source>
-        <translation type="unfinished"></translation>
+        <translation>Nützlich</translation>
     </message>
     <message>
         <source>User region</source>
@@ -4508,7 +4508,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>What the class belongs to</source>
-        <translation type="unfinished"></translation>
+        <translation>Wozu die Klasse gehört</translation>
     </message>
     <message>
         <source>What the colours show</source>
@@ -4528,7 +4528,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>What the time is spent on</source>
-        <translation type="unfinished"></translation>
+        <translation>Womit die Zeit vergeht</translation>
     </message>
     <message>
         <source>What time depends on most stands first</source>
@@ -4946,7 +4946,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>class</source>
-        <translation type="unfinished"></translation>
+        <translation>Klasse</translation>
     </message>
     <message>
         <source>class {i}</source>
@@ -5166,7 +5166,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>exchange</source>
-        <translation type="unfinished"></translation>
+        <translation>Austausch</translation>
     </message>
     <message>
         <source>fat tree</source>
@@ -5246,7 +5246,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>group</source>
-        <translation type="unfinished"></translation>
+        <translation>Gruppe</translation>
     </message>
     <message>
         <source>grown: in a collective, by the share that has come  {inside}</source>
@@ -5546,7 +5546,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>loop</source>
-        <translation type="unfinished"></translation>
+        <translation>Schleife</translation>
     </message>
     <message>
         <source>making results</source>
@@ -6218,7 +6218,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>run</source>
-        <translation type="unfinished"></translation>
+        <translation>Lauf</translation>
     </message>
     <message>
         <source>same</source>
@@ -6662,7 +6662,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>waited</source>
-        <translation type="unfinished"></translation>
+        <translation>gewartet</translation>
     </message>
     <message>
         <source>waited for</source>
@@ -6686,7 +6686,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>waits </source>
-        <translation type="unfinished"></translation>
+        <translation>Warten </translation>
     </message>
     <message>
         <source>waits for rank {whom}</source>
@@ -6738,7 +6738,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>window</source>
-        <translation type="unfinished"></translation>
+        <translation>Fenster</translation>
     </message>
     <message>
         <source>without {calls_excluded} of calls, {bytes_excluded} of bytes</source>
@@ -6954,7 +6954,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>{group} {share}, most on rank {rank}</source>
-        <translation type="unfinished"></translation>
+        <translation>{group} {share}, am meisten auf Rang {rank}</translation>
     </message>
     <message>
         <source>{here} of {members} members; the rest was not recorded</source>
@@ -7114,7 +7114,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>{name}, {begin} to {end} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}, {begin} bis {end} s</translation>
     </message>
     <message>
         <source>{name}: slowest &lt;a href='{slow}'&gt;{slow}&lt;/a&gt; ({most}), fastest &lt;a href='{fast}'&gt;{fast}&lt;/a&gt; ({least}){told}</source>

@@ -16,9 +16,7 @@ from topoview.model.account import (
     Group,
     Span,
     SpanName,
-    class_label,
     class_name,
-    classes_in,
     group_of_class,
     joined_states,
 )

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from topoview.base.text import mark, tr
+from topoview.base.text import mark
 from topoview.model.arrays import Bytes, Frozen, Ints
 from topoview.model.definitions import MPIState
 from topoview.model.trace import Timeline
@@ -104,11 +104,6 @@ def group_of_class(code: int) -> Group:
     return _GROUPS.get(MPIState(int(STATE_OF_CLASS[code])), "waiting")
 
 
-def classes_in(group: Group) -> list[int]:
-    """Return the codes of a group's classes."""
-    return [code for code in range(CLASSES) if group_of_class(code) == group]
-
-
 def joined_states(classes: Bytes, ticks: Ints) -> Ints:
     """Join classes of time to states: from shape (n, classes) to (n, len(MPIState))."""
     result = np.zeros((len(ticks), len(MPIState)), np.int64)
@@ -120,15 +115,6 @@ def joined_states(classes: Bytes, ticks: Ints) -> Ints:
 def class_name(code: int, *, device: bool = False) -> str:
     """Return the name of a class as scripts know it; devices that do nothing idle."""
     return "idle" if device and code == MPIState.OUTSIDE else CLASS_NAMES[code]
-
-
-def class_label(code: int, *, device: bool = False) -> str:
-    """Return the name of a class as it is shown, lower case."""
-    if code >= FIRST_WAIT:
-        return CLASS_NAMES[code].replace("_", " ").replace("nxn", "N x N")
-    if device and code == MPIState.OUTSIDE:
-        return tr("idle")
-    return MPIState(code).label
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,18 +30,17 @@ def anchor(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 WRONG = {
-    "info --ranks 50-60": "has no rank 60: its ranks are 0 to 11",
-    "info --ranks abc": "'abc' is no rank; ranks are written like 0-63,70",
-    "info --ranks 5-2": "'5-2' ends before it begins; write 2-5",
-    "info --ranks=-3": "'-3' is no rank; ranks are written like 0-63,70",
-    "info --ranks ,": "',' names no rank; ranks are written like 0-63,70",
-    "info --from=-1": "-1 s is no time in a trace: it begins at 0 s",
-    "info --from nan": "nan s is no time in a trace: it begins at 0 s",
-    "info --from 100": "has nothing after 100 s: it lasts 0.0",
-    "info --to nan": "it cannot end at nan s and begin at 0 s",
-    "info --from 2 --to 1": "it cannot end at 1 s and begin at 2 s",
+    "info --read-ranks 50-60": "has no rank 60: its ranks are 0 to 11",
+    "info --read-ranks abc": "'abc' is no rank; ranks are written like 0-63,70",
+    "info --read-ranks 5-2": "'5-2' ends before it begins; write 2-5",
+    "info --read-ranks=-3": "'-3' is no rank; ranks are written like 0-63,70",
+    "info --read-ranks ,": "',' names no rank; ranks are written like 0-63,70",
+    "info --read-from=-1": "-1 s is no time in a trace: it begins at 0 s",
+    "info --read-from nan": "nan s is no time in a trace: it begins at 0 s",
+    "info --read-from 100": "has nothing after 100 s: it lasts 0.0",
+    "info --read-to nan": "it cannot end at nan s and begin at 0 s",
+    "info --read-from 2 --read-to 1": "it cannot end at 1 s and begin at 2 s",
     "logical --expand 12": "has no rank 12: its ranks are 0 to 11",
-    "logical --expand=-1": "has no rank -1: its ranks are 0 to 11",
     "calls --find tag>": "'tag>' is not understood: a number is missing at the end",
     "calls --sort x": "there is no column 'x': there are call, rank, function",
     "iterations --loop 9": "has no such loop: its logical trace has",
@@ -52,14 +51,15 @@ WRONG = {
 }
 
 REFUSED = {
-    "info --from abc": "'abc' is no number of seconds",
+    "info --read-from abc": "'abc' is no number of seconds",
     "info --memory 0": "nothing can be read in no memory: write 6G",
     "info --memory 3X": "'3X' is no size: write 6G or 512M",
     "logical --expand x": "'x' is no rank: write 12",
+    "logical --expand=-1": "'-1' is no rank: write 12",
     "logical --loops-above 200": "'200' is no number from 0 to 100",
     "logical --loops-above nan": "'nan' is no number from 0 to 100",
     "logical --burst=-5": "'-5' is no number from 0 on",
-    "compare --around=-1 OTHER": "'-1' is no whole number from 0 on",
+    "compare --around=-1 OTHER": "'-1' is no whole number from 0 to 1000000000",
     "identify --threshold 2": "'2' is no fraction: write 0.05 for 5 %",
 }
 

@@ -130,6 +130,7 @@ def test_options_that_are_named_exist(page: Path) -> None:
 
 OTHERS = {
     *("--fast", "--slow", "--keep", "--only", "--busy", "--speed", "--dims"),
+    "--only-binary",
     "--names",
 }
 """Options of scripts, of skeletons and the like."""

@@ -72,7 +72,15 @@ def test_options_with_numbers_are_seen() -> None:
         for option in parser_of(command)._actions
         if option.option_strings and is_number(option)
     }
-    wanted = {"--from", "--to", "--limit", "--level", "--memory", "--torus", "--steps"}
+    wanted = {
+        "--from",
+        "--read-to",
+        "--limit",
+        "--level",
+        "--memory",
+        "--torus",
+        "--steps",
+    }
     wanted |= {
         "--per-node",
         "--workers",

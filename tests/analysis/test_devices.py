@@ -391,5 +391,5 @@ def test_digest(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     whole = told(capsys)
     assert main(["efficiency", digest, "--json"]) == 0
     kept = json.loads(capsys.readouterr().out)
-    for name in ("parallel", "mpi", "device", "devices", "gpu_waits", "device_span"):
+    for name in ("parallel", "mpi", "device", "devices", "gpu_waits", "span"):
         assert kept[name] == whole[name], name

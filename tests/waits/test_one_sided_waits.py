@@ -24,8 +24,8 @@ from writer import write_trace
 import topoview
 from topoview.model import Trace
 from topoview.pipeline import Results, analyse
+from topoview.report.write import page_text
 from topoview.session import Picked, State
-from topoview.ui.panels.picked.page import text_of
 from topoview.ui.panels.picked.words import page_of
 
 
@@ -238,7 +238,7 @@ def test_the_card_of_a_wait_says_which_end_of_which_call_ended_it() -> None:
         page = page_of(replace(state, picked=Picked("call", call)))
         assert page is not None
         told[call] = next(
-            line for line in text_of(page).splitlines() if "until" in line
+            line for line in page_text(page).splitlines() if "until" in line
         )
     assert "rank 1, until its Win_post at " in told[0]
     assert "rank 1, until the end of its Win_unlock at " in told[2]

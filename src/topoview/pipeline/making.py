@@ -25,8 +25,8 @@ from topoview.store.integrity import DAMAGE_ERRORS
 from topoview.store.keys import code_version, pattern_folder
 from topoview.store.results import (
     ResultCache,
-    attach_result_cache,
     result_caches_of,
+    share_result_caches,
 )
 from topoview.store.traces import Store
 
@@ -242,9 +242,8 @@ class Results:
         """Show the trace with the states that the account tells, always the same."""
         line = self._results["account"].timeline
         if self._shown is None or self._shown.timeline is not line:
+            share_result_caches(self.trace, line)
             self._shown = replace(self.trace, timeline=line)
-            for cache in result_caches_of(self.trace):
-                attach_result_cache(self._shown, cache.store, cache.key)
         return self._shown
 
 

@@ -190,6 +190,11 @@ def attach_result_cache(trace: Trace, store: Store, key: str) -> None:
             _CACHES[table] = caches
 
 
+def share_result_caches(trace: Trace, table: TraceTable) -> None:
+    """Let a table that was made of a trace lead to where its results are kept."""
+    _CACHES[table] = result_caches_of(trace)
+
+
 def result_caches_of(trace: Trace) -> tuple[ResultCache, ...]:
     """Where results of a trace are kept, if its tables are of one kept trace."""
     tables = (trace.timeline, trace.calls, trace.messages)

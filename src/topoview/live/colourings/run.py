@@ -14,8 +14,9 @@ from topoview.model import NOWHERE, Ints, RankValues, Trace, kept_with_source
 
 def calls(request: ColouringRequest) -> RankValues:
     """Count the MPI calls of each rank."""
-    assert request.analysis.profile is not None
-    return spanned(request.analysis.profile.calls.sum(axis=1))
+    profile = request.analysis.profile_of_run
+    assert profile is not None
+    return spanned(profile.calls.sum(axis=1))
 
 
 def traffic(axis: int) -> Callable[[ColouringRequest], RankValues]:

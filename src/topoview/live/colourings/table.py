@@ -166,7 +166,7 @@ def _has_symmetry(analysis: Analysis) -> bool:
 
 
 def _has_profile(analysis: Analysis) -> bool:
-    return analysis.profile is not None
+    return analysis.profile_of_run is not None
 
 
 def _has_nodes(analysis: Analysis) -> bool:

@@ -144,7 +144,7 @@ def test_two_windows_of_one_run() -> None:
 
 def test_sums_are_those_of_the_profile() -> None:
     one = run(seed=1)
-    profile = Results(one.trace).make("profile")
+    profile = Results(one.trace).make("profile_of_run")
     found = compared(one, run(seed=2))
     told = {row.name: row.changes["time"].a for row in found.rows["function"]}
     second = one.trace.clock.resolution

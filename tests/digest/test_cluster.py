@@ -394,7 +394,7 @@ def test_a_worker_may_have_several_threads(expected: Path, tmp_path: Path) -> No
 def test_a_full_disk_is_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("topoview.io.parts.work.write_kept", full)

@@ -397,7 +397,7 @@ def test_commands_take_a_digest_in_place_of_a_trace(
     by = "--by", "plane"
     assert said("efficiency", file, *by) == said("efficiency", trace, *by)
     (advice,) = (a for a in said("waits", file)["advice"] if a["rule"] == "efficiency")
-    assert advice["command"].startswith(f"topoview efficiency {trace} --from")
+    assert advice["command"].startswith(f"topoview efficiency {file}")
     of_digest, of_trace = said("info", file), said("info", trace)
     same = ("events", "calls", "messages", "messages_without_receive", "records")
     assert [of_digest[key] for key in same] == [of_trace[key] for key in same]
@@ -417,8 +417,8 @@ def test_commands_take_a_digest_in_place_of_a_trace(
         told = capsys.readouterr()
         assert f"open the trace, {trace}" in told.err
         assert not told.out
-    assert main(["identify", file, "--ranks", "0-3"]) == 1
-    assert "leave out --ranks" in capsys.readouterr().err
+    assert main(["identify", file, "--read-ranks", "0-3"]) == 1
+    assert "leave out --read-ranks" in capsys.readouterr().err
     assert main(["digest", file, "-o", f"{file}2"]) == 1
     assert "is a digest already" in capsys.readouterr().err
 

@@ -47,12 +47,12 @@ _FIELDS: Final = {"parts": "identification"}
 
 def options_of(name: str, table: Mapping[str, Result] = RESULTS) -> frozenset[str]:
     """Name the options that change a result of a table."""
-    return frozenset().union(*(table[of].options for of in _ancestry(name, table)))
+    return frozenset().union(*(table[of].options for of in ancestry(name, table)))
 
 
-def _ancestry(name: str, table: Mapping[str, Result]) -> frozenset[str]:
+def ancestry(name: str, table: Mapping[str, Result] = RESULTS) -> frozenset[str]:
     """Name a result, and all that it is made of and these are made of."""
-    of = (_ancestry(other, table) for other in made_of(name, table))
+    of = (ancestry(other, table) for other in made_of(name, table))
     return frozenset([name]).union(*of)
 
 
@@ -223,7 +223,7 @@ class Results:
         for option in sorted(options_of(name, self._table)):
             value = getattr(self.options, option)
             parts.append(_patterns_digest(value) if option == "patterns" else value)
-        for of in sorted(_ancestry(name, self._table)):
+        for of in sorted(ancestry(name, self._table)):
             if self._table[of].without(self.trace):
                 parts.append(f"without all of {of}")
         return tuple(parts)

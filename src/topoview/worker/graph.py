@@ -54,7 +54,7 @@ from topoview.io.parts.work import (
     told_by,
 )
 from topoview.model import Part, Subset, Trace
-from topoview.pipeline import IN_PARTS, Options, Results, made_of
+from topoview.pipeline import IN_PARTS, Options, Results, ancestry, made_of
 from topoview.store.arrays import fill_array_file, lay_out_array_file, load_array
 from topoview.store.integrity import DAMAGE_ERRORS, claim_folder
 from topoview.store.keys import code_version
@@ -171,7 +171,8 @@ def make_on(executor: Executor, job: Job) -> DigestMade:
     key = submit("joining parts", _join, job, *shared, finished)
 
     def in_parts(stage: str, names: tuple[str, ...], of: list[Any]) -> Any:  # noqa: ANN401 - a future
-        given = job, work, settled, key, names
+        lacking = submit(stage, _lacking, job, key, names, of)
+        given = job, work, settled, key, names, lacking
         shares = [submit(stage, _share, *given, part, of) for part in parts]
         level = 0
         while len(shares) > 1 or not level:  # a tree
@@ -179,7 +180,8 @@ def make_on(executor: Executor, job: Job) -> DigestMade:
             some = [
                 shares[at : at + BRANCHES] for at in range(0, len(shares), BRANCHES)
             ]
-            shares = [submit(stage, _add_up, job, work, names, level, number, few)
+            joined = job, work, names, lacking, level
+            shares = [submit(stage, _add_up, *joined, number, few)
                       for number, few in enumerate(some)]  # fmt: skip
         return submit(stage, _enter, job, key, shares[0])
 
@@ -314,6 +316,7 @@ def _share(  # noqa: PLR0913 - what the steps before gave
     settled: Settled,
     key: str,
     names: tuple[str, ...],
+    lacking: str,
     part: int,
     _of: object,
 ) -> Made:
@@ -332,7 +335,7 @@ def _share(  # noqa: PLR0913 - what the steps before gave
             made[name] = IN_PARTS[name].pack(result)
         return made
 
-    file = _shares_file(job, work, names, 0, part)
+    file = _shares_file(job, work, names, lacking, 0, part)
     if any(IN_PARTS[name].columns for name in names):
         file = _store(job).folder / key / file.name  # it goes with the columns
     return _made_once(job, file, make)
@@ -377,6 +380,7 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
     job: Job,
     work: Work,
     names: tuple[str, ...],
+    lacking: str,
     level: int,
     number: int,
     files: list[Made],
@@ -398,15 +402,24 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
     refused = [one for one in files if isinstance(one, str)]
     if refused:
         return next(filter(None, refused), "")  # empty: it was told elsewhere
-    return _made_once(job, _shares_file(job, work, names, level, number), make)
+    file = _shares_file(job, work, names, lacking, level, number)
+    return _made_once(job, file, make)
 
 
-def _shares_file(
-    job: Job, work: Work, names: tuple[str, ...], level: int, number: int
+def _shares_file(  # noqa: PLR0913
+    job: Job, work: Work, names: tuple[str, ...], lacking: str, level: int, number: int
 ) -> Path:
-    return work.file(
-        f"sums-{_code():08x}-{job.steps}-{'-'.join(names[:1])}-{level}", number
-    )
+    name = f"sums-{_code():08x}-{job.steps}-{names[0]}{lacking}-{level}"
+    return work.file(name, number)
+
+
+def _lacking(job: Job, key: str, names: tuple[str, ...], _of: object) -> str:
+    """Name what there is less of, for lack of memory, in what results are made of."""
+    trace, results = _trace(job, key), ancestry(names[0], IN_PARTS)
+    with granted_memory(job.memory):
+        return "".join(
+            f"-{of}" for of in sorted(results) if IN_PARTS[of].without(trace)
+        )
 
 
 def _code() -> int:

@@ -200,6 +200,7 @@ from topoview.model.topology import (
 from topoview.model.trace import (
     DIGEST_SUFFIX,
     PARTS_BEFORE,
+    PARTS_MISSED,
     CallPaths,
     Calls,
     Collectives,
@@ -214,6 +215,7 @@ from topoview.model.trace import (
 )
 from topoview.model.waits import (
     FRONT_ENDS,
+    HUNG_EVIDENCE,
     MAX_DELAYS,
     MIN_CORRELATION,
     MIN_EXPLAINED,
@@ -229,6 +231,7 @@ from topoview.model.waits import (
     Efficiencies,
     Efficiency,
     EfficiencySeries,
+    HungCalls,
     TimeSpent,
     UsefulWork,
     WaitStates,

@@ -257,3 +257,11 @@ def test_clocks_of_any_producer_are_aligned() -> None:
     assert any("aligned them by messages" in text for text in trace.warnings)
     assert trace.timeline.time[trace.timeline.offsets[:-1]].tolist() == [0, 0]
     assert trace.timeline.state[trace.timeline.offsets[:-1]].tolist() == [9, 9]
+
+
+@pytest.mark.parametrize("name", ["mac", "windows"])
+def test_archives_as_people_have_them(name: str) -> None:
+    """With AppleDouble files beside the others; with backslashes between folders."""
+    trace = open_trace(CASES / f"{name}.zip")
+    assert trace.ranks > 1
+    assert len(trace.messages) > 0

@@ -294,7 +294,7 @@ def _call_findings(outcome: "ReadOutcome", trace: Trace) -> list[HealthFinding]:
                 "was ended there; they are shown to the end of the trace.",
             )
         )
-    if outcome.incomplete_operations:
+    if outcome.incomplete_operations and not events.unread:
         why = _why_incomplete(events)
         texts.append(
             (
@@ -322,8 +322,8 @@ def _why_incomplete(events: RecordedEvents) -> str:
         return "events were lost"
     if len(events.never_left):
         return "they never came, or never left"
-    if events.unread:
-        return "the rest was not read"
+    if (events.last < 0).any():
+        return "some ranks have no events"
     return "the trace does not say why"
 
 

@@ -15,7 +15,6 @@ import pytest
 from same import assert_same
 from traces import BUNDLED
 
-from topoview.analysis.overview import exchange_window
 from topoview.analysis.waits.hung import hung_calls
 from topoview.io.archive import open_trace
 from topoview.model import WAIT_KINDS, MPIState, Trace
@@ -186,8 +185,8 @@ def test_stamps_far_from_all_others(name: str, seconds: float, words: str) -> No
     trace = read(name)
     assert trace.clock.seconds(trace.clock.length) == pytest.approx(seconds, rel=1e-9)
     assert any(text.startswith(words) for text in trace.warnings)
-    sent = trace.messages.send_time
-    begin, end = exchange_window(trace, int(sent.min()), (0, trace.clock.length))
+    overview = Results(trace).make("overview")
+    begin, end = overview.exchange
     assert end - begin < 10_000_000
 
 

@@ -332,7 +332,7 @@ def _without_far(timeline: Timeline, window: tuple[int, int]) -> tuple[int, int]
     """Leave out of a window what one row alone does far before or behind all others."""
     first, last = timeline.offsets[:-1], timeline.offsets[1:] - 1
     first, last = first[last > first], last[last > first]
-    if len(first) < 2:  # noqa: PLR2004 - nobody to compare it with
+    if len(first) < 2:
         return window
     later = timeline.state[first] == MPIState.OUTSIDE
     begins, ends = timeline.time[first + later], timeline.time[last]

@@ -117,7 +117,7 @@ def made_run(count: int, folder: Path) -> Analysis:
         timeline=line,
         calls=calls,
         messages=messages,
-        collectives=Collectives(*np.zeros((6, 0), np.int64)),
+        collectives=Collectives(*np.zeros((7, 0), np.int64)),
         regions=regions,
         communicators=(),
     )

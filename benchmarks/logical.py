@@ -138,6 +138,7 @@ def halo(dims: tuple[int, ...], iterations: int) -> tuple[Trace, Match]:
             np.full(len(parts), -1, np.int32),
             np.full(len(parts), 8),
             np.full(len(parts), 8),
+            parts,
         ),
     )
     none = np.zeros((0, 2), np.int32)

@@ -102,6 +102,7 @@ def handmade(
             column[2].astype(np.int32),
             np.zeros(len(parts), np.int64),
             np.zeros(len(parts), np.int64),
+            column[0],
         ),
         timeline=timeline_of(
             calls, regions, np.zeros(n, np.int64), np.full(n, length, np.int64)

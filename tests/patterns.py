@@ -165,6 +165,7 @@ def run(  # noqa: C901 - a program of four kinds of calls
             root=_ints(collective[order, 3]),
             sent=np.full(len(order), 8, np.int64),
             received=np.full(len(order), 8, np.int64),
+            completion_call=part_call[order],
         ),
     )
     return trace, table[:, 4]

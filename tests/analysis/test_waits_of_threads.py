@@ -25,6 +25,7 @@ def in_threads() -> Trace:
         root=np.zeros(len(first), np.int32),
         sent=np.zeros(len(first), np.int64),
         received=np.zeros(len(first), np.int64),
+        completion_call=first,
     )
     return replace(
         trace,

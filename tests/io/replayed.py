@@ -51,6 +51,31 @@ def run(
     return replay(made, meaning(sparse), paths or Paths(), int(idle), flat)
 
 
+def still_open(
+    stack: list[int], region: int, later: Sequence[tuple[bool, int]]
+) -> list[int]:
+    """Leave a region: places of those that stay open, above it as they are left later.
+
+    Parameters
+    ----------
+    later
+        The regions that are entered (True) or left behind that.
+    """
+
+    def is_left(other: int) -> bool:
+        entered = 0
+        for enters, one in later:
+            if one == other:
+                entered += 1 if enters else -1
+            if entered < 0:
+                return True
+        return False
+
+    at = len(stack) - 1 - stack[::-1].index(region)
+    above = range(at + 1, len(stack))
+    return [*range(at), *(place for place in above if is_left(stack[place]))]
+
+
 def calls(row: Row) -> list[tuple[int, int, int]]:
     """Region, begin and end of each call."""
     return list(zip(row.call_region, row.enter, row.leave, strict=True))

@@ -62,6 +62,7 @@ def recorded(trace: Trace, aligned: bool = False) -> RecordedEvents:
         count=trace.events,
         origin=0,
         last=line.time[line.offsets[1:] - 1] - of_row,
+        first=np.zeros(len(of_row), np.int64),
         aligned=aligned,
     )
 
@@ -69,7 +70,13 @@ def recorded(trace: Trace, aligned: bool = False) -> RecordedEvents:
 def aligned_again(trace: Trace, found: RecordedEvents) -> RecordedEvents:
     rank = np.array([place.rank for place in trace.locations], np.int32)
     return align_clocks(
-        found, rank, trace.ranks, trace.regions, trace.communicators, MemoryAllocator()
+        found,
+        rank,
+        trace.ranks,
+        trace.regions,
+        trace.communicators,
+        trace.clock.resolution,
+        MemoryAllocator(),
     )
 
 

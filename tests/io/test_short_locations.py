@@ -3,8 +3,10 @@
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 from event_files import Event, Order, library_columns, write_definitions, write_file
+from replayed import still_open
 from writer import write_trace
 
 from topoview.io.record_types import COLLECTIVE_END, ENTER, LEAVE, MEASUREMENT
@@ -15,6 +17,7 @@ RANKS = 6
 TEST = 20
 SEND = 14
 IDLE, OUTSIDE = -1, -2
+FINALIZE = 8
 
 
 @pytest.fixture
@@ -49,21 +52,39 @@ def replace(folder: Path, rank: int, events: bytes, order: Order = "little") -> 
     (folder / "traces" / f"{rank}.def").write_bytes(definitions)
 
 
-def intervals(events: list[Event], origin: int) -> list[tuple[int, int]]:
-    """Say what is shown from when on: a region, `IDLE` or `OUTSIDE`."""
-    shown, stack, off = {0: OUTSIDE}, list[int](), False
-    for event in events:
+def intervals(
+    events: list[Event], origin: int, end: int, calls: set[int]
+) -> list[tuple[int, int]]:
+    """Say what is shown from when on: a region, `IDLE` or `OUTSIDE`.
+
+    Parameters
+    ----------
+    end, calls
+        The trace's end: an MPI call that is never left lasts to it; and which regions
+        are such calls. One within another is a part of that.
+    """
+    shown, stack, off, call = {0: OUTSIDE}, list[int](), False, -1
+    for place, event in enumerate(events):
         if event.kind == ENTER:
+            if call < 0 and event.fields[0] in calls:
+                call = len(stack)
             stack.append(event.fields[0])
         elif event.kind == LEAVE and event.fields[0] in stack:
-            while stack.pop() != event.fields[0]:
-                pass
+            later = [
+                (one.kind == ENTER, one.fields[0])
+                for one in events[place + 1 :]
+                if one.kind in (ENTER, LEAVE)
+            ]
+            places = still_open(stack, event.fields[0], later)
+            stack = [stack[n] for n in places]
+            call = places.index(call) if call in places else -1
         elif event.kind == MEASUREMENT:
             off = event.fields[0] != 1
         word = OUTSIDE if off else stack[-1] if stack else IDLE
         shown[event.time - origin] = word
     if events:
-        shown[events[-1].time - origin] = OUTSIDE
+        hangs = call >= 0 and not off and stack[call] != FINALIZE
+        shown[end if hangs else events[-1].time - origin] = OUTSIDE
     moments = sorted(shown.items())
     return [
         (time, word)
@@ -82,6 +103,8 @@ def test_any_beginning_and_end(empty: Path, seed: int) -> None:
     assert not [w for w in trace.warnings if "changed" in w]
     first = min((rank[0].time for rank in events if rank), default=0)
     lines, none = trace.timeline, {int(MPIState.COMPUTE): IDLE}
+    calls = set(np.flatnonzero(trace.regions.operation >= 0).tolist())
+    assert trace.regions.title(FINALIZE) == "Finalize"
     for rank in range(RANKS):
         here = slice(*lines.offsets[rank : rank + 2].tolist())
         words = [
@@ -91,7 +114,7 @@ def test_any_beginning_and_end(empty: Path, seed: int) -> None:
             )
         ]
         told = list(zip(lines.time[here].tolist(), words, strict=True))
-        assert told == intervals(events[rank], first)
+        assert told == intervals(events[rank], first, trace.clock.length, calls)
 
 
 @pytest.mark.parametrize("size", [5, 8])

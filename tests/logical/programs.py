@@ -181,6 +181,7 @@ def trace_of(
             part[:, 2].astype(np.int32),
             part[:, 3],
             part[:, 3],
+            part[:, 0],
         ),
     )
 

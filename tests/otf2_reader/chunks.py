@@ -76,6 +76,17 @@ def scan(path: Path, chunk_size: int) -> EventFile:
         return EventFile(0, 0, 0, f"unreadable ({error.strerror})")
 
 
+def chunk_ends(path: Path, chunk_size: int) -> list[int]:
+    """Give the number of the last event of each chunk of a file that is whole."""
+    if not path.exists():
+        return []
+    data = path.read_bytes()
+    heads = [
+        data[at : at + _SIZE] for at in range(0, len(data), max(chunk_size, _SIZE))
+    ]
+    return [numbers[1] for numbers in map(_numbers, heads) if numbers]
+
+
 def _scan(file: IO[bytes], size: int, chunk_size: int) -> EventFile:
     most = chunk_size // _SMALLEST
     before = last = begin = 0

@@ -13,7 +13,7 @@ from ctypes import (
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from otf2_reader.chunks import count_definitions, scan
+from otf2_reader.chunks import chunk_ends, count_definitions, scan
 from otf2_reader.libotf2 import (
     ALL,
     ClockOffsetCallback,
@@ -34,10 +34,15 @@ _HEAD = (c_uint64, c_uint64, c_uint64, c_void_p, c_void_p)
 
 
 class LocationEvents(NamedTuple):
-    """Events of a location, and how many offsets of its clock there are."""
+    """Events of a location."""
 
     events: list[Event]
     offsets: int
+    """How many offsets of its clock there are."""
+    ends: list[int]
+    """How many events there are up to the end of each chunk."""
+    is_whole: bool
+    """Whether nothing is wrong with the file."""
 
 
 def read_locations(anchor: Path, locations: Iterable[int]) -> Iterator[LocationEvents]:
@@ -56,7 +61,8 @@ def read_locations(anchor: Path, locations: Iterable[int]) -> Iterator[LocationE
         library.Reader_OpenEvtFiles(reader)
         for location in locations:
             found.clear()
-            count = scan(folder / f"{location}.evt", head.event_chunk).readable
+            file = scan(folder / f"{location}.evt", head.event_chunk)
+            count = file.readable
             offsets = 0
             if count and has_definitions:
                 whole = count_definitions(
@@ -68,7 +74,8 @@ def read_locations(anchor: Path, locations: Iterable[int]) -> Iterator[LocationE
                 library.Reader_RegisterEvtCallbacks(reader, events, callbacks, None)
                 library.EvtReader_ReadEvents(events, count, c_uint64())
                 library.Reader_CloseEvtReader(reader, events)
-            yield LocationEvents(found, offsets)
+            ends = chunk_ends(folder / f"{location}.evt", head.event_chunk)
+            yield LocationEvents(found, offsets, ends, not file.fault)
         library.EvtReaderCallbacks_Delete(callbacks)
         del alive
 

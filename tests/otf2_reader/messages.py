@@ -250,4 +250,5 @@ def make_collectives(ends: Sequence[End]) -> Collectives:
         root=np.array([end.partner for end in parts], np.int32),
         sent=np.array([end.record.size for end in parts], np.int64),
         received=np.array([end.record.received for end in parts], np.int64),
+        completion_call=np.array([end.call for end in parts], np.int64),
     )

@@ -26,7 +26,13 @@ def read_through_library(
     found = read_locations(defined.anchor.file, [place.id for place in places])
     for number, location in enumerate(found):
         idle = MPIState.COMPUTE if number < defined.ranks else MPIState.OUTSIDE
-        rows.append(replay(location.events, defined.meaning, paths, int(idle), flat))
+        rows.append(
+            replay(
+                location.events, defined.meaning, paths, int(idle), flat, location.ends
+            )
+        )
+        if not location.is_whole:
+            rows[-1].open_word = -1
         offsets += location.offsets
         report("reading", number / len(places))
     rank = np.array([place.rank for place in places], np.int32)
@@ -53,6 +59,8 @@ def read_through_library(
         count=sum(row.count for row in rows),
         origin=int(np.min(beginning, initial=np.iinfo(np.int64).max)),
         last=np.array([row.last for row in rows], np.int64),
+        first=np.where(first >= 0, first - beginning, -1),
+        open_word=np.array([row.open_word for row in rows], np.int64),
         aligned=aligned,
         astray=sum(row.astray for row in rows),
     )

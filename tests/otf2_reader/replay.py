@@ -14,6 +14,7 @@ from topoview.io.decoder.library import (
 )
 from topoview.io.definitions.regions import RegionLookup
 from topoview.io.record_types import (
+    BUFFER_FLUSH,
     COLLECTIVE_COMPLETE,
     COLLECTIVE_END,
     COLLECTIVE_REQUEST,
@@ -47,6 +48,8 @@ CHANGES = frozenset({ENTER, LEAVE, CONTEXT_ENTER, CONTEXT_LEAVE, MEASUREMENT})
 
 _OUTSIDE, _COMPUTE = int(MPIState.OUTSIDE), int(MPIState.COMPUTE)
 _MEASUREMENT_ON = 1
+_CANCELLED = 21
+_FARTHEST_LOOK = 4096
 _DEEPEST_SEARCH = 1024
 
 
@@ -89,9 +92,11 @@ class Row:
     count: int = 0
     unbalanced: int = 0
     astray: int = 0
+    open_word: int = -1
 
     def show(self, now: int, state: int, region: int) -> None:
         """Show a state and a region from now on."""
+        now = max(now, self.time[-1])
         wanted = state, region
         if (self.state[-1], self.region[-1]) == wanted:
             return
@@ -140,7 +145,12 @@ class Paths:
 
 
 def replay(
-    events: Sequence[Event], meaning: RegionLookup, paths: Paths, idle: int, flat: bool
+    events: Sequence[Event],
+    meaning: RegionLookup,
+    paths: Paths,
+    idle: int,
+    flat: bool,
+    ends: Sequence[int] = (),
 ) -> Row:
     """Replay the events of a location.
 
@@ -150,6 +160,9 @@ def replay(
         State outside of all regions.
     flat
         MPI calls are never nested: one that begins within another ends that.
+    ends
+        Numbers of events up to the end of each chunk: in the rest of its own it is
+        looked for whether a region is left later.
     """
     row = Row(count=len(events))
     if not events:
@@ -157,17 +170,30 @@ def replay(
     row.first = min(events[0][0], MAX_TIME)
     location = _Location(row, meaning, paths, flat)
     for place, (time, kind, fields) in enumerate(events):
-        if place and kind not in RECORDS and kind not in CHANGES:
+        if place and kind not in RECORDS | CHANGES | {BUFFER_FLUSH, _CANCELLED}:
             continue
         location.now = max(location.now, min(time, MAX_TIME))
         if kind in RECORDS:
             location.record(kind, fields)
         elif kind in CHANGES:
+            end = next((one for one in ends if one > place), len(events))
+            end = min(end, place + 1 + _FARTHEST_LOOK)
+            location.ahead = events[place + 1 : end] if kind in CHANGES else ()
             location.change(kind, fields[0])
+        elif kind == _CANCELLED:
+            location.cancel(fields[0])
+        elif kind == BUFFER_FLUSH and location.now < fields[0] <= MAX_TIME:
+            _, region = location.shown(idle)
+            begin = max(location.now, row.time[-1])
+            row.show(begin, int(MPIState.MEASUREMENT), region)
+            row.show(max(begin, fields[0]), *location.shown(idle))
         row.show(location.now, *location.shown(idle))
-    row.last = max(location.now, min(events[-1][0], MAX_TIME))
+    row.last = max(location.now, min(events[-1][0], MAX_TIME), row.time[-1])
     if location.open_level >= 0:
         row.leave[-1] = row.last
+        if not location.off:
+            state, region = location.shown(idle)
+            row.open_word = state << 32 | region % (1 << 32)
     row.show(row.last, _OUTSIDE, -1)
     row.completes = [max(call, -1) for call in row.completes]
     return row
@@ -189,6 +215,7 @@ class _Location:
         self.contexts = dict(enumerate(meaning.contexts.tolist()))
         self.now, self.off, self.analysis, self.open_level = 0, False, 0, -1
         self.stack: list[int] = []
+        self.ahead: Sequence[Event] = ()
         self.requests: dict[int, Record] = {}
 
     def shown(self, idle: int) -> tuple[int, int]:
@@ -217,11 +244,44 @@ class _Location:
                 self.row.unbalanced += 1
                 nearest = self.stack[-_DEEPEST_SEARCH:][::-1]
                 if region in nearest:
-                    del self.stack[-1 - nearest.index(region) :]
+                    self.leave_below(len(self.stack) - 1 - nearest.index(region))
             self.analysis = min(self.analysis, len(self.stack))
             if self.open_level >= len(self.stack):
                 self.row.leave[-1] = self.now
                 self.open_level = -1
+
+    def leave_below(self, level: int) -> None:
+        """Leave a region, and those above it but for those that are left later."""
+        above = list(enumerate(self.stack))[level + 1 :]
+        kept = [one for one in above if not self.flat and self.is_left_later(one[1])]
+        self.stack[level:] = [region for _, region in kept]
+        self.analysis = min(self.analysis, level)
+        if self.open_level >= level:
+            open_ = [n for n, (place, _) in enumerate(kept) if place == self.open_level]
+            if open_:
+                self.open_level = level + open_[0]
+            else:
+                self.row.leave[-1] = self.now
+                self.open_level = -1
+
+    def is_left_later(self, region: int) -> bool:
+        """Tell whether what is ahead leaves it more often than it enters it."""
+        entered = 0
+        for _, kind, fields in self.ahead:
+            if kind not in (ENTER, LEAVE, CONTEXT_ENTER, CONTEXT_LEAVE):
+                continue
+            table = self.regions if kind in (ENTER, LEAVE) else self.contexts
+            if table.get(fields[0], -1) == region:
+                entered += 1 if kind in (ENTER, CONTEXT_ENTER) else -1
+            if entered < 0:
+                return True
+        return False
+
+    def cancel(self, request: int) -> None:
+        """Forget a message that was cancelled."""
+        record = self.requests.pop(request, None)
+        if record is not None and record.kind == ISEND:
+            record.kind = DROPPED
 
     def begin_call(self, region: int) -> None:
         """Begin an MPI call, unless it is a part of another one."""

@@ -215,6 +215,7 @@ class Recorder:
             root=np.full(len(call), -1, np.int32),
             sent=volume,
             received=volume.copy(),
+            completion_call=call,
         )
 
 

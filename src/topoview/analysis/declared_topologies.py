@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from topoview.analysis.neighbourhoods import with_neighbourhoods
 from topoview.analysis.one_sided_traffic import one_sided_matrix, transfers
 from topoview.base.progress import Report, silent
 from topoview.model import (
@@ -137,7 +138,10 @@ def _traffic_of(
         inside = (messages.sender < trace.ranks) & (messages.receiver < trace.ranks)
         chosen = inside & member[messages.sender] & member[messages.receiver]
     matrix = communication_matrix(trace, chosen, report)
-    return matrix, int(matrix.calls.sum()) == len(messages)
+    own = with_neighbourhoods(matrix, trace, declared.communicator)
+    every = with_neighbourhoods(matrix, trace)
+    whole = int(matrix.calls.sum()) == len(messages)
+    return own, whole and int(own.calls.sum()) == int(every.calls.sum())
 
 
 def _keys(pairs: Indices, ranks: int) -> Ints:

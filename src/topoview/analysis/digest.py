@@ -67,6 +67,7 @@ KEPT: Final = (
     "devices",
     "overview",
     "waits",
+    "hung",
     "positions",
     "measured",
     "iterations",
@@ -286,6 +287,7 @@ def condense(
         calls=_some_calls(trace.calls, kept),
         messages=_some_messages(trace.messages, messages, kept),
         collectives=_some_parts(trace.collectives, kept),
+        never_left=places_among(kept, trace.never_left),
         further=() if few is None else (few,),
         digest=Digest(
             trace=trace.path,
@@ -360,7 +362,7 @@ def _first(row: Ints, number: Ints) -> tuple[Ints, Ints]:
 
 def _kept_calls(trace: Trace, results: Mapping[str, Any], messages: Ints) -> Ints:
     """Find the calls that are slow, or that something kept refers to: ascending."""
-    chosen = [results["slowest"].call]
+    chosen = [results["slowest"].call, trace.never_left]
     for name in ("send_call", "receive_call", "completion_call"):
         chosen.append(getattr(trace.messages, name)[messages])
     if results.get("measured") is not None:
@@ -394,7 +396,8 @@ def _some_parts(parts: Collectives, kept: Ints) -> Collectives:
     size = stop - begin
     own = np.repeat(begin - np.cumsum(size) + size, size) + np.arange(size.sum())
     columns = {f.name: getattr(parts, f.name)[own] for f in fields(Collectives)}
-    columns["call"] = places_among(kept, columns["call"])
+    for name in ("call", "completion_call"):
+        columns[name] = places_among(kept, columns[name])
     return Collectives(**columns)
 
 
@@ -411,14 +414,15 @@ def _condensed(trace: Trace, results: Mapping[str, Any], kept: Ints) -> dict[str
         columns = {f.name: getattr(waits, f.name)[kept] for f in fields(waits)}
         columns["cause"] = places_among(kept, columns["cause"])
         result["waits"] = type(waits)(**columns)
-    if result.get("logical") is not None:
-        own = result["logical"].statement_of_call[kept]
-        change("logical", statement_of_call=own)
-    if result.get("positions") is not None:
-        change("positions", of_call=result["positions"].of_call[kept])
-    if result.get("delays") is not None:
-        own = places_among(kept, result["delays"].wait_call)
-        change("delays", wait_call=own)
+    for name, column, is_call in (
+        ("logical", "statement_of_call", False),
+        ("positions", "of_call", False),
+        ("delays", "wait_call", True),
+        ("hung", "call", True),
+    ):
+        if result.get(name) is not None:
+            own = getattr(result[name], column)
+            change(name, **{column: places_among(kept, own) if is_call else own[kept]})
     measured = result.get("measured")
     if measured is not None:
         slowest = places_among(kept, measured.statements.slowest)

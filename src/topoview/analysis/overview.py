@@ -324,10 +324,30 @@ def with_sums(
     return replace(overview, states=scan.states, sums=scan.sums)
 
 
+_FAR: Final = 1000
+"""A stamp that lies so many times the rest of the run apart from that is far."""
+
+
+def _without_far(timeline: Timeline, window: tuple[int, int]) -> tuple[int, int]:
+    """Leave out of a window what one row alone does far before or behind all others."""
+    first, last = timeline.offsets[:-1], timeline.offsets[1:] - 1
+    first, last = first[last > first], last[last > first]
+    if len(first) < 2:
+        return window
+    later = timeline.state[first] == MPIState.OUTSIDE
+    begins, ends = timeline.time[first + later], timeline.time[last]
+    begin, end = int(np.partition(begins, 1)[1]), int(np.partition(ends, -2)[-2])
+    run = max(end - begin, 1)
+    low = max(window[0], begin) if begin - begins.min() > _FAR * run else window[0]
+    high = min(window[1], end) if ends.max() - end > _FAR * run else window[1]
+    return (low, high) if low < high else window
+
+
 def outline(trace: Trace, facts: TimelineFacts, _report: Report = silent) -> Overview:
     """Make an overview of what ranks did, without sums of time by state."""
     begin, end = facts.communication
     exchange = (begin, end) if 0 <= begin < end else (0, max(trace.clock.length, 1))
+    exchange = _without_far(trace.timeline, exchange)
     bounds = message_window(trace, facts.first_send, exchange)
     time = most_mixed_time(trace, bounds)
     rows, none = len(trace.timeline.offsets), np.zeros(0, np.int64)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 def waits(args: argparse.Namespace) -> None:
     """Tell who waited, how long, and who was the cause."""
     from topoview.report.advice import advice_record, advice_text
+    from topoview.report.hung import hung_record, hung_text
     from topoview.report.profile import other_waits_record, other_waits_text
     from topoview.report.tables import wait_sums_table
     from topoview.report.waits import waits_record, waits_text
@@ -35,6 +36,7 @@ def waits(args: argparse.Namespace) -> None:
         return
     refuse_output(args)
     wanted = [
+        "hung",
         "wait_sums",
         "delays",
         "logical",
@@ -47,15 +49,19 @@ def waits(args: argparse.Namespace) -> None:
     sums, path = _aligned(computed, "wait_sums"), computed["critical_path"]
     inputs = computed.trace, sums, computed["delays"], computed["logical"], path
     analysis, besides = computed.analysis(), (computed.trace, computed["profile"])
+    hung = computed.trace, computed["hung"]
     put(
         args,
         lambda: (
             waits_record(*inputs)
             | other_waits_record(*besides)
-            | {"advice": advice_record(analysis)}
+            | {"hung": hung_record(*hung), "advice": advice_record(analysis)}
         ),
         lambda: (
-            other_waits_text(*besides) + waits_text(*inputs) + advice_text(analysis)
+            hung_text(*hung)
+            + other_waits_text(*besides)
+            + waits_text(*inputs)
+            + advice_text(analysis)
         ),
         computed.trace,
     )

@@ -506,7 +506,10 @@ def _bounds_of_archive(path: Path, folder: Path) -> _Bounds:
 
 
 def _is_wanted(name: str) -> bool:
-    suffix = PurePosixPath(name).suffix
+    member = PurePosixPath(name)
+    suffix = member.suffix
+    if member.name.startswith("._") or "__MACOSX" in member.parts:
+        return False  # what macOS keeps of files beside them (AppleDouble)
     return any(suffix in reader.suffixes for reader in READERS.values())
 
 
@@ -618,14 +621,25 @@ def _members_of_zip(
             bounds.add(member.filename, member.file_size)
         for number, member in enumerate(members):
             report("unpacking", number / len(members))
-            _check_name(path, member.filename)
+            name = _name_in_zip(member)
+            _check_name(path, name)
             kind = stat.S_IFMT(member.external_attr >> 16)
-            if member.is_dir():
+            if name.endswith("/"):
                 continue
             if kind not in (0, stat.S_IFREG):
-                _refuse(path, member.filename, "is a link or a device")
+                _refuse(path, name, "is a link or a device")
             with archive.open(member) as content:
-                yield _ArchiveMember(member.filename, content, number / len(members))
+                yield _ArchiveMember(name, content, number / len(members))
+
+
+_WINDOWS: Final = 0
+"""System that a member of a zip archive says it was made on."""
+
+
+def _name_in_zip(member: zipfile.ZipInfo) -> str:
+    """Give a member's name: programs on Windows may put backslashes between folders."""
+    name = member.filename
+    return name.replace("\\", "/") if member.create_system == _WINDOWS else name
 
 
 def _check_name(path: Path, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Align the clocks of ranks that the tracer did not align, by causality.
+"""Align the clocks of ranks where the tracer did not, or badly, by causality.
 
 A message is sent before it is received, and nobody leaves a barrier before everybody
 has entered it. Each such pair of events bounds the difference of two clocks; the
@@ -17,6 +17,7 @@ import numpy as np
 from topoview.io.decoder import library
 from topoview.io.decoder.decoding import RecordedEvents
 from topoview.io.decoder.library import address, addresses, load_decoder, words_at
+from topoview.io.gaps import shifted_gaps
 from topoview.io.record_types import RECORDS, WHOLE
 from topoview.model import (
     Bools,
@@ -402,6 +403,9 @@ def _centred(
     return place
 
 
+MAX_VIOLATION_SECONDS: Final = 100e-6
+"""Violations of causality that producers' own corrections of clocks leave."""
+
 _OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
 _MAX_TRACE_TICKS: Final = 1 << 58
 """Ticks; sums of a few times stay in range. Longer traces hold wrong times."""
@@ -425,6 +429,11 @@ class ClockEvidence(NamedTuple):
     collectives: Collectives
     """`messages`, `calls` and `collectives`: as in the model; of calls those that take
     part in collectives suffice."""
+    first: Ints
+    """int64, shape (rows,): ticks to the first event of each row, -1 without events."""
+    tolerance: int
+    """Ticks by which a message may be received before it is sent afterwards; else
+    clocks stay as they are. -1 where the producer did not align them: then any."""
 
 
 class ClockCorrection(NamedTuple):
@@ -448,12 +457,29 @@ class ClockCorrection(NamedTuple):
         )
 
 
+def violates_causality(worst: int, resolution: int) -> bool:
+    """Tell whether clocks that the producer aligned disagree by more than is usual.
+
+    Parameters
+    ----------
+    worst
+        Ticks by which a message is received before it is sent, at most.
+    """
+    return worst > MAX_VIOLATION_SECONDS * resolution
+
+
+def allowed_violation(aligned: bool, resolution: int) -> int:
+    """Give the tolerance of `ClockEvidence`."""
+    return int(MAX_VIOLATION_SECONDS * resolution) if aligned else -1
+
+
 def align_clocks(  # noqa: PLR0913
     events: RecordedEvents,
     rank: Indices,
     ranks: int,
     regions: Regions,
     communicators: tuple[Communicator, ...],
+    resolution: int,
     allocate: Allocate,
 ) -> RecordedEvents:
     """Align the clocks of ranks, if they are not and most of them can be.
@@ -461,14 +487,21 @@ def align_clocks(  # noqa: PLR0913
     Parameters
     ----------
     events
-        Times count from each rank's first event. Its arrays are written to.
+        If the producer did not align clocks times count from each rank's first event.
+        Its arrays are written to.
     rank : int32, shape (rows,)
         Rank of each row.
     """
-    if events.aligned:
+    if events.aligned and not violates_causality(events.tally.worst, resolution):
         return events
     evidence = ClockEvidence(
-        events.length, events.last, events.messages, events.calls, events.collectives
+        length=events.length,
+        last=events.last,
+        messages=events.messages,
+        calls=events.calls,
+        collectives=events.collectives,
+        first=events.first,
+        tolerance=allowed_violation(events.aligned, resolution),
     )
     correction = find_correction(evidence, rank, ranks, regions, communicators)
     if correction is None:
@@ -480,7 +513,8 @@ def align_clocks(  # noqa: PLR0913
     )
     alignment = correction.alignment(events.tally.backwards, after, worst)
     tally = events.tally._replace(backwards=after, worst=worst)
-    return replace(shifted, tally=tally, aligned=True, alignment=alignment)
+    gaps = shifted_gaps(events.gaps, offset)
+    return replace(shifted, tally=tally, gaps=gaps, aligned=True, alignment=alignment)
 
 
 def find_correction(
@@ -513,7 +547,10 @@ def find_correction(
     if 2 * np.count_nonzero(aligned) <= np.count_nonzero(active):
         return None
     offset = np.where(active, offsets.offset, 0)
-    offset[active] -= offset[active].min()
+    if 0 <= evidence.tolerance < _worst_violation(ranks, evidence.messages, offset):
+        return None
+    there = np.flatnonzero(evidence.first >= 0)
+    offset[active] -= (evidence.first[there] + offset[rank[there]]).min()
     if evidence.length + int(offset.max()) >= _MAX_TRACE_TICKS:
         return None
     return ClockCorrection(
@@ -522,6 +559,18 @@ def find_correction(
         offsets.slack,
         int(np.count_nonzero(active & ~aligned)),
     )
+
+
+def _worst_violation(ranks: int, messages: Messages, offset: Ints) -> int:
+    """Tell by how much a message is received before it is sent with these offsets."""
+    sender, receiver, took = shortest_transfers(
+        ranks,
+        messages.sender,
+        messages.receiver,
+        messages.send_time,
+        messages.receive_time,
+    )
+    return -int((took + offset[receiver] - offset[sender]).min(initial=0))
 
 
 def _reference_rank(ranks: int, bounds: ClockBounds, active: Bools) -> int:
@@ -554,6 +603,7 @@ def shift_events(
         events,
         timeline=_shift_timeline(events.timeline, of_row, allocate),
         last=np.where(events.last >= 0, events.last + of_row, -1),
+        first=np.where(events.first >= 0, events.first + of_row, -1),
     )
 
 
@@ -568,6 +618,7 @@ def _shift_records(records: EventRecords, of_row: Ints) -> None:
 
 def _shift_timeline(timeline: Timeline, of_row: Ints, allocate: Allocate) -> Timeline:
     """Shift intervals; what begins later is outside until then."""
+    timeline = _without_leads(timeline, of_row)
     first = timeline.offsets[:-1]
     lead = (of_row > 0) & (timeline.state[first] != _OUTSIDE)
     count = np.diff(timeline.offsets) + lead
@@ -586,6 +637,41 @@ def _shift_timeline(timeline: Timeline, of_row: Ints, allocate: Allocate) -> Tim
         address(lead.view(np.uint8)), both[1].address,
     )  # fmt: skip
     return Timeline(offsets, time, state, region)
+
+
+def begin_of_rows(timeline: Timeline) -> Ints:
+    """Tell when the first interval of each row that is no lead begins.
+
+    Returns
+    -------
+    int64, shape (rows,)
+        0 where the row is not outside at first; -1 where it is nothing else.
+    """
+    first, stop = timeline.offsets[:-1], timeline.offsets[1:]
+    outside = timeline.state[first] == _OUTSIDE
+    second = np.minimum(first + 1, len(timeline.time) - 1)
+    begin = np.where(first + 1 < stop, timeline.time[second], -1)
+    result: Ints = np.where(outside, begin, 0)
+    return result
+
+
+def _without_leads(timeline: Timeline, of_row: Ints) -> Timeline:
+    """Drop the first interval of rows that begin with the trace when shifted."""
+    begin = begin_of_rows(timeline)
+    rows = np.flatnonzero((begin > 0) & (begin + of_row <= 0))
+    if not len(rows):
+        return timeline
+    first = timeline.offsets[rows]
+    time = timeline.time.copy()
+    time[first + 1] = 0
+    counts = np.diff(timeline.offsets)
+    counts[rows] -= 1
+    return Timeline(
+        np.append(0, np.cumsum(counts)),
+        np.delete(time, first),
+        np.delete(timeline.state, first),
+        np.delete(timeline.region, first),
+    )
 
 
 def _writable(array: Ints) -> Ints:

@@ -10,7 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from topoview.base.text import duration_text, size_text
+from topoview.base.text import duration_text, plural, size_text
+from topoview.io.clocks import violates_causality
 from topoview.io.decoder.decoding import RecordedEvents
 from topoview.io.decoder.library import MAX_LOCATION_PATHS, MAX_PATH_DEPTH
 from topoview.model import (
@@ -80,6 +81,7 @@ _RECEIVES: Final = ("MpiRecv", "MpiIrecv", "MpiMrecv", "MpiImrecv")
 
 _TO_NOBODY: Final = "to MPI_PROC_NULL"
 _FROM_NOBODY: Final = "from MPI_PROC_NULL"
+_CANCELLED: Final = "cancelled by the program"
 _OR_DAMAGED: Final = f"{_TO_NOBODY}, or contain invalid numbers"
 _UNKNOWN: Final = "with a partner that is not in their communicator"
 _FROM_SELF: Final = "from the own rank, which sent none"
@@ -89,6 +91,7 @@ _NO_RECEIVES: Final = "ends of sends, as EZTrace writes for persistent ones, or 
 _VERDICT_BY_REASON: Final = {
     _TO_NOBODY: HealthVerdict.EXACT,
     _FROM_NOBODY: HealthVerdict.EXACT,
+    _CANCELLED: HealthVerdict.EXACT,
     _FROM_SELF: HealthVerdict.REPAIRED,
     _UNSET: HealthVerdict.REPAIRED,
     _NO_RECEIVES: HealthVerdict.REPAIRED,
@@ -112,7 +115,12 @@ def left_out_records(
     nowhere = _OR_DAMAGED if events.spoilt else _TO_NOBODY
     parts = (
         ("sends", unknown, _UNKNOWN),
-        ("sends", sends - matched - tally.no_receive - unknown, nowhere),
+        ("sends", events.cancelled, _CANCELLED),
+        (
+            "sends",
+            sends - matched - tally.no_receive - unknown - events.cancelled,
+            nowhere,
+        ),
         ("receives", tally.unknown_senders, _UNKNOWN),
         ("receives", tally.null_receives, _FROM_NOBODY),
         ("receives", tally.from_self, _FROM_SELF),
@@ -177,11 +185,15 @@ def message_findings(
 def _why_no_receive(events: RecordedEvents, is_eztrace: bool) -> str:
     messages = events.messages
     missing = events.tally.no_receive
-    silent = _count_silent(messages.receiver[messages.receive_time < 0], events)
+    alone = np.flatnonzero(messages.receive_time < 0)
+    silent = _count_silent(messages.receiver[alone], events)
+    off = _count_off(messages.receiver[alone], messages.send_time[alone], events)
     whys = []
     if silent:
         whys.append(f"{silent} went to ranks without events")
-    if silent < missing:
+    if off:
+        whys.append(f"{off} fell into times in which the receiver was not recorded")
+    if silent + off < missing:
         if events.unread:
             whys.append("they may complete behind what was read")
         elif events.lost:
@@ -196,11 +208,15 @@ def _why_no_receive(events: RecordedEvents, is_eztrace: bool) -> str:
 
 def _why_no_send(events: RecordedEvents) -> str:
     messages = events.messages
-    silent = _count_silent(messages.sender[messages.send_time < 0], events)
+    alone = np.flatnonzero(messages.send_time < 0)
+    silent = _count_silent(messages.sender[alone], events)
+    off = _count_off(messages.sender[alone], messages.receive_time[alone], events)
     whys = []
     if silent:
         whys.append(f"{silent} came from ranks without events")
-    if silent < events.tally.no_send:
+    if off:
+        whys.append(f"{off} fell into times in which the sender was not recorded")
+    if silent + off < events.tally.no_send:
         if events.lost:
             whys.append("events were lost")
         elif events.unread:
@@ -210,26 +226,25 @@ def _why_no_send(events: RecordedEvents) -> str:
     return ", ".join(whys)
 
 
+def _count_off(ranks: Indices, times: Ints, events: RecordedEvents) -> int:
+    """Count messages whose other end may lie in a gap of its rank.
+
+    That is one that ends behind the time of the end that is recorded, or began before.
+    """
+    gaps = events.gaps[events.gaps[:, 1] >= 0]
+    return int(np.count_nonzero(np.isin(ranks, gaps[:, 0]) & (times >= 0)))
+
+
 def _count_silent(ranks: Indices, events: RecordedEvents) -> int:
     """Count messages of which the other end is a rank of which nothing was read."""
     # Rows of main threads are numbered as ranks.
     return int((events.last[ranks] < 0).sum())
 
 
-_MAX_TOLERATED_VIOLATION_SECONDS: Final = 100e-6
-"""Violations that the producer's own correction of clocks leaves."""
-
-
-def account_for(
-    events: RecordedEvents, trace: Trace, definitions_whole: bool, is_eztrace: bool
-) -> Health:
-    """Account for what was read.
-
-    Parameters
-    ----------
-    events
-        The events, with clocks as they are shown.
-    """
+def account_for(outcome: "ReadOutcome", trace: Trace) -> Health:
+    """Account for what was read."""
+    events, is_eztrace = outcome.events, outcome.is_eztrace
+    definitions_whole = outcome.definitions_whole
     tally, messages, clock = events.tally, events.messages, trace.clock
     lost = file_losses(events, trace.locations)
     matched = len(messages) - tally.no_receive - tally.no_send
@@ -241,6 +256,7 @@ def account_for(
         *loss_findings(lost),
         _events_finding(events),
         *message_findings(events, matched, out, is_eztrace),
+        *_call_findings(outcome, trace),
         *_clock_findings(events, clock, matched) * (trace.ranks > 1),
     )
     return Health(
@@ -262,6 +278,53 @@ def account_for(
         left_out=out,
         losses=lost,
     )
+
+
+def _call_findings(outcome: "ReadOutcome", trace: Trace) -> list[HealthFinding]:
+    """Say which calls, operations and regions are not as a whole recording has them."""
+    events, texts = outcome.events, []
+    if len(events.never_left):
+        row = np.searchsorted(trace.calls.offsets, events.never_left, side="right") - 1
+        ranks = len(np.unique(trace.rank_of_location[row]))
+        texts.append(
+            (
+                "calls",
+                f"{plural(len(row), 'call')} on {plural(ranks, 'rank')} "
+                f"{'was' if len(row) == 1 else 'were'} never left: the program hung or "
+                "was ended there; they are shown to the end of the trace.",
+            )
+        )
+    if outcome.incomplete_operations and not events.unread:
+        why = _why_incomplete(events)
+        texts.append(
+            (
+                "collectives",
+                f"{plural(outcome.incomplete_operations, 'collective operation')} "
+                f"without some of the members: {why}.",
+            )
+        )
+    if events.overlaps:
+        texts.append(
+            (
+                "regions",
+                f"{plural(events.overlaps, 'region')} not nested: left while others "
+                "that were entered later stayed open; each lasts to its own end.",
+            )
+        )
+    verdict = HealthVerdict.INCOMPLETE.value
+    return [HealthFinding(subject, verdict, text) for subject, text in texts]
+
+
+def _why_incomplete(events: RecordedEvents) -> str:
+    if len(events.gaps) and (events.gaps[:, 1] >= 0).any():
+        return "their recording was switched off"
+    if events.lost or events.faults:
+        return "events were lost"
+    if len(events.never_left):
+        return "they never came, or never left"
+    if (events.last < 0).any():
+        return "some ranks have no events"
+    return "the trace does not say why"
 
 
 def _count_records(
@@ -352,7 +415,7 @@ def _clock_findings(
         f"{tally.backwards} of {matched} messages were received before they were "
         f"sent, by up to {_took(clock, tally.worst)}, by the producer's clocks."
     )
-    is_sound = clock.seconds(tally.worst) <= _MAX_TOLERATED_VIOLATION_SECONDS
+    is_sound = not violates_causality(tally.worst, clock.resolution)
     verdict = HealthVerdict.EXACT if is_sound else HealthVerdict.INCOMPLETE
     return [HealthFinding("clocks", verdict.value, text)]
 
@@ -371,6 +434,8 @@ class ReadOutcome:
     is_eztrace: bool
     marker_fault: str = ""
     snapshots: int = 0
+    incomplete_operations: int = 0
+    """Collective operations in which some members' parts are not recorded."""
 
 
 def add_warnings_and_health(trace: Trace, outcome: ReadOutcome) -> Trace:
@@ -379,6 +444,7 @@ def add_warnings_and_health(trace: Trace, outcome: ReadOutcome) -> Trace:
     sentences = [
         *_damage_warnings(outcome),
         *_unrecorded_warnings(unrecorded),
+        *_far_warnings(trace, outcome.events),
         *_clock_warnings(trace, outcome),
         *_message_warnings(trace, outcome),
     ]
@@ -387,9 +453,7 @@ def add_warnings_and_health(trace: Trace, outcome: ReadOutcome) -> Trace:
             f"The trace has {outcome.snapshots} file{'s' * (outcome.snapshots > 1)} of "
             "snapshots. They repeat what the events say, and are not read."
         )
-    health = account_for(
-        outcome.events, trace, outcome.definitions_whole, outcome.is_eztrace
-    )
+    health = account_for(outcome, trace)
     warnings = tuple(sentences)
     return replace(trace, warnings=warnings, unrecorded=unrecorded, health=health)
 
@@ -433,6 +497,33 @@ def _damage_warnings(outcome: ReadOutcome) -> list[str]:
         sentences.append(
             "Without local definitions names may be wrong, and clocks uncorrected."
         )
+    return sentences
+
+
+_FAR: Final = 1000
+"""A stamp that lies so many times the rest of the run apart from that is far."""
+
+
+def _far_warnings(trace: Trace, events: RecordedEvents) -> list[str]:
+    """Tell of a location that begins, or ends, far from all others."""
+    rows = np.flatnonzero(events.last >= 0)
+    if len(rows) < 2:
+        return []
+    first, last = events.first[rows], events.last[rows]
+    early, late = np.argsort(first, kind="stable"), np.argsort(last, kind="stable")
+    begin, end = int(first[early[1]]), int(last[late[-2]])
+    run = max(end - begin, 1)
+    sentences = []
+    for row, ticks, which in (
+        (rows[late[-1]], int(last[late[-1]]) - end, "last event lies {} behind"),
+        (rows[early[0]], begin - int(first[early[0]]), "first event lies {} before"),
+    ):
+        if ticks > _FAR * run:
+            where = which.format(duration_text(trace.clock.seconds(ticks)))
+            sentences.append(
+                f"Rank {trace.locations[row].rank}'s {where} those of all others, "
+                f"which take {_took(trace.clock, run)}: that time cannot be right."
+            )
     return sentences
 
 
@@ -525,6 +616,11 @@ _REACHING: Final = _SENDS_AND_RECEIVES | frozenset(
 )
 """Calls that send a message, unless to ``MPI_PROC_NULL``."""
 
+_POSTED: Final = frozenset({"Isend", "Ibsend", "Issend", "Irsend"})
+"""Calls whose message may be cancelled."""
+
+_CANCELLED_RECORD: Final = "MpiRequestCancelled"
+
 _ONE_SIDED: Final = frozenset(
     (
         "Put",
@@ -549,7 +645,7 @@ def find_unrecorded(trace: Trace, is_eztrace: bool) -> tuple[UnrecordedCalls, ..
     Those of operations of which not one call left a record: one that left none among
     others that did goes to nobody. EZTrace records no `MPI_Sendrecv`, but may take
     another call's record for its. OTF2 has no record for neighbours in neighbourhood
-    collectives.
+    collectives: they are known where the communicator's topology is declared.
     """
     regions, calls = trace.regions, trace.calls
     if trace.ranks < 2 or not len(calls):
@@ -558,12 +654,17 @@ def find_unrecorded(trace: Trace, is_eztrace: bool) -> tuple[UnrecordedCalls, ..
     left = np.zeros(len(calls), np.bool_)
     for column in (messages.send_call, messages.completion_call):
         left[column[column >= 0]] = True
+    declared = [one.communicator for one in trace.topologies]
+    among = np.isin(trace.collectives.communicator, declared)
+    neighbours = trace.collectives.call[among]
     seen = set(np.unique(regions.operation[calls.region[left]]).tolist())
     if np.any(messages.send_call < 0):  # sends were lost: receives tell of whom
         seen |= {regions.operations.index(n) for n in _REACHING & {*regions.operations}}
     moved = any(
         records.name in _ONE_SIDED_RECORDS and len(records) for records in trace.further
     )
+    if any(one.name == _CANCELLED_RECORD and len(one) for one in trace.further):
+        seen |= {regions.operations.index(n) for n in _POSTED & {*regions.operations}}
     unrecorded = []
     for code, name in enumerate(regions.operations):
         all_left_none = name in _REACHING and code not in seen
@@ -571,6 +672,7 @@ def find_unrecorded(trace: Trace, is_eztrace: bool) -> tuple[UnrecordedCalls, ..
         never = (name in _ONE_SIDED and not moved) or _NEIGHBOURHOOD in name.lower()
         if all_left_none or silent or never:
             some = (regions.operation == code)[calls.region] & ~left
+            some[neighbours] = False
             of_rank = _calls_by_rank(trace, some)
             if of_rank.any():
                 unrecorded.append(UnrecordedCalls(name, of_rank))

@@ -27,6 +27,7 @@ from topoview.io.decoder.pairing import (
     pair,
 )
 from topoview.io.definitions.communicators import Communicators
+from topoview.io.gaps import GapPairs, pair_around_gaps
 from topoview.io.intercommunicators import (
     IntercommunicatorPairs,
     find_intercommunicators,
@@ -47,6 +48,7 @@ def match_messages(  # noqa: PLR0913
     loose: bool,
     allocate: Allocate,
     regions: Regions,
+    gaps: Ints,
 ) -> tuple[Messages, MessageTally, Ints]:
     """Match sends and receives.
 
@@ -62,6 +64,8 @@ def match_messages(  # noqa: PLR0913
         dropped if they claim to come from the same rank all the same. Posted ones
         may hold memory that was never set. A communicator between two groups is
         recorded as two (`topoview.io.intercommunicators`).
+    gaps : int64, shape (n, 3)
+        When ranks were not recorded: `topoview.io.gaps`.
 
     Returns
     -------
@@ -78,8 +82,26 @@ def match_messages(  # noqa: PLR0913
     if loose:
         unset = forget_unset(parts, columns["receives"])
     kind = np.uint32 if sends < _MAX_UINT32_COUNT else np.int64
+    paired = GapPairs(send_order, 0, 0, 0)
+    if len(gaps):
+        unmatched.receives.squeeze()
+        received = _receive_columns(columns)
+        slots, send_order, receive_order = _receive_orders(unmatched, rank, ranks)
+        every = np.arange(len(received.rank))
+        in_order = receive_order if len(receive_order) else every
+        paired = pair_around_gaps(
+            sent,
+            received,
+            in_order,
+            _receive_ranks(unmatched, rank, in_order),
+            columns.get("receives.posted"),
+            send_order if len(send_order) else np.arange(sends),
+            gaps,
+        )
     grouped = allocate("messages.grouped", sends, kind, scratch=True)
-    begins = group_by_receiver(sent.receiver, ranks, send_order, grouped)
+    begins = np.zeros(ranks + 1, np.int64)
+    if len(paired.others) or not len(gaps):
+        begins = group_by_receiver(sent.receiver, ranks, paired.others, grouped)
 
     shares: list[tuple[int, int, int]] = []
 
@@ -91,9 +113,9 @@ def match_messages(  # noqa: PLR0913
         )
 
     in_threads([partial(share, part) for part in _receiver_shares(begins)])
-    matched = sum(part[0] for part in shares)
-    backwards = sum(part[1] for part in shares)
-    worst = max((part[2] for part in shares), default=0)
+    matched = paired.matched + sum(part[0] for part in shares)
+    backwards = paired.backwards + sum(part[1] for part in shares)
+    worst = max(paired.worst, *(part[2] for part in shares), 0)
     more = from_self = 0
     between: IntercommunicatorPairs = ()
     left = np.zeros(0, np.int64)

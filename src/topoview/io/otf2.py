@@ -35,8 +35,11 @@ from topoview.io.definitions.regions import (
     find_source_lines,
 )
 from topoview.io.definitions.tables import find_definition_tables
+from topoview.io.gaps import find_gaps
 from topoview.io.health import ReadOutcome, add_warnings_and_health
 from topoview.io.messages import match_messages
+from topoview.io.missed import find_missed_parts
+from topoview.io.never_left import hanging_words, last_to_the_end
 from topoview.io.readers import Anchor
 from topoview.io.streams import show_streams
 from topoview.io.subset import check_ranks, parts_before, restrict_to_subset
@@ -148,8 +151,11 @@ def read_anchor(
         defined.ranks,
         defined.regions,
         defined.communicators.items,
+        defined.files.resolution,
         columns,
     )
+    words = hanging_words(aligned, defined.regions)
+    aligned = last_to_the_end(aligned, words, aligned.length, columns)
     sources = find_source_lines(defined.definitions, defined.meaning)
     timeline = add_samples_to_timeline(
         aligned.timeline, aligned.further, sources, defined.regions, columns
@@ -207,9 +213,16 @@ def assemble_trace(defined: DefinedTrace, events: RecordedEvents) -> Trace:
     )
     markers = find_markers(remarks, definitions, defined.processes, events.origin)
     trace = replace(trace_of(defined, events), markers=markers)
+    missed = find_missed_parts(trace, events.gaps)
+    trace = replace(trace, earlier=(*trace.earlier, *missed.missed))
     snapshots = sum(1 for _ in defined.files.folder.glob("*.snap"))
     outcome = ReadOutcome(
-        definitions.whole, events, defined.is_eztrace, marker_fault, snapshots
+        definitions_whole=definitions.whole,
+        events=events,
+        is_eztrace=defined.is_eztrace,
+        marker_fault=marker_fault,
+        snapshots=snapshots,
+        incomplete_operations=missed.incomplete,
     )
     return add_warnings_and_health(trace, outcome)
 
@@ -246,6 +259,7 @@ def trace_of(defined: DefinedTrace, events: RecordedEvents) -> Trace:
         counts=events.counts,
         groups=find_groups(definitions, defined.processes.mains, events.further),
         paths=events.paths,
+        never_left=events.never_left,
         earlier=parts_before(
             events.parts_before, defined.rank_of_row, len(defined.communicators.items)
         ),
@@ -271,11 +285,15 @@ def read_all_events(
         source_of(defined.files, subset), locations, ranks, defined.meaning,
         defined.communicators, defined.is_eztrace, report, allocate,
     )  # fmt: skip
-    assert decoded.unmatched is not None
     report("matching messages", 0.0)
+    if decoded.aligned:
+        gaps = find_gaps(decoded, defined.regions, defined.rank_of_row)
+        decoded = replace(decoded, gaps=gaps)
+    assert decoded.unmatched is not None
     messages, tally, _ = match_messages(
         decoded.unmatched, decoded.calls, defined.rank_of_row, ranks,
         defined.communicators, defined.is_eztrace, allocate, defined.regions,
+        decoded.gaps,
     )  # fmt: skip
     report("matching messages", 1.0)
     return replace(decoded, messages=messages, tally=tally, unmatched=None)

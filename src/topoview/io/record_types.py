@@ -26,6 +26,7 @@ MAPPINGS: Final = (
 MAX_FIELDS: Final = 7
 ATTRIBUTES: Final = 6
 
+BUFFER_FLUSH: Final = 10
 MEASUREMENT: Final = 11
 ENTER: Final = 12
 LEAVE: Final = 13

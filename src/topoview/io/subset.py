@@ -21,6 +21,8 @@ from topoview.io.decoder.library import address, addresses, load_decoder
 from topoview.io.health import find_unrecorded
 from topoview.model import (
     PARTS_BEFORE,
+    PARTS_MISSED,
+    Bools,
     Calls,
     Collectives,
     EarlierRecords,
@@ -126,6 +128,8 @@ def cut_to_interval(
     arrays[2][kept.offsets[:-1][np.diff(kept.offsets) > 0]] = 0
     for array in arrays:
         array.flags.writeable = False
+    never_left = trace.never_left.copy()
+    renumber_calls(never_left, kept)
     return replace(
         trace,
         clock=replace(trace.clock, begin=begin, length=min(end, trace.clock.length)),
@@ -134,7 +138,39 @@ def cut_to_interval(
         messages=_cut_messages(trace.messages, kept, allocate),
         collectives=_cut_collectives(trace.collectives, kept, allocate),
         further=tuple(_cut_records(r, begin, end, allocate) for r in trace.further),
-        earlier=(*trace.earlier, *earlier),
+        earlier=(*_earlier_of(trace, kept, begin), *earlier),
+        never_left=never_left[never_left >= 0],
+    )
+
+
+def _earlier_of(
+    trace: Trace, kept: "KeptElements", begin: int
+) -> tuple[EarlierRecords, ...]:
+    """Take what came before a trace; parts that were missed are before it, or in it."""
+    result = []
+    for one in trace.earlier:
+        if one.name != PARTS_MISSED:
+            result.append(one)
+            continue
+        old = one.column("call")
+        call = old.copy()
+        renumber_calls(call, kept)
+        before = (old >= 0) & (trace.calls.enter[old] < begin)
+        values = one.values.copy()
+        values[:, one.fields.index("call")] = call
+        result.append(_some_records(one, (call >= 0) | (old < 0), values))
+        cut = _some_records(one, before, one.values[:, :1])
+        result.append(replace(cut, name=PARTS_BEFORE, fields=("communicator",)))
+    return tuple(one for one in result if len(one))
+
+
+def _some_records(records: EarlierRecords, some: Bools, values: Ints) -> EarlierRecords:
+    return replace(
+        records,
+        rank=records.rank[some],
+        region=records.region[some],
+        values=values[some],
+        count=records.count[some],
     )
 
 
@@ -385,7 +421,8 @@ def _cut_collectives(
         name: chosen.take(f"collectives.{name}", getattr(parts, name), allocate)
         for name in _COLLECTIVE_COLUMNS
     }
-    renumber_calls(columns["call"], kept)
+    for name in ("call", "completion_call"):
+        renumber_calls(columns[name], kept)
     return Collectives(**columns)
 
 

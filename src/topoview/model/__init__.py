@@ -198,6 +198,7 @@ from topoview.model.topology import (
 from topoview.model.trace import (
     DIGEST_SUFFIX,
     PARTS_BEFORE,
+    PARTS_MISSED,
     CallPaths,
     Calls,
     Collectives,
@@ -212,6 +213,7 @@ from topoview.model.trace import (
 )
 from topoview.model.waits import (
     FRONT_ENDS,
+    HUNG_EVIDENCE,
     MAX_DELAYS,
     MIN_CORRELATION,
     MIN_EXPLAINED,
@@ -227,6 +229,7 @@ from topoview.model.waits import (
     Efficiencies,
     Efficiency,
     EfficiencySeries,
+    HungCalls,
     TimeSpent,
     UsefulWork,
     WaitStates,

@@ -36,6 +36,8 @@ WAITED_STATES: Final = {
     "late_post": MPIState.WAIT_ONE_SIDED,
     "early_wait": MPIState.WAIT_ONE_SIDED,
     "lock_contention": MPIState.WAIT_ONE_SIDED,
+    "wait_at_io": MPIState.WAIT_AT_IO,
+    "wait_at_setup": MPIState.WAIT_AT_SETUP,
 }
 """State in which a location waits in each kind of `WAIT_KINDS`."""
 

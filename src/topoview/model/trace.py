@@ -213,6 +213,11 @@ class EarlierRecords(Frozen):
 PARTS_BEFORE: Final = "MpiCollectiveEnd"
 """Name of the `EarlierRecords` of collective operations."""
 
+PARTS_MISSED: Final = "MpiCollectiveEnd not recorded"
+"""Name of those in which a rank took part while it was not recorded. Their fields are
+``communicator``, ``call``, the rank's next one with a part there, -1 if there is none,
+and ``turn``, how many operations of the communicator came before."""
+
 
 def _root_path() -> Indices:
     return np.full(1, -1, np.int32)
@@ -341,6 +346,9 @@ class Collectives(ColumnTable):
     received: Ints
     """`sent` and `received`: int64, shape (parts,): bytes, as recorded (Score-P:
     totals; EZTrace: per peer for alltoall)."""
+    completion_call: Ints
+    """int64, shape (parts,): call in which it completed: the same one, or of a
+    non-blocking operation the Wait or Waitall; -1 where that is not known."""
 
     def __len__(self) -> int:
         """Count the parts."""
@@ -531,7 +539,11 @@ class Trace:
     digest: Digest | None = None
     """What is here in place of the events; None if all of them are."""
     earlier: tuple[EarlierRecords, ...] = ()
-    """Of a part of a trace what came before it, as far as operations are counted."""
+    """Of a part of a trace what came before it, as far as operations are counted; and
+    operations that are missing because recording was off."""
+    never_left: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """int64, shape (n,): calls that are never left, ascending: they last to the end of
+    the trace."""
     rank_of_location: Ints = field(init=False)
     """int64, shape (locations,): -1 for a location of no rank of the trace."""
     rows_of_kind: Mapping[str, Ints] = field(init=False)
@@ -552,7 +564,7 @@ class Trace:
                 rows.setdefault(self.locations[row].kind, []).append(row)
         sizes = np.array([len(each.ranks) for each in self.communicators], np.int64)
         kinds = {kind: np.array(values, np.int64) for kind, values in rows.items()}
-        for array in (ranks, sizes, *kinds.values()):
+        for array in (ranks, sizes, self.never_left, *kinds.values()):
             array.flags.writeable = False
         object.__setattr__(self, "rank_of_location", ranks)
         object.__setattr__(self, "rows_of_kind", kinds)

@@ -24,8 +24,11 @@ WAIT_KINDS: Final = (
     "late_post",
     "early_wait",
     "lock_contention",
+    "wait_at_io",
+    "wait_at_setup",
 )
-"""Scalasca's wait states, by the code of `WaitStates.kind`."""
+"""Wait states, by the code of `WaitStates.kind`: Scalasca's, then those in collective
+I/O and where communicators are made, which Scalasca does not tell apart."""
 
 WAITS_FOR_ONE: Final = frozenset(
     {"late_sender", "late_receiver", "late_post", "early_wait", "lock_contention"}
@@ -187,6 +190,30 @@ class WaitSums(Frozen):
     def error(self) -> int:
         """By how many ticks `total` may be wrong."""
         return max(self.total - self.least, self.most - self.total)
+
+
+HUNG_EVIDENCE: Final = ("recorded", "as before", "missing")
+"""How it is known whom a call waits for that is never left: its message is recorded; by
+its earlier calls from the same place; the rank is not in the collective operation."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HungCalls(Frozen):
+    """Calls that are never left, and whom they wait for, as far as that is known."""
+
+    call: Ints
+    """int64, shape (n,): as `Trace.never_left`."""
+    rank: Indices
+    """int32, shape (n,): whose they are."""
+    waiter: Ints
+    """int64, shape (edges,): number of a call among these, ascending."""
+    whom: Indices
+    """int32, shape (edges,): a rank that it waits for."""
+    evidence: Bytes
+    """uint8, shape (edges,): how that is known, an index into `HUNG_EVIDENCE`."""
+    cycles: tuple[tuple[int, ...], ...]
+    """Ranks that wait for each other, each for the next one and the last for the
+    first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

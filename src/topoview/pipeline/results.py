@@ -121,9 +121,10 @@ def _with_unrecorded(matrix: CommunicationMatrix, trace: Trace) -> Communication
 
 
 def _traffic(trace: Trace, _options: Options, report: Report) -> CommunicationMatrix:
+    from topoview.analysis.neighbourhoods import with_neighbourhoods
     from topoview.topology import communication_matrix
 
-    return communication_matrix(trace, None, report)
+    return with_neighbourhoods(communication_matrix(trace, None, report), trace)
 
 
 def _matrix(
@@ -444,6 +445,7 @@ RESULTS: Final = {
         combine="analysis.waits.deduced.joined_ends",
     ),
     "window_waits": Result(_by("analysis.waits.window_waits.window_waits"), ("trace",)),
+    "hung": Result(_by("analysis.waits.hung.hung_calls"), ("trace",)),
     "waits": Result(
         _by("analysis.waits.states.waits_of_part"),
         ("part", "collective_times", "deduced_ends", "window_waits"),

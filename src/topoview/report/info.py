@@ -291,12 +291,14 @@ def event_counts(trace: Trace) -> dict[str, int]:
             "messages": digest.messages,
             "messages_without_receive": digest.without_receive,
             "collective_parts": digest.collective_parts,
+            "never_left": len(trace.never_left),
         }
     return {
         "calls": len(trace.calls),
         "messages": len(trace.messages),
         "messages_without_receive": int(np.sum(trace.messages.receive_time < 0)),
         "collective_parts": len(trace.collectives),
+        "never_left": len(trace.never_left),
     }
 
 

@@ -58,12 +58,13 @@ WAIT_SUMS: Final = Schema(
 
 def waits_table(trace: Trace, waits: WaitStates) -> Table:
     """Return the calls that waited for another rank: for whom, and how long."""
-    calls, last = trace.calls, int(trace.calls.offsets[trace.ranks])
-    late = np.minimum(waits.until, calls.leave)[:last] - calls.enter[:last]
-    call = np.flatnonzero((waits.until[:last] >= 0) & (late > 0))
+    calls = trace.calls
+    late = np.minimum(waits.until, calls.leave) - calls.enter
+    call = np.flatnonzero((waits.until >= 0) & (late > 0))
     region, ticks = calls.region[call], trace.clock.resolution
     names = [trace.regions.title(n) for n in range(len(trace.regions.names))]
-    rank = np.searchsorted(calls.offsets, call, side="right") - 1
+    row = np.searchsorted(calls.offsets, call, side="right") - 1
+    rank = trace.rank_of_location[row]
     return Table(
         WAITS,
         {

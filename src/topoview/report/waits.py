@@ -59,6 +59,8 @@ KIND_TEXTS = {
     "late_post": tr("late post"),
     "early_wait": tr("early wait"),
     "lock_contention": tr("lock contention"),
+    "wait_at_io": tr("wait at collective I/O"),
+    "wait_at_setup": tr("wait at a new communicator"),
 }
 
 

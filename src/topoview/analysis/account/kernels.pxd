@@ -16,7 +16,7 @@ cdef enum:
     WAIT_FOR_THREADS = 13
     KERNEL = 14
     COPY = 15
-    CLASS_COUNT = 37
+    CLASS_COUNT = 39
 
 cdef inline void add_within(
     Int begin, Int end, IntRows spans, Int code, OutIntRows ticks, Int first

@@ -12,9 +12,11 @@ import numpy as np
 
 from topoview.analysis.waits import kernels
 from topoview.analysis.waits.instances import numbered_parts, parts_in_collectives
+from topoview.analysis.waits.unrecorded import group_sizes, unrecorded_parts
 from topoview.base.progress import Report, silent
 from topoview.grouping import counting_sort, factorize
 from topoview.model import (
+    PARTS_MISSED,
     Bools,
     Bytes,
     Calls,
@@ -22,6 +24,7 @@ from topoview.model import (
     Ints,
     Part,
     Regions,
+    Trace,
 )
 
 LOOKING = "looking for who waits"
@@ -70,18 +73,12 @@ class OperationParts(NamedTuple):
     """Whether that rank is the operation's root."""
     group: Ints
     """Group of ranks that all call it."""
+    done: Ints
+    """Call in which it completes."""
 
     def some(self, which: Ints | Bools) -> "OperationParts":
         """Take some of them."""
-        operation, rank, call, kind, is_root, group = self
-        return OperationParts(
-            operation=operation[which],
-            rank=rank[which],
-            call=call[which],
-            kind=kind[which],
-            is_root=is_root[which],
-            group=group[which],
-        )
+        return OperationParts._make(column[which] for column in self)
 
 
 class Needed(NamedTuple):
@@ -101,23 +98,54 @@ def operation_parts(part: Part) -> OperationParts:
     """List what some ranks do in collective operations."""
     own, turn = numbered_parts(parts_in_collectives(part), part.trace.ranks)
     rows, table = own.parts, part.trace.collectives
-    return in_order(
-        OperationParts(
-            operation=own.group * _TURNS + turn,
-            rank=own.rank,
-            call=own.call,
-            kind=KIND_OF_OPERATION[table.operation[rows]],
-            is_root=own.rank == table.root[rows],
-            group=own.group,
-        )
+    done = table.completion_call[rows]
+    recorded = OperationParts(
+        operation=own.group * _TURNS + turn,
+        rank=own.rank,
+        call=own.call,
+        kind=KIND_OF_OPERATION[table.operation[rows]],
+        is_root=own.rank == table.root[rows],
+        group=own.group,
+        done=np.where(done >= 0, done, own.call),
     )
+    more = unrecorded_parts(part)
+    others = OperationParts(
+        operation=more.group * _TURNS + more.turn,
+        rank=more.rank,
+        call=more.call,
+        kind=more.kind,
+        is_root=np.zeros(len(more.call), np.bool_),
+        group=more.group,
+        done=more.call,
+    )
+    both = zip(recorded, others, strict=True)
+    return in_order(OperationParts._make(map(np.concatenate, both)))
 
 
 def whole_operations(part: Part, times: CollectiveTimes) -> OperationParts:
-    """List what some ranks do in operations that all ranks of the group recorded."""
-    parts = operation_parts(part)
-    there = times.parts[np.searchsorted(times.operation, parts.operation)]
-    return parts.some(there == part.trace.communicator_sizes[parts.group])
+    """List what some ranks do in operations of all ranks of a group that were recorded.
+
+    Of those whose group the trace does not tell, where nobody left before all came.
+    """
+    parts, trace = operation_parts(part), part.trace
+    at = np.searchsorted(times.operation, parts.operation)
+    there = times.parts[at] + _missing(trace, parts.operation)
+    whole = there == group_sizes(trace)[parts.group]
+    last = np.searchsorted(times.came[0], parts.operation, side="right") - 1
+    together = times.came[3, last] <= times.left[at]
+    return parts.some(whole & (together | (parts.group < len(trace.communicators))))
+
+
+def _missing(trace: Trace, operation: Ints) -> Ints:
+    """Count the members of operations that were not recorded then, at known turns."""
+    result = np.zeros(len(operation), np.int64)
+    for missed in trace.earlier:
+        if missed.name == PARTS_MISSED:
+            first = missed.column("communicator") * _TURNS + missed.column("turn")
+            begun = np.searchsorted(np.sort(first), operation, side="right")
+            ended = np.searchsorted(np.sort(first + missed.count), operation, "right")
+            result += begun - ended
+    return result
 
 
 def collective_times(part: Part, report: Report = silent) -> CollectiveTimes:

@@ -6,11 +6,15 @@ more to do at a place than they have at theirs is imbalance: it is in what ranks
 statements caused, and in no delay.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.costs import LOOKING_FOR_DELAYS, each_of, wait_costs
 from topoview.analysis.waits.fronts import Stretches, follow_fronts
+from topoview.analysis.waits.states import lateness
+from topoview.analysis.waits.unrecorded import SETUP
 from topoview.base.progress import Report, batches, silent
 from topoview.model import (
     MAX_DELAYS,
@@ -40,10 +44,17 @@ def delays(  # noqa: PLR0913
     Returns
     -------
     Delays or None
-        None if the clocks are not aligned, or nobody waited.
+        None if the clocks are not aligned, or nobody waited. Nothing is taken to have
+        caused waits where communicators are made.
     """
     if waits is None:
         return None
+    # When ranks come to set-up is told by when they were started.
+    main = slice(0, int(trace.calls.offsets[trace.ranks]))
+    in_setup = np.flatnonzero(waits.kind[main] == SETUP)
+    set_up = int(np.maximum(lateness(trace, waits, in_setup), 0).sum())
+    until = np.where(waits.kind == SETUP, -1, waits.until)
+    waits = replace(waits, until=until)
     costs = wait_costs(trace, waits, logical, report)
     if not costs.waited[-1]:
         return None
@@ -100,7 +111,7 @@ def delays(  # noqa: PLR0913
         of_rank=of_rank,
         of_statement=of_statement,
         between={name: np.stack(sides) for name, sides in between.items()},
-        waiting=int(costs.waited[-1]),
+        waiting=int(costs.waited[-1]) + set_up,
         left_out=candidates - len(some),
         left_out_caused=all_caused - int(caused.sum()),
         **fronts,

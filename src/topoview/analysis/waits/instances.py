@@ -9,6 +9,7 @@ from topoview.analysis.waits.kernels import earlier_uses
 from topoview.grouping import counting_sort
 from topoview.model import (
     PARTS_BEFORE,
+    PARTS_MISSED,
     EarlierRecords,
     Indices,
     Ints,
@@ -64,7 +65,26 @@ def parts_in_collectives(part: Part) -> "OrderedParts":
         np.ones(np.count_nonzero(valid), np.int64),
     )
     before = [each for each in trace.earlier if each.name == PARTS_BEFORE]
-    return _behind(before, own, part.ranks)
+    return _behind(before, _with_missed(trace, own, part.ranks), part.ranks)
+
+
+def _with_missed(trace: Trace, own: "OrderedParts", ranks: slice) -> "OrderedParts":
+    """Put parts that are missing, as recording was off, before the next one."""
+    for missed in trace.earlier:
+        if missed.name == PARTS_MISSED:
+            some = (missed.rank >= ranks.start) & (missed.rank < ranks.stop)
+            some &= missed.column("call") >= 0
+            at = np.searchsorted(own.call, missed.column("call")[some])
+            nowhere = np.full(len(at), -1, np.int64)
+            rank, group, times = (
+                column[some]
+                for column in (missed.rank, missed.column("communicator"), missed.count)
+            )
+            more = OrderedParts(nowhere, rank, nowhere, group, times)
+            own = OrderedParts(
+                *(np.insert(one, at, new) for one, new in zip(own, more, strict=True))
+            )
+    return own
 
 
 class OrderedParts(NamedTuple):

@@ -318,12 +318,15 @@ def _note_collectives(
 ) -> None:
     parts = whole_operations(part, times)
     needed = needed_by(parts, times)
+    done = part.places(parts.done)
+    told = (parts.done != parts.call) & (done >= 0)
+    of_all = parts.group >= len(part.trace.communicators)
     kernels.note_latest(
-        waits[part.places(parts.call)],
+        np.where(told, done, waits[part.places(parts.call)]),
         needed.cause,
         needed.until,
         needed.whom.astype(np.int32),
-        parts.group.astype(np.int32),
+        np.where(of_all, 0, parts.group).astype(np.int32),
         parts.kind,
         *noted,
     )

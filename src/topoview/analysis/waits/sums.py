@@ -60,7 +60,7 @@ def wait_sums(  # noqa: PLR0913
     parts: Identification,
     report: Report = silent,
 ) -> WaitSums | None:
-    """Sum up the waiting of the ranks' main threads.
+    """Sum up the waiting of all threads of the ranks.
 
     Parameters
     ----------
@@ -90,15 +90,19 @@ def wait_sums_of_part(  # noqa: PLR0913
     on_windows: WindowWaits,
     report: Report = silent,
 ) -> WaitSums | None:
-    """Sum up the waiting of some ranks' main threads: see `wait_sums`."""
+    """Sum up the waiting of all threads of some ranks: see `wait_sums`."""
     if waits is None:
         return None
     report("adding up waits", 0.0)
-    trace, own = part.trace, part.main
+    trace = part.trace
     calls, ranks = trace.calls, trace.ranks
-    call = own.start + np.flatnonzero(waits.until[own] >= 0)
+    call = np.concatenate(
+        [np.zeros(0, np.int64)]
+        + [own.start + np.flatnonzero(waits.until[own] >= 0) for own in part.calls]
+    )
     whom, kind = waits.whom[call], waits.kind[call].astype(np.int64)
-    rank = np.searchsorted(calls.offsets[: ranks + 1], call, side="right") - 1
+    row = np.searchsorted(calls.offsets, call, side="right") - 1
+    rank = trace.rank_of_location[row]
     least, most = bounds(trace, waits, call, rank)
     some = most > 0
     call, whom, kind, rank = call[some], whom[some], kind[some], rank[some]
@@ -128,7 +132,7 @@ def wait_sums_of_part(  # noqa: PLR0913
     def by_kind_and(who: Ints | Indices) -> Ints:
         return _sums(kind * ranks + who, ticks, NO_WAIT * ranks).reshape(-1, ranks)
 
-    waited = ticks > 0
+    waited, in_main = ticks > 0, call < calls.offsets[ranks]
     suffered = by_kind_and(rank)
     of_transfers = _transfer_waits(trace, on_windows, call, kind, rank, ticks)
     sums = {name: by(name) for name in WAIT_SUMS}
@@ -151,7 +155,7 @@ def wait_sums_of_part(  # noqa: PLR0913
             part,
             waits,
             deduced,
-            *(column[waited & (kind == _SENDER)] for column in (call, ticks)),
+            *(column[waited & in_main & (kind == _SENDER)] for column in (call, ticks)),
         ),
         completion=completion_times(part, times),
         early_fence=of_transfers[0],

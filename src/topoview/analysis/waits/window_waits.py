@@ -51,6 +51,7 @@ def _met(trace: Trace) -> Ints:
             kind=kind,
             is_root=nowhere,
             group=instance,
+            done=instances.call,
         )
     )
     needed = needed_by(parts, times_of(parts, trace.calls))

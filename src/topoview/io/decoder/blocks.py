@@ -28,6 +28,7 @@ from topoview.io.decoder.library import (
 )
 from topoview.io.record_types import (
     ATTRIBUTES,
+    BUFFER_FLUSH,
     COLLECTIVE_COMPLETE,
     COLLECTIVE_END,
     COLLECTIVE_REQUEST,
@@ -57,6 +58,7 @@ ATTRIBUTE_FIELDS: Final = ("attribute", "type", "value", "record")
 METRIC_FIELDS: Final = ("metric", "place", "type", "value")
 
 _ALWAYS: Final = 1  # before the first event
+_INTERVALS_A_FLUSH: Final = 2  # that, and the rest of the interval around it
 _STATES: Final = (ENTER, LEAVE, CONTEXT_ENTER, CONTEXT_LEAVE, MEASUREMENT)
 _SENDS: Final = (SEND, ISEND, EARLIER_SENDS)
 _RECEIVES: Final = (RECV, IRECV, IRECV_REQUEST, PROBE, EARLIER_RECEIVES)
@@ -116,6 +118,7 @@ _TABLES: Final = (
         Column("part_root", "collectives.root", np.int32),
         Column("part_sent", "collectives.sent", np.int64),
         Column("part_received", "collectives.received", np.int64),
+        Column("part_completion", "collectives.completion_call", np.int64),
     ),
 )
 COLUMNS: Final = {
@@ -133,6 +136,7 @@ _CALLS_IN: Final = (
     ("receives.call", RECEIVES),
     ("receives.post", RECEIVES),
     ("collectives.call", PARTS),
+    ("collectives.completion_call", PARTS),
 )
 """Columns that hold indices of calls."""
 
@@ -173,6 +177,7 @@ class Layout:
         needed = np.zeros((len(_TABLES), rows + 1), np.int64)
         is_first = (locations["first"] == beginning) & (locations["chunk_count"] > 0)
         needed[INTERVALS, 1:] = _ALWAYS + of(*_STATES, EXTRA) - is_first
+        needed[INTERVALS, 1:] += _INTERVALS_A_FLUSH * of(BUFFER_FLUSH)
         for table, wanted in enumerate(((CALLS,), _SENDS, _RECEIVES, _PARTS), 1):
             needed[table, 1:] = of(*wanted)
         further: dict[int, Ints] = {}

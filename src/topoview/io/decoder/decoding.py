@@ -46,8 +46,16 @@ from topoview.io.decoder.threads import Readers, largest_first
 from topoview.io.decoder.window import Window, bytes_of, lend_sizes, origins
 from topoview.io.definitions.communicators import Communicators
 from topoview.io.definitions.regions import RegionLookup
-from topoview.io.record_types import ATTRIBUTES, BARE, FORMATS, METRIC, RECORDS
+from topoview.io.record_types import (
+    ATTRIBUTES,
+    BARE,
+    FORMATS,
+    MEASUREMENT,
+    METRIC,
+    RECORDS,
+)
 from topoview.model import (
+    Bools,
     CallPaths,
     Calls,
     ClockAlignment,
@@ -160,6 +168,14 @@ class LocationFacts(NamedTuple):
     """Numbers of the types of `RecordedEvents.further`."""
 
 
+def _no_integers() -> Ints:
+    return np.zeros(0, np.int64)
+
+
+def _no_gaps() -> Ints:
+    return np.zeros((0, 3), np.int64)
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedEvents:
     """The events of a trace, as the decoder finds them and the model has them.
@@ -179,6 +195,17 @@ class RecordedEvents:
     """int64, shape (rows,): ticks to the last event of each row, -1 without events."""
     aligned: bool
     """Whether clocks of different ranks can be compared."""
+    open_word: Ints = field(default_factory=_no_integers)
+    """int64, shape (rows,): region and state (``c/reader.h``) at the end of each row
+    whose last call is not left there, though its file is whole; -1 for others."""
+    first: Ints = field(default_factory=_no_integers)
+    """int64, shape (rows,): ticks to the first event of each row, -1 without
+    events."""
+    gaps: Ints = field(default_factory=_no_gaps)
+    """int64, shape (n, 3): rank, and begin and end in ticks of each stretch in which it
+    was not recorded."""
+    never_left: Ints = field(default_factory=_no_integers)
+    """As in the model."""
     tally: MessageTally = MessageTally()  # noqa: RUF009 - it is immutable
     """Messages that did not fit."""
     unmatched: UnmatchedMessages | None = None
@@ -193,6 +220,10 @@ class RecordedEvents:
     spoilt: int = 0
     """`astray` and `spoilt`: records of messages outside of any MPI call; records that
     hold numbers which are none."""
+    cancelled: int = 0
+    overlaps: int = 0
+    """`cancelled` and `overlaps`: messages that were cancelled, which are none; regions
+    that were left while others, entered later, stayed open."""
     path_cut: int = 0
     """`paths` and `path_cut`: call paths; how many times one was told shorter than it
     is."""
@@ -391,7 +422,8 @@ def _decode(  # noqa: PLR0913
     if beginning is None:
         beginning = origins(rows["first"].copy(), rank, aligned)
     layout = Layout(rows, beginning)
-    blocks = Blocks(layout, allocate, not whole or layout.several(rank))
+    ordered = not whole or layout.several(rank) or MEASUREMENT in layout.totals()
+    blocks = Blocks(layout, allocate, ordered)
     rows["origin"] = beginning
     archive.columns = blocks.fields.address
     archive.further = address(blocks.further)
@@ -439,10 +471,14 @@ def _decode(  # noqa: PLR0913
         origin=int(np.min(beginning, initial=np.iinfo(np.int64).max)),
         last=np.where(rows["last"] >= 0, rows["last"] - beginning, -1),
         aligned=aligned,
+        open_word=np.where(_is_whole(rows), rows["open_word"], -1),
+        first=np.where(rows["first"] >= 0, rows["first"] - beginning, -1),
         paths=paths,
         path_cut=oddities["path_cut"] + cut,
         astray=oddities["astray"],
         spoilt=oddities["spoilt"],
+        cancelled=oddities["cancelled"],
+        overlaps=oddities["overlaps"],
         faults=faults,
         lost=sum(lost_in.values()),
         lost_in=lost_in,
@@ -470,7 +506,10 @@ def _collectives(columns: dict[str, NDArray[Any]]) -> Collectives:
     A non-blocking one belongs to the call that posted it. One that was never
     completed is left out, and one before any call: nothing tells whose it is.
     """
-    names = ("call", "communicator", "root", "sent", "received", "operation")
+    names = (
+        "call", "communicator", "root", "sent", "received", "completion_call",
+        "operation",
+    )  # fmt: skip
     done = columns["collectives.operation"] != NO_PART
     count = int(np.count_nonzero(done))
     kept = {name: columns[f"collectives.{name}"] for name in names}
@@ -549,6 +588,13 @@ def join_path_tables(tables: Sequence[Indices]) -> tuple[CallPaths, list[Indices
     )
     paths, cut = _joined(rows, offsets, column)
     return paths, np.split(column, offsets[1:-1]), cut
+
+
+def _is_whole(rows: NDArray[np.void]) -> Bools:
+    """Tell which files were read to their end, and nothing is wrong with them."""
+    whole: Bools = (rows["fault"] == SOUND) & (rows["changed"] == SOUND)
+    whole &= rows["is_whole"] != 0
+    return whole
 
 
 def _fault(number: int, error: int) -> str:

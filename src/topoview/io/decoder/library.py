@@ -47,7 +47,7 @@ FIRST_SPECIAL_RANK: Final = 0xFFFFFF00
 """Ranks from here on are MPI_PROC_NULL, OTF2_UNDEFINED and other codes."""
 NO_PART: Final = 255
 """Operation of a collective that was posted and never completed."""
-MAX_TIME: Final = 1 << 62
+MAX_TIME: Final = 7 << 60
 """Times behind it are damaged."""
 MAX_PATH_DEPTH: Final = 256
 """Levels that are kept of a call path: recursion can go deeper."""
@@ -81,7 +81,7 @@ LOCATION: Final = np.dtype(
             "definitions_errno", "started", "is_whole", "chunks", "chunk_count",
             "tallies", "tally_count", "content", "definitions", "content_size",
             "definitions_size", "changed", "changed_errno", "unsettled", "last",
-            "paths", "path_count",
+            "open_word", "paths", "path_count",
         )
     ]
 )  # fmt: skip
@@ -116,7 +116,7 @@ class Columns(_Structure):
                 "tag", "communicator", "send_call", "receive_call",
                 "completion_call", "send_time", "receive_time", "receives", "posted",
                 "part_call", "part_communicator", "part_operation", "part_root",
-                "part_sent", "part_received",
+                "part_sent", "part_received", "part_completion",
             )
         ),
     ]  # fmt: skip
@@ -164,6 +164,8 @@ ODDITIES: Final = (
     "unknown_senders",
     "spoilt",
     "path_cut",
+    "cancelled",
+    "overlaps",
 )
 
 

@@ -50,7 +50,7 @@ def group_by_receiver(
     Parameters
     ----------
     order : int64
-        Order of the sends; empty if it is theirs.
+        Order of the sends, or of some of them; empty if it is theirs.
     grouped : uint32 or int64, shape (sends,)
         Filled here.
 
@@ -60,8 +60,9 @@ def group_by_receiver(
         Where the groups begin.
     """
     begins = np.zeros(ranks + 1, np.int64)
+    count = len(order) or len(receiver)
     load_decoder().group(
-        address(receiver), len(receiver), address(order) if len(order) else None,
+        address(receiver), count, address(order) if len(order) else None,
         ranks, address(begins), address(grouped), grouped.itemsize == _WIDE_BYTES,
     )  # fmt: skip
     return begins

@@ -129,7 +129,8 @@ def find_communicators(definitions: Definitions, mains: list[int]) -> Communicat
     world = _find_world(definitions, communicators, len(mains))
     if world is None:
         everyone = np.arange(len(mains), dtype=np.int32)
-        items = [Communicator("MPI_COMM_WORLD", everyone)]
+        is_told = any(len(one.ranks) > 1 for one in communicators.values())
+        items = [Communicator("all ranks" if is_told else "MPI_COMM_WORLD", everyone)]
     else:
         items = [
             Communicator(
@@ -200,6 +201,12 @@ def _find_world(
 
     everyone = np.arange(ranks)
     whole = [r for r, c in communicators.items() if np.array_equal(c.ranks, everyone)]
+    if not whole:  # sessions have no world, but a communicator may hold all ranks
+        whole = [
+            ref
+            for ref, one in communicators.items()
+            if np.array_equal(np.sort(one.ranks), everyone)
+        ]
     return min(whole, key=merit, default=None)
 
 

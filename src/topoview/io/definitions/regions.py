@@ -210,15 +210,53 @@ def operation_name(region: str, paradigm: int = 0) -> str:
     ('Isend', 'Isend')
     >>> operation_name("PMPI_COMM_SPLIT"), operation_name("mpi_solve_")
     ('Comm_split', '')
+    >>> operation_name("mpi_send_f08ts_"), operation_name("MPI::File::Write_all")
+    ('Send', 'File_write_all')
     """
     name = region.lower().rstrip("_").removeprefix("p")
-    if not name.startswith("mpi_"):
+    if name.startswith("mpi::"):
+        name = _name_of_method(name)
+    elif name.startswith(("mpi_", "mpix_")):
+        name = name.partition("_")[2]
+        for suffix in ("_f08", "_f08ts", "_c"):
+            name = name.removesuffix(suffix)
+    else:
         return ""
-    name = name.removeprefix("mpi_").removesuffix("_f08").removesuffix("_c")
     entry = _OPERATIONS.get(name)
     if entry:
         return entry[1]
     return name.capitalize() if paradigm == _MPI else ""
+
+
+_CLASSES: Final = {
+    "intracomm": "comm",
+    "intercomm": "comm",
+    "cartcomm": "cart",
+    "graphcomm": "graph",
+    "datatype": "type",
+}
+"""Classes of the C++ binding of MPI 2.2 whose names differ from the C functions'."""
+
+_METHODS: Final = {
+    "comm_get_rank": "comm_rank",
+    "comm_get_size": "comm_size",
+    "comm_clone": "comm_dup",
+    "comm_create_cart": "cart_create",
+    "comm_create_graph": "graph_create",
+    "comm_merge": "intercomm_merge",
+    "group_get_rank": "group_rank",
+    "group_get_size": "group_size",
+    "type_get_size": "type_size",
+}
+
+
+def _name_of_method(name: str) -> str:
+    """Name the C function of a method, both in lower case and without prefix."""
+    owner, _, method = name.removeprefix("mpi::").rpartition("::")
+    owner = _CLASSES.get(owner.rpartition("::")[2], owner.rpartition("::")[2])
+    full = f"{owner}_{method}" if owner else method
+    full = _METHODS.get(full, full)
+    return full if full in _OPERATIONS or method not in _OPERATIONS else method
 
 
 def operation_state(operation: str) -> MPIState:

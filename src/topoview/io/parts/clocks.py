@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 from topoview.io.clocks import (
     ClockCorrection,
     ClockEvidence,
+    allowed_violation,
     find_correction,
     shortest_transfers,
 )
 from topoview.io.parts.decoding import told_of_events
+from topoview.io.parts.matching import has_to_align
 from topoview.io.parts.settling import Settled
 from topoview.io.parts.work import Work, once, place_rows, told_by
 from topoview.model import Calls, Collectives, Ints, Messages
@@ -19,7 +21,7 @@ from topoview.model import Calls, Collectives, Ints, Messages
 
 def correct_clocks(work: Work, settled: Settled) -> ClockCorrection | None:
     """Find how to align the clocks of a trace of which all parts are complete."""
-    if settled.aligned:
+    if not has_to_align(work, settled):
         return None
     fields = once(work.folder / "clocks.kept", lambda: _correct(work, settled))
     return None if fields is None else ClockCorrection(*fields)
@@ -47,7 +49,7 @@ def _correct(work: Work, settled: Settled) -> tuple[object, ...] | None:
         for name, column in payload["collectives"].items():
             whole = collectives.setdefault(name, np.zeros(size, column.dtype))
             place_rows(whole, settled.parts, own, at, column)
-    collectives["call"] = np.arange(size)
+    collectives["call"] = collectives["completion_call"] = np.arange(size)
     nothing = np.zeros(size, np.int64)
     calls = Calls(
         offsets=settled.parts,
@@ -59,9 +61,14 @@ def _correct(work: Work, settled: Settled) -> tuple[object, ...] | None:
         kept=nothing.astype(np.uint8),
     )
     evidence = ClockEvidence(
-        int(settled.last.max(initial=0)), settled.last, _as_messages(transfers), calls,
-        Collectives(**collectives),
-    )  # fmt: skip
+        length=int(settled.last.max(initial=0)),
+        last=settled.last,
+        messages=_as_messages(transfers),
+        calls=calls,
+        collectives=Collectives(**collectives),
+        first=settled.first,
+        tolerance=allowed_violation(settled.aligned, defined.files.resolution),
+    )
     return find_correction(
         evidence, defined.rank_of_row, defined.ranks, defined.regions,
         defined.communicators.items,

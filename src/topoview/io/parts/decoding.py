@@ -6,9 +6,12 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from topoview.base.progress import Report, silent
+from topoview.io.clocks import begin_of_rows
 from topoview.io.decoder.decoding import RecordedEvents, decode
 from topoview.io.decoder.library import RECEIVED, UNKNOWN
+from topoview.io.gaps import find_gaps
 from topoview.io.intercommunicators import creates_intercommunicators
+from topoview.io.never_left import hanging_words, more_intervals
 from topoview.io.otf2 import source_of
 from topoview.io.parts.work import (
     Work,
@@ -19,7 +22,8 @@ from topoview.io.parts.work import (
     write_stretches,
     write_whole,
 )
-from topoview.model import Indices, Ints, MPIState, Subset
+from topoview.io.record_types import MEASUREMENT
+from topoview.model import Indices, Ints, Subset
 
 FACTS: Final = (
     "first",
@@ -35,6 +39,9 @@ FACTS: Final = (
     "changed_errno",
 )
 """What the decoder tells of a location that is needed of all of them together."""
+
+ODDITIES: Final = ("astray", "spoilt", "path_cut", "cancelled", "overlaps")
+"""Fields of `RecordedEvents` that are added up."""
 
 SENT: Final = np.dtype(
     [
@@ -130,6 +137,7 @@ def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
     sent["place"] = order - np.repeat(facts.sends[:-1], counts)[order]
     write_stretches(work.file("sent", part), begins, sent)
     receives, line = unmatched.columns["receives"], events.timeline
+    words = hanging_words(events, defined.regions)
     parts, at = events.collectives, parts_of_rows(events)
     payload: dict[str, Any] = {
         "received": {
@@ -137,22 +145,25 @@ def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
             "posted": unmatched.columns["receives.posted"],
         },
     }
-    if defined.is_eztrace:  # clocks may have to be aligned, groups to be found
-        payload |= {
-            "region": calls.region,
-            "collectives": columns_of(parts),
-            "entries": {
-                name: getattr(calls, name)[parts.call]
-                for name in ("region", "enter", "leave")
-            },
-        }
+    payload |= {  # clocks may have to be aligned
+        "collectives": columns_of(parts),
+        "entries": {
+            name: getattr(calls, name)[parts.call]
+            for name in ("region", "enter", "leave")
+        },
+    }
+    if defined.is_eztrace:  # groups may have to be found
+        payload["region"] = calls.region
     write_whole(work.file("events", part), payload)
     return {
         "facts": np.stack([facts.rows[name] for name in FACTS]),
         "beginning": facts.beginning,
         "last": events.last,
         "records": {str(kind): count for kind, count in facts.records.items()},
-        "astray": (events.astray, events.spoilt, events.path_cut),
+        "oddities": {name: getattr(events, name) for name in ODDITIES},
+        "gaps": find_gaps(events, defined.regions, defined.rank_of_row[rows]),
+        "words": words,
+        "more": more_intervals(line, events.last, words),
         "unknown_partners": unmatched.unknown_partners,
         "makes_groups": creates_intercommunicators(calls.region, defined.regions),
         "unset": bool(
@@ -160,10 +171,11 @@ def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
                 (receives["rank"] == UNKNOWN) & (receives["post"] != receives["call"])
             ).any()
         ),
+        "switched": MEASUREMENT in facts.records,
         "paths": facts.paths,
         "paths_of": facts.paths_of,
         "timeline": line.offsets,
-        "inside": line.state[line.offsets[:-1]] != MPIState.OUTSIDE,
+        "begins": begin_of_rows(line),
         "calls": calls.offsets,
         "parts": at,
         "sends": facts.sends,

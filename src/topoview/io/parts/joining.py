@@ -18,12 +18,20 @@ from topoview.io.decoder.decoding import (
 )
 from topoview.io.decoder.library import ATTRIBUTED, LOCATION
 from topoview.io.definitions.regions import find_source_lines
+from topoview.io.gaps import shifted_gaps
+from topoview.io.never_left import last_to_the_end
 from topoview.io.otf2 import (
     add_samples_to_timeline,
     assemble_trace,
     source_of,
 )
-from topoview.io.parts.decoding import FACTS, by_receiver, events_of, parts_of_rows
+from topoview.io.parts.decoding import (
+    FACTS,
+    ODDITIES,
+    by_receiver,
+    events_of,
+    parts_of_rows,
+)
 from topoview.io.parts.matching import MATCHED, receives_back, tallies
 from topoview.io.parts.settling import Settled
 from topoview.io.parts.work import Work, columns_of, once, renumber, runs_of, told_by
@@ -88,7 +96,12 @@ def _lay_out(work: Work, settled: Settled, correction: ClockCorrection | None) -
     later = settled.later
     if correction is not None:
         later = later + correction.offset[work.defined.rank_of_row]
-    intervals = settled.timeline + ((later > 0) & settled.inside)
+    begins = settled.begins
+    intervals = settled.timeline + ((later > 0) & (begins == 0))
+    intervals -= (begins > 0) & (begins + later <= 0)
+    last = _corrected(work, settled.last, correction)
+    going_on = (settled.words >= 0) & (last < last.max(initial=0))
+    intervals += np.where(going_on, settled.more, 0)
     offsets = {
         "timeline": np.append(0, np.cumsum(intervals)),
         "calls": settled.calls,
@@ -165,11 +178,16 @@ def _finish(
         collectives=replace(
             shifted.collectives,
             call=renumber(shifted.collectives.call, *of_calls, np.diff(at)),
+            completion_call=renumber(
+                shifted.collectives.completion_call, *of_calls, np.diff(at)
+            ),
         ),
     )
     if correction is not None:
         of_row = correction.offset[defined.rank_of_row[own]]
         shifted = shift_events(shifted, of_row, correction.offset, MemoryAllocator())
+    length = int(_corrected(work, settled.last, correction).max(initial=0))
+    shifted = last_to_the_end(shifted, settled.words[own], length, MemoryAllocator())
     tables = {
         "timeline": (shifted.timeline.offsets, shifted.timeline),
         "calls": (own_calls, shifted.calls),
@@ -257,11 +275,12 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
     )  # fmt: skip
     facts = np.zeros((len(FACTS), len(settled.later)), np.int64)
     counts: dict[int, int] = {}
-    astray = np.zeros(3, np.int64)
+    oddities = dict.fromkeys(ODDITIES, 0)
     for part, own in enumerate(work.all_rows()):
         payload = told_by(work.file("decoded", part))
         facts[:, own] = payload["facts"]
-        astray += payload["astray"]
+        for name, count in payload["oddities"].items():
+            oddities[name] += count
         for kind, count in payload["records"].items():
             counts[int(kind)] = counts.get(int(kind), 0) + count
     counts = dict(sorted(counts.items()))
@@ -278,6 +297,9 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
         worst = max((most for _, most in violations), default=0)
         tally = tally._replace(backwards=backwards, worst=worst)
         alignment = correction.alignment(before, backwards, worst)
+    gaps = settled.gaps
+    if correction is not None:
+        gaps = shifted_gaps(gaps, correction.offset)
     events = RecordedEvents(
         timeline=timeline,
         calls=Calls(laid.offsets["calls"], **tables["calls"]),
@@ -286,14 +308,19 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
         count=sum(counts.values()),
         counts=tuple((record_name(kind), n) for kind, n in counts.items()),
         origin=int(np.min(settled.beginning, initial=np.iinfo(np.int64).max)),
-        last=_last_events(work, settled, correction),
+        last=_corrected(work, settled.last, correction),
+        first=_corrected(work, settled.first, correction),
         aligned=settled.aligned or correction is not None,
         tally=tally,
         paths=_call_paths(settled),
         further=further,
-        astray=int(astray[0]),
-        spoilt=int(astray[1]),
-        path_cut=int(astray[2]) + settled.path_cut,
+        gaps=gaps,
+        never_left=laid.offsets["calls"][1:][settled.words >= 0] - 1,
+        astray=oddities["astray"],
+        spoilt=oddities["spoilt"],
+        cancelled=oddities["cancelled"],
+        overlaps=oddities["overlaps"],
+        path_cut=oddities["path_cut"] + settled.path_cut,
         faults=faults,
         lost=sum(lost_in.values()),
         lost_in=lost_in,
@@ -379,10 +406,12 @@ def part_trace(work: Work, settled: Settled, trace: Trace, part: int) -> Trace:
     }
     own, parts = with_offsets(calls), cut(trace.collectives, settled.parts)
     completes = np.array(own.completes)
-    parts["call"] = np.array(parts["call"])
     calls_of_messages = ("send_call", "receive_call", "completion_call")
+    of_parts = {name: np.array(parts[name]) for name in ("call", "completion_call")}
+    never_left = np.array(trace.never_left)
     for column in (
-        completes, parts["call"], *(of_messages[name] for name in calls_of_messages),
+        completes, never_left, *of_parts.values(),
+        *(of_messages[name] for name in calls_of_messages),
     ):  # fmt: skip
         renumber_calls(column, kept)
     return replace(
@@ -390,7 +419,8 @@ def part_trace(work: Work, settled: Settled, trace: Trace, part: int) -> Trace:
         timeline=with_offsets(trace.timeline),
         calls=replace(own, completes=completes),
         messages=Messages(**of_messages),
-        collectives=Collectives(**parts),
+        collectives=Collectives(**parts | of_parts),
+        never_left=never_left[never_left >= 0],
         further=tuple(
             records if records.name == WINDOWS_MADE else with_offsets(records)
             for records in trace.further
@@ -398,14 +428,12 @@ def part_trace(work: Work, settled: Settled, trace: Trace, part: int) -> Trace:
     )
 
 
-def _last_events(
-    work: Work, settled: Settled, correction: ClockCorrection | None
-) -> Ints:
-    """Ticks to the last event of each row, by the clocks as they are aligned."""
+def _corrected(work: Work, ticks: Ints, correction: ClockCorrection | None) -> Ints:
+    """Correct a time of each row, such as that of its last event; -1 stays."""
     if correction is None:
-        return settled.last
+        return ticks
     offset = correction.offset[work.defined.rank_of_row]
-    return np.where(settled.last >= 0, settled.last + offset, -1)
+    return np.where(ticks >= 0, ticks + offset, -1)
 
 
 def _place_of_records(kind: int) -> int:

@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.clocks import shortest_transfers
+from topoview.io.clocks import shortest_transfers, violates_causality
 from topoview.io.decoder.blocks import Receives
 from topoview.io.decoder.decoding import MessageTally, UnmatchedMessages
 from topoview.io.decoder.library import RECEIVED
@@ -64,14 +64,14 @@ def _match(work: Work, settled: Settled, group: int) -> dict[str, Any]:
         columns[f"messages.{name}"] = np.full(sends + more, -1, np.int64)
     columns["receives"] = receives
     columns |= {f"receives.{name}": receives[name] for name in RECEIVED.names or ()}
-    if settled.several:
+    if settled.ordered:
         columns["receives.posted"] = posted
     rank = defined.rank_of_row[rows]
     messages, tally, left = match_messages(
         UnmatchedMessages(columns, sends, _WholeReceives(offsets), 0),
         _calls_for_groups(work, settled, first, stop), rank, defined.ranks,
         defined.communicators, defined.is_eztrace, MemoryAllocator(),
-        defined.regions,
+        defined.regions, settled.gaps,
     )  # fmt: skip
     matched = np.empty(sends, MATCHED)
     for name in MATCHED.names or ():
@@ -169,8 +169,15 @@ def _calls_for_groups(work: Work, settled: Settled, first: int, stop: int) -> Ca
 
 def complete_part(work: Work, settled: Settled, part: int) -> None:
     """Tell of a part's clocks, where they have to be aligned."""
-    if not settled.aligned:
+    if has_to_align(work, settled):
         once(work.file("transfers", part), lambda: _transfers(work, settled, part))
+
+
+def has_to_align(work: Work, settled: Settled) -> bool:
+    """Tell whether clocks are not aligned, or badly: all parts are matched."""
+    worst = tallies(work, settled).worst
+    resolution = work.defined.files.resolution
+    return not settled.aligned or violates_causality(worst, resolution)
 
 
 def _transfers(work: Work, settled: Settled, part: int) -> Ints:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from topoview.io.decoder.decoding import join_path_tables
 from topoview.io.decoder.window import origins
+from topoview.io.gaps import shifted_gaps
 from topoview.io.parts.decoding import FACTS
 from topoview.io.parts.work import Range, Work, columns_of, once, told_by
 from topoview.model import Indices, Ints
@@ -27,8 +27,9 @@ class Settled(NamedTuple):
     """Whether clocks of different ranks can be compared."""
     timeline: Ints
     """int64, shape (rows,): intervals of each location, as its part has them."""
-    inside: NDArray[np.bool_]
-    """Whether the first of them is in the recorded time."""
+    begins: Ints
+    """int64, shape (rows,): when the first of them that is no lead begins, on the
+    clock of its part: 0 where there is no lead, -1 where there is nothing else."""
     calls: Ints
     moved: Ints
     """int64, shape (rows,): what to add to the numbers that its part has of each
@@ -49,8 +50,18 @@ class Settled(NamedTuple):
     groups: tuple[Range, ...]
     """tuple: parts whose receives are matched together: the first, and the one
     behind."""
-    several: bool
-    """Whether several locations of a rank sent or received messages."""
+    ordered: bool
+    """Whether it matters when receives were posted: several locations of a rank sent or
+    received messages, or recording was switched off."""
+    gaps: Ints
+    """As in `RecordedEvents`."""
+    first: Ints
+    """int64, shape (rows,): ticks to the first event, -1 without events."""
+    words: Ints
+    more: Ints
+    """`words` and `more`: int64, shape (rows,): what rows are in at their end whose
+    last call is never left, and how many intervals they need to last longer
+    (`topoview.io.never_left`)."""
 
 
 def settle(work: Work) -> Settled:
@@ -68,19 +79,22 @@ def _settle(work: Work) -> Settled:
     beginning, last = np.zeros(many, np.int64), np.full(many, -1, np.int64)
     before = np.zeros(many, np.int64)
     counts: dict[str, Ints] = {}
-    inside = np.zeros(many, np.bool_)
+    row_begins = np.zeros(many, np.int64)
     busy = np.zeros(many, np.bool_)
+    words, more = np.full(many, -1, np.int64), np.zeros(many, np.int64)
     for own, one in zip(rows, payloads, strict=True):
         facts[:, own], beginning[own], last[own] = (
             one["facts"], one["beginning"], one["last"]
         )  # fmt: skip
         before[own] = one["calls"][:-1]
-        inside[own] = one["inside"]
+        row_begins[own] = one["begins"]
+        words[own], more[own] = one["words"], one["more"]
         for name in ("timeline", "calls", "sends", "parts", *one["further"]):
             table = counts.setdefault(name, np.zeros(many + 1, np.int64))
             table[own + 1] = np.diff(one["further"].get(name, one.get(name)))
         busy[own] = (np.diff(one["sends"]) > 0) | (np.diff(one["receives"]) > 0)
-    several = len(np.unique(rank[busy])) < int(np.count_nonzero(busy))
+    ordered = len(np.unique(rank[busy])) < int(np.count_nonzero(busy))
+    ordered |= any(one["switched"] for one in payloads)
     first = facts[FACTS.index("first")]
     aligned = not defined.is_eztrace or bool(facts[FACTS.index("offsets")].any())
     everywhere = origins(first.copy(), rank, aligned)
@@ -101,7 +115,7 @@ def _settle(work: Work) -> Settled:
         last=np.where(last >= 0, last + later, -1),
         aligned=aligned,
         timeline=np.diff(begins.pop("timeline")),
-        inside=inside,
+        begins=row_begins,
         moved=begins["calls"][:-1] - before,
         **{name: begins.pop(name) for name in ("calls", "sends", "parts")},
         further=begins,
@@ -110,8 +124,20 @@ def _settle(work: Work) -> Settled:
         paths=columns_of(paths),
         path_cut=cut,
         groups=tuple(groups),
-        several=several,
+        ordered=ordered,
+        gaps=_gaps_of(payloads, later, rank) if aligned else np.zeros((0, 3), np.int64),
+        first=np.where(first >= 0, first - everywhere, -1),
+        words=words,
+        more=more,
     )
+
+
+def _gaps_of(payloads: Sequence[dict[str, Any]], later: Ints, rank: Indices) -> Ints:
+    """Put the gaps of all parts on the clock of the trace."""
+    of_rank = np.zeros(int(rank.max(initial=-1)) + 1, np.int64)
+    there = (rank >= 0) & (later != 0)  # all rows of a rank with events have the same
+    of_rank[rank[there]] = later[there]
+    return shifted_gaps(np.concatenate([one["gaps"] for one in payloads]), of_rank)
 
 
 def _few_of(work: Work, part: int) -> dict[str, Any]:
@@ -122,16 +148,19 @@ def _few_of(work: Work, part: int) -> dict[str, Any]:
         "beginning",
         "last",
         "timeline",
-        "inside",
+        "begins",
         "calls",
         "sends",
         "receives",
         "parts",
         "paths_of",
+        "gaps",
+        "words",
+        "more",
     )
     return {
         **{name: np.array(payload[name]) for name in copied},
-        **{name: payload[name] for name in ("makes_groups", "unset")},
+        **{name: payload[name] for name in ("makes_groups", "unset", "switched")},
         "further": {name: np.array(one) for name, one in payload["further"].items()},
         "paths": tuple(np.array(table) for table in payload["paths"]),
     }

@@ -457,7 +457,7 @@ static void begin(struct location *location)
     location->chunk_count = location->tally_count = 0;
     location->content_size = location->definitions_size = 0;
     location->changed = location->changed_errno = location->unsettled = 0;
-    location->last = -1;
+    location->last = location->open_word = -1;
     location->paths = NULL;
     location->path_count = 0;
 }

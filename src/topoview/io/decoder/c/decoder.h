@@ -87,6 +87,7 @@ struct columns {
     uint8_t *part_operation;
     int32_t *part_root;
     int64_t *part_sent, *part_received;
+    int64_t *part_completion; /* the call in which it completed */
 };
 
 /* A chunk of a file that can be read. */
@@ -145,13 +146,14 @@ struct location {
     int64_t changed, changed_errno;
     int64_t unsettled; /* what is behind the part changes what is in it */
     int64_t last;      /* time stamp of the last event, -1 without one */
+    int64_t open_word; /* what it is in at the end if that is an MPI call; else -1 */
     const int32_t *paths; /* call paths: those around each, then the regions */
     int64_t path_count;
 };
 
 /* What did not fit, of all locations that a reader filled. */
 struct oddities {
-    int64_t unbalanced, astray, unknown_senders, spoilt, path_cut;
+    int64_t unbalanced, astray, unknown_senders, spoilt, path_cut, cancelled, overlaps;
 };
 
 /* What all locations share. */

@@ -1,7 +1,7 @@
 /* The second pass: intervals, calls, messages, further records, to the columns.
  *
- * Regions that are left while others are open above them close these, too; one that was
- * never entered is not left. Records of a message belong to the MPI call that is open, or
+ * Regions that are left while others are open above them close these, too, unless these
+ * are left themselves soon after: such overlap. One that was never entered is not left. Records of a message belong to the MPI call that is open, or
  * to the one before.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -12,7 +12,10 @@
 
 #include "meaning.h"
 
-enum { DEEPEST_SEARCH = 1024 /* levels in which a region that is left is looked for */ };
+enum {
+    DEEPEST_SEARCH = 1024, /* levels in which a region that is left is looked for */
+    FARTHEST_LOOK = 4096   /* events in which the end of an open region is looked for */
+};
 enum { INTERVALS_TABLE, CALLS_TABLE, SENDS_TABLE, RECEIVES_TABLE, PARTS_TABLE };
 
 /* Intervals of a location: the last one, and what it shows. */
@@ -84,30 +87,96 @@ static inline bool begin_call(struct reader *reader, const struct columns *colum
     return true;
 }
 
-/* Leaves a region, and those that are open above it. */
-static inline void leave_region(struct reader *reader, const struct columns *columns,
-                                int64_t word, int64_t now)
+/* Tells whether the events ahead leave a region that is open more often than they enter
+ * it: some of those in its chunk. */
+static bool is_left_later(const struct reader *reader, const struct view *view,
+                          const uint8_t *at, int64_t word)
 {
-    const int64_t *stack = reader->stack;
-    int64_t depth = reader->depth;
-    if (depth && stack[depth - 1] == word) {
-        depth--;
-    } else {
-        int64_t level = depth - 2;
-        int64_t lowest = depth > DEEPEST_SEARCH ? depth - DEEPEST_SEARCH : 0;
-        reader->oddities.unbalanced++;
-        while (level >= lowest && stack[level] != word)
-            level--;
-        if (level >= lowest)
-            depth = level;
+    struct cursor chunk = {at, view->end, view->swap, false};
+    int64_t entered = 0;
+    for (int looks = 0; looks < FARTHEST_LOOK;) {
+        unsigned kind = take_byte(&chunk);
+        if (kind == TIMESTAMP) {
+            take_whole(&chunk);
+            kind = take_byte(&chunk);
+        }
+        struct cursor content = chunk;
+        uint64_t size;
+        if (reader->archive->bare[kind]) {
+            size = take_byte(&chunk);
+            size = size == UNDEFINED ? 0 : size;
+        } else {
+            size = take_length(&chunk);
+            content = chunk;
+        }
+        if (chunk.bad || size > left(&chunk) || kind == END_OF_CHUNK || kind == END_OF_FILE)
+            return false;
+        chunk.at += size;
+        looks += kind != ATTRIBUTES;
+        bool enters = kind == ENTER || kind == CONTEXT_ENTER;
+        if (!enters && kind != LEAVE && kind != CONTEXT_LEAVE)
+            continue;
+        uint64_t region = take_number(&content, NARROW);
+        int64_t other = kind <= LEAVE ? region_of(reader, region) : context_of(reader, region);
+        if (content.bad || other != word)
+            continue;
+        if (!enters && !entered)
+            return true;
+        entered += enters ? 1 : -1;
     }
-    reader->depth = depth;
+    return false;
+}
+
+/* Leaves a region, and those that are open above it, but for those that are left later. */
+static void leave_below(struct reader *reader, const struct columns *columns, int64_t word,
+                        int64_t now, const struct view *view, const uint8_t *at)
+{
+    int64_t *stack = reader->stack;
+    int64_t depth = reader->depth, level = depth - 2, open = -1;
+    int64_t lowest = depth > DEEPEST_SEARCH ? depth - DEEPEST_SEARCH : 0;
+    reader->oddities.unbalanced++;
+    while (level >= lowest && stack[level] != word)
+        level--;
+    if (level < lowest)
+        return;
+    reader->depth = level;
+    for (int64_t above = level + 1; above < depth && !reader->archive->flat; above++) {
+        if (!is_left_later(reader, view, at, stack[above]))
+            continue;
+        if (reader->open_level == above)
+            open = reader->depth;
+        stack[reader->depth++] = stack[above];
+    }
+    reader->oddities.overlaps += reader->depth > level;
+    if (reader->path_known > level)
+        reader->path_known = level;
+    if (open >= 0) {
+        reader->open_level = open;
+    } else if (reader->open_level >= level) {
+        columns->leave[reader->open_call] = now;
+        reader->open_level = -1;
+    }
+}
+
+/* Leaves the region that is open above all others. */
+static inline void leave_top(struct reader *reader, const struct columns *columns,
+                             int64_t now)
+{
+    int64_t depth = --reader->depth;
     if (reader->path_known > depth)
         reader->path_known = depth;
     if (reader->open_level >= depth) {
         columns->leave[reader->open_call] = now;
         reader->open_level = -1;
     }
+}
+
+/* When a flush of the buffer stopped; -1 if that is damaged. */
+static int64_t flush_stop(struct reader *reader, struct cursor content)
+{
+    uint64_t stamp = take_whole(&content);
+    int64_t time = reader->clock_count ? corrected(reader, stamp) : (int64_t)stamp;
+    return content.bad || time < 0 || time > MAX_TIME ? -1 : time - reader->origin;
 }
 
 /* Takes the events of a chunk, as many as were counted. */
@@ -212,10 +281,14 @@ static enum filled fill_chunk(struct reader *reader, const struct view *view)
                 take_further(reader, kind, content, size);
             reader->stack[reader->depth++] = word;
         } else if (kind == LEAVE || kind == CONTEXT_LEAVE) {
-            leave_region(reader, &columns, word, here);
+            if (reader->depth && reader->stack[reader->depth - 1] == word)
+                leave_top(reader, &columns, here);
+            else
+                leave_below(reader, &columns, word, here, view, at);
         } else if (kind == MEASUREMENT) {
             struct cursor mode = content;
             reader->off = take_byte(&mode) != MEASUREMENT_ON;
+            reader->has_gaps |= reader->off;
             take_further(reader, kind, content, size);
         } else {
             enum taken taken = is_message(kind)
@@ -224,6 +297,19 @@ static enum filled fill_chunk(struct reader *reader, const struct view *view)
             if (taken == NO_ROOM)
                 break;
             reader->oddities.spoilt += taken == SPOILT;
+            int64_t stop = kind == FLUSH ? flush_stop(reader, content) : -1;
+            if (stop > here && shown.last + 1 < limit) {
+                /* The interval around it goes on behind it. */
+                int64_t around = reader->off     ? OUTSIDE
+                                 : reader->depth ? reader->stack[reader->depth - 1] & SHOWN
+                                                 : idle;
+                int64_t begin = here > shown.time ? here : shown.time;
+                show(&columns, &shown, first, begin,
+                     (around & NO_REGION) | (int64_t)STATE_MEASUREMENT << 32);
+                show(&columns, &shown, first, stop > begin ? stop : begin, around);
+                events++;
+                continue;
+            }
             if (shown.word != OUTSIDE || reader->depth || reader->off) {
                 events++;
                 continue;
@@ -234,9 +320,10 @@ static enum filled fill_chunk(struct reader *reader, const struct view *view)
             word = OUTSIDE;
         else
             word = reader->depth ? reader->stack[reader->depth - 1] & SHOWN : idle;
-        if (shown.last >= limit && word != shown.word && shown.time != here)
+        if (shown.last >= limit && word != shown.word && shown.time < here)
             break;
-        show(&columns, &shown, first, here, word);
+        /* What happens while the buffer is flushed is shown behind that. */
+        show(&columns, &shown, first, here > shown.time ? here : shown.time, word);
     }
     reader->now = now;
     reader->interval = shown.last;
@@ -258,7 +345,7 @@ static bool begin_row(struct reader *reader, const struct location *location, in
     reader->interval_limit = offsets[INTERVALS_TABLE][row + 1];
     reader->call = reader->first_call = offsets[CALLS_TABLE][row];
     reader->call_limit = offsets[CALLS_TABLE][row + 1];
-    reader->send = offsets[SENDS_TABLE][row];
+    reader->send = reader->first_send = offsets[SENDS_TABLE][row];
     reader->send_limit = offsets[SENDS_TABLE][row + 1];
     reader->receive = offsets[RECEIVES_TABLE][row];
     reader->receive_limit = offsets[RECEIVES_TABLE][row + 1];
@@ -272,7 +359,8 @@ static bool begin_row(struct reader *reader, const struct location *location, in
     }
     reader->now = reader->depth = reader->off = reader->clock = 0;
     reader->open_level = reader->open_call = reader->comm_known = -1;
-    reader->several = false;
+    reader->several = reader->has_gaps = false;
+    reader->cancelled = 0;
     reader->path_known = 0;
     reader->path_count = 1;
     reader->path_parents[0] = reader->path_regions[0] = -1;
@@ -350,17 +438,45 @@ static bool begin_within(struct reader *reader, const struct location *location)
     return true;
 }
 
-/* Ends a location with its last event. */
-static void end_row(struct reader *reader)
+/* Takes out the messages that were cancelled. */
+static void drop_cancelled(struct reader *reader)
+{
+    const struct columns *columns = reader->archive->columns;
+    int64_t to = reader->first_send;
+    for (int64_t row = to; row < reader->send; row++) {
+        if (columns->receiver[row] < 0)
+            continue;
+        columns->sender[to] = columns->sender[row];
+        columns->receiver[to] = columns->receiver[row];
+        columns->size[to] = columns->size[row];
+        columns->tag[to] = columns->tag[row];
+        columns->communicator[to] = columns->communicator[row];
+        columns->send_call[to] = columns->send_call[row];
+        columns->send_time[to++] = columns->send_time[row];
+    }
+    reader->send = to;
+    reader->oddities.cancelled += reader->cancelled;
+}
+
+/* Ends a location with its last event, or the end of a flush behind it. */
+static void end_row(struct reader *reader, struct location *location)
 {
     const struct columns *columns = reader->archive->columns;
     int64_t time = reader->now - reader->origin;
+    int64_t last = reader->interval;
+    struct shown shown = {last, columns->time[last], reader->shown};
+    if (shown.time > time) {
+        time = shown.time;
+        reader->now = time + reader->origin;
+    }
     if (reader->open_level >= 0) {
         columns->leave[reader->open_call] = time;
         reader->open_level = -1;
+        if (!reader->off)
+            location->open_word = reader->stack[reader->depth - 1] & SHOWN;
     }
-    int64_t last = reader->interval;
-    struct shown shown = {last, columns->time[last], reader->shown};
+    if (reader->cancelled)
+        drop_cancelled(reader);
     if (last >= reader->interval_limit - 1 && shown.time != time)
         shown.last--; /* the file has changed since it was counted */
     show(columns, &shown, reader->first_interval, time, OUTSIDE);
@@ -501,10 +617,11 @@ bool fill_location(struct reader *reader, struct location *location)
         if (filled == MEMORY_LACKS)
             return false;
         is_inside = reader->open_level >= 0;
-        end_row(reader);
+        end_row(reader, location);
     }
     take_stock(reader, row);
-    location->unsettled = !location->is_whole && !is_settled(reader, is_inside);
+    location->unsettled = !location->is_whole
+                          && (reader->has_gaps || !is_settled(reader, is_inside));
     if (location->chunk_count || location->started) {
         location->last = reader->now;
         return hand_out_paths(reader, location);

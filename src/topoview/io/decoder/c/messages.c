@@ -341,7 +341,7 @@ static int64_t new_part(struct reader *reader, int64_t call)
     if (slot >= reader->part_limit)
         return -1;
     reader->part = slot + 1;
-    columns->part_call[slot] = call;
+    columns->part_call[slot] = columns->part_completion[slot] = call;
     columns->part_operation[slot] = NO_PART;
     return slot;
 }
@@ -382,12 +382,28 @@ static enum taken take_part(struct reader *reader, struct cursor content, bool p
     if (slot < 0)
         return NO_ROOM;
     find_communicator(reader, communicator);
+    columns->part_completion[slot] = call;
     columns->part_communicator[slot] = (int32_t)reader->comm_number;
     columns->part_operation[slot] = (uint8_t)operation;
     columns->part_root[slot] = (int32_t)partner_of(reader, root);
     columns->part_sent[slot] = (int64_t)sent;
     columns->part_received[slot] = (int64_t)received;
     return TAKEN;
+}
+
+/* Marks the message that a call sent as one to nobody: it is taken out in the end. */
+static void cancel_send(struct reader *reader, int64_t call)
+{
+    struct columns *columns = reader->archive->columns;
+    int64_t row = reader->send - 1;
+    /* Sends are in order of their calls, and requests are cancelled soon. */
+    while (row >= reader->first_send && columns->send_call[row] > call)
+        row--;
+    if (row < reader->first_send || columns->send_call[row] != call
+        || columns->receiver[row] < 0)
+        return;
+    columns->receiver[row] = NOBODY;
+    reader->cancelled++;
 }
 
 /* Ends a request whose record says nothing more: a send, or a cancelled one. */
@@ -397,10 +413,13 @@ static enum taken finish(struct reader *reader, unsigned kind, struct cursor con
     uint64_t request = take_number(&content, WIDE);
     if (content.bad)
         return SPOILT;
-    if (kind == CANCELLED)
-        table_take(&reader->requests, request, REQUEST);
-    else
+    if (kind == CANCELLED) {
+        int64_t value = table_take(&reader->requests, request, REQUEST);
+        if (value != FREE && (value & 3) == BY_SEND)
+            cancel_send(reader, value >> 2);
+    } else {
         complete(reader, request, call);
+    }
     return TAKEN;
 }
 

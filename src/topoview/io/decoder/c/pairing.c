@@ -34,8 +34,8 @@ int decoder_group(const int32_t *receiver, int64_t count, const int64_t *order,
         return NO_MEMORY;
     for (int64_t rank = 0; rank <= ranks; rank++)
         begins[rank] = 0;
-    for (int64_t send = 0; send < count; send++)
-        begins[receiver[send] + 1]++;
+    for (int64_t place = 0; place < count; place++)
+        begins[receiver[order ? order[place] : place] + 1]++;
     for (int64_t rank = 1; rank <= ranks; rank++)
         begins[rank] += begins[rank - 1];
     for (int64_t rank = 0; rank <= ranks; rank++)

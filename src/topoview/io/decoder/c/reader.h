@@ -13,6 +13,7 @@ enum record {
     MARK = 3, /* begins the header of a chunk */
     TIMESTAMP = 5,
     ATTRIBUTES = 6,
+    FLUSH = 10,
     MEASUREMENT = 11,
     ENTER = 12,
     LEAVE = 13,
@@ -50,13 +51,13 @@ enum { HEADER = 18, LITTLE = 0x42, BIG = 0x23, TAIL = 4 };
 enum { LARGEST_CHUNK = 1 << 27 }; /* bytes: none is loaded that is larger */
 enum { DENSE = 0, SPARSE = 1 };
 
-#define MAX_TIME (INT64_C(1) << 62) /* times behind it are damaged */
+#define MAX_TIME (INT64_C(7) << 60) /* times behind it are damaged */
 
 /* A region in one word: its number, the state in it, whether it is an MPI call. */
 #define NO_REGION INT64_C(0xFFFFFFFF)
 #define IS_CALL (INT64_C(1) << 40)
 #define SHOWN (IS_CALL - 1)
-enum { STATE_OUTSIDE = 0, STATE_COMPUTE = 1 }; /* checked by library.py */
+enum { STATE_OUTSIDE = 0, STATE_COMPUTE = 1, STATE_MEASUREMENT = 10 };
 #define REGION_UNKNOWN (NO_REGION | (int64_t)STATE_COMPUTE << 32)
 #define OUTSIDE (NO_REGION | (int64_t)STATE_OUTSIDE << 32)
 
@@ -138,8 +139,10 @@ struct reader {
     int64_t now, depth, off, open_level, open_call;
     int64_t interval, first_interval, interval_limit, shown;
     int64_t call, first_call, call_limit;
-    int64_t send, send_limit, receive, receive_limit, part, part_limit;
+    int64_t send, first_send, send_limit, receive, receive_limit, part, part_limit;
     bool several;
+    bool has_gaps;     /* measurement was off for some time */
+    int64_t cancelled; /* sends: their receiver is nobody until the end */
     struct table requests;
     struct table paths;
     int64_t path_nodes[MAX_PATH_DEPTH + 1]; /* of the open levels */

@@ -138,7 +138,6 @@ static int request_change(unsigned kind)
         return 1;
     case ISEND_COMPLETE:
     case IRECV:
-    case CANCELLED:
     case COLLECTIVE_COMPLETE:
         return -1;
     default:
@@ -246,12 +245,13 @@ static enum walked walk_chunk(struct reader *reader, struct walk *walk,
                 return STRANGE;
             continue;
         }
-        if (kind == MEASUREMENT)
-            walk->here.off = take_byte(&content) != MEASUREMENT_ON;
+        /* What was sent meanwhile, or taken back, is not told by how many there were. */
+        if (kind == MEASUREMENT || kind == CANCELLED)
+            return STRANGE;
         if ((kind >= PROBE && kind <= IMRECV) || (kind >= RMA_FIRST && kind <= RMA_LAST))
             return STRANGE;
-        bool is_request = kind == CANCELLED || kind == COLLECTIVE_END
-                          || kind == COLLECTIVE_REQUEST || kind == COLLECTIVE_COMPLETE;
+        bool is_request = kind == COLLECTIVE_END || kind == COLLECTIVE_REQUEST
+                          || kind == COLLECTIVE_COMPLETE;
         if (!is_request && (kind < SEND || kind > IRECV))
             continue;
         enum walked walked = walk_request(walk, kind, content, &before);

@@ -1,0 +1,81 @@
+"""Collective calls that tracers record without their group: I/O, new communicators.
+
+All ranks of the group make them in the same order (MPI 4.1, section 6.1). Of which
+group they are is not told, so that they are taken for calls of all ranks: the k-th of
+each rank is the same one if it is of the same name and nobody leaves it before all are
+in it.
+"""
+
+import re
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from topoview.analysis.waits.kernels import earlier_uses
+from topoview.model import WAIT_KINDS, Bytes, Ints, Part, Trace
+
+IO, SETUP = map(WAIT_KINDS.index, ("wait_at_io", "wait_at_setup"))
+
+_NAMES: Final = {
+    IO: re.compile(
+        r"File_(open|close|set_view|set_size|set_atomicity|preallocate|sync"
+        r"|(read|write)(_at)?_all|(read|write)_ordered)"
+    ),
+    SETUP: re.compile(
+        r"Comm_(create|dup|dup_with_info|split|split_type)|Cart_(create|sub)"
+        r"|Graph_create|Dist_graph_create(_adjacent)?|Intercomm_merge"
+    ),
+}
+"""Names of the operations of each kind."""
+
+_CODES: Final = 1 << 6
+"""More than there are of these names."""
+
+
+class UnrecordedParts(NamedTuple):
+    """Parts of ranks in such operations: shape (n,) each."""
+
+    turn: Ints
+    """Which operation of its group it is, and of what name."""
+    rank: Ints
+    call: Ints
+    kind: Bytes
+    """`rank`, `call` and `kind`: who calls it, and the wait state that it can be."""
+    group: Ints
+    """Number of the group: those behind the trace's communicators."""
+
+
+def group_sizes(trace: Trace) -> Ints:
+    """Count the members of all groups: communicators, then those of these calls."""
+    return np.append(trace.communicator_sizes, np.full(len(_NAMES), trace.ranks))
+
+
+def unrecorded_parts(part: Part) -> UnrecordedParts:
+    """List the calls of some ranks' main threads that are such operations."""
+    trace, main = part.trace, part.main
+    regions, calls = trace.regions, trace.calls
+    group = np.full(len(regions.operations) + 1, -1, np.int64)
+    code = np.zeros(len(regions.operations) + 1, np.int64)
+    for number, pattern in enumerate(_NAMES.values()):
+        titles = enumerate(regions.operations)
+        names = [n for n, name in titles if pattern.fullmatch(name)]
+        names.sort(key=regions.operations.__getitem__)
+        group[names], code[names] = number, np.arange(len(names))
+    operation = regions.operation[calls.region[main]]
+    some = np.flatnonzero(group[operation] >= 0)
+    recorded = trace.collectives.call
+    low, high = np.searchsorted(recorded, (main.start, main.stop))
+    some = some[~np.isin(some + main.start, recorded[low:high])]
+    if trace.ranks < 2:
+        some = some[:0]
+    call, kinds = some + main.start, np.array(list(_NAMES), np.uint8)
+    rank = np.searchsorted(calls.offsets[: trace.ranks + 1], call, side="right") - 1
+    own = group[operation[some]]
+    turn = earlier_uses(own * trace.ranks + rank, np.ones(len(call), np.int64))
+    return UnrecordedParts(
+        turn=turn * _CODES + code[operation[some]],
+        rank=rank.astype(np.int64),
+        call=call,
+        kind=kinds[own],
+        group=own + len(trace.communicators),
+    )

@@ -1,0 +1,266 @@
+"""Small traces after faults that users of trace tools report, with the right values.
+
+`tests/data/cases`: each was written from scratch, so that the right value is known from
+how, not from another reader. What is read in parts is what one process reads.
+"""
+
+import tarfile
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import numpy as np
+import pytest
+from same import assert_same
+from traces import BUNDLED
+
+from topoview.analysis.waits.hung import hung_calls
+from topoview.io.archive import open_trace
+from topoview.model import WAIT_KINDS, MPIState, Trace
+from topoview.pipeline import Results
+from topoview.report.hung import cycle_texts, hung_table
+from topoview.store.digest import read_results
+from topoview.store.traces import Store
+from topoview.worker.digest import write_results
+from topoview.worker.graph import Here, Job, _store, make_on
+
+CASES = BUNDLED / "cases"
+NAMES = sorted(path.name.split(".")[0] for path in CASES.glob("*.tar.xz"))
+
+
+@cache
+def folder_of(name: str) -> Path:
+    folder = Path(mkdtemp())
+    with tarfile.open(CASES / f"{name}.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder / name
+
+
+@cache
+def read(name: str) -> Trace:
+    return open_trace(folder_of(name))
+
+
+def ends(trace: Trace) -> list[tuple[int, int, int, int]]:
+    """Sender, receiver, when sent, when received, of each message."""
+    messages = trace.messages
+    columns = (
+        messages.sender,
+        messages.receiver,
+        messages.send_time,
+        messages.receive_time,
+    )
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def waits(name: str) -> dict[str, list[float]]:
+    """Microseconds that each rank waited, by kind."""
+    sums = Results(read(name)).make("wait_sums")
+    assert sums is not None
+    micro = 1e6 / read(name).clock.resolution
+    return {
+        kind: (ticks * micro).tolist()
+        for kind, ticks in zip(WAIT_KINDS, sums.suffered, strict=True)
+        if ticks.any()
+    }
+
+
+def quality(name: str) -> dict[str, str]:
+    health = read(name).health
+    assert health is not None
+    return {finding.subject: finding.text for finding in health.findings}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("parts", [2, 3])
+def test_parts_are_the_trace(name: str, parts: int, tmp_path: Path) -> None:
+    """Bit by bit; and the results of a digest that is made in parts are the same."""
+    anchor = next(folder_of(name).rglob("*.otf2"))
+    one, other = tmp_path / "one.topoview", tmp_path / "other.topoview"
+    write_results(Results(open_trace(anchor)), one)
+    job = Job(str(anchor), str(other), str(tmp_path / "w"), parts, 1, 1 << 32, 512)
+    make_on(Here(), job)
+    found, wanted = read_results(other), read_results(one)
+    for result in ("matrix", "waits", "wait_sums", "hung", "profile"):
+        assert_same(found[result], wanted[result])
+    store: Store = _store(job)
+    (entry,) = store.entries()
+    joined, whole = store.find(entry.key), open_trace(anchor)
+    assert joined is not None
+    for field in fields(Trace):
+        if field.init and field.name not in ("path", "name"):
+            assert_same(getattr(joined, field.name), getattr(whole, field.name))
+
+
+def test_a_message_at_the_border_of_a_gap_has_only_its_send() -> None:
+    trace = read("on-off-shift")
+    messages = ends(trace)
+    assert len(messages) == 61
+    alone = [message for message in messages if message[3] < 0]
+    assert alone == [(0, 1, 600_001, -1)]
+    took = {received - sent for _, _, sent, received in messages if received >= 0}
+    assert took == {100}
+    assert "receiver was not recorded" in quality("on-off-shift")["receives"]
+    assert quality("on-off-shift")["clocks"].startswith("No message was received")
+
+
+def test_messages_while_the_receiver_is_off() -> None:
+    messages = ends(read("on-off"))
+    assert [sent for _, _, sent, received in messages if received < 0] == [
+        100_000 * k + 1 for k in range(2, 8)
+    ]
+    assert {r - s for _, _, s, r in messages if r >= 0} == {100}
+    assert "6 fell into times in which" in quality("on-off")["receives"]
+
+
+def test_barriers_without_a_rank_that_is_off() -> None:
+    assert waits("coll-off") == {"wait_at_barrier": pytest.approx([0.04, 0.015, 0])}
+    text = quality("coll-off")["collectives"]
+    assert text.startswith("5 collective operations without some of the members")
+    assert "switched off" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "end", "hanging", "cycle"),
+    [
+        ("deadlock", 950_000_000, {0: 3, 1: 0, 2: 1, 3: 2}, "0 -> 3 -> 2 -> 1 -> 0"),
+        ("no-leave", 301_000, {0: 1, 1: 0}, "0 -> 1 -> 0"),
+    ],
+)
+def test_calls_that_are_never_left(
+    name: str, end: int, hanging: dict[int, int], cycle: str
+) -> None:
+    trace = read(name)
+    calls, line = trace.calls, trace.timeline
+    assert trace.clock.length == end
+    assert len(trace.never_left) == len(hanging)
+    row = np.searchsorted(calls.offsets, trace.never_left, side="right") - 1
+    assert row.tolist() == list(hanging)
+    assert calls.leave[trace.never_left].tolist() == [end] * len(hanging)
+    for rank, call in zip(row.tolist(), trace.never_left.tolist(), strict=True):
+        last = line.offsets[rank + 1] - 1
+        assert (line.time[last], line.state[last]) == (end, MPIState.OUTSIDE)
+        assert line.region[last - 1] == calls.region[call]
+        assert line.time[last - 1] == calls.enter[call]
+    hung = hung_calls(trace)
+    found = dict(zip(hung.rank[hung.waiter].tolist(), hung.whom.tolist(), strict=False))
+    assert found.keys() == hanging.keys()
+    pairs = set(zip(hung.rank[hung.waiter].tolist(), hung.whom.tolist(), strict=True))
+    assert set(hanging.items()) <= pairs
+    assert cycle_texts(hung) == [f"Ranks {cycle} wait for each other."]
+    assert len(hung_table(trace, hung)) == len(pairs)
+    assert "never left" in quality(name)["calls"]
+
+
+def test_a_flush_is_measurement() -> None:
+    trace = read("flush")
+    line = trace.timeline
+    own = slice(line.offsets[0], line.offsets[1])
+    states = line.state[own].tolist()
+    assert states.count(MPIState.MEASUREMENT) == 1
+    at = states.index(MPIState.MEASUREMENT)
+    assert line.time[own][at : at + 2].tolist() == [510_000, 1_090_000]
+    assert states[at - 1] == states[at + 1] == MPIState.COMPUTE
+    assert waits("flush")["late_sender"] == pytest.approx([0, 499.998])
+
+
+def test_cancelled_sends_are_no_messages() -> None:
+    trace = read("cancelled")
+    assert {(sender, receiver) for sender, receiver, *_ in ends(trace)} == {(0, 2)}
+    assert len(trace.messages) == 4
+    assert trace.unrecorded == ()
+    assert Results(trace).make("identification").best.topology.name == "chain 2"
+    assert "4 records of sends" in quality("cancelled")["partners"]
+
+
+@pytest.mark.parametrize(
+    ("name", "seconds", "words"),
+    [
+        ("far-event", 7.442496e9, "Rank 2's last event lies"),
+        ("far-start", 1.7642e9, "Rank 1's first event lies"),
+    ],
+)
+def test_stamps_far_from_all_others(name: str, seconds: float, words: str) -> None:
+    trace = read(name)
+    assert trace.clock.seconds(trace.clock.length) == pytest.approx(seconds, rel=1e-9)
+    assert any(text.startswith(words) for text in trace.warnings)
+    overview = Results(trace).make("overview")
+    begin, end = overview.exchange
+    assert end - begin < 10_000_000
+
+
+def test_regions_that_overlap_have_their_own_durations() -> None:
+    trace = read("overlap")
+    line = trace.timeline
+    task = trace.regions.names.index("taskB")
+    at = np.flatnonzero(line.region == task)
+    row = np.searchsorted(line.offsets, at, side="right") - 1
+    spent = np.bincount(row, line.time[at + 1] - line.time[at])
+    assert spent.tolist() == [150_000, 150_000]
+    assert "not nested" in quality("overlap")["regions"]
+
+
+def test_neighbours_are_those_of_the_declared_topology() -> None:
+    trace = read("neighbour")
+    results = Results(trace)
+    assert trace.unrecorded == ()
+    matrix = results.make("matrix")
+    assert matrix.calls.sum() == 5 * 6 * 4
+    assert matrix.volume.sum() == 5 * 6 * 4000
+    parts = results.make("parts")
+    assert parts.best.topology.name == "2D torus 3x2"
+    assert parts.declared[0].verdict == "same"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "expected"),
+    [
+        ("nbc", "wait_at_barrier", [79.2, 79.2, 0]),
+        ("nbc-one", "wait_at_nxn", [79.6, 79.6, 0]),
+        ("nbc-two-waits", "wait_at_nxn", [78.8, 78.8, 0]),
+        ("io-collective", "wait_at_io", [300, 300, 0]),
+        ("late-thread", "late_sender", [0, 149.994]),
+        ("thread-parallel-waits", "late_sender", [0, 299.988]),
+    ],
+)
+def test_waiting(name: str, kind: str, expected: list[float]) -> None:
+    assert waits(name)[kind] == pytest.approx(expected)
+
+
+def test_non_blocking_operations_are_waited_for_where_they_complete() -> None:
+    trace = read("nbc")
+    found = Results(trace).make("waits")
+    waited = np.flatnonzero(found.until > trace.calls.enter)
+    names = {trace.regions.title(r) for r in trace.calls.region[waited].tolist()}
+    assert names == {"Waitall"}
+
+
+def test_no_world_is_invented() -> None:
+    assert [one.name for one in read("sessions").communicators] == ["app.comm"]
+
+
+def test_names_of_other_bindings() -> None:
+    regions = read("names").regions
+    state = dict(zip(regions.names, regions.state.tolist(), strict=True))
+    sends = ("MPI::Comm::Send", "MPI_Send_f08ts", "mpi_send_f08ts_", "MPI_Isend_f08ts")
+    assert {state[name] for name in sends} == {MPIState.SEND}
+    assert state["MPIX_Comm_shrink"] == MPIState.SETUP
+
+
+def test_clocks_of_any_producer_are_aligned() -> None:
+    trace = read("skew")
+    assert trace.clock.alignment is not None
+    assert trace.clock.length == 1_000_009
+    assert all(received > sent for _, _, sent, received in ends(trace))
+    assert any("aligned them by messages" in text for text in trace.warnings)
+    assert trace.timeline.time[trace.timeline.offsets[:-1]].tolist() == [0, 0]
+    assert trace.timeline.state[trace.timeline.offsets[:-1]].tolist() == [9, 9]
+
+
+@pytest.mark.parametrize("name", ["mac", "windows"])
+def test_archives_as_people_have_them(name: str) -> None:
+    """With AppleDouble files beside the others; with backslashes between folders."""
+    trace = open_trace(CASES / f"{name}.zip")
+    assert trace.ranks > 1
+    assert len(trace.messages) > 0

@@ -93,7 +93,7 @@ def test_options_with_numbers_are_seen() -> None:
     assert wanted <= numbers
 
 
-@pytest.mark.usefixtures("one_store")
+@pytest.mark.usefixtures("one_store", "qapp")  # commands that draw would make another
 @pytest.mark.parametrize("command", COMMANDS)
 def test_absurd_numbers_are_one_line(
     command: str,

@@ -4825,6 +4825,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>so genau, wie die Uhren bekannt sind</translation>
     </message>
     <message>
+        <source>as in its earlier calls from there</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>as in the window</source>
         <translation>wie im Fenster</translation>
     </message>
@@ -5157,6 +5161,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>jede Iteration</translation>
     </message>
     <message>
+        <source>evidence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>exact</source>
         <translation>genau</translation>
     </message>
@@ -5361,6 +5369,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Instruktionen je Takt</translation>
     </message>
     <message>
+        <source>is not in this operation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>it began at {begin}, on rank {rank}</source>
         <translation>sie begann bei {begin}, auf Rang {rank}</translation>
     </message>
@@ -5503,6 +5515,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>link, its busier way</source>
         <translation>Link, Richtung mit mehr Last</translation>
+    </message>
+    <message>
+        <source>location</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>lock contention</source>
@@ -5843,6 +5859,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>not in them</source>
         <translation>in keinem davon</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>not lit yet</source>
@@ -6453,6 +6473,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>die ausgewählte Zeit</translation>
     </message>
     <message>
+        <source>the send is recorded</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>the timeline</source>
         <translation>Zeitleiste</translation>
     </message>
@@ -6625,12 +6649,20 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Warten bei N x N</translation>
     </message>
     <message>
+        <source>wait at a new communicator</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>wait at barrier</source>
         <translation>Warten an der Barriere</translation>
     </message>
     <message>
         <source>wait at collective</source>
         <translation>Warten bei kollektiver Operation</translation>
+    </message>
+    <message>
+        <source>wait at collective I/O</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>wait at create of a window</source>
@@ -6687,6 +6719,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>waits </source>
         <translation>Warten </translation>
+    </message>
+    <message>
+        <source>waits for</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>waits for rank {whom}</source>

@@ -505,7 +505,10 @@ _FAR: Final = 1000
 
 
 def _far_warnings(trace: Trace, events: RecordedEvents) -> list[str]:
-    """Tell of a location that begins, or ends, far from all others."""
+    """Tell of a location that begins, or ends, far from all others.
+
+    Where calls are never left the others hang, while time goes on.
+    """
     rows = np.flatnonzero(events.last >= 0)
     if len(rows) < 2:
         return []
@@ -518,7 +521,8 @@ def _far_warnings(trace: Trace, events: RecordedEvents) -> list[str]:
         (rows[late[-1]], int(last[late[-1]]) - end, "last event lies {} behind"),
         (rows[early[0]], begin - int(first[early[0]]), "first event lies {} before"),
     ):
-        if ticks > _FAR * run:
+        hangs = len(events.never_left) > 0 and which.startswith("last")
+        if ticks > _FAR * run and not hangs:
             where = which.format(duration_text(trace.clock.seconds(ticks)))
             sentences.append(
                 f"Rank {trace.locations[row].rank}'s {where} those of all others, "

@@ -35,6 +35,7 @@ ELEMENTS_AT_ONCE: Final = 1 << 22
 """Intervals and calls whose classes are found at once, unless one row has more."""
 
 _ACCOUNTING: Final = "accounting for time"
+_FOR_EVER: Final = np.iinfo(np.int64).max
 _NO_SPANS: Final = np.zeros((0, 2), np.int64)
 
 
@@ -196,10 +197,12 @@ def _classes_of_calls(
             received = done[done >= 0]
             rest[received[completes[received]]] = MPIState.RECEIVE
     if waits is None:
-        never = np.full(len(rest), -1, np.int64)
-        return _Classes(never, np.zeros(len(rest), np.uint8), rest)
-    return _Classes(
-        part.column(waits.until),
-        part.column(waits.kind) + np.uint8(FIRST_WAIT),
-        rest,
-    )
+        until = np.full(len(rest), -1, np.int64)
+        waiting = np.zeros(len(rest), np.uint8)
+    else:
+        until = part.column(waits.until).copy()
+        waiting = part.column(waits.kind) + np.uint8(FIRST_WAIT)
+    hanging = part.places(part.trace.never_left)
+    hanging = hanging[hanging >= 0]
+    until[hanging], waiting[hanging] = _FOR_EVER, MPIState.NEVER_COMPLETED
+    return _Classes(until, waiting, rest)

@@ -188,10 +188,10 @@ def test_topologies_are_graphs_and_back(trace: Trace, tmp_path: Path) -> None:
 
 
 def test_tables_count_what_the_trace_holds(trace: Trace) -> None:
-    profile = topoview.profile(trace).to_pandas().set_index("name")
+    profile = topoview.profile(trace, span="run").to_pandas().set_index("name")
     names = trace.calls.to_pandas(names=True).region
     assert profile.calls.to_dict() == dict(Counter(names))
-    ranks = topoview.profile(trace, ranks=True).to_pandas()
+    ranks = topoview.profile(trace, ranks=True, span="run").to_pandas()
     total = ranks.groupby("name", observed=True)["seconds"].sum()
     np.testing.assert_allclose(total[profile.index], profile.seconds)
     states = topoview.profile(trace, states=True, ranks=True).to_pandas()

@@ -4826,7 +4826,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>as in its earlier calls from there</source>
-        <translation type="unfinished"></translation>
+        <translation>wie in früheren Aufrufen von dort</translation>
     </message>
     <message>
         <source>as in the window</source>
@@ -5162,7 +5162,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>evidence</source>
-        <translation type="unfinished"></translation>
+        <translation>Beleg</translation>
     </message>
     <message>
         <source>exact</source>
@@ -5370,7 +5370,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>is not in this operation</source>
-        <translation type="unfinished"></translation>
+        <translation>ist nicht in dieser Operation</translation>
     </message>
     <message>
         <source>it began at {begin}, on rank {rank}</source>
@@ -5518,7 +5518,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>location</source>
-        <translation type="unfinished"></translation>
+        <translation>Ort</translation>
     </message>
     <message>
         <source>lock contention</source>
@@ -5862,7 +5862,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>not known</source>
-        <translation type="unfinished"></translation>
+        <translation>unbekannt</translation>
     </message>
     <message>
         <source>not lit yet</source>
@@ -6474,7 +6474,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>the send is recorded</source>
-        <translation type="unfinished"></translation>
+        <translation>das Senden ist aufgezeichnet</translation>
     </message>
     <message>
         <source>the timeline</source>
@@ -6650,7 +6650,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>wait at a new communicator</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten an einem neuen Kommunikator</translation>
     </message>
     <message>
         <source>wait at barrier</source>
@@ -6662,7 +6662,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>wait at collective I/O</source>
-        <translation type="unfinished"></translation>
+        <translation>Warten an kollektiver E/A</translation>
     </message>
     <message>
         <source>wait at create of a window</source>
@@ -6722,7 +6722,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>waits for</source>
-        <translation type="unfinished"></translation>
+        <translation>wartet auf</translation>
     </message>
     <message>
         <source>waits for rank {whom}</source>

@@ -207,6 +207,7 @@ def profile(
     *,
     states: bool = False,
     ranks: bool = False,
+    span: str = "exchange",
     report: "Report | None" = None,
 ) -> "Table":
     """Tell time and calls by MPI function, most time first.
@@ -215,6 +216,9 @@ def profile(
     ----------
     trace, report
         As for `identify`.
+    span
+        ``exchange``: from the first call that communicates to the last; ``run``: from
+        the first event to the last.
     states
         By state of the ranks instead.
     ranks
@@ -225,10 +229,15 @@ def profile(
     topoview.model.Table
         With ``to_pandas()`` and ``to_arrow()``; times are seconds.
     """
+    from topoview.errors import UsageError
     from topoview.report.profile import profile_table
 
-    results = _results(trace, ["profile"], report)
-    return profile_table(results.trace, results["profile"], states=states, ranks=ranks)
+    names = {"exchange": "profile", "run": "profile_of_run"}
+    if span not in names:
+        raise UsageError(f"a span is exchange or run, not {span!r}")
+    name = names[span]
+    results = _results(trace, [name], report)
+    return profile_table(results.trace, results[name], states=states, ranks=ranks)
 
 
 def matrix(  # noqa: PLR0913 - what can be asked for

@@ -4,7 +4,7 @@
 
 import random
 import struct
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from unittest import mock
@@ -13,6 +13,7 @@ import numpy as np
 from otf2_reader import read_through_library
 from otf2_reader.events import read_locations
 
+from topoview.io.otf2 import read_all_events
 from topoview.io.record_types import BYTE, METRIC, NARROW, RECORDS, WHOLE, WIDE
 from topoview.worker import open_trace
 
@@ -160,8 +161,11 @@ def read_with_library(anchor: Path, location: int) -> list[tuple[int, str, list[
     ]
 
 
-def _through_library(defined: Any, report: Any, _: Any, subset: Any) -> Any:
-    return read_through_library(defined, report, subset)
+def _through_library(defined: Any, report: Any, allocate: Any, subset: Any) -> Any:
+    """Read by libotf2, but for records of transfers: of them copies are shown."""
+    events = read_through_library(defined, report, subset)
+    own = read_all_events(defined, report, allocate, subset)
+    return replace(events, further=own.further)
 
 
 def library_columns(path: Path, *names: str) -> list[str]:

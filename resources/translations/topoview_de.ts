@@ -699,6 +699,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Ausgerichtet: {told}.</translation>
     </message>
     <message>
+        <source>All calls that the trace holds were left.</source>
+        <translation>Alle Aufrufe der Aufzeichnung kehrten zurück.</translation>
+    </message>
+    <message>
         <source>All links</source>
         <translation>Alle Links</translation>
     </message>
@@ -1953,6 +1957,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Wie oft sie darauf warten</translation>
     </message>
     <message>
+        <source>Hung</source>
+        <translation>Hänger</translation>
+    </message>
+    <message>
         <source>I/O</source>
         <translation>E/A</translation>
     </message>
@@ -2671,6 +2679,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Nichts</translation>
     </message>
     <message>
+        <source>Nothing hangs</source>
+        <translation>Nichts hängt</translation>
+    </message>
+    <message>
         <source>Nothing in common</source>
         <translation>Nichts gemeinsam</translation>
     </message>
@@ -3205,6 +3217,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Ranks {one} and {other}</source>
         <translation>Ränge {one} und {other}</translation>
+    </message>
+    <message>
+        <source>Ranks {ranks} wait for each other.</source>
+        <translation>Die Ränge {ranks} warten aufeinander.</translation>
     </message>
     <message>
         <source>Ranks {rule}</source>
@@ -6883,6 +6899,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{calls} of {ranks}</source>
         <translation>{calls} ({ranks})</translation>
+    </message>
+    <message>
+        <source>{calls} on {ranks} never returned.</source>
+        <translation>{calls} auf {ranks} kehrten nie zurück.</translation>
     </message>
     <message>
         <source>{calls}, {mean} on average</source>

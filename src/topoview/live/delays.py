@@ -222,13 +222,15 @@ def _is_within(analysis: Analysis, delay: int, exchange: Window) -> bool:
 def first_view(analysis: Analysis) -> FirstView:
     """Choose what is shown first: the costliest delay between first and last message.
 
-    It is one of a rank that was late beyond noise, and its front is seen
-    (`topoview.report.claims`). Without one that is worth it the time between the first
-    message and the last at which the states of the ranks differ most
-    (`topoview.analysis.overview`).
+    Calls that are never left come before all. The delay is one of a rank that was late
+    beyond noise, and its front is seen (`topoview.report.claims`). Without one that is
+    worth it the time between the first message and the last at which the states of the
+    ranks differ most (`topoview.analysis.overview`).
     """
     if analysis.overview is None:
         return FirstView(0, (0, max(analysis.trace.clock.length, 1)))
+    if hang := hang_view(analysis):
+        return hang
     for delay in range(worth_showing(analysis)):
         if not late(analysis, delay).holds:
             continue
@@ -238,6 +240,16 @@ def first_view(analysis: Analysis) -> FirstView:
         if states_differ(analysis, view.time).holds:
             return view
     return FirstView(analysis.overview.time, analysis.overview.window)
+
+
+def hang_view(analysis: Analysis) -> FirstView | None:
+    """Show the last call that is never left, and all of these; None without any."""
+    hung, calls = analysis.hung, analysis.trace.calls
+    if hung is None or not len(hung.call):
+        return None
+    begin, end = calls.enter[hung.call], int(calls.leave[hung.call].max())
+    long = max(end - int(begin.min()), 1)
+    return FirstView(int(begin.max()), (max(int(begin.min()) - long // 4, 0), end))
 
 
 def changes_to_delay(state: State, delay: int) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from topoview.model.waits import (
     CriticalPath,
     Delays,
     Efficiencies,
+    HungCalls,
     WaitStates,
     WaitSums,
 )
@@ -164,6 +165,8 @@ class Analysis:
     transfers: Transfers | None = None
     """`overview`, `message_index` and `transfers`: of the timeline, the messages and
     the one-sided calls: known before anything is shown."""
+    hung: HungCalls | None = None
+    """Calls that are never left, and whom they wait for."""
     symmetry: Indices | None = None
     """int32, shape (ranks,): classes of ranks that look alike by who communicates with
     whom; -1 for ranks that do not communicate."""

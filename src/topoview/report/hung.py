@@ -60,7 +60,10 @@ def hung_table(trace: Trace, hung: HungCalls) -> Table:
 def cycle_texts(hung: HungCalls) -> list[str]:
     """Tell which ranks wait for each other, a sentence a cycle."""
     return [
-        f"Ranks {' -> '.join(map(str, (*cycle, cycle[0])))} wait for each other."
+        tr(
+            "Ranks {ranks} wait for each other.",
+            ranks=" -> ".join(map(str, (*cycle, cycle[0]))),
+        )
         for cycle in hung.cycles
     ]
 

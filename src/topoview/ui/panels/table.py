@@ -115,6 +115,9 @@ PANELS = {
         behind="logical",
         first=False,
     ),
+    "hung": PanelRow(
+        tr("Hung"), "lists.hung.HungPanel", RIGHT, behind="logical", first=False
+    ),
     "timeline": PanelRow(
         tr("Timeline"), "timeline.view.TimelineView", BOTTOM, (330, 262, 222)
     ),

@@ -5,11 +5,17 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
-from topoview.base.text import duration_text, share_text, tr
-from topoview.live.delays import changes_to_delay, view_of_delay, worth_showing
+from topoview.base.text import duration_text, plural, share_text, tr
+from topoview.live.delays import (
+    changes_to_delay,
+    hang_view,
+    view_of_delay,
+    worth_showing,
+)
 from topoview.model import Analysis
 from topoview.report.claims import late, states_differ
 from topoview.report.delays import delay_facts, delay_headline
+from topoview.report.hung import cycle_texts
 from topoview.session import Session, State
 from topoview.ui.widgets.controls import ElidedLabel, IconButton, follow
 from topoview.ui.widgets.theme import font
@@ -61,13 +67,16 @@ def delay_in_sight(state: State) -> bool:
 def reason_words(state: State) -> tuple[str, str]:
     """Say what the cursor stands at: a sentence and facts; empty if there is nothing.
 
-    The delay that is shown, as far as its wave travels; elsewhere the iterations of the
-    program that are under way; the moment that the trace was opened at, and wherever
-    there is nothing else to say.
+    Calls that are never left; the delay that is shown, as far as its wave travels;
+    elsewhere the iterations of the program that are under way; the moment that the
+    trace was opened at, and wherever there is nothing else to say.
     """
     analysis = state.analysis
     if analysis is None or analysis.overview is None:
         return "", ""
+    hang = hang_view(analysis)
+    if hang is not None and hang.window[0] <= state.time <= hang.window[1]:
+        return _hang_words(analysis)
     if delay_in_sight(state):
         return delay_headline(analysis, state.delay), delay_facts(analysis, state.delay)
     elsewhere = state.time != analysis.overview.time
@@ -96,6 +105,19 @@ def reason_words(state: State) -> tuple[str, str]:
         share=share,
         whose=whose,
     )
+
+
+def _hang_words(analysis: Analysis) -> tuple[str, str]:
+    """Say how many calls are never left, and which ranks wait for each other."""
+    hung = analysis.hung
+    assert hung is not None
+    count = len(hung.call)
+    text = tr(
+        "{calls} on {ranks} never returned.",
+        calls=plural(count, "call"),
+        ranks=plural(len(np.unique(hung.rank)), "rank"),
+    )
+    return text, " ".join(cycle_texts(hung))
 
 
 def _iteration_words(analysis: Analysis, ticks: int) -> tuple[str, str]:

@@ -143,9 +143,10 @@ class Statistics:
 
     @cached_property
     def messages(self) -> Ints:
-        """Messages that count: int64, ascending."""
+        """Messages that count, sent in the window: int64, ascending."""
         request = self._request
         result = self.search.messages(request.query, request.window, request.ranks)
+        result = self._begun(result, request.analysis.trace.messages.times)
         if not request.wanted:
             return result
         analysis = request.analysis
@@ -157,15 +158,25 @@ class Statistics:
 
     @cached_property
     def calls(self) -> Ints:
-        """MPI calls that count: int64, ascending."""
+        """MPI calls that count, begun in the window: int64, ascending."""
         request = self._request
         result = self.search.calls(request.query, request.window, request.ranks)
+        result = self._begun(result, request.analysis.trace.calls.enter)
         if not request.wanted:
             return result
         analysis = request.analysis
         key, mask = selected_calls(analysis.trace, analysis.logical, request.wanted)
         some: Ints = result[mask[key[result]]]
         return some
+
+    def _begun(self, some: Ints, begin: Ints) -> Ints:
+        """Keep what begins in the window, as the profile does: windows add up."""
+        window = self._request.window
+        if window is None:
+            return some
+        when = begin[some]
+        result: Ints = some[(when >= window[0]) & (when < window[1])]
+        return result
 
     @cached_property
     def ranks(self) -> Ints:
@@ -670,4 +681,5 @@ _NEEDS_OF_AMOUNTS: Final = {"wait": ("waits",), "caused": ("delays",)}
 def statistics_needs(by: str, of: str = "compute") -> tuple[str, ...]:
     """Name the results that statistics by a group, of an amount, are made from."""
     own = GROUPS[by].needs if by in GROUPS else _PLACES  # by coordinate
-    return ("waits", "account", *own, *_NEEDS_OF_AMOUNTS.get(of, ()))
+    times = ("waits", "account") if by in (*OF_RANKS, "coordinate") else ()
+    return tuple(dict.fromkeys((*own, *times, *_NEEDS_OF_AMOUNTS.get(of, ()))))

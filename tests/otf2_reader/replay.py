@@ -253,7 +253,12 @@ class _Location:
     def leave_below(self, level: int) -> None:
         """Leave a region, and those above it but for those that are left later."""
         above = list(enumerate(self.stack))[level + 1 :]
-        kept = [one for one in above if not self.flat and self.is_left_later(one[1])]
+        kept: list[tuple[int, int]] = []
+        for place, region in above:
+            still_open = (*self.stack[:level], *(other for _, other in kept))
+            times = 1 + still_open.count(region)
+            if not self.flat and self.is_left_later(region, times):
+                kept.append((place, region))
         self.stack[level:] = [region for _, region in kept]
         self.analysis = min(self.analysis, level)
         if self.open_level >= level:
@@ -264,16 +269,21 @@ class _Location:
                 self.row.leave[-1] = self.now
                 self.open_level = -1
 
-    def is_left_later(self, region: int) -> bool:
-        """Tell whether what is ahead leaves it more often than it enters it."""
+    def is_left_later(self, region: int, times: int) -> bool:
+        """Tell whether what is ahead leaves it so many times more than it enters it."""
         entered = 0
         for _, kind, fields in self.ahead:
             if kind not in (ENTER, LEAVE, CONTEXT_ENTER, CONTEXT_LEAVE):
                 continue
             table = self.regions if kind in (ENTER, LEAVE) else self.contexts
             if table.get(fields[0], -1) == region:
-                entered += 1 if kind in (ENTER, CONTEXT_ENTER) else -1
-            if entered < 0:
+                if kind in (ENTER, CONTEXT_ENTER):
+                    entered += 1
+                elif entered:
+                    entered -= 1
+                else:
+                    times -= 1
+            if not times:
                 return True
         return False
 

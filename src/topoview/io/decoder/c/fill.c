@@ -87,10 +87,10 @@ static inline bool begin_call(struct reader *reader, const struct columns *colum
     return true;
 }
 
-/* Tells whether the events ahead leave a region that is open more often than they enter
- * it: some of those in its chunk. */
+/* Tells whether the events ahead leave a region as often as it is open: so many times
+ * more than they enter it. Some of those in its chunk are looked at. */
 static bool is_left_later(const struct reader *reader, const struct view *view,
-                          const uint8_t *at, int64_t word)
+                          const uint8_t *at, int64_t word, int64_t open)
 {
     struct cursor chunk = {at, view->end, view->swap, false};
     int64_t entered = 0;
@@ -120,9 +120,10 @@ static bool is_left_later(const struct reader *reader, const struct view *view,
         int64_t other = kind <= LEAVE ? region_of(reader, region) : context_of(reader, region);
         if (content.bad || other != word)
             continue;
-        if (!enters && !entered)
+        if (enters || entered)
+            entered += enters ? 1 : -1;
+        else if (!--open)
             return true;
-        entered += enters ? 1 : -1;
     }
     return false;
 }
@@ -141,7 +142,10 @@ static void leave_below(struct reader *reader, const struct columns *columns, in
         return;
     reader->depth = level;
     for (int64_t above = level + 1; above < depth && !reader->archive->flat; above++) {
-        if (!is_left_later(reader, view, at, stack[above]))
+        int64_t times = 1; /* levels of the region, in those that stay open */
+        for (int64_t below = lowest; below < reader->depth; below++)
+            times += stack[below] == stack[above];
+        if (!is_left_later(reader, view, at, stack[above], times))
             continue;
         if (reader->open_level == above)
             open = reader->depth;

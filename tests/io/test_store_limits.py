@@ -84,9 +84,9 @@ def test_what_was_replaced_is_removed(
     read_in_process(anchor, subset=Subset(begin=0.0, end=1e-4))
     for manifest in list(kept.folder.glob("*/trace.json")):  # as if read by other code
         told = json.loads(unseal(manifest.read_bytes()))
-        told["version"] = "other"
+        told["version"], told["key"] = "other", f"{manifest.parent.name[:-1]}z"
         manifest.write_bytes(seal(json.dumps(told).encode()))
-        manifest.parent.rename(kept.folder / f"{manifest.parent.name[:-1]}z")
+        manifest.parent.rename(kept.folder / told["key"])
     assert all(entry.stale for entry in kept.entries())
     assert cache_text(kept).count("read by another version") == 2
     assert [told["stale"] for told in cache_record(kept)["traces"]] == [True, True]

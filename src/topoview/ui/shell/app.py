@@ -98,7 +98,9 @@ def run(paths: Sequence[str] = (), *, draws: bool = True, language: str = "") ->
     window.show()
     if paths:
         window.open(paths[0])
-    # by itself Qt ends later, and not at all if another window is shown until then
+    # By itself Qt ends later, and not at all if another window is shown until then; or
+    # what is posted for that ends a later loop of the same process.
+    qt.setQuitOnLastWindowClosed(False)
     closed = qt.lastWindowClosed.connect(qt.quit)
     with ExitStack() as end:
         QTimer.singleShot(0, lambda: _begin(window, end))

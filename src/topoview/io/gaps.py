@@ -62,12 +62,18 @@ def find_gaps(events: RecordedEvents, regions: Regions, rank: Indices) -> Ints:
 
 
 def _switched_off(records: EventRecords, rank: Indices) -> Ints:
-    """Pair each record that switches recording off with the next one that does not."""
+    """Pair each record that switches recording off with the next one that does not.
+
+    Those of main threads count, the first rows of each rank: a further thread that is
+    switched off leaves what its rank sends elsewhere recorded.
+    """
+    is_main = np.zeros(len(rank), np.bool_)
+    is_main[np.unique(rank, return_index=True)[1]] = True
     row = np.repeat(np.arange(len(rank)), np.diff(records.offsets))
     off = records.column("mode") != _ON
     first = np.ones(len(off), np.bool_)
     first[1:] = (row[1:] != row[:-1]) | ~off[:-1]
-    begins = np.flatnonzero(off & first)
+    begins = np.flatnonzero(off & first & is_main[row])
     on = np.append(np.flatnonzero(~off), len(off))
     ends = on[np.searchsorted(on, begins)]
     there = ends < len(off)

@@ -7,10 +7,11 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from topoview.base.text import duration_text, share_text
+from topoview.base.text import share_text
 from topoview.live.picking.selection import selected_spans
 from topoview.model import MPIState, Table, Trace
 from topoview.report.logical_lines import logical_lines
+from topoview.report.profile import group_table
 from topoview.session import Selection
 from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.profile.panel import ProfilePanel
@@ -81,9 +82,9 @@ def test_the_profile_is_sorted_searched_and_copied(
     profile.field.clear()
     qtbot.waitUntil(lambda: model.rowCount() > 1)
     loaded.session.change(ProfileOptions, kind="states")
-    qtbot.waitUntil(lambda: place_of(profile, "wait") >= 0)
-    profile.view.chosen.emit(place_of(profile, "wait"))
-    assert loaded.session.state.focus == {MPIState.WAIT}
+    qtbot.waitUntil(lambda: place_of(profile, "late sender") >= 0)
+    profile.view.chosen.emit(place_of(profile, "late sender"))
+    assert loaded.session.state.focus == {MPIState.LATE_SENDER}
     assert "calls" not in model.names
 
 
@@ -175,20 +176,28 @@ def test_headline_table_and_bars_are_of_one_population(
     trace, session = trace_of(loaded), loaded.session
     length = trace.clock.length
     part = (length // 3, length // 2)
+    analysis = session.state.analysis
+    assert analysis is not None
+    assert analysis.overview is not None
+    exchange = analysis.overview.exchange
     for scope, window, selection, ranks, within in (
+        ("exchange", (0, length), Selection(), range(12), exchange),
         ("run", (0, length), Selection(), range(12), (0, length)),
         ("window", part, Selection(), range(12), part),
-        ("selected", (0, length), Selection(ranks=(2, 7)), (2, 7), (0, length)),
+        ("selected", (0, length), Selection(ranks=(2, 7)), (2, 7), exchange),
         ("selected", (0, length), Selection(ranks=(2, 7), window=part), (2, 7), part),
     ):
         session.update(scope=scope, window=window, selection=selection)
         wait_for(qtbot, profile)
         inside = mpi_ticks(trace, list(ranks), within)
-        share = inside / (len(ranks) * (within[1] - within[0]))
-        seconds = inside / trace.clock.resolution
-        told = profile.dock_bar.remark.text()
-        assert told == f"MPI {share_text(share, 0)}, {duration_text(seconds)}"
         found = profile.result
+        assert found is not None
+        groups = group_table(trace, found.profile, np.array(ranks))
+        share = {row["group"]: row["share"] for row in groups}
+        told = profile.dock_bar.remark.text()
+        useful, waiting = (share_text(share[of], 0) for of in ("useful", "waiting"))
+        assert told == f"Useful {useful}, Waiting {waiting}"
+        assert found.profile.span.window == within or scope == "run"
         assert found is not None
         second = trace.clock.resolution
         assert found.functions["seconds"].sum() * second == pytest.approx(inside)

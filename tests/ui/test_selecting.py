@@ -79,7 +79,7 @@ def test_those_waited_for_are_still_to_come(torus: Analysis) -> None:
         states = moment(trace, time).state
         for rank in np.flatnonzero(np.isin(states, WAITING_STATES)).tolist():
             found = ask(torus, "awaited", rank, time=time) - {rank}
-            if states[rank] == MPIState.WAIT:
+            if states[rank] == MPIState.LATE_SENDER:
                 assert found <= set(graph[rank])
                 checked += bool(found)
     assert checked > 10

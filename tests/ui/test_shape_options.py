@@ -44,7 +44,6 @@ def test_all_options(torus: Analysis, tmp_path: Path) -> None:
         (("--explode", "z=far"), "is no distance"),
         (("--fold", "xyw"), "other axes"),
         (("--spacing", "9"), "out of range"),
-        (("--width", "-1"), "no number of ranks"),
         (("--placement", "missing.csv"), "cannot be read"),
     ],
 )

@@ -182,7 +182,7 @@ def test_direction_that_waits(hand: Hand, wave: Analysis) -> None:
     session, view = hand.window.session, hand.window.workspace.panel("timeline")
     assert isinstance(view, TimelineView)
     line, now = wave.trace.timeline, session.state.time
-    waits = line.state[line.at(now)[: wave.trace.ranks]] == MPIState.WAIT
+    waits = line.state[line.at(now)[: wave.trace.ranks]] == MPIState.LATE_SENDER
     here = wave.identification.best.coordinates
     steps = (here[LATE] - here + np.array(DIMS) // 2) % DIMS - np.array(DIMS) // 2
     rank = next(

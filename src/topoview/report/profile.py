@@ -237,8 +237,9 @@ def function_table(
         them, where that is known.
     """
     calls = _of_ranks(profile.calls, ranks).sum(axis=0)
-    used = np.flatnonzero(calls)
-    ticks = _of_ranks(profile.ticks, ranks)[:, used]
+    ticks = _of_ranks(profile.ticks, ranks)
+    used = np.flatnonzero(calls + ticks.sum(axis=0))  # some began before the span
+    ticks = ticks[:, used]
     names = [profile.operations[place] for place in used.tolist()]
     whole = int(_of_ranks(profile.state_ticks, ranks).sum())
     second, further = trace.clock.resolution, dict[str, ColumnData]()

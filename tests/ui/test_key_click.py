@@ -65,10 +65,10 @@ def click(qtbot: QtBot, view: SceneView, name: str) -> int:
 
 
 def test_a_click_on_a_state_brings_its_ranks_out(qtbot: QtBot, view: SceneView) -> None:
-    state = click(qtbot, view, "wait")
+    state = click(qtbot, view, "late sender")
     assert view.session.state.focus == {state}
     assert not view.session.state.selection.ranks
-    click(qtbot, view, "wait")
+    click(qtbot, view, "late sender")
     assert not view.session.state.focus
 
 

@@ -67,7 +67,7 @@ def test_progress_on_a_cluster_never_goes_back() -> None:
 
 def test_what_the_command_refuses_is_said(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
-    with pytest.raises(TopoviewError, match="is no whole number above 0"):
+    with pytest.raises(TopoviewError, match="is no whole number from 1 to 4096"):
         digest_in_process("/run", str(tmp_path / "f.topoview"), ["--workers", "0"],
                           lambda *_: None)  # fmt: skip
 

@@ -168,7 +168,6 @@ def test_a_click_selects_a_statement(loaded: MainWindow, qtbot: QtBot) -> None:
     place = view.visualRect(index).center()
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert loaded.session.state.selection.statement == 0
-    qtbot.wait(1)  # actions follow the state in the next turn of the loop
     qtbot.keyClick(loaded, Qt.Key.Key_Escape)
     assert loaded.session.state.selection.statement is None
 

@@ -129,6 +129,12 @@ class ActionSet(QObject):
         """Refresh the actions with keys or on the tool bar in the same way."""
         self._later.start()
 
+    def catch_up(self) -> None:
+        """Refresh at once what was put off: a key is pressed."""
+        if self._later.isActive():
+            self._later.stop()
+            self._refresh_now()
+
     def _refresh_now(self) -> None:
         actions = ACTIONS if self._all_later else self._at_hand
         self._all_later = False

@@ -14,7 +14,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -477,6 +477,12 @@ class MainWindow(QMainWindow):
         if paths:
             event.accept()
             self.open(paths[0])
+
+    def event(self, event: QEvent) -> bool:
+        """See to it that a key finds the actions as the state says."""
+        if event.type() == QEvent.Type.ShortcutOverride:
+            self.actions_shown.catch_up()
+        return super().event(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember the arrangement, and end what runs."""

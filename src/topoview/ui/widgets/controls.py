@@ -417,10 +417,19 @@ SCOPE_TIPS = tr(
 
 
 class ScopeBar(QWidget):
-    """A row with the choice, and room for more at its right."""
+    """A row with the choice, and room for more at its right.
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
+    Where all messages count that there are, the run is the exchange: only what is of
+    time offers both.
+    """
+
+    def __init__(
+        self, session: Session, parent: QWidget, *, of_time: bool = False
+    ) -> None:
         super().__init__(parent)
+        self._offered = {
+            name: text for name, text in SCOPES.items() if of_time or name != "run"
+        }
         self.setFixedHeight(36)
         self.row = QHBoxLayout(self)
         self.row.setContentsMargins(10, 4, 8, 2)
@@ -435,4 +444,6 @@ class ScopeBar(QWidget):
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
-        self.scopes.offer(list(SCOPES.items()), new.scope)
+        there = new.scope in self._offered
+        chosen = new.scope if there else "exchange"
+        self.scopes.offer(list(self._offered.items()), chosen)

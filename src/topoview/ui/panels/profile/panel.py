@@ -202,7 +202,7 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         self.model.colour, self.model.tip = self._colour, self._tip
         self.model.sort_by("seconds")
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.scopes = ScopeBar(session, self.content)
+        self.scopes = ScopeBar(session, self.content, of_time=True)
         self.field = QLineEdit(self.scopes)
         self.field.setPlaceholderText(tr("Find"))
         self.field.setClearButtonEnabled(True)

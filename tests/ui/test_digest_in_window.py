@@ -73,7 +73,7 @@ def test_what_is_shown_of_a_digest_counts_the_whole_run(
     session.change(NetworkOptions, collectives=True)
     asked = matrix_request(session.state, MatrixExtract(0, 0, 12), 1)
     assert asked is not None
-    assert (asked.scope, asked.window) == ("run", None)
+    assert (asked.scope, asked.window) == ("exchange", None)
     on_links = network_asked(session.state)
     assert on_links is not None
     assert (on_links.window, on_links.collectives) == (None, False)

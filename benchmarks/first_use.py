@@ -45,7 +45,6 @@ def turn(python: str, first: str, other: str) -> dict[str, float]:
             **os.environ,
             "TOPOVIEW_CACHE": f"{folder}/cache",
             "XDG_CACHE_HOME": f"{folder}/user",
-            "NUMBA_CACHE_DIR": f"{folder}/kernels",
         }
         for name in ("numpy", "topoview"):
             times[name] = processor_time([python, "-c", f"import {name}"], environment)

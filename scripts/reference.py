@@ -40,9 +40,11 @@ Parquet file has the unit in the metadata of each field, a pandas frame in
 """
 
 SCHEMAS = {
+    "profile --by class": "report.profile.ACCOUNT",
     "profile": "report.profile.PROFILE",
     "profile --by rank, in Python": "report.profile.BY_RANK",
     "idle-waves": "report.delays.DELAYS",
+    "waits, what hangs": "report.hung.HUNG",
     "waits, a row a call": "report.tables.WAITS",
     "waits --by": "report.tables.WAIT_SUMS",
     "efficiency --by": "report.tables.EFFICIENCY",

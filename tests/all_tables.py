@@ -14,7 +14,13 @@ from topoview.live.tables.statistics import GROUPS
 from topoview.model import Analysis, Table
 from topoview.report.delays import delays_table
 from topoview.report.formats.matrix import matrix_table
-from topoview.report.profile import function_table, rank_table, state_table
+from topoview.report.profile import (
+    account_table,
+    function_table,
+    group_table,
+    rank_table,
+    state_table,
+)
 from topoview.report.tables import (
     EFFICIENCY_PARTS,
     WAIT_GROUPS,
@@ -32,6 +38,8 @@ def found(known: Analysis) -> Table:
 
 TABLES: dict[str, Make] = {
     "profile": lambda k: function_table(k.trace, k.profile),
+    "account": lambda k: account_table(k.trace, k.profile),
+    "groups of the account": lambda k: group_table(k.trace, k.profile),
     "profile by state": lambda k: state_table(k.trace, k.profile),
     "profile by rank": lambda k: rank_table(k.trace, k.profile),
     "delays": lambda k: delays_table(k.trace, k.delays),

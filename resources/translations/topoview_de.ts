@@ -1657,6 +1657,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Von jedem wartenden Rang zu dem, auf dessen Nachricht er wartet</translation>
     </message>
     <message>
+        <source>From its begin to the trace's end</source>
+        <translation>Von seinem Beginn bis zum Ende der Aufzeichnung</translation>
+    </message>
+    <message>
         <source>From its first visit to its last:</source>
         <translation>Vom ersten Besuch bis zum letzten:</translation>
     </message>
@@ -1943,6 +1947,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>How fast the waiting travels: hops in the topology per iteration</source>
         <translation>Wie schnell das Warten wandert: Hops in der Topologie pro Iteration</translation>
+    </message>
+    <message>
+        <source>How it is known whom the call waits for</source>
+        <translation>Woher bekannt ist, auf wen der Aufruf wartet</translation>
     </message>
     <message>
         <source>How much longer it took than that place of the program usually does: than the median over ranks and iterations</source>
@@ -3143,6 +3151,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang, der zu spät kam</translation>
     </message>
     <message>
+        <source>Rank waited for</source>
+        <translation>Rang, auf den gewartet wird</translation>
+    </message>
+    <message>
         <source>Rank with the greatest number</source>
         <translation>Rang mit der größten Zahl</translation>
     </message>
@@ -4135,6 +4147,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Dieses Fenster</translation>
     </message>
     <message>
+        <source>Thread that makes the call</source>
+        <translation>Thread, der aufruft</translation>
+    </message>
+    <message>
         <source>Threads at work</source>
         <translation>Arbeitende Threads</translation>
     </message>
@@ -4743,6 +4759,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>above {outlier_ratio:g} times the median of the rank's own iterations</source>
         <translation>über dem {outlier_ratio:g}-fachen Median der eigenen Iterationen des Rangs</translation>
+    </message>
+    <message>
+        <source>accounting for time</source>
+        <translation>Zeiten werden zugeordnet</translation>
     </message>
     <message>
         <source>actions on what is there</source>
@@ -6069,8 +6089,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Prozesse dieses Rechners</translation>
     </message>
     <message>
-        <source>profiling states</source>
-        <translation>Profil der Zustände erstellen</translation>
+        <source>profiling calls</source>
+        <translation>Aufrufe werden zusammengezählt</translation>
     </message>
     <message>
         <source>range {axis}</source>

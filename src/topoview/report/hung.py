@@ -10,12 +10,14 @@ from topoview.model import HUNG_EVIDENCE, Column, HungCalls, Schema, Table, Trac
 HUNG: Final = Schema(
     Column("call", "#", tr("call"), link="call"),
     Column("rank", "#", tr("rank"), link="rank"),
-    Column("location", "", tr("location"), "Thread that makes the call"),
-    Column("name", "", tr("name"), "MPI function"),
+    Column("location", "", tr("location"), tr("Thread that makes the call")),
+    Column("name", "", tr("name"), tr("MPI function")),
     Column("begin", "at", tr("begin")),
-    Column("seconds", "s", tr("wait"), "From its beginning to the trace's end"),
-    Column("waited_for", "#", tr("waits for"), "Rank waited for", link="rank"),
-    Column("evidence", "", tr("evidence"), "How it is known whom the call waits for"),
+    Column("seconds", "s", tr("wait"), tr("From its begin to the trace's end")),
+    Column("waited_for", "#", tr("waits for"), tr("Rank waited for"), link="rank"),
+    Column(
+        "evidence", "", tr("evidence"), tr("How it is known whom the call waits for")
+    ),
 )
 
 EVIDENCE_TEXTS: Final = {

@@ -116,7 +116,7 @@ PANELS = {
         first=False,
     ),
     "hung": PanelRow(
-        tr("Hung"), "lists.hung.HungPanel", RIGHT, behind="logical", first=False
+        tr("Hung"), "lists.hung.HungPanel", RIGHT, behind="topology", first=False
     ),
     "timeline": PanelRow(
         tr("Timeline"), "timeline.view.TimelineView", BOTTOM, (330, 262, 222)

@@ -433,7 +433,7 @@ class MainWindow(QMainWindow):
             workspace.panel(part).filled.connect(self._loader.go_on)
         if workspace.complete and self.workspace is None:
             if workspace.scene is not None:
-                workspace.scene.filled.connect(self.actions_shown.refresh_at_hand)
+                workspace.scene.filled.connect(self.actions_shown.refresh_soon)
             self.workspace = workspace
             self.actions_shown.refresh()
 

@@ -65,6 +65,7 @@ ICONS = {
     "iterations": '<path d="M19.5 12a7.5 7.5 0 1 1-2.2-5.3M19.5 3.5v4h-4"/>',
     "communicators": '<circle cx="9" cy="12" r="5.5"/>'
     '<circle cx="15" cy="12" r="5.5"/>',
+    "hung": '<circle cx="12" cy="12" r="8.5"/><path d="M9.5 8.5v7M14.5 8.5v7"/>',
     "bookmarks": '<path d="M6.5 4h11v16L12 15.5 6.5 20z"/>',
     "phases": '<path d="M4 7h6v4H4zM10 11h10v4H10zM4 15h6v4H4z"/>',
     "statistics": '<path d="M4 20h16M6 20v-5M10 20V9M14 20V5M18 20v-8"/>',

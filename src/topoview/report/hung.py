@@ -8,16 +8,19 @@ from topoview.base.text import duration_text, plural, tr
 from topoview.model import HUNG_EVIDENCE, Column, HungCalls, Schema, Table, Trace, words
 
 HUNG: Final = Schema(
-    Column("call", "#", tr("call"), link="call"),
     Column("rank", "#", tr("rank"), link="rank"),
-    Column("location", "", tr("location"), tr("Thread that makes the call")),
     Column("name", "", tr("name"), tr("MPI function")),
-    Column("begin", "at", tr("begin")),
-    Column("seconds", "s", tr("wait"), tr("From its begin to the trace's end")),
     Column("waited_for", "#", tr("waits for"), tr("Rank waited for"), link="rank"),
+    Column("seconds", "s", tr("wait"), tr("From its begin to the trace's end")),
+    Column("begin", "at", tr("begin")),
     Column(
-        "evidence", "", tr("evidence"), tr("How it is known whom the call waits for")
+        "evidence",
+        "",
+        tr("evidence"),
+        tr("How it is known whom the call waits for"),
     ),
+    Column("location", "", tr("location"), tr("Thread that makes the call")),
+    Column("call", "#", tr("call"), link="call"),
 )
 
 EVIDENCE_TEXTS: Final = {
@@ -45,16 +48,16 @@ def hung_table(trace: Trace, hung: HungCalls) -> Table:
     return Table(
         HUNG,
         {
-            "call": call,
             "rank": hung.rank[number],
-            "location": words([trace.locations[r].name for r in row.tolist()]),
             "name": words(
                 [trace.regions.title(r) for r in calls.region[call].tolist()]
             ),
-            "begin": calls.enter[call] / second,
-            "seconds": (calls.leave[call] - calls.enter[call]) / second,
             "waited_for": whom,
+            "seconds": (calls.leave[call] - calls.enter[call]) / second,
+            "begin": calls.enter[call] / second,
             "evidence": words([texts[code] for code in evidence.tolist()]),
+            "location": words([trace.locations[r].name for r in row.tolist()]),
+            "call": call,
         },
     )
 

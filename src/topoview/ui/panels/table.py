@@ -115,9 +115,7 @@ PANELS = {
         behind="logical",
         first=False,
     ),
-    "hung": PanelRow(
-        tr("Hung"), "lists.hung.HungPanel", RIGHT, behind="topology", first=False
-    ),
+    "hung": PanelRow(tr("Hung"), "lists.hung.HungPanel", RIGHT, first=False),
     "timeline": PanelRow(
         tr("Timeline"), "timeline.view.TimelineView", BOTTOM, (330, 262, 222)
     ),

@@ -13,10 +13,9 @@ Efficiencies are those of Rahimi, Lopez, Clascà, Vinyals Ylla Català, Labarta 
 Garcia-Gasulla 2026, "Hardware-agnostic and insightful efficiency metrics for
 accelerated systems: definition and implementation within TALP" (arXiv 2603.26576), as
 DLB computes them (``perf_metrics.h``, hybrid model, version 2). They go on from Wagner,
-Mohr, Giménez, Labarta 2017, "A structured approach to performance analysis" (POP). Two
-things differ: orchestration is what they call communication times orchestration, and
-threads that wait for each other have a factor of their own, so that the product is
-exact.
+Mohr, Giménez, Labarta 2017, "A structured approach to performance analysis" (POP).
+Orchestration is what they call communication times orchestration. Those of hosts are
+sums over the account (`topoview.analysis.waits.efficiency`).
 """
 
 import re

@@ -130,11 +130,16 @@ def _while_all_run(timeline: Timeline, ranks: int) -> tuple[int, int]:
 
     What waits for a process to be started, or has others end before it, tells little.
     """
-    first, last = timeline.offsets[:ranks], timeline.offsets[1 : ranks + 1] - 1
+    begin, end = _lives(timeline, ranks)
+    return int(begin.max(initial=0)), int(end.min(initial=_NEVER))
+
+
+def _lives(timeline: Timeline, rows: int) -> tuple[Ints, Ints]:
+    """Tell when the first rows begin and end, of those seen at all; in ticks."""
+    first, last = timeline.offsets[:rows], timeline.offsets[1 : rows + 1] - 1
     first, last = first[last > first], last[last > first]
     later = timeline.state[first] == MPIState.OUTSIDE
-    begun = int(timeline.time[first + later].max(initial=0))
-    return begun, int(timeline.time[last].min(initial=np.iinfo(np.int64).max))
+    return timeline.time[first + later], timeline.time[last]
 
 
 def _levels(  # noqa: PLR0913
@@ -207,11 +212,8 @@ def message_window(
 
 def _run(timeline: Timeline) -> tuple[int, int]:
     """From the first event of any row to the last one; at least a tick."""
-    first, last = timeline.offsets[:-1], timeline.offsets[1:] - 1
-    first, last = first[last > first], last[last > first]
-    later = timeline.state[first] == MPIState.OUTSIDE
-    begin = int(timeline.time[first + later].min(initial=_NEVER))
-    end = int(timeline.time[last].max(initial=0))
+    begins, ends = _lives(timeline, timeline.rows)
+    begin, end = int(begins.min(initial=_NEVER)), int(ends.max(initial=0))
     return (begin, end) if begin < end else (0, 1)
 
 

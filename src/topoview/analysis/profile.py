@@ -10,35 +10,12 @@ from topoview.base.progress import Report, silent
 from topoview.model import (
     DeducedEnds,
     Ints,
-    Overview,
     Part,
     Profile,
     Regions,
     Span,
     WaitStates,
 )
-
-
-def profile_of_exchange(
-    part: Part,
-    waits: WaitStates | None,
-    deduced: DeducedEnds,
-    overview: Overview,
-    report: Report = silent,
-) -> Profile:
-    """Sum up calls and times of the exchange; see `profile`."""
-    return profile(part, waits, deduced, Span("exchange", *overview.exchange), report)
-
-
-def profile_of_run(
-    part: Part,
-    waits: WaitStates | None,
-    deduced: DeducedEnds,
-    overview: Overview,
-    report: Report = silent,
-) -> Profile:
-    """Sum up calls and times of the whole run; see `profile`."""
-    return profile(part, waits, deduced, Span("run", *overview.run), report)
 
 
 def profile(

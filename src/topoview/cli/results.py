@@ -31,7 +31,7 @@ def profile(args: argparse.Namespace) -> None:
 
     if not args.by:
         refuse_output(args)
-    trace, found = profile_asked(args)
+    trace, found, _ = profile_asked(args)
     if args.by:
         put_table(args, TABLES[args.by](trace, found), trace)
         return

@@ -6,7 +6,7 @@ known of the trace.
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from topoview.cli.options import count, fraction, seconds
 from topoview.cli.printing import analysis, put, results
@@ -258,15 +258,20 @@ PROFILES = {"exchange": "profile", "run": "profile_of_run"}
 """Results that hold the profiles of spans."""
 
 
-def profile_asked(args: argparse.Namespace) -> tuple["Trace", "Profile"]:
+def profile_asked(
+    args: argparse.Namespace, *beside: str
+) -> tuple["Trace", "Profile", dict[str, Any]]:
     """Compute the profile of the span, the window or the phase that options name.
+
+    With it come results of the same trace, but not for a window or a phase.
 
     Raises `UsageError`: they name two; `TopoviewError`: a digest has no such window.
     """
     if args.since is None and args.until is None and args.phase is None:
         name = PROFILES[args.span or "exchange"]
-        computed = results(args, [name])
-        return computed.trace, computed[name]
+        computed = results(args, [name, *beside])
+        further = {other: computed[other] for other in beside}
+        return computed.trace, computed[name], further
     if args.span is not None:
         raise UsageError("--span names a time, as --from, --to and --phase do")
     from topoview.analysis.profile import profile
@@ -276,26 +281,18 @@ def profile_asked(args: argparse.Namespace) -> tuple["Trace", "Profile"]:
     scope = scope_asked(args, ("waits",))
     trace, part = scope.analysis.trace, whole_part(scope.analysis.trace)
     span = Span("window", *(scope.window or (0, trace.clock.length)))
-    return trace, profile(part, scope.analysis.waits, deduced_ends(part), span)
+    return trace, profile(part, scope.analysis.waits, deduced_ends(part), span), {}
 
 
-def ranks_asked(args: argparse.Namespace, trace: "Trace") -> list[int] | None:
+def ranks_asked(args: argparse.Namespace, trace: "Trace") -> tuple[int, ...] | None:
     """Return the ranks that options name; None for all.
 
     Raises `UsageError`: the trace has no such rank.
     """
-    from topoview.model import Subset
+    from topoview.live.tables.scope import scope_of
+    from topoview.model import Analysis
 
-    if not args.of:
-        return None
-    try:
-        part = Subset.parse(None, None, args.of)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-    ranks = [rank for rank in range(trace.ranks) if part.has_rank(rank)]
-    if not ranks:
-        raise UsageError(f"{trace.name} has ranks 0 to {trace.ranks - 1} only")
-    return ranks
+    return scope_of(Analysis(trace), ranks=args.of).ranks or None
 
 
 def add_window(parser: argparse.ArgumentParser) -> None:

@@ -17,7 +17,6 @@ from topoview.errors import TopoviewError, UsageError
 from topoview.report.tables import not_aligned
 
 if TYPE_CHECKING:
-    from topoview.model import DeviceActivity, Span, Trace
     from topoview.pipeline import Results
 
 
@@ -104,7 +103,7 @@ def idle_waves_options(parser: argparse.ArgumentParser) -> None:
 
 def efficiency(args: argparse.Namespace) -> None:
     """Tell the efficiencies of POP, of a span of the run."""
-    from topoview.analysis.devices import device_efficiency
+    from topoview.analysis.devices import activity_between, device_efficiency
     from topoview.analysis.logical.counters import useful_work
     from topoview.analysis.waits.efficiency import efficiency_of
     from topoview.report.devices import TABLES, devices_record, devices_text
@@ -128,8 +127,11 @@ def efficiency(args: argparse.Namespace) -> None:
         table = efficiency_table(computed.trace, found, args.by)
         put_table(args, table, computed.trace)
         return
-    trace, profile = profile_asked(args)
-    activity, ranks = _devices(args, trace, profile.span), ranks_asked(args, trace)
+    trace, profile, further = profile_asked(args, "devices")
+    ranks, activity = ranks_asked(args, trace), further.get("devices")
+    if profile.span.name != "exchange":  # that is what the result is of
+        span = profile.span.window
+        activity = None if trace.digest else activity_between(trace, span)
     if args.by:
         if activity is None:
             raise TopoviewError(f"{trace.name} records no devices")
@@ -155,18 +157,6 @@ def efficiency(args: argparse.Namespace) -> None:
         ),
         trace,
     )
-
-
-def _devices(
-    args: argparse.Namespace, trace: "Trace", span: "Span"
-) -> "DeviceActivity | None":
-    """Return what devices do in a span."""
-    from topoview.analysis.devices import activity_between
-
-    if span.name == "exchange":
-        found: DeviceActivity | None = results(args, ["devices"])["devices"]
-        return found
-    return None if trace.digest else activity_between(trace, span.window)
 
 
 _OF_DEVICES: Final = ("device", "gpu-wait")

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from topoview.base.memory import memory_refusal
 from topoview.base.progress import Report
@@ -27,9 +27,12 @@ from topoview.model import (
     Match,
     MeasuredLines,
     MessageIndex,
+    Overview,
     Part,
     PhaseFacts,
+    Profile,
     Regions,
+    Span,
     Timeline,
     Trace,
     Transfers,
@@ -151,6 +154,25 @@ def _pyramid(
 
     line = account(part, waits, deduced, report).timeline
     return folded(line, part.trace.clock.length, options.steps)
+
+
+def _profile_of(name: Literal["exchange", "run"]) -> Callable[..., Profile]:
+    """Profile the span that an overview has by a name."""
+
+    def make(
+        part: Part,
+        waits: WaitStates | None,
+        deduced: DeducedEnds,
+        overview: Overview,
+        _options: Options,
+        report: Report,
+    ) -> Profile:
+        from topoview.analysis.profile import profile
+
+        span = Span(name, *getattr(overview, name))
+        return profile(part, waits, deduced, span, report)
+
+    return make
 
 
 def _samples(trace: Trace, options: Options, report: Report) -> EventRecords | None:
@@ -483,12 +505,12 @@ RESULTS: Final = {
     ),
     "spectral": Result(_spectral, ("matrix",)),
     "profile": Result(
-        _by("analysis.profile.profile_of_exchange"),
+        _profile_of("exchange"),
         ("part", "waits", "deduced_ends", "outline"),
         combine="analysis.profile.added_profiles",
     ),
     "profile_of_run": Result(
-        _by("analysis.profile.profile_of_run"),
+        _profile_of("run"),
         ("part", "waits", "deduced_ends", "outline"),
         combine="analysis.profile.added_profiles",
     ),

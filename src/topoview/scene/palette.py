@@ -43,29 +43,28 @@ class Theme:
 
     def state_colour(self, state: int) -> str:
         """Colour of a state."""
-        code = MPIState(state)
-        own = {
-            MPIState.COMPUTE: self.compute,
-            MPIState.GPU_CALL: self.compute,
-            MPIState.KERNEL: self.kernel,
-            MPIState.COPY: self.kernel,
-            MPIState.MEASUREMENT: self.ink,
-            MPIState.OUTSIDE: self.outside,
-        }
-        return own.get(code) or STATE_COLOURS.get(code, WAITING_COLOUR)
+        match state:
+            case MPIState.COMPUTE | MPIState.GPU_CALL:
+                return self.compute
+            case MPIState.KERNEL | MPIState.COPY:
+                return self.kernel
+            case MPIState.MEASUREMENT:
+                return self.ink
+            case MPIState.OUTSIDE:
+                return self.outside
+        return STATE_COLOURS.get(MPIState(state), WAITING_COLOUR)
 
     def heel_colour(self, state: int) -> str | None:
         """Colour of the heel that says what a state waits for, or is due to."""
-        own = {
-            MPIState.GPU_CALL: self.kernel,
-            MPIState.COPY: self.compute,
-            MPIState.WAIT_FOR_THREADS: self.compute,
-            MPIState.NEVER_COMPLETED: self.ink,
-        }
-        code = MPIState(state)
-        if code in WAITED_IN:
-            return self.state_colour(WAITED_IN[code])
-        return own.get(code)
+        match state:
+            case MPIState.GPU_CALL:
+                return self.kernel
+            case MPIState.COPY | MPIState.WAIT_FOR_THREADS:
+                return self.compute
+            case MPIState.NEVER_COMPLETED:
+                return self.ink
+        ends = WAITED_IN.get(MPIState(state))
+        return None if ends is None else self.state_colour(ends)
 
     @property
     def state_table(self) -> Bytes:

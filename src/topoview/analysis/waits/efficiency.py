@@ -324,8 +324,14 @@ def _by_iteration(part: Part, line: Timeline, positions: CallPositions) -> Ints:
             np.stack(
                 [
                     turn[starts] - 1,
-                    *(begins, ends, useful, hosting, outside),
-                    *(outside, ideal, taken),
+                    begins,
+                    ends,
+                    useful,
+                    hosting,
+                    outside,
+                    outside,
+                    ideal,
+                    taken,
                 ]
             )
         )

@@ -45,8 +45,13 @@ def view(qtbot: QtBot, simulated: Callable[..., Trace]) -> Iterator[SceneView]:
 
 def settle(qtbot: QtBot, view: SceneView) -> None:
     """Wait until the still picture was smoothed and nothing is left to draw."""
-    qtbot.waitUntil(lambda: not view.busy, timeout=PATIENCE)
-    QApplication.processEvents()
+
+    def is_still() -> bool:
+        rests = not view.busy
+        QApplication.processEvents()  # the last frame may begin another motion
+        return rests and not view.busy
+
+    qtbot.waitUntil(is_still, timeout=PATIENCE)
 
 
 def difference(one: QImage, other: QImage) -> str:

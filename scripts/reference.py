@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Write the pages of the reference that are made of the source.
+"""Write the pages and files that are made of the source.
 
-``docs/reference/commands.md`` is made of the parsers of all commands,
+``docs/reference/commands.md``, the completion of shells and the man page in
+``resources/shell`` are made of the parsers of all commands,
 ``docs/reference/columns.md`` of the schemas of all tables, ``docs/reference/api.md`` of
-the docstrings of the Python API. A test fails if a page differs from what this script
+the docstrings of the Python API. A test fails if one differs from what this script
 writes.
 """
 
@@ -11,15 +12,19 @@ import argparse
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import shtab
+
 import topoview
 from topoview.__main__ import COMMANDS, _parser
-from topoview.cli.options import window_parser
+from topoview.cli.options import Parser, trace_path, window_parser
 from topoview.model import Schema
+from topoview.version import __version__
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
+ROOT = Path(__file__).resolve().parents[1]
 
 COMMANDS_HEAD = """# Commands and options
 
@@ -85,11 +90,13 @@ def commands_page() -> str:
 
 def _commands() -> Iterator[str]:
     groups: dict[str, str] = {}
-    window = window_parser({})
-    yield from _command("topoview", "Open the window.", window, groups)
+    yield from _command("topoview", "Open the window.", window_parser(), groups)
     for name, command in COMMANDS.items():
-        parser = _parser(name, import_module(f"topoview.cli.{command.file}"))
-        yield from _command(name, command.text, parser, groups)
+        yield from _command(name, command.text, _parser_of(name), groups)
+
+
+def _parser_of(name: str) -> Parser:
+    return _parser(name, import_module(f"topoview.cli.{COMMANDS[name].file}"))
 
 
 def _command(
@@ -101,6 +108,8 @@ def _command(
     words = " ".join(_argument(action) for action in named)
     start = "topoview" if name == "topoview" else f"topoview {name}"
     yield f"`{start} {words + ' ' if words else ''}[OPTION...]`\n"
+    if name in COMMANDS:
+        yield f"For instance `{str(parser.epilog).partition(': ')[2]}`.\n"
     for group in parser._action_groups:
         rows = [a for a in group._group_actions if a.dest != "help"]
         if not rows or [action.dest for action in rows] == ["trace"]:
@@ -209,17 +218,86 @@ def _prose(text: str) -> str:
     return re.sub(r"(?<!`)`(\w+)`(?!`)", r"`\1`", text)
 
 
+@cache
+def _whole_parser() -> Parser:
+    """Make one parser of all commands, as other programs read them."""
+    whole = window_parser()
+    trace = next(action for action in whole._actions if action.dest == "trace")
+    whole._remove_action(trace)  # there are commands or files
+    commands = whole.add_subparsers(prog="topoview", metavar="COMMAND")
+    for name, command in COMMANDS.items():
+        parser = _parser_of(name)
+        commands.add_parser(
+            name,
+            help=command.text,
+            parents=[parser],
+            add_help=False,
+        )
+        for action in parser._actions:
+            if action.type in (Path, trace_path):
+                action.complete = shtab.FILE  # type: ignore[attr-defined]
+    return whole
+
+
+def completion(shell: str) -> str:
+    """Write the file that completes commands and options in a shell."""
+    text = shtab.complete(_whole_parser(), shell)
+    # bash offers files, too, where no command fits: `topoview TRACE` opens the window
+    return text.replace("complete -o bashdefault", "complete -o default") + "\n"
+
+
+def man_page() -> str:
+    """Write the page that ``man topoview`` shows."""
+    window = window_parser()
+    return "\n".join(
+        (
+            f'.TH topoview 1 "" "topoview {__version__}"',
+            ".SH NAME",
+            "topoview \\- communication topology and waits of MPI programs",
+            *(".SH SYNOPSIS", f".B {_troff(str(window.usage))}"),
+            *(".SH DESCRIPTION", _troff(str(window.description))),
+            *_man_options(window),
+            *(line for name in COMMANDS for line in _man_command(name)),
+            "",
+        )
+    )
+
+
+def _man_command(name: str) -> Iterator[str]:
+    parser = _parser_of(name)
+    yield f".SH {name.upper()}"
+    yield _troff(COMMANDS[name].text)
+    yield from _man_options(parser)
+    yield f".PP\n{_troff(str(parser.epilog))}"
+
+
+def _man_options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    for action in parser._actions:
+        if action.dest != "help":
+            yield f".TP\n.B {_troff(_written(action).replace('`', ''))}"
+            yield _troff(_meaning(parser, action))
+
+
+def _troff(text: str) -> str:
+    """Write a text in one line that troff takes as it is."""
+    return " ".join(text.split()).replace("\\", "\\e").replace("-", "\\-")
+
+
 PAGES = {
-    "commands.md": commands_page,
-    "columns.md": columns_page,
-    "api.md": api_page,
+    "docs/reference/commands.md": commands_page,
+    "docs/reference/columns.md": columns_page,
+    "docs/reference/api.md": api_page,
+    "resources/shell/topoview.bash": lambda: completion("bash"),
+    "resources/shell/_topoview": lambda: completion("zsh"),
+    "resources/shell/topoview.fish": lambda: completion("fish"),
+    "resources/shell/topoview.1": man_page,
 }
 
 
 def main() -> None:
-    """Write the pages."""
+    """Write them."""
     for name, make in PAGES.items():
-        (FOLDER / name).write_text(make(), "utf-8")
+        (ROOT / name).write_text(make(), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,13 @@
 """Wrong values of options: exit status 2, one line that says what is allowed."""
 
+import argparse
 import csv
 import json
+import shlex
 import shutil
+import subprocess
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import networkx as nx
@@ -13,8 +18,10 @@ from scipy.sparse import csr_array
 from simulation import Program, simulate
 from writer import write_trace
 
-from topoview.__main__ import main
-from topoview.base.resources import demo_trace
+from topoview.__main__ import COMMANDS, _parser, main
+from topoview.base.progress import silent
+from topoview.base.resources import demo_trace, resource
+from topoview.cli import printing
 from topoview.topology import lattice
 from topoview.ui.shell import screenshots
 from topoview.ui.shell.screenshots import DrawnPictures
@@ -41,6 +48,11 @@ WRONG = {
     "logical --expand 12": "has no rank 12: its ranks are 0 to 11",
     "calls --find tag>": "'tag>' is not understood: a number is missing at the end",
     "calls --sort x": "there is no column 'x': there are call, rank, function",
+    "calls --sort=-secnds": "there is no column 'secnds': did you mean seconds?",
+    "calls --find Watiall": "has no MPI function 'watiall': did you mean Waitall?",
+    "messages --find nonsense": "has no MPI function 'nonsense': it has ",
+    "calls --find to@NORD": "has no direction 'NORD': did you mean NORTH?",
+    "calls --find in@nowhere": "has no region 'nowhere': it has ",
     "iterations --loop 9": "has no such loop: its logical trace has",
     "messages --communicator x": "has no communicator 'x': it has MPI_COMM_WORLD",
     "matrix --phase x": "has no phase 'x': it has none",
@@ -60,6 +72,10 @@ REFUSED = {
     "logical --burst=-5": "'-5' is no number from 0 on",
     "compare --around=-1 OTHER": "'-1' is no whole number from 0 to 1000000000",
     "identify --threshold 2": "'2' is no fraction: write 0.05 for 5 %",
+    "profile --jsn": "--jsn is no option: did you mean --json? see topoview profile",
+    "profile --by fucntion": "'fucntion' is none of class, function, state, rank: did "
+    "you mean function? see topoview profile --help",
+    "info other": "other is one word too many: see topoview info --help",
 }
 
 
@@ -67,7 +83,7 @@ REFUSED = {
 def test_what_is_not_there_is_wrong_usage(
     anchor: Path, line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command, *options = line.split()
+    command, *options = (word.replace("@", " ") for word in line.split())
     assert main([command, str(anchor), *options]) == 2
     told = capsys.readouterr()
     assert not told.out
@@ -80,10 +96,104 @@ def test_what_is_no_value_is_wrong_usage(
     line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command, *options = line.split()
+    assert main([command, "run", *options]) == 2
+    told = capsys.readouterr().err
+    assert REFUSED[line] in told
+    assert told.count("\n") == 1
+
+
+def test_a_mistyped_command_is_not_opened(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["identfy", "run"]) == 2
+    assert "identfy is neither a command nor a trace: did you mean identify?" in (
+        capsys.readouterr().err
+    )
+
+
+@pytest.mark.parametrize("line", [["help"], ["help", "calls"], ["calls", "--help"]])
+def test_help(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
-        main([command, "run", *options])
-    assert end.value.code == 2
-    assert REFUSED[line] in capsys.readouterr().err
+        main(line)
+    assert not end.value.code
+    text = capsys.readouterr().out
+    if "calls" in line:
+        assert "example: topoview calls TRACE" in text
+        assert "--find TEXT" in text
+    else:
+        assert all(f"\n  {name:<15}" in text for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_examples_are_understood(name: str) -> None:
+    command = COMMANDS[name]
+    parser = _parser(name, import_module(f"topoview.cli.{command.file}"))
+    parser.parse_args(["run"] * command.reads + shlex.split(command.example))
+
+
+def test_a_function_that_is_never_called_is_not_found(
+    anchor: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["calls", str(anchor), "--find", "Waitsome", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["count"] == 0
+
+
+def test_smallest_first(anchor: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = (["--sort", "-seconds"], ["--sort", "seconds"])
+    least, most = (
+        json.loads(printed(["calls", str(anchor), "--json", *line], capsys))["calls"]
+        for line in lines
+    )
+    seconds = [row["seconds"] for row in least]
+    assert seconds == sorted(seconds)
+    assert [row["seconds"] for row in most] == seconds[::-1]
+
+
+def printed(line: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(line) == 0
+    return capsys.readouterr().out
+
+
+def test_progress_writes_what_changes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps = [(0.1, 0), (0.101, 0), (0.2, 4), (0.3, 6), (0.304, 6), (1.0, 12)]
+    clock = iter([0.0, *(float(second) for _, second in steps)])
+    monkeypatch.setattr(printing, "monotonic", lambda: next(clock))
+    report = printing.progress(argparse.Namespace(quiet=False))
+    for fraction, _ in steps:
+        report("reading", fraction)
+    assert capsys.readouterr().err == "reading 30%\nreading 100%\n"
+    monkeypatch.setattr(printing, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    report = printing.progress(argparse.Namespace(quiet=False))
+    for fraction, _ in steps:
+        report("reading", fraction)
+    assert capsys.readouterr().err.count("\r") == 4
+    assert printing.progress(argparse.Namespace(quiet=True)) is silent
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("topoview iden", {"identify"}),
+        ("topoview profile --by fu", {"function"}),
+        ("topoview calls --fi", {"--find"}),
+    ],
+)
+def test_bash_completes(line: str, words: set[str]) -> None:
+    script = """
+source "$1"; shift
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
+$(complete -p topoview | grep -o -- '-F [^ ]*' | cut -c4-)
+echo "${COMPREPLY[@]}"
+"""
+    file = str(resource("shell", "topoview.bash"))
+    result = subprocess.run(
+        ["bash", "-c", script, "bash", file, *line.split()],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert set(result.stdout.split()) == words
 
 
 def test_a_trace_that_is_not_there_is_no_wrong_usage(

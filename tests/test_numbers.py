@@ -13,6 +13,7 @@ from traces import shape, slow_tests_run
 from writer import write_trace
 
 from topoview.__main__ import COMMANDS, _parser, main
+from topoview.errors import UsageError
 
 ABSURD = ("nan", "inf", "1e400", "1e300", "1" + "0" * 20, "-1", "")
 FORMS = {
@@ -55,7 +56,7 @@ def is_taken(line: list[str]) -> bool:
     with contextlib.redirect_stderr(io.StringIO()):
         try:
             parser_of(line[0]).parse_args(line[1:])
-        except SystemExit:
+        except UsageError:
             return False
     return True
 

@@ -9,16 +9,16 @@ A command is imported when it is run: its file is in `topoview.cli`, its functio
 called as the command, and ``NAME_options`` there adds its options.
 """
 
-import argparse
 import os
+import re
 import signal
 import sys
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 
-from topoview.base.text import one_line
-from topoview.cli.options import add_subset, trace_path, window_parser
+from topoview.base.text import did_you_mean, one_line
+from topoview.cli.options import Parser, add_subset, trace_path, window_parser
 from topoview.cli.printing import prepare_output
 from topoview.errors import TopoviewError, UsageError
 
@@ -28,73 +28,146 @@ class Command:
     """A subcommand."""
 
     file: str
+    """Its file in `topoview.cli`."""
     text: str
-    """`file` and `text`: its file in `topoview.cli`, and what it does."""
+    """What it does."""
+    example: str
+    """Options of a line that shows it at work."""
     reads: bool = True
     """Whether it reads a trace."""
     subset: str | None = "read-"
     """Prefix of the options for what is read of a trace; None: always all of it."""
 
 
+GROUPS: dict[str, dict[str, Command]] = {
+    "the program": {
+        "info": Command(
+            "results", "Summarise a trace: ranks, events, clock, quality.", "--json"
+        ),
+        "identify": Command("results", "Identify the communication topology.", "--why"),
+        "logical": Command("logical", "Print the logical trace.", "--times"),
+        "phases": Command("tables", "List the phases of the run.", "--csv phases.csv"),
+        "communicators": Command("tables", "List communicators.", "--sort bytes"),
+        "matrix": Command(
+            "tables", "Count messages and bytes by pairs of ranks.", "--npz pairs.npz"
+        ),
+        "messages": Command("tables", "List messages.", '--find "to EAST > 1 MiB"'),
+        "calls": Command(
+            "tables",
+            "List MPI calls, and the rank that each waited for.",
+            '--find "Waitall > 10 ms" --sort waited --limit 20',
+        ),
+        "regions": Command(
+            "tables", "List regions of the program besides MPI.", "--sort seconds"
+        ),
+    },
+    "its time": {
+        "profile": Command(
+            "results", "Sum up time by class and by MPI function.", "--by rank"
+        ),
+        "efficiency": Command("waits", "Compute POP efficiencies.", "--from 2 --to 5"),
+        "waits": Command(
+            "waits", "Sum up wait states: kinds, ranks, causes.", "--by direction"
+        ),
+        "idle-waves": Command(
+            "waits", "List delays, costliest first, and how they travel.", "--limit 5"
+        ),
+        "iterations": Command(
+            "tables", "List the iterations of a loop on every rank.", "--ranks 0-15"
+        ),
+        "statistics": Command(
+            "tables",
+            "Show how durations, sizes and times spread, by group.",
+            "--by direction",
+        ),
+        "compare": Command(
+            "comparing", "Compare two runs: what they do, and how long.", "OTHER"
+        ),
+        "scaling": Command(
+            "comparing", "Show how runs on several numbers of ranks scale.", "OTHER"
+        ),
+    },
+    "its machine": {
+        "network": Command(
+            "network", "Compute the load of the machine's links.", "--torus 4x4x4"
+        ),
+        "map": Command("network", "Find better mappings of ranks.", "--torus 4x4x4"),
+    },
+    "to take away": {
+        "report": Command(
+            "exporting", "Write a report: HTML or PDF.", "-o report.html"
+        ),
+        "render": Command(
+            "drawing",
+            "Write a picture of the 3D scene.",
+            "-o scene.png --time 1.5 --colour wait",
+        ),
+        "movie": Command("drawing", "Write a film of the 3D scene.", "-o run.mp4"),
+        "export": Command(
+            "exporting",
+            "Write a trace or its results for other tools.",
+            "-o run.perfetto",
+        ),
+        "skeleton": Command(
+            "logical", "Write a program that makes the same MPI calls.", "-o halo.c"
+        ),
+        "digest": Command(
+            "digest",
+            "Write all results, without the events, to one file.",
+            "-o run.topoview --workers 2",
+            subset=None,
+        ),
+        "fetch": Command(
+            "digest",
+            "Write the events of a part of the trace of a digest.",
+            "-o part.tar --from 2 --to 3",
+            subset="",
+        ),
+    },
+    "topoview itself": {
+        "demo": Command(
+            "drawing",
+            "Open a sample trace; without a display, draw it to files.",
+            "--pictures folder",
+            reads=False,
+        ),
+        "cache": Command(
+            "results",
+            "Show or clear the cache of traces.",
+            "--limit 20G",
+            reads=False,
+        ),
+    },
+}
+"""All subcommands, by what they are about."""
+
 COMMANDS = {
-    "info": Command("results", "Summarise a trace: ranks, events, clock, quality."),
-    "identify": Command("results", "Identify the communication topology."),
-    "logical": Command("logical", "Print the logical trace."),
-    "compare": Command("comparing", "Compare two runs: what they do, and how long."),
-    "scaling": Command("comparing", "Show how runs on several numbers of ranks scale."),
-    "skeleton": Command("logical", "Write a program that makes the same MPI calls."),
-    "matrix": Command("tables", "Count messages and bytes by pairs of ranks."),
-    "messages": Command("tables", "List messages."),
-    "calls": Command(
-        "tables", "List MPI calls; cause is the rank that one waited for."
-    ),
-    "communicators": Command("tables", "List communicators."),
-    "phases": Command("tables", "List the phases of the run."),
-    "regions": Command("tables", "List regions of the program besides MPI."),
-    "iterations": Command("tables", "List the iterations of a loop on every rank."),
-    "statistics": Command(
-        "tables", "Show how durations, sizes and times spread, by group."
-    ),
-    "profile": Command(
-        "results", "Sum up time and calls by MPI function and by state."
-    ),
-    "waits": Command("waits", "Sum up wait states: kinds, ranks, causes."),
-    "idle-waves": Command(
-        "waits", "List delays, costliest first, and how they travel."
-    ),
-    "efficiency": Command("waits", "Compute POP efficiencies."),
-    "network": Command("network", "Compute the load of the machine's links."),
-    "map": Command("network", "Find better mappings of ranks."),
-    "report": Command("exporting", "Write a report: HTML or PDF."),
-    "export": Command("exporting", "Write a trace or its results for other tools."),
-    "digest": Command(
-        "digest", "Write all results, without the events, to one file.", subset=None
-    ),
-    "fetch": Command(
-        "digest", "Write the events of a part of the trace of a digest.", subset=""
-    ),
-    "render": Command("drawing", "Write a picture of the 3D scene."),
-    "movie": Command("drawing", "Write a film of the 3D scene."),
-    "demo": Command(
-        "drawing",
-        "Open a sample trace; without a display, draw it to files.",
-        reads=False,
-    ),
-    "cache": Command(
-        "results",
-        "Show or clear the cache of traces.",
-        reads=False,
-    ),
+    name: command for group in GROUPS.values() for name, command in group.items()
 }
 
 
-def _parser(name: str, module: ModuleType) -> argparse.ArgumentParser:
+def _overview() -> str:
+    """List all commands, by groups."""
+    return "\n".join(
+        f"{title}:\n"
+        + "".join(f"  {name:<15}{each.text}\n" for name, each in commands.items())
+        for title, commands in GROUPS.items()
+    )
+
+
+def _parser(name: str, module: ModuleType) -> Parser:
     command = COMMANDS[name]
-    parser = argparse.ArgumentParser(prog=f"topoview {name}", description=command.text)
+    start = f"topoview {name}{' TRACE' if command.reads else ''}"
+    parser = Parser(
+        prog=f"topoview {name}",
+        description=command.text,
+        epilog=f"example: {start} {command.example}",
+    )
     parser.set_defaults(command=name)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add = parser.add_argument
+    add("--json", action="store_true", help="print one JSON object")
     if command.reads:
-        parser.add_argument(
+        add(
             "trace",
             type=trace_path,
             metavar="TRACE",
@@ -103,6 +176,10 @@ def _parser(name: str, module: ModuleType) -> argparse.ArgumentParser:
         if command.subset is not None:
             group = parser.add_argument_group("reading a subset")
             add_subset(group.add_argument, command.subset)
+    loud = parser.add_argument_group("progress and warnings")
+    loud.add_argument(
+        "-q", "--quiet", action="store_true", help="print neither on stderr"
+    )
     add_options = getattr(module, f"{name.replace('-', '_')}_options", None)
     if add_options is not None:
         add_options(parser)
@@ -110,14 +187,15 @@ def _parser(name: str, module: ModuleType) -> argparse.ArgumentParser:
 
 
 def _run(arguments: list[str]) -> int:
+    if arguments and arguments[0] == "help":
+        arguments = [*arguments[1:2], "--help"]
     if arguments and arguments[0] in COMMANDS:
         name = arguments[0]
         module = import_module(f"topoview.cli.{COMMANDS[name].file}")
-        args = _parser(name, module).parse_args(arguments[1:])
+        args = _parser(name, module).parse_args(_joined(arguments[1:]))
         getattr(module, name.replace("-", "_"))(args)
         return 0
-    said = {name: command.text for name, command in COMMANDS.items()}
-    args = window_parser(said).parse_args(arguments)
+    args = window_parser(_overview()).parse_args(_joined(arguments))
     if args.install_desktop or args.remove_desktop:
         from topoview.desktop import install_desktop, remove_desktop
 
@@ -133,7 +211,20 @@ def _run(arguments: list[str]) -> int:
         return 0
     from topoview.cli.drawing import window
 
+    if args.trace and not args.trace[0].exists():
+        word = str(args.trace[0])
+        if meant := did_you_mean(word, COMMANDS):
+            raise UsageError(f"{word} is neither a command nor a trace{meant}")
     return window(args.trace, draws=args.draws, language=args.language)
+
+
+def _joined(arguments: list[str]) -> list[str]:
+    """Join ``--sort -COLUMN``, which argparse would take for two options."""
+    result = arguments.copy()
+    for at in range(len(result) - 2, -1, -1):
+        if result[at] == "--sort" and re.fullmatch(r"-[a-z]\w+", result[at + 1]):
+            result[at : at + 2] = [f"--sort={result[at + 1]}"]
+    return result
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -81,6 +81,23 @@ def plural_noun(noun: str) -> str:
     return plural(2, noun).partition(" ")[2]
 
 
+def did_you_mean(word: str, words: Iterable[str]) -> str:
+    """Return ``: did you mean X?`` if a word looks like one of some, else nothing.
+
+    Examples
+    --------
+    >>> did_you_mean("Watiall", ("Wait", "Waitall", "Isend"))
+    ': did you mean Waitall?'
+    >>> did_you_mean("zebra", ("Wait", "Waitall"))
+    ''
+    """
+    from difflib import get_close_matches
+
+    spelt = {each.lower(): each for each in words}
+    near = get_close_matches(word.lower(), spelt, n=1)
+    return f": did you mean {spelt[near[0]]}?" if near else ""
+
+
 def in_sentence(text: str) -> str:
     """Write a title in the middle of a sentence: English begins it in lower case."""
     return text if _translate is not _english else text[:1].lower() + text[1:]

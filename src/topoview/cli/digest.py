@@ -22,7 +22,7 @@ def digest(args: argparse.Namespace) -> None:
 
     if args.workers and args.scheduler:
         raise UsageError("give --workers or --scheduler: one cluster")
-    report = progress()
+    report = progress(args)
     if args.workers or args.scheduler:
         from topoview.worker.cluster import digest_on_cluster
 
@@ -47,7 +47,7 @@ def fetch(args: argparse.Namespace) -> None:
     subset = subset_of(args)
     if subset.is_all:
         raise UsageError("say which part is wanted: --from and --to, or --ranks")
-    report, where = progress(), args.scheduler
+    report, where = progress(args), args.scheduler
     _put(args, fetch_window(args.trace, args.output, subset, where, report))
 
 

@@ -386,7 +386,7 @@ def movie(args: argparse.Namespace) -> None:
         )
     pace = Pace(args.seconds, args.calls or 0.0, rank, args.skip)
     film = FilmSpec(begin, end, pace, args.rate)
-    render_film(analysed, spec, film, args.output, progress())
+    render_film(analysed, spec, film, args.output, progress(args))
     record = {
         "path": str(args.output),
         "begin": trace.clock.seconds(begin),
@@ -423,7 +423,7 @@ def demo(args: argparse.Namespace) -> None:
 
     anchor = demo_trace(args.name)
     if args.output is not None:
-        anchor = _unpack_demo(anchor, args.output)
+        anchor = _unpack_demo(args, anchor)
         if args.pictures is None:
             put(args, lambda: {"trace": str(anchor)}, lambda: str(anchor))
             return
@@ -432,14 +432,15 @@ def demo(args: argparse.Namespace) -> None:
     from topoview.ui.shell.screenshots import draw_pictures
 
     pictures = args.pictures or Path("topoview-demo")
-    drawn = draw_pictures(anchor, pictures, progress())
+    drawn = draw_pictures(anchor, pictures, progress(args))
     put(args, lambda: drawn.record, lambda: drawn.text)
 
 
-def _unpack_demo(archive: Path, folder: Path) -> Path:
+def _unpack_demo(args: argparse.Namespace, archive: Path) -> Path:
     """Unpack a sample trace for who wants its files; returns its anchor."""
     from topoview.io.archive import anchors_in, locate_anchor, unpack
 
+    folder: Path = args.output
     if anchors_in(folder):
         raise ExportError(
             f"{folder} holds a trace already: choose another folder, or remove it"
@@ -450,14 +451,14 @@ def _unpack_demo(archive: Path, folder: Path) -> Path:
         raise ExportError(
             f"{folder} cannot be made: {error.strerror}; name another folder"
         ) from error
-    return locate_anchor(unpack(archive, folder, progress()))
+    return locate_anchor(unpack(archive, folder, progress(args)))
 
 
 def demo_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `demo`."""
     add = parser.add_argument
     names = "; ".join(f"{name}: {title.lower()}" for name, title in DEMOS.items())
-    add("name", nargs="?", default=next(iter(DEMOS)), choices=DEMOS, help=names)
+    add("name", nargs="?", default=next(iter(DEMOS)), choices=tuple(DEMOS), help=names)
     add(
         "--output",
         type=Path,

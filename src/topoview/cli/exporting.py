@@ -29,7 +29,7 @@ def report(args: argparse.Namespace) -> None:
         machine = machine_choice(chosen)
     own = {key: kept[key] for key in ("bookmarks", "notes", "scene") if key in kept}
     further = Further(**own, machine=machine, other=str(args.compare or ""))
-    made = save_report(analysed, args.output, further, progress())
+    made = save_report(analysed, args.output, further, progress(args))
     findings = [(one.title, one.text, one.command) for one in made.findings]
     put(
         args,

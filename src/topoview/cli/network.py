@@ -63,7 +63,7 @@ def map(args: argparse.Namespace) -> None:  # noqa: A001 - topoview map
 
     request = _asked(args, "mappings")
     with _options_named(request.machine):
-        mappings = mappings_of(request, progress())
+        mappings = mappings_of(request, progress(args))
     chosen = mapping_named(mappings.mappings, args.method)
     if chosen is None:
         names = ", ".join(one.method for one in mappings.mappings)

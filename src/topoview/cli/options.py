@@ -2,17 +2,50 @@
 
 import argparse
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from topoview.base.memory import parse_size
 from topoview.base.resources import languages
-from topoview.base.text import size_text
+from topoview.base.text import did_you_mean, size_text
+from topoview.errors import UsageError
 
 if TYPE_CHECKING:
     from topoview.model import TraceExtent
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong, and what was probably meant."""
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> argparse.Namespace:  # type: ignore[override] # noqa: ANN401 - as argparse
+        """Read a line; what is left over is no option."""
+        parsed: argparse.Namespace
+        parsed, left = self.parse_known_args(args, namespace)
+        if left:
+            options = self._option_string_actions
+            word = left[0].partition("=")[0]
+            what = "is no option" if word.startswith("-") else "is one word too many"
+            self.error(f"{word} {what}{did_you_mean(word, options)}")
+        return parsed
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse a line.
+
+        Raises `UsageError`: always.
+        """
+        end = "" if message.endswith("?") else ":"
+        raise UsageError(f"{message}{end} see {self.prog} --help")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401 - as argparse
+        if action.choices is None or value in action.choices:
+            return
+        choices = [str(choice) for choice in action.choices if choice != ""]
+        meant = did_you_mean(value, choices) if isinstance(value, str) else ""
+        raise argparse.ArgumentError(
+            action, f"{value!r} is none of {', '.join(choices)}{meant}"
+        )
 
 
 def add_subset(add: Callable[..., Any], prefix: str = "read-") -> None:
@@ -158,18 +191,20 @@ def memory_size(text: str) -> int:
     return size
 
 
-def window_parser(
-    commands: Mapping[str, str],
-) -> argparse.ArgumentParser:
-    """Make the parser of the line that opens the window; told what commands do."""
-    parser = argparse.ArgumentParser(
+def window_parser(commands: str = "") -> Parser:
+    """Make the parser of the line that opens the window.
+
+    Parameters
+    ----------
+    commands
+        What its help says of the commands.
+    """
+    parser = Parser(
         prog="topoview",
         usage="topoview [TRACE...] | topoview COMMAND ...",
         description="Show the communication topology of MPI programs in their traces.\n"
         "TRACE is an OTF2 anchor file, the folder holding it, or an archive of one.",
-        epilog="commands:\n"
-        + "\n".join(f"  {name:<15}{text}" for name, text in commands.items())
-        + "\n\n'topoview COMMAND --help' lists its options.",
+        epilog=f"{commands}\n'topoview help COMMAND' lists its options.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     traces = "anchor files, folders or archives; without one, the first page is shown"
@@ -177,6 +212,7 @@ def window_parser(
         "trace", nargs="*", type=trace_path, metavar="TRACE", help=traces
     )
     parser.add_argument(
+        "-V",
         "--version",
         action="store_true",
         help="print versions and licences of topoview and its parts",

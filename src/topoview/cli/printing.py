@@ -6,7 +6,8 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
 
 from topoview.base.memory import MEMORY_VARIABLE
 from topoview.base.progress import Report, silent
@@ -45,7 +46,7 @@ def results(
     from topoview.worker import results_of
 
     source, part, decide = _source(args, path)
-    result = results_of(source, wanted, options, progress(), part, decide)
+    result = results_of(source, wanted, options, progress(args), part, decide)
     _require_events(args, result.trace)
     _print_warnings(args, result.trace)
     return result
@@ -58,7 +59,9 @@ def analysis(
     from topoview.worker import analyse_in_process
 
     source, part, decide = _source(args)
-    *_, result = analyse_in_process(source, progress(), part, decide, options, wanted)
+    *_, result = analyse_in_process(
+        source, progress(args), part, decide, options, wanted
+    )
     _require_events(args, result.trace)
     _print_warnings(args, result.trace)
     return result
@@ -91,7 +94,7 @@ def _source(
     part = subset_of(args, path)
 
     def decide(extent: TraceExtent) -> Subset:
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and not args.quiet:
             print(f"\r\x1b[K{long_read(extent)}", file=sys.stderr)
         return part
 
@@ -146,38 +149,42 @@ def _require_events(args: argparse.Namespace, trace: "Trace") -> None:
 
 def _print_warnings(args: argparse.Namespace, trace: "Trace") -> None:
     """Tell on stderr that there are notes on a trace: results may depend on them."""
-    if trace.warnings and not args.json and args.command != "info":
+    hidden = args.json or args.quiet or args.command == "info"
+    if trace.warnings and not hidden:
         first, *others = trace.warnings
         more = f" ({len(others)} more: topoview info)" if others else ""
         print(one_line(f"{trace.name}: {first}{more}"), file=sys.stderr)
 
 
-def progress() -> Report:
-    """Progress on one line of stderr, if somebody looks at it.
+SECONDS_BETWEEN_LINES: Final = 5.0
+"""Seconds between lines of progress where no terminal shows one line that changes."""
 
-    Our own window reads lines instead, one for each per cent.
+
+def progress(args: argparse.Namespace) -> Report:
+    """Return what writes progress to stderr, if it is not to be quiet.
+
+    On a terminal one line changes; else there is a line every few seconds. Our own
+    window reads a line for each per cent.
     """
-    if os.environ.get("TOPOVIEW_PROGRESS") == "lines":
-        return _progress_lines()
-    if not sys.stderr.isatty():
+    if args.quiet:
         return silent
+    all_lines = os.environ.get("TOPOVIEW_PROGRESS") == "lines"
+    one_line_only = sys.stderr.isatty() and not all_lines
+    last, since = "", monotonic()
 
     def report(stage: str, fraction: float) -> None:
-        end = "\n" if fraction >= 1 else ""
-        print(f"\r\x1b[K{stage} {fraction:4.0%}", end=end, file=sys.stderr, flush=True)
-
-    return report
-
-
-def _progress_lines() -> Report:
-    last = ""
-
-    def report(stage: str, fraction: float) -> None:
-        nonlocal last
-        line = f"{stage} {fraction:.0%}"
-        if line != last:
-            last = line
-            print(line, file=sys.stderr, flush=True)
+        nonlocal last, since
+        line, now = f"{stage} {fraction:.0%}", monotonic()
+        if line == last:
+            return
+        if one_line_only:
+            start, end = "\r\x1b[K", "\n" if fraction >= 1 else ""
+        elif all_lines or now - since >= SECONDS_BETWEEN_LINES:
+            start, end = "", "\n"
+        else:
+            return
+        last, since = line, now
+        print(f"{start}{line}", end=end, file=sys.stderr, flush=True)
 
     return report
 

@@ -8,6 +8,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from topoview.base.text import did_you_mean
 from topoview.cli.options import count, fraction, seconds
 from topoview.cli.printing import analysis, put, results
 from topoview.errors import UsageError
@@ -367,9 +368,9 @@ def ordered(args: argparse.Namespace, table: "Table") -> "Table":
     if args.sort:
         column = args.sort.removeprefix("-")
         if column not in table.names:
-            raise UsageError(
-                f"there is no column {column!r}: there are {', '.join(table.names)}"
-            )
+            meant = did_you_mean(column, table.names)
+            names = meant or f": there are {', '.join(table.names)}"
+            raise UsageError(f"there is no column {column!r}{names}")
         table = table.sort(column, descending=column == args.sort)
     return table if args.limit is None else table.head(args.limit)
 

@@ -1,16 +1,19 @@
 """Of what part of a run a table is: time, ranks, communicator, phase, and a query."""
 
-from collections.abc import Iterable
+import fnmatch
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypedDict
 
 import numpy as np
 
+from topoview.base.text import did_you_mean
 from topoview.errors import TopoviewError, UsageError
+from topoview.io.definitions.regions import operation_name
 from topoview.live.tables.calls import Search
 from topoview.live.tables.iterations import iteration_table, iterations
 from topoview.live.tables.parts import communicator_table, phase_table, phases_of
-from topoview.live.tables.query import Query, parse_query
+from topoview.live.tables.query import Query, QueryError, parse_query
 from topoview.model import Analysis, CommunicationMatrix, Subset, Table
 from topoview.pipeline import events_needed
 
@@ -21,7 +24,7 @@ class ScopeOptions(TypedDict, total=False):
     window: tuple[float | None, float | None] | None
     ranks: Iterable[int] | int | str | None
     communicator: str | None
-    phase: str | None
+    phase: str | int | None
 
 
 EVERYTHING: Final = Query()
@@ -41,7 +44,7 @@ of calls and messages, ``parts``: communicators."""
 
 
 def needs(
-    wanted: str | tuple[str, ...], find: str = "", phase: str | None = None
+    wanted: str | tuple[str, ...], find: str = "", phase: str | int | None = None
 ) -> tuple[str, ...]:
     """Name the results that a part of a run, and what is told of it, are made from.
 
@@ -262,7 +265,7 @@ def scope_of(  # noqa: PLR0913 - what can be asked for
     window: tuple[float | None, float | None] | None = None,
     ranks: Iterable[int] | int | str | None = None,
     communicator: str | None = None,
-    phase: str | None = None,
+    phase: str | int | None = None,
 ) -> Scope:
     """Find the part of a run that is meant.
 
@@ -291,13 +294,8 @@ def scope_of(  # noqa: PLR0913 - what can be asked for
     trace = analysis.trace
     query = parse_query(find)
     if communicator:
-        names = [each.name for each in trace.communicators]
-        if not any(communicator.lower() in name.lower() for name in names):
-            raise UsageError(
-                f"{trace.name} has no communicator {communicator!r}: it has "
-                f"{', '.join(names[:8])}{', ...' if len(names) > 8 else ''}"
-            )
         query = query.on(communicator)
+    refuse_unknown(analysis, query)
     some = (ranks,) if isinstance(ranks, (int, str)) else ranks or ()
     begin, end = window or (None, None)
     try:
@@ -318,10 +316,52 @@ def scope_of(  # noqa: PLR0913 - what can be asked for
     return result
 
 
-def _phase(analysis: Analysis, name: str) -> tuple[int, int]:
+def refuse_unknown(analysis: Analysis, query: Query) -> None:
+    """Refuse what nothing in a trace can match, since its words mean nothing there.
+
+    A function of MPI that is never called is looked for, and not found.
+
+    Raises `QueryError`: says what was probably meant.
+    """
+    trace = analysis.trace
+    operations = trace.regions.operations
+    for name in query.functions:
+        if fnmatch.filter(map(str.lower, operations), name):
+            continue
+        if operation_name(f"MPI_{name}"):
+            continue
+        inside = [region for region in trace.regions.names if name in region.lower()]
+        meant = did_you_mean(name, operations) or (
+            f": it is no function of MPI; for calls inside of it write in {inside[0]!r}"
+            if inside
+            else f": it has {_some(operations)}"
+        )
+        raise QueryError(f"{trace.name} has no MPI function {name!r}{meant}")
+    ways = analysis.logical.partners.names if analysis.logical is not None else ()
+    for partner in query.partners:
+        name = partner.name
+        if ways and not name.isdecimal() and name.upper() not in ways:
+            meant = did_you_mean(name, ways) or f": it has {_some(ways)}"
+            raise QueryError(f"{trace.name} has no direction {name!r}{meant}")
+    for what, names, wanted in (
+        ("communicator", [c.name for c in trace.communicators], query.communicators),
+        ("region", trace.regions.names, query.regions),
+    ):
+        for part in wanted:
+            if not any(part in name.lower() for name in names):
+                meant = did_you_mean(part, names) or f": it has {_some(names)}"
+                raise QueryError(f"{trace.name} has no {what} {part!r}{meant}")
+
+
+def _some(names: Sequence[str]) -> str:
+    """List names, or the first of many."""
+    return f"{', '.join(names[:8])}{', ...' if len(names) > 8 else ''}" or "none"
+
+
+def _phase(analysis: Analysis, name: str | int) -> tuple[int, int]:
     phases = phases_of(analysis)
     for phase in phases:
-        if phase.name == name:
+        if phase.name == str(name):
             return phase.begin, phase.end
     there = ", ".join(phase.name for phase in phases) or "none"
     raise UsageError(f"{analysis.trace.name} has no phase {name!r}: it has {there}")

@@ -38,6 +38,7 @@ from topoview.live.tables.find import (
     suggestions,
 )
 from topoview.live.tables.query import QueryError, parse_query
+from topoview.live.tables.scope import refuse_unknown
 from topoview.model import Analysis, Clock, MPIState
 from topoview.report.write import csv
 from topoview.session import Picked, Selection, Session, State
@@ -105,6 +106,7 @@ def find_request(state: State) -> FindRequest | None:
     query = parse_query(options.text)
     if analysis is None or not query:
         return None
+    refuse_unknown(analysis, query)
     scope = options.scope
     return FindRequest(
         analysis=analysis,

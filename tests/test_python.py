@@ -9,6 +9,7 @@ import tarfile
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import _otf2
@@ -262,3 +263,24 @@ def test_what_is_kept_is_shown_without_compiled_code(
             check=True,
         )
         assert run.stdout.splitlines()[-1] == "[0, 0, 0] set()"
+
+
+def test_objects_say_what_they_are_in_a_line(trace: Trace) -> None:
+    """A shell shows the answer, not arrays; a notebook shows a table."""
+    identification = topoview.identify(trace)
+    matrix = topoview.matrix(trace)
+    loads = topoview.network(trace, machine={"torus": "4x4x2"})
+    program = topoview.logical(trace)
+    best = identification.best
+    objects = (identification, best, best.topology, matrix, loads, program, trace.calls)
+    for each in objects:
+        assert "\n" not in repr(each)
+        assert len(repr(each)) < 400
+        assert "array" not in repr(each)
+    for each in (identification, best, best.topology):
+        assert best.topology.name in repr(each)
+    assert f"{len(trace.messages)} messages" in repr(matrix)
+    assert f"<int64, {len(trace.calls)}>" in repr(trace.calls)
+    for each in (identification, matrix, loads):
+        assert "<table>" in each._repr_html_()
+    assert str(program).splitlines()[0] in unescape(program._repr_html_())

@@ -6,7 +6,7 @@ copying.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,14 +40,40 @@ def freeze(instance: object) -> None:
             value.flags.writeable = False
 
 
+MAX_VALUES_WRITTEN: Final = 6
+"""Values of a field of which each is written where the object is shown."""
+
+
 class Frozen:
     """A dataclass of the model: every array that it holds is read-only."""
 
     __slots__ = ("__weakref__",)
 
+    def __init_subclass__(cls) -> None:
+        """Keep `dataclass` from writing whole arrays where an object is shown."""
+        super().__init_subclass__()
+        if "__repr__" not in cls.__dict__:
+            cls.__repr__ = Frozen.__repr__  # type: ignore[method-assign]
+
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
         freeze(self)
+
+    def __repr__(self) -> str:
+        """Write the fields on a line: of arrays their type and shape alone."""
+        written = (f"{f.name}={_short(getattr(self, f.name))}" for f in fields(self))  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(written)})"
+
+
+def _short(value: object) -> str:
+    """Write a value of a field so that a line holds it."""
+    if isinstance(value, np.ndarray):
+        return f"<{value.dtype}, {' x '.join(map(str, value.shape))}>"
+    if isinstance(value, tuple) and len(value) > MAX_VALUES_WRITTEN:
+        return f"<{len(value)} values>"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_short, value))})"
+    return repr(value)
 
 
 def readonly(values: NDArray[Any], dtype: type[Any] = np.int64) -> NDArray[Any]:

@@ -1,11 +1,12 @@
 """The network of a machine, where ranks are in it, and what goes over its links."""
 
 from dataclasses import dataclass, field
+from html import escape
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.base.text import tr
+from topoview.base.text import tr, write
 from topoview.model.arrays import Floats, Frozen, Indices, Ints, occurring
 from topoview.model.table import Column, Schema, Table
 
@@ -213,6 +214,19 @@ class LinkLoads(Frozen):
     def idle_links(self) -> int:
         """Number of links that nothing goes over."""
         return int(len(self.bytes) - np.count_nonzero(self.bytes))
+
+    def __repr__(self) -> str:
+        """Say in a line what the links carry."""
+        return (
+            f"<LinkLoads of {len(self.bytes)} links: a byte crosses "
+            f"{self.mean_hops:.3g} in the mean, {write(self.hottest_bytes, 'B')} are "
+            f"on the hottest, {self.idle_links} are idle>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the links with most bytes in a notebook."""
+        table = self.table().sort("bytes", descending=True)
+        return f"<p>{escape(repr(self))}</p>{table._repr_html_()}"
 
     def by_direction(self) -> dict[str, tuple[float, float, int]]:
         """Bytes, most bytes on a link, and number of links of each direction."""

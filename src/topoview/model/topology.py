@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.text import html_text, share_text, size_text
 from topoview.model.arrays import Bools, ColumnTable, Frozen, Indices, Ints, distinct
 from topoview.model.layout import AXES
+from topoview.model.table import ROWS_SHOWN
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -53,6 +56,22 @@ class CommunicationMatrix(ColumnTable):
     def ranks(self) -> int:
         """Number of ranks."""
         return int(self.calls.shape[0])
+
+    def __repr__(self) -> str:
+        """Say in a line what it counts."""
+        return (
+            f"<CommunicationMatrix of {self.ranks} ranks: {self.calls.nnz} pairs, "
+            f"{self.calls.sum()} {self.noun}s, {size_text(int(self.volume.sum()))}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Show the pairs with most bytes in a notebook."""
+        columns = self.columns()
+        order = np.argsort(-columns["bytes"], kind="stable")[:ROWS_SHOWN]
+        rows = zip(*(columns[name][order].tolist() for name in columns), strict=True)
+        texts = ([f"{value:.6g}" for value in row] for row in rows)
+        table = html_text([*columns], texts, [False] * len(columns))
+        return f"<p>{escape(repr(self))}</p>{table}"
 
     @property
     def noun(self) -> str:
@@ -128,6 +147,12 @@ class Topology(Frozen):
     """Of a product: what is multiplied, fastest with the rank first; of disjoint
     copies: the one that is repeated."""
 
+    def __repr__(self) -> str:
+        """Say in a line what it is."""
+        return (
+            f"<Topology {self.name}: {self.vertices} vertices, {len(self.edges)} edges>"
+        )
+
     @property
     def vertices(self) -> int:
         """Number of vertices."""
@@ -193,6 +218,19 @@ class Match(Frozen):
     """Other names of the same graph."""
     by: tuple[str, ...] = ()
     """Collective operations that it is a match of; empty for messages."""
+
+    def __repr__(self) -> str:
+        """Say in a line what it is, and how well it fits."""
+        return f"<Match {', '.join(self.summary())}>"
+
+    def summary(self) -> tuple[str, ...]:
+        """Write its name, the messages and bytes on its edges, and how these differ."""
+        edges = f"{self.missing} edges missing, {self.extra} extra"
+        covered = (
+            f"{share_text(self.calls_covered)} of {'calls' if self.by else 'messages'}",
+            f"{share_text(self.bytes_covered)} of bytes",
+        )
+        return self.topology.name, *covered, edges
 
     @property
     def missing(self) -> int:
@@ -373,6 +411,27 @@ class Identification:
     collectives: tuple[str, ...] = ()
     """Collective operations of all ranks, those with most bytes first, if no two ranks
     exchange messages."""
+
+    def __repr__(self) -> str:
+        """Say in a line what the answer is."""
+        others = f"; {len(self.matches) - 1} more matches" * (len(self.matches) > 1)
+        parts = f"; {len(self.parts)} parts" * bool(self.parts)
+        answer = ", ".join(self.best.summary())
+        return f"<Identification of {self.ranks} ranks: {answer}{others}{parts}>"
+
+    def _repr_html_(self) -> str:
+        """Show the matches in a notebook, the answer first, and those of parts."""
+        found = [("the run", match) for match in self.matches]
+        found += [
+            (f"{part.by} {part.name}", part.matches[0])
+            for part in self.parts
+            if part.matches
+        ]
+        rows = [(of, *match.summary()) for of, match in found]
+        titles = "of", "topology", "messages", "bytes", "edges"
+        more = len(rows) - ROWS_SHOWN
+        cut = f"<p>{more} more</p>" if more > 0 else ""
+        return html_text(titles, rows[:ROWS_SHOWN], [True] * len(titles)) + cut
 
     @property
     def best(self) -> Match:

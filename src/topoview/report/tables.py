@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from html import escape
 from typing import Final
 
 import numpy as np
@@ -201,6 +202,10 @@ class LogicalProgram:
             f"<logical trace of {self.trace.name}: {self.logical.statements} "
             f"statements, {self.logical.ranks_verified} ranks exact>"
         )
+
+    def _repr_html_(self) -> str:
+        """Show the listing in a notebook."""
+        return f"<pre>{escape(str(self))}</pre>"
 
     def expand(self, rank: int) -> list[ExpandedCall]:
         """List what it says that a rank does, in program order."""

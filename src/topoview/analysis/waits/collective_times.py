@@ -119,7 +119,7 @@ def operation_parts(part: Part) -> OperationParts:
         done=more.call,
     )
     both = zip(recorded, others, strict=True)
-    return in_order(OperationParts._make(map(np.concatenate, both)))
+    return in_order(OperationParts._make(np.concatenate(pair) for pair in both))
 
 
 def whole_operations(part: Part, times: CollectiveTimes) -> OperationParts:

@@ -6,9 +6,10 @@ each part looks up in it for whom its own calls wait.
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from topoview.analysis.waits import kernels
 from topoview.analysis.waits.instances import numbered_parts, parts_in_collectives
@@ -118,7 +119,8 @@ def operation_parts(part: Part) -> OperationParts:
         group=more.group,
         done=more.call,
     )
-    both = zip(recorded, others, strict=True)
+    columns: list[NDArray[Any]] = [*recorded]
+    both = zip(columns, others, strict=True)
     return in_order(OperationParts._make(np.concatenate(pair) for pair in both))
 
 

@@ -30,22 +30,23 @@ sys.path.insert(0, os.fspath(Path(__file__).parent))
 from generate import generate
 from reading import Cost, compile_floor, floor
 
-from topoview.io import messages, otf2
+from topoview.io import otf2
 from topoview.io.decoder import blocks, decoding
 from topoview.io.decoder.threads import Readers
+from topoview.io.reading import messages, whole
 from topoview.worker import open_trace
 
 SHARED = "in all threads"
 PARTS = (
-    (otf2, "read_definitions"),
-    (otf2, "survey_trace"),
-    (otf2, "decode"),
+    (whole, "read_definitions_of"),
+    (whole, "survey_trace"),
+    (whole, "decode"),
     (blocks.Blocks, "squeeze"),
-    (otf2, "make_messages"),
+    (whole, "match_messages"),
     (messages, "_receive_orders"),
     (messages, "group_by_receiver"),
     (decoding, "_collectives"),
-    (otf2, "align_clocks"),
+    (whole, "find_correction"),
     (otf2, "add_samples_to_timeline"),
     (otf2, "add_warnings_and_health"),
 )

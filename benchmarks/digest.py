@@ -75,7 +75,7 @@ def main() -> None:
     parser.add_argument("--read", action="store_true")
     args = parser.parse_args()
     if args.read:
-        graph.NEEDED = graph._SUMS = ()  # type: ignore[attr-defined]
+        graph._results_on = lambda *_: []
         graph._write = lambda *_: ("", 0, 0, 0, ())
     cpu, wall = single(args.trace)
     print(f"one process reads it: {cpu:.2f} s of processors, {wall:.2f} s")

@@ -38,7 +38,7 @@ import otf2
 
 from topoview.base.progress import silent
 from topoview.io.archive import find_anchor, store_key
-from topoview.io.otf2 import read_anchor
+from topoview.io.reading.whole import read_anchor
 from topoview.io.record_types import RECORDS
 from topoview.model import Subset, Trace
 from topoview.store.arrays import MemoryAllocator

@@ -17,17 +17,18 @@ from same import assert_same
 
 from topoview.base.memory import granted_memory, memory_budget
 from topoview.base.progress import Cancelled, silent
+from topoview.base.tasks import Here
 from topoview.errors import TopoviewError, TraceError
 from topoview.io.archive import find_anchor
-from topoview.io.parts import decoding, joining
-from topoview.io.parts.work import size_of_events
+from topoview.io.reading import decoding, joining
+from topoview.io.reading.work import size_of_events
 from topoview.pipeline import Results
 from topoview.store.digest import read_digest, read_results
 from topoview.worker import cluster as clusters
 from topoview.worker import graph
 from topoview.worker.cluster import digest_on_cluster
 from topoview.worker.digest import write_results
-from topoview.worker.graph import Here, Job, make_on
+from topoview.worker.graph import Job, make_on
 
 distributed = pytest.importorskip("distributed")
 
@@ -397,7 +398,7 @@ def test_a_full_disk_is_a_sentence(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("topoview.io.parts.work.write_kept", full)
+    monkeypatch.setattr("topoview.io.reading.work.write_kept", full)
     with (
         pytest.raises(TopoviewError, match=r"the disk of .* is full; make room, what"),
         clusters._sentences("trace", str(tmp_path), ""),

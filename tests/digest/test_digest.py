@@ -32,6 +32,7 @@ from topoview.analysis.digest import (
     slowest,
     step_ends,
 )
+from topoview.base.tasks import Here
 from topoview.base.text import grouped
 from topoview.errors import RefusedError, TopoviewError, TraceError
 from topoview.model import (
@@ -49,7 +50,7 @@ from topoview.report.document import sections
 from topoview.store.digest import VERSION, read_digest, read_results, write_digest
 from topoview.ui.export.report.save import loads_of
 from topoview.worker.digest import write_results
-from topoview.worker.graph import Here, Job, make_on
+from topoview.worker.graph import Job, make_on
 from topoview.worker.results import results_of
 
 # The pyramid: what is kept of the timeline.

@@ -11,11 +11,12 @@ import traces
 from same import assert_same
 
 from topoview.__main__ import main
+from topoview.base.tasks import Here
 from topoview.errors import TopoviewError
 from topoview.pipeline import IN_PARTS, Options, Results
 from topoview.store.integrity import open_private
 from topoview.store.results import read_kept, write_kept
-from topoview.worker.graph import Here, Job, make_on
+from topoview.worker.graph import Job, make_on
 
 NAME = "sp-rowcol-6x4"
 STEPS = ("call_sums", "call_facts", "ranks_compared", "program")

@@ -12,18 +12,21 @@ from numpy.typing import NDArray
 from same import assert_same
 
 from topoview.base.progress import silent
+from topoview.base.tasks import Graph, Here
 from topoview.io.archive import find_anchor
 from topoview.io.otf2 import DefinedTrace, read_definitions_of
-from topoview.io.parts.clocks import correct_clocks
-from topoview.io.parts.decoding import decode_part
-from topoview.io.parts.joining import finish_part, join_parts, lay_out, part_trace
-from topoview.io.parts.matching import complete_part, groups_between, match_part
-from topoview.io.parts.settling import Settled, settle
-from topoview.io.parts.work import Work, cut_ranks
+from topoview.io.reading.graph import read_on
+from topoview.io.reading.in_parts import IN_PARTS
+from topoview.io.reading.joining import join_parts, part_trace
+from topoview.io.reading.settling import Settled
+from topoview.io.reading.work import Work, cut_ranks
 from topoview.model import Trace, places_among
 from topoview.store.arrays import MemoryAllocator, load_array
+from topoview.store.traces import PARTIAL
 
 PARTS = (1, 2, 3, 7)
+COLUMNS = f"columns{PARTIAL}"
+"""Folder of columns that are not joined yet."""
 
 
 def read_in_parts(path: Path, count: int, folder: Path) -> Trace:
@@ -33,34 +36,18 @@ def read_in_parts(path: Path, count: int, folder: Path) -> Trace:
 
 def steps(path: Path, count: int, folder: Path) -> tuple[Work, Settled, Trace]:
     """Do the steps of so many parts one after the other."""
-    (folder / "scratch").mkdir()
+    (folder / "scratch").mkdir(parents=True)
     defined = read_definitions_of(find_anchor(path, folder / "scratch", silent))
-    work = Work(folder, folder / "columns", defined, tuple(cut_ranks(defined, count)))
-    every = range(len(work.parts))
-    while True:
-        for part in every:
-            decode_part(work, part)
-        settled = settle(work)
-        for group in range(len(settled.groups)):
-            match_part(work, settled, group)
-        between = groups_between(work, settled)
-        if not between:
-            break
-        joined = work.folder / "joined"
-        joined.mkdir()
-        work = work._replace(folder=joined, defined=defined.joined(between))
-    for part in every:
-        complete_part(work, settled, part)
-    clocks = correct_clocks(work, settled)
-    laid = lay_out(work, settled, clocks)
-    for part in every:
-        finish_part(work, settled, clocks, laid, part)
+    start = Work(folder, folder / COLUMNS, defined, tuple(cut_ranks(defined, count)))
+    read = read_on(Graph(Here()), IN_PARTS._replace(join=_join), start)
+    return read.work, read.settled, read.trace
 
+
+def _join(work: Work, *placed: Any) -> Trace:  # noqa: ANN401 - as the graph gives
     def mapped(name: str) -> NDArray[Any]:
         return load_array(work.column(name))
 
-    found = join_parts(work, settled, clocks, laid, mapped, MemoryAllocator())
-    return work, settled, found
+    return join_parts(work, *placed, mapped, MemoryAllocator())
 
 
 LONG = frozenset({"ez-cg-128", "ez-mg-128", "sp-lu-32-W-full"})
@@ -112,7 +99,7 @@ def test_many_parts_take_few_open_files(tmp_path: Path) -> None:
     read_in_parts(path, 2, tmp_path)  # what is loaded now stays open
     (tmp_path / "many").mkdir()
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    columns = len(list((tmp_path / "columns").glob("*.npy")))  # the trace maps them all
+    columns = len(list((tmp_path / COLUMNS).glob("*.npy")))  # the trace maps them all
     few = len(list(Path("/proc/self/fd").iterdir())) + columns + 12
     resource.setrlimit(resource.RLIMIT_NOFILE, (few, limits[1]))
     try:

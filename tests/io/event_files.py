@@ -2,8 +2,10 @@
 
 # ruff: noqa: ANN401 - arguments of C functions
 
+import contextlib
 import random
 import struct
+from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -13,7 +15,8 @@ import numpy as np
 from otf2_reader import read_through_library
 from otf2_reader.events import read_locations
 
-from topoview.io.otf2 import read_all_events
+from topoview.io.decoder.decoding import RecordedEvents
+from topoview.io.reading.whole import decode_whole
 from topoview.io.record_types import BYTE, METRIC, NARROW, RECORDS, WHOLE, WIDE
 from topoview.worker import open_trace
 
@@ -164,8 +167,23 @@ def read_with_library(anchor: Path, location: int) -> list[tuple[int, str, list[
 def _through_library(defined: Any, report: Any, allocate: Any, subset: Any) -> Any:
     """Read by libotf2, but for records of transfers: of them copies are shown."""
     events = read_through_library(defined, report, subset)
-    own = read_all_events(defined, report, allocate, subset)
+    own = decode_whole(defined, report, allocate, subset)
     return replace(events, further=own.further)
+
+
+@contextlib.contextmanager
+def read_by(read: Callable[..., RecordedEvents]) -> Iterator[None]:
+    """Have traces read by another reader, which matches messages, too."""
+
+    def matched(_defined: object, events: RecordedEvents, _: object) -> RecordedEvents:
+        return events
+
+    whole = "topoview.io.reading.whole"
+    with (
+        mock.patch(f"{whole}.decode_whole", read),
+        mock.patch(f"{whole}.match_whole", matched),
+    ):
+        yield
 
 
 def library_columns(path: Path, *names: str) -> list[str]:
@@ -174,7 +192,7 @@ def library_columns(path: Path, *names: str) -> list[str]:
     Rows of tables that are not in an order of their own may be in any.
     """
     own = open_trace(path)
-    with mock.patch("topoview.io.otf2.read_all_events", _through_library):
+    with read_by(_through_library):
         theirs = open_trace(path)
     found = [] if own.events == theirs.events else ["events"]
     if own.clock != theirs.clock:

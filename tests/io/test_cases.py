@@ -16,6 +16,7 @@ from same import assert_same
 from traces import BUNDLED
 
 from topoview.analysis.waits.hung import hung_calls
+from topoview.base.tasks import Here
 from topoview.io.archive import open_trace
 from topoview.model import WAIT_KINDS, MPIState, Trace
 from topoview.pipeline import Results
@@ -23,7 +24,7 @@ from topoview.report.hung import cycle_texts, hung_table
 from topoview.store.digest import read_results
 from topoview.store.traces import Store
 from topoview.worker.digest import write_results
-from topoview.worker.graph import Here, Job, _store, make_on
+from topoview.worker.graph import Job, _store, make_on
 
 CASES = BUNDLED / "cases"
 NAMES = sorted(path.name.split(".")[0] for path in CASES.glob("*.tar.xz"))

@@ -3,14 +3,19 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 from simulation import Program, simulate
 from writer import write_trace
 
-from topoview.io.clocks import align_clocks, find_clock_bounds, find_clock_offsets
+from topoview.base.progress import silent
+from topoview.io.clocks import find_clock_bounds, find_clock_offsets
 from topoview.io.decoder.decoding import MessageTally, RecordedEvents
+from topoview.io.otf2 import DefinedTrace
+from topoview.io.reading.whole import WholeTrace
 from topoview.model import EventRecords, Messages, MPIState, Subset, Trace
 from topoview.store.arrays import MemoryAllocator
 from topoview.topology.lattices.lattice import lattice
@@ -63,21 +68,24 @@ def recorded(trace: Trace, aligned: bool = False) -> RecordedEvents:
         origin=0,
         last=line.time[line.offsets[1:] - 1] - of_row,
         first=np.zeros(len(of_row), np.int64),
+        open_word=np.full(len(of_row), -1, np.int64),
         aligned=aligned,
     )
 
 
 def aligned_again(trace: Trace, found: RecordedEvents) -> RecordedEvents:
     rank = np.array([place.rank for place in trace.locations], np.int32)
-    return align_clocks(
-        found,
-        rank,
-        trace.ranks,
-        trace.regions,
-        trace.communicators,
-        trace.clock.resolution,
-        MemoryAllocator(),
-    )
+    whole = WholeTrace(
+        cast("DefinedTrace", SimpleNamespace(
+            rank_of_row=rank, ranks=trace.ranks, regions=trace.regions,
+            communicators=SimpleNamespace(items=trace.communicators),
+            files=SimpleNamespace(resolution=trace.clock.resolution),
+        )),
+        Subset(), MemoryAllocator(), silent,
+    )  # fmt: skip
+    whole._events = found
+    whole.finish(None, whole.correct(None), None, 0)
+    return whole.events
 
 
 def moved_apart(trace: Trace, seed: int) -> Trace:

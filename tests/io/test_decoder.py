@@ -23,7 +23,7 @@ from writer import write_trace
 
 from topoview.base.progress import silent
 from topoview.io.archive import find_anchor
-from topoview.io.otf2 import read_anchor
+from topoview.io.reading.whole import read_anchor
 from topoview.io.record_types import METRIC, RECORDS
 from topoview.model import Subset, Trace
 from topoview.store.arrays import MemoryAllocator

@@ -14,7 +14,7 @@ from topoview.base.progress import silent
 from topoview.errors import TraceError
 from topoview.io import archive
 from topoview.io.archive import find_anchor
-from topoview.io.otf2 import read_anchor
+from topoview.io.reading.whole import read_anchor
 from topoview.model import Subset
 from topoview.store import arrays as store_shared
 from topoview.store import keys

@@ -94,7 +94,12 @@ def through_library(name: str) -> Plain:
     def read(defined: Any, report: Any, _: Any, subset: Any) -> Any:  # noqa: ANN401 - as is read
         return read_through_library(defined, report, subset)
 
-    with mock.patch("topoview.io.otf2.read_all_events", read):
+    with (
+        mock.patch("topoview.io.reading.whole.decode_whole", read),
+        mock.patch(
+            "topoview.io.reading.whole.match_whole", lambda _, events, *__: events
+        ),
+    ):
         trace = open_trace(traces.real_path(name))
     calls, messages, found = trace.calls, trace.messages, Plain()
     scale = trace.clock.resolution

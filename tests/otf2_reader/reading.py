@@ -19,7 +19,7 @@ from topoview.model import Calls, MPIState, Subset, Timeline
 def read_through_library(
     defined: DefinedTrace, report: Report, subset: Subset
 ) -> RecordedEvents:
-    """Read the events of all ranks; parameters as for `read_all_events`."""
+    """Read the events of all ranks; parameters as for `decode_whole`."""
     assert subset == Subset()
     places, flat = defined.processes.locations, defined.is_eztrace
     paths, rows, offsets = Paths(), list[Row](), 0

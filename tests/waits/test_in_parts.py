@@ -18,12 +18,13 @@ from topoview.analysis.waits.deduced import deduced_ends, joined_ends
 from topoview.analysis.waits.states import wait_states, waits_of_part
 from topoview.analysis.waits.sums import completion_times
 from topoview.analysis.waits.window_waits import window_waits
+from topoview.base.tasks import Here
 from topoview.io.archive import open_trace
 from topoview.model import WAIT_KINDS, Trace, WaitStates, whole_part
 from topoview.pipeline import Results
 from topoview.store.digest import read_results
 from topoview.worker.digest import write_results
-from topoview.worker.graph import Here, Job, make_on
+from topoview.worker.graph import Job, make_on
 
 BCAST, REDUCE, SCAN = 1, 12, 14
 """OTF2_CollectiveOp."""

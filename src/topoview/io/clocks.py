@@ -457,15 +457,17 @@ class ClockCorrection(NamedTuple):
         )
 
 
-def violates_causality(worst: int, resolution: int) -> bool:
-    """Tell whether clocks that the producer aligned disagree by more than is usual.
+def must_align(aligned: bool, worst: int, resolution: int) -> bool:
+    """Tell whether clocks are not aligned, or disagree by more than is usual.
 
     Parameters
     ----------
+    aligned
+        Whether the producer aligned them.
     worst
         Ticks by which a message is received before it is sent, at most.
     """
-    return worst > MAX_VIOLATION_SECONDS * resolution
+    return not aligned or worst > MAX_VIOLATION_SECONDS * resolution
 
 
 def allowed_violation(aligned: bool, resolution: int) -> int:
@@ -473,16 +475,13 @@ def allowed_violation(aligned: bool, resolution: int) -> int:
     return int(MAX_VIOLATION_SECONDS * resolution) if aligned else -1
 
 
-def align_clocks(  # noqa: PLR0913
+def correct_times(
     events: RecordedEvents,
+    correction: ClockCorrection,
     rank: Indices,
-    ranks: int,
-    regions: Regions,
-    communicators: tuple[Communicator, ...],
-    resolution: int,
     allocate: Allocate,
-) -> RecordedEvents:
-    """Align the clocks of ranks, if they are not and most of them can be.
+) -> tuple[RecordedEvents, tuple[int, int]]:
+    """Add a correction to the times of some rows.
 
     Parameters
     ----------
@@ -491,30 +490,40 @@ def align_clocks(  # noqa: PLR0913
         Its arrays are written to.
     rank : int32, shape (rows,)
         Rank of each row.
+
+    Returns
+    -------
+    RecordedEvents, (int, int)
+        Also how many of their messages are received before they are sent now, and by
+        how many ticks at most.
     """
-    if events.aligned and not violates_causality(events.tally.worst, resolution):
-        return events
-    evidence = ClockEvidence(
-        length=events.length,
-        last=events.last,
-        messages=events.messages,
-        calls=events.calls,
-        collectives=events.collectives,
-        first=events.first,
-        tolerance=allowed_violation(events.aligned, resolution),
-    )
-    correction = find_correction(evidence, rank, ranks, regions, communicators)
-    if correction is None:
-        return events
     offset = correction.offset
     shifted = shift_events(events, offset[rank], offset, allocate)
-    after, worst = count_violations(
-        events.messages.send_time, events.messages.receive_time
+    sent, received = shifted.messages.send_time, shifted.messages.receive_time
+    return shifted, count_violations(sent, received)
+
+
+def note_correction(
+    events: RecordedEvents,
+    correction: ClockCorrection,
+    violations: Sequence[tuple[int, int]],
+) -> RecordedEvents:
+    """Note in the events of a trace how their times were corrected.
+
+    Parameters
+    ----------
+    violations
+        From `correct_times`, of each part.
+    """
+    backwards = sum(count for count, _ in violations)
+    worst = max((ticks for _, ticks in violations), default=0)
+    return replace(
+        events,
+        aligned=True,
+        alignment=correction.alignment(events.tally.backwards, backwards, worst),
+        gaps=shifted_gaps(events.gaps, correction.offset),
+        tally=events.tally._replace(backwards=backwards, worst=worst),
     )
-    alignment = correction.alignment(events.tally.backwards, after, worst)
-    tally = events.tally._replace(backwards=after, worst=worst)
-    gaps = shifted_gaps(events.gaps, offset)
-    return replace(shifted, tally=tally, gaps=gaps, aligned=True, alignment=alignment)
 
 
 def find_correction(

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from topoview.base.text import duration_text, plural, size_text
-from topoview.io.clocks import violates_causality
+from topoview.io.clocks import must_align
 from topoview.io.decoder.decoding import RecordedEvents
 from topoview.io.decoder.library import MAX_LOCATION_PATHS, MAX_PATH_DEPTH
 from topoview.model import (
@@ -415,7 +415,7 @@ def _clock_findings(
         f"{tally.backwards} of {matched} messages were received before they were "
         f"sent, by up to {_took(clock, tally.worst)}, by the producer's clocks."
     )
-    is_sound = not violates_causality(tally.worst, clock.resolution)
+    is_sound = not must_align(True, tally.worst, clock.resolution)
     verdict = HealthVerdict.EXACT if is_sound else HealthVerdict.INCOMPLETE
     return [HealthFinding("clocks", verdict.value, text)]
 

@@ -1,22 +1,18 @@
-"""The reader of OTF2: from the files of a trace to the model.
+"""What OTF2 holds besides events, and the trace that both make.
 
-Definitions are read first, then the events; clocks are aligned, samples are put into
-the timeline, and what is damaged is told in the trace's warnings and health.
+Definitions are read first, then the events (`topoview.io.reading`); then samples are
+put into the timeline, and what is damaged is told in the trace's warnings and health.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from topoview.base.progress import Report
 from topoview.errors import TraceError
 from topoview.io.anchor import read_anchor_file
-from topoview.io.chunks import survey_trace
-from topoview.io.clocks import align_clocks
-from topoview.io.decoder.decoding import RecordedEvents, Source, decode
+from topoview.io.decoder.decoding import RecordedEvents, Source
 from topoview.io.decoder.library import Timeline as TimelineColumns
 from topoview.io.decoder.library import address, addresses, load_decoder
 from topoview.io.definitions.communicators import (
@@ -35,14 +31,11 @@ from topoview.io.definitions.regions import (
     find_source_lines,
 )
 from topoview.io.definitions.tables import find_definition_tables
-from topoview.io.gaps import find_gaps
 from topoview.io.health import ReadOutcome, add_warnings_and_health
-from topoview.io.messages import match_messages
 from topoview.io.missed import find_missed_parts
-from topoview.io.never_left import hanging_words, last_to_the_end
 from topoview.io.readers import Anchor
 from topoview.io.streams import show_streams
-from topoview.io.subset import check_ranks, parts_before, restrict_to_subset
+from topoview.io.subset import parts_before
 from topoview.model import (
     Clock,
     EventRecords,
@@ -52,10 +45,9 @@ from topoview.model import (
     Subset,
     Timeline,
     Trace,
-    TraceExtent,
     to_ticks,
 )
-from topoview.store.arrays import Allocate, MemoryAllocator
+from topoview.store.arrays import Allocate
 
 _EZTRACE: Final = "EZTrace"
 
@@ -106,66 +98,6 @@ class DefinedTrace(NamedTuple):
         return self._replace(communicators=self.communicators.joined(between))
 
 
-def read_anchor(
-    anchor: Anchor,
-    report: Report,
-    subset: Subset,
-    allocate: Allocate | None = None,
-    before: Callable[[TraceExtent], None] = lambda _: None,
-) -> Trace:
-    """Read the trace that an anchor file belongs to.
-
-    Parameters
-    ----------
-    subset
-        What to read of it.
-    allocate
-        Gives the arrays for the trace's columns; None: from memory.
-    before
-        Called before the events are read if that takes long.
-    """
-    report("reading definitions", 0.0)
-    defined = read_definitions_of(anchor)
-    columns = allocate or MemoryAllocator()
-    check_ranks(subset, defined.ranks, anchor.name)
-    extent = survey_trace(
-        anchor.name,
-        defined.files.folder,
-        [place.id for place in defined.processes.locations],
-        defined.ranks,
-        defined.files.event_chunk,
-        defined.files.resolution,
-    )
-    if extent is not None:
-        before(extent)
-    while True:
-        aligned = read_all_events(defined, report, columns, subset)
-        if not aligned.tally.between:
-            break
-        # Partners were taken for ranks of the wrong group: read once more.
-        defined = defined.joined(aligned.tally.between)
-        del aligned
-    aligned = align_clocks(
-        aligned,
-        defined.rank_of_row,
-        defined.ranks,
-        defined.regions,
-        defined.communicators.items,
-        defined.files.resolution,
-        columns,
-    )
-    words = hanging_words(aligned, defined.regions)
-    aligned = last_to_the_end(aligned, words, aligned.length, columns)
-    sources = find_source_lines(defined.definitions, defined.meaning)
-    timeline = add_samples_to_timeline(
-        aligned.timeline, aligned.further, sources, defined.regions, columns
-    )
-    places = defined.processes.locations
-    timeline = show_streams(timeline, aligned.further, places, columns)
-    trace = assemble_trace(defined, replace(aligned, timeline=timeline))
-    return restrict_to_subset(trace, subset)
-
-
 def read_definitions_of(anchor: Anchor) -> DefinedTrace:
     """Read the definitions of the trace that an anchor file belongs to.
 
@@ -199,15 +131,31 @@ def read_definitions_of(anchor: Anchor) -> DefinedTrace:
     )
 
 
-def assemble_trace(defined: DefinedTrace, events: RecordedEvents) -> Trace:
+def complete_trace(
+    defined: DefinedTrace,
+    events: RecordedEvents,
+    of_samples: Allocate,
+    of_streams: Allocate,
+) -> Trace:
     """Put together a trace of its definitions and its events, and say how whole it is.
 
     Parameters
     ----------
     events
-        With messages matched, clocks aligned and samples in the timeline.
+        With messages matched and clocks aligned.
+    of_samples, of_streams
+        Give the arrays of a timeline that shows samples, and of one that shows what
+        runs on streams.
     """
     definitions = defined.definitions
+    sources = find_source_lines(definitions, defined.meaning)
+    timeline = add_samples_to_timeline(
+        events.timeline, events.further, sources, defined.regions, of_samples
+    )
+    timeline = show_streams(
+        timeline, events.further, defined.processes.locations, of_streams
+    )
+    events = replace(events, timeline=timeline)
     remarks, marker_fault = read_markers(
         defined.anchor.file.with_suffix(".marker"), defined.files.definition_chunk
     )
@@ -265,38 +213,6 @@ def trace_of(defined: DefinedTrace, events: RecordedEvents) -> Trace:
         ),
         **_identifier_meanings(definitions, defined.meaning),
     )
-
-
-def read_all_events(
-    defined: DefinedTrace, report: Report, allocate: Allocate, subset: Subset
-) -> RecordedEvents:
-    """Read the events of all locations, and match their messages.
-
-    What EZTrace wrote is read otherwise: calls are never nested, clocks not aligned,
-    and receives can name a wrong communicator.
-
-    Parameters
-    ----------
-    subset
-        Which part is to be read. Some of what is outside of it is read, too.
-    """
-    locations, ranks = defined.processes.locations, defined.ranks
-    decoded = decode(
-        source_of(defined.files, subset), locations, ranks, defined.meaning,
-        defined.communicators, defined.is_eztrace, report, allocate,
-    )  # fmt: skip
-    report("matching messages", 0.0)
-    if decoded.aligned:
-        gaps = find_gaps(decoded, defined.regions, defined.rank_of_row)
-        decoded = replace(decoded, gaps=gaps)
-    assert decoded.unmatched is not None
-    messages, tally, _ = match_messages(
-        decoded.unmatched, decoded.calls, defined.rank_of_row, ranks,
-        defined.communicators, defined.is_eztrace, allocate, defined.regions,
-        decoded.gaps,
-    )  # fmt: skip
-    report("matching messages", 1.0)
-    return replace(decoded, messages=messages, tally=tally, unmatched=None)
 
 
 def source_of(files: EventFiles, subset: Subset) -> Source:

@@ -46,7 +46,9 @@ class Reader(NamedTuple):
 
 READERS: Final = {
     ".otf2": Reader(
-        "OTF2", frozenset({".otf2", ".def", ".evt"}), "topoview.io.otf2:read_anchor"
+        "OTF2",
+        frozenset({".otf2", ".def", ".evt"}),
+        "topoview.io.reading.whole:read_anchor",
     ),
     DIGEST_SUFFIX: Reader(
         "digest",

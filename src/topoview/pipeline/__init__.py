@@ -7,6 +7,7 @@ from topoview.pipeline.making import (
     ancestry,
     first_look,
     made_of,
+    make_in_order,
     options_of,
     steps,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "events_needed",
     "first_look",
     "made_of",
+    "make_in_order",
     "options_of",
     "save_pattern",
     "steps",

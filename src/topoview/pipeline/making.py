@@ -6,7 +6,7 @@ makes all that the window shows.
 
 import contextlib
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
@@ -59,6 +59,40 @@ def ancestry(name: str, table: Mapping[str, Result] = RESULTS) -> frozenset[str]
 def made_of(name: str, table: Mapping[str, Result] = RESULTS) -> list[str]:
     """Name the results that a result of a table is made of."""
     return [other for other in table[name].of if other in table]
+
+
+def make_in_order(
+    names: Iterable[str],
+    make: Callable[[str, list[Any]], Any],
+    table: Mapping[str, Result] = RESULTS,
+    is_there: Callable[[str], bool] = lambda _: False,
+) -> dict[str, Any]:
+    """Make results, each after those that it is made of: the graph of the pipeline.
+
+    Parameters
+    ----------
+    make
+        Makes a result, or begins to: of its name, and of what it gave for those that
+        it is made of, None for what is there.
+    is_there
+        Tells which results need not be made.
+
+    Returns
+    -------
+    dict
+        What `make` gave, by name, in order.
+    """
+    made: dict[str, Any] = {}
+
+    def of(name: str) -> Any:  # noqa: ANN401 - as `make` gives
+        if name not in made and not is_there(name):
+            parts = [of(other) for other in made_of(name, table)]
+            made[name] = make(name, parts)
+        return made.get(name)
+
+    for name in names:
+        of(name)
+    return made
 
 
 def _needs_events(name: str) -> bool:
@@ -156,21 +190,25 @@ class Results:
         Cancelled
             From `report`.
         """
-        if not self.find(name):
-            result = self._table[name]
+
+        def is_there(name: str) -> bool:
+            if self.find(name):
+                return True
             if self.trace.digest is not None and _needs_events(name):
                 raise RefusedError(events_needed(self.trace))
-            parts = [self.make(part, report) for part in result.of]
-            self._results[name] = made = result.make(*parts, self.options, report)
-            if not result.is_step:
-                self.keep(name)
-                for step in [one for one in self._results if self._is_step(one)]:
-                    del self._results[step]  # it may be large, and nobody asks again
-            return made
-        return self._results[name]
+            return False
 
-    def _is_step(self, name: str) -> bool:
-        return name in self._table and self._table[name].is_step
+        def make_one(name: str, _of: object) -> None:
+            self._results[name] = self.make_part(name, report=report)
+            if not self._table[name].is_step:
+                self.keep(name)
+
+        made_now = make_in_order([name], make_one, self._table, is_there)
+        result = self._results[name]
+        for step in made_now:
+            if step != name and self._table[step].is_step:
+                del self._results[step]  # it may be large, and nobody asks again
+        return result
 
     def _of_other(self, name: str, report: Report) -> Any:  # noqa: ANN401 - a result
         """Make a result of the trace that this one is compared with."""
@@ -184,8 +222,10 @@ class Results:
         same = replace(self.options, other=())
         return Results(trace, same, [ResultCache(store, key)]).make(name, report)
 
-    def share(self, name: str, part: Part | None = None) -> Any:  # noqa: ANN401 - as a result
-        """Make a result, or what some ranks have in it, of results that are there.
+    def make_part(
+        self, name: str, part: Part | None = None, report: Report = silent
+    ) -> Any:  # noqa: ANN401 - as a result
+        """Make what some ranks, or all, have in a result, of results that are there.
 
         Raises `RefusedError` if one of these was not made, or this would not be.
         """
@@ -195,8 +235,8 @@ class Results:
         for other in made_of(name, self._table):
             if not self.find(other):
                 raise RefusedError  # it was told why that was not made
-        given = self._results | {"part": part}
-        return result.make(*(given[of] for of in result.of), self.options, silent)
+        given = self._results | ({} if part is None else {"part": part})
+        return result.make(*(given[of] for of in result.of), self.options, report)
 
     def keep(self, name: str) -> bool:
         """Keep what was made where there is room; tells whether there is."""

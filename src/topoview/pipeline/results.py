@@ -425,7 +425,7 @@ class Result:
     combine: str = ""
     """Names the function that joins what is made of parts of the ranks, in their order:
     of `Part`, or of traces in which others did nothing (see
-    `topoview.io.parts.joining.part_trace`); empty: all parts tell the same, or it is
+    `topoview.io.reading.joining.part_trace`); empty: all parts tell the same, or it is
     made of the whole trace."""
     columns: tuple[str, ...] = ()
     """Its fields that hold something of each call of the part: each part writes its

@@ -16,12 +16,13 @@ from topoview.analysis.digest import STEPS
 from topoview.base.extras import need
 from topoview.base.memory import machine_memory, memory_environment
 from topoview.base.progress import Report, silent
+from topoview.base.tasks import tell_progress
 from topoview.errors import NO_ROOM, TopoviewError
 from topoview.io.archive import open_trace
 from topoview.model import Subset
 from topoview.store.digest import put_digest
 from topoview.worker.digest import DigestMade
-from topoview.worker.graph import Job, forget, make_on, tell_progress
+from topoview.worker.graph import Job, forget, make_on
 from topoview.worker.pool import RETRIES, Pool, WorkersDiedError
 
 _CONNECT_SECONDS: Final = 20

@@ -1,9 +1,9 @@
 """Digests made in parts: a graph of tasks over parts of the ranks.
 
-An `Executor` runs it: this process, processes of this machine, or Dask.
+An executor runs it: this process, processes of this machine, or Dask.
 
-The steps are those of `topoview.io.parts`; what follows from the whole trace is made by
-the tasks of `topoview.pipeline.IN_PARTS`, in a store beside them. All data go through
+A trace is read by the graph of `topoview.io.reading`; what follows from it is made by
+that of `topoview.pipeline`, in a store beside it. All data go through
 files of a folder that the workers share, Dask moves none: so messages are shuffled by
 files that each part sorts once (Dask's own shuffle is one of data frames, and would
 need pandas and pyarrow on all workers), no worker holds more than a part, and whatever
@@ -14,47 +14,41 @@ command is given once more.
 import errno
 import uuid
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from numpy.typing import NDArray
 
 from topoview.analysis.digest import NEEDED
-from topoview.base.memory import granted_memory
-from topoview.base.progress import Report, silent
+from topoview.base.progress import silent
+from topoview.base.tasks import Executor, Graph
 from topoview.errors import RefusedError, TopoviewError
 from topoview.io.archive import find_anchor, store_key
+from topoview.io.clocks import ClockCorrection
 from topoview.io.otf2 import read_definitions_of
-from topoview.io.parts.clocks import correct_clocks
-from topoview.io.parts.decoding import decode_part, remove_events
-from topoview.io.parts.joining import (
+from topoview.io.reading.graph import ReadTrace, read_on
+from topoview.io.reading.in_parts import IN_PARTS as READ_IN_PARTS
+from topoview.io.reading.joining import (
     Laid,
     files_of,
-    finish_part,
     join_parts,
-    lay_out,
     part_of,
     part_trace,
 )
-from topoview.io.parts.matching import (
-    complete_part,
-    groups_between,
-    match_part,
-    remove_receives,
-)
-from topoview.io.parts.settling import Settled, settle
-from topoview.io.parts.work import (
+from topoview.io.reading.matching import remove_receives
+from topoview.io.reading.settling import Settled
+from topoview.io.reading.work import (
     Work,
     cut_ranks,
-    once,
+    load_or_make,
+    load_step,
     size_of_events,
-    told_by,
 )
 from topoview.model import Part, Subset, Trace
-from topoview.pipeline import IN_PARTS, Options, Results, ancestry, made_of
+from topoview.pipeline import IN_PARTS, Options, Results, ancestry, make_in_order
 from topoview.store.arrays import fill_array_file, lay_out_array_file, load_array
 from topoview.store.integrity import DAMAGE_ERRORS, claim_folder
 from topoview.store.keys import code_version
@@ -97,106 +91,51 @@ class Job(NamedTuple):
     """As for `topoview.analysis.digest.condense`."""
 
 
-class Executor(Protocol):
-    """Runs tasks somewhere: here, in processes of this machine, or on a cluster."""
-
-    def submit(self, stage: str, task: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401 - a future
-        """Begin a task; what is given may be what others will give, also in lists."""
-        ...
-
-    def value(self, future: Any) -> Any:  # noqa: ANN401 - of a task
-        """Wait for what a task gives."""
-        ...
-
-
-def tell_progress(report: Report, tasks: Iterable[tuple[str, bool]]) -> None:
-    """Report the first stage that is not done, and which share of it is.
-
-    Parameters
-    ----------
-    tasks
-        Stage of each, and whether it is done. A stage of several things names that
-        behind a colon.
-    """
-    noted = list(tasks)
-    waiting = next((stage for stage, is_done in noted if not is_done), None)
-    if waiting is not None:
-        stage = waiting.partition(":")[0]
-        same = [done for name, done in noted if name.partition(":")[0] == stage]
-        report(waiting, sum(same) / len(same))
-
-
-class Here:
-    """Runs each task at once, in this process."""
-
-    def __init__(self, report: Report = silent) -> None:
-        self._report = report
-
-    def submit(self, stage: str, task: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401 - what it gives
-        """Run a task."""
-        self._report(stage, 0.0)
-        return task(*given)
-
-    def value(self, future: Any) -> Any:  # noqa: ANN401 - of a task
-        """Give what a task gave."""
-        return future
-
-
 def make_on(executor: Executor, job: Job) -> DigestMade:
     """Have a digest made: the graph.
 
     Raises what its tasks raise.
     """
-    submit, value = executor.submit, executor.value
-    work = submit("reading definitions", _open, job)
-    parts = range(value(submit("reading definitions", _count_parts, work)))
-    while True:
-        decoded = [submit("reading", _decode, job, work, part) for part in parts]
-        settled = submit("laying parts side by side", _settle, work, decoded)
-        groups = range(value(submit("laying parts side by side", _count, settled)))
-        matched = [submit("matching messages", _match, job, work, settled, group)
-                   for group in groups]  # fmt: skip
-        between = submit("matching messages", _between, work, settled, matched)
-        if not value(between):
-            break
-        # Partners were taken for ranks of the wrong group: read once more.
-        work = submit("reading definitions", _joined, work, between)
-    complete = [submit("matching messages", _complete, work, settled, part, between)
-                for part in parts]  # fmt: skip
-    clocks = submit("aligning clocks", _correct, work, settled, complete)
-    laid = submit("aligning clocks", _lay_out, work, settled, clocks)
-    shared = work, settled, clocks, laid
-    finished = [submit("writing columns", _finish, job, *shared, part)
-                for part in parts]  # fmt: skip
-    key = submit("joining parts", _join, job, *shared, finished)
+    graph = Graph(executor, job.memory)
+    work = graph.submit("reading definitions", _open, job)
+    steps = READ_IN_PARTS._replace(join=partial(_join, job))
+    read = read_on(graph, steps, work)
+    made = _results_on(graph, job, read)
+    last = graph.submit("writing the digest", _write, job, read.trace, made)
+    return DigestMade(*graph.value(last))
+
+
+def _results_on(graph: Graph, job: Job, read: ReadTrace) -> list[Any]:
+    """Make the results that a digest holds: futures."""
+    submit, key = graph.submit, read.trace
 
     def in_parts(stage: str, names: tuple[str, ...], of: list[Any]) -> Any:  # noqa: ANN401 - a future
-        lacking = submit(stage, _lacking, job, key, names, of)
-        given = job, work, settled, key, names, lacking
-        shares = [submit(stage, _share, *given, part, of) for part in parts]
+        lacking = submit(stage, _lacking, job, key, names, after=of)
+        given = job, read.work, read.settled, key, names, lacking
+        shares = [
+            submit(stage, _share, *given, part, after=of) for part in range(read.parts)
+        ]
         level = 0
         while len(shares) > 1 or not level:  # a tree
             level += 1
             some = [
                 shares[at : at + BRANCHES] for at in range(0, len(shares), BRANCHES)
             ]
-            joined = job, work, names, lacking, level
+            joined = job, read.work, names, lacking, level
             shares = [submit(stage, _add_up, *joined, number, few)
                       for number, few in enumerate(some)]  # fmt: skip
         return submit(stage, _enter, job, key, shares[0])
 
     entered = in_parts("adding up parts", _SUMS, [])
-    made: dict[str, Any] = dict.fromkeys(_SUMS, entered)
-    for name in _needed():
-        if name in made:
-            continue
-        of = [made[other] for other in made_of(name, IN_PARTS)]
+
+    def make(name: str, of: list[Any]) -> Any:  # noqa: ANN401 - a future
+        if name in _SUMS:
+            return entered
         if "part" in IN_PARTS[name].of:
-            made[name] = in_parts(_stage_of(name), (name,), of)
-        else:
-            made[name] = submit(_stage_of(name), _make, job, key, name, of)
-    last = submit("writing the digest", _write, job, key, list(made.values()))
-    return DigestMade(*value(last))
+            return in_parts(_stage_of(name), (name,), of)
+        return submit(_stage_of(name), _make, job, key, name, after=of)
+
+    return list(make_in_order(NEEDED, make, _MADE_OF).values())
 
 
 Made = Path | str
@@ -207,22 +146,18 @@ _SUMS: Final = tuple(
 )
 """Results that are joined of those of traces of the parts."""
 
+_MADE_OF: Final = IN_PARTS | {
+    name: replace(IN_PARTS[name], of=("trace",)) for name in _SUMS
+}
+"""The results, by what tasks wait for: each part makes all that sums are made of."""
+
 
 def _stage_of(name: str) -> str:
     """Name the stage in which a result is made."""
     return f"making results: {name.replace('_', ' ')}"
 
 
-def _needed() -> list[str]:
-    """Name the results that a digest holds, and those they are made of, in order."""
-    wanted = set(NEEDED)
-    for name in reversed(list(IN_PARTS)):
-        if name in wanted and name not in _SUMS:
-            wanted |= set(made_of(name, IN_PARTS))
-    return [name for name in IN_PARTS if name in wanted]
-
-
-# The tasks. What comes last in their parameters is only waited for.
+# The tasks.
 
 
 def _open(job: Job) -> Work:
@@ -245,69 +180,7 @@ def _open(job: Job) -> Work:
         return tuple(cut_ranks(defined, parts))
 
     columns = _store(job).folder / f"{own.name}{PARTIAL}"
-    return Work(own, columns, defined, once(own / "parts.kept", cut))
-
-
-def _count_parts(work: Work) -> int:
-    return len(work.parts)
-
-
-def _decode(job: Job, work: Work, part: int) -> None:
-    with granted_memory(job.memory):
-        decode_part(work, part)
-
-
-def _settle(work: Work, _decoded: object) -> Settled:
-    return settle(work)
-
-
-def _count(settled: Settled) -> int:
-    return len(settled.groups)
-
-
-def _match(job: Job, work: Work, settled: Settled, group: int) -> None:
-    with granted_memory(job.memory):
-        match_part(work, settled, group)
-
-
-def _between(
-    work: Work, settled: Settled, _matched: object
-) -> tuple[tuple[int, int], ...]:
-    return groups_between(work, settled)
-
-
-def _joined(work: Work, between: tuple[tuple[int, int], ...]) -> Work:
-    remove_events(work)
-    folder = work.folder / "joined"
-    claim_folder(folder)
-    return work._replace(folder=folder, defined=work.defined.joined(between))
-
-
-def _complete(work: Work, settled: Settled, part: int, _between: object) -> None:
-    complete_part(work, settled, part)
-
-
-def _correct(work: Work, settled: Settled, _complete: object) -> object:
-    return correct_clocks(work, settled)
-
-
-def _lay_out(work: Work, settled: Settled, clocks: Any) -> Laid:  # noqa: ANN401 - of `_correct`
-    remove_events(work)
-    return lay_out(work, settled, clocks)
-
-
-def _finish(  # noqa: PLR0913 - what the steps before gave
-    job: Job,
-    work: Work,
-    settled: Settled,
-    clocks: Any,  # noqa: ANN401 - of `_correct`
-    laid: Laid,
-    part: int,
-) -> None:
-    if work.columns.with_suffix("").exists():
-        return  # they are joined
-    with granted_memory(job.memory):
-        finish_part(work, settled, clocks, laid, part)
+    return Work(own, columns, defined, load_or_make(own / "parts.kept", cut))
 
 
 def _share(  # noqa: PLR0913 - what the steps before gave
@@ -318,7 +191,6 @@ def _share(  # noqa: PLR0913 - what the steps before gave
     names: tuple[str, ...],
     lacking: str,
     part: int,
-    _of: object,
 ) -> Made:
     """Make what a part has in some results; gives the file that holds it."""
 
@@ -330,7 +202,7 @@ def _share(  # noqa: PLR0913 - what the steps before gave
             return {name: IN_PARTS[name].pack(results.make(name)) for name in names}
         own_part, made = part_of(work, settled, trace, part), dict[str, object]()
         for name in names:
-            result = _results(job, key).share(name, own_part)
+            result = _results(job, key).make_part(name, own_part)
             result = _without_columns(job, key, name, own_part, result)
             made[name] = IN_PARTS[name].pack(result)
         return made
@@ -338,15 +210,14 @@ def _share(  # noqa: PLR0913 - what the steps before gave
     file = _shares_file(job, work, names, lacking, 0, part)
     if any(IN_PARTS[name].columns for name in names):
         file = _store(job).folder / key / file.name  # it goes with the columns
-    return _made_once(job, file, make)
+    return _made_once(file, make)
 
 
-def _made_once(job: Job, file: Path, make: Callable[[], object]) -> Made:
-    with granted_memory(job.memory):
-        try:
-            once(file, make)
-        except RefusedError as refusal:
-            return str(refusal)
+def _made_once(file: Path, make: Callable[[], object]) -> Made:
+    try:
+        load_or_make(file, make)
+    except RefusedError as refusal:
+        return str(refusal)
     return file
 
 
@@ -388,7 +259,7 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
     """Join what some parts have in results, or what was joined of parts."""
 
     def make() -> dict[str, object]:
-        parts = [told_by(Path(one), whole=True) for one in files]
+        parts = [load_step(Path(one), whole=True) for one in files]
         joined = {}
         for name in parts[0]:
             result = IN_PARTS[name]
@@ -403,7 +274,7 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
     if refused:
         return next(filter(None, refused), "")  # empty: it was told elsewhere
     file = _shares_file(job, work, names, lacking, level, number)
-    return _made_once(job, file, make)
+    return _made_once(file, make)
 
 
 def _shares_file(  # noqa: PLR0913
@@ -413,13 +284,10 @@ def _shares_file(  # noqa: PLR0913
     return work.file(name, number)
 
 
-def _lacking(job: Job, key: str, names: tuple[str, ...], _of: object) -> str:
+def _lacking(job: Job, key: str, names: tuple[str, ...]) -> str:
     """Name what there is less of, for lack of memory, in what results are made of."""
     trace, results = _trace(job, key), ancestry(names[0], IN_PARTS)
-    with granted_memory(job.memory):
-        return "".join(
-            f"-{of}" for of in sorted(results) if IN_PARTS[of].without(trace)
-        )
+    return "".join(f"-{of}" for of in sorted(results) if IN_PARTS[of].without(trace))
 
 
 def _code() -> int:
@@ -432,18 +300,17 @@ def _enter(job: Job, key: str, file: Made) -> str:
     if isinstance(file, str):
         return file
     results = _results(job, key)
-    with granted_memory(job.memory):
-        for name, packed in told_by(file, whole=True).items():
-            if results.is_kept(name):
-                continue
-            try:
-                columns = {
-                    field: load_array(_column(job, key, name, field))
-                    for field in _columns_of(name, packed)
-                }
-            except (OSError, ValueError) as error:
-                raise _damaged(job) from error
-            results.keep_packed(name, replace(packed, **columns) if columns else packed)
+    for name, packed in load_step(file, whole=True).items():
+        if results.is_kept(name):
+            continue
+        try:
+            columns = {
+                field: load_array(_column(job, key, name, field))
+                for field in _columns_of(name, packed)
+            }
+        except (OSError, ValueError) as error:
+            raise _damaged(job) from error
+        results.keep_packed(name, replace(packed, **columns) if columns else packed)
     return ""
 
 
@@ -455,26 +322,22 @@ def _join(
     job: Job,
     work: Work,
     settled: Settled,
-    clocks: Any,  # noqa: ANN401 - of `_correct`
+    clocks: ClockCorrection | None,
     laid: Laid,
-    _finished: object,
 ) -> str:
     """Enter the columns in the store as a trace; gives its key."""
     key, store = work.columns.with_suffix("").name, _store(job)
     if store.find(key) is not None:
         return key
-    with granted_memory(job.memory):
-        writer = begin_writing(store, key, silent, files_of(work, laid))
-        if writer is None:
-            return key
-        try:
-            trace = join_parts(
-                work, settled, clocks, laid, writer.adopt, writer.allocate
-            )
-            if not writer.keep(trace, Subset(), Path(job.path)):
-                raise OSError(errno.ENOSPC, writer.fault)
-        finally:
-            writer.close()
+    writer = begin_writing(store, key, silent, files_of(work, laid))
+    if writer is None:
+        return key
+    try:
+        trace = join_parts(work, settled, clocks, laid, writer.adopt, writer.allocate)
+        if not writer.keep(trace, Subset(), Path(job.path)):
+            raise OSError(errno.ENOSPC, writer.fault)
+    finally:
+        writer.close()
     remove_receives(work, settled)
     return key
 
@@ -509,25 +372,22 @@ def _results(job: Job, key: str) -> Results:
     return Results(trace, Options(steps=job.steps), caches, IN_PARTS)
 
 
-def _make(job: Job, key: str, name: str, _of: object) -> str:
+def _make(job: Job, key: str, name: str) -> str:
     """Make and keep a result of the whole trace; tells why it is not made."""
     results = _results(job, key)
-    with granted_memory(job.memory):
-        try:
-            if not results.is_kept(name):
-                results.keep_packed(name, IN_PARTS[name].pack(results.share(name)))
-        except RefusedError as refusal:
-            return str(refusal)
+    try:
+        if not results.is_kept(name):
+            results.keep_packed(name, IN_PARTS[name].pack(results.make_part(name)))
+    except RefusedError as refusal:
+        return str(refusal)
     return ""
 
 
 def _write(job: Job, key: str, refused: list[str]) -> tuple[Any, ...]:
     results = _results(job, key)
-    with granted_memory(job.memory):
-        if not any(refused) and not all(map(results.find, NEEDED)):
-            raise _damaged(job)
-        digest = write_results(results, Path(job.output), refused=refused)
-    return tuple(digest)
+    if not any(refused) and not all(map(results.find, NEEDED)):
+        raise _damaged(job)
+    return tuple(write_results(results, Path(job.output), refused=refused))
 
 
 def _damaged(job: Job) -> TopoviewError:

@@ -27,8 +27,8 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Final, NamedTuple, Self
 
 from topoview.base.progress import Report
+from topoview.base.tasks import tell_progress
 from topoview.errors import TopoviewError
-from topoview.worker.graph import tell_progress
 from topoview.worker.process import child_environment, end_with_parent
 
 RETRIES: Final = 3
@@ -76,7 +76,7 @@ class _Worker:
 
 
 class Pool:
-    """Processes that do tasks as `topoview.worker.graph.Executor` says.
+    """Processes that do tasks as `topoview.base.tasks.Executor` says.
 
     Tasks are handed out while somebody waits for a value, in the order in which they
     were submitted. One whose process died is begun again in another.

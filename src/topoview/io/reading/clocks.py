@@ -12,10 +12,10 @@ from topoview.io.clocks import (
     find_correction,
     shortest_transfers,
 )
-from topoview.io.parts.decoding import told_of_events
-from topoview.io.parts.matching import has_to_align
-from topoview.io.parts.settling import Settled
-from topoview.io.parts.work import Work, once, place_rows, told_by
+from topoview.io.reading.decoding import load_received
+from topoview.io.reading.matching import has_to_align
+from topoview.io.reading.settling import Settled
+from topoview.io.reading.work import Work, load_or_make, load_step, place_rows
 from topoview.model import Calls, Collectives, Ints, Messages
 
 
@@ -23,7 +23,7 @@ def correct_clocks(work: Work, settled: Settled) -> ClockCorrection | None:
     """Find how to align the clocks of a trace of which all parts are complete."""
     if not has_to_align(work, settled):
         return None
-    fields = once(work.folder / "clocks.kept", lambda: _correct(work, settled))
+    fields = load_or_make(work.folder / "clocks.kept", lambda: _correct(work, settled))
     return None if fields is None else ClockCorrection(*fields)
 
 
@@ -34,9 +34,9 @@ def _correct(work: Work, settled: Settled) -> tuple[object, ...] | None:
     enter, leave = np.zeros((2, size), np.int64)
     collectives: dict[str, NDArray[Any]] = {}
     for part, own in enumerate(work.all_rows()):
-        at = told_by(work.file("decoded", part))["parts"]
-        payload = told_of_events(work, part)
-        corrections = told_by(work.file("transfers", part))
+        at = load_step(work.file("decoded", part))["parts"]
+        payload = load_received(work, part)
+        corrections = load_step(work.file("transfers", part))
         transfers = _tighter(defined.ranks, transfers, np.stack(corrections))
         entries = payload["entries"]
         later = np.repeat(settled.later[own], np.diff(at))

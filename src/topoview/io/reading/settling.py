@@ -8,8 +8,8 @@ import numpy as np
 from topoview.io.decoder.decoding import join_path_tables
 from topoview.io.decoder.window import origins
 from topoview.io.gaps import shifted_gaps
-from topoview.io.parts.decoding import FACTS
-from topoview.io.parts.work import Range, Work, columns_of, once, told_by
+from topoview.io.reading.decoding import FACTS
+from topoview.io.reading.work import Range, Work, columns_of, load_or_make, load_step
 from topoview.model import Indices, Ints
 
 
@@ -66,7 +66,7 @@ class Settled(NamedTuple):
 
 def settle(work: Work) -> Settled:
     """Lay parts that were decoded side by side."""
-    made = once(work.folder / "settled.kept", lambda: _settle(work)._asdict())
+    made = load_or_make(work.folder / "settled.kept", lambda: _settle(work)._asdict())
     return Settled(**made)
 
 
@@ -142,7 +142,7 @@ def _gaps_of(payloads: Sequence[dict[str, Any]], later: Ints, rank: Indices) -> 
 
 def _few_of(work: Work, part: int) -> dict[str, Any]:
     """Copy what others have to know of a part: mapped it would take an open file."""
-    payload = told_by(work.file("decoded", part))
+    payload = load_step(work.file("decoded", part))
     copied = (
         "facts",
         "beginning",

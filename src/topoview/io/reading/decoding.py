@@ -13,12 +13,12 @@ from topoview.io.gaps import find_gaps
 from topoview.io.intercommunicators import creates_intercommunicators
 from topoview.io.never_left import hanging_words, more_intervals
 from topoview.io.otf2 import source_of
-from topoview.io.parts.work import (
+from topoview.io.reading.work import (
     Work,
     columns_of,
-    once,
+    load_or_make,
+    load_step,
     read_stretch,
-    told_by,
     write_stretches,
     write_whole,
 )
@@ -63,14 +63,14 @@ its location, and its place among the sends of that."""
 def decode_part(work: Work, part: int, report: Report = silent) -> None:
     """Decode the events of a part's locations, for what other parts have to know.
 
-    Most of what is decoded is not kept: `topoview.io.parts.joining.finish_part` decodes
-    again, which takes less than to write columns and to read them. What it sent and
-    received (`told_of_events`) is needed until clocks are aligned.
+    Most of what is decoded is not kept: `finish_part` of `joining` decodes again, which
+    takes less than to write columns and to read them. What it sent and received
+    (`load_received`) is needed until clocks are aligned.
     """
-    once(work.file("decoded", part), lambda: _decode(work, part, report))
+    load_or_make(work.file("decoded", part), lambda: _decode(work, part, report))
 
 
-def told_of_events(work: Work, part: int) -> dict[str, Any]:
+def load_received(work: Work, part: int) -> dict[str, Any]:
     """Map what a part received, and its collective operations where clocks need them.
 
     It is decoded again where that and its sends were removed.
@@ -78,7 +78,7 @@ def told_of_events(work: Work, part: int) -> dict[str, Any]:
     file = work.file("events", part)
     if not file.exists():
         _decode(work, part, silent)
-    payload: dict[str, Any] = told_by(file)
+    payload: dict[str, Any] = load_step(file)
     return payload
 
 

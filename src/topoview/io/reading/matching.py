@@ -5,21 +5,21 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.io.clocks import shortest_transfers, violates_causality
+from topoview.io.clocks import must_align, shortest_transfers
 from topoview.io.decoder.blocks import Receives
 from topoview.io.decoder.decoding import MessageTally, UnmatchedMessages
 from topoview.io.decoder.library import RECEIVED
-from topoview.io.messages import match_messages
-from topoview.io.parts.decoding import SENT, sends_of, told_of_events
-from topoview.io.parts.settling import Settled
-from topoview.io.parts.work import (
+from topoview.io.reading.decoding import SENT, load_received, sends_of
+from topoview.io.reading.messages import match_messages
+from topoview.io.reading.settling import Settled
+from topoview.io.reading.work import (
     Work,
     columns_of,
-    once,
+    load_or_make,
+    load_step,
     place_rows,
     read_stretch,
     renumber,
-    told_by,
     write_stretches,
 )
 from topoview.model import Calls, Ints
@@ -47,7 +47,7 @@ class _WholeReceives(Receives):
 
 def match_part(work: Work, settled: Settled, group: int) -> None:
     """Match the receives of a group of parts with the sends to them."""
-    once(work.file("matched", group), lambda: _match(work, settled, group))
+    load_or_make(work.file("matched", group), lambda: _match(work, settled, group))
 
 
 def _match(work: Work, settled: Settled, group: int) -> dict[str, Any]:
@@ -119,14 +119,14 @@ def _receives_of(
     rows = np.sort(np.concatenate(list(own.values())))
     joint = np.zeros(len(rows) + 1, np.int64)
     for part, some in own.items():
-        sizes = np.diff(told_by(work.file("decoded", part))["receives"])
+        sizes = np.diff(load_step(work.file("decoded", part))["receives"])
         joint[np.searchsorted(rows, some) + 1] = sizes
     joint = np.cumsum(joint)
     receives = np.zeros(max(int(joint[-1]), 1), RECEIVED)[: joint[-1]]
     posted = np.zeros(int(joint[-1]), np.int64)
     for part, some in own.items():
-        one = told_by(work.file("decoded", part))
-        columns = dict(told_of_events(work, part)["received"])
+        one = load_step(work.file("decoded", part))
+        columns = dict(load_received(work, part)["received"])
         sizes = np.diff(one["receives"])
         later = np.repeat(settled.later[some], sizes)
         columns["time"] = columns["time"] + later
@@ -152,8 +152,8 @@ def _calls_for_groups(work: Work, settled: Settled, first: int, stop: int) -> Ca
     if work.defined.is_eztrace and stop - first == len(work.parts):
         offsets, region = settled.calls, np.zeros(int(settled.calls[-1]), np.int32)
         for part in range(first, stop):
-            own = told_by(work.file("decoded", part))["calls"]
-            column = told_of_events(work, part)["region"]
+            own = load_step(work.file("decoded", part))["calls"]
+            column = load_received(work, part)["region"]
             place_rows(region, offsets, work.rows(part), own, column)
     empty = np.zeros(0, np.int32)
     return Calls(
@@ -170,14 +170,14 @@ def _calls_for_groups(work: Work, settled: Settled, first: int, stop: int) -> Ca
 def complete_part(work: Work, settled: Settled, part: int) -> None:
     """Tell of a part's clocks, where they have to be aligned."""
     if has_to_align(work, settled):
-        once(work.file("transfers", part), lambda: _transfers(work, settled, part))
+        file = work.file("transfers", part)
+        load_or_make(file, lambda: _transfers(work, settled, part))
 
 
 def has_to_align(work: Work, settled: Settled) -> bool:
     """Tell whether clocks are not aligned, or badly: all parts are matched."""
     worst = tallies(work, settled).worst
-    resolution = work.defined.files.resolution
-    return not settled.aligned or violates_causality(worst, resolution)
+    return must_align(settled.aligned, worst, work.defined.files.resolution)
 
 
 def _transfers(work: Work, settled: Settled, part: int) -> Ints:
@@ -216,10 +216,11 @@ def tallies(work: Work, settled: Settled) -> MessageTally:
     """Sum up the messages that did not fit, before clocks were corrected."""
     groups = range(len(settled.groups))
     group_tallies = [
-        MessageTally(*told_by(work.file("matched", group))["tally"]) for group in groups
+        MessageTally(*load_step(work.file("matched", group))["tally"])
+        for group in groups
     ]
     unknown = sum(
-        told_by(work.file("decoded", part))["unknown_partners"]
+        load_step(work.file("decoded", part))["unknown_partners"]
         for part in range(len(work.parts))
     )
     sums = {

@@ -8,7 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.errors import TraceError
-from topoview.io.clocks import ClockCorrection, count_violations, shift_events
+from topoview.io.clocks import (
+    ClockCorrection,
+    correct_times,
+    note_correction,
+)
 from topoview.io.decoder.blocks import COLUMNS
 from topoview.io.decoder.decoding import (
     RecordedEvents,
@@ -17,26 +21,26 @@ from topoview.io.decoder.decoding import (
     record_name,
 )
 from topoview.io.decoder.library import ATTRIBUTED, LOCATION
-from topoview.io.definitions.regions import find_source_lines
-from topoview.io.gaps import shifted_gaps
 from topoview.io.never_left import last_to_the_end
-from topoview.io.otf2 import (
-    add_samples_to_timeline,
-    assemble_trace,
-    source_of,
-)
-from topoview.io.parts.decoding import (
+from topoview.io.otf2 import complete_trace, source_of
+from topoview.io.reading.decoding import (
     FACTS,
     ODDITIES,
     by_receiver,
     events_of,
     parts_of_rows,
 )
-from topoview.io.parts.matching import MATCHED, receives_back, tallies
-from topoview.io.parts.settling import Settled
-from topoview.io.parts.work import Work, columns_of, once, renumber, runs_of, told_by
+from topoview.io.reading.matching import MATCHED, receives_back, tallies
+from topoview.io.reading.settling import Settled
+from topoview.io.reading.work import (
+    Work,
+    columns_of,
+    load_or_make,
+    load_step,
+    renumber,
+    runs_of,
+)
 from topoview.io.record_types import ATTRIBUTES
-from topoview.io.streams import show_streams
 from topoview.io.subset import KeptElements, renumber_calls
 from topoview.model import (
     CallPaths,
@@ -89,7 +93,7 @@ def lay_out(work: Work, settled: Settled, correction: ClockCorrection | None) ->
     """Make the files of all columns, of their sizes: each part fills its places."""
     make_private_folder(work.columns)
     file = work.columns / _LAID
-    return Laid(*once(file, lambda: tuple(_lay_out(work, settled, correction))))
+    return Laid(*load_or_make(file, lambda: tuple(_lay_out(work, settled, correction))))
 
 
 def _lay_out(work: Work, settled: Settled, correction: ClockCorrection | None) -> Laid:
@@ -110,7 +114,7 @@ def _lay_out(work: Work, settled: Settled, correction: ClockCorrection | None) -
         **{_records_name(int(kind)): one for kind, one in settled.further.items()},
     }
     alone = sum(
-        len(told_by(work.file("matched", group))["alone_row"])
+        len(load_step(work.file("matched", group))["alone_row"])
         for group in range(len(settled.groups))
     )
     laid = Laid(offsets, alone)
@@ -132,7 +136,7 @@ def finish_part(
     Raises `TraceError` if its files have changed since they were read first.
     """
     file = work.finished(part)
-    once(file, lambda: _finish(work, settled, correction, laid, part))
+    load_or_make(file, lambda: _finish(work, settled, correction, laid, part))
 
 
 def _finish(
@@ -183,9 +187,12 @@ def _finish(
             ),
         ),
     )
+    violations = (0, 0)
     if correction is not None:
-        of_row = correction.offset[defined.rank_of_row[own]]
-        shifted = shift_events(shifted, of_row, correction.offset, MemoryAllocator())
+        rank = defined.rank_of_row[own]
+        shifted, violations = correct_times(
+            shifted, correction, rank, MemoryAllocator()
+        )
     length = int(_corrected(work, settled.last, correction).max(initial=0))
     shifted = last_to_the_end(shifted, settled.words[own], length, MemoryAllocator())
     tables = {
@@ -204,7 +211,7 @@ def _finish(
                 for run in runs_of(own):
                     rows = column[begins[run.start] : begins[run.stop]]
                     fill_array_file(file, offsets[own[run.start]], rows)
-    return count_violations(shifted.messages.send_time, shifted.messages.receive_time)
+    return violations
 
 
 def _offsets_of(work: Work, laid: Laid, table: str, begins: Ints, rows: Ints) -> Ints:
@@ -264,20 +271,11 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
         for kind, name in zip(kinds, map(_records_name, kinds), strict=True)
     )
     defined = work.defined
-    timeline = add_samples_to_timeline(
-        Timeline(laid.offsets["timeline"], **tables["timeline"]), further,
-        find_source_lines(defined.definitions, defined.meaning), defined.regions,
-        lambda name, *of, **kind: allocate(f"shown.{name}", *of, **kind),
-    )  # fmt: skip
-    timeline = show_streams(
-        timeline, further, defined.processes.locations,
-        lambda name, *of, **kind: allocate(f"streams.{name}", *of, **kind),
-    )  # fmt: skip
     facts = np.zeros((len(FACTS), len(settled.later)), np.int64)
     counts: dict[int, int] = {}
     oddities = dict.fromkeys(ODDITIES, 0)
     for part, own in enumerate(work.all_rows()):
-        payload = told_by(work.file("decoded", part))
+        payload = load_step(work.file("decoded", part))
         facts[:, own] = payload["facts"]
         for name, count in payload["oddities"].items():
             oddities[name] += count
@@ -289,19 +287,8 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
     for name, values in zip(FACTS, facts, strict=True):
         locations[name] = values
     faults, lost_in = faults_of(source_of(defined.files, Subset()), locations)
-    alignment, tally = None, tallies(work, settled)
-    if correction is not None:
-        parts = range(len(work.parts))
-        violations = [told_by(work.finished(part)) for part in parts]
-        before, backwards = tally.backwards, sum(count for count, _ in violations)
-        worst = max((most for _, most in violations), default=0)
-        tally = tally._replace(backwards=backwards, worst=worst)
-        alignment = correction.alignment(before, backwards, worst)
-    gaps = settled.gaps
-    if correction is not None:
-        gaps = shifted_gaps(gaps, correction.offset)
     events = RecordedEvents(
-        timeline=timeline,
+        timeline=Timeline(laid.offsets["timeline"], **tables["timeline"]),
         calls=Calls(laid.offsets["calls"], **tables["calls"]),
         messages=Messages(**tables["messages"]),
         collectives=Collectives(**tables["collectives"]),
@@ -310,11 +297,11 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
         origin=int(np.min(settled.beginning, initial=np.iinfo(np.int64).max)),
         last=_corrected(work, settled.last, correction),
         first=_corrected(work, settled.first, correction),
-        aligned=settled.aligned or correction is not None,
-        tally=tally,
+        aligned=settled.aligned,
+        tally=tallies(work, settled),
         paths=_call_paths(settled),
         further=further,
-        gaps=gaps,
+        gaps=settled.gaps,
         never_left=laid.offsets["calls"][1:][settled.words >= 0] - 1,
         astray=oddities["astray"],
         spoilt=oddities["spoilt"],
@@ -324,9 +311,16 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
         faults=faults,
         lost=sum(lost_in.values()),
         lost_in=lost_in,
-        alignment=alignment,
     )
-    return assemble_trace(defined, events)
+    if correction is not None:
+        parts = range(len(work.parts))
+        violations = [load_step(work.finished(part)) for part in parts]
+        events = note_correction(events, correction, violations)
+
+    def beside(prefix: str) -> Allocate:
+        return lambda name, *of, **kind: allocate(f"{prefix}.{name}", *of, **kind)
+
+    return complete_trace(defined, events, beside("shown"), beside("streams"))
 
 
 def _records_name(kind: int) -> str:
@@ -346,7 +340,7 @@ def part_of(work: Work, settled: Settled, trace: Trace, part: int) -> Part:
     runs = [rows[run] for run in runs_of(rows)]
     stretches = tuple(slice(int(run[0]), int(run[-1]) + 1) for run in runs)
     (group,) = (n for n, (low, high) in enumerate(settled.groups) if low <= part < high)
-    sent = told_by(work.file("matched", group))["sent"]
+    sent = load_step(work.file("matched", group))["sent"]
     received = np.append(sent, np.arange(settled.sends[-1], len(trace.messages)))
     receiver = trace.messages.receiver[received]
     return Part(
@@ -447,7 +441,7 @@ def _alone_messages(
     """Gather the receives of some groups that have no send, in order of their rows."""
     tables: list[dict[str, NDArray[Any]]] = []
     for group in groups:
-        payload = told_by(work.file("matched", group))
+        payload = load_step(work.file("matched", group))
         columns = {"row": payload["alone_row"], **payload["alone"]}
         tables.append({name: np.array(column) for name, column in columns.items()})
     order = np.argsort(np.concatenate([one["row"] for one in tables]), kind="stable")

@@ -45,7 +45,7 @@ def size_of_events(defined: DefinedTrace) -> int:
     return result
 
 
-def once(file: Path, make: Callable[[], object]) -> Any:  # noqa: ANN401 - as it was made
+def load_or_make(file: Path, make: Callable[[], object]) -> Any:  # noqa: ANN401 - as it was made
     """Read what a file holds; it is made, and written as a whole, if it is not there.
 
     Raises `OSError` if there is no room for it.
@@ -53,7 +53,7 @@ def once(file: Path, make: Callable[[], object]) -> Any:  # noqa: ANN401 - as it
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, IndexError):
         return read_kept(file)
     write_whole(file, make())
-    return told_by(file)
+    return load_step(file)
 
 
 def write_whole(file: Path, value: object) -> None:
@@ -69,7 +69,7 @@ def write_whole(file: Path, value: object) -> None:
         beside.unlink(missing_ok=True)
 
 
-def told_by(file: Path, *, whole: bool = False) -> Any:  # noqa: ANN401 - as it was made
+def load_step(file: Path, *, whole: bool = False) -> Any:  # noqa: ANN401 - as it was made
     """Map what a step that is done has written.
 
     Nothing is compared with checksums: many read a little of each file.

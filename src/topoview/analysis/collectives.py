@@ -26,7 +26,7 @@ def name_collectives(trace: Trace, identification: Identification) -> Identifica
     That is if no two ranks exchange messages, and no call could have done so unseen.
     All-to-all operations add a match, of kind ``complete``.
     """
-    if identification.best.topology.kind != "none" or identification.unrecorded:
+    if not identification.best.topology.is_empty or identification.unrecorded:
         return identification
     calls, volume = _operations(trace)
     if not calls:

@@ -83,7 +83,7 @@ def _compared(
 def _verdict(ranks: int, wanted: Ints, used: int, best: Match, report: Report) -> str:
     if not used:
         return "unused"
-    exact = not best.missing and best.topology.kind not in ("unknown", "none")
+    exact = not best.missing and best.topology.is_named
     seen = best.rank_edges
     if not exact or len(seen) != len(wanted):
         return "different"

@@ -36,7 +36,7 @@ def oriented(trace: Trace, identification: Identification) -> Identification:
 
 def _leaves_a_choice(match: Match) -> bool:
     topology = match.topology
-    if topology.kind != "lattice" or match.missing:
+    if not topology.is_lattice or match.missing:
         return False
     dims, steps = topology.dims, np.abs(np.array(topology.offsets))
     return (

@@ -7,7 +7,7 @@ write these.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from topoview.model import (
     Each,
     Ints,
     Line,
+    LineKind,
     LogicalTrace,
     Loop,
     MaximalProcess,
@@ -345,7 +346,7 @@ class _LineWriter:
 
     def nest(  # noqa: PLR0913
         self,
-        kind: str,
+        kind: LineKind,
         words: tuple[Token, ...],
         statement: Statement | None,
         place: LinePlace,
@@ -371,7 +372,7 @@ class _LineWriter:
 
     def _add(  # noqa: PLR0913
         self,
-        kind: str,
+        kind: LineKind,
         words: tuple[Token, ...],
         statement: Statement | None,
         parent: int,
@@ -394,7 +395,12 @@ class _LineWriter:
         )
 
 
-KIND_OF_STATEMENT = {Each: "each", Loop: "loop", When: "when", Sometimes: "sometimes"}
+KIND_OF_STATEMENT: Final[dict[type, LineKind]] = {
+    Each: "each",
+    Loop: "loop",
+    When: "when",
+    Sometimes: "sometimes",
+}
 
 
 # The logical trace as text.

@@ -367,7 +367,7 @@ def name_partners(  # noqa: PLR0913
 
 def keeps_directions(directions: Directions, match: Match | None) -> bool:
     """Tell whether neighbours have a lattice's directions, whatever else is sent."""
-    placed = match is not None and match.topology.kind == "lattice"
+    placed = match is not None and match.topology.is_lattice
     return placed and not isinstance(directions, Shifts | Exchanges | Neighbours)
 
 

@@ -31,7 +31,6 @@ COORDINATE_NAMES: dict[str, tuple[str, ...]] = {
 }
 """What the coordinates of each kind of topology are called; of others nothing."""
 
-LATTICES = ("lattice", "part")
 """Kinds whose open axes have edges with names."""
 
 MODULI = (2, 3, 4, 8, 16, 32, 64)
@@ -96,11 +95,11 @@ class RankPlaces:
 def _coordinate_names(match: Match) -> tuple[tuple[str, ...], Topology | None]:
     """Names of a match's coordinates, and the lattice that the first of them are of."""
     topology = match.topology
-    if topology.kind == "copies" and topology.factors[0].kind in LATTICES:
+    if topology.kind == "copies" and topology.factors[0].is_on_lattice:
         lattice = topology.factors[0]
         return (*COORDINATE_NAMES["lattice"][: len(lattice.dims)], "copy"), lattice
     names = COORDINATE_NAMES.get(topology.kind, ())
-    return names, topology if topology.kind in LATTICES else None
+    return names, topology if topology.is_on_lattice else None
 
 
 def places_of(

@@ -432,7 +432,7 @@ def _shortest_program(
             return best  # nothing arrives so
         return _Program.of(own, trace.regions, report)
 
-    placed = match is not None and match.topology.kind == "lattice"
+    placed = match is not None and match.topology.is_lattice
     ratio = MAX_RATIO_RENAMED if placed else 1.0
     for other in _further_names(trace, others, match, best):
         result = program(other)
@@ -451,7 +451,7 @@ def _further_names(
 ) -> Iterator[Directions]:
     """Go through the names that may be better than a topology's directions."""
     yield from _round_schemes(match, trace.ranks)
-    placed = match is not None and match.topology.kind == "lattice"
+    placed = match is not None and match.topology.is_lattice
     whole = match is not None and match.level == 0 and not match.extra
     # names of the same graph
     if not placed or (whole and len(group_ranks(best.calls.examples)) > 1):
@@ -514,7 +514,7 @@ def _round_schemes(match: Match | None, ranks: int) -> tuple[Directions, ...]:
     if topology.kind == "complete":
         bits = (Exchanges(),) if ranks & (ranks - 1) == 0 else ()
         return (Shifts.around(np.arange(ranks)), *bits)
-    is_ring = topology.kind == "lattice" and topology.periodic == (True,)
+    is_ring = topology.is_lattice and topology.periodic == (True,)
     steps = len(topology.edges) > ranks
     if is_ring and steps and topology.vertices == ranks and match.vertex.min() >= 0:
         return (Shifts.around(match.coordinates[:, 0], ("EAST", "WEST")),)

@@ -115,6 +115,7 @@ from topoview.model.logical import (
     Each,
     Guard,
     Line,
+    LineKind,
     LogicalTrace,
     Loop,
     MaximalProcess,

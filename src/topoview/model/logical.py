@@ -9,6 +9,7 @@ the next entry, the first again after the last.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -416,6 +417,11 @@ class RanksTold:
     out, and how many ranks make them."""
 
 
+LineKind = Literal[
+    "call", "each", "loop", "when", "sometimes", "use", "block", "function"
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of the logical trace."""
@@ -424,9 +430,9 @@ class Line:
     """How deep it stands."""
     parent: int
     """Number of the line that it belongs to, -1 at the top."""
-    kind: str
-    """``call``, ``each``, ``loop``, ``when``, ``sometimes``, ``use`` (of a block),
-    ``block`` (its head) or ``function`` (a visit of it)."""
+    kind: LineKind
+    """A ``use`` is one of a block, a ``block`` its head, a ``function`` a visit of
+    it."""
     tokens: tuple[Token, ...]
     """Its words, without a colon."""
     first: int

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 NO_MESSAGES = "no point-to-point messages"
 """Name of the topology of a run without messages."""
 
+_KINDS_WITH_ROWS = frozenset({"lattice", "rook", "cg", "transpose"})
+
 MASTER, WORKER = "MASTER", "WORKER"
 """Names of the ranks of a star."""
 
@@ -158,6 +160,41 @@ class Topology(Frozen):
         """Number of vertices."""
         return len(self.coordinates)
 
+    @property
+    def is_lattice(self) -> bool:
+        """Whether it is a whole lattice, of which `dims` to `offsets` say all."""
+        return self.kind == "lattice"
+
+    @property
+    def is_on_lattice(self) -> bool:
+        """Whether its vertices are places of a lattice, all of them or some."""
+        return self.kind in ("lattice", "part")
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether its vertices stand in rows and columns."""
+        return self.kind in _KINDS_WITH_ROWS and len(self.dims) > 1
+
+    @property
+    def has_places(self) -> bool:
+        """Whether the place of a vertex says which are its neighbours."""
+        return self.kind not in ("unknown", "complete")
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it is one of the library or the user's, not one as it was seen."""
+        return not self.is_empty and not self.is_unknown
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is that of a run without point-to-point messages."""
+        return self.kind == "none"
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it is none of the library: what was seen, as it is."""
+        return self.kind == "unknown"
+
     def to_networkx(self) -> nx.Graph[int]:
         """Make a graph: its vertices with their coordinates ``x``, ``y``, ``z``, ...
 
@@ -262,7 +299,7 @@ class Match(Frozen):
             The plane's name, ``z = 3``, and its ranks; nothing of other topologies.
         """
         places = self.coordinates
-        if self.topology.kind not in ("lattice", "part") or places.shape[1] < 2:
+        if not self.topology.is_on_lattice or places.shape[1] < 2:
             return []
         planes = (
             (f"{axis} = {one}", np.flatnonzero(column == one))

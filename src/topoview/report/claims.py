@@ -138,7 +138,7 @@ def shape(identification: Identification) -> Claim:
     best = identification.best
     pairs = best.matched + best.missing + best.extra
     explained = best.matched / pairs if pairs else 0.0
-    is_named = best.topology.kind not in ("none", "unknown")
+    is_named = best.topology.is_named
     return Claim(
         "shape",
         explained,

@@ -265,7 +265,7 @@ def place_map(
         Rank that is outlined; -1 for none.
     """
     topology = match.topology
-    if topology.kind != "lattice" or len(topology.dims) != 2:
+    if not topology.is_lattice or len(topology.dims) != 2:
         return None
     wide, high = topology.dims
     if max(wide, high) > MAX_PLACES:

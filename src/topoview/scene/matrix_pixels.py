@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from topoview.live import kernels
-from topoview.live.timeline.orders import KINDS_WITHOUT_PLACES, order_by_place
+from topoview.live.timeline.orders import order_by_place
 from topoview.model import (
     Bools,
     CommunicationMatrix,
@@ -60,7 +60,7 @@ def possible_matrix_orders(trace: Trace, match: Match | None) -> tuple[str, ...]
     """Names of the orders that make sense."""
     names = ["rank"]
     if match is not None and len(match.topology.edges):
-        names += [] if match.topology.kind in KINDS_WITHOUT_PLACES else ["place"]
+        names += ["place"] if match.topology.has_places else []
     nodes = {location.node for location in trace.locations[: trace.ranks]}
     return (*names, "node") if len(nodes) > 1 else tuple(names)
 

@@ -148,7 +148,7 @@ def lattice_places(match: Match) -> Ints | None:
     int64, shape (ranks, d), or None
     """
     topology = match.topology
-    if topology.kind != "lattice" or (match.vertex < 0).any():
+    if not topology.is_lattice or (match.vertex < 0).any():
         return None
     return topology.coordinates[match.vertex].astype(np.int64)
 

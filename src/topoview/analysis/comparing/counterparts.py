@@ -43,7 +43,7 @@ def places(a: Match, b: Match) -> Counterparts:
     one, other = a.topology, b.topology
     if one.name == other.name and one.edges.shape == other.edges.shape and one.vertices:
         return _by_coordinates(a, b)
-    if one.kind == other.kind == "lattice" and len(one.dims) == len(other.dims):
+    if one.is_lattice and other.is_lattice and len(one.dims) == len(other.dims):
         return _grouped(sides_of(a, b), _side_name)
     if len(a.vertex) == len(b.vertex):
         numbers = np.arange(len(a.vertex))
@@ -61,7 +61,7 @@ def places(a: Match, b: Match) -> Counterparts:
 def planes(a: Match, b: Match) -> list[Counterparts]:
     """Find the planes that two lattices have in common, axis by axis; else none."""
     one, other = a.topology, b.topology
-    if not (one.kind == other.kind == "lattice" and len(one.dims) == len(other.dims)):
+    if not (one.is_lattice and other.is_lattice and len(one.dims) == len(other.dims)):
         return []
     result = []
     for axis in range(len(one.dims)):
@@ -120,7 +120,7 @@ def _by_coordinates(a: Match, b: Match) -> Counterparts:
 
 def _place_names(match: Match, coordinates: Indices) -> list[str]:
     topology = match.topology
-    if topology.kind != "lattice":
+    if not topology.is_lattice:
         return [f"rank {rank}" for rank in range(len(coordinates))]
     return [
         f"rank {rank}, " + ", ".join(f"{AXES[k]} {c}" for k, c in enumerate(place))

@@ -108,7 +108,7 @@ class _Job(NamedTuple):
 
 def lattice_of(match: Match | None, ranks: int) -> RankLattice | None:
     """Give the lattice of an answer that has all ranks, or None."""
-    if match is None or match.topology.kind != "lattice":
+    if match is None or not match.topology.is_lattice:
         return None
     dims = match.topology.dims
     if math.prod(dims) != ranks or (match.vertex < 0).any():

@@ -342,7 +342,7 @@ def phase_parts(
         ends = [trace.messages.sender[chosen], trace.messages.receiver[chosen]]
         ranks.append(_in_world(np.concatenate(ends), trace.ranks))
     single = phases.times.max() == 1
-    if not single and any(best.topology.kind == "unknown" for best, *_ in matches):
+    if not single and any(best.topology.is_unknown for best, *_ in matches):
         return ()  # stretches that alternate all the time, cut anywhere
     parts = []
     for i, kind in enumerate(phases.kind.tolist()):

@@ -158,7 +158,7 @@ def split_parts(
     """
     traffic = pair_traffic(matrix)
     ranks = len(traffic.members)
-    if not identification.remainder and identification.best.topology.kind != "unknown":
+    if not identification.remainder and not identification.best.topology.is_unknown:
         return ()
     whole = description_bits(traffic, identification.best, ranks)
     parts: list[IdentifiedPart] = []

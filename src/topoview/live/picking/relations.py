@@ -18,7 +18,6 @@ from topoview.model import (
 
 AXIS_NAMES = ("x", "y", "z", "w")
 
-KINDS_WITH_ROWS = ("lattice", "rook", "cg", "transpose")
 """Kinds of topologies whose ranks have rows."""
 
 
@@ -151,7 +150,7 @@ def _has_axis(axis: int) -> Callable[[Analysis, Match], bool]:
     def given(analysis: Analysis, match: Match) -> bool:
         del analysis
         dims = match.topology.dims
-        return match.topology.kind in KINDS_WITH_ROWS and len(dims) > max(axis, 1)
+        return match.topology.has_rows and len(dims) > max(axis, 1)
 
     return given
 
@@ -160,7 +159,7 @@ def _is_solid(axis: int) -> Callable[[Analysis, Match], bool]:
     def given(analysis: Analysis, match: Match) -> bool:
         del analysis
         dims = match.topology.dims
-        return match.topology.kind == "lattice" and len(dims) > max(axis, 2)
+        return match.topology.is_lattice and len(dims) > max(axis, 2)
 
     return given
 

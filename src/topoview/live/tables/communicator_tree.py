@@ -100,7 +100,7 @@ def shape_words(match: Match | None, ranks: Ints) -> tuple[str, str]:
         Kind: ``row``, ``column``, ``plane``, ``line``, ``block``, `SINGLE`, `WHOLE`, or
         empty where they are nothing of that kind; and where it is.
     """
-    if match is None or not len(ranks) or match.topology.kind != "lattice":
+    if match is None or not len(ranks) or not match.topology.is_lattice:
         return "", ""
     places = match.coordinates
     dims = match.topology.dims

@@ -25,7 +25,6 @@ from topoview.model import (
 )
 from topoview.session import State
 
-KINDS_WITHOUT_PLACES = frozenset({"unknown", "complete"})
 """Kinds of topologies whose coordinates are no more than the ranks' numbers."""
 
 
@@ -217,8 +216,7 @@ def _match_of(state: State) -> Match:
 
 def _has_places(state: State) -> bool:
     match = state.derived.match
-    kinds = KINDS_WITHOUT_PLACES
-    return _has_edges(state) and match is not None and match.topology.kind not in kinds
+    return _has_edges(state) and match is not None and match.topology.has_places
 
 
 def _has_edges(state: State) -> bool:

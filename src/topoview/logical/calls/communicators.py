@@ -26,7 +26,6 @@ from topoview.model import (
     whole_part,
 )
 
-LATTICE_KINDS = frozenset({"lattice", "cg", "rook", "transpose"})
 LINE_NAMES = ("row", "column")
 MAX_FAMILIES_CROSSED = 16
 """Families of which it is seen whether two are the rows and columns of a grid."""
@@ -185,7 +184,7 @@ def first_uses(part: Part) -> Ints:
 
 def _is_grid(match: Match) -> bool:
     """Whether the topology has rows and columns of its own."""
-    return match.topology.kind in LATTICE_KINDS and len(match.topology.dims) > 1
+    return match.topology.has_rows
 
 
 def _name_by_place(trace: Trace, match: Match, family_of: Ints) -> dict[int, str]:

@@ -317,7 +317,7 @@ def _pairs_below_level(
     None if some pair exchanges more: then the match is that of a part of the run.
     """
     none = np.zeros((0, 2), np.int32)
-    if not match.level or match.topology.kind == "unknown":
+    if not match.level or match.topology.is_unknown:
         return none
     calls = matrix.calls.tocoo()
     u, v = calls.coords

@@ -361,7 +361,7 @@ def ask_for_pattern_name(c: Context) -> None:
     match, analysis = c.state.derived.match, c.state.analysis
     if match is None or analysis is None:
         return
-    strange = match.topology.kind == "unknown"
+    strange = match.topology.is_unknown
     proposed = analysis.trace.name if strange else match.topology.name
     name, agreed = QInputDialog.getText(
         c.window,

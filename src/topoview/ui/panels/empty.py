@@ -100,7 +100,7 @@ def why_no_topology(analysis: Analysis | None, *, going_on: bool) -> tuple[str, 
     shown = len(identification.matches) > 1 or any(
         part.matches for part in identification.parts
     )
-    if shown or identification.best.topology.kind != "none":
+    if shown or not identification.best.topology.is_empty:
         return "", ""
     if identification.unrecorded:
         return (

@@ -101,7 +101,6 @@ MATCHES: Final = Schema(
 )
 SHOWN: Final = ("topology", "edges", "bytes", "missing")
 
-BY_DEFINITION = ("unknown", "none")
 """Kinds that cover whatever was seen, so that numbers say nothing about them."""
 
 REMAINDER_SECTION, DECLARED_SECTION, OTHERS_SECTION = (
@@ -196,7 +195,7 @@ def edge_share(match: Match) -> float:
 
 def _remarks(match: Match, identification: Identification) -> tuple[str, ...]:
     """Tell what a match is: other names, or why there is none."""
-    if match.topology.kind == "unknown":
+    if match.topology.is_unknown:
         if match is not identification.best:
             return (tr("the communication as it was seen"),)
         near = tr("; the nearest are below") if len(identification.matches) > 1 else ""
@@ -241,7 +240,7 @@ def _match_row(match: Match, index: int, remarks: tuple[str, ...]) -> MatchRow:
 
 def _counts(match: Match) -> tuple[str, ...]:
     """Count in a tooltip what the row's shares are of."""
-    if match.topology.kind in BY_DEFINITION:
+    if not match.topology.is_named:
         return ()
     seen, own = match.matched + match.extra, match.matched + match.missing
     return (
@@ -302,7 +301,7 @@ def _rated_row(
 ) -> MatchRow:
     """Make a row with numbers, or dashes where a match is so by definition."""
     name = name_text(match.topology.name).replace(", periodic in ", ", periodic ")
-    if match.topology.kind in BY_DEFINITION:
+    if not match.topology.is_named:
         return MatchRow(name, remark, tip, match=index, part=part)
     return MatchRow(
         name,

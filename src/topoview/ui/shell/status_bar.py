@@ -259,7 +259,7 @@ def _calls(state: State) -> str:
 
 
 def _place(match: Match, rank: int) -> str:
-    if match.topology.kind != "lattice" or match.vertex[rank] < 0:
+    if not match.topology.is_lattice or match.vertex[rank] < 0:
         return ""
     values = match.topology.coordinates[match.vertex[rank]]
     places = [f"{a} {v}" for a, v in zip(AXIS_LETTERS, values, strict=False)]

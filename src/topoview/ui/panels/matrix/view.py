@@ -171,7 +171,7 @@ def _pair_words(
     lines = [
         tr("<b>rank {sender} → rank {receiver}</b>", sender=sender, receiver=receiver)
     ]
-    if match is None or match.topology.kind == "none":
+    if match is None or match.topology.is_empty:
         return lines
     places = [_place_text(match, rank) for rank in (sender, receiver)]
     if all(places):
@@ -218,7 +218,7 @@ def _size_words(picture: MatrixPicture, sender: int, receiver: int) -> list[str]
 
 def _place_text(match: Match, rank: int) -> str:
     vertex = int(match.vertex[rank])
-    if vertex < 0 or match.topology.kind in ("unknown", "complete"):
+    if vertex < 0 or not match.topology.has_places:
         return ""
     place: Sequence[int] = match.topology.coordinates[vertex].tolist()
     return f"({', '.join(map(str, place))})"

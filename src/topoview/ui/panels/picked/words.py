@@ -645,14 +645,14 @@ ROLE_TEXTS = {
 
 def place_text(match: Match, rank: int) -> str:
     """Where a rank is in a topology: ``(x 5, y 1)``; empty if it is nowhere."""
-    if match.topology.kind == "none":
+    if match.topology.is_empty:
         return ""
     if match.vertex[rank] < 0:
         return tr("(silent)")
     place = match.topology.coordinates[match.vertex[rank]]
     if match.topology.kind in ROLE_TEXTS:
         return f"({ROLE_TEXTS[match.topology.kind](place)})"
-    if match.topology.kind != "lattice":
+    if not match.topology.is_lattice:
         return ""
     pairs = zip(AXES, place, strict=False)
     return f"({', '.join(f'{axis} {value}' for axis, value in pairs)})"

@@ -267,7 +267,7 @@ def heading_of(
     if (
         identification is not None
         and identification.unrecorded
-        and match.topology.kind != "none"
+        and not match.topology.is_empty
     ):
         calls = [
             tr(

@@ -38,7 +38,7 @@ def _rank_label(content: SceneContent, rank: int) -> str:
 
 def _place_label(content: SceneContent, rank: int) -> str:
     match: Match = content.match
-    if match.vertex[rank] < 0 or match.topology.kind == "none":
+    if match.vertex[rank] < 0 or match.topology.is_empty:
         return str(rank)
     return ", ".join(map(str, match.topology.coordinates[match.vertex[rank]].tolist()))
 

@@ -45,6 +45,7 @@ Parquet file has the unit in the metadata of each field, a pandas frame in
 """
 
 SCHEMAS = {
+    "identify, matches": "report.identification.MATCHES",
     "profile --by class": "report.profile.ACCOUNT",
     "profile": "report.profile.PROFILE",
     "profile --by rank, in Python": "report.profile.BY_RANK",

@@ -17,9 +17,10 @@ from topoview.model import NO_MESSAGES, Identification, Trace
 from topoview.pipeline import Results
 from topoview.report.identification import (
     headline,
+    identification_page,
     identification_record,
-    identification_text,
 )
+from topoview.report.write import page_text
 
 
 def identified(trace: Trace) -> Identification:
@@ -42,8 +43,8 @@ def test_calls_without_record_have_partners(operation: str, tracer: str) -> None
     assert found.best.calls_covered == found.best.bytes_covered == 0
     line = f"partners not recorded: {lost.calls} calls of MPI_{operation}"
     assert headline(found) == line
-    assert identification_text(found).splitlines()[0] == line
-    assert NO_MESSAGES not in identification_text(found)
+    assert page_text(identification_page(found)).splitlines()[0] == line
+    assert NO_MESSAGES not in page_text(identification_page(found))
     told = identification_record(found)
     assert told["unrecorded"] == [{"operation": operation, "calls": lost.calls}]
     assert told["headline"] == line
@@ -60,7 +61,7 @@ def test_calls_along_a_declared_lattice_are_an_inference() -> None:
     assert match.missing == 24
     assert match.calls_covered == 0
     assert match.coordinates.tolist() == [[r % 4, r // 4] for r in range(12)]
-    text = identification_text(identified(trace))
+    text = page_text(identification_page(identified(trace)))
     assert (
         "not recorded, only an inference: MPI_Sendrecv may go along the axes of a "
         in text

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,10 @@ from topoview.errors import UsageError
 from topoview.report.network import (
     MAPPING_FILES,
     mapping_named,
+    mappings_page,
     mappings_record,
-    mappings_text,
+    network_blocks,
     network_record,
-    network_text,
 )
 
 if TYPE_CHECKING:
@@ -31,8 +31,9 @@ def network(args: argparse.Namespace) -> None:
     """Compute what goes over the links of the machine's network."""
     from topoview.live.network import network_traffic
     from topoview.live.tables.extents import extent_table
+    from topoview.report.blocks import Heading, Page, table_block
+    from topoview.report.write import page_text
     from topoview.report.write import record as rows_of
-    from topoview.report.write import text as table_text
 
     request = _asked(args, "matrix")
     trace = request.scope.analysis.trace
@@ -49,10 +50,13 @@ def network(args: argparse.Namespace) -> None:
         return fields
 
     def text() -> str:
-        body = network_text(traffic.loads, traffic.modelled)
+        blocks = network_blocks(traffic.loads, traffic.modelled)
         if extents is not None:
-            body += f"\n\n{table_text(extents, MAX_ROWS_PRINTED)}"
-        return body
+            shown = extents.head(MAX_ROWS_PRINTED)
+            table = table_block("extents", "", shown, named=True)
+            rest = len(extents) - len(shown)
+            blocks = (*blocks, Heading(""), replace(table, rest=rest))
+        return page_text(Page(title="", blocks=blocks, steps=False))
 
     put(args, record, text, trace)
 
@@ -60,6 +64,7 @@ def network(args: argparse.Namespace) -> None:
 def map(args: argparse.Namespace) -> None:  # noqa: A001 - topoview map
     """Find better mappings of ranks, and write one."""
     from topoview.live.network import mappings_of
+    from topoview.report.write import page_text
 
     request = _asked(args, "mappings")
     with _options_named(request.machine):
@@ -75,7 +80,7 @@ def map(args: argparse.Namespace) -> None:  # noqa: A001 - topoview map
     put(
         args,
         lambda: mappings_record(mappings.mappings, mappings.notes, orders=args.orders),
-        lambda: mappings_text(mappings.mappings, mappings.notes),
+        lambda: page_text(mappings_page(mappings.mappings, mappings.notes)),
         request.scope.analysis.trace,
     )
 

@@ -91,8 +91,8 @@ def identify(args: argparse.Namespace) -> None:
     """Tell the communication topology."""
     from topoview.pipeline import Options
     from topoview.report.identification import (
+        identification_page,
         identification_record,
-        identification_text,
         steps_page,
         steps_record,
     )
@@ -109,7 +109,7 @@ def identify(args: argparse.Namespace) -> None:
         return {**fields, "why": steps_record(computed["why"])} if explained else fields
 
     def text() -> str:
-        body = identification_text(identification, args.edges)
+        body = page_text(identification_page(identification, args.edges))
         if not explained:
             return body
         return f"{body}\n\n{page_text(steps_page(computed['why'], identification))}"

@@ -18,15 +18,16 @@ from topoview.report.tables import not_aligned
 
 if TYPE_CHECKING:
     from topoview.pipeline import Results
+    from topoview.report.blocks import Block
 
 
 def waits(args: argparse.Namespace) -> None:
     """Tell who waited, how long, and who was the cause."""
-    from topoview.report.advice import advice_record, advice_text
-    from topoview.report.hung import hung_record, hung_text
-    from topoview.report.profile import other_waits_record, other_waits_text
+    from topoview.report.advice import advice_blocks, advice_record
+    from topoview.report.hung import hung_blocks, hung_record
+    from topoview.report.profile import other_waits_blocks, other_waits_record
     from topoview.report.tables import wait_sums_table
-    from topoview.report.waits import waits_record, waits_text
+    from topoview.report.waits import waits_blocks, waits_record
 
     if args.by:
         computed = results(args, ["wait_sums"])
@@ -56,14 +57,21 @@ def waits(args: argparse.Namespace) -> None:
             | other_waits_record(*besides)
             | {"hung": hung_record(*hung), "advice": advice_record(analysis)}
         ),
-        lambda: (
-            hung_text(*hung)
-            + other_waits_text(*besides)
-            + waits_text(*inputs)
-            + advice_text(analysis)
+        lambda: _text(
+            *hung_blocks(*hung),
+            *other_waits_blocks(*besides),
+            *waits_blocks(*inputs),
+            *advice_blocks(analysis),
         ),
         computed.trace,
     )
+
+
+def _text(*blocks: "Block") -> str:
+    from topoview.report.blocks import Page
+    from topoview.report.write import page_text
+
+    return page_text(Page(title="", blocks=blocks, steps=False))
 
 
 def waits_options(parser: argparse.ArgumentParser) -> None:
@@ -78,7 +86,8 @@ def waits_options(parser: argparse.ArgumentParser) -> None:
 def idle_waves(args: argparse.Namespace) -> None:
     """Tell the delays of single ranks, costliest first, and how they travelled."""
     from topoview.report.delays import delays_table
-    from topoview.report.waits import delays_record, delays_text
+    from topoview.report.waits import delays_page, delays_record
+    from topoview.report.write import page_text
 
     computed = results(args, ["waits", "delays", "logical"])
     _aligned(computed, "waits")
@@ -91,7 +100,7 @@ def idle_waves(args: argparse.Namespace) -> None:
     put(
         args,
         lambda: delays_record(*delays, computed["logical"]),
-        lambda: delays_text(*delays),
+        lambda: page_text(delays_page(*delays)),
         computed.trace,
     )
 
@@ -106,13 +115,13 @@ def efficiency(args: argparse.Namespace) -> None:
     from topoview.analysis.devices import activity_between, device_efficiency
     from topoview.analysis.logical.counters import useful_work
     from topoview.analysis.waits.efficiency import efficiency_of
-    from topoview.report.devices import TABLES, devices_record, devices_text
+    from topoview.report.devices import TABLES, devices_blocks, devices_record
     from topoview.report.tables import efficiency_table
     from topoview.report.waits import (
+        efficiency_blocks,
         efficiency_record,
-        efficiency_text,
+        work_blocks,
         work_record,
-        work_text,
     )
 
     if args.by and args.by not in TABLES:
@@ -150,10 +159,10 @@ def efficiency(args: argparse.Namespace) -> None:
             | devices_record(trace, activity, devices)
             | work_record(trace, work)
         ),
-        lambda: (
-            efficiency_text(trace, factors, profile.span)
-            + devices_text(trace, activity, devices)
-            + work_text(trace, work)
+        lambda: _text(
+            *efficiency_blocks(trace, factors, profile.span),
+            *devices_blocks(trace, activity, devices),
+            *work_blocks(trace, work),
         ),
         trace,
     )

@@ -27,6 +27,7 @@ from topoview.model import (
     MPIState,
     WaitSums,
 )
+from topoview.report.blocks import Block, Command, Heading, Paragraph
 from topoview.report.claims import front, late, stands_out, waiting
 from topoview.report.delays import (
     cause_bounds_text,
@@ -165,15 +166,15 @@ def advice_record(analysis: Analysis) -> list[dict[str, Any]]:
     ]
 
 
-def advice_text(analysis: Analysis) -> str:
-    """Write advice as numbered sentences, each with its command."""
-    advice = advice_of(analysis)
-    if not advice:
-        return ""
-    lines = ["\n", "Advice"]
-    for number, one in enumerate(advice, 1):
-        lines += [f"{number:>2}. {one.text}", f"    {one.command}"]
-    return "\n".join(lines)
+def advice_blocks(analysis: Analysis) -> tuple[Block, ...]:
+    """Return advice as numbered sentences, each with its command."""
+    lines: list[Block] = []
+    for number, advice in enumerate(advice_of(analysis), 1):
+        lines += [
+            Paragraph(f"{number}. {advice.text}"),
+            Command(f"   {advice.command}"),
+        ]
+    return (Heading("Advice"), *lines) if lines else ()
 
 
 # The rules.

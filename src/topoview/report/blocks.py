@@ -161,11 +161,24 @@ class TableBlock:
 
 
 def table_block(
-    name: str, caption: str, table: Table, *, mono: bool = False
+    name: str,
+    caption: str,
+    table: Table,
+    *,
+    mono: bool = False,
+    named: bool = False,
 ) -> TableBlock:
-    """Return the block that shows all rows of a table."""
+    """Return the block that shows all rows of a table.
+
+    Parameters
+    ----------
+    named
+        Whether columns have their names above them, as options and JSON do, in place
+        of their titles.
+    """
     head = tuple(
-        " " * table.is_words(column.name) * bool(place) + column.heading
+        " " * table.is_words(column.name) * bool(place)
+        + (column.name if named else column.heading)
         for place, column in enumerate(table.columns)
     )
     return TableBlock(name, caption, head, tuple(table.texts()), mono)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from topoview.base.text import share_text, tr
+from topoview.base.text import tr
 from topoview.model import (
     COPY_ONLY,
     FROM_HOST,
@@ -22,6 +22,8 @@ from topoview.model import (
     words,
 )
 from topoview.report import write
+from topoview.report.blocks import Block, Heading, Paragraph, table_block
+from topoview.report.waits import shares_block
 
 MAX_ROWS: Final = 12
 """Rows of a table in a text."""
@@ -132,26 +134,24 @@ def devices_record(
     }
 
 
-def devices_text(
+def devices_blocks(
     trace: Trace, activity: DeviceActivity | None, efficiency: DeviceEfficiency | None
-) -> str:
-    """Tell the efficiencies of devices, and what waits for what; empty without any."""
+) -> tuple[Block, ...]:
+    """Tell efficiencies of devices, and what waits for what; nothing without any."""
     if activity is None or efficiency is None:
-        return ""
-    rows = [
+        return ()
+    rows = (
         ("devices", efficiency.device),
         ("  load balance", efficiency.device_load_balance),
         ("  orchestration", efficiency.orchestration),
         ("hosts wait for devices", efficiency.gpu_waiting),
         ("kernels during MPI", efficiency.overlapped),
-    ]
-    tree = "\n".join(f"{name:<30} {_share(value):>7}" for name, value in rows)
-    table = write.text(gpu_waits_table(trace, activity), MAX_ROWS, "see --by gpu-wait")
-    return f"\n{tree}\n\n{table}"
-
-
-def _share(value: float) -> str:
-    return "-" if math.isnan(value) else share_text(value)
+    )
+    waits = gpu_waits_table(trace, activity)
+    table = table_block("gpu-waits", "", waits.head(MAX_ROWS), named=True)
+    rest = [Paragraph("see --by gpu-wait")] * (len(waits) > MAX_ROWS)
+    shares = shares_block(rows)
+    return (Heading(""), shares, Heading(""), table, *rest)
 
 
 TABLES: Final = {"device": devices_table, "gpu-wait": gpu_waits_table}

@@ -6,6 +6,7 @@ import numpy as np
 
 from topoview.base.text import duration_text, plural, tr
 from topoview.model import HUNG_EVIDENCE, Column, HungCalls, Schema, Table, Trace, words
+from topoview.report.blocks import Block, Heading, Paragraph
 
 HUNG: Final = Schema(
     Column("rank", "#", tr("rank"), link="rank"),
@@ -102,23 +103,24 @@ _MOST_LISTED: Final = 12
 """Calls that are told one by one in a text."""
 
 
-def hung_text(trace: Trace, hung: HungCalls) -> str:
-    """Tell of calls that are never left in lines; empty if there are none."""
+def hung_blocks(trace: Trace, hung: HungCalls) -> tuple[Block, ...]:
+    """Tell of calls that are never left; nothing if there are none."""
     record = hung_record(trace, hung)["calls"]
     if not record:
-        return ""
+        return ()
     ranks = plural(len(np.unique(hung.rank)), "rank")
     lines = [
         f"{plural(len(record), 'call')} on {ranks} "
         f"{'is' if len(record) == 1 else 'are'} never left.",
         *cycle_texts(hung),
     ]
-    for one in record[:_MOST_LISTED]:
-        whom = ", ".join(str(each["rank"]) for each in one["waits_for"])
+    for call in record[:_MOST_LISTED]:
+        whom = ", ".join(str(each["rank"]) for each in call["waits_for"])
         lines.append(
-            f"  rank {one['rank']} in {one['name']} from {one['begin']:.6g} s on, for "
-            f"{duration_text(one['seconds'])}: waits for {whom or 'nobody known'}"
+            f"  rank {call['rank']} in {call['name']} from {call['begin']:.6g} s on, "
+            f"for {duration_text(call['seconds'])}: "
+            f"waits for {whom or 'nobody known'}"
         )
     if len(record) > _MOST_LISTED:
         lines.append(f"  and {len(record) - _MOST_LISTED} more")
-    return "\n".join(lines) + "\n\n"
+    return (*map(Paragraph, lines), Heading(""))

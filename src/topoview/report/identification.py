@@ -4,22 +4,33 @@ The answer and its matches, the parts of the run, declared topologies, and why t
 answer was given.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from topoview.base.text import column_lines, mark, plural, share_text, tr
+from topoview.base.text import mark, plural, share_text, tr
 from topoview.model import (
     NO_MESSAGES,
+    Column,
     DeclaredTopology,
     GraphStructure,
     Identification,
     IdentifiedPart,
     Match,
+    Schema,
+    Table,
+    words,
 )
-from topoview.report.blocks import Block, Heading, Page, Paragraph, TableBlock
+from topoview.report.blocks import (
+    Block,
+    Heading,
+    Page,
+    Paragraph,
+    TableBlock,
+    table_block,
+)
 
 if TYPE_CHECKING:
     from topoview.model import CandidateStep, LevelSteps
@@ -123,7 +134,7 @@ def headline(identification: Identification) -> str:
     if heavy is not None:
         name = f"{name}; {heavy_words(heavy)}"
     if identification.unrecorded:
-        if best.topology.kind == "none":
+        if best.topology.is_empty:
             return f"{name}: {unrecorded_words(identification)}"
         return tr(
             "{name}; partners not recorded: {unrecorded}",
@@ -181,7 +192,7 @@ def _are_directions(best: Match, other: Match) -> bool:
     """Tell whether edges are all those of a lattice along some of its offsets."""
     whole = best.topology
     lattice = whole.factors[0] if whole.kind == "copies" else whole
-    if lattice.kind not in ("lattice", "part"):
+    if not lattice.is_on_lattice:
         return False
     dims = np.array(lattice.dims)
     ends = whole.coordinates[whole.edges, : len(dims)].astype(np.int64)
@@ -224,7 +235,7 @@ def title_of(identification: Identification | None, match: Match) -> str:
     if (
         identification is None
         or match is not identification.best
-        or match.topology.kind != "none"
+        or not match.topology.is_empty
     ):
         return match.topology.name
     return headline(identification)
@@ -424,54 +435,79 @@ def _listed(names: list[str]) -> str:
     return ", ".join([*names[: MAX_NAMES_LISTED - 2], "...", names[-1]])
 
 
-def identification_text(identification: Identification, edges: bool = False) -> str:
+MATCHES: Final = Schema(
+    Column("topology", "", "topology"),
+    Column("edges", "", "edges", "Edges of the topology"),
+    Column("matched", "", "matched", "Edges that were seen"),
+    Column("missing", "", "missing", "Edges that were not seen"),
+    Column("extra", "", "extra", "Pairs seen that are no edges of it"),
+    Column("calls", "share", "calls", "Share of the messages that it carries"),
+    Column("bytes", "share", "bytes", "Share of the bytes that it carries"),
+    Column("level", "#", "level", "Level of volume; 0 is all pairs"),
+)
+
+
+def matches_table(matches: Sequence[Match]) -> Table:
+    """Return what each match has of the traffic, a row each."""
+    return Table(
+        MATCHES,
+        {
+            "topology": words([match.topology.name for match in matches]),
+            "edges": np.array([len(match.topology.edges) for match in matches]),
+            **{
+                name: np.array([getattr(match, name) for match in matches])
+                for name in ("matched", "missing", "extra")
+            },
+            "calls": np.array([match.calls_covered for match in matches]),
+            "bytes": np.array([match.bytes_covered for match in matches]),
+            "level": np.array([match.level for match in matches]),
+        },
+    )
+
+
+def identification_page(identification: Identification, edges: bool = False) -> Page:
     """Describe an identification, the answer first.
 
     Parameters
     ----------
-    identification
-        What was found.
     edges
         Whether to list the answer's edges as pairs of ranks, too.
     """
     best = identification.best
-    lines = [headline(identification)]
-    if best.also:
-        lines.append("the same graph as " + ", ".join(best.also))
-    lines.append("")
-    lines += column_lines([_HEAD, *map(_row, identification.matches)])
-    if identification.structure is not None:
-        lines += ["", structure_words(identification.structure)]
-    if identification.remainder:
-        lines += ["", "what the answer leaves"]
-        lines += column_lines([_HEAD, *map(_row, identification.remainder)])
     notes = [
         *part_lines(identification.parts),
         *map(declared_words, identification.declared),
     ]
-    if notes:
-        lines += ["", *notes]
-    if identification.warnings:
-        lines += ["", *identification.warnings]
+    sections: list[list[Block]] = [
+        [table_block("matches", "", matches_table(identification.matches))],
+        [
+            Paragraph(structure_words(structure))
+            for structure in [identification.structure]
+            if structure is not None
+        ],
+    ]
+    if identification.remainder:
+        left = "what the answer leaves"
+        table = matches_table(identification.remainder)
+        sections.append([Paragraph(left), table_block("remainder", "", table)])
+    sections += [
+        list(map(Paragraph, notes)),
+        list(map(Paragraph, identification.warnings)),
+    ]
     if edges:
-        lines += ["", "edges"]
-        lines += [f"{u} {v}" for u, v in best.rank_edges.tolist()]
-    return "\n".join(lines)
-
-
-_HEAD = ("topology", "edges", "matched", "missing", "extra", "calls", "bytes", "level")
-
-
-def _row(match: Match) -> tuple[str, ...]:
-    return (
-        match.topology.name,
-        f"{len(match.topology.edges)}",
-        f"{match.matched}",
-        f"{match.missing}",
-        f"{match.extra}",
-        f"{match.calls_covered:.2%}",
-        f"{match.bytes_covered:.2%}",
-        f"{match.level}",
+        pairs = [f"{u} {v}" for u, v in best.rank_edges.tolist()]
+        sections.append(list(map(Paragraph, ("edges", *pairs))))
+    also = f"the same graph as {', '.join(best.also)}"
+    return Page(
+        title=headline(identification),
+        subtitle=also if best.also else "",
+        blocks=tuple(
+            block
+            for section in sections
+            if section
+            for block in (Heading(""), *section)
+        ),
+        steps=False,
     )
 
 
@@ -533,7 +569,7 @@ def conclusion(levels: "tuple[LevelSteps, ...]", identification: Identification)
     """Tell how the answer follows from the levels, in a sentence or two."""
     best = identification.best
     name = best.topology.name
-    if best.topology.kind == "unknown":
+    if best.topology.is_unknown:
         return tr(
             "So the answer is unknown: no topology of the library describes the "
             "traffic in less than a list of the pairs."

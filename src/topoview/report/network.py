@@ -10,7 +10,6 @@ from typing import Any, Final
 import numpy as np
 
 from topoview.base.text import (
-    column_lines,
     group_digits_in,
     grouped,
     one_line,
@@ -31,6 +30,14 @@ from topoview.model import (
     Table,
     ratio_of,
     words,
+)
+from topoview.report.blocks import (
+    Block,
+    Heading,
+    Page,
+    Paragraph,
+    TableBlock,
+    table_block,
 )
 
 ROUTING_WORDS: Final = {
@@ -116,12 +123,12 @@ def _finite(value: float) -> float | int | None:
     return _number(value) if math.isfinite(value) else None
 
 
-def measured_lines(loads: LinkLoads) -> list[str]:
+def measured_blocks(loads: LinkLoads) -> tuple[Block, ...]:
     """Tell what counters measured beside what is modelled: sums, and the extremes."""
     measured = loads.measured
     if measured is None:
-        return []
-    lines = [f"Measured by {', '.join(measured.counters[:6])}:"]
+        return ()
+    lines: list[str] = []
     for noun, modelled, counted, name in (
         ("link", loads.bytes, measured.links, partial(link_name, loads.network)),
         ("node", loads.sent, measured.sent, loads.network.vertex_name),
@@ -134,7 +141,7 @@ def measured_lines(loads: LinkLoads) -> list[str]:
         if measured.unit != "bytes":
             sums = f"{measured.unit}, taken to add up to what is modelled"
         lines.append(
-            f"  {plural(len(valid), noun)}: {sums}, "
+            f"{plural(len(valid), noun)}: {sums}, "
             f"{size_text(modelled[valid].sum())} modelled"
         )
         both = valid[np.isfinite(ratio[valid])]
@@ -144,11 +151,12 @@ def measured_lines(loads: LinkLoads) -> list[str]:
             else ()
         ):
             lines.append(
-                f"    modelled / measured {ratio[at]:.2f}: {name(int(at))}, "
+                f"modelled / measured {ratio[at]:.2f}: {name(int(at))}, "
                 f"{size_text(modelled[at])} / {size_text(counted[at])}"
             )
-    lines += [f"  {word}" for word in measured.left_out]
-    return [*lines, "  Counters count collectives, and what other programs send, too."]
+    lines += measured.left_out
+    lines.append("Counters count collectives, and what other programs send, too.")
+    return listed_block(f"Measured by {', '.join(measured.counters[:6])}:", lines)
 
 
 def _link(loads: LinkLoads, link: int) -> dict[str, Any]:
@@ -160,20 +168,27 @@ def _number(value: float) -> float | int:
     return int(value) if value == int(value) else value
 
 
-def network_text(loads: LinkLoads, modelled: Sequence[str] = ()) -> str:
-    """Tell loads of links as text."""
-    lines = [headline(loads.network), *(f"  {one}" for one in figures(loads)), ""]
-    lines += column_lines([DIRECTION_COLUMNS, *direction_rows(loads)], "  ")
-    more = len(loads.by_direction()) - MAX_DIRECTIONS
-    if more > 0:
-        lines.append(f"  and {more} more")
-    if loads.measured is not None:
-        lines += ["", *measured_lines(loads)]
-    lines += ["", *machine_lines(loads.placement)]
-    lines += [f"Routes: {ROUTING_WORDS[loads.network.kind]}; {MODEL}."]
-    if modelled:
-        lines += ["Collective operations:", *(f"  {word}" for word in modelled)]
-    return "\n".join(lines)
+def network_blocks(loads: LinkLoads, modelled: Sequence[str] = ()) -> tuple[Block, ...]:
+    """Tell what links carry, in all and by direction, and how that is known."""
+    rows = tuple(direction_rows(loads))
+    return (
+        *map(Paragraph, (headline(loads.network), *figures(loads))),
+        TableBlock(
+            name="network",
+            caption="Links by direction.",
+            head=DIRECTION_COLUMNS,
+            rows=rows,
+            rest=len(loads.by_direction()) - len(rows),
+        ),
+        *measured_blocks(loads),
+        *machine_blocks(loads),
+        *listed_block("Collective operations:", modelled),
+    )
+
+
+def listed_block(title: str, lines: Sequence[str]) -> tuple[Block, ...]:
+    """Return lines below a title; nothing without any."""
+    return (Heading(title), *map(Paragraph, lines)) if lines else ()
 
 
 DIRECTION_COLUMNS: Final = (
@@ -277,15 +292,15 @@ def machine_options(choice: MachineChoice) -> tuple[str, ...]:
     )
 
 
-def machine_lines(placement: Placement) -> list[str]:
-    """Tell what was understood of the machine, and what is missing."""
-    lines = [
-        "What is known of the machine:",
-        *(f"  {word}" for word in placement.found),
-    ]
-    if placement.missing:
-        lines += ["What is not:", *(f"  {word}" for word in placement.missing)]
-    return lines
+def machine_blocks(loads: LinkLoads) -> tuple[Block, ...]:
+    """Tell what was understood of the machine, what is missing, and the routes."""
+    placement = loads.placement
+    return (
+        *listed_block("What is known of the machine:", placement.found),
+        *listed_block("What is not:", placement.missing),
+        Heading(""),
+        Paragraph(f"Routes: {ROUTING_WORDS[loads.network.kind]}; {MODEL}."),
+    )
 
 
 def mappings_record(
@@ -348,15 +363,21 @@ def mapping_table(mappings: Sequence[Mapping]) -> Table:
     )
 
 
-def mappings_text(mappings: Sequence[Mapping], notes: Sequence[str]) -> str:
-    """Tell mappings as text: a row each, and what the best one is worth."""
+def mappings_page(mappings: Sequence[Mapping], notes: Sequence[str]) -> Page:
+    """Tell mappings: a row each, and what the best one is worth."""
     first = mappings[0].loads
-    rows = mapping_table(mappings).lines(len(mappings))
-    lines = [headline(first.network), "", *(f"  {row}" for row in rows), ""]
-    lines += [f"{verdict(mappings[0], best_mapping(mappings))}", *notes, ""]
-    lines += machine_lines(first.placement)
-    lines.append(f"Routes: {ROUTING_WORDS[first.network.kind]}; {MODEL}.")
-    return "\n".join(lines)
+    words = (verdict(mappings[0], best_mapping(mappings)), *notes)
+    return Page(
+        title=headline(first.network),
+        blocks=(
+            Heading(""),
+            table_block("mappings", "", mapping_table(mappings), named=True),
+            Heading(""),
+            *map(Paragraph, words),
+            *machine_blocks(first),
+        ),
+        steps=False,
+    )
 
 
 def best_mapping(mappings: Sequence[Mapping]) -> Mapping:

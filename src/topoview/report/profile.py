@@ -29,6 +29,7 @@ from topoview.model import (
     words,
 )
 from topoview.report import write
+from topoview.report.blocks import Block, Paragraph
 
 MAX_RANKS_SHOWN: Final = 16
 """Ranks that the text lists; ``--by rank`` lists all."""
@@ -189,14 +190,15 @@ def other_waits_record(trace: Trace, profile: Profile) -> dict[str, Any]:
     }
 
 
-def other_waits_text(trace: Trace, profile: Profile) -> str:
-    """Return what main threads waited for other than ranks; empty if they did not."""
+def other_waits_blocks(trace: Trace, profile: Profile) -> tuple[Block, ...]:
+    """Tell what main threads waited for other than ranks; nothing if they did not."""
     gpu = _seconds_in(trace, profile, MPIState.WAIT_FOR_GPU)
     threads = _seconds_in(trace, profile, MPIState.WAIT_FOR_THREADS)
-    told = [f"{duration_text(gpu)} for GPUs"] * (gpu > 0)
-    told += [f"{duration_text(threads)} for threads"] * (threads > 0)
+    waits = [f"{duration_text(gpu)} for GPUs"] * (gpu > 0)
+    waits += [f"{duration_text(threads)} for threads"] * (threads > 0)
     span = span_text(trace, profile.span)
-    return f"They also waited {' and '.join(told)} ({span}).\n" if told else ""
+    text = f"They also waited {' and '.join(waits)} ({span})."
+    return (Paragraph(text),) if waits else ()
 
 
 def _seconds_in(trace: Trace, profile: Profile, state: MPIState) -> float:

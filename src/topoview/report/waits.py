@@ -1,6 +1,7 @@
-"""Waits, delays and efficiencies as JSON and as text."""
+"""Waits, delays and efficiencies as JSON and as pages."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -10,7 +11,6 @@ import numpy as np
 
 from topoview.base.text import (
     duration_text,
-    grouped,
     plural,
     share_text,
     tr,
@@ -31,6 +31,17 @@ from topoview.model import (
     UsefulWork,
     WaitSums,
     statements_of_lines,
+)
+from topoview.report.blocks import (
+    Bar,
+    Block,
+    Fact,
+    Facts,
+    Heading,
+    Page,
+    Paragraph,
+    TableBlock,
+    table_block,
 )
 from topoview.report.delays import (
     AS_CLOCKS_ARE,
@@ -178,64 +189,125 @@ def _causes(
     return none, np.zeros(logical.statements, np.int64)
 
 
-def waits_text(
+def waits_blocks(
     trace: Trace,
     sums: WaitSums,
     delays: Delays | None,
     logical: LogicalTrace,
     path: CriticalPath,
-) -> str:
-    """Tell all waiting as tables."""
+) -> tuple[Block, ...]:
+    """Tell all waiting: in all, and as tables of what it is summed up by."""
     second = trace.clock.resolution
     headline = f"All ranks together waited {duration_text(sums.total / second)}"
-    if whole := bounds_text(trace, sums):
-        headline += f" ({whole}, {AS_CLOCKS_ARE})"
+    if bounds := bounds_text(trace, sums):
+        headline += f" ({bounds}, {AS_CLOCKS_ARE})"
     if not sums.total:
-        return f"{headline}."
-    caused, of_statement = _causes(sums, delays, logical)
+        return (Paragraph(f"{headline}."),)
+    tables = list(wait_tables(trace, sums, delays, logical, path).values())
+    wrong = int(sums.wrong_order.sum())
+    if wrong:
+        text = (
+            f"Of late senders {duration_text(wrong / second)} in the wrong order: "
+            "messages that were received later had been sent earlier"
+        )
+        same = f", {_same_source(sums, second)}" * bool(sums.wrong_order[1].any())
+        return (Paragraph(f"{headline}."), Paragraph(f"{text}{same}."), *tables)
+    return (Paragraph(f"{headline}."), *tables)
+
+
+def wait_tables(
+    trace: Trace,
+    sums: WaitSums,
+    delays: Delays | None,
+    logical: LogicalTrace,
+    path: CriticalPath | None,
+) -> dict[str, TableBlock]:
+    """Return what waiting and the critical path are summed up by: tables by name.
+
+    Those without rows are left out.
+    """
+    second = trace.clock.resolution
     ranks = [f"rank {rank}" for rank in range(trace.ranks)]
     texts = statement_texts(logical)
     kinds = [KIND_TEXTS[kind] for kind in WAIT_KINDS]
+    tables: list[TableBlock] = []
 
-    def summed(title: str, by: str, names: Any, ticks: Ints) -> list[str]:  # noqa: ANN401 - texts
-        bounds = partial(bounds_text, trace, sums, by)
-        return _table(title, names, ticks, second, bounds)
+    def add(
+        name: str,
+        caption: str,
+        names: Sequence[str],
+        ticks: Ints,
+        bounds: Callable[[int], str] = lambda _: "",
+    ) -> None:
+        table = _sums_block(name, caption, names, ticks, second, bounds)
+        tables.extend([table] * bool(table.rows))
 
-    lines = [
-        f"{headline}.",
-        *summed("By kind", "kind", kinds, sums.suffered.sum(axis=1)),
-    ]
-    if wrong := int(sums.wrong_order.sum()):
-        lines.append(
-            f"Of late senders {duration_text(wrong / second)} in the wrong "
-            "order: messages that were received later had been sent earlier"
-            + (f", {_same_source(sums, second)}." if sums.wrong_order[1].any() else ".")
-        )
+    def suffered(by: str) -> Callable[[int], str]:
+        return partial(bounds_text, trace, sums, by)
 
-    def causing(title: str, by: str, names: Any, ticks: Ints) -> list[str]:  # noqa: ANN401 - texts
-        if delays is None:
-            return []
-        bounds = partial(cause_bounds_text, trace, delays, by)
-        return _table(title, names, ticks, second, bounds)
-
-    return "\n".join(
-        (
-            *lines,
-            *summed("Suffered by", "rank", ranks, sums.suffered.sum(axis=0)),
-            *causing("Caused by", "rank", ranks, caused),
-            *summed("In statement", "statement", texts, sums.by_statement),
-            *causing("Caused before or in statement", "statement", texts, of_statement),
-            *summed("Partner in the", "direction", sums.directions, sums.by_direction),
-            *_table("Critical path on", ranks, path.of_rank, second),
-            *_table("Critical path in", function_names(trace), path.of_region, second),
-            *_table(
-                "Critical path before or in",
-                texts,
-                path.in_statement + path.before_statement,
-                second,
-            ),
-        )
+    kind_ticks, rank_ticks = sums.suffered.sum(axis=1), sums.suffered.sum(axis=0)
+    add("waits", "By kind", kinds, kind_ticks, suffered("kind"))
+    add("wait-ranks", "Suffered by", ranks, rank_ticks, suffered("rank"))
+    if delays is not None:
+        cause = partial(cause_bounds_text, trace, delays, "rank")
+        add("wait-causes", "Caused by", ranks, delays.of_rank, cause)
+    in_statement = suffered("statement")
+    add("wait-statements", "In statement", texts, sums.by_statement, in_statement)
+    if delays is not None:
+        cause = partial(cause_bounds_text, trace, delays, "statement")
+        before = "Caused before or in statement"
+        add("wait-cause-statements", before, texts, delays.of_statement, cause)
+    add(
+        "wait-directions",
+        "Partner in the",
+        sums.directions,
+        sums.by_direction,
+        suffered("direction"),
     )
+    if path is not None and len(path):
+        functions = function_names(trace)
+        add("path-ranks", "Critical path on", ranks, path.of_rank)
+        add("path-functions", "Critical path in", functions, path.of_region)
+        tables.extend(_path_blocks(path, texts, second))
+    return {table.name: table for table in tables}
+
+
+def _path_blocks(
+    path: CriticalPath, texts: Sequence[str], second: int
+) -> tuple[TableBlock, ...]:
+    """Return which statements the run's length is made of, longest first."""
+    names, columns = add_by_name(
+        texts, path.in_statement, path.before_statement, path.imbalance
+    )
+    ticks = columns[0] + columns[1]
+    order = np.argsort(-ticks, kind="stable")
+    order = order[ticks[order] > 0]
+    rows = tuple(
+        (names[k], *(duration_text(int(column[k]) / second) for column in columns))
+        for k in order[:MAX_LINES].tolist()
+    )
+    block = TableBlock(
+        name="path",
+        caption="Critical path: what the run's length is made of",
+        head=(tr("statement"), "in calls", "before them", "by imbalance"),
+        rows=rows,
+        mono=True,
+        rest=len(order) - len(rows),
+    )
+    return (block,) if rows else ()
+
+
+def add_by_name(names: Sequence[str], *columns: Ints) -> tuple[list[str], list[Ints]]:
+    """Add up what has the same name: a row ``Waitall (5 places)``, not five alike."""
+    places = Counter(names)
+    texts = list(places)
+    row = {text: k for k, text in enumerate(texts)}
+    of_name = np.array([row[name] for name in names], np.int64)
+    sums = [np.zeros(len(texts), np.int64) for _ in columns]
+    for total, column in zip(sums, columns, strict=True):
+        np.add.at(total, of_name, column)
+    labels = [f"{text} ({n} places)" if n > 1 else text for text, n in places.items()]
+    return labels, sums
 
 
 def _same_source(sums: WaitSums, second: int) -> str:
@@ -293,38 +365,37 @@ def bounds_text(trace: Trace, sums: WaitSums, by: str = "", group: int = 0) -> s
     return between_text(trace, *bounds)
 
 
-def _table(
-    title: str,
-    names: Any,  # noqa: ANN401 - texts
+def _sums_block(  # noqa: PLR0913 - as `wait_tables` has them
+    name: str,
+    caption: str,
+    names: Sequence[str],
     ticks: Ints,
     second: int,
-    bounds: Callable[[int], str] = lambda _: "",
-) -> list[str]:
+    bounds: Callable[[int], str],
+) -> TableBlock:
     """List what took longest, with its share, and between what it lies."""
     order = np.argsort(-ticks, kind="stable")
     order = order[ticks[order] > 0]
-    if not len(order):
-        return []
-    whole = int(ticks.sum())
-    rows = [
+    whole, shown = max(int(ticks.sum()), 1), order[:MAX_LINES].tolist()
+    ranges = [bounds(k) for k in shown]
+    rows = tuple(
         (
-            duration_text(int(ticks[one]) / second),
-            share_text(int(ticks[one]) / whole),
-            names[one],
-            bounds(one),
+            names[k],
+            Bar(int(ticks[k]) / whole, "wait"),
+            duration_text(int(ticks[k]) / second),
+            share_text(int(ticks[k]) / whole),
+            *([range_] if any(ranges) else []),
         )
-        for one in order[:MAX_LINES].tolist()
-    ]
-    more = len(order) - MAX_LINES
-    return [
-        "",
-        title,
-        *(
-            f"{time:>10}  {share:>7}  {name}" + f"  ({range_})" * bool(range_)
-            for time, share, name, range_ in rows
-        ),
-        *([f"{'':>10}  and {grouped(more)} more"] if more > 0 else []),
-    ]
+        for k, range_ in zip(shown, ranges, strict=True)
+    )
+    return TableBlock(
+        name=name,
+        caption=caption,
+        head=("", "", tr("time"), tr("share"), *([" "] if any(ranges) else [])),
+        rows=rows,
+        mono="statement" in name,
+        rest=len(order) - len(rows),
+    )
 
 
 def delays_record(
@@ -360,13 +431,13 @@ def _known(number: float) -> float | None:
     return None if math.isnan(number) else float(number)
 
 
-def delays_text(trace: Trace, delays: Delays | None) -> str:
-    """Write delays as a table, costliest first."""
+def delays_page(trace: Trace, delays: Delays | None) -> Page:
+    """Tell delays, costliest first."""
     if delays is None or not len(delays):
-        return "No rank waited for another one."
+        return Page(title="No rank waited for another one.", steps=False)
     table = delays_table(trace, delays)
     table = table.select(*(name for name in TEXT_COLUMNS if name in table.names))
-    lines = table.lines(MAX_LINES)
+    lines = []
     if delays.between:
         lines.append(f"Least and most caused: {AS_CLOCKS_ARE}.")
     more = len(delays) - MAX_LINES
@@ -378,7 +449,8 @@ def delays_text(trace: Trace, delays: Delays | None) -> str:
             f"and {plural(delays.left_out, 'delay')} that are within the clocks' error "
             f"or noise: they caused {caused} together"
         )
-    return "\n".join(lines)
+    shown = table_block("delays", "", table.head(MAX_LINES), named=True)
+    return Page(title="", blocks=(shown, *map(Paragraph, lines)), steps=False)
 
 
 TEXT_COLUMNS = (
@@ -444,19 +516,20 @@ def work_rows(trace: Trace, work: UsefulWork) -> list[tuple[str, str]]:
     return rows
 
 
-def work_text(trace: Trace, work: UsefulWork | None) -> str:
-    """Tell the same below the efficiencies."""
+def work_blocks(trace: Trace, work: UsefulWork | None) -> tuple[Block, ...]:
+    """Tell the same below the efficiencies; nothing without counters."""
     if work is None:
-        return ""
-    rows = work_rows(trace, work)
-    width = max(len(name) for name, _ in rows)
-    lines = (f"{name:<{width}}  {value}" for name, value in rows)
-    return "\n".join(["", "", "While computing, all ranks together", *lines])
+        return ()
+    facts = [Fact(name, (value,)) for name, value in work_rows(trace, work)]
+    head = Heading("While computing, all ranks together")
+    return (head, Facts(tuple(facts)))
 
 
-def efficiency_text(trace: Trace, efficiency: Efficiency, span: Span) -> str:
+def efficiency_blocks(
+    trace: Trace, efficiency: Efficiency, span: Span
+) -> tuple[Block, ...]:
     """Tell efficiencies of a span as POP's tree of them."""
-    rows = [
+    rows = (
         ("parallel efficiency", efficiency.parallel),
         ("  MPI", efficiency.mpi),
         ("    load balance", efficiency.load_balance),
@@ -465,9 +538,18 @@ def efficiency_text(trace: Trace, efficiency: Efficiency, span: Span) -> str:
         ("      transfer", efficiency.transfer),
         ("  threads and I/O", efficiency.threads),
         ("  offload", efficiency.offload),
-    ]
-    tree = "\n".join(
-        f"{name:<30} {'-' if math.isnan(value) else share_text(value):>7}"
-        for name, value in rows
     )
-    return f"span: {span_text(trace, span)}\n{tree}"
+    return Paragraph(f"span: {span_text(trace, span)}"), shares_block(rows)
+
+
+def shares_block(rows: Sequence[tuple[str, float]]) -> TableBlock:
+    """List fractions by name; a dash stands for what is not known."""
+    return TableBlock(
+        name="efficiency",
+        caption="",
+        head=("", ""),
+        rows=tuple(
+            (name, "-" if math.isnan(value) else share_text(value))
+            for name, value in rows
+        ),
+    )

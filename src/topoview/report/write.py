@@ -19,6 +19,7 @@ from topoview.base.text import (
 from topoview.errors import writing
 from topoview.model import Table
 from topoview.report.blocks import (
+    Bar,
     Beside,
     Block,
     Cell,
@@ -125,8 +126,9 @@ def _lines(block: Block) -> list[str]:
         case Heading(text) | Paragraph(text) | Command(text):
             return [text]
         case TableBlock():
-            titles, left = block.titles
-            rows = [titles] * any(titles) + [tuple(map(plain, r)) for r in block.rows]
+            titles, left = _without_bars(block, *block.titles)
+            cells = [_without_bars(block, row)[0] for row in block.rows]
+            rows = [titles] * any(titles) + [tuple(map(plain, row)) for row in cells]
             lines = column_lines(rows, left=left) if rows else []
             above = ["", block.caption] if block.caption else []
             return [*above, *lines, *_rest(block)]
@@ -134,6 +136,16 @@ def _lines(block: Block) -> list[str]:
             blocks = (*block.left, *block.right)
             return [line for each in blocks for line in _lines(each)]
     return []  # pictures
+
+
+def _without_bars(block: TableBlock, *rows: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Leave out the columns of bars, which text has none of."""
+    first: tuple[Cell, ...] = block.rows[0] if block.rows else ()
+    bars = {place for place, cell in enumerate(first) if isinstance(cell, Bar)}
+    return [
+        tuple(cell for place, cell in enumerate(row) if place not in bars)
+        for row in rows
+    ]
 
 
 def _rest(block: TableBlock) -> list[str]:

@@ -14,16 +14,7 @@ from topoview.report.blocks import (
     costliest,
 )
 from topoview.report.document.facts import Facts
-from topoview.report.network import (
-    DIRECTION_COLUMNS,
-    MODEL,
-    ROUTING_WORDS,
-    direction_rows,
-    figures,
-    headline,
-    machine_lines,
-    measured_lines,
-)
+from topoview.report.network import network_blocks
 from topoview.report.run_comparison import (
     aligned_text,
     cause_text,
@@ -41,27 +32,13 @@ MAX_COMPARED = 12
 """Rows of each."""
 
 
-def network_blocks(facts: Facts) -> tuple[Block, ...]:
+def machine_blocks(facts: Facts) -> tuple[Block, ...]:
     """Tell what goes over the machine's links; nothing where no nodes are known."""
     loads = facts.loads
     if loads is None:
         return ()
-    text = " ".join(
-        f"{one[:1].upper()}{one[1:]}."
-        for one in (headline(loads.network), *figures(loads))
-    )
-    lines = [line.strip() for line in machine_lines(loads.placement)]
     return (
-        Paragraph(text),
-        TableBlock(
-            "network",
-            "Links by direction.",
-            DIRECTION_COLUMNS,
-            tuple(direction_rows(loads)),
-        ),
-        *(Paragraph(line.strip()) for line in measured_lines(loads)),
-        Paragraph(f"{lines[0]} {'; '.join(lines[1:])}."),
-        Paragraph(f"Routes: {ROUTING_WORDS[loads.network.kind]}; {MODEL}."),
+        *network_blocks(loads),
         Command(facts.command("network", *facts.machine)),
         Command(facts.command("map", *facts.machine)),
     )

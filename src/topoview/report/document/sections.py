@@ -17,7 +17,7 @@ from topoview.base.text import (
     share_text,
     size_text,
 )
-from topoview.model import AXES, WAIT_KINDS, Ints, Line, Trace
+from topoview.model import AXES, WAIT_KINDS, Line, Trace
 from topoview.report.blocks import (
     NBSP,
     Bar,
@@ -43,13 +43,13 @@ from topoview.report.document.findings import findings
 from topoview.report.document.further import (
     comparison_blocks,
     kept_blocks,
-    network_blocks,
+    machine_blocks,
 )
-from topoview.report.identification import headline
+from topoview.report.identification import headline, matches_table
 from topoview.report.info import clock_remarks, event_counts
 from topoview.report.logical_lines import CALL_KINDS, folded_lines, slowest_rank
 from topoview.report.profile import function_table
-from topoview.report.waits import KIND_TEXTS, statement_texts
+from topoview.report.waits import KIND_TEXTS, wait_tables
 
 MAX_ROWS_FIRST: Final = 24
 """Rows of tables on the first two pages."""
@@ -114,7 +114,7 @@ def document(  # noqa: PLR0913
         Heading("Iterations, phases, planes"),
         *_in_time(facts),
         Heading("Network"),
-        *network_blocks(facts),
+        *machine_blocks(facts),
         Heading("Beside another run"),
         *comparison_blocks(facts),
         Heading("Bookmarks and notes"),
@@ -292,7 +292,7 @@ def _ranks(facts: Facts) -> TableBlock:
         if analysis.delays is not None and analysis.delays.of_rank[rank]:
             caused = facts.duration(analysis.delays.of_rank[rank])
         where = ""
-        if places is not None and places.topology.kind == "lattice":
+        if places is not None and places.topology.is_lattice:
             where = ", ".join(
                 f"{AXES[k]} {c}"
                 for k, c in enumerate(places.coordinates[rank].tolist())
@@ -369,24 +369,13 @@ def _topology(facts: Facts) -> tuple[Block, ...]:
     if identification is None:
         return ()
     best = identification.best
-    rows = [
-        (
-            match.topology.name,
-            share_text(match.calls_covered),
-            share_text(match.bytes_covered),
-            grouped(match.matched),
-            grouped(match.missing),
-            grouped(match.extra),
-            what,
-        )
-        for match, what in (
-            *((match, "match") for match in identification.matches[:6]),
-            *((match, "of what is left") for match in identification.remainder[:4]),
-        )
-    ]
-    head = ("topology", "messages", "bytes", "edges seen", "not seen", "others", " as")
     blocks: list[Block] = [
-        TableBlock("topology", "Matches, the answer first.", head, tuple(rows))
+        table_block(name, caption, matches_table(matches))
+        for name, caption, matches in (
+            ("topology", "Matches, the answer first.", identification.matches[:6]),
+            ("remainder", "What the answer leaves.", identification.remainder[:4]),
+        )
+        if matches
     ]
     if best.also:
         blocks.append(Paragraph(f"The same graph: {', '.join(best.also)}."))
@@ -431,24 +420,6 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
     if waited is None or logical is None:
         text = "Waits are left out: the clocks of the ranks cannot be aligned."
         return (Paragraph(text),) if not analysis.trace.clock.aligned else ()
-    whole = max(waited.total, 1)
-
-    def rows(names: Sequence[str], ticks: Ints) -> tuple[tuple[Cell, ...], ...]:
-        names, (ticks,) = _by_text(names, ticks)
-        order = np.argsort(-ticks, kind="stable")
-        return tuple(
-            (
-                names[k],
-                Bar(float(ticks[k]) / whole, "wait"),
-                facts.duration(ticks[k]),
-                share_text(float(ticks[k]) / whole),
-            )
-            for k in order.tolist()
-            if ticks[k]
-        )[:10]
-
-    head = ("", "", "time", "of all waiting")
-    kinds = [KIND_TEXTS[kind] for kind in WAIT_KINDS]
     blocks: list[Block] = []
     if waited.error:
         bounds = [facts.duration(t) for t in (waited.least, waited.most)]
@@ -458,33 +429,17 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
                 f"and {bounds[1]}."
             )
         )
+    delays, path = analysis.delays, analysis.critical_path
+    tables = wait_tables(analysis.trace, waited, delays, logical, path)
+
+    def some(*names: str) -> tuple[Block, ...]:
+        return tuple(tables[name] for name in names if name in tables)
+
     blocks += [
-        Beside(
-            (
-                TableBlock(
-                    "waits", "By kind.", head, rows(kinds, waited.suffered.sum(axis=1))
-                ),
-            ),
-            (
-                TableBlock(
-                    "wait-directions",
-                    "By direction of the partner.",
-                    head,
-                    rows(waited.directions, waited.by_direction),
-                ),
-            ),
-            50,
-        ),
-        TableBlock(
-            "wait-statements",
-            "By statement.",
-            ("statement", *head[1:]),
-            rows(statement_texts(logical), waited.by_statement),
-            mono=True,
-        ),
+        Beside(some("waits"), some("wait-directions"), 50),
+        *some("wait-statements"),
         Command(facts.command("waits")),
     ]
-    delays = analysis.delays
     if delays is not None and len(delays):
         table = delays_table(analysis.trace, delays).select(*SHOWN).head(10)
         caption = "Delays, costliest first, small ones included."
@@ -492,47 +447,7 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
             table_block("delays", caption, table),
             Command(facts.command("idle-waves")),
         ]
-    path = analysis.critical_path
-    if path is not None and len(path):
-        texts, (inside, before, imbalance) = _by_text(
-            statement_texts(logical),
-            path.in_statement,
-            path.before_statement,
-            path.imbalance,
-        )
-        ticks = inside + before
-        order = [k for k in np.argsort(-ticks, kind="stable").tolist() if ticks[k]][:8]
-        blocks.append(
-            TableBlock(
-                "path",
-                "Critical path: what the run's length is made of.",
-                ("statement", "in calls", "before them", "by imbalance"),
-                tuple(
-                    (
-                        texts[k],
-                        facts.duration(inside[k]),
-                        facts.duration(before[k]),
-                        facts.duration(imbalance[k]),
-                    )
-                    for k in order
-                ),
-                mono=True,
-            )
-        )
-    return tuple(blocks)
-
-
-def _by_text(names: Sequence[str], *columns: Ints) -> tuple[list[str], list[Ints]]:
-    """Add up what has the same name: a row ``Waitall (5 places)``, not five alike."""
-    places = Counter(names)
-    texts = list(places)
-    row = {text: k for k, text in enumerate(texts)}
-    of_name = np.array([row[name] for name in names], np.int64)
-    sums = [np.zeros(len(texts), np.int64) for _ in columns]
-    for total, column in zip(sums, columns, strict=True):
-        np.add.at(total, of_name, column)
-    labels = [f"{text} ({n} places)" if n > 1 else text for text, n in places.items()]
-    return labels, sums
+    return (*blocks, *some("path"))
 
 
 def _in_time(facts: Facts) -> tuple[Block, ...]:

@@ -1,25 +1,54 @@
 """Every result that has a table: what makes it of an analysis."""
 
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 
 import numpy as np
+import traces
 
+from topoview.analysis.comparing.lines import align_listings
+from topoview.analysis.comparing.runs import RunComparison
+from topoview.analysis.comparing.scaling import scaling
+from topoview.analysis.waits.hung import hung_calls
+from topoview.io.archive import open_trace
+from topoview.live.network import NetworkRequest, mappings_of, network_traffic
 from topoview.live.tables.communicator_tree import communicator_tree, tree_table
 from topoview.live.tables.events import events_table
+from topoview.live.tables.extents import extent_table
 from topoview.live.tables.find import Finder, FindRequest, found_table
 from topoview.live.tables.query import parse_query
 from topoview.live.tables.regions import parameter_table
 from topoview.live.tables.scope import Scope
 from topoview.live.tables.statistics import GROUPS
-from topoview.model import Analysis, Table
+from topoview.model import (
+    Analysis,
+    LinkLoads,
+    MachineChoice,
+    Table,
+    Trace,
+)
+from topoview.pipeline import Results
 from topoview.report.delays import delays_table
+from topoview.report.devices import devices_table, gpu_waits_table
 from topoview.report.formats.matrix import matrix_table
+from topoview.report.hung import hung_table
+from topoview.report.identification import matches_table
+from topoview.report.network import mapping_table
 from topoview.report.profile import (
     account_table,
     function_table,
     group_table,
     rank_table,
     state_table,
+)
+from topoview.report.run_comparison import (
+    BY,
+    RUN_RESULTS,
+    compare_results,
+    comparison_table,
+    run_of_results,
+    scaling_table,
 )
 from topoview.report.tables import (
     EFFICIENCY_PARTS,
@@ -36,7 +65,55 @@ def found(known: Analysis) -> Table:
     return found_table(Finder().step(FindRequest(known, parse_query("isend waitall"))))
 
 
+def on_machine(known: Analysis) -> NetworkRequest:
+    """Ask for the links of a machine of four nodes of three ranks each."""
+    machine = MachineChoice(kind="torus", dims="2x2", per_node=3)
+    return NetworkRequest(Scope(known), machine, 0, False)
+
+
+def loads(known: Analysis) -> LinkLoads:
+    return network_traffic(on_machine(known)).loads
+
+
+@cache
+def runs() -> tuple[Results, Results]:
+    """Make what is compared of two runs of a program."""
+    both = tuple(
+        Results(traces.simulated("torus", (4, 3), numbering=number))
+        for number in (1, 2)
+    )
+    for results in both:
+        for name in RUN_RESULTS:
+            results.make(name)
+    return both
+
+
+@cache
+def comparison() -> RunComparison:
+    one, other = runs()
+    aligned = align_listings(one["logical"], other["logical"])
+    return compare_results(one, other, aligned, ("one", "other"))
+
+
+@cache
+def case(name: str) -> Trace:
+    return open_trace(Path(__file__).parent / "data" / "cases" / name)
+
+
+def hung(_: Analysis) -> Table:
+    trace = case("deadlock.tar.xz")
+    return hung_table(trace, hung_calls(trace))
+
+
+@cache
+def with_devices() -> Results:
+    results = Results(traces.read_real("public-casita-2_cuda_simple"))
+    results.make("devices")
+    return results
+
+
 TABLES: dict[str, Make] = {
+    "matches": lambda k: matches_table(k.identification.matches),
     "profile": lambda k: function_table(k.trace, k.profile),
     "account": lambda k: account_table(k.trace, k.profile),
     "groups of the account": lambda k: group_table(k.trace, k.profile),
@@ -69,4 +146,20 @@ TABLES: dict[str, Make] = {
         f"statistics by {by}": lambda k, by=by: Scope(k).statistics(by)
         for by in ("coordinate", *GROUPS)
     },
+    "hung": hung,
+    "devices": lambda _: devices_table(with_devices().trace, with_devices()["devices"]),
+    "waits for devices": lambda _: gpu_waits_table(
+        with_devices().trace, with_devices()["devices"]
+    ),
+    "links": lambda k: loads(k).table(),
+    "nodes": lambda k: loads(k).node_table(),
+    "extents": lambda k: extent_table(k.trace, loads(k)),
+    "mappings": lambda k: mapping_table(mappings_of(on_machine(k)).mappings),
+    **{
+        f"comparison by {by}": lambda _, by=by: comparison_table(comparison(), by)
+        for by in BY
+    },
+    "scaling": lambda _: scaling_table(
+        scaling([run_of_results(one) for one in runs()], ["one", "other"], "strong")[1]
+    ),
 }

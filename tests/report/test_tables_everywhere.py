@@ -7,16 +7,21 @@ compared with the values that the table holds, each read by a rule of this test.
 import csv
 import io
 import json
+import pkgutil
 import re
 from html.parser import HTMLParser
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 import traces
 from all_tables import TABLES
 
+import topoview.live.tables
+import topoview.model
+import topoview.report
 from topoview.base.text import THIN_SPACE
-from topoview.model import Analysis, LazyTable, Table
+from topoview.model import Analysis, LazyTable, Schema, Table
 from topoview.pipeline import analyse
 from topoview.report import write
 
@@ -82,6 +87,24 @@ def test_there_are_rows(known: Analysis) -> None:
         *("phases", "regions", "parameters", "delays", "efficiency by phase"),
         *("waits by phase", "efficiency by plane", "statistics by node"),
     }
+
+
+def test_every_schema_has_a_table_here(known: Analysis) -> None:
+    """Whoever declares the table of a result enters it in `all_tables`."""
+    declared = {
+        f"{module.name}.{name}": value
+        for package in (topoview.report, topoview.live.tables, topoview.model)
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        for name, value in vars(import_module(module.name)).items()
+        if isinstance(value, Schema) and name.isupper()
+    }
+    columns = [set(map(id, make(known).columns)) for make in TABLES.values()]
+    missing = {
+        name
+        for name, schema in declared.items()
+        if not any(some <= set(map(id, schema)) for some in columns)
+    }
+    assert missing == {"topoview.report.logical_lines.LINES"}  # copied from a tree
 
 
 def test_text_has_each_cell(table: Table) -> None:

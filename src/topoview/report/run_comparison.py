@@ -42,6 +42,7 @@ from topoview.model import (
     words,
 )
 from topoview.pipeline import Results
+from topoview.report.tables import EFFICIENCY_NAMES
 from topoview.report.waits import factors_record
 
 BY: Final = (
@@ -68,7 +69,7 @@ ALIKE_RULE: Final = tr(
     "absolute deviation). How much a program varies from run to run is not known "
     "from one run of each."
 )
-EFFICIENCY_NAMES: Final = {
+EFFICIENCY_TITLES: Final = {
     "parallel": "parallel efficiency",
     "load_balance": "load balance",
     "communication": "communication",
@@ -331,7 +332,7 @@ def efficiency_rows(
     if both[0] is None or both[1] is None:
         return []
     rows: list[tuple[str, ...]] = []
-    for key, name in EFFICIENCY_NAMES.items():
+    for key, name in EFFICIENCY_TITLES.items():
         a, b = (float(getattr(one, key)) for one in both)
         if not (math.isnan(a) or math.isnan(b)):
             change = f"{100 * (b - a):+.1f} points"

@@ -519,6 +519,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>95 % liegen nicht darüber</translation>
     </message>
     <message>
+        <source>: off, as {why}</source>
+        <translation>: aus, denn {why}</translation>
+    </message>
+    <message>
         <source>: rows of {dim}</source>
         <translation>: Zeilen zu {dim}</translation>
     </message>
@@ -815,6 +819,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Lesezeichen</translation>
     </message>
     <message>
+        <source>Both</source>
+        <translation>Beide</translation>
+    </message>
+    <message>
         <source>Building logical trace…</source>
         <translation>Logischer Trace entsteht…</translation>
     </message>
@@ -1013,8 +1021,8 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Trace schließen</translation>
     </message>
     <message>
-        <source>Close {title}; the Window menu opens it again</source>
-        <translation>{title} schließen; das Menü Fenster öffnet es wieder</translation>
+        <source>Close {title}; the rail opens it again</source>
+        <translation>{title} schließen; die Leiste öffnet es wieder</translation>
     </message>
     <message>
         <source>Cluster</source>
@@ -1781,6 +1789,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Zur nächsten Verzögerung, nach der verursachten Wartezeit</translation>
     </message>
     <message>
+        <source>Go to the panels' rail</source>
+        <translation>Zur Leiste der Bereiche</translation>
+    </message>
+    <message>
         <source>Go to time…</source>
         <translation>Zu einer Zeit gehen…</translation>
     </message>
@@ -2411,8 +2423,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Punkt-zu-Punkt gesendete Nachrichten</translation>
     </message>
     <message>
-        <source>Messages that have been sent and not yet received</source>
-        <translation>Nachrichten, die gesendet und noch nicht empfangen sind</translation>
+        <source>Messages that have been sent and not yet received; of too many to be told apart those of selected ranks, and a random sample of the others</source>
+        <translation>Gesendete, noch nicht empfangene Nachrichten; sind es zu viele, um sie zu unterscheiden, die der ausgewählten Ränge und eine zufällige Auswahl der anderen</translation>
     </message>
     <message>
         <source>Messages under way</source>
@@ -2949,6 +2961,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Panel</source>
         <translation>Bereich</translation>
+    </message>
+    <message>
+        <source>Panels</source>
+        <translation>Bereiche</translation>
     </message>
     <message>
         <source>Parallel</source>
@@ -3493,6 +3509,14 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Scene</source>
         <translation>Szene</translation>
+    </message>
+    <message>
+        <source>Scene and timeline</source>
+        <translation>Szene und Zeitleiste</translation>
+    </message>
+    <message>
+        <source>Scene only</source>
+        <translation>Nur Szene</translation>
     </message>
     <message>
         <source>Scope: the exchange, from the first call that communicates to the last; the whole run; the time window of the timeline; or the selection (ranks, a time range, a statement, a loop, an operation)</source>
@@ -4243,6 +4267,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Zeitleiste</translation>
     </message>
     <message>
+        <source>Timeline only</source>
+        <translation>Nur Zeitleiste</translation>
+    </message>
+    <message>
         <source>Timelines</source>
         <translation>Zeitleisten</translation>
     </message>
@@ -4399,6 +4427,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ansicht</translation>
     </message>
     <message>
+        <source>Views</source>
+        <translation>Ansichten</translation>
+    </message>
+    <message>
         <source>Visible window</source>
         <translation>Sichtbares Fenster</translation>
     </message>
@@ -4477,6 +4509,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Warnings</source>
         <translation>Warnungen</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Was</translation>
     </message>
     <message>
         <source>What a pixel of several cells shows</source>
@@ -4591,6 +4627,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Wann die Nachricht gesendet wurde, ist nicht aufgezeichnet</translation>
     </message>
     <message>
+        <source>Where</source>
+        <translation>Wo</translation>
+    </message>
+    <message>
         <source>Where a host waits; what a device does after the gap</source>
         <translation>Wo ein Host wartet; was ein Gerät nach der Lücke tut</translation>
     </message>
@@ -4605,6 +4645,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Where ranks ran, and how nodes are connected.</source>
         <translation>Wo Ränge liefen und wie Knoten verbunden sind.</translation>
+    </message>
+    <message>
+        <source>Which</source>
+        <translation>Welcher</translation>
     </message>
     <message>
         <source>While computing, all ranks together
@@ -5477,6 +5521,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Kernel</translation>
     </message>
     <message>
+        <source>keys 1 2 3</source>
+        <translation>Tasten 1 2 3</translation>
+    </message>
+    <message>
         <source>last from</source>
         <translation>zuletzt von</translation>
     </message>
@@ -5727,6 +5775,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>modelled without congestion</source>
         <translation>modelliert ohne Stau</translation>
+    </message>
+    <message>
+        <source>more than {most} a rank are on their way</source>
+        <translation>mehr als {most} je Rang sind unterwegs</translation>
     </message>
     <message>
         <source>most</source>
@@ -6185,6 +6237,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang {whom} war davon {busy_ticks} im Zustand {busy}</translation>
     </message>
     <message>
+        <source>rank, which call</source>
+        <translation>Rang, welcher Aufruf</translation>
+    </message>
+    <message>
         <source>ranks</source>
         <translation>Ränge</translation>
     </message>
@@ -6195,6 +6251,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>ranks are dots</source>
         <translation>Ränge sind Punkte</translation>
+    </message>
+    <message>
+        <source>ranks are too small for their messages</source>
+        <translation>Ränge sind für ihre Nachrichten zu klein</translation>
     </message>
     <message>
         <source>ranks by</source>
@@ -6493,6 +6553,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>das Produkt aus {factors}; {line}</translation>
     </message>
     <message>
+        <source>the program is</source>
+        <translation>das Programm ist</translation>
+    </message>
+    <message>
         <source>the same in both</source>
         <translation>gleich in beiden</translation>
     </message>
@@ -6515,6 +6579,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>the send is recorded</source>
         <translation>das Senden ist aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>the time goes</source>
+        <translation>die Zeit bleibt</translation>
     </message>
     <message>
         <source>the timeline</source>
@@ -6989,8 +7057,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{delay} von {count}</translation>
     </message>
     <message>
-        <source>{drawn} of {count}</source>
-        <translation>{drawn} von {count}</translation>
+        <source>{drawn} of {count}, drawn at random</source>
+        <translation>{drawn} von {count}, zufällig ausgewählt</translation>
     </message>
     <message>
         <source>{drawn} of {total} collective operations drawn: those that ranks came to most apart</source>
@@ -7547,6 +7615,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{title} of {nouns}</source>
         <translation>{title}, {nouns}</translation>
+    </message>
+    <message>
+        <source>{title}: Ctrl+click opens it beside</source>
+        <translation>{title}: Strg+Klick öffnet es daneben</translation>
     </message>
     <message>
         <source>{told} and {rest} more</source>

@@ -154,14 +154,14 @@ def test_bars_tell_nothing_of_a_trace_behind_a_failure(
     window = load(tmp_path)
     status, tools = window.statusBar(), window.tool_bar
     assert isinstance(status, StatusBar)
-    assert status.trace.text() == no_reading.name
+    assert window.trace_name.text() == no_reading.name
     assert tools.layouts.isEnabled()
     window.session.update(failure="another trace is damaged")
-    assert not status.trace.text()
+    assert not window.trace_name.text()
     assert not tools.layouts.isEnabled()
     assert not tools.colourings.isEnabled()
     window.session.update(failure="")
-    assert status.trace.text() == no_reading.name
+    assert window.trace_name.text() == no_reading.name
     assert tools.colourings.isEnabled()
 
 
@@ -267,6 +267,7 @@ def test_panels_say_why_they_are_empty(
     monkeypatch.setattr("topoview.worker.analyse_in_process", lambda *_: analyse(trace))
     window = load(Path("silent.otf2"))
     assert window.workspace is not None
+    window.workspace.open_panel("topology", shown=True)
     panel = window.workspace.panel("topology")
     assert panel.empty.isVisible()
     assert panel.empty.title.text() == title

@@ -9,11 +9,11 @@ import pytest
 import traces
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPalette
-from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QTabBar
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from topoview.live.moments.moment import moment
-from topoview.model import Analysis, Trace
+from topoview.model import Trace
 from topoview.pipeline import analyse
 from topoview.scene.palette import THEMES
 from topoview.ui.actions.appearance import choose_theme
@@ -47,6 +47,7 @@ def test_opening_shows_what_was_found(
     assert loaded.windowTitle().startswith(known.trace.name)
     assert loaded.settings.recent[0] == Path(known.trace.path)
     assert loaded.workspace is not None
+    loaded.workspace.open_panel("topology", shown=True)
     rows = loaded.workspace.panel("topology").rows
     assert rows[0].name == "2D torus 4\u00d73"
     loaded.grab()
@@ -174,6 +175,7 @@ def test_a_click_selects_a_statement(loaded: MainWindow, qtbot: QtBot) -> None:
 
 def test_a_click_shows_another_match(loaded: MainWindow, qtbot: QtBot) -> None:
     assert loaded.workspace is not None
+    loaded.workspace.open_panel("topology", shown=True)
     panel = loaded.workspace.panel("topology")
     shown = {row.match: i for i, row in enumerate(panel.rows) if row.match > 0}
     match, at = min(shown.items())
@@ -212,28 +214,6 @@ def test_themes_switch_and_are_remembered(window: MainWindow) -> None:
     assert window.session.state.theme in THEMES
 
 
-def tab_bars(window: MainWindow) -> list[list[str]]:
-    """List the titles of each row of tabs that is seen, or the tips of their icons."""
-    workspace = window.workspace
-    bars = workspace.findChildren(QTabBar) if workspace is not None else []
-    return [
-        [bar.tabText(at) or bar.tabToolTip(at) for at in range(bar.count())]
-        for bar in bars
-        if bar.parent() is workspace and bar.isVisible()
-    ]
-
-
-def test_only_panels_behind_each_other_have_tabs(
-    window: MainWindow, qtbot: QtBot, torus: Analysis
-) -> None:
-    wanted = [["Logical trace", "Delays", "Selection", "Matrix", "Profile", "Events"]]
-    window.session.update(analysis=torus)
-    assert tab_bars(window) == wanted, "none is left over from before"
-    qtbot.wait(50)
-    window.actions_shown.qt["reset-panels"].trigger()
-    assert tab_bars(window) == wanted
-
-
 def test_panels_close_tear_off_and_come_back(loaded: MainWindow, qtbot: QtBot) -> None:
     workspace = loaded.workspace
     assert workspace is not None
@@ -241,6 +221,7 @@ def test_panels_close_tear_off_and_come_back(loaded: MainWindow, qtbot: QtBot) -
     assert not workspace.is_open("logical")
     loaded.actions_shown.qt["panel-logical"].trigger()
     assert workspace.is_open("logical")
+    workspace.open_panel("topology", shown=True)
     dock = workspace._docks["topology"]
     dock.titleBarWidget().float_asked.emit()
     assert dock.isFloating()
@@ -289,4 +270,4 @@ def test_the_window_can_be_narrow_again(loaded: MainWindow, qtbot: QtBot) -> Non
         assert all(label.geometry().right() < size[0] for label in shown)
         assert loaded.tool_bar.search.isVisible()
     assert not bar.events.isVisible()
-    assert trace.name in bar.trace.toolTip()
+    assert loaded.trace_name.toolTip() == trace.name

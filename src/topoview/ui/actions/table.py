@@ -41,6 +41,8 @@ _PROJECTION = Setting(
 )
 _FULL_SCREEN = Setting(lambda c: c.window.isFullScreen(), general.toggle_full_screen)
 
+_MESSAGES = Setting(appearance.shows_messages, field("messages").put)
+
 CAMERA_TEXTS = {
     "home": tr("Default view"),
     "front": tr("From the front"),
@@ -158,6 +160,10 @@ _VIEW: Menu = (
     tr("Theme"),
     tr("Mouse"),
     flag("fullscreen", tr("Full screen"), "F11", _FULL_SCREEN, always),
+    SEPARATOR,
+    *general.VIEW_ACTIONS,
+    SEPARATOR,
+    Action("rail", tr("Go to the panels' rail"), lambda c: c.show("rail"), "F6"),
     Action(
         "menu-bar", tr("Open the menu bar"), lambda c: c.show("menus"), "F10", always
     ),
@@ -174,7 +180,7 @@ _VIEW: Menu = (
 
 _SCENE: Menu = (
     flag("edges", tr("Edges"), "E", icon="edges"),
-    flag("messages", tr("Messages"), "X", icon="messages"),
+    flag("messages", tr("Messages"), "X", _MESSAGES, icon="messages"),
     appearance.MESSAGE_MENU,
     *appearance.EDGE_ACTIONS,
     SEPARATOR,
@@ -301,7 +307,7 @@ MENUS: dict[str, Menu] = {
             f"camera-{key}",
             text,
             partial(general.look_from, preset),
-            str(key),
+            f"Alt+{key}",
             has_scene,
             words="view look from",
         )
@@ -399,6 +405,7 @@ SEARCH_WORDS = {
     "copy-markdown": "table numbers clipboard report",
     "save-csv": "table numbers export spreadsheet",
     "menu-bar": "keyboard menus",
+    "rail": "keyboard panels sidebar",
     "film": "movie video mp4 gif export animation",
     "key-frame": "film path fly",
     "no-key-frames": "film path fly",

@@ -7,11 +7,9 @@ needs: whoever only lists messages does not pay for drawing.
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     import networkx as nx
     import pyvista
 
@@ -170,7 +168,7 @@ def account(
     *,
     span: "SpanName | None" = None,
     report: "Report | None" = None,
-    **scope: "Unpack[ScopeOptions]",
+    **scope: Unpack["ScopeOptions"],
 ) -> "Table":
     """Tell what the time of the ranks' main threads is spent on: it sums to 100 %.
 
@@ -242,7 +240,7 @@ def matrix(  # noqa: PLR0913 - what can be asked for
     waits: bool = False,
     level: int = 0,
     report: "Report | None" = None,
-    **scope: "Unpack[ScopeOptions]",
+    **scope: Unpack["ScopeOptions"],
 ) -> "CommunicationMatrix":
     """Count messages and bytes by pairs of ranks.
 
@@ -281,7 +279,7 @@ def calls(
     find: str = "",
     *,
     report: "Report | None" = None,
-    **scope: "Unpack[ScopeOptions]",
+    **scope: Unpack["ScopeOptions"],
 ) -> "Table":
     """List MPI calls of all ranks: which, when, with whom, how long, and why.
 
@@ -314,7 +312,7 @@ def messages(
     find: str = "",
     *,
     report: "Report | None" = None,
-    **scope: "Unpack[ScopeOptions]",
+    **scope: Unpack["ScopeOptions"],
 ) -> "Table":
     """List messages between ranks, as `calls` lists calls: a row a message."""
     return _scope(trace, report, find, **scope).messages()
@@ -325,7 +323,7 @@ def iterations(
     loop: int | None = None,
     *,
     report: "Report | None" = None,
-    **scope: "Unpack[ScopeOptions]",
+    **scope: Unpack["ScopeOptions"],
 ) -> "Table":
     """List the iterations of a loop: a row a rank and iteration, from 1.
 
@@ -346,7 +344,7 @@ def iterations(
 
 
 def communicators(
-    trace: "Source", *, report: "Report | None" = None, **scope: "Unpack[ScopeOptions]"
+    trace: "Source", *, report: "Report | None" = None, **scope: Unpack["ScopeOptions"]
 ) -> "Table":
     """List communicators: members, topology, traffic, time, spread of arrivals."""
     return _scope(trace, report, wanted="parts", **scope).communicators()
@@ -359,7 +357,7 @@ def statistics(
     *,
     of: str = "compute",
     report: "Report | None" = None,
-    **scope: "Unpack[ScopeOptions]",
+    **scope: Unpack["ScopeOptions"],
 ) -> "Table":
     """Show how durations, sizes and times spread: a row a group.
 
@@ -485,7 +483,7 @@ def efficiency(
     *,
     span: "SpanName | None" = None,
     report: "Report | None" = None,
-    **scope: "Unpack[ScopeOptions]",
+    **scope: Unpack["ScopeOptions"],
 ) -> "Efficiency":
     """Find the efficiencies of POP: load balance, serialisation, transfer, and so on.
 
@@ -517,7 +515,7 @@ def network(
     find: str = "",
     *,
     report: "Report | None" = None,
-    **traffic: "Unpack[TrafficOptions]",
+    **traffic: Unpack["TrafficOptions"],
 ) -> "LinkLoads":
     """Compute what messages put on the links of the machine's network.
 
@@ -561,7 +559,7 @@ def map_ranks(
     find: str = "",
     *,
     report: "Report | None" = None,
-    **traffic: "Unpack[TrafficOptions]",
+    **traffic: Unpack["TrafficOptions"],
 ) -> "tuple[Mapping, ...]":
     """Find better mappings of ranks onto the places that the job has.
 
@@ -786,7 +784,7 @@ def _scope(
     report: "Report | None",
     find: str = "",
     wanted: str | tuple[str, ...] = "calls",
-    **scope: "Unpack[ScopeOptions]",
+    **scope: Unpack["ScopeOptions"],
 ) -> "Scope":
     """Find a part of a run, and have made what is told of it: see `needs`."""
     from topoview.live.tables.scope import needs, scope_of
@@ -800,7 +798,7 @@ def _profile(
     trace: "Source",
     report: "Report | None",
     span: "SpanName | None",
-    **scope: "Unpack[ScopeOptions]",
+    **scope: Unpack["ScopeOptions"],
 ) -> "tuple[Trace, Profile, tuple[int, ...] | None]":
     """Compute the profile of a span, a window or a phase, and list the ranks meant.
 

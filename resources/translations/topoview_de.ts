@@ -667,6 +667,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Über topoview</translation>
     </message>
     <message>
+        <source>Account</source>
+        <translation>Bilanz</translation>
+    </message>
+    <message>
         <source>Add bookmark</source>
         <translation>Lesezeichen setzen</translation>
     </message>
@@ -2263,6 +2267,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Verzögerungen werden gesucht…</translation>
     </message>
     <message>
+        <source>Loop</source>
+        <translation>Schleife</translation>
+    </message>
+    <message>
         <source>Loop the selected time</source>
         <translation>Ausgewählte Zeit wiederholen</translation>
     </message>
@@ -3495,8 +3503,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Szene</translation>
     </message>
     <message>
-        <source>Scope: the exchange, from the first call that communicates to the last; the whole run; the time window of the timeline; or the selection (ranks, a time range, a statement, a loop, an operation)</source>
-        <translation>Umfang: der Austausch, vom ersten kommunizierenden Aufruf bis zum letzten; der ganze Lauf; das Zeitfenster der Zeitleiste; oder die Auswahl (Ränge, ein Zeitbereich, eine Anweisung, eine Schleife, eine Operation)</translation>
+        <source>Scope: the exchange, from the first call that communicates to the last; the whole run; the iterations of the loop with most time; the time window of the timeline; or the selection (ranks, a time range, a statement, a loop, an operation)</source>
+        <translation>Umfang: der Austausch, vom ersten kommunizierenden Aufruf bis zum letzten; der ganze Lauf; die Iterationen der Schleife mit der meisten Zeit; das Zeitfenster der Zeitleiste; oder die Auswahl (Ränge, ein Zeitbereich, eine Anweisung, eine Schleife, eine Operation)</translation>
     </message>
     <message>
         <source>Scroll rows down</source>
@@ -3817,10 +3825,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Statement</source>
         <translation>Anweisung</translation>
-    </message>
-    <message>
-        <source>States</source>
-        <translation>Zustände</translation>
     </message>
     <message>
         <source>Statistics</source>
@@ -5341,6 +5345,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ungleichgewicht</translation>
     </message>
     <message>
+        <source>imbalance {imbalance}</source>
+        <translation>Ungleichgewicht {imbalance}</translation>
+    </message>
+    <message>
         <source>in a cycle of waits</source>
         <translation>in einem Wartezyklus</translation>
     </message>
@@ -5733,8 +5741,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>max auf</translation>
     </message>
     <message>
-        <source>most on rank {most_rank}: {most}, imbalance {imbalance}</source>
-        <translation>am meisten auf Rang {most_rank}: {most}, Ungleichgewicht {imbalance}</translation>
+        <source>most on rank {most_rank}: {most}</source>
+        <translation>am meisten auf Rang {most_rank}: {most}</translation>
     </message>
     <message>
         <source>most {top}, mean {mean}</source>
@@ -5787,6 +5795,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>no line found</source>
         <translation>keine Zeile gefunden</translation>
+    </message>
+    <message>
+        <source>no loop</source>
+        <translation>keine Schleife</translation>
     </message>
     <message>
         <source>no neighbours</source>

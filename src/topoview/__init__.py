@@ -24,6 +24,7 @@ if (Path(__file__).parents[2] / "hatch_build.py").is_file():
 
 if TYPE_CHECKING:
     from topoview.api import (
+        account,
         calls,
         communicators,
         compare,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "__version__",
+    "account",
     "calls",
     "communicators",
     "compare",

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
         LinkLoads,
         MachineChoice,
         Mapping,
+        Profile,
+        SpanName,
         Table,
         Trace,
     )
@@ -163,12 +165,47 @@ find_logical = logical
 """The same: for the package of that name, whose import hides the function."""
 
 
-def profile(
+def account(
+    trace: "Source",
+    *,
+    span: "SpanName | None" = None,
+    report: "Report | None" = None,
+    **scope: "Unpack[ScopeOptions]",
+) -> "Table":
+    """Tell what the time of the ranks' main threads is spent on: it sums to 100 %.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+    span
+        ``exchange`` (default): from the first call that communicates to the last;
+        ``run``: from the first event to the last; ``loop``: from the begin of the
+        first iteration of the loop with most time to the end of the last.
+    scope
+        As for `calls`: a window or a phase instead of a span, and ranks.
+
+    Returns
+    -------
+    topoview.model.Table
+        Time by class, useful first, and the rank with most of each.
+    """
+    import numpy as np
+
+    from topoview.report.profile import account_table
+
+    known, summed, some = _profile(trace, report, span, **scope)
+    return account_table(known, summed, np.array(some) if some else None)
+
+
+def profile(  # noqa: PLR0913 - what can be asked for
     trace: "Source",
     *,
     states: bool = False,
     ranks: bool = False,
-    span: str = "exchange",
+    span: "SpanName | None" = None,
+    window: tuple[float | None, float | None] | None = None,
+    phase: str | None = None,
     report: "Report | None" = None,
 ) -> "Table":
     """Tell time and calls by MPI function, most time first.
@@ -177,28 +214,24 @@ def profile(
     ----------
     trace, report
         As for `identify`.
-    span
-        ``exchange``: from the first call that communicates to the last; ``run``: from
-        the first event to the last.
     states
         By state of the ranks instead.
     ranks
         For each rank apart.
+    span, window, phase
+        As for `account`.
 
     Returns
     -------
     topoview.model.Table
         With ``to_pandas()`` and ``to_arrow()``; times are seconds.
     """
-    from topoview.errors import UsageError
-    from topoview.report.profile import profile_table
+    from topoview.report.profile import function_table, state_table, table_by_rank
 
-    names = {"exchange": "profile", "run": "profile_of_run"}
-    if span not in names:
-        raise UsageError(f"a span is exchange or run, not {span!r}")
-    name = names[span]
-    results = _results(trace, [name], report)
-    return profile_table(results.trace, results[name], states=states, ranks=ranks)
+    known, summed, _ = _profile(trace, report, span, window=window, phase=phase)
+    if ranks:
+        return table_by_rank(known, summed, states=states)
+    return (state_table if states else function_table)(known, summed)
 
 
 def matrix(  # noqa: PLR0913 - what can be asked for
@@ -448,18 +481,18 @@ def delays(trace: "Source", *, report: "Report | None" = None) -> "Table":
 
 
 def efficiency(
-    trace: "Source", *, report: "Report | None" = None, **scope: "Unpack[ScopeOptions]"
+    trace: "Source",
+    *,
+    span: "SpanName | None" = None,
+    report: "Report | None" = None,
+    **scope: "Unpack[ScopeOptions]",
 ) -> "Efficiency":
     """Find the efficiencies of POP: load balance, serialisation, transfer, and so on.
 
-    They are of the exchange: from the first entry of a call that communicates to the
-    last exit of one.
-
     Parameters
     ----------
-    trace, report, scope
-        As for `calls`; there is no choice of a communicator. A window is a span of its
-        own.
+    trace, span, report, scope
+        As for `account`.
 
     Returns
     -------
@@ -470,21 +503,13 @@ def efficiency(
     topoview.errors.TopoviewError
         If the clocks of the ranks are not aligned.
     """
-    from topoview.analysis.waits.efficiency import efficiency_within
+    from topoview.analysis.waits.efficiency import efficiency_of
     from topoview.report.tables import not_aligned
 
-    part = _scope(trace, report, wanted=("waits", "overview"), **scope)
-    part.require_events()
-    analysis = part.analysis
-    if analysis.waits is None:
-        raise not_aligned(analysis.trace)
-    assert analysis.overview is not None
-    return efficiency_within(
-        analysis.trace,
-        analysis.waits,
-        part.window or analysis.overview.exchange,
-        part.ranks or None,
-    )
+    known, summed, some = _profile(trace, report, span, **scope)
+    if not known.clock.aligned:
+        raise not_aligned(known)
+    return efficiency_of(known, summed, some)
 
 
 def network(
@@ -769,6 +794,36 @@ def _scope(
 
     names = needs(wanted, find, scope.get("phase"))
     return scope_of(shown_of(trace, report, names), find, **scope)
+
+
+def _profile(
+    trace: "Source",
+    report: "Report | None",
+    span: "SpanName | None",
+    **scope: "Unpack[ScopeOptions]",
+) -> "tuple[Trace, Profile, tuple[int, ...] | None]":
+    """Compute the profile of a span, a window or a phase, and list the ranks meant.
+
+    Raises `UsageError`: two are named, or what there is not.
+    """
+    from topoview.errors import UsageError
+    from topoview.live.tables.scope import scope_of
+    from topoview.model import PROFILES, Analysis
+    from topoview.report.tables import no_loop
+
+    if scope.get("window") or scope.get("phase"):
+        if span is not None:
+            raise UsageError("a span is a time, as a window and a phase are: name one")
+        part = _scope(trace, report, wanted=("waits", "account"), **scope)
+        return part.analysis.trace, part.profile(), part.ranks or None
+    name = span or "exchange"
+    if name not in PROFILES:
+        raise UsageError(f"a span is {', '.join(PROFILES)}, not {name!r}")
+    results = _results(trace, [PROFILES[name]], report)
+    if results[PROFILES[name]] is None:
+        raise no_loop(results.trace)
+    ranks = scope_of(Analysis(results.trace), ranks=scope.get("ranks")).ranks
+    return results.trace, results[PROFILES[name]], ranks or None
 
 
 def _results(

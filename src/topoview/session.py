@@ -41,7 +41,7 @@ SpeedUnit = Literal["", "calls", "whole"]
 TimeUnit = Literal["", "s", "ms", "µs", "ns", "ps"]
 ThemeName = Literal["light", "dark"]
 MouseHabits = Literal["topoview", "vampir"]
-Scope = Literal["exchange", "run", "window", "selected"]
+Scope = Literal["exchange", "run", "loop", "window", "selected"]
 
 Layout = Annotated[str, OneOf("live.layouts:LAYOUT_TEXTS", also=("",))]
 Labels = Literal["", "rank", "place", "node"]

@@ -119,7 +119,7 @@ def test_the_profile_of_a_window(known: Analysis, data: st.DataObject) -> None:
     trace, calls = known.trace, known.trace.calls
     ends = st.integers(0, trace.clock.length)
     begin, end = sorted((data.draw(ends), data.draw(ends)))
-    found = profile_within(trace, (begin, end))
+    found = profile_within(known, (begin, end))
     names = trace.regions.operations
     for rank in range(trace.ranks):
         count = dict.fromkeys(names, 0)
@@ -138,7 +138,7 @@ def test_the_profile_of_a_window(known: Analysis, data: st.DataObject) -> None:
 
 def test_the_whole_run_is_the_widest_window(known: Analysis) -> None:
     whole = profile_of_run(known.trace)
-    found = profile_within(known.trace, (0, known.trace.clock.length + 1))
+    found = profile_within(known, (0, known.trace.clock.length + 1))
     assert found.operations == whole.operations
     np.testing.assert_array_equal(found.calls, whole.calls)
     np.testing.assert_array_equal(found.ticks, whole.ticks)

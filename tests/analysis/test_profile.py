@@ -14,7 +14,7 @@ from topoview.analysis.waits.states import wait_states
 from topoview.base.progress import Cancelled
 from topoview.base.text import write
 from topoview.model import MPIState, Trace, whole_part
-from topoview.report.profile import profile_record, profile_text
+from topoview.report.profile import CLASS_TEXTS, profile_record, profile_text
 
 Simulated = Callable[..., Trace]
 
@@ -73,7 +73,8 @@ def test_record_and_text_tell_the_same(simulated: Simulated) -> None:
         cells = re.split("  +", line)
         assert cells[1:3] == [write(told["calls"]), write(told["seconds"], "s")]
     for name, seconds in record["account"].items():
-        line = next(x for x in text.splitlines() if x.startswith(f"{name} "))
+        start = f"{CLASS_TEXTS[name]} "
+        line = next(x for x in text.splitlines() if x.startswith(start))
         assert write(seconds, "s") in re.split("  +", line)
     whole = trace.ranks * record["duration_seconds"]
     assert sum(record["account"].values()) == pytest.approx(whole)

@@ -58,10 +58,10 @@ def check(table: Table, name: str, value: object, text: str) -> None:
     column = table.schema[name]
     if value is None:
         assert text == column.missing
-    elif isinstance(value, str):
-        assert text == value
     elif value in column.codes:
         assert text == column.codes[value]
+    elif isinstance(value, str):
+        assert text == value
     elif column.unit == "#" and value < 0:
         assert text == {-1: "", -2: "several"}[value]
     else:

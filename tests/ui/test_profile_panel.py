@@ -11,7 +11,7 @@ from topoview.base.text import share_text
 from topoview.live.picking.selection import selected_spans
 from topoview.model import MPIState, Table, Trace
 from topoview.report.logical_lines import logical_lines
-from topoview.report.profile import group_table
+from topoview.report.profile import CLASSES_BY_NAME, account_table, group_table
 from topoview.session import Selection
 from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.profile.panel import ProfilePanel
@@ -33,6 +33,7 @@ def trace_of(window: MainWindow) -> Trace:
 @pytest.fixture
 def profile(loaded: MainWindow, qtbot: QtBot) -> ProfilePanel:
     assert loaded.workspace is not None
+    loaded.session.change(ProfileOptions, kind="functions")
     loaded.workspace.open_panel("profile", shown=True)
     panel: ProfilePanel = loaded.workspace.panel("profile")
     qtbot.waitUntil(lambda: panel.result is not None, timeout=PATIENCE)
@@ -65,9 +66,10 @@ def test_a_line_of_the_profile_brings_its_calls_out(
 
 
 def test_the_profile_is_sorted_searched_and_copied(
-    loaded: MainWindow, profile: ProfilePanel, qtbot: QtBot
+    profile: ProfilePanel, qtbot: QtBot
 ) -> None:
     model = profile.model
+    profile.view.horizontalHeader().sectionClicked.emit(model.names.index("seconds"))
     times = model.rows()["seconds"].tolist()
     assert times == sorted(times, reverse=True)
     profile.view.horizontalHeader().sectionClicked.emit(0)
@@ -81,15 +83,39 @@ def test_the_profile_is_sorted_searched_and_copied(
     assert text[1].startswith("Waitall\t")
     profile.field.clear()
     qtbot.waitUntil(lambda: model.rowCount() > 1)
-    loaded.session.change(ProfileOptions, kind="states")
-    qtbot.waitUntil(lambda: place_of(profile, "late sender") >= 0)
-    profile.view.chosen.emit(place_of(profile, "late sender"))
+
+
+def test_the_account_is_shown_first_and_is_that_of_the_commands(
+    loaded: MainWindow, profile: ProfilePanel, qtbot: QtBot
+) -> None:
+    assert ProfileOptions().kind == "account"
+    loaded.session.change(ProfileOptions, kind="account")
+    qtbot.waitUntil(lambda: "class" in profile.model.names)
+    analysis, model = loaded.session.state.analysis, profile.model
+    assert analysis is not None
+    assert analysis.profile is not None
+    table = account_table(analysis.trace, analysis.profile)
+    assert list(model.rows()["class"]) == list(table["class"])
+    np.testing.assert_array_equal(model.rows()["seconds"], table["seconds"])
+    np.testing.assert_array_equal(model.rows()["most_rank"], table["most_rank"])
+    assert model.rows()["share"].sum() == pytest.approx(1)
+    groups = list(dict.fromkeys(model.rows()["group"]))
+    assert groups == ["useful", "communication", "waiting", "other"][: len(groups)]
+    place = place_of(profile, "late_sender")
+    assert model.text(place, "class") == "late sender"
+    profile.view.chosen.emit(place)
     assert loaded.session.state.focus == {MPIState.LATE_SENDER}
     assert "calls" not in model.names
+    bars = profile.bars.bars
+    assert bars is not None
+    assert bars.title == "late sender"
+    column = analysis.profile.classes.tolist().index(CLASSES_BY_NAME["late_sender"])
+    ticks = analysis.profile.class_ticks[: analysis.trace.ranks, column]
+    assert np.allclose(bars.seconds * analysis.trace.clock.resolution, ticks)
 
 
 def place_of(profile: ProfilePanel, name: str) -> int:
-    names = list(profile.model.rows()["name"])
+    names = list(profile.model.rows()[profile.model.lead])
     return names.index(name) if name in names else -1
 
 
@@ -157,6 +183,10 @@ def test_the_heading_tells_what_lines_are_sorted_by(
         across = Qt.Orientation.Horizontal
         return [str(profile.model.headerData(k, across)) for k in range(8)]
 
+    assert not any("\u2193" in text for text in headings())
+    profile.view.horizontalHeader().sectionClicked.emit(
+        profile.model.names.index("seconds")
+    )
     assert [text for text in headings() if "\u2193" in text] == ["time \u2193"]
     for _ in range(2):
         profile.view.horizontalHeader().sectionClicked.emit(1)
@@ -179,10 +209,12 @@ def test_headline_table_and_bars_are_of_one_population(
     analysis = session.state.analysis
     assert analysis is not None
     assert analysis.overview is not None
-    exchange = analysis.overview.exchange
+    exchange, loop = analysis.overview.exchange, analysis.profile_of_loop
+    assert loop is not None
     for scope, window, selection, ranks, within in (
         ("exchange", (0, length), Selection(), range(12), exchange),
         ("run", (0, length), Selection(), range(12), (0, length)),
+        ("loop", (0, length), Selection(), range(12), loop.span.window),
         ("window", part, Selection(), range(12), part),
         ("selected", (0, length), Selection(ranks=(2, 7)), (2, 7), exchange),
         ("selected", (0, length), Selection(ranks=(2, 7), window=part), (2, 7), part),

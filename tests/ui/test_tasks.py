@@ -17,7 +17,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
 from topoview.live.delays import changes_at_first
-from topoview.model import Analysis, MPIState
+from topoview.model import WAIT_KINDS, Analysis, MPIState
 from topoview.pipeline import analyse
 from topoview.report.write import page_text
 from topoview.scene.camera import project
@@ -154,14 +154,19 @@ def test_slowest_rank(hand: Hand, wave: Analysis) -> None:
     hand.window.session.update(selection=Selection(), picked=Picked())
     hand.tab("Profile")
     panel = hand.window.workspace.panel("profile")
-    names = list(panel.model.table["name"])
-    row = panel.model.index(names.index("Waitall"), 0)
+    place = next(
+        place
+        for place in range(panel.model.rowCount())
+        if panel.model.value(place, "class") == "late_sender"
+    )
+    row = panel.model.index(place, 0)
     hand.click(panel.view.viewport(), panel.view.visualRect(row))
     wait(lambda: panel.bars.bars is not None)
-    calls, regions = wave.trace.calls, wave.trace.regions
-    waitall = np.array(regions.operations)[regions.operation[calls.region]] == "Waitall"
+    calls, waits = wave.trace.calls, wave.waits
+    late = np.minimum(waits.until, calls.leave) - calls.enter
+    late = np.maximum(late, 0) * (waits.kind == WAIT_KINDS.index("late_sender"))
     rank = np.repeat(np.arange(wave.trace.ranks), np.diff(calls.offsets[:33]))
-    took = np.bincount(rank, ((calls.leave - calls.enter) * waitall)[: len(rank)])
+    took = np.bincount(rank, late[: len(rank)])
     pitch = (panel.bars.width() - 24) / wave.trace.ranks
     lowest = QPoint(round(12 + (took.argmin() + 0.5) * pitch), panel.bars.height() // 2)
     hand.click(panel.bars, lowest)

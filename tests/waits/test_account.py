@@ -4,17 +4,23 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 from handmade import handmade
 from hypothesis import given, settings
+from otf2_reader import read_through_library
 from parts import parts_of
-from traces import programs, read_real, simulate
+from traces import EVERY_REAL, programs, read_real, real_path, simulate, simulated
+from writer import write_trace
 
 from topoview.analysis.account.account import account, class_ticks
 from topoview.analysis.waits.deduced import deduced_ends
 from topoview.analysis.waits.states import lateness, receives_of, wait_states
+from topoview.io.archive import open_trace as open_archive
 from topoview.model import (
     CLASS_NAMES,
     CLASSES,
@@ -44,7 +50,11 @@ CALLED = {MPIState.GPU_CALL, MPIState.KERNEL, MPIState.COPY, MPIState.IO}
 
 
 def pieces(
-    trace: Trace, waits: WaitStates | None, row: int, received: set[int]
+    trace: Trace,
+    waits: WaitStates | None,
+    row: int,
+    received: set[int],
+    window: tuple[int, int],
 ) -> Iterator[tuple[int, int, int]]:
     """Tell begin, end and class of what a row does: a plain loop over its events."""
     line, calls, regions = trace.timeline, trace.calls, trace.regions
@@ -55,11 +65,15 @@ def pieces(
         edges |= {int(calls.enter[call]), int(calls.leave[call])}
         if waits is not None and waits.until[call] >= 0:
             edges.add(int(waits.until[call]))
-    ordered = sorted(edge for edge in edges if 0 <= edge <= trace.clock.length)
+    edges = {*window, *(edge for edge in edges if window[0] <= edge <= window[1])}
+    ordered = sorted(edges)
+    near = [
+        c for c in own if calls.enter[c] <= window[1] and calls.leave[c] > window[0]
+    ]
     for begin, end in itertools.pairwise(ordered):
         at = int(np.searchsorted(line.time[first:stop], begin, side="right"))
         code = int(line.state[first + at - 1])
-        within = [c for c in own if calls.enter[c] <= begin < calls.leave[c]]
+        within = [c for c in near if calls.enter[c] <= begin < calls.leave[c]]
         if within and code not in OWN_STATES:
             still = [
                 call
@@ -92,10 +106,8 @@ def by_hand(
     result = []
     for row in range(trace.timeline.rows):
         spent: Counter[int] = Counter()
-        for begin, end, code in pieces(trace, waits, row, received):
-            low, high = max(begin, window[0]), min(end, window[1])
-            if low < high:
-                spent[code] += high - low
+        for begin, end, code in pieces(trace, waits, row, received, window):
+            spent[code] += end - begin
         result.append(spent)
     return result
 
@@ -237,3 +249,76 @@ def test_every_class_has_a_state_and_a_group() -> None:
         }
     assert class_name(MPIState.OUTSIDE) == "not_recorded"
     assert class_name(MPIState.OUTSIDE, device=True) == "idle"
+
+
+EIGHT = {
+    "ez-cg-8": "EZTrace",
+    "ez-threads-halo": "EZTrace",
+    "sp-rowcol-6x4": "Score-P 8",
+    "sp-masterworker-24": "Score-P 8",
+    "public-casita-4_mpi_ls_barr": "Score-P 1",
+    "public-casita-2_cuda_simple": "Score-P 1",
+    "public-tracer-stencil4d-32": "TraCER",
+    "public-sstmacro-10": "SST/macro",
+}
+"""Real traces, and what wrote them."""
+
+
+def read_by_library(name: str) -> Trace:
+    """Read a real trace's raw events by libotf2, record by record."""
+
+    def read(defined: Any, report: Any, _: Any, subset: Any) -> Any:  # noqa: ANN401
+        return read_through_library(defined, report, subset)
+
+    with mock.patch("topoview.io.otf2.read_all_events", read):
+        return open_archive(real_path(name))
+
+
+def check_raw(raw: Trace, trace: Trace, window: tuple[int, int]) -> None:
+    """Compare the account of what was read with a plain loop over what was recorded."""
+    classes, ticks = summed(trace, window)
+    assert (ticks.sum(axis=1) == window[1] - window[0]).all()
+    for row, expected in enumerate(by_hand(raw, wait_states(raw), window)):
+        found = dict(zip(classes.tolist(), ticks[row].tolist(), strict=True))
+        assert {code: n for code, n in found.items() if n} == dict(expected)
+
+
+@pytest.mark.parametrize("name", EIGHT)
+def test_accounts_of_eight_traces_are_a_loop_over_raw_events(name: str) -> None:
+    trace = read_real(name)
+    length = trace.clock.length
+    window = length // 2, length // 2 + max(length // 20, 1)
+    check_raw(read_by_library(name), trace, window)
+
+
+def test_the_account_of_our_own_writer_is_a_loop_over_raw_events(
+    tmp_path: Path,
+) -> None:
+    anchor = write_trace(simulated("torus", (3, 3), iterations=4), tmp_path)
+
+    def read(defined: Any, report: Any, _: Any, subset: Any) -> Any:  # noqa: ANN401
+        return read_through_library(defined, report, subset)
+
+    with mock.patch("topoview.io.otf2.read_all_events", read):
+        raw = open_archive(anchor)
+    trace = open_archive(anchor)
+    check_raw(raw, trace, (0, trace.clock.length))
+
+
+@pytest.mark.parametrize("name", EVERY_REAL)
+def test_every_tick_of_a_real_trace_is_in_one_class(name: str) -> None:
+    """And waits are the waits, but for what the tracer took of them."""
+    trace = read_real(name)
+    waits, length = wait_states(trace), trace.clock.length
+    classes, ticks = summed(trace, (0, length))
+    assert (ticks.sum(axis=1) == length).all()
+    if waits is None:
+        return
+    late = np.maximum(lateness(trace, waits), 0)
+    measured = int(ticks[:, classes == MPIState.MEASUREMENT].sum())
+    for kind in range(len(WAIT_KINDS)):
+        expected = int(late[waits.kind == kind].sum())
+        found = int(ticks[:, classes == FIRST_WAIT + kind].sum())
+        assert expected - measured <= found <= expected
+        if name != "sp-lu-8-flush":  # whose buffer is written within waits
+            assert found == expected

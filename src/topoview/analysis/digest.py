@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from topoview.analysis.account.sums import intervals_at, state_ticks
+from topoview.analysis.account.sums import state_ticks
 from topoview.analysis.message_index import message_index
 from topoview.analysis.overview import with_sums
 from topoview.base.progress import Report, silent
@@ -64,6 +64,7 @@ KEPT: Final = (
     "wait_sums",
     "critical_path",
     "efficiencies",
+    "profile_of_loop",
     "devices",
     "overview",
     "waits",
@@ -132,9 +133,7 @@ def _folded_rows(
 ) -> tuple[Ints, Ints, Bytes]:
     """Fold some rows: how many intervals each has, their begins, their states."""
     ticks = state_ticks(timeline, rows, edges)
-    offsets = timeline.offsets[rows.start : rows.stop + 1]
-    at = intervals_at(offsets - offsets[0], timeline.time[offsets[0] :], edges)
-    there = timeline.state[offsets[0] : offsets[-1]][at]
+    there = timeline.state[timeline.at(edges, rows)]
     # States of a step in order: that at its begin, others, that at its end.
     place = np.ones(ticks.shape, np.int8)
     np.put_along_axis(place, there[:, 1:, None].astype(np.int64), 2, axis=2)
@@ -145,7 +144,7 @@ def _folded_rows(
     row = np.nonzero(some)[0]
     state, length = order[some].astype(np.uint8), length[some]
     end = np.cumsum(length)
-    many = len(offsets) - 1
+    many = rows.stop - rows.start
     before = np.searchsorted(row, np.arange(many))
     begin = end - length
     base = np.append(begin, 0)[before]

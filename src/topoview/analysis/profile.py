@@ -21,7 +21,7 @@ from topoview.model import (
 def profile(
     part: Part,
     waits: WaitStates | None,
-    deduced: DeducedEnds,
+    deduced: DeducedEnds | None,
     span: Span,
     report: Report = silent,
 ) -> Profile:
@@ -29,6 +29,11 @@ def profile(
 
     A call counts where it begins; its time as far as it is in the span. One pass over
     calls and intervals.
+
+    Parameters
+    ----------
+    deduced
+        None: the timeline has the states of an account.
 
     Raises
     ------
@@ -65,8 +70,11 @@ def profile(
     )
 
 
-def added_profiles(parts: Sequence[Profile], regions: Regions) -> Profile:
-    """Add up the profiles of parts of a trace, of which `regions` are."""
+def added_profiles(every: Sequence[Profile | None], regions: Regions) -> Profile | None:
+    """Add up the profiles of parts of a trace, of which `regions` are; None of none."""
+    parts = [part for part in every if part is not None]
+    if not parts:
+        return None
     called = {name for part in parts for name in part.operations}
     names = tuple(name for name in regions.operations if name in called)
     classes = np.unique(np.concatenate([part.classes for part in parts]))

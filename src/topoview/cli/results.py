@@ -8,9 +8,11 @@ from topoview.cli.options import add_pattern, fraction, size_in_bytes
 from topoview.cli.printing import put, read, results
 from topoview.cli.tables import (
     add_output,
+    add_ranks,
     add_span,
     profile_asked,
     put_table,
+    ranks_asked,
     refuse_output,
 )
 from topoview.errors import TopoviewError
@@ -27,18 +29,22 @@ def info(args: argparse.Namespace) -> None:
 
 def profile(args: argparse.Namespace) -> None:
     """Tell where the time goes: by class of time, and by MPI function."""
+    import numpy as np
+
     from topoview.report.profile import TABLES, profile_record, profile_text
 
     if not args.by:
         refuse_output(args)
     trace, found, _ = profile_asked(args)
+    ranks = ranks_asked(args, trace)
+    some = None if ranks is None else np.array(ranks, np.int64)
     if args.by:
-        put_table(args, TABLES[args.by](trace, found), trace)
+        put_table(args, TABLES[args.by](trace, found, some), trace)
         return
     put(
         args,
-        lambda: profile_record(trace, found),
-        lambda: profile_text(trace, found),
+        lambda: profile_record(trace, found, some),
+        lambda: profile_text(trace, found, some),
         trace,
     )
 
@@ -48,6 +54,7 @@ def profile_options(parser: argparse.ArgumentParser) -> None:
     from topoview.report.profile import TABLES
 
     parser.add_argument("--by", choices=TABLES, help="print a table by this")
+    add_ranks(parser)
     add_span(parser)
     add_output(parser)
 

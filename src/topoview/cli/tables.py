@@ -249,14 +249,11 @@ def add_span(parser: argparse.ArgumentParser) -> None:
     """Add the options for the span that numbers are of, or the window."""
     parser.add_argument(
         "--span",
-        choices=PROFILES,
-        help="exchange: from the first call that communicates to the last (default)",
+        choices=("exchange", "run", "loop"),
+        help="exchange: from the first call that communicates to the last (default); "
+        "run: all events; loop: the iterations of the loop with most time",
     )
     add_window(parser)
-
-
-PROFILES = {"exchange": "profile", "run": "profile_of_run"}
-"""Results that hold the profiles of spans."""
 
 
 def profile_asked(
@@ -266,23 +263,23 @@ def profile_asked(
 
     With it come results of the same trace, but not for a window or a phase.
 
-    Raises `UsageError`: they name two; `TopoviewError`: a digest has no such window.
+    Raises `UsageError`: they name two, or a loop where nothing repeats;
+    `TopoviewError`: a digest has no such window.
     """
+    from topoview.model import PROFILES
+    from topoview.report.tables import no_loop
+
     if args.since is None and args.until is None and args.phase is None:
         name = PROFILES[args.span or "exchange"]
         computed = results(args, [name, *beside])
+        if computed[name] is None:
+            raise no_loop(computed.trace)
         further = {other: computed[other] for other in beside}
         return computed.trace, computed[name], further
     if args.span is not None:
         raise UsageError("--span names a time, as --from, --to and --phase do")
-    from topoview.analysis.profile import profile
-    from topoview.analysis.waits.deduced import deduced_ends
-    from topoview.model import Span, whole_part
-
-    scope = scope_asked(args, ("waits",))
-    trace, part = scope.analysis.trace, whole_part(scope.analysis.trace)
-    span = Span("window", *(scope.window or (0, trace.clock.length)))
-    return trace, profile(part, scope.analysis.waits, deduced_ends(part), span), {}
+    scope = scope_asked(args, ("waits", "account"))
+    return scope.analysis.trace, scope.profile(), {}
 
 
 def ranks_asked(args: argparse.Namespace, trace: "Trace") -> tuple[int, ...] | None:

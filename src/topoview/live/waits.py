@@ -87,11 +87,14 @@ def iterations_of_delay(analysis: Analysis, delay: int) -> tuple[int, int]:
 
 
 def window_efficiency(analysis: Analysis, window: Window) -> Efficiency:
-    """Find the efficiencies of a window: a pass over all calls."""
-    from topoview.analysis.waits.efficiency import efficiency_within  # compiled code
+    """Find the efficiencies of a window: a pass over all calls, but for known spans."""
+    from topoview.analysis.waits.efficiency import efficiency_of  # compiled code
+    from topoview.live.moments.window_sums import profile_within
 
-    assert analysis.waits is not None
-    return efficiency_within(analysis.trace, analysis.waits, window)
+    spans = (analysis.profile, analysis.profile_of_run, analysis.profile_of_loop)
+    same = (each for each in spans if each is not None and each.span.window == window)
+    profile = next(same, None) or profile_within(analysis, window)
+    return efficiency_of(analysis.trace, profile)
 
 
 def window_work(analysis: Analysis, window: Window) -> UsefulWork | None:

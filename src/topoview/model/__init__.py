@@ -5,10 +5,12 @@ trace's clock, counted from the trace's beginning.
 """
 
 from topoview.model.account import (
+    AS_SHOWN,
     CLASS_NAMES,
     CLASSES,
     FIRST_WAIT,
     GROUP_TEXTS,
+    PROFILES,
     SPAN_TEXTS,
     STATE_OF_CLASS,
     WAITED_STATES,

@@ -22,6 +22,13 @@ SPAN_TEXTS: Final[dict[SpanName, str]] = {
     "window": mark("window"),
 }
 
+PROFILES: Final[dict[str, str]] = {
+    "exchange": "profile",
+    "run": "profile_of_run",
+    "loop": "profile_of_loop",
+}
+"""Results that hold the profiles of spans."""
+
 WAITED_STATES: Final = {
     "late_sender": MPIState.LATE_SENDER,
     "late_receiver": MPIState.LATE_RECEIVER,
@@ -47,6 +54,9 @@ FIRST_WAIT: Final = len(MPIState)
 CLASSES: Final = FIRST_WAIT + len(WAIT_KINDS)
 """Codes of classes. Those of the states that wait for another rank are not used: the
 kinds of `WAIT_KINDS` stand for them."""
+
+AS_SHOWN: Final = 255
+"""Stands for the class of a call whose rank's timeline tells it."""
 
 STATE_OF_CLASS: Final = np.array(
     [*MPIState, *(WAITED_STATES[kind] for kind in WAIT_KINDS)], np.uint8

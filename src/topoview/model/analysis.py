@@ -152,7 +152,9 @@ class Analysis:
     logical: LogicalTrace | None = None
     profile: Profile | None = None
     profile_of_run: Profile | None = None
-    """`profile` and `profile_of_run`: of the exchange, and of the whole run."""
+    profile_of_loop: Profile | None = None
+    """`profile`, `profile_of_run` and `profile_of_loop`: of the exchange, the whole run
+    and the iterations of the main loop; None if nothing repeats."""
     notes: tuple[str, ...] = ()
     """Sentences about what was not done, and why."""
     measured: MeasuredLines | None = None

@@ -58,8 +58,8 @@ class Column:
     """What it tells, for who points at the title, and for the reference."""
     link: Link = field(default="", kw_only=True)
     """What its numbers name, that can be gone to."""
-    codes: Mapping[int, str] = field(default_factory=dict, kw_only=True)
-    """What stands for certain numbers, such as ``{0: "outside"}``."""
+    codes: Mapping[Any, str] = field(default_factory=dict, kw_only=True)
+    """What readers see for certain numbers or words, such as ``{0: "outside"}``."""
     ordered: bool = field(default=False, kw_only=True)
     """Whether names are sorted as they are listed, not by the alphabet."""
     sparse: bool = field(default=False, kw_only=True)
@@ -85,10 +85,10 @@ class Column:
         """Write a value with its unit; empty for what is not known."""
         if value is None or value != value:
             return self.missing
-        if isinstance(value, str):
-            return value
         if value in self.codes:
             return self.codes[value]
+        if isinstance(value, str):
+            return value
         if self.unit == "#":
             return CODES.get(value, str(value))
         return f"{value:.6f} s" if self.unit == "at" else write(value, self.unit)

@@ -69,17 +69,25 @@ class Timeline(ColumnTable):
         """Number of rows."""
         return len(self.offsets) - 1
 
-    def at(self, ticks: int, rows: Ints | slice = slice(None)) -> Ints:
+    def at(self, ticks: int | Ints, rows: Ints | slice = slice(None)) -> Ints:
         """Index of the interval that each row, or some rows, are in at a time.
 
         One binary search for all rows at once: O(rows log intervals).
 
+        Parameters
+        ----------
+        ticks
+            A time, or several: int64, shape (times,).
+
         Returns
         -------
-        int64, shape (rows,)
+        int64, shape (rows,) or (rows, times)
         """
-        low = self.offsets[:-1][rows].copy()
-        high = self.offsets[1:][rows].copy()
+        low, high = self.offsets[:-1][rows].copy(), self.offsets[1:][rows].copy()
+        if isinstance(ticks, np.ndarray):
+            low, high = (
+                np.repeat(ends[:, None], len(ticks), axis=1) for ends in (low, high)
+            )
         while np.any(high - low > 1):
             middle = (low + high) >> 1
             after = self.time[middle] > ticks
@@ -522,6 +530,9 @@ class Trace:
     groups: Mapping[int, Indices] = field(default_factory=dict)
     """World ranks of the groups that records in `further` name, by the trace's own
     identifier: int32, shape (members,)."""
+    windows: Mapping[int, Indices] = field(default_factory=dict)
+    """World ranks of the communicators of windows, by the trace's own identifiers of
+    these: int32, shape (members,)."""
     counters: tuple[MetricCounter, ...] = ()
     names: tuple[IdentifierNames, ...] = ()
     """`counters` and `names`: what values of metrics are, and what other identifiers in

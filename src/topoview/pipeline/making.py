@@ -37,7 +37,8 @@ STEPS: Final = (
     ("profile", "profile_of_run"),
     ("parts", "symmetry"),
     ("logical", "positions", "measured", "delays"),
-    ("wait_sums", "critical_path", "efficiencies", "devices"),
+    ("wait_sums", "critical_path", "efficiencies"),
+    ("profile_of_loop", "devices"),
 )
 """What the window shows together, in order."""
 

@@ -175,6 +175,20 @@ def _profile_of(name: Literal["exchange", "run"]) -> Callable[..., Profile]:
     return make
 
 
+def _profile_of_loop(
+    part: Part,
+    waits: WaitStates | None,
+    deduced: DeducedEnds,
+    loop: tuple[int, int] | None,
+    _options: Options,
+    report: Report,
+) -> Profile | None:
+    """Profile the iterations of the main loop; None if nothing repeats."""
+    from topoview.analysis.profile import profile
+
+    return loop and profile(part, waits, deduced, Span("loop", *loop), report)
+
+
 def _samples(trace: Trace, options: Options, report: Report) -> EventRecords | None:
     from topoview.analysis.digest import samples
 
@@ -613,6 +627,16 @@ RESULTS: Final = {
     "efficiencies": Result(
         _by("analysis.waits.efficiency.efficiencies_of"),
         ("trace", "time_spent", "parts", "outline"),
+    ),
+    "loop": Result(
+        _by("analysis.logical.iterations.loop_window"),
+        ("part", "positions"),
+        combine="analysis.logical.iterations.joined_loop",
+    ),
+    "profile_of_loop": Result(
+        _profile_of_loop,
+        ("part", "waits", "deduced_ends", "loop"),
+        combine="analysis.profile.added_profiles",
     ),
     "devices": Result(_by("analysis.devices.device_activity"), ("trace", "outline")),
     "iterations": Result(

@@ -38,7 +38,8 @@ from topoview.report.delays import (
     when_text,
 )
 from topoview.report.logical_lines import folded_lines
-from topoview.report.waits import KIND_TEXTS, statement_texts
+from topoview.report.profile import KIND_TEXTS
+from topoview.report.waits import statement_texts
 
 LEAST_SHARE: Final = 0.05
 """Share of all waiting, or of the run, that is told of at least."""

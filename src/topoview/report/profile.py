@@ -12,6 +12,7 @@ import numpy as np
 
 from topoview.base.text import duration_text, tr
 from topoview.model import (
+    CLASS_NAMES,
     GROUP_TEXTS,
     SPAN_TEXTS,
     Column,
@@ -89,9 +90,43 @@ BY_RANK: Final = Schema(
 )
 
 
+KIND_TEXTS: Final = {
+    "late_sender": tr("late sender"),
+    "late_receiver": tr("late receiver"),
+    "wait_at_barrier": tr("wait at barrier"),
+    "wait_at_nxn": tr("wait at N x N"),
+    "late_broadcast": tr("late broadcast"),
+    "early_reduce": tr("early reduce"),
+    "early_scan": tr("early scan"),
+    "wait_at_fence": tr("wait at fence"),
+    "wait_at_create": tr("wait at create of a window"),
+    "wait_at_free": tr("wait at free of a window"),
+    "late_post": tr("late post"),
+    "early_wait": tr("early wait"),
+    "lock_contention": tr("lock contention"),
+    "wait_at_io": tr("wait at collective I/O"),
+    "wait_at_setup": tr("wait at a new communicator"),
+}
+"""What readers see for the kinds of waits."""
+
+CLASS_TEXTS: Final = {
+    **{class_name(state): state.label for state in MPIState},
+    **KIND_TEXTS,
+    class_name(MPIState.OUTSIDE, device=True): tr("idle"),
+}
+"""What readers see for classes."""
+
 ACCOUNT: Final = Schema(
-    Column("class", "", tr("class"), tr("What the time is spent on")),
-    Column("group", "", tr("group"), tr("What the class belongs to")),
+    Column(
+        "class", "", tr("class"), tr("What the time is spent on"), codes=CLASS_TEXTS
+    ),
+    Column(
+        "group",
+        "",
+        tr("group"),
+        tr("What the class belongs to"),
+        codes={name: tr(text).lower() for name, text in GROUP_TEXTS.items()},
+    ),
     Column("seconds", "s", tr("time"), tr("Time of all ranks together"), bar=True),
     Column("share", "share", tr("share"), tr("Share of the time of all ranks")),
     Column(
@@ -166,11 +201,13 @@ def group_table(trace: Trace, profile: Profile, ranks: Ints | None = None) -> Ta
     )
 
 
-def account_record(trace: Trace, profile: Profile) -> dict[str, Any]:
+def account_record(
+    trace: Trace, profile: Profile, ranks: Ints | None = None
+) -> dict[str, Any]:
     """Return the account as JSON-able values: seconds by class, and their span."""
 
     def seconds(kind: str) -> dict[str, float]:
-        table = account_table(trace, profile, kind=kind)
+        table = account_table(trace, profile, ranks, kind)
         return dict(zip(table["class"], table["seconds"].tolist(), strict=True))
 
     return {
@@ -300,24 +337,15 @@ def _sums(  # noqa: PLR0913
     return table.take(np.argsort(-total, kind="stable"))
 
 
-def profile_table(
-    trace: Trace, profile: Profile, *, states: bool = False, ranks: bool = False
-) -> Table:
-    """Return time and calls by MPI function, most time first.
-
-    Parameters
-    ----------
-    states
-        By state instead.
-    ranks
-        For each rank apart.
-    """
-    table = state_table(trace, profile) if states else function_table(trace, profile)
-    if not ranks:
-        return table
-    names = list(table["name"])
-    columns = profile_columns(profile, names, states=states)
-    ticks = (profile.state_ticks if states else profile.ticks)[:, columns]
+def table_by_rank(trace: Trace, profile: Profile, *, states: bool = False) -> Table:
+    """Return time and calls of each rank by MPI function, or by state."""
+    listed = state_table(trace, profile) if states else function_table(trace, profile)
+    names = list(listed["name"])
+    if states:
+        codes, spent = [STATES_BY_LABEL[name] for name in names], profile.state_ticks
+    else:
+        codes, spent = [profile.operations.index(n) for n in names], profile.ticks
+    ticks = spent[:, codes]
     rank, place = np.indices(ticks.shape, np.int32).reshape(2, -1)
     data: dict[str, ColumnData] = {
         "rank": rank,
@@ -325,42 +353,35 @@ def profile_table(
         "seconds": ticks.ravel() / trace.clock.resolution,
     }
     if not states:
-        data["calls"] = profile.calls[:, columns].ravel()
+        data["calls"] = profile.calls[:, codes].ravel()
     return Table(BY_RANK, data)
 
 
-def profile_columns(
-    profile: Profile, names: Sequence[str], *, states: bool
-) -> list[int]:
-    """Return the columns of functions or states in a profile's arrays."""
-    if states:
-        return [STATES_BY_LABEL[name] for name in names]
-    return [profile.operations.index(name) for name in names]
-
-
 STATES_BY_LABEL: Final = {state.label: int(state) for state in MPIState}
+CLASSES_BY_NAME: Final = {name: code for code, name in enumerate(CLASS_NAMES)}
 
 
-def rank_table(trace: Trace, profile: Profile) -> Table:
+def rank_table(trace: Trace, profile: Profile, ranks: Ints | None = None) -> Table:
     """Return the MPI calls and the time in each state of every rank: a row a rank."""
-    states = state_table(trace, profile)["name"].tolist()
+    states = state_table(trace, profile, ranks)["name"].tolist()
+    rows = np.arange(trace.ranks) if ranks is None else ranks
     schema = Schema(
         Column("rank", "#", tr("rank"), link="rank"),
         Column("calls", "", tr("calls")),
         *(Column(state, "s") for state in states),
     )
-    seconds = profile.state_ticks / trace.clock.resolution
+    seconds = profile.state_ticks[rows] / trace.clock.resolution
     return Table(
         schema,
         {
-            "rank": np.arange(trace.ranks),
-            "calls": profile.calls.sum(axis=1),
+            "rank": rows,
+            "calls": profile.calls[rows].sum(axis=1),
             **{state: seconds[:, STATES_BY_LABEL[state]] for state in states},
         },
     )
 
 
-TABLES: Final[dict[str, Callable[[Trace, Profile], Table]]] = {
+TABLES: Final[dict[str, Callable[[Trace, Profile, Ints | None], Table]]] = {
     "class": account_table,
     "function": function_table,
     "state": state_table,
@@ -378,44 +399,48 @@ def state_of_function(trace: Trace, name: str) -> MPIState:
     return MPIState(int(regions.state[first[0]])) if len(first) else MPIState.SETUP
 
 
-def profile_record(trace: Trace, profile: Profile) -> dict[str, Any]:
+def profile_record(
+    trace: Trace, profile: Profile, ranks: Ints | None = None
+) -> dict[str, Any]:
     """Return a profile as JSON-able values: what ``topoview profile`` prints.
 
-    Times are seconds. Lists by rank are in the order of ranks; names are in
-    the order of the whole run's time, most first.
+    Times are seconds. Lists by rank are in the order of ranks, of those that count if
+    not all do; names are in the order of their time, most first.
     """
+    rows = slice(None) if ranks is None else ranks
     second = trace.clock.resolution
     functions: dict[str, Any] = {}
     states: dict[str, Any] = {}
-    for row in function_table(trace, profile):
+    for row in function_table(trace, profile, ranks):
         name = row.pop("name")
         column = profile.operations.index(name)
         functions[f"MPI_{name}"] = {
             **row,
-            "calls_by_rank": profile.calls[:, column].tolist(),
-            "seconds_by_rank": (profile.ticks[:, column] / second).tolist(),
+            "calls_by_rank": profile.calls[rows, column].tolist(),
+            "seconds_by_rank": (profile.ticks[rows, column] / second).tolist(),
         }
-    for row in state_table(trace, profile):
+    for row in state_table(trace, profile, ranks):
         name = row.pop("name")
-        ticks = profile.state_ticks[:, STATES_BY_LABEL[name]]
+        ticks = profile.state_ticks[rows, STATES_BY_LABEL[name]]
         states[name] = {**row, "seconds_by_rank": (ticks / second).tolist()}
     return {
         "ranks": trace.ranks,
         "duration_seconds": trace.clock.seconds(trace.clock.length),
-        **account_record(trace, profile),
+        **account_record(trace, profile, ranks),
         "functions": functions,
         "states": states,
     }
 
 
-def profile_text(trace: Trace, profile: Profile) -> str:
+def profile_text(trace: Trace, profile: Profile, ranks: Ints | None = None) -> str:
     """Write a profile for a reader: the account, by function, by rank."""
     head = tr("Span: {span}", span=span_text(trace, profile.span))
-    tables = [group_table(trace, profile), account_table(trace, profile)]
+    tables = [group_table(trace, profile, ranks), account_table(trace, profile, ranks)]
     for kind in ("thread", "accelerator"):
         if len(trace.further_rows(kind)):
-            tables.append(account_table(trace, profile, kind=kind))
-    tables.append(function_table(trace, profile))
+            tables.append(account_table(trace, profile, ranks, kind))
+    tables.append(function_table(trace, profile, ranks))
     whole = (write.text(table, len(table)) for table in tables)
-    ranks = write.text(rank_table(trace, profile), MAX_RANKS_SHOWN, "see --by rank")
-    return "\n\n".join((head, *whole, ranks))
+    by_rank = rank_table(trace, profile, ranks)
+    last = write.text(by_rank, MAX_RANKS_SHOWN, "see --by rank")
+    return "\n\n".join((head, *whole, last))

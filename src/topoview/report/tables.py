@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from topoview.base.text import tr
-from topoview.errors import TopoviewError
+from topoview.errors import TopoviewError, UsageError
 from topoview.logical.expansion import ExpandedCall, expand
 from topoview.logical.listing import listing
 from topoview.model import (
@@ -84,6 +84,11 @@ def not_aligned(trace: Trace) -> TopoviewError:
     return TopoviewError(
         f"{trace.name} has no wait states: the clocks of its ranks cannot be aligned"
     )
+
+
+def no_loop(trace: Trace) -> UsageError:
+    """Return the error that there is no loop whose time could be meant."""
+    return UsageError(f"{trace.name} has no loop: its logical trace repeats nothing")
 
 
 def wait_sums_table(trace: Trace, sums: WaitSums, by: str) -> Table:

@@ -51,28 +51,10 @@ from topoview.report.delays import (
     delays_table,
     directions_travelled,
 )
-from topoview.report.profile import span_record, span_text
+from topoview.report.profile import KIND_TEXTS, span_record, span_text
 
 MAX_LINES = 12
 """Lines of a table in a text; records hold all."""
-
-KIND_TEXTS = {
-    "late_sender": tr("late sender"),
-    "late_receiver": tr("late receiver"),
-    "wait_at_barrier": tr("wait at barrier"),
-    "wait_at_nxn": tr("wait at N x N"),
-    "late_broadcast": tr("late broadcast"),
-    "early_reduce": tr("early reduce"),
-    "early_scan": tr("early scan"),
-    "wait_at_fence": tr("wait at fence"),
-    "wait_at_create": tr("wait at create of a window"),
-    "wait_at_free": tr("wait at free of a window"),
-    "late_post": tr("late post"),
-    "early_wait": tr("early wait"),
-    "lock_contention": tr("lock contention"),
-    "wait_at_io": tr("wait at collective I/O"),
-    "wait_at_setup": tr("wait at a new communicator"),
-}
 
 
 def statement_texts(logical: LogicalTrace) -> list[str]:

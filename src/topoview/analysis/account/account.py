@@ -16,6 +16,7 @@ from topoview.analysis.account import kernels
 from topoview.analysis.waits.states import receives_of
 from topoview.base.progress import Report, silent
 from topoview.model import (
+    AS_SHOWN,
     CLASSES,
     FIRST_WAIT,
     STATE_OF_CLASS,
@@ -94,7 +95,7 @@ def account(
 def class_ticks(
     part: Part,
     waits: WaitStates | None,
-    deduced: DeducedEnds,
+    deduced: DeducedEnds | None,
     spans: Ints,
     report: Report = silent,
 ) -> tuple[Bytes, Ints]:
@@ -102,6 +103,9 @@ def class_ticks(
 
     Parameters
     ----------
+    deduced
+        None: the timeline has the states of an account. What ended before all spans,
+        or begins behind them, is passed over.
     spans : int64, shape (spans, 2)
         Begin and end of each, in ticks.
 
@@ -129,7 +133,7 @@ def class_ticks(
 def _classified(  # noqa: PLR0913
     part: Part,
     waits: WaitStates | None,
-    deduced: DeducedEnds,
+    deduced: DeducedEnds | None,
     spans: Ints,
     report: Report,
     *,
@@ -184,18 +188,13 @@ def _row_batches(rows: slice, *offsets: Ints) -> Iterator[slice]:
 
 
 def _classes_of_calls(
-    part: Part, waits: WaitStates | None, deduced: DeducedEnds
+    part: Part, waits: WaitStates | None, deduced: DeducedEnds | None
 ) -> _Classes:
     """Find the classes of a part's calls."""
-    regions = part.trace.regions
-    state = regions.state[part.column(part.trace.calls.region)]
-    # What completes requests is receiving if it completes a receive, else sending.
-    completes = state == MPIState.WAIT
-    rest = np.where(completes, np.uint8(MPIState.SEND), state)
-    if completes.any():
-        for _, done in receives_of(part, deduced):
-            received = done[done >= 0]
-            rest[received[completes[received]]] = MPIState.RECEIVE
+    if deduced is None:
+        rest = np.full(part.size, AS_SHOWN, np.uint8)
+    else:
+        rest = _without_waiting(part, deduced)
     if waits is None:
         until = np.full(len(rest), -1, np.int64)
         waiting = np.zeros(len(rest), np.uint8)
@@ -206,3 +205,16 @@ def _classes_of_calls(
     hanging = hanging[hanging >= 0]
     until[hanging], waiting[hanging] = _FOR_EVER, MPIState.NEVER_COMPLETED
     return _Classes(until, waiting, rest)
+
+
+def _without_waiting(part: Part, deduced: DeducedEnds) -> Bytes:
+    """Find the class of each call of a part when it does not wait."""
+    state = part.trace.regions.state[part.column(part.trace.calls.region)]
+    # What completes requests is receiving if it completes a receive, else sending.
+    completes = state == MPIState.WAIT
+    rest: Bytes = np.where(completes, np.uint8(MPIState.SEND), state)
+    if completes.any():
+        for _, done in receives_of(part, deduced):
+            received = done[done >= 0]
+            rest[received[completes[received]]] = MPIState.RECEIVE
+    return rest

@@ -18,7 +18,7 @@ if not cython.compiled:
         OutIntRows,
         OutInts,
     )
-    from topoview.model import CLASSES, MPIState
+    from topoview.model import AS_SHOWN, CLASSES, MPIState
 
     NEVER = np.iinfo(np.int64).max
     """Time at which the last interval of a row ends."""
@@ -92,10 +92,12 @@ def account_rows(  # noqa: PLR0913, C901 - one pass
     until : int64, shape (calls of these rows,)
         When each stops waiting, in ticks; before its begin where it does not wait.
     waiting, rest : uint8, shape (calls of these rows,)
-        Class in which it waits, and its class when it does not.
+        Class in which it waits, and its class when it does not: 255 (`AS_SHOWN`)
+        where the timeline has what an account said before.
     state_of_class : uint8, shape (CLASSES,)
     spans : int64, shape (spans, 2)
-        Windows for sums, in ticks.
+        Windows for sums, in ticks: only what lies between the first begin and the last
+        end is looked at, unless intervals are written.
     write
         Whether intervals are written, not only sums.
 
@@ -127,7 +129,12 @@ def account_rows(  # noqa: PLR0913, C901 - one pass
     row: Int
     i: Int
     k: Int
+    since: Int = 0 if write else NEVER
+    until_when: Int = NEVER if write else 0
     with cython.nogil:
+        for k in range(number):
+            since = min(since, spans[k, 0])
+            until_when = max(until_when, spans[k, 1])
         size: Int = 0
         for row in range(many):
             call: Int = call_offsets[first + row] - base
@@ -139,6 +146,10 @@ def account_rows(  # noqa: PLR0913, C901 - one pass
                 end: Int = NEVER
                 if i + 1 < offsets[first + row + 1]:
                     end = time[i + 1]
+                if now >= until_when:
+                    break
+                if end <= since:
+                    continue  # calls that are open then are found below
                 code: Int = state[i]
                 while now < end:
                     while depth and leave[base + open_calls[depth - 1]] <= now:
@@ -162,7 +173,7 @@ def account_rows(  # noqa: PLR0913, C901 - one pass
                         inner: Int = open_calls[depth - 1]
                         change = min(change, leave[base + inner])
                         if code not in (GPU_CALL, KERNEL, COPY, IO):
-                            kind = rest[inner]
+                            kind = code if rest[inner] == AS_SHOWN else rest[inner]
                         for k in range(depth - 1, -1, -1):
                             if rest[open_calls[k]] == IO:
                                 kind = IO  # whatever is called inside of it

@@ -22,7 +22,7 @@ def state_ticks(timeline: Timeline, rows: slice, edges: Ints) -> Ints:
     base, many = int(offsets[0]), len(offsets) - 1
     time = timeline.time[base : int(offsets[-1])]
     state = timeline.state[base : int(offsets[-1])]
-    at = intervals_at(offsets - base, time, edges)
+    at = timeline.at(edges, rows) - base
     length = np.empty(len(time), np.int64)
     np.subtract(time[1:], time[:-1], out=length[:-1])
     length[offsets[1:] - base - 1] = 0  # the last of a row has no end
@@ -35,18 +35,6 @@ def state_ticks(timeline: Timeline, rows: slice, edges: Ints) -> Ints:
         np.cumsum(np.where(own, length, 0), out=before[1:])
         result[:, :, code] = np.diff(before[at] + np.where(own[at], since, 0), axis=1)
     return result
-
-
-def intervals_at(offsets: Ints, time: Ints, edges: Ints) -> Ints:
-    """Index of the interval that each row is in at each edge: shape (rows, edges)."""
-    low = np.repeat(offsets[:-1, None], len(edges), axis=1)
-    high = np.repeat(offsets[1:, None], len(edges), axis=1)
-    while np.any(high - low > 1):
-        middle = (low + high) >> 1
-        after = time[middle] > edges
-        high = np.where(after, middle, high)
-        low = np.where(after, low, middle)
-    return low
 
 
 def at_times(timeline: Timeline, rows: Ints, times: Ints) -> Ints:

@@ -24,6 +24,7 @@ from topoview.model import (
     LogicalTrace,
     Loop,
     LoopStep,
+    MPIState,
     Part,
     Regions,
     Trace,
@@ -205,6 +206,50 @@ def iterations_of_ranks(
         begin=begin,
         end=calls.leave[stop - 1],
     )
+
+
+def loop_window(
+    part: Part, positions: CallPositions, _report: Report = silent
+) -> tuple[int, int] | None:
+    """Find when the iterations of the main loop begin on some ranks, and end.
+
+    What a rank computes before the first one may be set-up: it counts as far as it is
+    no longer than before any other of the rank's iterations. Calls of MPI management
+    at the end of the last one are tear-down.
+
+    Returns
+    -------
+    tuple or None
+        Begin and end in ticks; None if nothing repeats.
+    """
+    every = iterations_of_ranks(part, positions)
+    if not len(every):
+        return None
+    calls, regions = part.trace.calls, part.trace.regions
+    computed = calls.enter[every.first] - every.begin
+    is_first = np.append(True, every.rank[1:] != every.rank[:-1])
+    start = np.flatnonzero(is_first)
+    longest = np.maximum.reduceat(np.where(is_first, -1, computed), start)
+    before = np.where(longest < 0, computed[start], longest)
+    begins = every.begin[start] + np.maximum(computed[start] - before, 0)
+    last = np.append(start[1:], len(every)) - 1
+    first, stop = every.first[last], every.stop[last]
+    while True:
+        manages = regions.state[calls.region[stop - 1]] == MPIState.SETUP
+        manages &= stop - first > 1
+        if not manages.any():
+            return int(begins.min()), int(calls.leave[stop - 1].max())
+        stop = stop - manages
+
+
+def joined_loop(
+    parts: Sequence[tuple[int, int] | None], _regions: Regions
+) -> tuple[int, int] | None:
+    """Join the windows of parts of a trace: see `loop_window`."""
+    some = [window for window in parts if window is not None]
+    if not some:
+        return None
+    return min(begin for begin, _ in some), max(end for _, end in some)
 
 
 def sum_of_iterations(

@@ -4,6 +4,8 @@ Only the calls, intervals and messages of the window are looked at: a binary sea
 and a scan a row, or the blocks of messages that reach into it.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from topoview.live import kernels
@@ -16,6 +18,7 @@ from topoview.model import (
     Profile,
     Span,
     Trace,
+    whole_part,
 )
 
 
@@ -129,53 +132,37 @@ def waiting_ticks(trace: Trace, until: Ints, window: tuple[int, int]) -> Ints:
     return kernels.add_waiting(offsets, calls.enter, calls.leave, until, window)
 
 
-def profile_within(
-    trace: Trace, window: tuple[int, int], spans: CallSpans | None = None
-) -> Profile:
-    """Sum up calls and times of a stretch of time.
+def profile_within(analysis: Analysis, window: tuple[int, int]) -> Profile:
+    """Sum up calls and times of a stretch of time; it begins and ends in ticks."""
+    from topoview.analysis.profile import profile  # compiled code
 
-    A call counts where it begins; its time as far as it lies in the window. Looks
-    at the calls and intervals of the window only: a binary search and a scan a row.
+    part = whole_part(analysis.trace)
+    return profile(part, analysis.waits, None, Span("window", *window))
 
-    Parameters
-    ----------
-    window
-        Begin and end in ticks.
-    spans
-        Calls that count, all if None; states are of all the time.
-    """
-    from topoview.analysis.kernels import sum_calls
 
-    regions, calls = trace.regions, trace.calls
-    names, rank = len(regions.operations), trace.rank_of_location
-    if spans is None:
-        columns = (calls.offsets, calls.region, calls.enter, calls.leave)
-    else:
-        region = calls.region[spans.call]
-        columns = (spans.offsets, region, spans.enter, spans.leave)
-    offsets, region, enter, leave = columns
-    counts, ticks = np.zeros((2, trace.ranks, names), np.int64)
+def profile_of_calls(trace: Trace, profile: Profile, spans: CallSpans) -> Profile:
+    """Sum up some calls in the span of a profile, whose times by class stay."""
+    from topoview.analysis.kernels import sum_calls  # compiled code
+
+    operations = trace.regions.operations
+    counts, ticks = np.zeros((2, trace.ranks, len(operations)), np.int64)
     sum_calls(
-        offsets,
-        rank[: len(offsets) - 1],
-        region,
-        regions.operation,
-        enter,
-        leave,
-        window,
+        spans.offsets,
+        trace.rank_of_location[: len(spans.offsets) - 1],
+        trace.calls.region[spans.call],
+        trace.regions.operation,
+        spans.enter,
+        spans.leave,
+        profile.span.window,
         counts,
         ticks,
     )
     called = np.flatnonzero((counts + ticks).any(axis=0))
-    of_states = state_ticks(trace, window, trace.timeline.rows)
-    states = np.flatnonzero(of_states.any(axis=0))
-    return Profile(
-        span=Span("window", *window),
-        operations=tuple(regions.operations[i] for i in called),
+    return replace(
+        profile,
+        operations=tuple(operations[i] for i in called),
         calls=counts[:, called],
         ticks=ticks[:, called],
-        classes=states.astype(np.uint8),
-        class_ticks=of_states[:, states],
     )
 
 

@@ -14,7 +14,7 @@ from topoview.live.tables.calls import Search
 from topoview.live.tables.iterations import iteration_table, iterations
 from topoview.live.tables.parts import communicator_table, phase_table, phases_of
 from topoview.live.tables.query import Query, QueryError, parse_query
-from topoview.model import Analysis, CommunicationMatrix, Subset, Table
+from topoview.model import Analysis, CommunicationMatrix, Profile, Subset, Table
 from topoview.pipeline import events_needed
 
 
@@ -177,6 +177,13 @@ class Scope:
 
         self.require_events()
         return parameter_table(self.analysis.trace, self.ranks)
+
+    def profile(self) -> Profile:
+        """Sum up calls and times of the window; the account must have been made."""
+        from topoview.live.moments.window_sums import profile_within
+
+        last = self.analysis.trace.clock.length
+        return profile_within(self.analysis, self.window or (0, last))
 
     def statistics(self, by: str, of: str = "compute") -> Table:
         """Sum up messages, calls, operations or ranks by groups.

@@ -14,9 +14,10 @@ from topoview.report.document.facts import Facts
 from topoview.report.identification import headline
 from topoview.report.network import headline as network_headline
 from topoview.report.network import hottest_words
+from topoview.report.profile import KIND_TEXTS
 from topoview.report.run_comparison import cause_text
 from topoview.report.run_comparison import headline as comparison_headline
-from topoview.report.waits import KIND_TEXTS, statement_texts
+from topoview.report.waits import statement_texts
 
 MAX_FINDINGS: Final = 6
 

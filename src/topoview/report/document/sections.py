@@ -48,8 +48,8 @@ from topoview.report.document.further import (
 from topoview.report.identification import headline, matches_table
 from topoview.report.info import clock_remarks, event_counts
 from topoview.report.logical_lines import CALL_KINDS, folded_lines, slowest_rank
-from topoview.report.profile import function_table
-from topoview.report.waits import KIND_TEXTS, wait_tables
+from topoview.report.profile import KIND_TEXTS, account_table, function_table, span_text
+from topoview.report.waits import wait_tables
 
 MAX_ROWS_FIRST: Final = 24
 """Rows of tables on the first two pages."""
@@ -107,7 +107,8 @@ def document(  # noqa: PLR0913
         _about(trace),
         Heading("Topology"),
         *_topology(facts),
-        Heading("Functions"),
+        Heading("Time"),
+        _account(facts),
         _functions(facts),
         Heading("Waits and delays"),
         *_waits(facts),
@@ -403,6 +404,14 @@ def _topology(facts: Facts) -> tuple[Block, ...]:
         )
     )
     return (*blocks, Command(facts.command("identify")))
+
+
+def _account(facts: Facts) -> TableBlock:
+    profile, trace = facts.analysis.profile, facts.analysis.trace
+    if profile is None:
+        return TableBlock("account", "Where the time of the ranks goes.", (), ())
+    caption = f"Where the time of the ranks goes ({span_text(trace, profile.span)})."
+    return table_block("account", caption, account_table(trace, profile))
 
 
 def _functions(facts: Facts) -> TableBlock:

@@ -10,7 +10,7 @@ from topoview.model import Column, Schema, Table
 from topoview.report.delays import delays_table
 from topoview.report.formats.chrome import write_chrome
 from topoview.report.formats.perfetto import write_perfetto
-from topoview.report.profile import profile_table
+from topoview.report.profile import function_table
 from topoview.report.tables import not_aligned, wait_sums_table
 from topoview.report.write import write_csv, write_parquet
 
@@ -55,7 +55,7 @@ TABLES: Final = {
     "messages": ExportedTable((), lambda found: _columns(found.trace.messages)),
     "collectives": ExportedTable((), lambda found: _columns(found.trace.collectives)),
     "profile": ExportedTable(
-        ("profile",), lambda found: profile_table(found.trace, found["profile"])
+        ("profile",), lambda found: function_table(found.trace, found["profile"])
     ),
     "waits": ExportedTable(("wait_sums",), _waits),
     "delays": ExportedTable(("waits", "delays"), _delays),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from topoview.base.text import tr
+from topoview.model import SpanName
 from topoview.model.options import FreeText, OneOf
 
 RunOrWindow = Literal["run", "window"]
@@ -74,9 +75,9 @@ class MatrixPart:
 
 @dataclass(frozen=True, slots=True)
 class ProfileOptions:
-    """`kind`: what the profile lists, ``functions`` or ``states``."""
+    """`kind`: what the profile lists: classes of time, or MPI functions."""
 
-    kind: Literal["functions", "states"] = "functions"
+    kind: Literal["account", "functions"] = "account"
 
 
 FIND_SCOPES = {"run": tr("Run"), "window": tr("Window"), "ranks": tr("Selected ranks")}
@@ -208,10 +209,10 @@ class DelayOptions:
 
     `column`, `descending`: what the list is sorted by; `page`: what is below it,
     ``advice``, ``states`` or ``efficiency``; `scope`: whether efficiencies are of the
-    ``exchange``, the ``run`` or the ``window``.
+    ``exchange``, the ``run``, the ``loop`` or the ``window``.
     """
 
     column: int = 6  # what they caused
     descending: bool = True
     page: Annotated[str, OneOf("ui.panels.lists.delays:PAGES")] = "advice"
-    scope: Literal["exchange", "run", "window"] = "exchange"
+    scope: SpanName = "exchange"

@@ -406,13 +406,14 @@ def offer_items(box: QComboBox, texts: Mapping[str, str], chosen: str) -> None:
 SCOPES = {
     "exchange": tr("Exchange"),
     "run": tr("Run"),
+    "loop": tr("Loop"),
     "window": tr("Window"),
     "selected": tr("Selected"),
 }
 SCOPE_TIPS = tr(
     "Scope: the exchange, from the first call that communicates to the last; the whole "
-    "run; the time window of the timeline; or the selection (ranks, a time range, a "
-    "statement, a loop, an operation)"
+    "run; the iterations of the loop with most time; the time window of the timeline; "
+    "or the selection (ranks, a time range, a statement, a loop, an operation)"
 )
 
 

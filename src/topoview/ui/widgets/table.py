@@ -175,8 +175,9 @@ class TableModel(QAbstractTableModel):
             self._order = self._unfolded()
         if self._words:
             rows = np.arange(len(self.table)) if self._order is None else self._order
-            names = self.table[self.lead]
-            keep = [self._words in str(name).casefold() for name in names[rows]]
+            names, column = self.table[self.lead], self.table.schema[self.lead]
+            texts = (column.text(str(name)) for name in names[rows])
+            keep = [self._words in text.casefold() for text in texts]
             self._order = rows[np.array(keep, bool)]
 
     # Rows below others: of a table with a column `depth`, as long as it is not sorted
@@ -321,8 +322,8 @@ class TableModel(QAbstractTableModel):
     def text(self, place: int, name: str) -> str:
         """Write a cell."""
         value, column = self.value(place, name), self.table.schema[name]
-        if isinstance(value, str):
-            return name_text(value) if name in TOPOLOGIES else value
+        if isinstance(value, str) and name in TOPOLOGIES:
+            return name_text(value)
         if isinstance(value, float) and column.unit == "at" and self.moment is not None:
             return self.moment(value)
         if self.signed and isinstance(value, (int, float)) and name != self.lead:

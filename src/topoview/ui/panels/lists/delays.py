@@ -72,8 +72,13 @@ PAGES = {
 }
 """What is told below the list."""
 
-SCOPES = {"exchange": tr("Exchange"), "run": tr("Run"), "window": tr("Window")}
-"""What efficiencies are of: all between the first message and the last, or less."""
+SCOPES = {
+    "exchange": tr("Exchange"),
+    "run": tr("Run"),
+    "loop": tr("Loop"),
+    "window": tr("Window"),
+}
+"""Spans that efficiencies are of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +121,10 @@ class DelayReader:
             efficiency = self._keep(
                 "efficiency",
                 (analysis, window),
-                lambda: (_efficiency(analysis, window), window_work(analysis, window)),
+                lambda: (
+                    window_efficiency(analysis, window),
+                    window_work(analysis, window),
+                ),
             )
         return DelayDetails(
             course_text(analysis, delay) if is_shown else "",
@@ -125,15 +133,6 @@ class DelayReader:
             self._keep("advice", rests_on(analysis), lambda: advice_of(analysis)),
             *efficiency,
         )
-
-
-def _efficiency(analysis: Analysis, window: tuple[int, int]) -> Efficiency:
-    parts = analysis.efficiencies
-    if parts is not None and window == parts.exchange_window:
-        return parts.exchange[0]
-    if parts is not None and analysis.overview and window == analysis.overview.run:
-        return parts.run[0]
-    return window_efficiency(analysis, window)
 
 
 def efficiency_wanted(state: State) -> tuple[str, tuple[int, int]] | None:
@@ -147,6 +146,8 @@ def efficiency_wanted(state: State) -> tuple[str, tuple[int, int]] | None:
         return "window", state.window
     if options.scope == "run" and analysis.overview is not None:
         return "run", analysis.overview.run
+    if options.scope == "loop" and analysis.profile_of_loop is not None:
+        return "loop", analysis.profile_of_loop.span.window
     return "exchange", analysis.efficiencies.exchange_window
 
 

@@ -146,8 +146,7 @@ def matrix_request(
     if analysis is None or analysis.matrix is None:
         return None
     options, chosen = state.of(MatrixOptions), state.selection
-    scope = effective_scope(state)
-    window = {"window": state.window, "selected": chosen.window}.get(scope)
+    scope, window = effective_scope(state), scope_window(state)
     some = chosen.ranks or chosen.edge or ()
     part = state.of(MatrixPart)
     if part.phase is not None:
@@ -189,11 +188,21 @@ def effective_scope(state: State) -> str:
     something = chosen.ranks or chosen.edge or chosen.window or call_filter(state)
     if is_digest and state.scope not in WHOLE:
         return "exchange"
+    if state.scope == "loop" and (analysis is None or analysis.profile_of_loop is None):
+        return "exchange"
     return "exchange" if state.scope == "selected" and not something else state.scope
 
 
 WHOLE = frozenset({"exchange", "run"})
 """Scopes in which all messages are counted."""
+
+
+def scope_window(state: State) -> tuple[int, int] | None:
+    """Return the ticks that count; None for all that is exchanged."""
+    scope, analysis = effective_scope(state), state.analysis
+    if scope == "loop" and analysis is not None and analysis.profile_of_loop:
+        return analysis.profile_of_loop.span.window
+    return {"window": state.window, "selected": state.selection.window}.get(scope)
 
 
 class MatrixMaker:

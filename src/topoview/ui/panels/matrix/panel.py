@@ -292,6 +292,8 @@ def counted_words(state: State) -> tuple[str, str]:
     if effective_scope(state) != state.scope:
         digest = analysis.trace.digest is not None
         why = tr("a digest") if digest else tr("nothing is selected")
+        if state.scope == "loop" and not digest:
+            why = tr("no loop")
         return tr("{why}: the whole run", why=why), ""
     amount, matrix = shown_amount(state, offered_amounts(analysis)), analysis.matrix
     if amount == ONE_SIDED and analysis.one_sided is not None:

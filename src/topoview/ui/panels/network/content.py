@@ -53,7 +53,7 @@ from topoview.report.network import (
 from topoview.report.waits import statement_texts
 from topoview.scene.network_shape import NetworkShape, network_shape
 from topoview.session import CallFilter, State
-from topoview.ui.panels.matrix.content import effective_scope
+from topoview.ui.panels.matrix.content import effective_scope, scope_window
 from topoview.ui.panels.network.colours import COLOURS, NetworkColours, Shown
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.panels.selected_calls import call_filter
@@ -223,13 +223,11 @@ def network_asked(state: State) -> NetworkAsked | None:
     if analysis is None or analysis.matrix is None:
         return None
     options, chosen = state.of(NetworkOptions), state.selection
-    scope = effective_scope(state)
-    window = {"window": state.window, "selected": chosen.window}.get(scope)
+    window, is_selected = scope_window(state), effective_scope(state) == "selected"
     events = analysis.trace.digest is None
     for phase in phases_of(analysis) if events else ():
         if phase.name == options.phase:
             window = phase.begin, phase.end
-    is_selected = scope == "selected"
     return NetworkAsked(
         analysis=analysis,
         machine=machine_choice(options),

@@ -1,4 +1,4 @@
-"""The profile panel: time by MPI function or state, with a bar for every rank.
+"""The profile panel: the account of time, or MPI functions, with a bar for each rank.
 
 A profile is requested in the window's thread and made in another one.
 """
@@ -11,18 +11,28 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QWidget
 
 from topoview.base.text import duration_text, plural, share_text, tr
-from topoview.live.moments.window_sums import profile_within
+from topoview.live.moments.window_sums import profile_of_calls, profile_within
 from topoview.live.picking.selection import selected_spans
 from topoview.live.waits import waits_of_functions
-from topoview.model import GROUP_TEXTS, Analysis, Ints, MPIState, Profile, Table
+from topoview.model import (
+    GROUP_TEXTS,
+    PROFILES,
+    STATE_OF_CLASS,
+    Analysis,
+    Ints,
+    Profile,
+    Table,
+)
 from topoview.report.profile import (
+    ACCOUNT,
+    CLASS_TEXTS,
+    CLASSES_BY_NAME,
     PROFILE,
-    STATES_BY_LABEL,
+    account_table,
     function_table,
     group_table,
     span_text,
     state_of_function,
-    state_table,
 )
 from topoview.session import NO_CALLS, CallFilter, Session, State
 from topoview.ui.panels.empty import why_no_profile
@@ -41,16 +51,16 @@ class ProfileRequest:
 
     analysis: Analysis
     """What is known."""
+    span: str
+    """What counts unless a window does: a name in `PROFILES`."""
     window: tuple[int, int] | None
-    """Ticks that count, None for the exchange or the run."""
+    """Ticks that count, None for the span."""
     ranks: tuple[int, ...]
     """Ranks that count, all if empty."""
     wanted: CallFilter
     """Calls that count, all if empty."""
     marked: CallFilter = NO_CALLS
     """Calls whose lines are marked: of a selected statement or loop."""
-    of_run: bool = False
-    """Whether set-up and end count, too."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,28 +71,29 @@ class ProfileResult:
     """What it is a profile of."""
     profile: Profile
     """All numbers."""
+    account: Table
     functions: Table
-    states: Table
-    """`functions` and `states`: lines, most time first."""
+    """`account` and `functions`: lines: classes by group, functions by time."""
     marked: Profile | None = None
     """Numbers of the marked calls alone; None if there are none."""
 
     def table(self, kind: str) -> Table:
-        """Return the lines of ``functions`` or ``states``."""
-        return self.states if kind == "states" else self.functions
+        """Return the lines of ``account`` or ``functions``."""
+        return self.account if kind == "account" else self.functions
 
     def by_rank(self, kind: str, name: str) -> tuple[Ints, Ints | None]:
-        """Return ticks and calls of each rank in a line; no calls for a state."""
+        """Return ticks and calls of each rank in a line; no calls for a class."""
         profile = self.profile
-        if kind == "states":
-            return profile.state_ticks[self.ranks, STATES_BY_LABEL[name]], None
+        if kind == "account":
+            column = profile.classes.tolist().index(CLASSES_BY_NAME[name])
+            return profile.class_ticks[self.ranks, column], None
         column = profile.operations.index(name)
         return profile.ticks[self.ranks, column], profile.calls[self.ranks, column]
 
     def state(self, kind: str, name: str) -> int:
         """Return the `MPIState` whose colour a line has."""
-        if kind == "states":
-            return STATES_BY_LABEL[name]
+        if kind == "account":
+            return int(STATE_OF_CLASS[CLASSES_BY_NAME[name]])
         return int(state_of_function(self.request.analysis.trace, name))
 
     @property
@@ -98,14 +109,19 @@ def profile_request(state: State) -> ProfileRequest | None:
     if analysis is None or analysis.profile is None:
         return None
     scope, chosen = effective_scope(state), state.selection
+    if state.scope == "loop" and analysis.profile_of_loop is not None:
+        scope = "loop"  # of a digest, too
     window = {"window": state.window, "selected": chosen.window}.get(scope)
     # an operation is a line of the profile itself: it would be left alone
     alone = call_filter(state) if not chosen.operation else NO_CALLS
-    if scope != "selected":
-        of_run = scope == "run"
-        return ProfileRequest(analysis, window, (), NO_CALLS, alone, of_run)
-    ranks = chosen.ranks or chosen.edge or ()
-    return ProfileRequest(analysis, window, ranks, alone, alone)
+    return ProfileRequest(
+        analysis,
+        scope if scope in PROFILES else "exchange",
+        window,
+        ranks=(chosen.ranks or chosen.edge or ()) if scope == "selected" else (),
+        wanted=alone if scope == "selected" else NO_CALLS,
+        marked=alone,
+    )
 
 
 def make_profile(
@@ -115,27 +131,29 @@ def make_profile(
     del go_on
     analysis = request.analysis
     trace = analysis.trace
-    profile = analysis.profile_of_run if request.of_run else analysis.profile
-    assert profile is not None
-    window, marked = request.window or profile.span.window, None
+    if request.window is not None:
+        profile = profile_within(analysis, request.window)
+    else:
+        profile = getattr(analysis, PROFILES[request.span])
+    marked = None
     if request.marked:
         spans = selected_spans(trace, analysis.logical, request.marked)
-        marked = profile_within(trace, window, spans)
+        marked = profile_of_calls(trace, profile, spans)
     if request.wanted:
         assert marked is not None  # they are marked too
         profile = marked
-    elif request.window is not None:
-        profile = profile_within(trace, window)
     ranks = np.array(request.ranks, np.int64) if request.ranks else None
     waits: tuple[dict[str, int], ...] = ()
     if not request.wanted:
-        waits = waits_of_functions(analysis, request.window, request.ranks)
+        part = request.window is not None or request.span == "loop"
+        window = profile.span.window if part else None
+        waits = waits_of_functions(analysis, window, request.ranks)
     return ProfileResult(
         request,
         profile,
-        function_table(trace, profile, ranks, waits),
-        state_table(trace, profile, ranks),
-        marked,
+        account=account_table(trace, profile, ranks),
+        functions=function_table(trace, profile, ranks, waits),
+        marked=marked,
     )
 
 
@@ -148,9 +166,10 @@ def selected_names(state: State, profile: ProfileResult | None) -> frozenset[str
         What is shown; of a statement or a loop its marked calls tell.
     """
     chosen, analysis = state.selection, state.analysis
-    if state.of(ProfileOptions).kind == "states":
-        focus = sorted(state.focus)
-        return frozenset([MPIState(focus[0]).label] if len(focus) == 1 else [])
+    if state.of(ProfileOptions).kind == "account":
+        focus = state.focus if len(state.focus) == 1 else ()
+        codes = CLASSES_BY_NAME.items()
+        return frozenset(n for n, code in codes if int(STATE_OF_CLASS[code]) in focus)
     if chosen.operation or analysis is None:
         return frozenset({chosen.operation} - {""})
     if profile is not None and profile.marked is not None:
@@ -167,6 +186,8 @@ SHOWN_FIRST = (
     "calls",
     "imbalance",
     "share",
+    "most_rank",
+    "group",
     "mean_seconds",
     "wait_seconds",
     "most_seconds",
@@ -175,13 +196,13 @@ SHOWN_FIRST = (
 )
 """Columns beside the name, those first that are hidden last."""
 
-PROFILE_KINDS = {"functions": tr("Functions"), "states": tr("States")}
+PROFILE_KINDS = {"account": tr("Account"), "functions": tr("Functions")}
 SEARCH_DELAY_MILLISECONDS = 120
 """Milliseconds that the typing rests before lines are looked for."""
 
 
 class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
-    """Where the time goes: by MPI function or state, and over the ranks."""
+    """Where the time goes: by class or MPI function, and over the ranks."""
 
     PARTS = (
         "analysis",
@@ -194,13 +215,15 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         ProfileOptions,
     )
     NAME = tr("Profile")
-    COLUMNS = tuple(c.name for c in PROFILE if not c.name.endswith("_rank"))
+    COLUMNS = (
+        *(c.name for c in ACCOUNT if c.name not in PROFILE),
+        *(c.name for c in PROFILE if c.name != "least_rank"),
+    )
     FITTING = SHOWN_FIRST
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent, make_profile)
         self.model.colour, self.model.tip = self._colour, self._tip
-        self.model.sort_by("seconds")
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.scopes = ScopeBar(session, self.content, of_time=True)
         self.field = QLineEdit(self.scopes)
@@ -230,12 +253,12 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         return profile_request(state)
 
     def show_state(self, state: State) -> None:
-        """List functions or states, and mark those that are selected."""
+        """List classes or functions, and mark those that are selected."""
         self.kinds.offer(list(PROFILE_KINDS.items()), state.of(ProfileOptions).kind)
         self.kinds.setVisible(self.requested is not None)
         if self.result is not None:
             kind = self._kind()
-            self.model.mono = kind != "states"
+            self.model.mono = kind != "account"
             self.show_table(self.result.table(kind))
         self._show_chosen(state)
 
@@ -283,13 +306,13 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
 
     def _colour(self, row: int) -> str:
         assert self.result is not None
-        name = str(self.model.table.cell(row, "name"))
+        name = str(self.model.table.cell(row, self.model.lead))
         return self.model.theme.state_colour(self.result.state(self._kind(), name))
 
     def _kind(self) -> str:
-        """Tell what is listed: states where no function was called."""
+        """Tell what is listed: classes where no function was called."""
         none = self.result is not None and not len(self.result.functions)
-        return "states" if none else self.session.state.of(ProfileOptions).kind
+        return "account" if none else self.session.state.of(ProfileOptions).kind
 
     def _show_chosen(self, state: State) -> None:
         """Mark the lines of the selection, and show how it is spread over ranks.
@@ -300,15 +323,16 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         profile, kind = self.result, self._kind()
         fresh = profile is not None and self.requested == profile.request
         names = selected_names(state, profile if fresh else None)
-        lines = list(profile.table(kind)["name"]) if profile else []
+        lines = list(profile.table(kind)[self.model.lead]) if profile else []
         own = [row for row, name in enumerate(lines) if name in names]
         self.model.mark(frozenset(own))
         if profile is None or not lines:
             self.bars.show_bars(None)
             return
-        name = title = lines[own[0] if own else 0]
+        name = lines[own[0] if own else 0]
+        title = CLASS_TEXTS.get(name, name) if kind == "account" else name
         ticks, calls = profile.by_rank(kind, name)
-        if fresh and own and profile.marked is not None and kind != "states":
+        if fresh and own and profile.marked is not None and kind != "account":
             ticks, calls = (
                 table[profile.ranks].sum(1)
                 for table in (profile.marked.ticks, profile.marked.calls)
@@ -325,10 +349,10 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         )
 
     def choose(self, place: int) -> None:
-        """Select an operation, or bring a state out."""
-        name, state = str(self.model.value(place, "name")), self.session.state
-        if self._kind() == "states":
-            focus = frozenset({STATES_BY_LABEL[name]})
+        """Select an operation, or bring the state of a class out."""
+        name, state = str(self.model.value(place, self.model.lead)), self.session.state
+        if self._kind() == "account":
+            focus = frozenset({int(STATE_OF_CLASS[CLASSES_BY_NAME[name]])})
             same = state.focus == focus
             self.session.update(focus=frozenset() if same else focus)
             return
@@ -344,7 +368,7 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         lines = [
             tr(
                 "{name}: {time}, {share} of the time of all ranks",
-                name=cells["name"],
+                name=cells[self.model.lead],
                 time=cells["seconds"],
                 share=cells["share"],
             )
@@ -353,21 +377,23 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
             counted = plural(table.cell(row, "calls"), "call")
             mean = cells["mean_seconds"]
             lines.append(tr("{calls}, {mean} on average", calls=counted, mean=mean))
-        lines.append(
-            tr(
-                "least on rank {least_rank}: {least}",
-                least_rank=cells["least_rank"],
-                least=cells["least_seconds"],
+        if "least_rank" in cells:
+            lines.append(
+                tr(
+                    "least on rank {least_rank}: {least}",
+                    least_rank=cells["least_rank"],
+                    least=cells["least_seconds"],
+                )
             )
-        )
         lines.append(
             tr(
-                "most on rank {most_rank}: {most}, imbalance {imbalance}",
+                "most on rank {most_rank}: {most}",
                 most_rank=cells["most_rank"],
                 most=cells["most_seconds"],
-                imbalance=cells["imbalance"],
             )
         )
+        if "imbalance" in cells:
+            lines.append(tr("imbalance {imbalance}", imbalance=cells["imbalance"]))
         if wait := cells.get("wait_seconds"):
             lines.append(tr("waited for late partners: {wait}", wait=wait))
         if caused := cells.get("caused_seconds"):

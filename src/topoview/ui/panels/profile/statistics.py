@@ -26,7 +26,7 @@ from topoview.live.tables.statistics import (
 from topoview.model import Analysis, Floats, Match, Table
 from topoview.session import Picked, Session, State
 from topoview.ui.panels.empty import why_no_profile
-from topoview.ui.panels.matrix.content import effective_scope
+from topoview.ui.panels.matrix.content import effective_scope, scope_window
 from topoview.ui.panels.options import ComparisonOptions, StatisticsOptions
 from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.controls import ScopeBar, Segmented, offer_items
@@ -195,7 +195,7 @@ def picture_request(state: State) -> PictureRequest | None:
     match, chosen, scope = state.derived.match, state.selection, effective_scope(state)
     offered = offered_groups(analysis, match)
     by = options.by if options.by in offered else next(iter(offered))
-    window = {"window": state.window, "selected": chosen.window}.get(scope)
+    window = scope_window(state)
     request = StatisticsRequest(analysis, match, window, by=by, of=options.of)
     if by not in RANK_GROUPS:
         request = replace(request, of="compute")

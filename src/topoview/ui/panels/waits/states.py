@@ -11,7 +11,8 @@ from topoview.base.text import duration_text, share_text, tr
 from topoview.live.waits import KindSums
 from topoview.model import WAIT_KINDS, WAITED_STATES, Analysis, Floats, MPIState
 from topoview.report.delays import AS_CLOCKS_ARE
-from topoview.report.waits import KIND_TEXTS, bounds_text
+from topoview.report.profile import KIND_TEXTS
+from topoview.report.waits import bounds_text
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.shading import mix_colours
 from topoview.session import Session

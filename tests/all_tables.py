@@ -39,9 +39,9 @@ from topoview.report.profile import (
     account_table,
     function_table,
     group_table,
-    profile_table,
     rank_table,
     state_table,
+    table_by_rank,
 )
 from topoview.report.run_comparison import (
     BY,
@@ -119,7 +119,7 @@ TABLES: dict[str, Make] = {
     "account": lambda k: account_table(k.trace, k.profile),
     "groups of the account": lambda k: group_table(k.trace, k.profile),
     "profile by state": lambda k: state_table(k.trace, k.profile),
-    "profile of each rank": lambda k: profile_table(k.trace, k.profile, ranks=True),
+    "profile of each rank": lambda k: table_by_rank(k.trace, k.profile),
     "profile by rank": lambda k: rank_table(k.trace, k.profile),
     "delays": lambda k: delays_table(k.trace, k.delays),
     "waits": lambda k: waits_table(k.trace, k.waits),

@@ -203,7 +203,7 @@ def profile(  # noqa: PLR0913 - what can be asked for
     ranks: bool = False,
     span: "SpanName | None" = None,
     window: tuple[float | None, float | None] | None = None,
-    phase: str | None = None,
+    phase: str | int | None = None,
     report: "Report | None" = None,
 ) -> "Table":
     """Tell time and calls by MPI function, most time first.
@@ -809,7 +809,7 @@ def _profile(
     from topoview.model import PROFILES, Analysis
     from topoview.report.tables import no_loop
 
-    if scope.get("window") or scope.get("phase"):
+    if scope.get("window") is not None or scope.get("phase") is not None:
         if span is not None:
             raise UsageError("a span is a time, as a window and a phase are: name one")
         part = _scope(trace, report, wanted=("waits", "account"), **scope)

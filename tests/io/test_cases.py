@@ -5,6 +5,7 @@ how, not from another reader. What is read in parts is what one process reads.
 """
 
 import tarfile
+from collections import Counter
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from traces import BUNDLED
 from topoview.analysis.waits.hung import hung_calls
 from topoview.base.tasks import Here
 from topoview.io.archive import open_trace
-from topoview.model import WAIT_KINDS, MPIState, Trace
+from topoview.model import WAIT_KINDS, MPIState, Trace, class_name
 from topoview.pipeline import Results
 from topoview.report.hung import cycle_texts, hung_table
 from topoview.store.digest import read_results
@@ -265,3 +266,144 @@ def test_archives_as_people_have_them(name: str) -> None:
     trace = open_trace(CASES / f"{name}.zip")
     assert trace.ranks > 1
     assert len(trace.messages) > 0
+
+
+RING = {(0, 1): 5, (1, 2): 5, (2, 3): 5, (3, 0): 5}
+
+MESSAGES: dict[str, dict[tuple[int, int], int]] = {
+    "base": RING,
+    "bcast": {},
+    "cancelled-recv": {(0, 1): 4, (1, 2): 4},
+    "cuda-windows": {(0, 1): 5},
+    "dup-defs": {(0, 1): 3, (1, 2): 3},
+    "epoch": {(0, 1): 3},
+    "global-members": {**RING, (3, 2): 3},
+    "group-paradigm": RING,
+    "intercomm-spawn": {
+        **dict.fromkeys([(0, 1), (0, 2), (0, 3), (0, 4)], 4),
+        **dict.fromkeys([(2, 3), (3, 4), (4, 2)], 4),
+    },
+    "lo2s": {},
+    "metrics": {(0, 1): 5},
+    "no-comm-locations": RING,
+    "permuted-locs": {(rank, rank + 1): 3 for rank in range(5)},
+    "picos": {(0, 1): 50},
+    "proc-null": {(rank, rank + 1): 4 for rank in range(4)},
+    "selfbarrier": RING,
+    "silent-rank": {(0, 1): 3, (1, 3): 3},
+    "tera-length": {(0, 1): 5},
+    "thread-multiple": {
+        (rank, (rank + step) % 4): 5 for rank in range(4) for step in (1, 2)
+    },
+    "zero-events": {},
+}
+"""Messages by sender and receiver, as each case was written."""
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_who_sends_to_whom(name: str) -> None:
+    trace = read(name)
+    count = Counter((sender, receiver) for sender, receiver, *_ in ends(trace))
+    assert count == MESSAGES[name]
+    assert all(received > sent >= 0 for _, _, sent, received in ends(trace))
+    assert trace.unrecorded == ()
+    assert not trace.warnings
+
+
+def test_each_case_is_tested() -> None:
+    """No row of the list of cases is left out."""
+    listed = set(MESSAGES) | {
+        *("on-off-shift", "on-off", "coll-off", "deadlock", "no-leave"),
+        *("nbc", "nbc-one", "nbc-two-waits", "flush", "late-thread"),
+        *("thread-parallel-waits", "cancelled", "far-event", "far-start"),
+        *("neighbour", "overlap", "names", "sessions", "io-collective", "skew"),
+        "selfwin-sub",
+    }
+    assert listed == set(NAMES)
+
+
+def test_nobody_waits_at_a_barrier_of_oneself() -> None:
+    assert "wait_at_barrier" not in waits("selfbarrier")
+
+
+def test_who_comes_late_to_a_broadcast_and_all_others() -> None:
+    """Rank r comes r ns after the begin; the root is rank 2."""
+    waited = waits("bcast")
+    assert waited["late_broadcast"] == pytest.approx([0.01, 0.005, 0, 0])
+    assert waited["wait_at_nxn"] == pytest.approx([0.015, 0.01, 0.005, 0])
+
+
+def test_windows_of_devices_are_no_transfers_between_ranks() -> None:
+    results = Results(read("cuda-windows"))
+    assert results.make("one_sided") is None
+    profile = results.make("profile_of_run")
+    names = [class_name(code) for code in profile.classes.tolist()]
+    kernels = profile.class_ticks[:, names.index("kernel")]
+    assert kernels.tolist() == [0, 0, 20_000, 20_000]
+    copied = profile.class_ticks[:, names.index("copy")]
+    assert copied.tolist() == [0, 0, 5 * (3900 + 800), 5 * (3900 + 800)]
+
+
+def test_a_window_of_some_ranks_numbers_them_by_its_communicator() -> None:
+    """Rank 3 is number 0, rank 1 is number 1: it puts there, and that gets from it."""
+    matrix = Results(read("selfwin-sub")).make("one_sided")
+    calls, volume = matrix.calls.tocoo(), matrix.volume.tocoo()
+    assert list(zip(calls.row, calls.col, calls.data, strict=True)) == [(3, 1, 6)]
+    assert volume.data.tolist() == [3 * (4096 + 100)]
+
+
+@pytest.mark.parametrize(
+    ("name", "resolution", "seconds"),
+    [
+        ("epoch", 10**9, 0.001000077),
+        ("picos", 10**12, 1.001e-6),
+        ("lo2s", 10**9, 0.0003),
+        ("zero-events", 10**9, 0.0),
+    ],
+)
+def test_clocks(name: str, resolution: int, seconds: float) -> None:
+    clock = read(name).clock
+    assert clock.resolution == resolution
+    assert clock.seconds(clock.length) == pytest.approx(seconds, rel=1e-12)
+
+
+def test_sizes_beyond_32_bits_and_sums_beyond_43() -> None:
+    trace = read("tera-length")
+    assert set(trace.messages.size.tolist()) == {3 << 40}
+    assert Results(trace).make("matrix").volume.sum() == 15 << 40
+
+
+def test_counters_of_several_modes_and_types() -> None:
+    counters = read("metrics").counters
+    assert [(one.name, one.mode, one.scale) for one in counters] == [
+        ("PAPI_TOT_CYC", "grows", 1.0),
+        ("power", "value", 1e-3),
+        ("delta", "change", 1.0),
+    ]
+
+
+def test_samples_without_mpi() -> None:
+    trace = read("lo2s")
+    counts = {one.name: len(one.time) for one in trace.further}
+    assert counts["CallingContextSample"] == 40
+    assert len(trace.locations) == 2
+
+
+def test_the_shapes_of_what_is_told_rightly() -> None:
+    for name, shape in (
+        ("base", "ring 4"),
+        ("permuted-locs", "chain 6"),
+        ("proc-null", "chain 5"),
+        ("group-paradigm", "ring 4"),
+        ("no-comm-locations", "ring 4"),
+        ("silent-rank", "chain 3"),
+    ):
+        best = Results(read(name)).make("identification").best
+        assert best.topology.name == shape, name
+
+
+def test_a_case_of_threads_counts_all_of_them() -> None:
+    trace = read("thread-multiple")
+    calls = np.diff(trace.calls.offsets)
+    assert calls.sum() == 2 * 4 * 5 * 2 + 2 * 4
+    assert (calls[4:] == 10).all()

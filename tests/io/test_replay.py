@@ -30,18 +30,29 @@ ON, OFF = 1, 2
 OUTSIDE, COMPUTE = int(MPIState.OUTSIDE), int(MPIState.COMPUTE)
 
 
-def shown(events, idle=COMPUTE):
+def without_call(stack):
+    """Keep what is open around the call that is open."""
+    called = (n for n, ref in enumerate(stack) if replayed.OPERATION[ref] >= 0)
+    return stack[: next(called, len(stack))]
+
+
+def shown(events, idle=COMPUTE):  # noqa: C901 - as the rules are
     """State and region from each time on, by keeping everything in a dict."""
-    stack, off, at = [], False, {BEFORE: (OUTSIDE, -1)}
+    stack, off, cut, at = [], False, False, {BEFORE: (OUTSIDE, -1)}
     moves = [(kind == ENTER, ref) for kind, _, ref in events if kind in (ENTER, LEAVE)]
     for kind, time, reference in events:
         moves = moves[kind in (ENTER, LEAVE) :]
         if kind == ENTER:
+            if cut and replayed.OPERATION[reference] >= 0:
+                stack, cut = without_call(stack), False  # it was left meanwhile
             stack.append(reference)
         elif kind == LEAVE:
+            cut = False
             if reference in stack:
                 stack = [stack[n] for n in still_open(stack, reference, moves)]
         else:
+            if reference == OFF and not off:
+                cut = without_call(stack) != stack
             off = reference == OFF
         if off:
             at[time] = (OUTSIDE, -1)
@@ -101,8 +112,16 @@ def test_paths_are_the_regions_that_are_open(steps, sparse):
     scale = 1 << 20 if sparse else 1
     events = [(kind, 10 * i, ref % 7) for i, (kind, _, ref) in enumerate(steps)]
     stack, expected, kept, least = [], [], [], 0
+    off = cut = False
     for kind, _, ref in events:
+        if kind == MEASUREMENT:
+            if ref != ON and not off:
+                cut = without_call(stack) != stack
+            off = ref != ON
         if kind == ENTER:
+            if cut and replayed.OPERATION[ref] >= 0:
+                stack, cut = without_call(stack), False
+                least = min(least, len(stack))
             if replayed.OPERATION[ref] >= 0 and all(
                 replayed.OPERATION[other] < 0 for other in stack
             ):
@@ -110,8 +129,9 @@ def test_paths_are_the_regions_that_are_open(steps, sparse):
                 kept.append(least)
                 least = len(stack)
             stack.append(ref)
-        elif kind == LEAVE and ref in stack:
-            while stack.pop() != ref:
+        elif kind == LEAVE:
+            cut = False
+            while ref in stack and stack.pop() != ref:
                 pass
             least = min(least, len(stack))
     coded = [

@@ -42,7 +42,7 @@ def test_members_are_those_who_made_a_window(made) -> None:
     )
     even = Communicator("even", np.array([2, 0], np.int32))
     trace = SimpleNamespace(
-        earlier=(), ranks=RANKS, further=(records,), communicators=(even,)
+        windows={}, earlier=(), ranks=RANKS, further=(records,), communicators=(even,)
     )
     expected = {}
     for window in {window for _, window in made}:

@@ -213,7 +213,8 @@ class _Location:
         )
         self.regions = dict(identified)
         self.contexts = dict(enumerate(meaning.contexts.tolist()))
-        self.now, self.off, self.analysis, self.open_level = 0, False, 0, -1
+        self.now, self.off, self.analysis = 0, False, 0
+        self.open_level = self.cut = -1
         self.stack: list[int] = []
         self.ahead: Sequence[Event] = ()
         self.requests: dict[int, Record] = {}
@@ -230,7 +231,12 @@ class _Location:
     def change(self, kind: int, reference: int) -> None:
         """Enter or leave a region; begin or end a call that it is."""
         if kind == MEASUREMENT:
+            begins = not self.off and reference != _MEASUREMENT_ON
             self.off = reference != _MEASUREMENT_ON
+            if begins:  # a call that is open may be left meanwhile
+                self.cut = self.now if self.open_level >= 0 else -1
+        if kind in (LEAVE, CONTEXT_LEAVE):
+            self.cut = -1
         table = self.regions if kind in (ENTER, LEAVE) else self.contexts
         region = table.get(reference, -1)
         if kind in (ENTER, CONTEXT_ENTER):
@@ -296,8 +302,9 @@ class _Location:
     def begin_call(self, region: int) -> None:
         """Begin an MPI call, unless it is a part of another one."""
         row = self.row
-        if self.flat and self.open_level >= 0:
-            row.leave[-1] = self.now
+        if (self.flat or self.cut >= 0) and self.open_level >= 0:
+            row.leave[-1] = self.now if self.flat else self.cut
+            self.cut = -1
             del self.stack[self.open_level :]
             self.open_level = -1
             row.unbalanced += 1

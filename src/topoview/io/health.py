@@ -188,12 +188,15 @@ def _why_no_receive(events: RecordedEvents, is_eztrace: bool) -> str:
     alone = np.flatnonzero(messages.receive_time < 0)
     silent = _count_silent(messages.receiver[alone], events)
     off = _count_off(messages.receiver[alone], messages.send_time[alone], events)
+    late = _count_before(messages.receiver[alone], messages.send_time[alone], events)
     whys = []
     if silent:
         whys.append(f"{silent} went to ranks without events")
     if off:
         whys.append(f"{off} fell into times in which the receiver was not recorded")
-    if silent + off < missing:
+    if late:
+        whys.append(f"{late} were sent before the recording of the receiver began")
+    if silent + off + late < missing:
         if events.unread:
             whys.append("they may complete behind what was read")
         elif events.lost:
@@ -233,6 +236,19 @@ def _count_off(ranks: Indices, times: Ints, events: RecordedEvents) -> int:
     """
     gaps = events.gaps[events.gaps[:, 1] >= 0]
     return int(np.count_nonzero(np.isin(ranks, gaps[:, 0]) & (times >= 0)))
+
+
+def _count_before(ranks: Indices, times: Ints, events: RecordedEvents) -> int:
+    """Count messages whose recorded end lies before the recording of the other rank.
+
+    Of ranks that begin late, and of which nothing else is missing.
+    """
+    late = events.gaps[events.gaps[:, 1] < 0]
+    others = events.gaps[events.gaps[:, 1] >= 0]
+    late = late[~np.isin(late[:, 0], others[:, 0])]
+    begins = np.full(len(events.last), -1, np.int64)
+    begins[late[:, 0]] = late[:, 2]
+    return int(np.count_nonzero((times >= 0) & (times < begins[ranks])))
 
 
 def _count_silent(ranks: Indices, events: RecordedEvents) -> int:

@@ -206,6 +206,7 @@ def trace_of(defined: DefinedTrace, events: RecordedEvents) -> Trace:
         further=events.further,
         counts=events.counts,
         groups=find_groups(definitions, defined.processes.mains, events.further),
+        windows=defined.communicators.of_windows(definitions.kept.get("RmaWin", ())),
         paths=events.paths,
         never_left=events.never_left,
         earlier=parts_before(

@@ -117,7 +117,7 @@ def operation_parts(part: Part) -> OperationParts:
         kind=more.kind,
         is_root=np.zeros(len(more.call), np.bool_),
         group=more.group,
-        done=more.call,
+        done=more.done,
     )
     columns: list[NDArray[Any]] = [*recorded]
     both = zip(columns, others, strict=True)
@@ -168,7 +168,7 @@ def times_of(parts: OperationParts, calls: Calls) -> CollectiveTimes:
         ]
     )
     ones = np.ones(len(parts.operation), np.int64)
-    left = calls.leave[parts.call]
+    left = calls.leave[parts.done]
     roots = came[:, parts.is_root]
     return joined_times([CollectiveTimes(parts.operation, ones, left, came, roots)])
 

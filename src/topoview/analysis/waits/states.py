@@ -49,6 +49,10 @@ SYNCHRONOUS = frozenset({"Send", "Ssend", "Rsend", "Sendrecv", "Sendrecv_replace
 """Calls that send and may not return before the receive is posted."""
 
 
+PROBES = frozenset({"Probe", "Mprobe"})
+"""Calls that wait until there is a message to receive."""
+
+
 def wait_states(trace: Trace, report: Report = silent) -> WaitStates | None:
     """Find for whom each call waited.
 
@@ -276,20 +280,25 @@ def _note_messages(
 ) -> None:
     trace = part.trace
     messages, calls = trace.messages, trace.calls
+    enter, leave = part.column(calls.enter), part.column(calls.leave)
+    regions, region = trace.regions, part.column(calls.region)
+    probes = is_one_of(regions, PROBES)[regions.operation]
     for rows, done in receives_of(part, deduced, waits):
         send, communicator = messages.send_call[rows], messages.communicator[rows]
         matched = np.flatnonzero((done >= 0) & (send >= 0))
-        kernels.note_latest(
-            done[matched],
-            send[matched],
-            calls.enter[send[matched]],
-            messages.sender[rows][matched],
-            communicator[matched],
-            np.full(len(matched), _SENDER, np.uint8),
-            *noted,
-        )
-    enter, leave = part.column(calls.enter), part.column(calls.leave)
-    regions, region = trace.regions, part.column(calls.region)
+        # A probe has waited already for what the next call receives.
+        before = np.maximum(done[matched] - 1, 0)
+        probed = probes[region[before]] & (leave[before] <= enter[done[matched]])
+        for some, call in ((matched, done[matched]), (matched[probed], before[probed])):
+            kernels.note_latest(
+                call,
+                send[some],
+                calls.enter[send[some]],
+                messages.sender[rows][some],
+                communicator[some],
+                np.full(len(some), _SENDER, np.uint8),
+                *noted,
+            )
     synchronous = is_one_of(regions, SYNCHRONOUS)[regions.operation]
     for rows in rows_in_batches(part.sent):
         send, receive = (

@@ -22,7 +22,7 @@ _NAMES: Final = {
         r"|(read|write)(_at)?_all|(read|write)_ordered)"
     ),
     SETUP: re.compile(
-        r"Comm_(create|dup|dup_with_info|split|split_type)|Cart_(create|sub)"
+        r"Comm_(create|i?dup|i?dup_with_info|split|split_type)|Cart_(create|sub)"
         r"|Graph_create|Dist_graph_create(_adjacent)?|Intercomm_merge"
     ),
 }
@@ -43,6 +43,8 @@ class UnrecordedParts(NamedTuple):
     """`rank`, `call` and `kind`: who calls it, and the wait state that it can be."""
     group: Ints
     """Number of the group: those behind the trace's communicators."""
+    done: Ints
+    """Call in which it completes."""
 
 
 def group_sizes(trace: Trace) -> Ints:
@@ -78,4 +80,23 @@ def unrecorded_parts(part: Part) -> UnrecordedParts:
         call=call,
         kind=kinds[own],
         group=own + len(trace.communicators),
+        done=_completing(calls.completes[main], main.start, call),
     )
+
+
+def _completing(completes: Ints, first: int, call: Ints) -> Ints:
+    """Find the call that completes each of some; itself if none does.
+
+    Parameters
+    ----------
+    completes : int64, shape (n,)
+        What each of the calls from `first` on completes; -1 for nothing.
+    """
+    by = np.flatnonzero(completes >= 0)
+    by = by[np.argsort(completes[by], kind="stable")]
+    at = np.searchsorted(completes[by], call)
+    there = at < len(by)
+    there[there] = completes[by[at[there]]] == call[there]
+    result = call.copy()
+    result[there] = by[at[there]] + first
+    return result

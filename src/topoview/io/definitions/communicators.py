@@ -1,6 +1,6 @@
 """Communicators and Cartesian topologies, in ranks of the world."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -90,6 +90,20 @@ class Communicators(NamedTuple):
             {ref: place[dropped.get(n, n)] for ref, n in self.numbers.items()},
             {place[n]: both for n, both in (self.remote | groups).items()},
         )
+
+    def of_windows(self, records: Iterable[Sequence[int]]) -> dict[int, Indices]:
+        """Give the members of windows: `Trace.windows`.
+
+        Parameters
+        ----------
+        records
+            Of each its identifier, name and communicator first.
+        """
+        return {
+            int(window): self.items[self.numbers[int(communicator)]].ranks
+            for window, _, communicator, *_ in records
+            if int(communicator) in self.numbers
+        }
 
     def local_ranks(self, world: Indices, numbers: Indices) -> Indices:
         """Rank of world ranks in communicators that they belong to, 0 if none.

@@ -72,7 +72,8 @@ def window_members(trace: Trace) -> dict[int, Ints]:
     """World ranks of each window's members: of those who made it.
 
     A window that not all ranks made is of the communicator that has just these;
-    nothing is told of one that no communicator fits. One that all made is missing.
+    nothing is told of one that no communicator fits. One that all made is missing. If
+    it is not recorded who made it, its definition tells.
 
     Returns
     -------
@@ -91,8 +92,13 @@ def window_members(trace: Trace) -> dict[int, Ints]:
         tuple(sorted(c.ranks.tolist())): c.ranks.astype(np.int64)
         for c in reversed(trace.communicators)
     }
-    result: dict[int, Ints] = {}
     every = np.unique(np.concatenate(pairs), axis=0)
+    recorded = set(every[:, 0].tolist())
+    result = {
+        window: ranks.astype(np.int64)
+        for window, ranks in trace.windows.items()
+        if window not in recorded and len(ranks)
+    }
     for of_one in np.split(every, np.flatnonzero(np.diff(every[:, 0])) + 1):
         if 0 < len(of_one) < trace.ranks:
             own = tuple(of_one[:, 1].tolist())

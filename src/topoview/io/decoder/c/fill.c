@@ -270,8 +270,11 @@ static enum filled fill_chunk(struct reader *reader, const struct view *view)
             if ((size_t)reader->depth >= reader->stack_size && !grow_stack(reader))
                 return MEMORY_LACKS;
             if (word & IS_CALL) {
-                if (flat && reader->open_level >= 0) {
-                    columns.leave[reader->open_call] = here;
+                /* Calls are not within others, but for those that make I/O: what was
+                 * open when measurement was switched off was left meanwhile. */
+                if ((flat || reader->cut >= 0) && reader->open_level >= 0) {
+                    columns.leave[reader->open_call] = flat ? here : reader->cut;
+                    reader->cut = -1;
                     reader->depth = reader->open_level;
                     reader->open_level = -1;
                     if (reader->path_known > reader->depth)
@@ -285,13 +288,17 @@ static enum filled fill_chunk(struct reader *reader, const struct view *view)
                 take_further(reader, kind, content, size);
             reader->stack[reader->depth++] = word;
         } else if (kind == LEAVE || kind == CONTEXT_LEAVE) {
+            reader->cut = -1;
             if (reader->depth && reader->stack[reader->depth - 1] == word)
                 leave_top(reader, &columns, here);
             else
                 leave_below(reader, &columns, word, here, view, at);
         } else if (kind == MEASUREMENT) {
             struct cursor mode = content;
+            bool was_off = reader->off;
             reader->off = take_byte(&mode) != MEASUREMENT_ON;
+            if (reader->off && !was_off)
+                reader->cut = reader->open_level >= 0 ? here : -1;
             reader->has_gaps |= reader->off;
             take_further(reader, kind, content, size);
         } else {
@@ -362,7 +369,7 @@ static bool begin_row(struct reader *reader, const struct location *location, in
                 (struct further_rows){table->offsets[row], table->offsets[row + 1]};
     }
     reader->now = reader->depth = reader->off = reader->clock = 0;
-    reader->open_level = reader->open_call = reader->comm_known = -1;
+    reader->open_level = reader->open_call = reader->comm_known = reader->cut = -1;
     reader->several = reader->has_gaps = false;
     reader->cancelled = 0;
     reader->path_known = 0;

@@ -142,6 +142,7 @@ struct reader {
     int64_t send, first_send, send_limit, receive, receive_limit, part, part_limit;
     bool several;
     bool has_gaps;     /* measurement was off for some time */
+    int64_t cut;       /* since when, if a call was open and nothing was left since; -1 */
     int64_t cancelled; /* sends: their receiver is nobody until the end */
     struct table requests;
     struct table paths;

@@ -1,6 +1,7 @@
 """Compiles decoder and kernels into wheels: one a platform, for Pythons from 3.11 on.
 
-An editable installation has them in place, in the source tree.
+An editable installation has them in place, in the source tree. A wheel gets a bill of
+materials, too.
 """
 
 import runpy
@@ -19,8 +20,14 @@ class CompiledHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile it; say where it goes in the wheel, and for what that is."""
-        del version  # an editable installation needs the same
-        source = Path(self.root) / "src"
+        root = Path(self.root)
+        source = root / "src"
+        if version != "editable":
+            notices = runpy.run_path(str(root / "packaging" / "notices.py"))
+            bill = root / "build" / "topoview.cdx.json"
+            bill.parent.mkdir(exist_ok=True)
+            bill.write_text(notices["bill"](self.metadata.version), "utf-8")
+            build_data["sbom_files"].append(str(bill.relative_to(root)))
         for made in runpy.run_path(str(source / "topoview" / "build.py"))["build"]():
             build_data["artifacts"].append(str(made.relative_to(self.root)))
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")

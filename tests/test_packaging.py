@@ -1,5 +1,7 @@
 """What topoview is installed with, and what is said of what is not there."""
 
+import hashlib
+import json
 import re
 import runpy
 import subprocess
@@ -7,6 +9,7 @@ import sys
 import tomllib
 from contextlib import suppress
 from importlib.metadata import (
+    Distribution,
     PackageNotFoundError,
     distribution,
     packages_distributions,
@@ -15,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from topoview.__main__ import main
@@ -131,6 +135,65 @@ def test_the_package_holds_the_parts_of_vtk_that_are_imported() -> None:
     }
     assert used
     assert used <= set(kept)
+
+
+def needed_by_the_window() -> set[str]:
+    """Follow what packages require, from topoview with a window on."""
+    waiting, seen = ["topoview"], set()
+    while waiting:
+        name = waiting.pop()
+        for line in distribution(name).requires or []:
+            requirement = Requirement(line)
+            extra = {"extra": "window" if name == "topoview" else ""}
+            marker = requirement.marker
+            if requirement.name not in seen and (not marker or marker.evaluate(extra)):
+                seen.add(requirement.name)
+                waiting.append(requirement.name)
+    return seen
+
+
+def test_nothing_that_the_package_holds_is_under_the_gpl_alone(tmp_path: Path) -> None:
+    notices = runpy.run_path(str(ROOT / "packaging" / "notices.py"))
+    names = needed_by_the_window()
+    assert {"numpy", "vtk", "shiboken6", "matplotlib"} <= names
+    for name in names:
+        assert not notices["fault_of"](distribution(name)), name
+        root = Path(str(distribution(name).locate_file("")))
+        libraries = [path.name for path in root.glob(f"{name.lower()}.libs/*")]
+        assert not [path for path in libraries if re.match("libx26|libmp3lame", path)]
+    for name, licence, right in (
+        ("free", "MIT", ""),
+        ("gnu", "GPL-3.0-or-later", "is under the GPL-3.0-or-later"),
+        ("both", "LGPL-3.0-only OR GPL-2.0-only", ""),
+        ("none", "", "has no licence"),
+    ):
+        info = tmp_path / f"{name}-1.dist-info"
+        info.mkdir()
+        text = f"Name: {name}\nVersion: 1\nLicense-Expression: {licence}\n"
+        (info / "METADATA").write_text(text)
+        assert notices["fault_of"](Distribution.at(info)) == right
+
+
+def test_a_bill_of_materials_names_all_that_is_given_away(tmp_path: Path) -> None:
+    notices = runpy.run_path(str(ROOT / "packaging" / "notices.py"))
+    info, library = tmp_path / "pillow-13.dist-info", tmp_path / "pillow.libs/liba-1.so"
+    for path, text in (
+        (info / "METADATA", "Name: pillow\nVersion: 13\nLicense: MIT-CMU\n"),
+        (info / "licenses" / "LICENSE", "Do as you like."),
+        (library, "code"),
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    record = json.loads(notices["bill"]("1.0", tmp_path))
+    assert (record["bomFormat"], record["specVersion"]) == ("CycloneDX", "1.6")
+    *fonts, pillow = record["components"]
+    assert [font["name"] for font in fonts] == ["Inter", "JetBrains Mono"]
+    assert pillow["purl"] == "pkg:pypi/pillow@13"
+    (inner,) = pillow["components"]
+    assert inner["hashes"][0]["content"] == hashlib.sha256(b"code").hexdigest()
+    text = notices["copyright_text"](tmp_path)
+    for words in ("Do as you like.", "SIL OPEN FONT LICENSE", "pillow 13"):
+        assert words in text
 
 
 @pytest.mark.slow

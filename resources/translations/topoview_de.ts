@@ -5221,6 +5221,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>weniger Bytes, nicht in der Topologie  {faint}</translation>
     </message>
     <message>
+        <source>films as MP4 need the program ffmpeg, which is not installed here: sudo apt-get install ffmpeg, or save a GIF</source>
+        <translation>Filme im Format MP4 brauchen das Programm ffmpeg, das hier nicht installiert ist: sudo apt-get install ffmpeg, oder ein GIF speichern</translation>
+    </message>
+    <message>
         <source>finding loops</source>
         <translation>Schleifen finden</translation>
     </message>

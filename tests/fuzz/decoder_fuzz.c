@@ -1,9 +1,10 @@
 /* Feeds the decoder with damaged files, as `scripts/sanitize` tells.
  *
  * With libFuzzer it is a target; without, a program that mutates seeds by itself:
- * ``decoder_fuzz FOLDER SECONDS [SEED_FILE...]``. An input is a byte of options, two bytes
- * with the length of the local definitions, these, and the file of events. Two locations
- * have the same files, so that they send each other messages. Each column is allocated for
+ * ``decoder_fuzz FOLDER SECONDS [SEED_FILE...]``. An input is a byte of options, a byte
+ * that says how large chunks are, two bytes with the length of the local definitions,
+ * these, and the file of events. Two locations have the same files, so that they send
+ * each other messages. Each column is allocated for
  * itself, with as many rows as were counted: the sanitizer sees one row too many.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -20,7 +21,7 @@
 #include "tables.h" /* bare, forms, ...: written by the script */
 
 enum { LATER = 9 }; /* no field: see `globals.c` */
-enum { ROWS = 2, MOST = 1 << 16, HEAD = 3, REGIONS = 10, IS_STATE = 5 };
+enum { ROWS = 2, MOST = 1 << 16, HEAD = 4, REGIONS = 10, IS_STATE = 5 };
 
 static char folder[4096];
 static uint64_t executed, events;
@@ -71,9 +72,12 @@ static void lay_out(struct memory *memory, const struct location *rows)
     static const int sends[] = {14, 15, EARLIER_SENDS}, parts[] = {23, 85, 86};
     static const int receives[] = {18, 19, 17, 89, EARLIER_RECEIVES};
     struct columns *c = &memory->columns;
-    int64_t first[ROWS], totals[KINDS];
+    static const int flushes[] = {10};
+    int64_t first[ROWS], totals[KINDS], *around = offsets_of(rows, flushes, 1, NULL);
     for (int row = 0; row < ROWS; row++)
-        first[row] = 1 - (rows[row].first == rows[row].origin && rows[row].chunk_count > 0);
+        first[row] = 1 - (rows[row].first == rows[row].origin && rows[row].chunk_count > 0)
+                     + 2 * (around[row + 1] - around[row]);
+    free(around);
     memory->offsets[0] = offsets_of(rows, states, 6, first);
     memory->offsets[1] = offsets_of(rows, calls, 1, NULL);
     memory->offsets[2] = offsets_of(rows, sends, 3, NULL);
@@ -93,6 +97,7 @@ static void lay_out(struct memory *memory, const struct location *rows)
     COLUMN(receives, 3), COLUMN(posted, 3);
     COLUMN(part_call, 4), COLUMN(part_communicator, 4), COLUMN(part_operation, 4);
     COLUMN(part_root, 4), COLUMN(part_sent, 4), COLUMN(part_received, 4);
+    COLUMN(part_completion, 4);
     decoder_totals(rows, ROWS, totals);
     for (int kind = 0; kind < 256; kind++) {
         int counted = kind == 6 ? ATTRIBUTED : kind == 31 ? VALUES : kind, width = 4;
@@ -120,6 +125,7 @@ static void give_back(struct memory *memory)
         c->communicator, c->send_call, c->receive_call, c->completion_call, c->send_time,
         c->receive_time, c->receives, c->posted, c->part_call, c->part_communicator,
         c->part_operation, c->part_root, c->part_sent, c->part_received,
+        c->part_completion,
     };
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         free(columns[i]);
@@ -256,6 +262,51 @@ static void read_globals(const uint8_t *data, size_t size, int64_t chunk)
     free(file);
 }
 
+/* Reads bytes as bounds between clocks, whose times are up to 2^58 as `clocks.py` has it,
+ * and finds offsets as that does. */
+static void align(const uint8_t *data, size_t size)
+{
+    enum { ARC = 10, NODES = 7, ARCS = 200 };
+    int64_t count = (int64_t)(size / ARC), *found, slack = 0, lack = 1, nodes = NODES;
+    int64_t sent[ARCS], received[ARCS], offsets[2][NODES + 1], weight[2][ARCS];
+    int64_t tally[2], start[NODES];
+    int32_t ends[2][ARCS], head[2][ARCS];
+    count = count < ARCS ? count : ARCS;
+    for (int64_t i = 0; i < count; i++) {
+        const uint8_t *arc = data + i * ARC;
+        ends[0][i] = arc[0] % NODES, ends[1][i] = arc[1] % NODES;
+        memcpy(&received[i], arc + 2, 8);
+        received[i] >>= 5;
+        sent[i] = received[i] < 0 ? -received[i] : 0;
+        received[i] = received[i] < 0 ? 0 : received[i];
+    }
+    decoder_violations(sent, received, count, tally);
+    int64_t pairs = decoder_tightest(nodes, ends[0], ends[1], sent, received, count, &found);
+    if (pairs < 0)
+        abort();
+    for (int side = 0; side < 2; side++)
+        for (int64_t node = 0, arcs = 0; node <= nodes; node++) {
+            offsets[side][node] = arcs;
+            for (int64_t i = 0; i < pairs; i++)
+                if (found[side * pairs + i] == node) {
+                    head[side][arcs] = (int32_t)found[(1 - side) * pairs + i];
+                    weight[side][arcs++] = found[2 * pairs + i];
+                }
+        }
+    struct arcs graphs[2] = {{offsets[0], head[0], weight[0]},
+                             {offsets[1], head[1], weight[1]}};
+    while (lack > 0 && slack < INT64_C(1) << 60) {
+        for (int64_t node = 0; node < nodes; node++)
+            start[node] = node && size % 2 ? INT64_C(1) << 61 : 0;
+        if (decoder_shortest(&graphs[0], nodes, slack, start, &lack))
+            abort();
+        slack += lack;
+    }
+    if (!lack)
+        decoder_relax(&graphs[1], &graphs[0], nodes, slack, start);
+    decoder_free(found);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const int64_t order[ROWS] = {0, 1}, begins[] = {0, 2, 3, 3};
@@ -271,9 +322,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < HEAD || size > MOST)
         return 0;
     unsigned options = data[0];
-    size_t local = data[1] | (size_t)data[2] << 8;
+    int64_t chunk = INT64_C(512) << data[1] % 16; /* up to 16 MiB */
+    size_t local = data[2] | (size_t)data[3] << 8;
     local = local < size - HEAD ? local : size - HEAD;
-    read_globals(data + HEAD, local, options & 4 ? 1 << 20 : 512);
+    if (options == 4)
+        align(data + HEAD, size - HEAD);
+    read_globals(data + HEAD, local, chunk);
     for (int row = 0; row < ROWS; row++) {
         write_file(row, "def", data + HEAD, local);
         write_file(row, "evt", data + HEAD + local, size - HEAD - local);
@@ -282,7 +336,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct memory memory = {0};
     struct archive archive = {
         .folder = folder,
-        .event_chunk = options & 4 ? 1 << 20 : 512,
+        .event_chunk = chunk,
         .definition_chunk = 1 << 16,
         .flat = options & 1,
         .bare = bare,

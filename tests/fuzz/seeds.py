@@ -4,6 +4,7 @@ Run: ``python seeds.py FOLDER``, with the folder of tests in PYTHONPATH.
 """
 
 import random
+import shutil
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,7 +23,8 @@ from topoview.io.record_types import BARE, FORMATS
 
 MOST = 60_000
 CHUNK, LARGE = 512, 1 << 20
-"""Bytes of chunks without and with the third bit of the options."""
+"""Bytes of chunks, the smallest and those that producers write."""
+DATA = Path(__file__).parents[1] / "data"
 
 
 def tables() -> str:
@@ -35,11 +37,24 @@ def tables() -> str:
     return "".join(texts)
 
 
-def seed(options: int, definitions: bytes, events: bytes) -> bytes:
+def seed(options: int, definitions: bytes, events: bytes, chunk: int = LARGE) -> bytes:
     """Put an input together."""
-    return (
-        bytes([options]) + len(definitions).to_bytes(2, "little") + definitions + events
-    )
+    head = bytes([options, (chunk // CHUNK).bit_length() - 1])
+    return head + len(definitions).to_bytes(2, "little") + definitions + events
+
+
+def of_producers() -> list[bytes]:
+    """Take the shortest files of events of each real trace, EZTrace's and Score-P's."""
+    inputs = []
+    for packed in sorted(DATA.glob("*.tar.xz")):
+        with TemporaryDirectory() as scratch:
+            shutil.unpack_archive(packed, scratch, filter="data")
+            files = sorted(Path(scratch).rglob("*.evt"), key=lambda p: p.stat().st_size)
+            for number, path in enumerate(files[:3]):
+                local = path.with_suffix(".def").read_bytes()[:MOST]
+                options = (0, 31, 126)[number]
+                inputs.append(seed(options, local, path.read_bytes()))
+    return inputs
 
 
 def attributes() -> bytes:
@@ -64,7 +79,7 @@ def main() -> None:
     maps = {3: (0, [1, 4, 5, 2]), 6: (1, [1, 2, 7, 0]), 10: (0, [0, 1])}
     offsets = [(0, 5), (1 << 30, 900), (1 << 40, -7)]
     orders: tuple[Order, Order] = ("little", "big")
-    found = []
+    inputs = []
     for number in range(24):
         order = orders[number % 2]
         options = rng.randrange(256)
@@ -74,20 +89,26 @@ def main() -> None:
         local = write_definitions(
             order, maps if number % 4 else {}, offsets[: number % 4]
         )
-        found.append(seed(options, local, there))
+        inputs.append(seed(options, local, there, size))
     local = write_definitions("little", maps, [])
-    found += [seed(options, local, attributes()) for options in (4, 7)]
+    inputs += [seed(options, local, attributes()) for options in (4, 7)]
     with TemporaryDirectory() as scratch:
         write_trace(simulated("grid", (2, 1), iterations=5), Path(scratch) / "run")
         run = Path(scratch) / "run" / "traces"
         for options in (6, 22, 30, 126):
             both = [(run / f"0.{kind}").read_bytes() for kind in ("def", "evt")]
-            found.append(seed(options, *both))
+            inputs.append(seed(options, *both))
     for number, order in enumerate(orders * 4):
         records = draw_records(rng, 40, order)
         there = write_file([Event(5, 12, (1,))], order)
-        found.append(seed(number, write_globals(records, order), there))
-    for number, data in enumerate(found):
+        inputs.append(seed(number, write_globals(records, order), there))
+    clocks = b"".join(
+        bytes([number % 5, number % 3 + 1]) + rng.getrandbits(64).to_bytes(8, "little")
+        for number in range(40)
+    )
+    inputs.append(seed(4, b"", clocks))
+    inputs += of_producers()
+    for number, data in enumerate(inputs):
         if len(data) <= MOST:
             (folder / f"seed-{number:02}").write_bytes(data)
 

@@ -1,6 +1,7 @@
 """The own decoder, held against libotf2: every record, byte order, compression."""
 
 import random
+import re
 import struct
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from writer import write_trace
 
 from topoview.base.progress import silent
 from topoview.io.archive import find_anchor
+from topoview.io.decoder.blocks import TABLES
 from topoview.io.reading.whole import read_anchor
 from topoview.io.record_types import METRIC, RECORDS
 from topoview.model import Subset, Trace
@@ -38,6 +40,13 @@ BY_PLAIN_LOOPS = [
     pytest.param(name, marks=[pytest.mark.slow] * (name in MANY_EVENTS + LARGE_NAMES))
     for name in [*BUNDLED_NAMES, *MORE_NAMES]
 ]
+
+
+def test_the_fuzzer_allocates_every_column_that_the_decoder_fills() -> None:
+    source = (Path(__file__).parents[1] / "fuzz" / "decoder_fuzz.c").read_text("utf-8")
+    allocated = set(re.findall(r"COLUMN\((\w+), \d\)", source))
+    fields = {column.field for table in TABLES for column in table}
+    assert allocated == fields | {"posted"}  # where several rows are of a rank
 
 
 @pytest.fixture(scope="module")

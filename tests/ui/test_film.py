@@ -1,10 +1,10 @@
 """Films: as many frames as asked for, the right moments, nothing left of failures."""
 
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import av
 import numpy as np
 import pytest
 from PIL import Image, ImageSequence
@@ -58,11 +58,10 @@ def test_frames_are_the_pictures_of_their_times(
     render_film(
         known, spec, film, tmp_path / "f.mp4", lambda _, part: told.append(part)
     )
-    with av.open(str(tmp_path / "f.mp4")) as read:
-        stream = read.streams.video[0]
-        assert (stream.width, stream.height) == (320, 240)
-        assert read.metadata["comment"] == spec.text
-        frames = [frame.to_ndarray(format="rgb24") for frame in read.decode(video=0)]
+    command = ["ffmpeg", "-v", "error", "-i", str(tmp_path / "f.mp4")]
+    command += ["-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    decoded = subprocess.run(command, check=True, capture_output=True).stdout
+    frames = np.frombuffer(decoded, np.uint8).reshape(-1, 240, 320, 3)
     assert len(frames) == len(film.times(known.trace)) == 6
     assert told == sorted(told)
     assert told[-1] == 1
@@ -137,6 +136,23 @@ def test_a_cancelled_film_leaves_nothing(
     with pytest.raises(Cancelled):
         render_film(known, spec_for(known), film, tmp_path / "f.mp4", report)
     assert not list(tmp_path.iterdir())
+
+
+def test_without_the_program_ffmpeg_a_film_is_refused_before_it_is_drawn(
+    known: Analysis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    film = FilmSpec(0, 10, Pace(1))
+    with pytest.raises(ExportError, match=r"apt-get install ffmpeg, or save a GIF"):
+        render_film(known, spec_for(known), film, tmp_path / "f.mp4")
+    (tmp_path / "ffmpeg").write_text(
+        "#!/bin/sh\necho ' V libx264 '; exec 1>&- 0<&-\n"
+        "case $2 in -encoders) ;; *) echo no room left >&2; exit 1; esac\n"
+    )
+    (tmp_path / "ffmpeg").chmod(0o755)
+    with pytest.raises(ExportError, match=r"\(no room left\)"):
+        render_film(known, spec_for(known), film, tmp_path / "f.mp4")
+    assert [path.name for path in tmp_path.iterdir()] == ["ffmpeg"]
 
 
 def test_what_cannot_be_written_is_told(known: Analysis, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ class Extra:
 EXTRAS: Final = {
     "window": Extra(
         "the window, pictures, films and reports",
-        ("PySide6", "vtkmodules", "pyvista", "PIL", "av"),
+        ("PySide6", "vtkmodules", "pyvista", "PIL"),
     ),
     "cluster": Extra("clusters of Dask", ("dask", "distributed")),
     "tables": Extra("data frames and Parquet files", ("pandas", "pyarrow")),

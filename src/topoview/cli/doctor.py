@@ -136,6 +136,7 @@ def checks() -> Iterator[Check]:
     yield from (_optional(name, serves) for name, serves in OPTIONAL.items())
     if EXTRAS["window"].missing != EXTRAS["window"].modules:
         yield _libraries()
+        yield _ffmpeg()
         yield from _window()
         yield _drawing()
 
@@ -207,6 +208,12 @@ def _libraries() -> Check:
     missing = {n: package for n, package in LIBRARIES.items() if not _can_load(n)}
     there = f"all {len(LIBRARIES)} of Qt and VTK"
     return _all_of("libraries", missing, there, "sudo apt-get install {}".format)
+
+
+def _ffmpeg() -> Check:
+    program = shutil.which("ffmpeg")
+    advice = "" if program else "for films as MP4: sudo apt-get install ffmpeg"
+    return Check("ffmpeg", program or "not installed", advice, needed=False)
 
 
 def _can_load(name: str) -> bool:

@@ -84,7 +84,7 @@ class Column(NamedTuple):
 INTERVALS, CALL_TABLE, SENDS, RECEIVES, PARTS = range(5)
 """Tables, by their number in the decoder."""
 
-_TABLES: Final = (
+TABLES: Final = (
     (
         Column("time", "timeline.time", np.int64),
         Column("state", "timeline.state", np.uint8),
@@ -123,7 +123,7 @@ _TABLES: Final = (
 )
 COLUMNS: Final = {
     column.name: np.dtype(column.dtype)
-    for table in _TABLES
+    for table in TABLES
     for column in table
     if not column.scratch
 }
@@ -174,7 +174,7 @@ class Layout:
                 library.tally(address(locations), rows, address(marks), address(sums))
             return sums
 
-        needed = np.zeros((len(_TABLES), rows + 1), np.int64)
+        needed = np.zeros((len(TABLES), rows + 1), np.int64)
         is_first = (locations["first"] == beginning) & (locations["chunk_count"] > 0)
         needed[INTERVALS, 1:] = _ALWAYS + of(*_STATES, EXTRA) - is_first
         needed[INTERVALS, 1:] += _INTERVALS_A_FLUSH * of(BUFFER_FLUSH)
@@ -232,7 +232,7 @@ class Blocks:
         self.columns: dict[str, NDArray[Any]] = {}
         self.fields = Columns()
         self._names: list[list[str]] = []
-        for table, columns in enumerate(_TABLES):
+        for table, columns in enumerate(TABLES):
             size = int(layout.offsets[table, -1])
             size += layout.completed if table == SENDS else 0
             columns += (_POSTED,) * (several and table == RECEIVES)

@@ -1,8 +1,18 @@
-"""Films of the scene: a time interval as MP4 or GIF."""
+"""Films of the scene: a time interval as MP4 or GIF.
 
+MP4 is encoded by the system's FFmpeg, a program of its own: it brings encoders that
+topoview could not be given away with (H.264's is under the GPL).
+"""
+
+import errno
+import html
+import shutil
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Final
 
 import numpy as np
 from PIL import Image
@@ -17,12 +27,24 @@ from topoview.model import Analysis, Bytes, Trace
 from topoview.ui.export.picture import check_writable, lay_out
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
+from topoview.ui.export.vector import XMP_TEMPLATE
 from topoview.version import __version__
 
 FILM_SUFFIXES = (".mp4", ".gif")
 
 MAX_GIF_RATE = 12.5
 """Most frames a second of a GIF: viewers show more of them slower, not faster."""
+
+_ENCODERS: Final = {
+    "libx264": ("-crf", "18", "-preset", "veryfast"),
+    "libvpx-vp9": ("-crf", "24", "-b:v", "0", "-deadline", "realtime"),
+    "mpeg4": ("-q:v", "2"),
+}
+"""Encoders of FFmpeg, best first, each with what makes it good and fast. Not every
+distribution's FFmpeg has the first ones."""
+
+_XMP_BOX: Final = bytes.fromhex("be7acfcb97a942e89c71999491e3afac")
+"""Identifier of a box of metadata in an MP4 file (XMP Specification, part 3, 2020)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +88,15 @@ def render_film(
     Raises
     ------
     ExportError
-        It cannot be written, or drawn.
+        It cannot be written, drawn, or encoded.
     Cancelled
         From `report`.
     """
     check_writable(path, "films", FILM_SUFFIXES)
     if path.suffix.lower() == ".gif":
         film = replace(film, rate=min(film.rate, MAX_GIF_RATE))
+    else:
+        _find_encoder()
     part = path.with_name(f".{path.stem}.part{path.suffix}")
     frames = _frames(analysis, spec, film, report)
     try:
@@ -113,23 +137,55 @@ def _pixels(image: QImage) -> Bytes:
     return rows[:, : 3 * width].reshape(converted.height(), width, 3).copy()
 
 
+def _find_encoder() -> list[str]:
+    """Return FFmpeg's options for the best encoder that it has here.
+
+    Raises
+    ------
+    ExportError
+        There is no FFmpeg, or none that encodes films.
+    """
+    program = shutil.which("ffmpeg")
+    if program:
+        command = [program, "-hide_banner", "-encoders"]
+        listed = subprocess.run(command, capture_output=True, check=False, text=True)
+        for name, options in _ENCODERS.items():
+            if f" {name} " in listed.stdout:
+                return ["-c:v", name, *options]
+    raise ExportError(
+        tr(
+            "films as MP4 need the program ffmpeg, which is not installed here: "
+            "sudo apt-get install ffmpeg, or save a GIF"
+        )
+    )
+
+
 def _write_mp4(
     frames: Iterator[Bytes], spec: RenderSpec, film: FilmSpec, path: Path
 ) -> None:
-    import av
-
     width, height = (side - side % 2 for side in spec.size)
-    with av.open(str(path), "w") as container:
-        container.metadata["title"] = tr("topoview {version}", version=__version__)
-        container.metadata["comment"] = spec.text
-        stream = container.add_stream("libx264", rate=round(film.rate))
-        stream.width, stream.height = width, height
-        stream.pix_fmt = "yuv420p"
-        stream.options = {"crf": "18", "preset": "veryfast"}
-        for pixels in frames:
-            cut = np.ascontiguousarray(pixels[:height, :width])
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(cut, "rgb24")))
-        container.mux(stream.encode())
+    command = ["ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo"]
+    command += ["-pix_fmt", "rgb24", "-s", f"{width}x{height}"]
+    command += ["-r", str(round(film.rate)), "-i", "pipe:", *_find_encoder()]
+    command += ["-pix_fmt", "yuv420p", "-f", "mp4", f"file:{path.absolute()}"]
+    with TemporaryFile() as log:
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=log) as ffmpeg:
+            assert ffmpeg.stdin is not None
+            try:
+                for pixels in frames:
+                    ffmpeg.stdin.write(np.ascontiguousarray(pixels[:height, :width]))
+                ffmpeg.stdin.close()
+            except BrokenPipeError:  # it has ended, and says why
+                pass
+        if ffmpeg.returncode:
+            log.seek(0)
+            lines = log.read().decode(errors="replace").splitlines()
+            raise OSError(errno.EIO, lines[-1] if lines else "ffmpeg was ended")
+    title = tr("topoview {version}", version=__version__)
+    words = XMP_TEMPLATE.format(title=html.escape(title), spec=html.escape(spec.text))
+    content = b"uuid" + _XMP_BOX + words.encode()
+    with path.open("ab") as file:
+        file.write((len(content) + 4).to_bytes(4, "big") + content)
 
 
 def _write_gif(

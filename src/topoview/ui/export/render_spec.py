@@ -20,8 +20,8 @@ from topoview.session import FilmPath, SceneOptions, Selection, State, ThemeName
 METADATA_KEY = "topoview"
 """Key of the specification among a picture's texts."""
 
-MAX_HEAD_BYTES = 1 << 20
-"""Bytes of a file among which descriptions stand: they come first."""
+MAX_TEXT_BYTES = 1 << 20
+"""Bytes of a file among which descriptions stand: the first ones, or a film's last."""
 
 DESCRIPTION_PATTERN = re.compile(
     r"(?:<desc>|<dc:description>.*?<rdf:li[^>]*>)(.*?)<", re.DOTALL
@@ -119,22 +119,13 @@ def _text_of_image(path: Path) -> str:
 
 
 def _text_of_markup(path: Path) -> str:
-    """Read it in the description of an SVG file, or in the metadata of a PDF file."""
+    """Read it in the description of an SVG file, or in the XMP of a PDF or a film."""
     with path.open("rb") as file:
-        head = file.read(MAX_HEAD_BYTES).decode("utf-8", "replace")
-    match = DESCRIPTION_PATTERN.search(head)
+        if path.suffix.lower() == ".mp4":
+            file.seek(max(path.stat().st_size - MAX_TEXT_BYTES, 0))
+        text = file.read(MAX_TEXT_BYTES).decode("utf-8", "replace")
+    match = DESCRIPTION_PATTERN.search(text)
     return html.unescape(match[1]) if match else ""
-
-
-def _text_of_mp4(path: Path) -> str:
-    """Read it in the metadata of a film."""
-    import av
-
-    try:
-        with av.open(str(path)) as container:
-            return str(container.metadata.get("comment", ""))
-    except av.FFmpegError as error:
-        raise ValueError from error
 
 
 def _text_of_gif(path: Path) -> str:
@@ -152,7 +143,7 @@ def _text_of_gif(path: Path) -> str:
 TEXT_READERS = {
     ".svg": _text_of_markup,
     ".pdf": _text_of_markup,
-    ".mp4": _text_of_mp4,
+    ".mp4": _text_of_markup,
     ".gif": _text_of_gif,
 }
 """How the specification is read from files that are no PNG, by their suffix."""

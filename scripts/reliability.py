@@ -45,6 +45,7 @@ FORK_PATIENCE = 60
 FEWEST = 3
 """Tries of a group that has no time left."""
 
+TRIALS = ROOT / "scripts" / "window_trials.py"
 MIB = 1 << 20
 MOST_BYTES = 20
 MOST_FILES = 3
@@ -274,14 +275,17 @@ def damaged_trace(lab: Laboratory) -> Path:
 
 
 def in_fork(work: Callable[[], Any], patience: int = FORK_PATIENCE) -> tuple[Any, str]:
-    """Do some work in a copy of this process, which has so many seconds.
+    """Do some work in a copy of this process, which has so many processor seconds.
+
+    It has ten times as many by the clock: other programs may have the processors.
 
     Returns what it gives, as JSON, or None; and the signal that ended the copy.
     """
     listening, telling = os.pipe()
     child = os.fork()
     if not child:
-        signal.alarm(patience)
+        signal.alarm(10 * patience)
+        resource.setrlimit(resource.RLIMIT_CPU, (patience, patience + 5))
         with os.fdopen(telling, "w") as pipe:
             json.dump(work(), pipe)
         os._exit(0)
@@ -317,7 +321,8 @@ def read_in_fork(path: Path, subset: Any) -> tuple[str, str]:  # noqa: ANN401 - 
     """Read and describe a trace in a copy of this process; how that ended."""
     told, name = in_fork(lambda: read_and_describe(path, subset))
     if told is None:
-        return ("hang" if name == "SIGALRM" else f"crash ({name})"), name
+        hangs = name in ("SIGALRM", "SIGXCPU")
+        return ("hang" if hangs else f"crash ({name})"), name
     wrong = told if told.startswith(("traceback", "refused in several")) else ""
     return told.partition(":")[0], wrong
 
@@ -933,6 +938,119 @@ def openings(lab: Laboratory, tally: Tally) -> None:
         tally.require(counts[-1][1] <= counts[0][1] + 2, f"mapped files: {counts}")
 
 
+# The window
+
+
+def in_window(lab: Laboratory, tally: Tally, kind: str, *paths: Path) -> None:
+    """Do something to a window as long as the group has time; it has to stay level."""
+    seconds = str(int(min(max(lab.deadline - time.monotonic(), 20), 3600)))
+    screen = "-screen 0 1920x1200x24 +extension GLX"
+    command = ["xvfb-run", "-a", "-s", screen, sys.executable, TRIALS, kind, seconds]
+    begin = time.monotonic()
+    run = subprocess.run(
+        [*command, *paths],
+        capture_output=True,
+        text=True,
+        env=lab.environment(),
+        check=False,
+    )
+    tally.slowest = time.monotonic() - begin
+    tally.require(run.returncode == 0, f"status {run.returncode}: {run.stderr[-500:]}")
+    if run.returncode:
+        return
+    record = json.loads(run.stdout.splitlines()[-1])
+    memory, descriptors = zip(*record["measured"], strict=True)
+    tally.ends[f"{kind}, {max(memory)} MiB, {max(descriptors)} descriptors"] = record[
+        "done"
+    ]
+    tally.wrong += record["wrong"]
+    first = len(memory) // 3 + 1  # until then everything was shown once
+    tally.require(memory[-1] <= 1.1 * max(memory[:first]) + 16, f"memory: {memory}")
+    tally.require(
+        descriptors[-1] <= max(descriptors[:first]) + 4, f"descriptors: {descriptors}"
+    )
+
+
+def window_opens(lab: Laboratory, tally: Tally) -> None:
+    """Trace after trace in one window."""
+    in_window(lab, tally, "opens", *(lab.traces / name for name in lab.names[:5]))
+
+
+def window_actions(lab: Laboratory, tally: Tally) -> None:
+    """Random actions in one window."""
+    in_window(lab, tally, "actions", *(lab.traces / name for name in lab.names[:2]))
+
+
+def window_damages(lab: Laboratory, tally: Tally) -> None:
+    """Damaged digests and sessions in one window."""
+    trace, digest = lab.traces / lab.names[-1], lab.folder / "window.topoview"
+    count(tally, "digest", lab.run("digest", trace, "--output", digest), 0)
+    in_window(lab, tally, "damaged", digest, trace)
+
+
+def opengl(lab: Laboratory, tally: Tally) -> None:
+    """No driver of OpenGL, none on the display, a display that does not let one in."""
+    without: dict[str, str | None] = {
+        "LIBGL_DRIVERS_PATH": "/nowhere",
+        "GALLIUM_DRIVER": "nowhere",
+        "__EGL_VENDOR_LIBRARY_FILENAMES": "/nowhere",
+        "DISPLAY": None,
+        "WAYLAND_DISPLAY": None,
+    }
+    trace, out = lab.traces / lab.names[0], lab.folder / "drawn"
+    for name in ("render a.png", "render a.pdf", "report a.html", "movie a.gif"):
+        command, _, file = name.partition(" ")
+        end = lab.run(command, trace, "-o", out.with_name(file), changes=without)
+        end.err = "\n".join(line for line in end.err.splitlines() if "EGL" not in line)
+        count(tally, f"{name} without OpenGL", end, 0, 1)
+        tally.require(
+            bool(end.status) != out.with_name(file).exists(), f"{name}: a part is left"
+        )
+
+
+# Traces that grow, and many of something
+
+
+def growing(lab: Laboratory, tally: Tally) -> None:
+    """Read a trace while its files are written: less is read, and said, or refused."""
+    for _ in lab.tries():
+        run = lab.copy(lab.rng.choice(lab.names))
+        files = sorted(path for path in run.rglob("*") if path.is_file())
+        whole = {path: path.read_bytes() for path in files}
+        for path, data in whole.items():
+            path.write_bytes(data[: lab.rng.randrange(len(data) + 1)])
+        process = lab.start(lab.rng.choice(["info", "identify"]), run, "--json")
+        while process.poll() is None:
+            path = lab.rng.choice(files)
+            size = path.stat().st_size
+            with path.open("ab") as file:
+                file.write(whole[path][size : size + 4096])
+            time.sleep(0.02)
+        out, err = process.communicate()
+        end = End(process.returncode, out, err, 0.0)
+        count(tally, f"a growing {run.name}", end, 0, 1)
+        for path, data in whole.items():
+            path.write_bytes(data)
+        again = answer(lab, run)
+        right = answer(lab, lab.traces / run.name)
+        same = same_but_notes(again.out, right.out)
+        tally.require(same, f"{run.name}: another answer once it was whole")
+
+
+def communicators(lab: Laboratory, tally: Tally) -> None:
+    """Read a million communicators, which most programs have a dozen of."""
+    sys.path.append(str(ROOT / "tests"))
+    from traces import simulated
+    from writer import write_trace
+
+    trace = simulated("torus", (4, 3))
+    many = trace.communicators + trace.communicators[:1] * 10**6
+    anchor = write_trace(replace(trace, communicators=many), lab.folder / "many")
+    for command in ("info", "identify", "communicators"):
+        end = lab.run(command, anchor, "--json")
+        count(tally, f"{command} of 10^6 communicators", end, 0, 1)
+
+
 # What is printed, and where
 
 
@@ -973,6 +1091,12 @@ GROUPS: dict[str, tuple[Callable[[Laboratory, Tally], None], float]] = {
     "damages": (damages, 2),
     "at_once": (at_once, 0),
     "openings": (openings, 0),
+    "opengl": (opengl, 0),
+    "communicators": (communicators, 0),
+    "growing": (growing, 1),
+    "window_opens": (window_opens, 4),
+    "window_actions": (window_actions, 4),
+    "window_damages": (window_damages, 2),
     "output": (output, 0),
 }
 """Groups, with their shares of the time; 0: a list that is tried once."""

@@ -6001,6 +6001,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Notiz, Rang {rank}</translation>
     </message>
     <message>
+        <source>nothing can be drawn in 3D, as OpenGL does not work here: topoview --doctor says what is missing, --no-3d does without</source>
+        <translation>In 3D kann nichts gezeichnet werden, da OpenGL hier nicht geht: topoview --doctor sagt, was fehlt, --no-3d kommt ohne aus</translation>
+    </message>
+    <message>
         <source>nothing goes over any link</source>
         <translation>über keinen Link geht etwas</translation>
     </message>

@@ -184,6 +184,9 @@ def _update(tool: str, folder: Path, *options: str) -> Iterator[str]:
         yield f"{tool} failed: {done.stderr.strip()}"
 
 
+_CONNECTIONS: list[ctypes.c_void_p] = []
+
+
 def has_display() -> bool:
     """Tell whether a window can be shown here: a display that is named may be gone.
 
@@ -214,5 +217,9 @@ def _has_x11() -> bool:
     xcb.xcb_connect.restype = ctypes.c_void_p
     connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
     fault = xcb.xcb_connection_has_error(connection)
-    xcb.xcb_disconnect(connection)
+    # A server that is run for one program resets itself when its last client goes, and
+    # refuses the next one meanwhile: this connection lasts until the next question.
+    while _CONNECTIONS:
+        xcb.xcb_disconnect(_CONNECTIONS.pop())
+    _CONNECTIONS.append(connection)
     return not fault

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from simulation import Delay, Program, simulate
 
+from topoview.errors import UsageError
 from topoview.live.moments.film_times import (
     film_seconds,
     film_times,
@@ -63,6 +64,12 @@ def test_calls_come_evenly(trace: Trace) -> None:
     seen = np.searchsorted(enter, found[1:-1], side="right")
     steps = np.arange(1, len(found) - 1) / 20.0 * 5.0
     assert np.abs(seen - seen[0] - (steps - steps[0])).max() <= 1.5
+
+
+def test_a_film_without_end_is_refused(trace: Trace) -> None:
+    for pace in (Pace(seconds=1e9), Pace(seconds=10.0, calls=1e-300)):
+        with pytest.raises(UsageError, match="too long: it may have 1,000,000"):
+            film_times(trace, (0, trace.clock.length), pace, 25.0)
 
 
 def test_no_calls_no_rest() -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from vtkmodules.vtkRenderingCore import vtkRenderWindow
 
+from topoview.desktop import has_display
 from topoview.model import Analysis
 from topoview.session import SceneOptions, Selection
 from topoview.ui.export.picture import render
@@ -39,6 +40,7 @@ def test_a_closed_window_leaves_no_connection_to_x(
 ) -> None:
     monkeypatch.setenv("VTK_DEFAULT_OPENGL_WINDOW", "vtkXOpenGLRenderWindow")
     application()
+    assert has_display()  # keeps a connection of its own
     gc.collect()
     before, windows = sockets(), render_windows()
     shown = MainWindow()

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from topoview.errors import UsageError
 from topoview.live import kernels
 from topoview.live.picking.navigation import (
     IDLE_SECONDS,
@@ -48,6 +49,9 @@ def idle_periods(
 IDLE_STEPS = 4096
 """Steps in which stretches without an event are looked for."""
 
+MAX_FRAMES = 1_000_000
+"""Frames that a film may have: eleven hours of it."""
+
 MAX_ROUNDS = 20
 """What is left out makes all else slower, so that more is to be left out; at most
 so many times."""
@@ -70,8 +74,18 @@ def film_times(trace: Trace, span: Window, pace: Pace, rate: float) -> list[int]
         Begin and end in ticks of what is filmed; the first and the last frame.
     rate
         Frames a second.
+
+    Raises
+    ------
+    UsageError
+        That are more than `MAX_FRAMES`.
     """
-    count = max(2, round(film_seconds(trace, span, pace) * rate))
+    frames = film_seconds(trace, span, pace) * rate
+    if frames > MAX_FRAMES:
+        raise UsageError(
+            f"a film of {frames:.3g} frames is too long: it may have {MAX_FRAMES:,}"
+        )
+    count = max(2, round(frames))
     shares = np.linspace(0.0, 1.0, count)
     if pace.calls and len(trace.calls):
         first, last = (calls_before(trace, pace.rank, ticks) for ticks in span)

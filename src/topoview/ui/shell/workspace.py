@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from topoview.base.text import json_text, tr
+from topoview.errors import TopoviewError
 from topoview.model import Table
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EventsCover
@@ -98,16 +99,18 @@ class EmptyPlace(QWidget):
 
 
 class BrokenPanel(Panel):
-    """Says in the place of a panel that what it needs cannot be imported."""
+    """Says in the place of a panel that what it needs does not work."""
 
     def __init__(
-        self, session: Session, parent: QWidget, title: str, error: ImportError
+        self, session: Session, parent: QWidget, title: str, error: Exception
     ) -> None:
         super().__init__(session, parent)
         notice = EmptyView(self)
         notice.tell(
             tr("{panel} cannot be shown", panel=title),
-            tr("{error}: install topoview again.", error=error),
+            str(error)
+            if isinstance(error, TopoviewError)
+            else tr("{error}: install topoview again.", error=error),
         )
         stacked(self, notice)
 
@@ -247,8 +250,10 @@ class Workspace(QMainWindow):
             bar = DockBar(row.title)
         else:
             try:
+                if part in DRAWN:
+                    _require_opengl()
                 panel = row.make(self._session, dock)
-            except ImportError as error:
+            except (ImportError, TopoviewError) as error:
                 panel = BrokenPanel(self._session, dock, row.title, error)
             self._panels[part] = panel
             panel.setMinimumSize(120, 80)
@@ -273,8 +278,9 @@ class Workspace(QMainWindow):
             instead = _undrawn(self)
         else:
             try:
+                _require_opengl()
                 scene = import_module(module_of(SCENE)).SceneView(self._session, self)
-            except ImportError as error:
+            except (ImportError, TopoviewError) as error:
                 instead = BrokenPanel(self._session, self, tr("Scene"), error)
             else:
                 scene.setMinimumSize(240, 160)
@@ -680,6 +686,13 @@ class Workspace(QMainWindow):
             if view is not None:
                 view.close()
         super().closeEvent(event)
+
+
+def _require_opengl() -> None:
+    """Refuse a scene before it is half made, where it could not be drawn."""
+    from topoview.ui.panels.scene.plotter import require_opengl
+
+    require_opengl()
 
 
 def _undrawn(parent: QWidget) -> EmptyView:

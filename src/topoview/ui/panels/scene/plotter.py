@@ -17,6 +17,7 @@ from vtkmodules.vtkCommonCore import (
 )
 from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow
 
+from topoview.base.text import tr
 from topoview.desktop import has_display
 from topoview.errors import TopoviewError, UsageError
 from topoview.live.colourings.table import offered
@@ -69,6 +70,13 @@ def choose_egl() -> None:
         os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
 
 
+def require_opengl() -> None:
+    """Refuse to draw where OpenGL does not work: see `make_view`."""
+    choose_egl()
+    if os.environ.get("VTK_DEFAULT_OPENGL_WINDOW") != "vtkEGLRenderWindow":
+        make_view((1, 1)).close()
+
+
 @dataclass(frozen=True, slots=True)
 class OffScreenView:
     """A window of VTK that is not shown, with one renderer; it is to be closed."""
@@ -90,6 +98,11 @@ def make_view(pixels: tuple[int, int], samples: int = 0) -> OffScreenView:
         Width and height.
     samples
         That each pixel is smoothed of; 0: none.
+
+    Raises
+    ------
+    TopoviewError
+        OpenGL does not work here: VTK would crash when it draws.
     """
     choose_egl()
     view = OffScreenView(vtkRenderWindow(), vtkRenderer())
@@ -97,6 +110,15 @@ def make_view(pixels: tuple[int, int], samples: int = 0) -> OffScreenView:
     view.window.SetMultiSamples(samples)
     view.window.SetSize(*pixels)
     view.window.AddRenderer(view.renderer)
+    with silence_vtk():
+        view.window.Initialize()
+    if not view.window.GetInitialized():
+        raise TopoviewError(
+            tr(
+                "nothing can be drawn in 3D, as OpenGL does not work here: "
+                "topoview --doctor says what is missing, --no-3d does without"
+            )
+        )
     return view
 
 

@@ -161,7 +161,10 @@ def is_one_of(regions: Regions, names: frozenset[str]) -> Bools:
 
 
 def sizes_of_parts(
-    parts: Collectives, chosen: slice | Ints, regions: Regions, operation: Indices
+    parts: Collectives,
+    chosen: slice | Ints,
+    regions: Regions,
+    operation: Indices | Ints,
 ) -> Ints:
     """Tell by how many bytes calls of collectives are known: int64, shape (n,).
 

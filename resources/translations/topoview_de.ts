@@ -1753,6 +1753,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Arbeitende GPU-Streams, % des Fensters</translation>
     </message>
     <message>
+        <source>GPUs</source>
+        <translation>GPUs</translation>
+    </message>
+    <message>
         <source>Give the digest's full path, as the workers see it.</source>
         <translation>Den vollen Pfad des Digests angeben, wie ihn die Worker sehen.</translation>
     </message>
@@ -1959,6 +1963,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Host names</source>
         <translation>Hostnamen</translation>
+    </message>
+    <message>
+        <source>How busy the GPUs are</source>
+        <translation>Auslastung der GPUs</translation>
     </message>
     <message>
         <source>How fast the waiting travels: hops in the topology per iteration</source>
@@ -4971,6 +4979,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>bring out, select</source>
         <translation>hervorheben, auswählen</translation>
+    </message>
+    <message>
+        <source>busy</source>
+        <translation>belegt</translation>
     </message>
     <message>
         <source>by</source>

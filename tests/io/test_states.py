@@ -62,6 +62,29 @@ def test_operations_in_every_spelling(operation, state):
 @pytest.mark.parametrize(
     ("name", "operation", "state"),
     [
+        ("MPI_Wait()", "Wait", MPIState.WAIT),
+        ("__mpi_f08_MOD_mpi_isend_f08", "Isend", MPIState.SEND),
+        ("mpi_f08_mp_mpi_allreduce_", "Allreduce", MPIState.COLLECTIVE),
+        ("mpi_f08::mpi_barrier_f08ts", "Barrier", MPIState.BARRIER),
+        ("MPI::Comm::Send(void const*, int, int) const", "Send", MPIState.SEND),
+        ("MPI::Intracomm::Allreduce", "Allreduce", MPIState.COLLECTIVE),
+        ("MPI::Request::Waitall", "Waitall", MPIState.WAIT),
+        ("MPI::Win::Fence", "Win_fence", MPIState.ONE_SIDED),
+        ("MPI::Is_initialized", "Initialized", MPIState.SETUP),
+        ("MPIX_Comm_agree", "Comm_agree", MPIState.COLLECTIVE),
+        ("MPIX_Comm_shrink", "Comm_shrink", MPIState.SETUP),
+        ("MPIX_Isend_enqueue", "Isend", MPIState.SEND),
+        ("MPIX_Query_cuda_support", "Query_cuda_support", MPIState.SETUP),
+    ],
+)
+def test_names_of_other_bindings(name, operation, state):
+    assert operation_name(name, USER) == operation
+    assert region_state(name, 0, USER) is state
+
+
+@pytest.mark.parametrize(
+    ("name", "operation", "state"),
+    [
         ("MPI_Comm_c2f", "Comm_c2f", MPIState.SETUP),
         ("MPI_Win_c2f", "Win_c2f", MPIState.ONE_SIDED),
         ("MPI_File_f2c", "File_f2c", MPIState.IO),

@@ -80,7 +80,7 @@ int MPI_Sendrecv(const void *b, int n, MPI_Datatype t, int to, int g, void *r, i
 }
 OP(Igatherv, (const void *b, int n, MPI_Datatype t, void *r, const int *m, const int *e, MPI_Datatype u, int w, MPI_Comm c, MPI_Request *q), (b, n, t, r, m, e, u, w, c, q), -1, size_of(n, t))
 OP(Iscatterv, (const void *b, const int *n, const int *d, MPI_Datatype t, void *r, int m, MPI_Datatype u, int w, MPI_Comm c, MPI_Request *q), (b, n, d, t, r, m, u, w, c, q), -1, size_of(m, u))
-OP(Iallgatherv, (const void *b, int n, MPI_Datatype t, void *r, const int *m, const int *e, MPI_Datatype u, MPI_Comm c, MPI_Request *q), (b, n, t, r, m, e, u, c, q), -1, members(c) * size_of(n, t))
+OP(Iallgatherv, (const void *b, int n, MPI_Datatype t, void *r, const int *m, const int *e, MPI_Datatype u, MPI_Comm c, MPI_Request *q), (b, n, t, r, m, e, u, c, q), -1, size_of(n, t))
 OP(Ialltoallv, (const void *b, const int *n, const int *d, MPI_Datatype t, void *r, const int *m, const int *e, MPI_Datatype u, MPI_Comm c, MPI_Request *q), (b, n, d, t, r, m, e, u, c, q), -1, members(c) * size_of(n[0], t))
 OP(Ireduce_scatter, (const void *b, void *r, const int *n, MPI_Datatype t, MPI_Op o, MPI_Comm c, MPI_Request *q), (b, r, n, t, o, c, q), -1, members(c) * size_of(n[0], t))
 OP(Ireduce_scatter_block, (const void *b, void *r, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c, MPI_Request *q), (b, r, n, t, o, c, q), -1, members(c) * size_of(n, t))

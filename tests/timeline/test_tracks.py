@@ -4,12 +4,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import gpu_program
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 from timelines import LENGTH, Row, Window, timelines, trace_of
+from traces import examples
 
 from topoview.analysis.message_index import message_index
 from topoview.live.timeline.call_stack import stack_spans
@@ -35,8 +37,10 @@ from topoview.model import (
     Trace,
 )
 from topoview.session import Session
+from topoview.ui.panels.timeline.labels import kernel_name
 from topoview.ui.panels.timeline.tracks import track_words
 from topoview.ui.panels.timeline.view import TimelineView
+from topoview.worker import open_trace
 
 windows = st.tuples(st.integers(0, LENGTH - 2), st.integers(1, LENGTH)).filter(
     lambda w: w[0] < w[1]
@@ -258,6 +262,53 @@ def test_growth_is_a_second() -> None:
     np.testing.assert_allclose(rate, [np.nan, 2, 2, 0, 0, np.nan])
     total = np.nansum(rate) * 10
     assert total == pytest.approx(40)
+
+
+@given(st.integers(0, 2**32), st.integers(1, 3), st.integers(1, 3))
+@examples(20)
+def test_how_busy_devices_are(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, ranks: int, streams: int
+) -> None:
+    """Against every tick: a device is busy when any of its streams is."""
+    rng = np.random.default_rng(seed)
+    programs = [gpu_program.run(rng, streams, 12) for _ in range(ranks)]
+    anchor = gpu_program.write(
+        programs, streams, tmp_path_factory.mktemp("gpu") / "run"
+    )
+    known = Analysis(open_trace(anchor))
+    end = max(program.end for program in programs)
+    begin, width = int(rng.integers(0, end)), 6 * int(rng.integers(1, 20))
+    found = shown(known, "gpu-busy", (begin, end), width)
+    ticks = [
+        sum(one.running(tick) != gpu_program.NOTHING for one in programs)
+        for tick in range(begin, end)
+    ]
+    of_all = 100 * sum(ticks) / (ranks * (end - begin))
+    assert found.high.mean() == pytest.approx(of_all)
+    half = 6 * (width // 12)
+    part = np.interp(
+        (end - begin) * half / width,
+        np.arange(len(ticks) + 1),
+        np.append(0, np.cumsum(ticks)),
+    )
+    assert found.high[:half].sum() * (end - begin) / width == pytest.approx(
+        100 * part / ranks
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "shown_as"),
+    [
+        ("_Z13jacobi_kernelPKfPfiiS1_", "jacobi_kernel"),
+        ("_ZN5amrex6launchILi256EZNS_11ParallelFor", "launch"),
+        ("heavy_kernel(float*, float const*)", "heavy_kernel"),
+        ("flux_calc_kernel_59_gpu", "flux_calc_kernel_59_gpu"),
+        ("$rot13", "$rot13"),
+        ("(anonymous namespace)::f()", "(anonymous namespace)::f()"),
+    ],
+)
+def test_names_of_kernels(name: str, shown_as: str) -> None:
+    assert kernel_name(name) == shown_as
 
 
 def test_tracks_are_shown_below_the_rows(

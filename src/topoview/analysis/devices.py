@@ -3,7 +3,9 @@
 A wait for a device is a stretch of a thread in calls that return when a device is done.
 It is blamed tick by tick on the operation that runs meanwhile on the stream that is
 waited for, or on any stream of the rank where the trace does not tell which; of several
-on the one that ends last, as that one decides when the call returns. What is left is
+on the one that ends last, as that one decides when the call returns. A wait for an
+event is one for the stream on which it was recorded; while a stream waits for another
+one's event, the other's operations count. What is left is
 the interface's own time. The other way round, the gaps of a device between its
 operations are blamed on what its host does meanwhile. (Blame for idle devices and hosts
 as in Schmitt, Stolle, Dietrich 2014, "CASITA: A tool for identifying critical
@@ -43,6 +45,7 @@ from topoview.model import (
     MPIState,
     Overview,
     Trace,
+    device_name,
     distinct,
     in_states,
 )
@@ -52,9 +55,12 @@ _LOCATION_TYPE: Final = 13
 """OTF2_Type of an attribute that is a location: the stream that a call is about."""
 _LEAVE_RECORDS: Final = (13, 67)
 """Records of leaving a region, as records of attributes number them."""
+_RECORDS_EVENT: Final = re.compile("EventRecord")
+_STREAM_WAITS: Final = re.compile("StreamWaitEvent")
+"""What names of calls have that record an event on a stream, and by which a stream
+waits for one."""
+
 _INTERVALS_AT_ONCE: Final = 1 << 20
-_STREAM: Final = re.compile(r"(.*\[\d+):\w+\]")
-"""Names of streams, ``CUDA[0:13]``: device and stream."""
 
 _COMMUNICATION: Final = (
     *range(MPIState.SEND, MPIState.ONE_SIDED + 1),
@@ -170,6 +176,20 @@ def cover(operations: DeviceOperations, some: Ints) -> Cover:
     return Cover(begin[runs], end[runs], some[which[runs]])
 
 
+def _one_or_else(first: Cover, second: Cover) -> Cover:
+    """Join stretches: those of the second count where the first has none."""
+    edges = np.unique(np.concatenate([*first[:2], *second[:2]]))
+    begin, end = edges[:-1], edges[1:]
+    operation = np.full(len(begin), -1)
+    for runs in (second, first):
+        if len(runs.begin):
+            place = np.searchsorted(runs.begin, begin, side="right") - 1
+            inside = (place >= 0) & (runs.end[np.maximum(place, 0)] > begin)
+            operation[inside] = runs.operation[place[inside]]
+    some = operation >= 0
+    return Cover(begin[some], end[some], operation[some])
+
+
 def _overlaps(
     begin: Ints, end: Ints, start: Ints, stop: Ints
 ) -> tuple[Ints, Ints, Ints]:
@@ -215,7 +235,9 @@ def device_waits(trace: Trace, operations: DeviceOperations) -> DeviceWaits:
     row = np.searchsorted(timeline.offsets, first, side="right") - 1
     before = timeline.region[np.maximum(first - 1, 0)]
     begin, end = timeline.time[first], timeline.time[last + 1]
-    stream = _streams(trace, row, begin, end)
+    calls = _stream_calls(trace)
+    stream = _streams(trace, calls, row, begin, end)
+    needs = _needed_streams(trace, calls)
     return DeviceWaits(
         row=row.astype(np.int32),
         begin=begin,
@@ -223,7 +245,7 @@ def device_waits(trace: Trace, operations: DeviceOperations) -> DeviceWaits:
         call=_longest_regions(trace, inside, starts),
         around=np.where(first > timeline.offsets[row], before, -1).astype(np.int32),
         stream=stream,
-        operation=_awaited(trace, operations, row, stream, begin, end),
+        operation=_awaited(trace, operations, row, stream, needs, begin, end),
     )
 
 
@@ -239,54 +261,145 @@ def _longest_regions(trace: Trace, inside: Ints, starts: Ints) -> Indices:
     return timeline.region[inside[first[: len(starts)]]]
 
 
-def _streams(trace: Trace, row: Ints, begin: Ints, end: Ints) -> Indices:
-    """Find the stream of each wait, where an attribute of its call tells it."""
-    result = np.full(len(row), -1, np.int32)
-    attributes = next((r for r in trace.further if r.name == "Attribute"), None)
-    if attributes is None or not len(row):
-        return result
-    tells = attributes.column("type") == _LOCATION_TYPE
-    tells &= np.isin(attributes.column("record"), _LEAVE_RECORDS)
-    place = np.flatnonzero(tells)
-    of_row = np.searchsorted(attributes.offsets, place, side="right") - 1
+class _StreamCalls(NamedTuple):
+    """Calls that tell of a stream or an event, by row and time: int64, shape (n,)."""
+
+    row: Ints
+    time: Ints
+    """`row` and `time`: of the thread, and when it leaves the call."""
+    stream: Ints
+    """Row of the stream, -1 where the call tells of none."""
+    event: Ints
+    """The event as the trace numbers it, -1 for none."""
+    region: Ints
+    """The call's."""
+
+
+def _stream_calls(trace: Trace) -> _StreamCalls:
+    """List the calls whose attributes tell of a stream or an event."""
+    table = next((r for r in trace.further if r.name == "Attribute"), None)
+    if table is None:
+        return _StreamCalls(*np.zeros((5, 0), np.int64))
+    events = [
+        number
+        for names in trace.names
+        if names.kind == "attribute"
+        for number, name in zip(names.identifiers.tolist(), names.names, strict=True)
+        if name.endswith("EVENT_REF")
+    ]
+    is_stream = table.column("type") == _LOCATION_TYPE
+    is_event = np.isin(table.column("attribute"), events)
+    told = np.isin(table.column("record"), _LEAVE_RECORDS) & (is_stream | is_event)
+    place = np.flatnonzero(told)
+    row = np.searchsorted(table.offsets, place, side="right") - 1
+    time, value = table.time[place], table.column("value")[place]
+    new = np.append(True, (row[1:] != row[:-1]) | (time[1:] != time[:-1]))[: len(row)]
+    call = np.cumsum(new) - 1
+    stream, event = np.full((2, int(new.sum())), -1)
     rows = {location.id: number for number, location in enumerate(trace.locations)}
-    named = attributes.column("value")[place].astype(np.uint64).tolist()
+    streams = np.flatnonzero(is_stream[place])
+    numbers = [rows.get(one, -1) for one in value[streams].astype(np.uint64).tolist()]
+    stream[call[streams]] = numbers
+    event[call[~is_stream[place]]] = value[~is_stream[place]]
+    row, time = row[new], time[new]
+    region = np.full(len(row), -1)
     for one in np.unique(row).tolist():
-        own = slice(*np.searchsorted(of_row, [one, one + 1]).tolist())
-        waits = slice(*np.searchsorted(row, [one, one + 1]).tolist())
-        time = attributes.time[place[own]]
-        if not len(time):
-            continue
-        latest = np.searchsorted(time, end[waits], side="right") - 1
-        known = np.flatnonzero((latest >= 0) & (time[latest] > begin[waits]))
-        streams = [rows.get(named[own.start + k], -1) for k in latest[known].tolist()]
-        result[waits.start + known] = streams
+        own, mine = slice(*trace.timeline.offsets[[one, one + 1]].tolist()), row == one
+        before = np.searchsorted(trace.timeline.time[own], time[mine]) - 1
+        region[mine] = trace.timeline.region[own][np.maximum(before, 0)]
+    return _StreamCalls(row, time, stream, event, region)
+
+
+def _streams(
+    trace: Trace, calls: _StreamCalls, row: Ints, begin: Ints, end: Ints
+) -> Indices:
+    """Find the stream that each wait is for, where its call tells it.
+
+    Of a wait for an event that is the stream on which it was recorded last.
+    """
+    result = np.full(len(row), -1, np.int32)
+    latest = _latest(calls.row, calls.time, row, end)
+    some = np.flatnonzero(latest >= 0)
+    some = some[calls.time[latest[some]] > begin[some]]
+    told = latest[some]
+    result[some] = calls.stream[told]
+    by_event = some[(calls.stream[told] < 0) & (calls.event[told] >= 0)]
+    records = _named_calls(trace, calls, _RECORDS_EVENT)
+    # events by rank: numbers of other processes' may be the same
+    ranks = trace.rank_of_location[calls.row]
+    events = distinct(calls.event)
+    key = ranks * len(events) + np.searchsorted(events, calls.event)
+    order = records[np.lexsort((calls.time[records], key[records]))]
+    wanted = key[latest[by_event]]
+    recorded = _latest(key[order], calls.time[order], wanted, begin[by_event])
+    known = recorded >= 0
+    result[by_event[known]] = calls.stream[order[recorded[known]]]
+    return result
+
+
+def _latest(group: Ints, time: Ints, wanted: Ints, until: Ints) -> Ints:
+    """Find the last element of a group up to a time; -1 for none. Sorted by both."""
+    result = np.full(len(wanted), -1)
+    for one in np.unique(wanted).tolist():
+        own = slice(*np.searchsorted(group, [one, one + 1]).tolist())
+        mine = np.flatnonzero(wanted == one)
+        place = np.searchsorted(time[own], until[mine], side="right") - 1
+        result[mine] = np.where(place >= 0, place + own.start, -1)
+    return result
+
+
+def _named_calls(trace: Trace, calls: _StreamCalls, name: re.Pattern[str]) -> Ints:
+    """List calls by their name that tell of a stream and of an event."""
+    named = [bool(name.search(region)) for region in trace.regions.names]
+    wanted = np.array([*named, False])[calls.region]
+    return np.flatnonzero(wanted & (calls.stream >= 0) & (calls.event >= 0))
+
+
+def _needed_streams(trace: Trace, calls: _StreamCalls) -> dict[int, set[int]]:
+    """Tell which streams each stream waits for: those of events that it waits for."""
+    recorded: dict[tuple[int, int], int] = {}
+    result: dict[int, set[int]] = {}
+    records = _named_calls(trace, calls, _RECORDS_EVENT)
+    waits = _named_calls(trace, calls, _STREAM_WAITS)
+    both = np.concatenate([records, waits])
+    is_wait = np.arange(len(both)) >= len(records)
+    for place in np.lexsort((is_wait, calls.time[both])).tolist():
+        call = both[place]
+        stream = int(calls.stream[call])
+        rank = int(trace.rank_of_location[calls.row[call]])
+        key = rank, int(calls.event[call])
+        if not is_wait[place]:
+            recorded[key] = stream
+        elif recorded.get(key, stream) != stream:
+            result.setdefault(stream, set()).add(recorded[key])
     return result
 
 
 def _candidates(
-    trace: Trace, operations: DeviceOperations, row: Ints | Indices, stream: Indices
-) -> Iterator[tuple[Ints, Ints]]:
-    """Go through waits by what they may wait for: waits, and operations of a group.
+    trace: Trace,
+    operations: DeviceOperations,
+    row: Ints | Indices,
+    stream: Indices,
+    needs: dict[int, set[int]],
+) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """Go through waits by what they may wait for.
 
-    A group is a stream; or all streams of a rank, for waits that no stream is known of.
+    That is a stream, and then those that it waits for itself; or all streams of a
+    rank, for waits that no stream is known of.
+
+    Returns
+    -------
+    int64, three times
+        Waits, operations, and operations that count where none of these runs.
     """
-    rank = trace.rank_of_location[operations.row]
-    own = trace.rank_of_location[row]
-    for numbers, of_wait in (
-        (operations.row, stream),
-        (rank, np.where(stream < 0, own, -1)),
-    ):
-        by = np.argsort(numbers, kind="stable")
-        waits = np.argsort(of_wait, kind="stable")
-        groups = np.unique(of_wait[of_wait >= 0])
-        edges = [
-            (np.searchsorted(values[order], groups, side).tolist())
-            for values, order in ((numbers, by), (of_wait, waits))
-            for side in ("left", "right")
-        ]
-        for low, high, begin, end in zip(*edges, strict=True):
-            yield waits[begin:end], by[low:high]
+    rank, own = trace.rank_of_location[operations.row], trace.rank_of_location[row]
+    for one in np.unique(stream[stream >= 0]).tolist():
+        some = np.flatnonzero(operations.row == one)
+        further = np.flatnonzero(np.isin(operations.row, list(needs.get(one, ()))))
+        yield np.flatnonzero(stream == one), some, further
+    for one in np.unique(own[stream < 0]).tolist():
+        waits = np.flatnonzero((stream < 0) & (own == one))
+        yield waits, np.flatnonzero(rank == one), np.zeros(0, np.int64)
 
 
 def _awaited(  # noqa: PLR0913
@@ -294,18 +407,19 @@ def _awaited(  # noqa: PLR0913
     operations: DeviceOperations,
     row: Ints,
     stream: Indices,
+    needs: dict[int, set[int]],
     begin: Ints,
     end: Ints,
 ) -> Ints:
     result = np.full(len(row), -1, np.int64)
-    for waits, some in _candidates(trace, operations, row, stream):
-        if not len(some):
-            continue
-        some = some[np.argsort(operations.end[some], kind="stable")]
-        ends = operations.end[some]
-        latest = np.searchsorted(ends, end[waits], side="right") - 1
-        within = (latest >= 0) & (ends[latest] > begin[waits])
-        result[waits[within]] = some[latest[within]]
+    for waits, *groups in _candidates(trace, operations, row, stream, needs):
+        for some in groups:
+            some = some[np.argsort(operations.end[some], kind="stable")]
+            ends = np.append(np.iinfo(np.int64).min, operations.end[some])
+            left = waits[result[waits] < 0]
+            latest = np.searchsorted(ends, end[left], side="right") - 1
+            within = ends[latest] > begin[left]
+            result[left[within]] = some[latest[within] - 1]
     return result
 
 
@@ -439,8 +553,7 @@ def _devices(trace: Trace, operations: DeviceOperations) -> list[tuple[str, int,
     rows: dict[tuple[int, str], list[int]] = {}
     for row in np.unique(operations.row).tolist():
         place = trace.locations[row]
-        match = _STREAM.fullmatch(place.name)
-        name = f"{match[1]}]" if match else place.name or f"device {row}"
+        name = device_name(place) or f"device {row}"
         rows.setdefault((place.rank, name), []).append(row)
     edges = np.searchsorted(operations.row, np.arange(len(trace.locations) + 1))
     return [
@@ -461,8 +574,12 @@ def _blame_operations(
     end = np.clip(waits.end, *span)
     left = end - begin
     code = _code(operations, np.arange(len(operations)))
-    for own, some in _candidates(trace, operations, waits.row, waits.stream):
+    needs = _needed_streams(trace, _stream_calls(trace))
+    groups = _candidates(trace, operations, waits.row, waits.stream, needs)
+    for own, some, further in groups:
         runs = cover(operations, some)
+        if len(further):
+            runs = _one_or_else(runs, cover(operations, further))
         for row in np.unique(waits.row[own]).tolist():  # of one thread: disjoint
             mine = own[waits.row[own] == row]
             which, stretch, ticks = _overlaps(begin[mine], end[mine], *runs[:2])

@@ -89,6 +89,14 @@ class DefinedTrace(NamedTuple):
         return len(self.processes.mains)
 
     @property
+    def producer(self) -> str:
+        """What wrote the trace."""
+        lines = self.definitions.creator.strip().splitlines()
+        if lines:
+            return lines[0].strip()
+        return _EZTRACE if self.is_eztrace else "unknown"
+
+    @property
     def rank_of_row(self) -> Indices:
         """Rank of each location: int32, shape (rows,)."""
         return np.array([place.rank for place in self.processes.locations], np.int32)
@@ -181,7 +189,7 @@ def trace_of(defined: DefinedTrace, events: RecordedEvents) -> Trace:
     return Trace(
         path=str(anchor.given),
         name=anchor.name,
-        producer=_producer(definitions, defined.is_eztrace),
+        producer=defined.producer,
         clock=Clock(
             resolution=definitions.resolution,
             length=events.length,
@@ -261,13 +269,6 @@ def _is_eztrace(definitions: Definitions, anchor: Anchor) -> bool:
         anchor.file.stem == "eztrace_log"
         or "EZTrace finalize" in definitions.strings.values()
     )
-
-
-def _producer(definitions: Definitions, is_eztrace: bool) -> str:
-    lines = definitions.creator.strip().splitlines()
-    if lines:
-        return lines[0].strip()
-    return _EZTRACE if is_eztrace else "unknown"
 
 
 # Samples of where locations were, shown in the timeline.

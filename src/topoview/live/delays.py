@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.live.picking.navigation import Window
+from topoview.live.timeline.tracks import BUSY
 from topoview.model import (
     Analysis,
     Delays,
@@ -276,9 +277,15 @@ def changes_to_delay(state: State, delay: int) -> dict[str, Any]:
 
 
 def changes_at_first(state: State) -> dict[str, Any]:
-    """Return what changes in the state for what is shown first of its trace."""
+    """Return what changes in the state for what is shown first of its trace.
+
+    That is how busy its devices are, too, where there are any.
+    """
     assert state.analysis is not None
     view = first_view(state.analysis)
+    changes: dict[str, Any] = {"time": view.time, "window": view.window}
+    if len(state.analysis.trace.further_rows("accelerator")):
+        changes["timeline"] = replace(state.timeline, tracks=(BUSY,))
     if view.delay >= 0:
-        return changes_to_delay(state, view.delay)
-    return {"time": view.time, "window": view.window}
+        changes |= changes_to_delay(replace(state, **changes), view.delay)
+    return changes

@@ -79,12 +79,14 @@ from topoview.model.derived import kept_with_source
 from topoview.model.devices import (
     COPY_ONLY,
     FROM_HOST,
+    STREAM_NAME,
     TO_HOST,
     BlamedTime,
     DeviceActivity,
     DeviceEfficiency,
     DeviceOperations,
     DeviceWaits,
+    device_name,
 )
 from topoview.model.health import (
     FileLoss,

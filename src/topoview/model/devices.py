@@ -1,8 +1,20 @@
 """What GPUs and other devices do, and what waits for them."""
 
+import re
 from dataclasses import dataclass
+from typing import Final
 
 from topoview.model.arrays import Bytes, Frozen, Indices, Ints
+from topoview.model.definitions import Location
+
+STREAM_NAME: Final = re.compile(r"(.*)\[(\d+):(\w+)\]")
+"""Names of streams, ``CUDA[0:13]``: interface, device and stream."""
+
+
+def device_name(place: Location) -> str:
+    """Name the device of a stream: ``CUDA[0]``; else the location's own name."""
+    match = STREAM_NAME.fullmatch(place.name)
+    return f"{match[1]}[{match[2]}]" if match else place.name
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -352,8 +352,9 @@ class Collectives(ColumnTable):
     """int32, shape (parts,): world rank of the root; -1 if there is none."""
     sent: Ints
     received: Ints
-    """`sent` and `received`: int64, shape (parts,): bytes, as recorded (Score-P:
-    totals; EZTrace: per peer for alltoall)."""
+    """`sent` and `received`: int64, shape (parts,): bytes of the buffer that the rank
+    gives, and of the one that it gets filled, whatever the tracer records: of an
+    Allgather among n ranks n times as many are received as sent."""
     completion_call: Ints
     """int64, shape (parts,): call in which it completed: the same one, or of a
     non-blocking operation the Wait or Waitall; -1 where that is not known."""

@@ -131,6 +131,16 @@ def rgb(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
+def text_on(colour: str) -> str:
+    """Black or white, whichever is read more easily on a colour (WCAG 2.1)."""
+    red, green, blue = (
+        (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4)
+        for c in (part / 255 for part in rgb(colour))
+    )
+    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "#ffffff" if light < 0.2 else "#0f1317"
+
+
 # Colours of numbers and categories, safe for colour-blind readers.
 #
 # Cividis: Nuñez, Anderton, Renslow 2018, "Optimizing colormaps with consideration for

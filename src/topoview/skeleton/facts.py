@@ -15,7 +15,7 @@ import numpy as np
 from topoview.logical.calls.communicators import families, local_ranks
 from topoview.logical.calls.messages import OwnMessages, completions
 from topoview.logical.calls.one_sided import moved_by_files, one_sided, place_names
-from topoview.logical.calls.operations import ONE_SIDED, RECEIVED_SIZE, is_one_of
+from topoview.logical.calls.operations import ONE_SIDED, is_one_of, sizes_of_parts
 from topoview.logical.expansion import calls_by_index
 from topoview.model import (
     Bools,
@@ -122,24 +122,15 @@ def _statement_of_start(
     return -1
 
 
-_TOTAL_SIZED = (
-    "Allreduce",
-    "Allgather",
-    "Allgatherv",
+_SHARED_OUT = (
     "Alltoall",
     "Alltoallv",
     "Alltoallw",
     "Reduce_scatter",
     "Reduce_scatter_block",
 )
-TOTAL_SIZED = frozenset((*_TOTAL_SIZED, *(f"I{name.lower()}" for name in _TOTAL_SIZED)))
-"""Collectives of which Score-P records the sum over all partners."""
-
-ALWAYS_TOTAL_SIZED = frozenset({"Alltoallv", "Alltoallw", "Ialltoallv", "Ialltoallw"})
-"""Collectives of which every tracer records the sum over all partners."""
-
-PRODUCERS_OF_OWN_SHARES = ("EZTrace", "topoview")
-"""Producers that record what one rank gives, not the sum."""
+SHARED_OUT = frozenset((*_SHARED_OUT, *(f"I{name.lower()}" for name in _SHARED_OUT)))
+"""Collectives of which a rank gives each other one a share of what it sends."""
 
 FACT_COLUMNS = (
     "to",
@@ -326,17 +317,8 @@ def _collective_columns(
     columns["root"][call[rooted]] = np.where(everyone, root, local)
     members = np.array([len(c.ranks) for c in trace.communicators] + [1], np.int64)
     of = operation[call]
-    size = np.where(
-        is_one_of(trace.regions, RECEIVED_SIZE)[of],
-        parts.received[chosen],
-        parts.sent[chosen],
-    )
-    totals = (
-        ALWAYS_TOTAL_SIZED
-        if trace.producer.startswith(PRODUCERS_OF_OWN_SHARES)
-        else TOTAL_SIZED
-    )
-    shared = is_one_of(trace.regions, totals)[of]
+    size = sizes_of_parts(parts, chosen, trace.regions, of)
+    shared = is_one_of(trace.regions, SHARED_OUT)[of]
     size = np.where(shared, size // np.maximum(members[communicator], 1), size)
     columns["size"][call] = size
 

@@ -60,7 +60,7 @@ INTERFACES: Final = (
         r"cuda[A-Z]\w*|nccl[A-Z]\w*|cu(blas|dnn|fft|rand|solver|sparse|tensor)\w+|"
         r"cu(Array|Ctx|Device|Driver|Event|External|Func|GetProc|Graph|Init|Kernel|"
         r"Launch|Library|Link|Mem|Memcpy|Memset|Mipmapped|Module|Occupancy|Pointer|"
-        r"Profiler|Stream|Surf|Tex|UserObject)([A-Z]\w*)?",
+        r"Profiler|Stream|Surf|Tex|UserObject)([A-Z\d]\w*)?",
         r"cu(da)?(Context|Ctx|Device|Event|Stream|Thread)?Synchronize|"
         r"DEVICE SYNCHRONIZE|cu(da)?Memcpy(?!DtoD|DtoA|AtoD|AtoA|\w*Peer|\w*Async)\w*|"
         r"cuMemcpy[DA]toHAsync",
@@ -73,17 +73,21 @@ INTERFACES: Final = (
     ),
     Interface(
         _OPENACC,
-        r"acc_((async_)?wait(_all|_any|_device|_device_all)?(_async)?|init|shutdown|"
-        r"(copyin|copyout|create|delete|update_device|update_self|memcpy_to_device|"
-        r"memcpy_from_device)(_async)?|malloc|free|(un)?map_data)",
-        r"acc_((async_)?wait(_all|_any|_device|_device_all)?|copyin|copyout|"
-        r"update_device|update_self|memcpy_to_device|memcpy_from_device)",
+        r"acc_((async_)?(wait|test)(_all|_any|_device|_all_device|_device_all)?(_async)?|"
+        r"init(_device)?|shutdown(_device)?|[gs]et_(default_async|device_\w+|property\w*)|"
+        r"((present_or_|p)?(copyin|create)|copyout|delete|attach|detach|update_device|"
+        r"update_(self|local|host)|memcpy_(to|from)_device|memcpy_device)"
+        r"(_finalize)?(_async)?|malloc|free|(un)?map_data|deviceptr|hostptr|is_present|"
+        r"on_device|get_num_devices)",
+        r"acc_((async_)?wait(_all|_any|_device|_all_device|_device_all)?|"
+        r"(present_or_|p)?copyin|copyout(_finalize)?|update_device|"
+        r"update_(self|local|host)|memcpy_(to|from)_device|memcpy_device)",
         holds="acc_(data|host_data)",
         runs=False,
     ),
     Interface(
         _OPENCL,
-        r"clEnqueue[A-Z]\w*|cl(Build|Compile|Create|Get|Link|Release|Retain|Set)"
+        r"clEnqueue[A-Z]\w*|cl(Build|Clone|Compile|Create|Get|Link|Release|Retain|Set)"
         r"(Buffer|Command|Context|Device|Event|Host|Image|Kernel|Mem|Pipe|Platform|"
         r"Program|Sampler|Sub|UserEvent)\w*|cl(Finish|Flush|WaitForEvents|SVM\w+)",
         r"clFinish|clWaitForEvents|WAIT FOR COMMAND QUEUE",
@@ -91,16 +95,21 @@ INTERFACES: Final = (
     Interface(
         _NO_PARADIGM,  # Level Zero and SYCL
         r"ze(Command|Context|Device|Driver|Event|Fence|Image|Init|Kernel|Mem|Module|"
-        r"Sampler|Virtual)([A-Z]\w*)?|sycl::.*|"
+        r"Physical|Sampler|Virtual)([A-Z]\w*)?|(cl::)?sycl::.*|"
         r"(pi|ur)(Context|Device|Enqueue|Event|Kernel|Mem|Program|Queue|USM)s?[A-Z]\w*",
         r"ze(CommandList|CommandQueue|Event|Fence)(Host)?Synchronize|"
         r"(pi|ur)(QueueFinish|EventsWait|EventWait)|"
-        r"sycl::(_V1::)?(queue|event)::wait(_and_throw)?",
+        r"(cl::)?sycl::(_V1::)?((queue|event)::wait(_and_throw)?|buffer<.*::~buffer|"
+        r"host_accessor<.*::host_accessor)",
     ),
     Interface(
         _OPENMP_TARGET,
-        r"!\$omp target( .*)?|omp_target_(alloc|free|memcpy|(dis)?associate)\w*",
-        r"!\$omp target( (enter data|exit data|update))?|omp_target_memcpy(_rect)?",
+        r"!\$omp target( .*)?|omp_target_(alloc|free|mem\w+|is_\w+|(dis)?associate)\w*|"
+        r"__tgt_target\w*|GOMP_target\w*",
+        r"!\$omp target( (enter data|exit data|update|(teams|parallel|simd|loop)"
+        r"((?!nowait).)*))?|omp_target_mem(cpy|cpy_rect|set)|"
+        r"__tgt_target(_kernel|_teams|_data_(begin|end|update))?(_mapper)?|"
+        r"GOMP_target(_ext|_update_ext|_enter_exit_data)?",
         holds=r"!\$omp target data",
         runs=False,
     ),
@@ -111,8 +120,12 @@ is waiting, of ``acc_compute`` launching, as OpenACC's waits are regions themsel
 THREADS: Final = (
     r"!\$omp (wait_\w+|idle|barrier|implicit barrier|taskwait)|omp_set_(nest_)?lock|"
     r"pthread_((mutex|spin)_(timed)?lock|rwlock_(timed)?(rd|wr)lock|barrier_wait|"
-    r"cond_(timed)?wait|join)|GOMP_(barrier|critical_start|taskwait)|"
-    r"__kmpc_(barrier|critical|omp_taskwait)"
+    r"cond_(timed)?wait|(timed)?join(_np)?)|sem_(timed|clock)?wait|"
+    r"GOMP_(barrier\w*|(critical|critical_name|atomic|ordered)_start|taskwait\w*|"
+    r"taskgroup_end|(loop|sections|workshare_task_reduction)_end)|"
+    r"__kmpc_((cancel_)?barrier|critical(_with_hint)?|ordered|omp_taskwait|"
+    r"end_taskgroup|omp_wait_deps)|std::(\w*mutex::lock\w*|thread::join|"
+    r"condition_variable(_any)?::wait\w*|barrier<.*::arrive_and_wait|latch::wait)"
 )
 """Names of regions in which threads wait for each other."""
 

@@ -4,6 +4,7 @@ A region is recognised as an MPI operation by its name, since EZTrace does not s
 otherwise. `RegionLookup` leads from the identifiers in event records to regions.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
@@ -79,7 +80,7 @@ _OPERATIONS_BY_STATE: Final = {
     MPIState.COLLECTIVE: """
         Bcast Gather Gatherv Scatter Scatterv Allgather Allgatherv
         Alltoall Alltoallv Alltoallw Reduce Allreduce Reduce_scatter
-        Reduce_scatter_block Scan Exscan
+        Reduce_scatter_block Scan Exscan Comm_agree Comm_iagree
         Neighbor_allgather Neighbor_allgatherv Neighbor_alltoall
         Neighbor_alltoallv Neighbor_alltoallw""",
     MPIState.BARRIER: "Barrier",
@@ -212,21 +213,28 @@ def operation_name(region: str, paradigm: int = 0) -> str:
     ('Comm_split', '')
     >>> operation_name("mpi_send_f08ts_"), operation_name("MPI::File::Write_all")
     ('Send', 'File_write_all')
+    >>> operation_name("MPI_Wait()"), operation_name("__mpi_f08_MOD_mpi_wait")
+    ('Wait', 'Wait')
     """
-    name = region.lower().rstrip("_").removeprefix("p")
+    name = _MODULE.sub("", region.lower().partition("(")[0].strip().rstrip("_"))
+    name = name.removeprefix("p")
     if name.startswith("mpi::"):
         name = _name_of_method(name)
     elif name.startswith(("mpi_", "mpix_")):
         name = name.partition("_")[2]
-        for suffix in ("_f08", "_f08ts", "_c"):
+        for suffix in ("_f08", "_f08ts", "_c", "_enqueue"):
             name = name.removesuffix(suffix)
     else:
         return ""
     entry = _OPERATIONS.get(name)
     if entry:
         return entry[1]
-    return name.capitalize() if paradigm == _MPI else ""
+    is_extension = region.removeprefix("P").startswith("MPIX_")
+    return name.capitalize() if paradigm == _MPI or is_extension else ""
 
+
+_MODULE: Final = re.compile(r"^_*mpi(_f08)?(_mod_|_mp_|::|\.)(?=p?mpi_)")
+"""What compilers of Fortran put before the names of a module's procedures."""
 
 _CLASSES: Final = {
     "intracomm": "comm",
@@ -243,9 +251,12 @@ _METHODS: Final = {
     "comm_clone": "comm_dup",
     "comm_create_cart": "cart_create",
     "comm_create_graph": "graph_create",
+    "comm_is_inter": "comm_test_inter",
     "comm_merge": "intercomm_merge",
     "group_get_rank": "group_rank",
     "group_get_size": "group_size",
+    "is_finalized": "finalized",
+    "is_initialized": "initialized",
     "type_get_size": "type_size",
 }
 

@@ -7,6 +7,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from topoview.base.progress import Report, silent
 from topoview.io.clocks import begin_of_rows
+from topoview.io.collective_sizes import settle_sizes
 from topoview.io.decoder.decoding import RecordedEvents, decode
 from topoview.io.decoder.library import RECEIVED, UNKNOWN
 from topoview.io.gaps import find_gaps
@@ -107,11 +108,16 @@ def events_of(
     defined, rows = work.defined, work.rows(part)
     places = tuple(defined.processes.locations[row] for row in rows.tolist())
     mains = int(np.count_nonzero(rows < defined.ranks))
-    return decode(
+    events = decode(
         source_of(defined.files, Subset()), places, mains, defined.meaning,
         defined.communicators, defined.is_eztrace, report, _from_heap,
         whole=False, beginning=beginning,
     )  # fmt: skip
+    settle_sizes(
+        events.collectives, events.calls, defined.rank_of_row[rows], defined.regions,
+        defined.communicators, defined.producer,
+    )  # fmt: skip
+    return events
 
 
 def _from_heap(

@@ -16,6 +16,7 @@ from topoview.io.clocks import (
     must_align,
     note_correction,
 )
+from topoview.io.collective_sizes import settle_sizes
 from topoview.io.decoder.decoding import RecordedEvents, decode
 from topoview.io.gaps import find_gaps
 from topoview.io.never_left import hanging_words, last_to_the_end
@@ -173,6 +174,10 @@ def decode_whole(
     events = decode(
         source_of(defined.files, subset), defined.processes.locations, defined.ranks,
         defined.meaning, defined.communicators, defined.is_eztrace, report, allocate,
+    )  # fmt: skip
+    settle_sizes(
+        events.collectives, events.calls, defined.rank_of_row, defined.regions,
+        defined.communicators, defined.producer,
     )  # fmt: skip
     if not events.aligned:
         return events

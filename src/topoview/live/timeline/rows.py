@@ -12,10 +12,15 @@ from topoview.session import TimelineOptions
 MAX_ROW_HEIGHT: Final = 28
 """Logical pixels of the tallest row; of a folded one if there is room."""
 
+MAX_HOST_HEIGHT: Final = 40
+"""The same beside rows of GPUs, which are lower and have names on their bars."""
+
 _MIN_HEIGHT_WITH_GAP: Final = 5
 _GROUP_GAP: Final = 4
 _THREAD_WEIGHT: Final = 0.5
 """Height of a further location's row beside that of its rank."""
+_STREAM_WEIGHT: Final = 0.7
+"""The same of a GPU's stream."""
 _MIN_THREAD_HEIGHT: Final = 3
 _NO_OPTIONS: Final = TimelineOptions()
 
@@ -119,6 +124,8 @@ class _Slots:
     weight: Floats
     folded: Bools
     starts: Ints
+    most: int
+    """Logical pixels of the tallest row."""
 
 
 def place_rows(
@@ -152,10 +159,10 @@ def place_rows(
     turned = np.isin(owner, list(options.threads))
     unit = 0.0
     if len(further):
-        slots = _slots_of(order, further[~turned], owner[~turned], options)
+        slots = _slots_of(trace, order, further[~turned], options)
         unit = _heights(slots, virtual, scale, zoom)[1]
     shown = turned != (unit * _THREAD_WEIGHT >= _MIN_THREAD_HEIGHT * scale)
-    slots = _slots_of(order, further[shown], owner[shown], options)
+    slots = _slots_of(trace, order, further[shown], options)
     hidden = int(np.count_nonzero(~shown))
     return _place_bands(slots, order, (height, virtual, begin), scale, hidden)
 
@@ -170,10 +177,11 @@ def _further_rows(trace: Trace, order: RowOrder) -> Indices:
 
 
 def _slots_of(
-    order: RowOrder, further: Indices, owner: Indices, options: TimelineOptions
+    trace: Trace, order: RowOrder, further: Indices, options: TimelineOptions
 ) -> _Slots:
     """Put further rows below the row of their rank, and fold groups."""
     rows = rank = order.ranks
+    owner = trace.rank_of_location[further].astype(np.int32)
     sizes = np.diff(np.append(order.groups, len(rows)))
     folds = np.full(len(sizes), options.folded)
     folds[[g for g in options.turned if g < len(sizes)]] ^= True
@@ -191,9 +199,12 @@ def _slots_of(
     first = np.diff(of, prepend=np.int32(-1)) != 0
     begins = first | ~folds[of]
     bounds = np.append(np.flatnonzero(begins), len(rows))
-    weight = np.where(rows == rank, 1.0, _THREAD_WEIGHT)[begins]
+    is_stream = np.isin(rows, trace.further_rows("accelerator"))
+    weight = np.where(is_stream, _STREAM_WEIGHT, _THREAD_WEIGHT)
+    weight = np.where(rows == rank, 1.0, weight)[begins]
     starts = np.flatnonzero(first[begins])
-    return _Slots(rows, rank, bounds, weight, folds[of][begins], starts)
+    most = MAX_HOST_HEIGHT if is_stream.any() else MAX_ROW_HEIGHT
+    return _Slots(rows, rank, bounds, weight, folds[of][begins], starts, most)
 
 
 def _heights(
@@ -208,7 +219,7 @@ def _heights(
     weight = float(slots.weight[~slots.folded].sum())
     gaps = len(slots.starts) - 1
     gap = _group_gap(height, weight + folded, gaps, scale)
-    room, most = height - gap * gaps, MAX_ROW_HEIGHT * scale * zoom
+    room, most = height - gap * gaps, slots.most * scale * zoom
     fold = 0.0
     if folded:
         share = room / folded / (2 if weight else 1)

@@ -28,7 +28,11 @@ from topoview.model import (
     Floats,
     Frozen,
     Indices,
+    Ints,
     MetricCounter,
+    MPIState,
+    Trace,
+    device_name,
 )
 from topoview.session import State
 
@@ -36,11 +40,15 @@ CURVE_HEIGHT: Final = 40
 HEAT_HEIGHT: Final = 56
 STACK_LINE: Final = 15
 MARKS_HEIGHT: Final = 18
+BUSY_HEIGHT: Final = 24
 MAX_STACK_LINES: Final = 8
 """Logical pixels of tracks; regions within each other that have a line each."""
 
 COUNTER: Final = "counter-"
 HEAT: Final = "counter-heat-"
+BUSY: Final = "gpu-busy"
+BUSY_COLUMNS: Final = 6
+"""Columns that a bar of the track of GPUs has."""
 """What names of tracks of counters begin with; metric and place follow."""
 
 
@@ -145,6 +153,8 @@ def track_rows(analysis: Analysis) -> dict[str, Track]:
             tr("bytes"), tr("under way"), CURVE_HEIGHT, _bytes_under_way
         )
     result["states"] = Track(tr("ranks by"), tr("state"), CURVE_HEIGHT, _parallelism)
+    if len(analysis.trace.further_rows("accelerator")):
+        result[BUSY] = Track(tr("GPUs"), tr("busy"), BUSY_HEIGHT, _devices_busy)
     lines = min(deepest(analysis.trace), MAX_STACK_LINES)
     height = lines * STACK_LINE
     result["stack"] = Track(
@@ -237,6 +247,49 @@ def _parallelism(request: TrackRequest) -> StateStack:
 
 def _call_stack(request: TrackRequest) -> StackSpans | None:
     return stack_spans(request.analysis.trace, request.rank, request.window)
+
+
+# GPUs.
+
+
+def _devices_busy(request: TrackRequest) -> Curve | None:
+    """Tell how many of the shown ranks' devices run a kernel or copy, in per cent."""
+    trace, (begin, end) = request.analysis.trace, request.window
+    streams = trace.further_rows("accelerator")
+    streams = streams[np.isin(trace.rank_of_location[streams], request.shown)]
+    groups: dict[tuple[int, str], list[int]] = {}
+    for row in streams[streams < trace.timeline.rows].tolist():
+        place = trace.locations[row]
+        groups.setdefault((place.rank, device_name(place)), []).append(row)
+    bars = -(-request.width // BUSY_COLUMNS)
+    edges = begin + np.arange(bars + 1) * (BUSY_COLUMNS * (end - begin) / request.width)
+    busy = np.zeros(bars)
+    for rows in groups.values():
+        stretches = [_operations_within(trace, row, begin, end) for row in rows]
+        low, high = np.concatenate(stretches, axis=1)
+        order = np.argsort(low, kind="stable")
+        low, high = low[order], np.maximum.accumulate(high[order])
+        # where several streams run, each covers what those before do not
+        low[1:] = np.maximum(low[1:], high[:-1])
+        time = np.stack((low, high), axis=1).ravel()
+        run = np.repeat(np.cumsum(high - low), 2)
+        run[::2] -= high - low
+        if len(time):
+            busy += np.diff(np.interp(edges, time, run))
+    share = 100 * busy / (max(len(groups), 1) * (edges[1] - edges[0]))
+    shown = np.repeat(share, BUSY_COLUMNS)[: request.width]
+    return Curve(shown, shown, 0.0, 100.0, "%")
+
+
+def _operations_within(trace: Trace, row: int, begin: int, end: int) -> Ints:
+    """List begins and ends of what a stream does in a window: int64, shape (2, n)."""
+    own = slice(*trace.timeline.offsets[[row, row + 1]].tolist())
+    time, state = trace.timeline.time[own], trace.timeline.state[own]
+    low = max(int(np.searchsorted(time, begin, side="right")) - 1, 0)
+    high = int(np.searchsorted(time, end, side="left"))
+    runs = np.flatnonzero(state[low:high] != MPIState.OUTSIDE) + low
+    runs = runs[runs < len(time) - 1]  # the last never ends
+    return np.stack((time[runs], time[runs + 1]))
 
 
 # Counters.

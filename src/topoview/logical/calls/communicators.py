@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from topoview.grouping import factorize
-from topoview.logical.calls.operations import RECEIVED_SIZE, carries_no_data, is_one_of
+from topoview.logical.calls.operations import carries_no_data, sizes_of_parts
 from topoview.model import (
     AXES,
     Communicator,
@@ -297,10 +297,6 @@ def collective_roles(trace: Trace, ranks: slice, family_of: Ints) -> CollectiveR
     rooted = np.flatnonzero((root_of >= 0) & (communicator >= 0))
     root[call[rooted]] = local_ranks(trace, communicator[rooted], root_of[rooted])
     operation = trace.regions.operation[trace.calls.region[first + call]]
-    size[call] = np.where(
-        is_one_of(trace.regions, RECEIVED_SIZE)[operation],
-        parts.received[chosen],
-        parts.sent[chosen],
-    )
+    size[call] = sizes_of_parts(parts, chosen, trace.regions, operation)
     size[call[carries_no_data(trace.regions)[operation]]] = -1
     return CollectiveRoles(family, root, size)

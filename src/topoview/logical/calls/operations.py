@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from topoview.base.resources import resource
-from topoview.model import Bools, Regions
+from topoview.model import Bools, Collectives, Indices, Ints, Regions
 
 POLLING = frozenset(
     {
@@ -136,10 +136,8 @@ POSTING = frozenset(
 WAITING = frozenset({"Wait"})
 """Calls that complete one request and are named by it."""
 
-RECEIVED_SIZE = frozenset(
-    {"Bcast", "Ibcast", "Scatter", "Iscatter", "Scatterv", "Iscatterv"}
-)
-"""Collectives whose size is what a rank receives; that of others is what it sends."""
+_SCATTERS = frozenset({"Scatter", "Iscatter", "Scatterv", "Iscatterv"})
+_BROADCASTS = frozenset({"Bcast", "Ibcast"})
 
 NO_DATA = re.compile(
     r"I?barrier|(Comm|Intercomm|Cart|Graph|Dist_graph|Win)_\w+"
@@ -160,6 +158,29 @@ def is_one_of(regions: Regions, names: frozenset[str]) -> Bools:
     The last entry, for -1, is False.
     """
     return np.array([*(name in names for name in regions.operations), False], bool)
+
+
+def sizes_of_parts(
+    parts: Collectives,
+    chosen: slice | Ints,
+    regions: Regions,
+    operation: Indices | Ints,
+) -> Ints:
+    """Tell by how many bytes calls of collectives are known: int64, shape (n,).
+
+    That is what a rank gives; of Scatter what it gets, of Bcast one or the other.
+
+    Parameters
+    ----------
+    chosen
+        Which parts.
+    operation : int32, shape (n,)
+        Operation of each.
+    """
+    sent, received = parts.sent[chosen], parts.received[chosen]
+    given = np.where(is_one_of(regions, _SCATTERS)[operation], received, sent)
+    either = np.maximum(sent, received)
+    return np.where(is_one_of(regions, _BROADCASTS)[operation], either, given)
 
 
 LOCAL_OPERATIONS: Final = frozenset(

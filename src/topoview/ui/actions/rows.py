@@ -223,6 +223,7 @@ TRACK_TEXTS = {
     "messages": tr("Messages under way"),
     "bytes": tr("Bytes under way"),
     "states": tr("Ranks by state"),
+    "gpu-busy": tr("How busy the GPUs are"),
     "stack": tr("Call stack of the selected rank"),
     "marks": tr("Marks and bookmarks"),
 }

@@ -52,6 +52,7 @@ from topoview.live.timeline.tracks import (
     track_rows,
 )
 from topoview.model import (
+    STREAM_NAME,
     Analysis,
     Floats,
     Ints,
@@ -631,7 +632,9 @@ def _location_names(trace: Trace) -> tuple[str, ...]:
     """Names of all locations; none where all of them are ranks, which are numbered."""
     if len(trace.locations) == trace.ranks:
         return ()
-    return tuple(location.name for location in trace.locations)
+    return tuple(
+        STREAM_NAME.sub(r"\1 \2:\3", location.name) for location in trace.locations
+    )
 
 
 def run_bounds(state: State) -> tuple[int, int]:

@@ -1,5 +1,6 @@
 """Labels beside the rows: which ranks and groups are named, where, and how."""
 
+import re
 from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,8 +13,8 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 from topoview.base.text import plural, tr
 from topoview.live.timeline.orders import RowOrder
 from topoview.live.timeline.rows import RowBands
-from topoview.model import Bools, Floats, Indices, Ints, distinct
-from topoview.scene.palette import Theme
+from topoview.model import Bools, Floats, Indices, Ints, MPIState, distinct
+from topoview.scene.palette import Theme, text_on
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.picture import TimelinePicture
 from topoview.ui.widgets.theme import font
@@ -293,4 +294,74 @@ def _paint_fold(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(theme.text2), 1.4))
     painter.drawPolyline(QPolygonF([QPointF(x + a, y + b) for a, b in points]))
+    painter.restore()
+
+
+_MIN_NAMED_HEIGHT: Final = 13.0
+_MIN_NAMED_WIDTH: Final = 30.0
+"""Logical pixels of a bar that has its name on it."""
+_MIN_DOTTED_WIDTH: Final = 8.0
+_MAX_INTERVALS: Final = 2_000_000
+"""Intervals of a row that are looked at for names in a frame."""
+_MANGLED: Final = re.compile(r"_ZN?((?:\d+[A-Za-z_]\w*)+)")
+_LENGTH: Final = re.compile(r"\d+")
+
+
+def kernel_name(name: str) -> str:
+    """Shorten the name of a kernel to what a programmer calls it.
+
+    Examples
+    --------
+    >>> kernel_name("_Z13jacobi_kernelPKfPfiiS1_"), kernel_name("heavy(float*, int)")
+    ('jacobi_kernel', 'heavy')
+    """
+    mangled = _MANGLED.match(name)
+    rest, own = mangled[1] if mangled else "", ""
+    while (length := _LENGTH.match(rest)) and int(length[0]) < len(rest):
+        rest = rest[length.end() :]
+        own, rest = rest[: int(length[0])], rest[int(length[0]) :]
+    return own or name.partition("(")[0] or name
+
+
+def paint_streams(painter: QPainter, picture: TimelinePicture) -> None:
+    """Write the names of kernels on wide bars, and dot the time in which none runs."""
+    trace, frame, bands = picture.trace, picture.frame, picture.bands
+    if trace is None:
+        return
+    tall = bands.bottom - bands.top >= _MIN_NAMED_HEIGHT * frame.scale
+    streams = np.isin(bands.rows, trace.further_rows("accelerator"))
+    (begin, end), line = frame.window, trace.timeline
+    tick = (frame.rows.right() - frame.rows.left()) / (end - begin)
+    painter.save()
+    painter.setClipRect(frame.rows)
+    painter.setFont(font(11, 500))
+    metrics = painter.fontMetrics()
+    dots = QPen(QColor(picture.theme.text3), 1, Qt.PenStyle.DotLine)
+    words = QPen(QColor(text_on(picture.theme.kernel)))
+    for k in np.flatnonzero(tall & streams).tolist():
+        own = slice(*line.offsets[bands.rows[k] : bands.rows[k] + 2].tolist())
+        time = line.time[own]
+        first = max(int(np.searchsorted(time, begin, side="right")) - 1, 0)
+        stop = int(np.searchsorted(time, end, side="left"))
+        if stop - first > _MAX_INTERVALS:
+            continue
+        edges = np.clip(np.append(time[first:stop], time[stop : stop + 1]), begin, end)
+        edges = edges if stop < len(time) else np.append(edges, end)
+        wide = np.flatnonzero(np.diff(edges) * tick >= _MIN_DOTTED_WIDTH)
+        top, bottom = frame.y(float(bands.top[k])), frame.y(float(bands.bottom[k]))
+        for place in wide.tolist():
+            left, right = frame.x(int(edges[place])), frame.x(int(edges[place + 1]))
+            box = QRectF(left, top, right - left, bottom - top)
+            state = line.state[own.start + first + place]
+            region = int(line.region[own.start + first + place])
+            if state == MPIState.OUTSIDE:
+                painter.setPen(dots)
+                middle = round(box.center().y()) + 0.5
+                painter.drawLine(QPointF(left, middle), QPointF(right, middle))
+            elif region >= 0 and box.width() >= _MIN_NAMED_WIDTH:
+                painter.setPen(words)
+                room = int(box.width()) - 8
+                name = kernel_name(trace.regions.names[region])
+                text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
     painter.restore()

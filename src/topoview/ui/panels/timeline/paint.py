@@ -16,7 +16,11 @@ from topoview.scene.palette import Theme
 from topoview.scene.timeline_pixels import TimeAxis
 from topoview.ui.panels.timeline.critical_path import paint_path
 from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, TimelineFrame
-from topoview.ui.panels.timeline.labels import paint_labels, selected_runs
+from topoview.ui.panels.timeline.labels import (
+    paint_labels,
+    paint_streams,
+    selected_runs,
+)
 from topoview.ui.panels.timeline.legend import paint_legend
 from topoview.ui.panels.timeline.marks import (
     paint_markers,
@@ -196,6 +200,7 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     paint_axis(painter, picture)
     paint_markers(painter, picture)
     _paint_rows(painter, picture)
+    paint_streams(painter, picture)
     paint_spans(painter, picture)
     paint_path(painter, frame, picture.theme, picture.bands, picture.path)
     _paint_front(painter, picture)

@@ -18,7 +18,7 @@ from topoview.live.timeline.tracks import (
     TrackRequest,
 )
 from topoview.model import Floats, MPIState, Trace
-from topoview.scene.palette import Theme, map_colours, region_colours, rgb
+from topoview.scene.palette import Theme, map_colours, region_colours, text_on
 from topoview.scene.timeline_pixels import packed_colour, strip_pixels
 from topoview.session import State
 from topoview.ui.panels.timeline.frame import TimelineFrame
@@ -248,7 +248,7 @@ def _paint_stack(
                 Qt.TextElideMode.ElideRight,
                 int(seen.width()) - 6,
             )
-            painter.setPen(QColor(_text_on(colours[region])))
+            painter.setPen(QColor(text_on(colours[region])))
             painter.drawText(seen.adjusted(4, 0, -2, 0), ALIGN_LEFT, words)
 
 
@@ -265,16 +265,6 @@ def stack_colours(trace: Trace, theme: Theme) -> list[str]:
             result.append(hues[own % len(hues)])
             own += 1
     return result
-
-
-def _text_on(colour: str) -> str:
-    """Black or white, whichever is read more easily on a colour (WCAG 2.1)."""
-    red, green, blue = (
-        (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4)
-        for c in (part / 255 for part in rgb(colour))
-    )
-    light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
-    return "#ffffff" if light < 0.2 else "#0f1317"
 
 
 def _paint_marks(painter: QPainter, picture: TimelinePicture, box: QRectF) -> None:

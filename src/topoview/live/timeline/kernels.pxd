@@ -40,7 +40,9 @@ cdef inline void add_row_ticks(
     Ints time, Bytes state, Int i, Int stop, Int begin, Int end,
     OutIntRows ticks, OutIntRows whole, OutBytes changed
 ) noexcept nogil
-cdef inline void add_whole_pixels(IntRows whole, OutIntRows ticks) noexcept nogil
+cdef inline void add_whole_pixels(
+    IntRows whole, Bytes changed, OutInts covered, OutIntRows ticks
+) noexcept nogil
 cdef inline Int count_sums(Ints begins, Int first, Int stop, Pair window) noexcept nogil
 cdef inline void add_summed_row(
     Ints offsets, Ints time, Bytes state, Int row, Int begin, Int end, Sums sums,

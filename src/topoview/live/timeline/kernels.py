@@ -524,6 +524,7 @@ def add_state_ticks(  # noqa: PLR0913
     """
     whole: OutIntRows = np.zeros((len(ticks) + 1, STATE_COUNT), np.int64)
     changed: OutBytes = np.zeros(len(ticks) + 1, np.uint8)
+    covered: OutInts = np.zeros(STATE_COUNT, np.int64)
     place: Int = 0  # of the row before: most are about as far at the same time
     k: Int
     with cython.nogil:
@@ -532,7 +533,7 @@ def add_state_ticks(  # noqa: PLR0913
             i = interval_near(time, low, stop, place, begin)
             place = i - low
             add_row_ticks(time, state, i, stop, begin, end, ticks, whole, changed)
-        add_whole_pixels(whole, ticks)
+        add_whole_pixels(whole, changed, covered, ticks)
 
 
 @cython.cdivision(True)
@@ -582,15 +583,22 @@ def add_row_ticks(  # noqa: PLR0913
         i += 1
 
 
-def add_whole_pixels(whole: IntRows, ticks: OutIntRows) -> None:
-    """Add the time of pixels that intervals cover from edge to edge."""
+def add_whole_pixels(
+    whole: IntRows, changed: Bytes, covered: OutInts, ticks: OutIntRows
+) -> None:
+    """Add the time of pixels that intervals cover from edge to edge.
+
+    The states of a pixel lie side by side: compilers add several of them at a time.
+    """
     code: Int
     x: Int
-    for code in range(STATE_COUNT):
-        covered: Int = 0
-        for x in range(len(ticks)):
-            covered += whole[x, code]
-            ticks[x, code] += covered
+    covered[:] = 0
+    for x in range(len(ticks)):
+        if changed[x]:
+            for code in range(STATE_COUNT):
+                covered[code] += whole[x, code]
+        for code in range(STATE_COUNT):
+            ticks[x, code] += covered[code]
 
 
 def mark_spans(  # noqa: PLR0913
@@ -864,7 +872,7 @@ def add_summed_ticks(  # noqa: PLR0913
                 spent,
                 guessed,
             )
-        add_whole_pixels(whole, ticks)
+        add_whole_pixels(whole, changed, spent, ticks)
 
 
 def add_summed_row(  # noqa: PLR0913

@@ -1,5 +1,6 @@
 """What topoview is installed with, and what is said of what is not there."""
 
+import ast
 import re
 import runpy
 import subprocess
@@ -74,6 +75,21 @@ def test_extras_are_those_of_the_project() -> None:
         packages = {re.split(r"[^\w.-]", line)[0].lower() for line in given[name]}
         known = {owners[module][0].lower() for module in extra.modules}
         assert {one.replace("_", "-") for one in known} == packages
+
+
+def test_what_older_pythons_need_is_imported_on_them_alone() -> None:
+    """Other modules than those that an `if` guards would not be there on newer ones."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    older = {
+        re.split(r"\W", line)[0]
+        for line in project["dependencies"]
+        if "python_version <" in line
+    }
+    assert older == {"backports"}
+    for path in (*(ROOT / "src").rglob("*.py"), *(ROOT / "tests").rglob("*.py")):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ImportFrom):
+                assert (node.module or "").split(".")[0] not in older, path
 
 
 def test_without_the_window_the_doctor_looks_for_no_display(

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from backports import zstd
 
 from topoview.errors import TraceError
 from topoview.io import archive as archive_module
@@ -309,7 +308,7 @@ def test_names_that_no_disk_takes_are_refused(tmp_path: Path, name: str) -> None
 def test_zstandard(folder: Path, tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "a.tar", "w") as archive:
         archive.add(folder, "run")
-    packed = zstd.compress((tmp_path / "a.tar").read_bytes())
+    packed = archive_module.zstd.compress((tmp_path / "a.tar").read_bytes())
     (tmp_path / "b.tar.zst").write_bytes(packed)
     assert same(open_trace(tmp_path / "b.tar.zst"), open_trace(folder))
     (tmp_path / "c.tar.zst").write_bytes(packed[: len(packed) // 2])

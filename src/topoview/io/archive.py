@@ -17,6 +17,7 @@ import re
 import shutil
 import stat
 import struct
+import sys
 import tarfile
 import zipfile
 import zlib
@@ -24,8 +25,6 @@ from collections.abc import Callable, Iterator
 from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, Final, NamedTuple, NoReturn
-
-from backports import zstd
 
 from topoview.base.progress import Report, silent
 from topoview.base.text import size_text
@@ -41,6 +40,11 @@ from topoview.io.readers import READERS, Anchor, read_trace
 from topoview.model import Subset, Trace
 from topoview.store.keys import reader_version
 from topoview.store.temporary import ScratchFolder
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 _OTF2: Final = ".otf2"
 _FORMATS: Final = " or ".join(r.format for r in READERS.values() if not r.alone)

@@ -5,8 +5,8 @@ Run: ``python benchmarks/identification.py [--large]``
 First the published worst case, a 6-point stencil of 23 x 23 ranks (4000 s with
 VF2), beside networkx's VF2++ in the same run; VF2++ is given the right template
 and only decides, topoview finds dims, periods, stencil and mapping among all.
-Then a table over sizes; ``--large`` goes on to 131,072 ranks. Compiled code is
-warm; times are CPU seconds of this process, the best of several runs.
+Then a table over sizes; ``--large`` goes on to 131,072 ranks. Times are CPU seconds of
+this process, the best of several runs.
 """
 
 import argparse

@@ -6,7 +6,7 @@ The programs are halos on open lattices with a sum every tenth iteration, so the
 are as many groups of ranks as a lattice has kinds of edges. Beside each time
 stands that of the floor in the same run: sorting the calls once by what they say.
 Memory is the most that was held at a time, as a multiple of the call table.
-Compiled code is warm; times are CPU seconds of this process, the best of several
+Times are CPU seconds of this process, the best of several
 runs.
 """
 

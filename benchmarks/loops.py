@@ -10,7 +10,7 @@ there are; up to 100,000), and for calls without order: CPU seconds of exact loo
 same run, bz2 on the same numbers as 32-bit integers, which sorts their suffixes. Then,
 for each TRACE, the length of its logical trace: with loops only, with loops over
 numbers and varying bodies, and with blocks written once; statements are calls, lines
-are all that is printed. Compiled code is warm.
+are all that is printed.
 """
 
 import argparse

@@ -9,10 +9,10 @@ disturb less; the floor reads the columns with NumPy's own sum.
 
 import sys
 from collections.abc import Callable
-from time import process_time
+from statistics import median
+from time import perf_counter, process_time
 
 import numpy as np
-from raster import milliseconds, random_timeline
 
 from topoview.analysis.overview import scan_timeline
 from topoview.live.timeline.cached_raster import preview
@@ -22,12 +22,36 @@ from topoview.live.timeline.raster import (
     raster_bands,
     state_shares,
 )
-from topoview.model import Ints, StateSums, Timeline
+from topoview.model import Ints, MPIState, StateSums, Timeline
 
 ROUNDS = 5
 
 PARTS = (1, 10, 100, 1000)
 """Of the run: what the windows show."""
+
+
+def random_timeline(ranks: int, intervals: int) -> Timeline:
+    """Make rows of intervals of random length and state."""
+    rng = np.random.default_rng(0)
+    each = intervals // ranks
+    length = rng.integers(1, 20_000, (ranks, each))
+    time = np.cumsum(length, axis=1) - length
+    state = rng.integers(1, len(MPIState), (ranks, each), dtype=np.uint8)
+    state[:, -1] = MPIState.OUTSIDE
+    offsets = np.arange(ranks + 1, dtype=np.int64) * each
+    region = np.zeros(ranks * each, np.int32)
+    return Timeline(offsets, time.ravel(), state.ravel(), region)
+
+
+def milliseconds(work: Callable[[], object], rounds: int = 7) -> float:
+    """Median time of a call."""
+    work()
+    taken = []
+    for _ in range(rounds):
+        start = perf_counter()
+        work()
+        taken.append(perf_counter() - start)
+    return 1e3 * median(taken)
 
 
 def processor(work: Callable[[], object]) -> float:

@@ -3,7 +3,7 @@
 Run: ``python benchmarks/waits.py [--large]``
 
 The programs are halos on tori with an Allreduce every tenth iteration, noise and one
-delay, simulated. Compiled code is warm; times are CPU seconds of this process, beside
+delay, simulated. Times are CPU seconds of this process, beside
 them nanoseconds a call.
 """
 

@@ -1,5 +1,6 @@
 """What all tests share: traces, isolation from the user, VTK's warnings."""
 
+import itertools
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -78,12 +79,24 @@ def compiled_shaders(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(tmp_path_factory.mktemp("shaders"))
 
 
+@pytest.fixture(scope="session")
+def user_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Name a folder for each test.
+
+    pytest's `mktemp` looks at all that it made before: with thousands of them that
+    takes some milliseconds, more than most tests.
+    """
+    folder = tmp_path_factory.mktemp("users")
+    return (folder / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
 def own_user_folders(
-    tmp_path_factory: pytest.TempPathFactory, compiled_shaders: str
+    user_folders: Iterator[Path], compiled_shaders: str
 ) -> Iterator[None]:
     """Keep tests away from the settings, caches and data of who runs them."""
-    folder = tmp_path_factory.mktemp("user")
+    folder = next(user_folders)
+    folder.mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MESA_SHADER_CACHE_DIR", compiled_shaders)
         for name in ("CONFIG", "CACHE", "DATA", "STATE"):

@@ -1,0 +1,89 @@
+"""Run the benchmarks that guard what the documentation promises.
+
+Run: ``python scripts/benchmarks.py [NAME...]``; all of them take about an hour. Each is
+a program of ``benchmarks/`` that says more about itself, and takes other sizes. Those
+of the window get a display of their own. What is printed is compared by the reader:
+another machine has other times, but ratios of a run should be those of the pages.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[1]
+
+PROMISES: Final = {
+    "first_use": "a first command costs at most 1.3 of what it costs later",
+    "reading": "reading beside libotf2's own loop: docs/decoder.md",
+    "cores": "reading on more cores: docs/decoder.md",
+    "memory": "own memory does not grow with the trace: docs/guides/cache.md",
+    "window": "a part costs what it holds: docs/guides/cache.md",
+    "opening": "seconds until each part of the window is seen: docs/developing.md",
+    "reopening": "a trace of any size is seen again at once: docs/guides/cache.md",
+    "heartbeat": "the window never stalls for long: docs/decoder.md",
+    "rows": "1000 rows of 10 million intervals in 50 ms: docs/guides/cache.md",
+    "scene": "frames by ranks: docs/panels/scene.md",
+    "scene_window": "frames a second in the whole window: docs/panels/scene.md",
+    "linked": "a selection costs a pass over the calls: docs/developing.md",
+    "find": "a search of 10 million calls: docs/panels/find.md, statistics, iterations",
+    "identification": "the published worst case, and growth near linear in edges",
+    "noise": "an incomplete lattice costs little more: docs/developing.md",
+    "logical": "time linear in calls, and in groups of ranks",
+    "loops": "time linear in calls; lengths of listings: docs/methods/loops.md",
+    "waits": "time linear in calls: docs/methods/waits.md",
+    "clocks": "error and time over ranks: docs/methods/clocks.md",
+    "network": "traffic of a million pairs of ranks: docs/methods/network.md",
+    "digest": "cost of each step in parts: docs/guides/digest.md",
+    "workers": "one process and workers, in turns: docs/guides/digest.md",
+}
+
+ON_A_DISPLAY: Final = ("opening", "reopening", "heartbeat", "scene", "scene_window")
+
+TRACE: Final = "tests/data/sp-jacobi2d-8x4-periodic-idlewave.tar.xz"
+OTHER: Final = "tests/data/ez-cg-8.tar.xz"
+
+ARGUMENTS: Final = {
+    "first_use": (TRACE, OTHER),
+    "memory": ("{folder}", "1e6", "1e7"),
+    "window": ("{folder}",),
+    "opening": (TRACE,),
+    "reopening": ("{folder}", "1e6", "1e7"),
+    "heartbeat": (TRACE,),
+    "digest": (TRACE,),
+    "workers": (TRACE,),
+}
+"""What they are given; those that need nothing have sizes of their own."""
+
+
+def run(name: str) -> bool:
+    """Run one; returns whether it ended well."""
+    print(f"\n== {name}: {PROMISES[name]}", flush=True)
+    display = ("xvfb-run", "-a", "-s", "-screen 0 1920x1200x24")
+    with tempfile.TemporaryDirectory(prefix="topoview-benchmark-") as folder:
+        command = [
+            *(display if name in ON_A_DISPLAY else ()),
+            sys.executable,
+            f"benchmarks/{name}.py",
+            *(word.format(folder=folder) for word in ARGUMENTS.get(name, ())),
+        ]
+        return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+
+
+def main() -> int:
+    """Run those that are named, or all."""
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0],
+        epilog="; ".join(f"{name}: {words}" for name, words in PROMISES.items()),
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", choices=[[], *PROMISES])
+    failed = [name for name in parser.parse_args().names or PROMISES if not run(name)]
+    if failed:
+        print(f"\nfailed: {', '.join(failed)}", file=sys.stderr)
+    return len(failed) > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -69,17 +69,22 @@ class Timeline(ColumnTable):
         """Number of rows."""
         return len(self.offsets) - 1
 
-    def at(self, ticks: int, rows: Ints | slice = slice(None)) -> Ints:
+    def at(self, ticks: int | Ints, rows: Ints | slice = slice(None)) -> Ints:
         """Index of the interval that each row, or some rows, are in at a time.
 
         One binary search for all rows at once: O(rows log intervals).
 
+        Parameters
+        ----------
+        ticks
+            A time, or int64, shape (times, 1).
+
         Returns
         -------
-        int64, shape (rows,)
+        int64, shape (rows,) or (times, rows)
         """
-        low = self.offsets[:-1][rows].copy()
-        high = self.offsets[1:][rows].copy()
+        low: Ints = self.offsets[:-1][rows] + np.zeros_like(ticks)
+        high: Ints = self.offsets[1:][rows] + np.zeros_like(ticks)
         while np.any(high - low > 1):
             middle = (low + high) >> 1
             after = self.time[middle] > ticks

@@ -461,8 +461,10 @@ def delays_page(analysis: Analysis) -> Page:
             f"and {plural(delays.left_out, 'delay')} that are within noise or the "
             f"clocks' error, or caused next to nothing: {caused} together"
         )
-    shown = table_block("delays", "", table.head(MAX_LINES), named=True)
-    blocks = [Paragraph(claimed), Heading(""), *[shown] * bool(len(delays))]
+    blocks: list[Block] = [Paragraph(claimed), Heading("")]
+    if len(delays):
+        shown = table.head(MAX_LINES)
+        blocks.append(table_block("delays", "", shown, named=True))
     return Page(title="", blocks=(*blocks, *map(Paragraph, lines)), steps=False)
 
 

@@ -155,7 +155,7 @@ def _waiting(facts: Facts) -> Finding | None:
         statement = int(waited.by_statement.argmax())
         call = statement_texts(analysis.logical)[statement]
         ticks = waited.by_statement[statement]
-        text += f" “{call}” has most of it: {facts.duration(ticks)}."
+        text += f" No statement has more of it than “{call}”: {facts.duration(ticks)}."
     if direction(waited).holds:
         way = int(waited.by_direction.argmax())
         text += (

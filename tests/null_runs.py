@@ -4,10 +4,11 @@ Of runs without a delay, a wave, an imbalance, a phase or a pattern at most one 
 hundred may get the sentence; of those with one above a stated size 95 must.
 """
 
+import hashlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import networkx as nx
 import numpy as np
@@ -16,10 +17,18 @@ from patterns import Stage, both_ways, run
 from simulation import DISTRIBUTIONS, Delay, Program, silent_program, simulate
 from traces import graph_topology
 
-from topoview.model import MIN_SAMPLES, Analysis, Clock, Topology, Trace
-from topoview.pipeline import Results
+from topoview.model import Analysis, Clock, Topology, Trace
+from topoview.pipeline import RESULTS, Result, Results
 from topoview.report.advice import advice_of
-from topoview.report.claims import decay, front, late, shape, speed, states_differ
+from topoview.report.claims import (
+    decay,
+    front,
+    late,
+    phases,
+    shape,
+    speed,
+    states_differ,
+)
 from topoview.topology import lattice
 
 TOPOLOGIES: Final = (
@@ -30,6 +39,14 @@ TOPOLOGIES: Final = (
     ((4, 3, 2), (True, True, False)),
 )
 """Lattices of 16 to 24 ranks: sizes, and which dimensions wrap."""
+
+RANKS: Final = (16, 24)
+
+LENGTHS: Final = (18, 27)
+"""Numbers of ranks, where no topology tells it, and of iterations."""
+
+PAIRS: Final = graph_topology(nx.from_edgelist([(k, k + 1) for k in range(0, 24, 2)]))
+"""Ranks of which each has one partner."""
 
 NOISES: Final = (0.05, 0.2, 1.0)
 """Means of the random time of each computation, as shares of it."""
@@ -54,7 +71,7 @@ def noisy(seed: int, distribution: str, **options: object) -> Program:
     rng = np.random.default_rng(seed)
     fields = {
         "topology": _lattice(rng),
-        "iterations": int(rng.integers(16, 28)),
+        "iterations": int(rng.choice(LENGTHS)),
         "noise": float(rng.choice(NOISES)),
         "allreduce_every": int(rng.choice([0, 0, 4])),
         "compute": COMPUTE,
@@ -64,20 +81,18 @@ def noisy(seed: int, distribution: str, **options: object) -> Program:
     return Program(**(fields | options))  # type: ignore[arg-type]
 
 
-def collectives(seed: int) -> Trace:
-    """Simulate ranks that only reduce, with noise of any kind."""
+def reducing(seed: int, **options: object) -> Program:
+    """Describe ranks that only reduce, with noise of any kind."""
     rng = np.random.default_rng(seed)
-    return simulate(
-        silent_program(
-            int(rng.integers(16, 25)),
-            iterations=int(rng.integers(16, 28)),
-            noise=float(rng.choice(NOISES)),
-            distribution=str(rng.choice(sorted(DISTRIBUTIONS))),
-            allreduce_every=1,
-            compute=COMPUTE,
-            seed=seed,
-        )
-    )
+    fields = {
+        "iterations": int(rng.choice(LENGTHS)),
+        "noise": float(rng.choice(NOISES)),
+        "distribution": str(rng.choice(sorted(DISTRIBUTIONS))),
+        "allreduce_every": 1,
+        "compute": COMPUTE,
+        "seed": seed,
+    }
+    return silent_program(int(rng.choice(RANKS)), **(fields | options))
 
 
 def pipeline(seed: int, starved: bool = False) -> Trace:
@@ -86,7 +101,7 @@ def pipeline(seed: int, starved: bool = False) -> Trace:
     A starved one computes next to nothing: its ranks wait for messages all the time.
     """
     rng = np.random.default_rng(seed)
-    ranks, items = int(rng.integers(16, 25)), int(rng.integers(16, 28))
+    ranks, items = int(rng.choice(RANKS)), int(rng.choice(LENGTHS))
     draw = DISTRIBUTIONS[str(rng.choice(sorted(DISTRIBUTIONS)))]
     mean, latency = (2e3, 2e5) if starved else (3e6, 2e3)  # in nanoseconds
     noise = mean * float(rng.choice(NOISES))
@@ -112,26 +127,25 @@ def pipeline(seed: int, starved: bool = False) -> Trace:
     return replace(trace, clock=Clock(10**9, trace.clock.length))
 
 
-def phases(seed: int, count: int = 2) -> Trace:
-    """Exchange messages on a torus, then with partners across it; or only there."""
+def two_phases(seed: int) -> Trace:
+    """Exchange messages on a torus, then between random partners."""
     rng = np.random.default_rng(seed)
-    n = int(rng.integers(4, 7))
-    torus = both_ways(lattice((n, n), (True, True)).edges)
-    here = np.arange(n * n)
-    across = list(zip(here.tolist(), (here % n * n + here // n).tolist(), strict=True))
-    stages = [Stage(torus, int(rng.integers(4, 12)))]
-    if count > 1:
-        stages.append(Stage(across, int(rng.integers(8, 16))))
-    return run(n * n, stages)[0]
+    torus = both_ways(lattice((4, 4), (True, True)).edges)
+    partner = rng.permutation(16)
+    stages = [
+        Stage(torus, int(rng.integers(4, 12))),
+        Stage(list(enumerate(partner.tolist())), int(rng.integers(8, 16))),
+    ]
+    return run(len(partner), stages)[0]
 
 
 def random_pattern(seed: int) -> Trace:
     """Exchange messages between random pairs of ranks."""
     rng = np.random.default_rng(seed)
-    ranks = int(rng.integers(16, 25))
+    ranks = RANKS[0]
     graph = nx.gnm_random_graph(ranks, int(rng.integers(2, 5)) * ranks // 2, seed=seed)
     pattern = graph_topology(graph)
-    return simulate(Program(pattern, ranks=ranks, iterations=6, noise=0.2, seed=seed))
+    return simulate(Program(pattern, ranks=ranks, iterations=2, noise=0.2, seed=seed))
 
 
 def alike(seed: int) -> Trace:
@@ -158,7 +172,6 @@ def delayed(seed: int, allreduce_every: int = 0) -> tuple[Program, Delay]:
     size = DELAY_SIZE * noise * COMPUTE * float(rng.uniform(1, 3))
     rank = int(rng.integers(program.ranks))
     late_once = Delay(rank, int(rng.integers(4, 8)), size)
-    program = replace(program, iterations=max(program.iterations, MIN_SAMPLES + 2))
     return replace(program, delays=(late_once,)), late_once
 
 
@@ -172,11 +185,17 @@ def slow_ranks(program: Program, ranks: list[int], share: float) -> Program:
     return replace(program, delays=delays)
 
 
-def imbalanced(seed: int) -> Trace:
-    """Simulate a halo exchange in which one rank always computes longer."""
+def undamped(seed: int) -> Trace:
+    """Simulate a halo exchange without noise in which a rank is late once."""
+    return simulate(replace(delayed(seed)[0], noise=0.0))
+
+
+def imbalanced(seed: int, program: Program | None = None) -> Trace:
+    """Simulate a run in which one rank always computes longer: a halo exchange."""
     rng = np.random.default_rng([seed, 2])
-    distribution = sorted(DISTRIBUTIONS)[seed % len(DISTRIBUTIONS)]
-    program = noisy(seed, distribution, noise=0.05)
+    if program is None:
+        distribution = sorted(DISTRIBUTIONS)[seed % len(DISTRIBUTIONS)]
+        program = noisy(seed, distribution, noise=0.05)
     share = IMBALANCE_SIZE * float(rng.uniform(1, 3))
     return simulate(slow_ranks(program, [int(rng.integers(program.ranks))], share))
 
@@ -197,86 +216,139 @@ NULLS: Final[dict[str, Callable[[int], Trace]]] = {
         f"{name} noise": lambda seed, name=name: simulate(noisy(seed, name))  # type: ignore[misc]
         for name in sorted(DISTRIBUTIONS)
     },
-    "collectives": collectives,
+    "collectives": lambda seed: simulate(reducing(seed)),
     "pipelines": pipeline,
     "starved ranks": lambda seed: pipeline(seed, starved=True),
 }
 """Runs in which no delay, wave, imbalance, plane or iteration was planted."""
 
 
-RESULTS: Final = (
+MADE: Final = (
     "profile",
+    "overview",
     "identification",
     "logical",
     "delays",
     "wait_sums",
     "critical_path",
+    "efficiencies",
 )
-"""What sentences are about."""
+"""Results that sentences are about."""
+
+OF_CALLS: Final = ("identification", "logical", "positions")
+"""Those that only depend on which calls there are, not on when."""
+
+_KEPT: Final[dict[tuple[bytes, str], Any]] = {}
+"""Results by the calls of their runs: they take most of the time, and runs that differ
+by times alone have the same."""
 
 
-def analysed(trace: Trace, *more: str) -> Analysis:
-    """Make the results that sentences are about, and some more."""
-    results = Results(trace)
-    for name in (*RESULTS, *more):
+def analysed(trace: Trace, names: Iterable[str] = MADE) -> Analysis:
+    """Make the results that sentences are about."""
+    calls, messages = trace.calls, trace.messages
+    columns = (
+        *(calls.offsets, calls.region, trace.collectives.call),
+        *(messages.send_call, messages.receive_call, messages.size, messages.tag),
+    )
+    key = hashlib.sha256(b"|".join(c.tobytes() for c in columns)).digest()
+    results = Results(trace, table=RESULTS | {n: _kept(key, n) for n in OF_CALLS})
+    for name in names:
         results.make(name)
     return results.analysis()
 
 
+def _kept(key: bytes, name: str) -> Result:
+    """Give a result as it was made of other calls like these, or how to make it."""
+    whole = RESULTS[name]
+    if (key, name) in _KEPT:
+        return replace(whole, make=lambda *_: _KEPT[key, name], of=())
+
+    def make(*given: Any) -> Any:  # noqa: ANN401 - a result
+        made = _KEPT[key, name] = whole.make(*given)
+        return made
+
+    return replace(whole, make=make)
+
+
 def sentences(analysis: Analysis) -> set[str]:
-    """Name what is claimed of a run, in the first line, advice and report."""
-    said = set()
-    if analysis.delays is not None and len(analysis.delays):
+    """Name what is claimed of a run, in the first line, advice, delays and report."""
+    said, trace, delays = set(), analysis.trace, analysis.delays
+    if delays is not None and len(delays):
         claims = (late, front, speed, decay)
-        said |= {claim.__name__ for claim in claims if claim(analysis, 0).holds}
+        for delay in range(len(delays)):
+            said |= {c.__name__ for c in claims if c(trace, delays, delay).holds}
     for finding in advice_of(analysis):
         said.add(finding.rule)
         evidence = dict(finding.claim.evidence)
-        said |= {"direction_share", "last_rank"} & set(evidence)
+        said |= {"last_rank"} & set(evidence)
         said |= {"computes_longer"} if "computation_seconds" in evidence else set()
     identification = analysis.identification
-    assert identification is not None
-    if shape(identification).holds:
-        said.add("shape")
-    if sum(part.by == "phase" for part in identification.parts) > 1:
-        said.add("phases")
+    if identification is not None:
+        said |= {c.__name__ for c in (shape, phases) if c(identification).holds}
+        kind = identification.best.topology.kind
+        said |= {"name"} if kind not in ("none", "unknown") else set()
     view = analysis.overview
     if view is not None and states_differ(analysis, view.time).holds:
         said.add("states_differ")
     return said
 
 
-ROWS: Final[dict[str, tuple[tuple[str, ...], str, Callable[[int], Trace]]]] = {
-    "late": ((), "delay", lambda seed: simulate(delayed(seed)[0])),
-    "front": ((), "delay", lambda seed: simulate(delayed(seed)[0])),
-    "speed": ((), "delay", lambda seed: simulate(delayed(seed)[0])),
-    "rank": ((), "slow rank", imbalanced),
-    "computes_longer": ((), "slow rank", imbalanced),
-    "imbalance": ((), "slow rank", imbalanced),
-    "plane": ((), "slow plane", slow_plane),
-    "iteration": ((), "delay before a reduction", lambda s: simulate(delayed(s, 1)[0])),
-    "states_differ": (("alike",), "noise that is seen", NULLS["exponential noise"]),
-    "phases": (("one phase",), "two phases", phases),
-    "shape": (("random pairs",), "lattice", NULLS["uniform noise"]),
-}
-"""Of each sentence the runs without what it says, all of `NULLS` where none is named;
-and those with it."""
-
 OTHER_NULLS: Final[dict[str, Callable[[int], Trace]]] = {
     "alike": alike,
-    "one phase": lambda seed: phases(seed, 1),
+    "delay without noise": undamped,
     "random pairs": random_pattern,
 }
+"""Runs in which all ranks are alike, no wave decays, or no pattern was planted."""
+
+PLANTED: Final[dict[str, Callable[[int], Trace]]] = {
+    "delay": lambda seed: simulate(delayed(seed)[0]),
+    "delay before a reduction": lambda seed: simulate(delayed(seed, 1)[0]),
+    "slow rank": imbalanced,
+    "slow rank of reductions": lambda s: imbalanced(s, reducing(s, noise=0.05)),
+    "slow rank of a pair": lambda s: imbalanced(
+        s, noisy(s, "uniform", noise=0.05, topology=PAIRS, allreduce_every=0)
+    ),
+    "slow plane": slow_plane,
+    "two phases": two_phases,
+    "noise that is seen": NULLS["exponential noise"],
+    "lattice": NULLS["uniform noise"],
+}
+"""Runs with something of the size that is stated."""
+
+KINDS: Final = NULLS | OTHER_NULLS | PLANTED
+
+ENOUGH: Final = {
+    "alike": ("overview",),
+    "random pairs": ("identification",),
+    "two phases": ("parts",),
+    "noise that is seen": ("overview",),
+    "lattice": ("identification",),
+}
+"""Results of kinds of runs of which one sentence is looked for."""
+
+ROWS: Final[dict[str, tuple[tuple[str, ...], str]]] = {
+    "late": ((*NULLS, "slow rank"), "delay"),
+    "front": ((*NULLS, "delay before a reduction"), "delay"),
+    "speed": ((*NULLS, "delay before a reduction"), "delay"),
+    "decay": ((*NULLS, "delay without noise"), "delay"),
+    "rank": (tuple(NULLS), "slow rank"),
+    "computes_longer": (tuple(NULLS), "slow rank"),
+    "imbalance": (tuple(NULLS), "slow rank"),
+    "plane": (tuple(NULLS), "slow plane"),
+    "last_rank": (tuple(NULLS), "slow rank of reductions"),
+    "pair": (tuple(NULLS), "slow rank of a pair"),
+    "iteration": (tuple(NULLS), "delay before a reduction"),
+    "phases": (tuple(NULLS), "two phases"),
+    "states_differ": (("alike",), "noise that is seen"),
+    "shape": (("random pairs",), "lattice"),
+}
+"""Of each sentence the runs without what it says, and those with it."""
 
 
-def count_sentences(simulate_run: Callable[[int], Trace], seeds: range) -> Counter[str]:
-    """Count the runs of which each sentence is said."""
+def count_sentences(kind: str, seeds: Iterable[int]) -> Counter[str]:
+    """Count the runs of a kind of which each sentence is said."""
     said: Counter[str] = Counter()
-    more = []
-    if simulate_run in (alike, ROWS["states_differ"][2]):
-        more = ["overview"]
-    elif simulate_run in (phases, OTHER_NULLS["one phase"]):
-        more = ["parts"]
     for seed in seeds:
-        said.update(sentences(analysed(simulate_run(seed), *more)))
+        trace = KINDS[kind](seed)
+        said.update(sentences(analysed(trace, ENOUGH.get(kind, MADE))))
     return said

@@ -379,6 +379,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>, etwa {length:.4g} s</translation>
     </message>
     <message>
+        <source>, assumed</source>
+        <translation>, angenommen</translation>
+    </message>
+    <message>
         <source>, beside the other iterations</source>
         <translation>, neben den anderen Iterationen</translation>
     </message>
@@ -425,6 +429,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>, number {number} of {count} such lines in the logical trace</source>
         <translation>, Nummer {number} von {count} solcher Zeilen des logischen Traces</translation>
+    </message>
+    <message>
+        <source>, on a machine that is assumed</source>
+        <translation>, auf einer angenommenen Maschine</translation>
     </message>
     <message>
         <source>, periodic</source>
@@ -545,10 +553,6 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>; where one rank waits for another it is {direction} in {ratio}</source>
         <translation>; wo ein Rang auf einen anderen wartet, ist es in {ratio} der Fälle {direction}</translation>
-    </message>
-    <message>
-        <source>; {alike} links are as hot</source>
-        <translation>; {alike} Links sind ebenso heiß</translation>
     </message>
     <message>
         <source>; {column} of {unknown} not known</source>
@@ -4849,6 +4853,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>all in {speed:g} s</translation>
     </message>
     <message>
+        <source>all links carry {most}</source>
+        <translation>alle Links tragen {most}</translation>
+    </message>
+    <message>
         <source>all of {total}</source>
         <translation>alles von {total}</translation>
     </message>
@@ -5391,6 +5399,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>hottest link</source>
         <translation>heißester Link</translation>
+    </message>
+    <message>
+        <source>hottest link {link_name}: {most}, {ratio:.2f} times the mean of {mean_bytes}</source>
+        <translation>heißester Link {link_name}: {most}, das {ratio:.2f}-Fache des Mittels von {mean_bytes}</translation>
     </message>
     <message>
         <source>identifying</source>
@@ -6977,6 +6989,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{aligned_iterations}/{iterations}</translation>
     </message>
     <message>
+        <source>{alike} links are as hot</source>
+        <translation>{alike} Links sind ebenso heiß</translation>
+    </message>
+    <message>
         <source>{alike} of the lines are the same: {counts}.</source>
         <translation>{alike} der Zeilen sind gleich: {counts}.</translation>
     </message>
@@ -7201,10 +7217,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{lines} gleich</translation>
     </message>
     <message>
-        <source>{link_name}: {most}, {ratio:.2f} times the mean of {mean_bytes}{more}</source>
-        <translation>{link_name}: {most}, das {ratio:.2f}-fache des Mittels von {mean_bytes}{more}</translation>
-    </message>
-    <message>
         <source>{link} measured</source>
         <translation>{link} gemessen</translation>
     </message>
@@ -7249,8 +7261,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{messages} unterwegs, {size}</translation>
     </message>
     <message>
-        <source>{method}: {ratio:.2f} times the hop-bytes of the run; {hottest}.</source>
-        <translation>{method}: das {ratio:.2f}-fache der Hop-Bytes des Laufs; {hottest}.</translation>
+        <source>{method}: {ratio:.2f} times the hop-bytes of the run; {hottest}{machine}.</source>
+        <translation>{method}: das {ratio:.2f}-Fache der Hop-Bytes des Laufs; {hottest}{machine}.</translation>
     </message>
     <message>
         <source>{met} of {places}</source>

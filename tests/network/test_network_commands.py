@@ -3,6 +3,7 @@
 import argparse
 import json
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from traces import real_path
 import topoview
 from topoview.__main__ import main
 from topoview.analysis.network import mappings
+from topoview.base.text import size_text
 from topoview.cli.network import add_machine, machine_choice
 from topoview.errors import UsageError
 from topoview.io.machine import read_machine
@@ -20,6 +22,8 @@ from topoview.live.tables.scope import needs
 from topoview.model import MachineChoice, Mapping, Placement
 from topoview.report.network import (
     best_mapping,
+    hottest_words,
+    link_name,
     machine_options,
     mapping_named,
     mpich_file,
@@ -168,13 +172,13 @@ def test_texts(capsys: pytest.CaptureFixture[str]) -> None:
     path = str(real_path(TORUS))
     assert main(["network", path, "--fat-tree", "8x4"]) == 0
     text = capsys.readouterr().out
-    assert "fat tree 8x4: 32 nodes" in text
-    assert "assumed" in text
+    assert "fat tree 8x4, assumed: 32 nodes" in text
     assert "d-mod-k" in text
     assert main(["map", path, "--dragonfly", "2x4x4"]) == 0
     text = capsys.readouterr().out
     assert "as run" in text
-    assert "times the hop-bytes of the run" in text or "Nothing is gained" in text
+    gained = "of the run" in text and "on a machine that is assumed." in text
+    assert gained or "Nothing is gained" in text
 
 
 @pytest.mark.parametrize(
@@ -289,4 +293,24 @@ def test_a_mapping_read_back_has_the_loads_that_were_told(
 
 def test_verdicts_are_honest(mapping: Mapping) -> None:
     assert "Nothing is gained" in verdict(mapping, mapping)
+    assert mapping.loads.placement.assumed
+    for share, said in ((0.6, "0.60 times"), (0.998, "Nothing is gained")):
+        loads = replace(mapping.loads, hop_bytes=share * mapping.loads.hop_bytes)
+        words = verdict(mapping, replace(mapping, loads=loads))
+        assert said in words
+        assert ("on a machine that is assumed" in words) == (share == 0.6)
+
+
+def test_a_link_is_hottest_where_others_carry_less(mapping: Mapping) -> None:
+    loads = mapping.loads
+    even = replace(loads, bytes=np.full(len(loads.bytes), 4096.0))
+    assert hottest_words(even) == f"all links carry {size_text(4096)}"
+    uneven = np.full(len(loads.bytes), 4096.0)
+    uneven[3] = 8192
+    words = hottest_words(replace(loads, bytes=uneven))
+    assert words.startswith(
+        f"hottest link {link_name(loads.network, 3)}: {size_text(8192)}, "
+    )
+    times = 8192 / uneven.mean()
+    assert f"{times:.2f} times the mean" in words
     assert isinstance(mapping.loads.placement, Placement)

@@ -177,11 +177,15 @@ def test_bounds_of_causes_are_those_of_the_waits_that_they_split() -> None:
     for (caused, delayed), own in zip(costs.between, sides, strict=True):
         assert caused.sum() == pytest.approx(own.sum(), rel=1e-3, abs=10)
         assert (delayed <= caused + 1e-3).all()
-    found = delays_of("ez-threads-halo")
+    found, waves = delays_of("ez-threads-halo"), delays_of("ez-cg-8")
     assert found is not None
-    told = {"delay": found.caused, "rank": found.of_rank}
-    for name, caused in (told | {"statement": found.of_statement}).items():
-        least, most = found.between[name]
+    assert waves is not None
+    for name, caused, between in (
+        ("delay", waves.caused, waves.between),
+        ("rank", found.of_rank, found.between),
+        ("statement", found.of_statement, found.between),
+    ):
+        least, most = between[name]
         assert (least <= caused + 1).all()
         assert (caused <= most + 1).all()
         assert least.sum() < most.sum()

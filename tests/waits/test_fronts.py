@@ -18,7 +18,7 @@ from topoview.model import (
     Delays,
 )
 from topoview.pipeline import Results, analyse
-from topoview.report.claims import late
+from topoview.report.claims import front, late
 from topoview.report.delays import (
     course_text,
     directions_travelled,
@@ -98,9 +98,9 @@ def test_a_delay_before_a_reduction_does_not_travel() -> None:
     )
     known, found = delays_of(program)
     assert (found.rank[0], found.reached[0]) == (7, 23)
-    assert not found.travels(0)
+    assert not front(known.trace, found, 0).holds
     assert np.isnan([found.hops_per_iteration[0], found.decay[0]]).all()
-    assert late(known, 0).holds
+    assert late(known.trace, found, 0).holds
     assert "by other ways" in course_text(known, 0)
     assert front_words(known, 0) == ""
     assert shown_front(State(analysis=known, delay=0)) is None
@@ -117,8 +117,9 @@ def test_a_wave_ends_with_the_excess_wait() -> None:
 
 def test_a_front_is_told_from_three_distances_on() -> None:
     for ranks, travels in ((4, False), (8, True)):
-        _, found = delays_of(chain(ranks, Delay(0, 3, 50e-3)))
-        assert found.travels(0) == travels, ranks
+        program = replace(chain(ranks, Delay(0, 3, 50e-3)), iterations=24)
+        known, found = delays_of(program)
+        assert front(known.trace, found, 0).holds == travels, ranks
 
 
 def test_all_ranks_that_are_reached_are_accounted_for() -> None:

@@ -62,12 +62,12 @@ def test_bounds_of_every_sum(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_bounds_of_every_delay(capsys: pytest.CaptureFixture[str]) -> None:
-    for one in told(capsys, "idle-waves", "ez-threads-halo")["delays"]:
+    for one in told(capsys, "idle-waves", "ez-cg-8")["delays"]:
         least, most = one["caused_between_seconds"]
         # sums of halves of ticks, each rounded to a tick of 1 ns
         assert least - one["caused_seconds"] < 1.5e-9
         assert one["caused_seconds"] - most < 1.5e-9
-    assert main(["idle-waves", str(real_path("ez-threads-halo"))]) == 0
+    assert main(["idle-waves", str(real_path("ez-cg-8"))]) == 0
     assert "as far as the clocks are known" in capsys.readouterr().out
     exact = told(capsys, "idle-waves", WAVE)["delays"][0]
     assert exact["caused_between_seconds"] == 2 * [exact["caused_seconds"]]

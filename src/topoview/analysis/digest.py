@@ -133,7 +133,7 @@ def _folded_rows(
 ) -> tuple[Ints, Ints, Bytes]:
     """Fold some rows: how many intervals each has, their begins, their states."""
     ticks = state_ticks(timeline, rows, edges)
-    there = timeline.state[timeline.at(edges, rows)]
+    there = timeline.state[timeline.at(edges[:, None], rows).T]
     # States of a step in order: that at its begin, others, that at its end.
     place = np.ones(ticks.shape, np.int8)
     np.put_along_axis(place, there[:, 1:, None].astype(np.int64), 2, axis=2)

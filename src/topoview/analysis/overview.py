@@ -190,6 +190,9 @@ _MAX_STATES_COMPARED: Final = 1 << 22
 _MIN_TIMES_COMPARED: Final = 16
 _MAX_SAMPLED_TIMES: Final = 1 << 17
 
+_STATES_AT_ONCE: Final = 1 << 18
+"""States that are looked at in one piece: memory."""
+
 _NOT_RUNNING: Final = (MPIState.OUTSIDE, MPIState.SETUP)
 """States before a rank takes part, and after."""
 
@@ -236,9 +239,13 @@ def most_mixed_time(trace: Trace, window: tuple[int, int]) -> int:
     spread evenly.
     """
     times = _begins_within(trace, window)
-    line, ranks = trace.timeline, trace.ranks
-    entropy = np.array(
-        [_entropy(line.state[line.at(t)[:ranks]]) for t in times.tolist()]
+    line, ranks = trace.timeline, slice(trace.ranks)
+    together = max(_STATES_AT_ONCE // max(trace.ranks, 1), 1)
+    entropy = np.concatenate(
+        [
+            _entropy(line.state[line.at(times[k : k + together, None], ranks)])
+            for k in range(0, len(times), together)
+        ]
     )
     stretches = min(MAX_STRETCHES, max(len(times) // TIMES_OF_STRETCH, 1))
     parts = np.array_split(np.arange(len(times)), stretches)
@@ -252,13 +259,28 @@ def _greatest(numbers: Floats) -> int:
     return int(best[np.argmin(np.abs(best - (len(numbers) - 1) / 2))])
 
 
-def _entropy(state: Bytes) -> float:
-    """Entropy of states in nats, of those ranks that take part, times their share."""
-    count = np.bincount(state, minlength=len(MPIState)).astype(np.float64)
-    count[list(_NOT_RUNNING)] = 0
-    there = count[count > 0]
-    share = there / max(there.sum(), 1)
-    return float(-(share * np.log(share)).sum() * there.sum() / max(len(state), 1))
+def _entropy(state: Bytes) -> Floats:
+    """Compute the entropy of the ranks' states, times the share that takes part.
+
+    Parameters
+    ----------
+    state : uint8, shape (times, ranks)
+
+    Returns
+    -------
+    float64, shape (times,)
+        In nats, of those ranks that take part.
+    """
+    times, kinds = len(state), len(MPIState)
+    place = np.arange(0, times * kinds, kinds)[:, None] + state
+    count = np.bincount(place.ravel(), minlength=times * kinds).astype(np.float64)
+    count = count.reshape(times, kinds)
+    count[:, list(_NOT_RUNNING)] = 0
+    there = count.sum(axis=1)
+    share = count / np.maximum(there, 1)[:, None]
+    nats = -(share * np.log(np.where(share > 0, share, 1))).sum(axis=1)
+    result: Floats = nats * there / max(state.shape[1], 1)
+    return result
 
 
 def _begins_within(trace: Trace, window: tuple[int, int]) -> Ints:

@@ -100,7 +100,7 @@ def idle_waves(args: argparse.Namespace) -> None:
     put(
         args,
         lambda: delays_record(*delays, computed["logical"]),
-        lambda: page_text(delays_page(*delays)),
+        lambda: page_text(delays_page(computed.analysis())),
         computed.trace,
     )
 

@@ -23,7 +23,7 @@ from topoview.model import (
     MPIState,
     kept_with_source,
 )
-from topoview.report.claims import late, states_differ, waiting
+from topoview.report.claims import front, late, states_differ, waiting
 from topoview.session import Selection, State
 
 MIN_SHARE_SHOWN: Final = 0.02
@@ -152,7 +152,7 @@ def shown_front(state: State) -> DelayFront | None:
         return None
     if not 0 <= state.delay < len(analysis.delays):
         return None
-    if not analysis.delays.travels(state.delay):
+    if not front(analysis.trace, analysis.delays, state.delay).holds:
         return None
     return front_of(analysis.delays, state.delay, analysis.trace.ranks)
 
@@ -228,12 +228,13 @@ def first_view(analysis: Analysis) -> FirstView:
     worth it the time between the first message and the last at which the states of the
     ranks differ most (`topoview.analysis.overview`).
     """
+    delays = analysis.delays
     if analysis.overview is None:
         return FirstView(0, (0, max(analysis.trace.clock.length, 1)))
     if hang := hang_view(analysis):
         return hang
     for delay in range(worth_showing(analysis)):
-        if not late(analysis, delay).holds:
+        if delays is None or not late(analysis.trace, delays, delay).holds:
             continue
         if not _is_within(analysis, delay, analysis.overview.exchange):
             continue

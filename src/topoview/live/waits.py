@@ -18,6 +18,7 @@ from topoview.model import (
     UsefulWork,
 )
 from topoview.report.advice import Advice
+from topoview.report.claims import front
 from topoview.session import Selection, State
 
 
@@ -75,6 +76,8 @@ def iterations_of_delay(analysis: Analysis, delay: int) -> tuple[int, int]:
     """Tell from which iteration to which its wave travels, from 1; (0, 0) for none."""
     delays, parts = analysis.delays, analysis.efficiencies
     if delays is None or parts is None or not 0 <= delay < len(delays):
+        return 0, 0
+    if not front(analysis.trace, delays, delay).holds:
         return 0, 0
     first = int(delays.iteration[delay])
     own = slice(int(delays.offsets[delay]), int(delays.offsets[delay + 1]))

@@ -223,6 +223,7 @@ from topoview.model.waits import (
     MIN_CORRELATION,
     MIN_EXPLAINED,
     MIN_SHARE_LISTED,
+    MIN_SHARE_OF_NOISE,
     NO_WAIT,
     WAIT_KINDS,
     WAIT_SUMS,

@@ -77,17 +77,14 @@ class Timeline(ColumnTable):
         Parameters
         ----------
         ticks
-            A time, or several: int64, shape (times,).
+            A time, or int64, shape (times, 1).
 
         Returns
         -------
-        int64, shape (rows,) or (rows, times)
+        int64, shape (rows,) or (times, rows)
         """
-        low, high = self.offsets[:-1][rows].copy(), self.offsets[1:][rows].copy()
-        if isinstance(ticks, np.ndarray):
-            low, high = (
-                np.repeat(ends[:, None], len(ticks), axis=1) for ends in (low, high)
-            )
+        low: Ints = self.offsets[:-1][rows] + np.zeros_like(ticks)
+        high: Ints = self.offsets[1:][rows] + np.zeros_like(ticks)
         while np.any(high - low > 1):
             middle = (low + high) >> 1
             after = self.time[middle] > ticks

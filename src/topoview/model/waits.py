@@ -397,6 +397,10 @@ MAX_DELAYS = 1000
 MIN_SHARE_LISTED: Final = 1e-3
 """Share of what the costliest delay caused that another one must cause to be kept."""
 
+MIN_SHARE_OF_NOISE: Final = 0.01
+"""Share of all waiting that a delay must cause to be kept if it is as long as others at
+its place."""
+
 MIN_CORRELATION: Final = 0.8
 """Rank correlation of when waits begin with how far away they are, above which a front
 is told to travel."""
@@ -490,8 +494,10 @@ class Delays(Frozen):
     left_out: int
     left_out_caused: int
     """`left_out` and `left_out_caused`: further delays, which are no longer than the
-    clocks' error, caused less than a thousandth of the first one, or less than the last
-    one here; and the ticks of waiting that are attributed to them together."""
+    clocks' error, explain less than half of what they caused, are noise of which none
+    caused a hundredth of all waiting, caused less than a thousandth of the first one,
+    or less than the last one here; and the ticks of waiting that are attributed to them
+    together."""
 
     def __len__(self) -> int:
         """Count the delays."""
@@ -510,10 +516,6 @@ class Delays(Frozen):
         """
         explained = int(self.excess[delay]) * int(self.reached[delay])
         return 0 < explained >= MIN_EXPLAINED * int(self.caused[delay])
-
-    def travels(self, delay: int) -> bool:
-        """Tell whether its waiting goes from neighbour to neighbour, as a front."""
-        return bool(self.correlation[delay] > MIN_CORRELATION)
 
     def arrivals(self, delay: int, ranks: int) -> Ints:
         """Tell when the front of a delay came to each rank.

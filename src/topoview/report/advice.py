@@ -28,7 +28,15 @@ from topoview.model import (
     WaitSums,
 )
 from topoview.report.blocks import Block, Command, Heading, Paragraph
-from topoview.report.claims import front, late, stands_out, waiting
+from topoview.report.claims import (
+    TIMES_MEAN,
+    direction,
+    front,
+    late,
+    speed,
+    stands_out,
+    waiting,
+)
 from topoview.report.delays import (
     cause_bounds_text,
     caused_between,
@@ -43,9 +51,6 @@ from topoview.report.waits import statement_texts
 
 LEAST_SHARE: Final = 0.05
 """Share of all waiting, or of the run, that is told of at least."""
-
-LEAST_TIMES_MEAN: Final = 2.0
-"""How many times the mean of all ranks, directions or iterations one stands out."""
 
 ROBUST_SIGMAS: Final = 4.5
 """Three standard deviations of normal noise, as a multiple of the median deviation from
@@ -250,10 +255,10 @@ def _delays(findings: Findings) -> Iterator[Advice]:
         caused, rank = int(delays.caused[i]), int(delays.rank[i])
         reached = plural(int(delays.reached[i]), "rank")
         wave = tr("{ranks} waited for it", ranks=reached)
-        if front(analysis, i).holds:
-            speed = speed_text(float(delays.hops_per_iteration[i]))
+        if front(analysis.trace, delays, i).holds:
+            hops = speed_text(speed(analysis.trace, delays, i))
             wave = tr("its wave reached {ranks}", ranks=reached)
-            wave += tr(" at {speed}", speed=speed) if speed else ""
+            wave += tr(" at {speed}", speed=hops) if hops else ""
             wave += tr(" and {ending}", ending=ending_text(analysis, i))
         bounds = cause_bounds_text(analysis.trace, delays, "delay", i)
         least, most = map(findings.seconds, caused_between(delays, i).tolist())
@@ -272,7 +277,7 @@ def _delays(findings: Findings) -> Iterator[Advice]:
                 wave=wave,
             ),
             claim=replace(
-                was_late := late(analysis, i),
+                was_late := late(analysis.trace, delays, i),
                 evidence=(
                     *was_late.evidence,
                     ("caused_seconds", findings.seconds(caused)),
@@ -326,7 +331,7 @@ def _costly_rank(findings: Findings) -> Iterator[Advice]:
             "rank",
             caused,
             *evidence,
-            needs=(stands_out("costly_rank", of_rank, LEAST_TIMES_MEAN),),
+            needs=(stands_out("costly_rank", of_rank, TIMES_MEAN),),
         ),
         command=findings.command("waits"),
         section="causes",
@@ -386,16 +391,14 @@ def _statement(findings: Findings) -> Iterator[Advice]:
         where=_which_line(logical, statement),
     )
     evidence: list[tuple[str, float]] = []
-    some: Ints = sums.by_direction
-    many = int(some.sum())
-    if many and some.max() >= LEAST_TIMES_MEAN * many / max(int((some > 0).sum()), 1):
-        most = int(some.argmax())
+    one_way = direction(sums)
+    if one_way.holds:
         text += tr(
             "; where one rank waits for another it is {direction} in {ratio}",
-            direction=sums.directions[most],
-            ratio=share_text(int(some[most]) / many),
+            direction=sums.directions[int(sums.by_direction.argmax())],
+            ratio=share_text(dict(one_way.evidence)["direction_share"]),
         )
-        evidence.append(("direction_share", int(some[most]) / many))
+        evidence += one_way.evidence
     yield Advice(
         rule="statement",
         text=f"{text}.",
@@ -445,7 +448,7 @@ def _kinds(findings: Findings) -> Iterator[Advice]:
         )
         ranks: tuple[int, ...] = ()
         evidence: tuple[tuple[str, float], ...] = ()
-        if stands_out("last_rank", sums.held_up[kind], LEAST_TIMES_MEAN).holds:
+        if stands_out("last_rank", sums.held_up[kind], TIMES_MEAN).holds:
             last = int(sums.held_up[kind].argmax())
             part = int(sums.held_up[kind, last]) / ticks
             text += tr(
@@ -476,7 +479,7 @@ def _wrong_order(findings: Findings) -> Iterator[Advice]:
         "for messages while others that are received later had been sent already"
     )
     evidence: list[tuple[str, float]] = []
-    is_one_rank = stands_out("wrong_order_rank", of_rank, LEAST_TIMES_MEAN).holds
+    is_one_rank = stands_out("wrong_order_rank", of_rank, TIMES_MEAN).holds
     if is_one_rank:
         part = float(of_rank[rank] / ticks)
         text += tr("; {part} of it on rank {rank}", part=share_text(part), rank=rank)
@@ -516,7 +519,7 @@ def _pair(findings: Findings) -> Iterator[Advice]:
             "pair",
             ticks,
             ("calls", calls),
-            needs=(stands_out("costly_pair", sums.pair_ticks, LEAST_TIMES_MEAN),),
+            needs=(stands_out("costly_pair", sums.pair_ticks, TIMES_MEAN),),
         ),
         command=findings.command("waits", "--by", "pair", "--sort", "seconds"),
         section="wait-states",
@@ -702,7 +705,7 @@ def _iteration(findings: Findings) -> Iterator[Advice]:
             "iteration",
             own[most],
             ("times_mean", times),
-            needs=(stands_out("costly_iteration", own[1:], LEAST_TIMES_MEAN),),
+            needs=(stands_out("costly_iteration", own[1:], TIMES_MEAN),),
         ),
         command=findings.command("waits", "--by", "iteration", "--sort", "seconds"),
         section="wait-states",

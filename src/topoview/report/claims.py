@@ -8,8 +8,15 @@ from topoview.model import (
     MIN_CORRELATION,
     Analysis,
     Claim,
+    Delays,
     Identification,
+    Ints,
     LinkLoads,
+    Mapping,
+    Match,
+    Trace,
+    WaitSums,
+    kept_with_source,
     noise_limit,
 )
 
@@ -30,13 +37,22 @@ MIN_SHARE_EXPLAINED: Final = 0.5
 ranks are told to communicate as it."""
 
 
-def late(analysis: Analysis, delay: int) -> Claim:
+MIN_SHARE_OF_BYTES: Final = 0.5
+"""Share of the bytes from which on they are most of them."""
+
+TIMES_MEAN: Final = 2.0
+"""How many times the mean one of few numbers is, above which it stands out."""
+
+READS_AS_MORE: Final = 0.005
+"""What a ratio differs from 1 by at least if it does not read as 1.00."""
+
+
+def late(trace: Trace, delays: Delays, delay: int) -> Claim:
     """Claim that a rank was late: longer than others ever are at that place.
 
     And that this is why others waited.
     """
-    delays, second = analysis.delays, analysis.trace.clock.resolution
-    assert delays is not None
+    second = trace.clock.resolution
     excess = float(delays.excess[delay]) / second
     return Claim(
         "late",
@@ -50,39 +66,47 @@ def late(analysis: Analysis, delay: int) -> Claim:
     )
 
 
-def front(analysis: Analysis, delay: int) -> Claim:
+def front(trace: Trace, delays: Delays, delay: int) -> Claim:
     """Claim that the waiting for a late rank travels from neighbour to neighbour."""
-    delays = analysis.delays
-    assert delays is not None
     correlation = float(delays.correlation[delay])
     return Claim(
         "front",
         correlation,
         least=MIN_CORRELATION,
         evidence=(("rank_correlation", correlation),),
-        needs=(late(analysis, delay),),
+        needs=(late(trace, delays, delay),),
     )
 
 
-def speed(analysis: Analysis, delay: int) -> Claim:
+def speed(trace: Trace, delays: Delays, delay: int) -> Claim:
     """Claim how many hops a front travels with each iteration."""
-    delays = analysis.delays
-    assert delays is not None
-    hops, error = (
-        float(delays.hops_per_iteration[delay]),
-        float(delays.errors[0, delay]),
+    needs = front(trace, delays, delay)
+    return _beyond_error(
+        "hops_per_iteration",
+        delays.hops_per_iteration[delay],
+        delays.errors[0, delay],
+        needs,
     )
-    evidence = (("hops_per_iteration", hops), ("error", error))
-    return Claim("speed", hops, error, 0.0, evidence, (front(analysis, delay),))
 
 
-def decay(analysis: Analysis, delay: int) -> Claim:
+def pace(trace: Trace, delays: Delays, delay: int) -> Claim:
+    """Claim how many hops a front travels a second."""
+    needs = front(trace, delays, delay)
+    return _beyond_error(
+        "hops_per_second", delays.hops_per_second[delay], delays.errors[1, delay], needs
+    )
+
+
+def decay(trace: Trace, delays: Delays, delay: int) -> Claim:
     """Claim that a front loses some seconds with each hop."""
-    delays = analysis.delays
-    assert delays is not None
-    lost, error = float(delays.decay[delay]), float(delays.errors[2, delay])
-    evidence = (("decay_seconds_per_hop", lost), ("error", error))
-    return Claim("decay", lost, error, 0.0, evidence, (front(analysis, delay),))
+    needs = front(trace, delays, delay)
+    return _beyond_error("decay", delays.decay[delay], delays.errors[2, delay], needs)
+
+
+def _beyond_error(name: str, number: float, error: float, needs: Claim) -> Claim:
+    """Claim what a line tells if it is beyond its error, both of which are evidence."""
+    evidence = ((name, float(number)), ("error", float(error)))
+    return Claim(name, float(number), float(error), 0.0, evidence, (needs,))
 
 
 def waiting(analysis: Analysis) -> Claim:
@@ -93,6 +117,7 @@ def waiting(analysis: Analysis) -> Claim:
     return Claim("waiting", share, least=MIN_SHARE_WAITED, evidence=(("share", share),))
 
 
+@kept_with_source()
 def states_differ(analysis: Analysis, ticks: int) -> Claim:
     """Claim that the states of the ranks differ at a time, so that it shows something.
 
@@ -102,12 +127,11 @@ def states_differ(analysis: Analysis, ticks: int) -> Claim:
     assert analysis.overview is not None
     trace, window = analysis.trace, analysis.overview.window
     around = max((window[1] - window[0]) * SHARE_AROUND, 1)
-    apart = []
-    for time in np.linspace(ticks - around, ticks + around, TIMES_AROUND):
-        at = int(np.clip(time, 0, max(trace.clock.length, 1)))
-        states = trace.timeline.state[trace.timeline.at(at)[: trace.ranks]]
-        apart.append(1 - np.bincount(states, minlength=1).max() / max(len(states), 1))
-    share = float(np.mean(apart))
+    spread = np.linspace(ticks - around, ticks + around, TIMES_AROUND)
+    times: Ints = spread.clip(0, max(trace.clock.length, 1)).astype(np.int64)
+    intervals = trace.timeline.at(times[:, None], slice(trace.ranks))
+    alike = [np.bincount(row).max() for row in trace.timeline.state[intervals]]
+    share = 1 - float(np.mean(alike)) / max(trace.ranks, 1)
     evidence = (("share", share),)
     return Claim("states_differ", share, least=MIN_SHARE_APART, evidence=evidence)
 
@@ -152,12 +176,59 @@ def shape(identification: Identification) -> Claim:
     )
 
 
+def most_bytes(match: Match) -> Claim:
+    """Claim that most bytes are on the edges of a match, each of which was seen."""
+    share = match.bytes_covered
+    return Claim(
+        "most_bytes",
+        share + READS_AS_MORE,
+        least=MIN_SHARE_OF_BYTES,
+        evidence=(("share", share), ("missing", match.missing)),
+        needs=(Claim("none_missing", float(not match.missing)),),
+    )
+
+
+def phases(identification: Identification) -> Claim:
+    """Claim that a run has several phases, each with its own pairs of ranks."""
+    count = sum(part.by == "phase" for part in identification.parts)
+    return Claim("phases", count, least=1, evidence=(("phases", count),))
+
+
+def direction(sums: WaitSums) -> Claim:
+    """Claim that waiting for one rank is mostly in one direction of those used."""
+    ticks = sums.by_direction
+    most, used = float(ticks.max(initial=0)), int((ticks > 0).sum())
+    times = most * used / max(float(ticks.sum()), 1)
+    share = most / max(float(ticks.sum()), 1)
+    evidence = (("direction_share", share),)
+    return Claim(
+        "direction", times + READS_AS_MORE, least=TIMES_MEAN, evidence=evidence
+    )
+
+
 def between_nodes(loads: LinkLoads) -> Claim:
     """Claim how much goes from node to node; told as assumed where the nodes were."""
     share = loads.between_nodes / max(loads.total_bytes, 1)
-    return Claim(
-        "between_nodes",
-        share,
-        evidence=(("share", share), ("assumed", float(loads.placement.assumed))),
-        needs=(Claim("hop_bytes", float(loads.hop_bytes)),),
-    )
+    evidence = (("share", share), *_machine(loads))
+    needs = (Claim("hop_bytes", float(loads.hop_bytes)),)
+    return Claim("between_nodes", share, evidence=evidence, needs=needs)
+
+
+def hottest(loads: LinkLoads) -> Claim:
+    """Claim that some links carry more than others: how many times the mean."""
+    times = loads.hottest_bytes / loads.mean_bytes if loads.mean_bytes else 0.0
+    evidence = (("times_mean", times), ("bytes", loads.hottest_bytes), *_machine(loads))
+    return Claim("hottest", times, READS_AS_MORE, 1.0, evidence)
+
+
+def mapping_gains(before: Mapping, after: Mapping) -> Claim:
+    """Claim that a mapping has fewer hop-bytes than another: which share less."""
+    whole = before.loads.hop_bytes
+    less = (whole - after.loads.hop_bytes) / max(whole, 1)
+    evidence = (("share", less), *_machine(before.loads))
+    return Claim("mapping_gains", less, READS_AS_MORE, 0.0, evidence)
+
+
+def _machine(loads: LinkLoads) -> tuple[tuple[str, float], ...]:
+    """Say as evidence whether the machine was assumed."""
+    return (("assumed", float(loads.placement.assumed)),)

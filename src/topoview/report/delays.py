@@ -1,6 +1,6 @@
 """What is said of a delay: a sentence, facts; and the table of all delays."""
 
-import math
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -9,9 +9,11 @@ from topoview.base.text import duration_text, plural, tr
 from topoview.model import (
     FRONT_ENDS,
     Analysis,
+    Claim,
     Column,
     ColumnData,
     Delays,
+    Floats,
     Ints,
     LogicalTrace,
     Schema,
@@ -19,7 +21,7 @@ from topoview.model import (
     Trace,
     named,
 )
-from topoview.report.claims import late
+from topoview.report.claims import decay, front, late, pace, speed
 
 DELAYS: Final = Schema(
     Column("rank", "#", tr("rank"), tr("Rank that was late"), link="rank"),
@@ -103,7 +105,7 @@ def delay_headline(analysis: Analysis, delay: int) -> str:
     place of the program: ``Rank 5 kept others waiting in ...``.
     """
     delays, region = _of(analysis), int(_of(analysis).region[delay])
-    what, claim = tr("kept others waiting"), late(analysis, delay)
+    what, claim = tr("kept others waiting"), late(analysis.trace, delays, delay)
     if claim.holds:
         what = tr("was late by {excess}", excess=duration_text(claim.number))
     inside = (
@@ -209,6 +211,7 @@ def course_text(analysis: Analysis, delay: int) -> str:
     that open.
     """
     assert analysis.logical is not None
+    travels = front(analysis.trace, _of(analysis), delay).holds
     ways = directions_travelled(_of(analysis), analysis.logical, delay, delay + 1)[0]
     phrases = [instead_text(analysis, delay).rstrip(",")]
     if ways:
@@ -217,9 +220,8 @@ def course_text(analysis: Analysis, delay: int) -> str:
         other = int(_of(analysis).reached[delay]) - sum(count for _, count in most)
         if other:
             words.append(tr("{count} by other ways", count=other))
-        travels = _of(analysis).travels(delay)
         phrases.append((tr("wave to ") if travels else tr("waits ")) + ", ".join(words))
-    if _of(analysis).travels(delay):
+    if travels:
         phrases.append(tr("it {ending}", ending=ending_text(analysis, delay)))
     if bounds := cause_bounds_text(analysis.trace, _of(analysis), "delay", delay):
         phrases.append(
@@ -241,26 +243,26 @@ def delay_facts(analysis: Analysis, delay: int) -> str:
         ranks=plural(int(delays.reached[delay]), "rank"),
         caused=caused,
     )
-    speed = speed_text(float(delays.hops_per_iteration[delay]))
-    return f"{sentence}; {speed}." if speed else f"{sentence}."
+    hops = speed_text(speed(analysis.trace, delays, delay))
+    return f"{sentence}; {hops}." if hops else f"{sentence}."
 
 
 def front_words(analysis: Analysis, delay: int) -> str:
     """Label a front: ``front: 1 hop per iteration, 4.2 ms per hop``; or nothing."""
     delays = _of(analysis)
-    phrases = [speed_text(float(delays.hops_per_iteration[delay]))]
-    rate = float(delays.hops_per_second[delay])
-    if math.isfinite(rate) and rate > 0:
-        phrases.append(tr("{ratio} per hop", ratio=duration_text(1 / rate)))
+    phrases = [speed_text(speed(analysis.trace, delays, delay))]
+    hops = pace(analysis.trace, delays, delay)
+    if hops.holds:
+        phrases.append(tr("{ratio} per hop", ratio=duration_text(1 / hops.number)))
     words = ", ".join(filter(None, phrases))
     return tr("front: {words}", words=words) if words else ""
 
 
-def speed_text(hops: float) -> str:
-    """Write hops per iteration: ``1 hop per iteration``; empty where unknown."""
-    if not math.isfinite(hops):
+def speed_text(hops: Claim) -> str:
+    """Write hops per iteration, ``1 hop per iteration``, where that holds."""
+    if not hops.holds:
         return ""
-    number = f"{hops:.2g}" if abs(hops) < 10 else f"{hops:.0f}"
+    number = f"{hops.number:.2g}" if hops.number < 10 else f"{hops.number:.0f}"
     if number == "1":
         return tr("1 hop per iteration")
     return tr("{number} hops per iteration", number=number)
@@ -311,15 +313,27 @@ def delays_table(trace: Trace, delays: Delays | None) -> Table:
             "call": named(delays.region, titles),
             "instead": named(delays.doing, titles),
             "ranks_reached": delays.reached,
-            "hops_per_iteration": delays.hops_per_iteration,
-            "hops_per_second": delays.hops_per_second,
-            "decay_seconds_per_hop": delays.decay,
+            "hops_per_iteration": _claimed(trace, delays, speed),
+            "hops_per_second": _claimed(trace, delays, pace),
+            "decay_seconds_per_hop": _claimed(trace, delays, decay),
             "caused_seconds": delays.caused / second,
             **between,
             "ended": (delays.ending.astype(np.int32), FRONT_ENDS),
             "met": delays.met,
         },
     )
+
+
+def _claimed(
+    trace: Trace, delays: Delays, claim: Callable[[Trace, Delays, int], Claim]
+) -> Floats:
+    """List what is claimed of each delay's front; NaN where it has none."""
+    numbers = np.full(len(delays), np.nan)
+    for delay in np.flatnonzero(~np.isnan(delays.correlation)).tolist():
+        said = claim(trace, delays, delay)
+        if said.holds or (said.number == 0 and all(each.holds for each in said.needs)):
+            numbers[delay] = said.number
+    return numbers
 
 
 def _of(analysis: Analysis) -> Delays:

@@ -31,6 +31,7 @@ from topoview.report.blocks import (
     TableBlock,
     table_block,
 )
+from topoview.report.claims import most_bytes
 
 if TYPE_CHECKING:
     from topoview.model import CandidateStep, LevelSteps
@@ -119,9 +120,6 @@ def _part(part: IdentifiedPart, edges: bool) -> dict[str, Any]:
 
 # The answer in a line.
 
-MOST_BYTES = 0.5
-"""Share of the bytes from which on they are most of them."""
-
 
 def headline(identification: Identification) -> str:
     """Name the answer, where most bytes are if elsewhere, and what it cannot know.
@@ -176,12 +174,11 @@ def heavy_match(identification: Identification) -> Match | None:
         if match.bytes_covered > best.bytes_covered
     ]
     for match in (*above, *left):
-        exact = not match.missing and (match in left or not match.extra)
         is_named = match.topology.kind not in ("unknown", "strides")
         if (
-            exact
-            and is_named
-            and match.bytes_covered >= MOST_BYTES
+            is_named
+            and (match in left or not match.extra)
+            and most_bytes(match).holds
             and not _are_directions(best, match)
         ):
             return match

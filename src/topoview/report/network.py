@@ -39,6 +39,7 @@ from topoview.report.blocks import (
     TableBlock,
     table_block,
 )
+from topoview.report.claims import hottest, mapping_gains
 
 ROUTING_WORDS: Final = {
     "torus": "dimension order, x first, the shorter way around; half each way where "
@@ -172,7 +173,7 @@ def network_blocks(loads: LinkLoads, modelled: Sequence[str] = ()) -> tuple[Bloc
     """Tell what links carry, in all and by direction, and how that is known."""
     rows = tuple(direction_rows(loads))
     return (
-        *map(Paragraph, (headline(loads.network), *figures(loads))),
+        *map(Paragraph, (headline(loads), *figures(loads))),
         TableBlock(
             name="network",
             caption="Links by direction.",
@@ -218,14 +219,15 @@ def direction_rows(loads: LinkLoads) -> list[tuple[str, ...]]:
     ]
 
 
-def headline(network: Network) -> str:
-    """Name a network, and tell how large it is."""
-    count = len(network.links)
+def headline(loads: LinkLoads) -> str:
+    """Name a network, and tell how large it is, and whether it was assumed."""
+    network, count = loads.network, len(loads.network.links)
     text = (
         f"{plural(network.nodes, 'node')}, {plural(count, 'link')} "
         f"({plural(count // 2, 'cable')}, two ways each)"
     )
-    return f"{network.name}: {group_digits_in(text)}"
+    assumed = tr(", assumed") * loads.placement.assumed
+    return f"{network.name}{assumed}: {group_digits_in(text)}"
 
 
 def figures(loads: LinkLoads) -> list[str]:
@@ -241,26 +243,31 @@ def figures(loads: LinkLoads) -> list[str]:
             "not known, or there is no route"
         )
     if loads.hop_bytes:
-        result.append(f"hottest link {hottest_words(loads)}")
+        result.append(hottest_words(loads))
         share = loads.idle_links / len(loads.bytes)
         result.append(f"idle links {grouped(loads.idle_links)}, {share_text(share)}")
     return result
 
 
 def hottest_words(loads: LinkLoads) -> str:
-    """Tell the hottest link in a line."""
-    link = loads.hottest
-    most = loads.hottest_bytes
-    alike = int((loads.bytes >= most * (1 - 1e-12)).sum())
-    more = tr("; {alike} links are as hot", alike=grouped(alike)) if alike > 1 else ""
-    return tr(
-        "{link_name}: {most}, {ratio:.2f} times the mean of {mean_bytes}{more}",
-        link_name=link_name(loads.network, link),
-        most=size_text(most),
-        ratio=most / loads.mean_bytes,
+    """Tell the hottest link in a line; or that all carry as much."""
+    claim, most = hottest(loads), size_text(loads.hottest_bytes)
+    if not claim.holds:
+        return tr("all links carry {most}", most=most)
+    words = tr(
+        "hottest link {link_name}: {most}, {ratio:.2f} times the mean of {mean_bytes}",
+        link_name=link_name(loads.network, loads.hottest),
+        most=most,
+        ratio=claim.number,
         mean_bytes=size_text(loads.mean_bytes),
-        more=more,
     )
+    return "; ".join(filter(None, (words, as_hot_words(loads))))
+
+
+def as_hot_words(loads: LinkLoads) -> str:
+    """Count the links that are as hot as the hottest; nothing for one."""
+    alike = int((loads.bytes >= loads.hottest_bytes * (1 - 1e-12)).sum())
+    return tr("{alike} links are as hot", alike=grouped(alike)) if alike > 1 else ""
 
 
 def link_name(network: Network, link: int) -> str:
@@ -368,7 +375,7 @@ def mappings_page(mappings: Sequence[Mapping], notes: Sequence[str]) -> Page:
     first = mappings[0].loads
     words = (verdict(mappings[0], best_mapping(mappings)), *notes)
     return Page(
-        title=headline(first.network),
+        title=headline(first),
         blocks=(
             Heading(""),
             table_block("mappings", "", mapping_table(mappings), named=True),
@@ -387,21 +394,23 @@ def best_mapping(mappings: Sequence[Mapping]) -> Mapping:
 
 def verdict(before: Mapping, after: Mapping) -> str:
     """Say what a mapping is worth, also if nothing."""
-    if after is before or not before.loads.hop_bytes:
+    if not mapping_gains(before, after).holds:
         return tr(
             "Nothing is gained: no mapping has fewer hop-bytes than that of the run."
         )
     ratio = after.loads.hop_bytes / before.loads.hop_bytes
     heat = after.loads.hottest_bytes / before.loads.hottest_bytes
     if round(heat, 2) == 1:
-        hottest = tr("the hottest link stays as hot")
+        hotter = tr("the hottest link stays as hot")
     else:
-        hottest = tr("the hottest link carries {heat:.2f} times as much", heat=heat)
+        hotter = tr("the hottest link carries {heat:.2f} times as much", heat=heat)
+    machine = tr(", on a machine that is assumed") * before.loads.placement.assumed
     return tr(
-        "{method}: {ratio:.2f} times the hop-bytes of the run; {hottest}.",
+        "{method}: {ratio:.2f} times the hop-bytes of the run; {hottest}{machine}.",
         method=after.method,
         ratio=ratio,
-        hottest=hottest,
+        hottest=hotter,
+        machine=machine,
     )
 
 

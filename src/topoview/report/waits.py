@@ -19,6 +19,7 @@ from topoview.base.text import (
 from topoview.logical.listing import lines
 from topoview.model import (
     WAIT_KINDS,
+    Analysis,
     CriticalPath,
     Delays,
     Efficiency,
@@ -43,11 +44,14 @@ from topoview.report.blocks import (
     TableBlock,
     table_block,
 )
+from topoview.report.claims import late
 from topoview.report.delays import (
     AS_CLOCKS_ARE,
     between_text,
     cause_bounds_text,
     caused_between,
+    delay_facts,
+    delay_headline,
     delays_table,
     directions_travelled,
 )
@@ -413,14 +417,22 @@ def _known(number: float) -> float | None:
     return None if math.isnan(number) else float(number)
 
 
-def delays_page(trace: Trace, delays: Delays | None) -> Page:
-    """Tell delays, costliest first."""
-    if delays is None or not len(delays):
+def delays_page(analysis: Analysis) -> Page:
+    """Tell delays, costliest first, below what is claimed of one that was late."""
+    trace, delays = analysis.trace, analysis.delays
+    if delays is None or not delays.waiting:
         return Page(title="No rank waited for another one.", steps=False)
+    claimed = "No rank was late for longer than what is usual at its place."
+    places = range(len(delays))
+    first = next((k for k in places if late(trace, delays, k).holds), None)
+    if first is not None:
+        claimed = f"{delay_headline(analysis, first)} {delay_facts(analysis, first)}"
+    elif len(delays):
+        claimed += " What keeps others waiting is noise, or imbalance:"
     table = delays_table(trace, delays)
     table = table.select(*(name for name in TEXT_COLUMNS if name in table.names))
     lines = []
-    if delays.between:
+    if delays.between and len(delays):
         lines.append(f"Least and most caused: {AS_CLOCKS_ARE}.")
     more = len(delays) - MAX_LINES
     if more > 0:
@@ -428,11 +440,14 @@ def delays_page(trace: Trace, delays: Delays | None) -> Page:
     if delays.left_out:
         caused = duration_text(trace.clock.seconds(delays.left_out_caused))
         lines.append(
-            f"and {plural(delays.left_out, 'delay')} that are within the clocks' error "
-            f"or noise: they caused {caused} together"
+            f"and {plural(delays.left_out, 'delay')} that are within noise or the "
+            f"clocks' error, or caused next to nothing: {caused} together"
         )
-    shown = table_block("delays", "", table.head(MAX_LINES), named=True)
-    return Page(title="", blocks=(shown, *map(Paragraph, lines)), steps=False)
+    blocks: list[Block] = [Paragraph(claimed), Heading("")]
+    if len(delays):
+        shown = table.head(MAX_LINES)
+        blocks.append(table_block("delays", "", shown, named=True))
+    return Page(title="", blocks=(*blocks, *map(Paragraph, lines)), steps=False)
 
 
 TEXT_COLUMNS = (

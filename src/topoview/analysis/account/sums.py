@@ -22,7 +22,7 @@ def state_ticks(timeline: Timeline, rows: slice, edges: Ints) -> Ints:
     base, many = int(offsets[0]), len(offsets) - 1
     time = timeline.time[base : int(offsets[-1])]
     state = timeline.state[base : int(offsets[-1])]
-    at = timeline.at(edges, rows) - base
+    at = timeline.at(edges[:, None], rows).T - base
     length = np.empty(len(time), np.int64)
     np.subtract(time[1:], time[:-1], out=length[:-1])
     length[offsets[1:] - base - 1] = 0  # the last of a row has no end

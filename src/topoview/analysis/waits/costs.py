@@ -240,10 +240,13 @@ def own_time(trace: Trace, waited: Ints, statement: Indices) -> OwnTime:
         # what is left out is told apart by its region
         left_out = statements + calls.region[some]
         number[some] = np.where(statement[some] >= 0, statement[some], left_out)
-    in_calls = _note_excess(number, kinds, inside, excess[2::2])
+    # what a rank does once may always take it as long
+    least = max(MIN_SAMPLES, 2 * len(first))
+    in_calls = _note_excess(number, kinds, inside, excess[2::2], least)
     behind = np.roll(number, 1)
     behind[first] = kinds
-    before = _note_excess(behind * kinds + number, codes, computing, excess[1::2])
+    behind = behind * kinds + number
+    before = _note_excess(behind, codes, computing, excess[1::2], least)
     _add_up(ticks)
     _add_up(excess)
     return OwnTime(
@@ -257,9 +260,12 @@ def own_time(trace: Trace, waited: Ints, statement: Indices) -> OwnTime:
 
 
 def _note_excess(
-    place: Ints | Indices, places: int, ticks: Ints, excess: Ints
+    place: Ints | Indices, places: int, ticks: Ints, excess: Ints, least: int
 ) -> PlaceNoise:
-    """Compare what has taken some ticks with the lower median of its place."""
+    """Compare what has taken some ticks with the lower median of its place.
+
+    Noise is told of places at which something was done `least` times.
+    """
     codes: Ints = np.arange(places if places <= len(ticks) else 0)
     if places > len(ticks):
         occurring, place = factorize(place)
@@ -271,7 +277,7 @@ def _note_excess(
         middle, tail = middle_and_tail(len(samples))
         samples.partition((middle, max(tail, middle)))
         median[group] = samples[middle]
-        if len(samples) >= MIN_SAMPLES:
+        if len(samples) >= least:
             noise[group] = NOISE_RATIO * (samples[tail] - samples[middle])
     for some in batches(len(ticks)):
         np.maximum(ticks[some] - median[place[some]], 0, out=excess[some])

@@ -18,7 +18,9 @@ from topoview.analysis.waits.unrecorded import SETUP
 from topoview.base.progress import Report, batches, silent
 from topoview.model import (
     MAX_DELAYS,
+    MIN_EXPLAINED,
     MIN_SHARE_LISTED,
+    MIN_SHARE_OF_NOISE,
     CallPositions,
     Delays,
     Floats,
@@ -68,8 +70,14 @@ def delays(  # noqa: PLR0913
     caused = np.floor(costs.delayed[some]).astype(np.int64)
     candidates, all_caused = len(some), int(caused.sum())
     # those that no clock tells, and the many that cost next to nothing, are summed up
-    worth = each_of(costs.own.excess, some) > clock_errors(trace)[costs.rank[some >> 1]]
+    excess = each_of(costs.own.excess, some)
+    worth = excess > clock_errors(trace)[costs.rank[some >> 1]]
+    # what took longer by less than ranks waited for it did not keep them waiting
+    worth &= MIN_EXPLAINED * caused <= excess * max(trace.ranks - 1, 1)
     worth &= caused >= MIN_SHARE_LISTED * caused[worth].max(initial=0)
+    # those like many others at their places are noise, unless much is due to one
+    is_noise = excess <= costs.own.noise_of(some)
+    worth &= ~is_noise | (caused >= MIN_SHARE_OF_NOISE * int(costs.waited[-1]))
     some, caused = some[worth], caused[worth]
     falling = np.argsort(-caused, kind="stable")[:MAX_DELAYS]
     some, caused = some[falling], caused[falling]

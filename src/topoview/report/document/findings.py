@@ -8,7 +8,15 @@ import numpy as np
 from topoview.base.text import duration_text, one_line, plural, share_text
 from topoview.model import WAIT_KINDS, Claim
 from topoview.report.blocks import Finding
-from topoview.report.claims import between_nodes, decay, late, shape, stands_out
+from topoview.report.claims import (
+    between_nodes,
+    decay,
+    direction,
+    late,
+    phases,
+    shape,
+    stands_out,
+)
 from topoview.report.delays import delay_facts, delay_headline
 from topoview.report.document.facts import Facts
 from topoview.report.identification import headline
@@ -69,7 +77,7 @@ def _delay(facts: Facts) -> Finding | None:
     text = (
         f"{delay_headline(analysis, delay)} {_sentence(delay_facts(analysis, delay))}"
     )
-    lost = decay(analysis, delay)
+    lost = decay(analysis.trace, analysis.delays, delay)
     if lost.holds:
         text += f" The wave loses {duration_text(lost.number)} with each hop."
     return Finding(
@@ -77,7 +85,7 @@ def _delay(facts: Facts) -> Finding | None:
         text,
         ("scene", "timeline", "delays"),
         facts.command("idle-waves"),
-        late(analysis, delay),
+        late(analysis.trace, analysis.delays, delay),
     )
 
 
@@ -104,11 +112,15 @@ def _efficiency(facts: Facts) -> Finding | None:
     if stands_out("computes_longest", computed).holds:
         whose = f"Rank {longest} computes longest, {duration_text(most)} {facts.where}"
     text = f"{whose}; the mean is {duration_text(mean)}."
-    delays, delay = facts.analysis.delays, facts.delay
-    if delays is not None and delay >= 0 and delays.rank[delay] == longest:
-        late = float(delays.excess[delay]) / facts.analysis.trace.clock.resolution
+    trace, delays, delay = facts.analysis.trace, facts.analysis.delays, facts.delay
+    if (
+        delays is not None
+        and delay >= 0
+        and delays.rank[delay] == longest
+        and (excess := late(trace, delays, delay)).holds
+    ):
         other = computed.copy()
-        other[longest] -= late if delays.region[delay] < 0 else 0.0
+        other[longest] -= excess.number if delays.region[delay] < 0 else 0.0
         without = float(other.mean() / other.max()) if other.max() > 0 else 1.0
         text += f" Without its delay load balance would be {share_text(without, 0)}."
     title = (
@@ -144,12 +156,12 @@ def _waiting(facts: Facts) -> Finding | None:
         statement = int(waited.by_statement.argmax())
         call = statement_texts(analysis.logical)[statement]
         ticks = waited.by_statement[statement]
-        text += f" Most of it is in “{call}”: {facts.duration(ticks)}."
-    if waited.by_direction.any():
-        direction = int(waited.by_direction.argmax())
+        text += f" No statement has more of it than “{call}”: {facts.duration(ticks)}."
+    if direction(waited).holds:
+        way = int(waited.by_direction.argmax())
         text += (
-            f" The direction waited for most is {waited.directions[direction]}: "
-            f"{facts.duration(waited.by_direction[direction])}."
+            f" The direction waited for most is {waited.directions[way]}: "
+            f"{facts.duration(waited.by_direction[way])}."
         )
     title = f"{share_text(share, 0)} of the ranks' time {facts.where} is waiting."
     return Finding(
@@ -213,19 +225,19 @@ def _phases(facts: Facts) -> Finding | None:
     identification = facts.analysis.identification
     if identification is None:
         return None
-    phases = [part for part in identification.parts if part.by == "phase"]
-    if not phases:
+    parts = [part for part in identification.parts if part.by == "phase"]
+    if not parts:
         return None
-    longest = max(phases, key=lambda part: part.end - part.begin)
+    longest = max(parts, key=lambda part: part.end - part.begin)
     length = longest.end - longest.begin
     share = share_text(length / facts.analysis.trace.clock.ticks_read, 0)
     name = longest.matches[0].topology.name if longest.matches else "no messages"
     return Finding(
-        f"The run has {plural(len(phases), 'phase')}.",
+        f"The run has {plural(len(parts), 'phase')}.",
         f"Phase {longest.name} is the longest, {share} of the run: {name}.",
         ("phases",),
         facts.command("phases"),
-        Claim("phases", len(phases), least=1),
+        phases(identification),
     )
 
 
@@ -237,7 +249,7 @@ def _network(facts: Facts) -> Finding | None:
     machine = " of a machine that is assumed" * loads.placement.assumed
     return Finding(
         f"{share_text(claim.number, 0)} of the bytes go from node to node{machine}.",
-        f"{network_headline(loads.network)}. Hottest link {hottest_words(loads)}.",
+        f"{network_headline(loads)}. {_sentence(hottest_words(loads))}.",
         ("network",),
         facts.command("network", *facts.machine),
         claim,

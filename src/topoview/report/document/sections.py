@@ -37,6 +37,7 @@ from topoview.report.blocks import (
     shown,
     table_block,
 )
+from topoview.report.claims import front
 from topoview.report.delays import SHOWN, delays_table
 from topoview.report.document.facts import Facts
 from topoview.report.document.findings import findings
@@ -174,12 +175,11 @@ def _scene_caption(facts: Facts) -> str:
     caption = (
         f"{name[:1].upper()}{name[1:]}, {facts.duration(facts.time)} after the start"
     )
-    if delays is not None and facts.delay >= 0:
-        return (
-            f"{caption}: the front of the delay travels. "
-            f"Rank {delays.rank[facts.delay]} is ringed."
-        )
-    return f"{caption}."
+    if delays is None or facts.delay < 0:
+        return f"{caption}."
+    if front(facts.analysis.trace, delays, facts.delay).holds:
+        caption += ": the front of the delay travels"
+    return f"{caption}. Rank {delays.rank[facts.delay]} is ringed."
 
 
 def _timeline_caption(facts: Facts) -> str:
@@ -451,7 +451,7 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
     ]
     if delays is not None and len(delays):
         table = delays_table(analysis.trace, delays).select(*SHOWN).head(10)
-        caption = "Delays, costliest first, small ones included."
+        caption = "Delays, costliest first."
         blocks += [
             table_block("delays", caption, table),
             Command(facts.command("idle-waves")),

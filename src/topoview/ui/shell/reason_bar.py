@@ -92,7 +92,7 @@ def reason_words(state: State) -> tuple[str, str]:
         analysis.delays is None
         or not len(analysis.delays)
         or not analysis.delays.waiting
-        or not late(analysis, 0).holds
+        or not late(analysis.trace, analysis.delays, 0).holds
     ):
         return text, ""
     share = share_text(int(analysis.delays.caused[0]) / analysis.delays.waiting)

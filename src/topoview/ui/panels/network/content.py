@@ -44,8 +44,8 @@ from topoview.model import (
 )
 from topoview.model.layout import AXES
 from topoview.report.network import (
+    as_hot_words,
     best_mapping,
-    hottest_words,
     link_name,
     mapping_table,
     verdict,
@@ -432,7 +432,7 @@ def _links(
         data["ratio"] = ratio_of(size, measured.links[links])
     remark = tr("nothing goes over any link")
     if links:
-        remark = hottest_words(loads).partition(";")[2].strip()
+        remark = as_hot_words(loads)
     return Listed(Table(LOADED, data), tuple(map(Target, links)), remark)
 
 

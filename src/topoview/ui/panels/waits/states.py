@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from topoview.base.text import duration_text, share_text, tr
 from topoview.live.waits import KindSums
 from topoview.model import WAIT_KINDS, WAITED_STATES, Analysis, Floats, MPIState
+from topoview.report.claims import decay
 from topoview.report.delays import AS_CLOCKS_ARE
 from topoview.report.profile import KIND_TEXTS
 from topoview.report.waits import bounds_text
@@ -174,9 +175,9 @@ class WaitBars(QWidget):
         painter.drawText(QRectF(MARGIN, top, room, 18), LEFT, title)
         painter.setFont(font(12))
         painter.setPen(QColor(theme.text2))
-        decay = float(analysis.delays.decay[delay])
-        if math.isfinite(decay):
-            text = tr("{decay} less a hop", decay=duration_text(decay))
+        lost = decay(analysis.trace, analysis.delays, delay)
+        if lost.holds:
+            text = tr("{decay} less a hop", decay=duration_text(lost.number))
             beside = QRectF(MARGIN + wide, top, room - wide, 18)
             painter.drawText(beside, RIGHT, text)
         pitch = min(max(room / len(hops), MIN_HOP_WIDTH), MAX_HOP_WIDTH)

@@ -815,6 +815,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Lesezeichen</translation>
     </message>
     <message>
+        <source>Both</source>
+        <translation>Beide</translation>
+    </message>
+    <message>
         <source>Building logical trace…</source>
         <translation>Logischer Trace entsteht…</translation>
     </message>
@@ -1013,8 +1017,8 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Trace schließen</translation>
     </message>
     <message>
-        <source>Close {title}; the Window menu opens it again</source>
-        <translation>{title} schließen; das Menü Fenster öffnet es wieder</translation>
+        <source>Close {title}; the rail opens it again</source>
+        <translation>{title} schließen; die Leiste öffnet es wieder</translation>
     </message>
     <message>
         <source>Cluster</source>
@@ -1779,6 +1783,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Go to the next delay, by what it caused</source>
         <translation>Zur nächsten Verzögerung, nach der verursachten Wartezeit</translation>
+    </message>
+    <message>
+        <source>Go to the panels' rail</source>
+        <translation>Zur Leiste der Bereiche</translation>
     </message>
     <message>
         <source>Go to time…</source>
@@ -2951,6 +2959,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Bereich</translation>
     </message>
     <message>
+        <source>Panels</source>
+        <translation>Bereiche</translation>
+    </message>
+    <message>
         <source>Parallel</source>
         <translation>Parallel</translation>
     </message>
@@ -3493,6 +3505,14 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Scene</source>
         <translation>Szene</translation>
+    </message>
+    <message>
+        <source>Scene and timeline</source>
+        <translation>Szene und Zeitleiste</translation>
+    </message>
+    <message>
+        <source>Scene only</source>
+        <translation>Nur Szene</translation>
     </message>
     <message>
         <source>Scope: the exchange, from the first call that communicates to the last; the whole run; the time window of the timeline; or the selection (ranks, a time range, a statement, a loop, an operation)</source>
@@ -4243,6 +4263,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Zeitleiste</translation>
     </message>
     <message>
+        <source>Timeline only</source>
+        <translation>Nur Zeitleiste</translation>
+    </message>
+    <message>
         <source>Timelines</source>
         <translation>Zeitleisten</translation>
     </message>
@@ -4399,6 +4423,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ansicht</translation>
     </message>
     <message>
+        <source>Views</source>
+        <translation>Ansichten</translation>
+    </message>
+    <message>
         <source>Visible window</source>
         <translation>Sichtbares Fenster</translation>
     </message>
@@ -4477,6 +4505,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Warnings</source>
         <translation>Warnungen</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Was</translation>
     </message>
     <message>
         <source>What a pixel of several cells shows</source>
@@ -4591,6 +4623,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Wann die Nachricht gesendet wurde, ist nicht aufgezeichnet</translation>
     </message>
     <message>
+        <source>Where</source>
+        <translation>Wo</translation>
+    </message>
+    <message>
         <source>Where a host waits; what a device does after the gap</source>
         <translation>Wo ein Host wartet; was ein Gerät nach der Lücke tut</translation>
     </message>
@@ -4605,6 +4641,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Where ranks ran, and how nodes are connected.</source>
         <translation>Wo Ränge liefen und wie Knoten verbunden sind.</translation>
+    </message>
+    <message>
+        <source>Which</source>
+        <translation>Welcher</translation>
     </message>
     <message>
         <source>While computing, all ranks together
@@ -5473,6 +5513,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Kernel</translation>
     </message>
     <message>
+        <source>keys 1 2 3</source>
+        <translation>Tasten 1 2 3</translation>
+    </message>
+    <message>
         <source>last from</source>
         <translation>zuletzt von</translation>
     </message>
@@ -6181,6 +6225,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang {whom} war davon {busy_ticks} im Zustand {busy}</translation>
     </message>
     <message>
+        <source>rank, which call</source>
+        <translation>Rang, welcher Aufruf</translation>
+    </message>
+    <message>
         <source>ranks</source>
         <translation>Ränge</translation>
     </message>
@@ -6489,6 +6537,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>das Produkt aus {factors}; {line}</translation>
     </message>
     <message>
+        <source>the program is</source>
+        <translation>das Programm ist</translation>
+    </message>
+    <message>
         <source>the same in both</source>
         <translation>gleich in beiden</translation>
     </message>
@@ -6511,6 +6563,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>the send is recorded</source>
         <translation>das Senden ist aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>the time goes</source>
+        <translation>die Zeit bleibt</translation>
     </message>
     <message>
         <source>the timeline</source>
@@ -7543,6 +7599,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{title} of {nouns}</source>
         <translation>{title}, {nouns}</translation>
+    </message>
+    <message>
+        <source>{title}: Ctrl+click opens it beside</source>
+        <translation>{title}: Strg+Klick öffnet es daneben</translation>
     </message>
     <message>
         <source>{told} and {rest} more</source>

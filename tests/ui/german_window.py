@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (  # noqa: E402
     QLabel,
     QLineEdit,
     QMenu,
-    QTabBar,
     QTableView,
     QToolButton,
     QTreeView,
@@ -52,8 +51,6 @@ def said_by(widget: QWidget) -> Iterator[tuple[str, str]]:
         yield "hint", widget.placeholderText()
     if isinstance(widget, QComboBox):
         yield from (("item", widget.itemText(i)) for i in range(widget.count()))
-    if isinstance(widget, QTabBar):
-        yield from (("tab", widget.tabText(i)) for i in range(widget.count()))
     if isinstance(widget, QTableView | QTreeView) and widget.model() is not None:
         roles = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole
         for column in range(widget.model().columnCount()):

@@ -82,14 +82,14 @@ def test_a_message_stands_alone_on_the_left(session: Session, qtbot: QtBot) -> N
     qtbot.addWidget(status)
     status.resize(1280, 24)
     status.show()
-    assert status.trace.isVisible()
+    assert status.ranks.isVisible()
     status.showMessage("Restored your last view")
     status.addPermanentWidget(QLabel(status))
     QApplication.sendPostedEvents()
-    assert not status.trace.isVisible()
+    assert not status.ranks.isVisible()
     assert not status.selected.isVisible()
     status.clearMessage()
-    assert status.trace.isVisible()
+    assert status.ranks.isVisible()
 
 
 def test_further_traces_get_processes_of_their_own(

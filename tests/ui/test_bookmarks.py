@@ -50,7 +50,7 @@ def test_keys_undo_cursor_selection_layout_colour_and_camera(
     press(Qt.Key.Key_A, CONTROL)
     press(Qt.Key.Key_Escape)
     press(Qt.Key.Key_C)  # colours
-    press(Qt.Key.Key_3)  # camera
+    press(Qt.Key.Key_3, Qt.KeyboardModifier.AltModifier)  # camera
     press(Qt.Key.Key_L)  # layout, with which the camera goes
     press(Qt.Key.Key_W)  # zoom
     press(Qt.Key.Key_E)
@@ -70,7 +70,7 @@ def test_keys_undo_cursor_selection_layout_colour_and_camera(
 
 
 def test_a_closed_panel_is_undone(loaded: MainWindow, qtbot: QtBot) -> None:
-    """Close a tab and the timeline by their buttons, open another, and go back."""
+    """Close two panels by their buttons, open another, and go back."""
     idle(loaded, qtbot)
     workspace = loaded.workspace
 
@@ -79,21 +79,21 @@ def test_a_closed_panel_is_undone(loaded: MainWindow, qtbot: QtBot) -> None:
 
     undo, redo = (loaded.actions_shown.qt[name] for name in ("undo", "redo"))
     assert not undo.isEnabled()
-    for name in ("timeline", "profile"):
+    for name in ("timeline", "logical"):
         workspace.panel(name)
         close = workspace._docks[name].titleBarWidget().close_asked
         close.emit()
         assert not opened(name)
         pause(qtbot)
     workspace.open_panel("bookmarks", shown=True)
-    for name, shown in (("bookmarks", False), ("profile", True), ("timeline", True)):
+    for name, shown in (("bookmarks", False), ("logical", True), ("timeline", True)):
         assert undo.isEnabled()
         undo.trigger()
         assert opened(name) == shown
     assert not undo.isEnabled()
     redo.trigger()
     redo.trigger()
-    assert (opened("timeline"), opened("profile"), opened("bookmarks")) == (False,) * 3
+    assert (opened("timeline"), opened("logical"), opened("bookmarks")) == (False,) * 3
 
 
 def test_a_drag_of_the_cursor_is_one_step(loaded: MainWindow, qtbot: QtBot) -> None:

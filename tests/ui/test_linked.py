@@ -1,7 +1,5 @@
 """One selection in all panels, as a user makes it."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -266,18 +264,6 @@ def test_every_rank_is_at_one_line(loaded: MainWindow) -> None:
         counted = sum(ranks.here(node) + ranks.after(node) for node in nodes)
         there = ~np.isnan(positions_at(TimeCursor(trace), known.positions, time))
         assert counted == there.sum()
-
-
-def test_tabs_have_no_second_title(loaded: MainWindow, tmp_path: Path) -> None:
-    del tmp_path
-    assert loaded.workspace is not None
-    docks = loaded.workspace._docks
-    for name in ("logical", "matrix", "profile"):
-        loaded.workspace.panel(name)
-        assert docks[name].titleBarWidget().title.isHidden()
-    docks["matrix"].setFloating(True)
-    assert not docks["matrix"].titleBarWidget().title.isHidden()
-    docks["matrix"].setFloating(False)
 
 
 def test_a_selected_call_marks_its_pairs_in_one_frame(

@@ -154,14 +154,14 @@ def test_bars_tell_nothing_of_a_trace_behind_a_failure(
     window = load(tmp_path)
     status, tools = window.statusBar(), window.tool_bar
     assert isinstance(status, StatusBar)
-    assert status.trace.text() == no_reading.name
+    assert window.trace_name.text() == no_reading.name
     assert tools.layouts.isEnabled()
     window.session.update(failure="another trace is damaged")
-    assert not status.trace.text()
+    assert not window.trace_name.text()
     assert not tools.layouts.isEnabled()
     assert not tools.colourings.isEnabled()
     window.session.update(failure="")
-    assert status.trace.text() == no_reading.name
+    assert window.trace_name.text() == no_reading.name
     assert tools.colourings.isEnabled()
 
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QLabel,
     QStackedLayout,
-    QTabBar,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -97,25 +96,18 @@ def test_a_reset_layout_is_as_at_the_first_start(
 ) -> None:
     found = workspace_of(window)
     window.pages.setCurrentWidget(found)
-    for name in PANELS:
-        found.panel(name)  # or it had no title yet
-    qtbot.wait(50)
 
     def shown() -> tuple[object, ...]:
-        docks = found.findChildren(QDockWidget)
-        titles = {
-            dock.objectName(): dock.titleBarWidget().title.isVisibleTo(dock)
-            for dock in docks
-        }
-        tabs = [bar.count() for bar in found.findChildren(QTabBar) if bar.isVisible()]
-        return titles, tabs, sizes(window)
+        return window.session.state.open_panels, sizes(window)
 
     before = shown()
-    found.open_panel("matrix", shown=False)
+    assert before[0] == {"scene", "timeline", "logical"}
+    found.open_panel("matrix", shown=True)
+    found.open_panel("profile", shown=True)
     found.findChild(QDockWidget, "profile").setFloating(True)
+    found.show_views("timeline")
     found.arrange()
-    qtbot.wait(100)
-    assert shown() == before
+    qtbot.waitUntil(lambda: shown() == before, timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("size", [(900, 600), (1024, 700), (1280, 720), (1280, 800)])
@@ -123,8 +115,9 @@ def test_a_reset_layout_is_as_at_the_first_start(
 def test_panels_give_way_to_the_scene(qtbot: QtBot, size: tuple[int, int]) -> None:
     shown = opened(qtbot, Settings(MemoryStore()), size)
     found = workspace_of(shown)
-    assert found.scene.width() >= 0.6 * found.width()
-    assert found.scene.height() >= 0.5 * found.height()
+    assert found.scene.width() >= 0.5 * found.width()
+    halves = found.scene.height(), found.panel("timeline").parentWidget().height()
+    assert halves[0] == pytest.approx(halves[1], abs=36), "with the line of reasons"
     shown.close()
 
 

@@ -1,12 +1,9 @@
 """Clicking things in a real window: the panel Selection, its links, the cursor."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDockWidget
 from pytestqt.qtbot import QtBot
 
 from topoview.live.picking.picked import changes_to_pick
@@ -180,19 +177,19 @@ def test_what_is_told_is_copied(
     assert panel.result.title in text
 
 
-def test_it_stays_behind_where_the_user_chose_another_tab(
+def test_it_stays_away_where_the_user_chose_another_panel(
     loaded: MainWindow, panel: PickedPanel, qtbot: QtBot
 ) -> None:
-    docks: Callable[[str], QDockWidget] = loaded.workspace._docks.__getitem__
+    rows = loaded.workspace.rail.rows
     assert in_front(loaded, "logical")
     loaded.session.select(ranks=(3,))
     qtbot.waitUntil(lambda: in_front(loaded, "picked"))
-    docks("profile").raise_()
+    qtbot.mouseClick(rows["profile"], LEFT)
     qtbot.waitUntil(lambda: in_front(loaded, "profile"))
     loaded.session.select(ranks=(4,))
     qtbot.wait(50)
     assert in_front(loaded, "profile")
-    docks("picked").raise_()
+    qtbot.mouseClick(rows["picked"], LEFT)
     qtbot.waitUntil(lambda: in_front(loaded, "picked"))
     assert panel.result.title == "Rank 4", "it shows what was clicked meanwhile"
 

@@ -14,7 +14,7 @@ import traces
 from PySide6.QtCore import QPoint, QPointF, QRect, QSettings, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTabBar, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from topoview.live.delays import changes_at_first
 from topoview.model import Analysis, MPIState
@@ -73,14 +73,11 @@ class Hand:
         )
         self.click(menu, menu.actionGeometry(action))
 
-    def tab(self, title: str) -> None:
-        """Click the tab of a panel."""
-        for bar in self.window.workspace.findChildren(QTabBar):
-            for at in range(bar.count()):
-                if title in (bar.tabText(at), bar.tabToolTip(at)) and bar.isVisible():
-                    self.click(bar, bar.tabRect(at))
-                    return
-        raise AssertionError(f"no tab {title}")
+    def rail(self, title: str) -> None:
+        """Click a panel's name."""
+        rows = self.window.workspace.rail.rows.values()
+        (row,) = (row for row in rows if row.text() == title)
+        self.click(row)
 
     def key(self, key: Qt.Key, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
         """Press a key."""
@@ -126,7 +123,7 @@ def hand(opened: MainWindow) -> Iterator[Hand]:
     session = opened.session
     session.update(**changes_at_first(session.state), picked=Picked("rank", LATE))
     workspace = opened.workspace
-    workspace._docks[workspace._front].raise_()  # as long as no other tab was chosen
+    workspace.arrange()
     made = Hand(opened)
     made.settle()
     yield made
@@ -152,7 +149,7 @@ def test_speed_of_the_wave(hand: Hand) -> None:
 def test_slowest_rank(hand: Hand, wave: Analysis) -> None:
     """The rank that waits least is the one that the others wait for."""
     hand.window.session.update(selection=Selection(), picked=Picked())
-    hand.tab("Profile")
+    hand.rail("Profile")
     panel = hand.window.workspace.panel("profile")
     names = list(panel.model.table["name"])
     row = panel.model.index(names.index("Waitall"), 0)

@@ -9,11 +9,11 @@ import pytest
 import traces
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPalette
-from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QTabBar
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from topoview.live.moments.moment import moment
-from topoview.model import Analysis, Trace
+from topoview.model import Trace
 from topoview.pipeline import analyse
 from topoview.scene.palette import THEMES
 from topoview.ui.actions.appearance import choose_theme
@@ -212,28 +212,6 @@ def test_themes_switch_and_are_remembered(window: MainWindow) -> None:
     assert window.session.state.theme in THEMES
 
 
-def tab_bars(window: MainWindow) -> list[list[str]]:
-    """List the titles of each row of tabs that is seen, or the tips of their icons."""
-    workspace = window.workspace
-    bars = workspace.findChildren(QTabBar) if workspace is not None else []
-    return [
-        [bar.tabText(at) or bar.tabToolTip(at) for at in range(bar.count())]
-        for bar in bars
-        if bar.parent() is workspace and bar.isVisible()
-    ]
-
-
-def test_only_panels_behind_each_other_have_tabs(
-    window: MainWindow, qtbot: QtBot, torus: Analysis
-) -> None:
-    wanted = [["Logical trace", "Delays", "Selection", "Matrix", "Profile", "Events"]]
-    window.session.update(analysis=torus)
-    assert tab_bars(window) == wanted, "none is left over from before"
-    qtbot.wait(50)
-    window.actions_shown.qt["reset-panels"].trigger()
-    assert tab_bars(window) == wanted
-
-
 def test_panels_close_tear_off_and_come_back(loaded: MainWindow, qtbot: QtBot) -> None:
     workspace = loaded.workspace
     assert workspace is not None
@@ -241,6 +219,7 @@ def test_panels_close_tear_off_and_come_back(loaded: MainWindow, qtbot: QtBot) -
     assert not workspace.is_open("logical")
     loaded.actions_shown.qt["panel-logical"].trigger()
     assert workspace.is_open("logical")
+    workspace.open_panel("topology", shown=True)
     dock = workspace._docks["topology"]
     dock.titleBarWidget().float_asked.emit()
     assert dock.isFloating()

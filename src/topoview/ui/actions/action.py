@@ -43,6 +43,13 @@ class Panels(Protocol):
         """Return the table of the panel that was used last; None if it has none."""
 
     @property
+    def views(self) -> str:
+        """Which of scene and timeline are shown: ``scene``, ``both``, ``timeline``."""
+
+    def show_views(self, views: str) -> None:
+        """Show the scene only, both, or the timeline only."""
+
+    @property
     def active(self) -> SceneView | None:
         """The view of the ranks that actions are about; None without a 3D scene."""
 

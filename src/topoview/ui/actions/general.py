@@ -16,7 +16,14 @@ from topoview.base.text import plural, tr
 from topoview.errors import TopoviewError
 from topoview.live.colourings.table import STATE
 from topoview.session import Camera, Selection, choices
-from topoview.ui.actions.action import Action, Context, Setting, flag, has_trace
+from topoview.ui.actions.action import (
+    Action,
+    Context,
+    HasValue,
+    Setting,
+    flag,
+    has_trace,
+)
 from topoview.ui.panels.options import (
     ComparisonOptions,
     LogicalOptions,
@@ -235,6 +242,41 @@ def reset_panels(c: Context) -> None:
     if panels is not None:
         panels.arrange()
 
+
+def views_of(c: Context) -> str:
+    """Return which of scene and timeline are shown; empty before they are there."""
+    panels = c.panels()
+    return "" if panels is None else panels.views
+
+
+def show_views(views: str, c: Context) -> None:
+    """Show the scene only, both, or the timeline only."""
+    panels = c.panels()
+    if panels is not None:
+        panels.show_views(views)
+
+
+_VIEWS = Setting(views_of, show_views)
+
+VIEW_ACTIONS = tuple(
+    Action(
+        name=f"views-{views}",
+        text=text,
+        run=partial(_VIEWS.put, views),
+        keys=str(key),
+        on=HasValue(_VIEWS, views),
+        icon=views,
+        words="view show hide split panels large",
+    )
+    for key, (views, text) in enumerate(
+        {
+            "scene": tr("Scene only"),
+            "both": tr("Scene and timeline"),
+            "timeline": tr("Timeline only"),
+        }.items(),
+        1,
+    )
+)
 
 # Scene
 

@@ -158,6 +158,10 @@ _VIEW: Menu = (
     tr("Theme"),
     tr("Mouse"),
     flag("fullscreen", tr("Full screen"), "F11", _FULL_SCREEN, always),
+    SEPARATOR,
+    *general.VIEW_ACTIONS,
+    SEPARATOR,
+    Action("rail", tr("Go to the panels' rail"), lambda c: c.show("rail"), "F6"),
     Action(
         "menu-bar", tr("Open the menu bar"), lambda c: c.show("menus"), "F10", always
     ),
@@ -301,7 +305,7 @@ MENUS: dict[str, Menu] = {
             f"camera-{key}",
             text,
             partial(general.look_from, preset),
-            str(key),
+            f"Alt+{key}",
             has_scene,
             words="view look from",
         )
@@ -399,6 +403,7 @@ SEARCH_WORDS = {
     "copy-markdown": "table numbers clipboard report",
     "save-csv": "table numbers export spreadsheet",
     "menu-bar": "keyboard menus",
+    "rail": "keyboard panels sidebar",
     "film": "movie video mp4 gif export animation",
     "key-frame": "film path fly",
     "no-key-frames": "film path fly",

@@ -28,13 +28,8 @@ class PanelRow:
     window is shown before."""
     area: Qt.DockWidgetArea
     """Side of the scene."""
-    heights: tuple[int, int, int] = (0, 0, 0)
-    """Pixels in a wide, a usual and a narrow window (`WINDOW_WIDTHS`); 0: the rest of
-    its side."""
-    behind: str = ""
-    """Name of the panel that it is a tab beside, and at first behind; empty: none."""
-    first: bool = True
-    """Whether it is open at first."""
+    group: str
+    """Its group in the rail: a key of `GROUPS`."""
     half: bool = False
     """Whether it shares the scene's width when it is opened."""
     events: bool = False
@@ -49,89 +44,66 @@ class PanelRow:
         return panel(session, parent)
 
 
+GROUPS = {
+    "what": (tr("What"), tr("the program is")),
+    "where": (tr("Where"), tr("the time goes")),
+    "which": (tr("Which"), tr("rank, which call")),
+    "views": (tr("Views"), tr("keys 1 2 3")),
+}
+"""Groups of the rail: the word that is read first, and how it goes on."""
+
 PANELS = {
-    "topology": PanelRow(
-        tr("Topology"), "topology.TopologyPanel", RIGHT, (284, 220, 200)
-    ),
-    "logical": PanelRow(tr("Logical trace"), "logical.panel.LogicalPanel", RIGHT),
-    "delays": PanelRow(
-        tr("Delays"), "lists.delays.DelaysPanel", RIGHT, behind="logical"
-    ),
-    "picked": PanelRow(
-        tr("Selection"), "picked.panel.PickedPanel", RIGHT, behind="logical"
-    ),
-    "matrix": PanelRow(
-        tr("Matrix"), "matrix.panel.MatrixPanel", RIGHT, behind="logical"
-    ),
-    "profile": PanelRow(
-        tr("Profile"), "profile.panel.ProfilePanel", RIGHT, behind="logical"
-    ),
-    "events": PanelRow(
-        tr("Events"), "lists.events.EventsPanel", RIGHT, behind="logical"
-    ),
-    "find": PanelRow(
-        tr("Find"),
-        "lists.find.FindPanel",
-        RIGHT,
-        behind="logical",
-        first=False,
-        events=True,
-    ),
-    "iterations": PanelRow(
-        tr("Iterations"),
-        "iterations.panel.IterationsPanel",
-        RIGHT,
-        behind="logical",
-        first=False,
+    "topology": PanelRow(tr("Topology"), "topology.TopologyPanel", RIGHT, "what"),
+    "logical": PanelRow(
+        tr("Logical trace"), "logical.panel.LogicalPanel", RIGHT, "what"
     ),
     "phases": PanelRow(
-        tr("Phases"),
-        "lists.phases.PhasesPanel",
-        RIGHT,
-        behind="logical",
-        first=False,
-        events=True,
+        tr("Phases"), "lists.phases.PhasesPanel", RIGHT, "what", events=True
     ),
-    "statistics": PanelRow(
-        tr("Statistics"),
-        "profile.statistics.StatisticsPanel",
-        RIGHT,
-        behind="logical",
-        first=False,
-        events=True,
-    ),
+    "matrix": PanelRow(tr("Matrix"), "matrix.panel.MatrixPanel", RIGHT, "what"),
     "communicators": PanelRow(
         tr("Communicators"),
         "lists.communicators.CommunicatorsPanel",
         RIGHT,
-        behind="logical",
-        first=False,
+        "what",
         events=True,
     ),
-    "bookmarks": PanelRow(
-        tr("Bookmarks"),
-        "lists.bookmarks.BookmarksPanel",
-        RIGHT,
-        behind="logical",
-        first=False,
-    ),
-    "hung": PanelRow(tr("Hung"), "lists.hung.HungPanel", RIGHT, first=False),
-    "timeline": PanelRow(
-        tr("Timeline"), "timeline.view.TimelineView", BOTTOM, (330, 262, 222)
-    ),
     "network": PanelRow(
-        tr("Network"), "network.panel.NetworkPanel", LEFT, first=False, half=True
+        tr("Network"), "network.panel.NetworkPanel", LEFT, "what", half=True
     ),
+    "hung": PanelRow(tr("Hung"), "lists.hung.HungPanel", RIGHT, "where"),
+    "delays": PanelRow(tr("Delays"), "lists.delays.DelaysPanel", RIGHT, "where"),
+    "iterations": PanelRow(
+        tr("Iterations"), "iterations.panel.IterationsPanel", RIGHT, "where"
+    ),
+    "profile": PanelRow(tr("Profile"), "profile.panel.ProfilePanel", RIGHT, "where"),
+    "statistics": PanelRow(
+        tr("Statistics"),
+        "profile.statistics.StatisticsPanel",
+        RIGHT,
+        "where",
+        events=True,
+    ),
+    "picked": PanelRow(tr("Selection"), "picked.panel.PickedPanel", RIGHT, "which"),
+    "find": PanelRow(tr("Find"), "lists.find.FindPanel", RIGHT, "which", events=True),
+    "events": PanelRow(tr("Events"), "lists.events.EventsPanel", RIGHT, "which"),
+    "bookmarks": PanelRow(
+        tr("Bookmarks"), "lists.bookmarks.BookmarksPanel", RIGHT, "which"
+    ),
+    "timeline": PanelRow(tr("Timeline"), "timeline.view.TimelineView", BOTTOM, "views"),
     "second": PanelRow(
-        tr("Second view"), "scene.view.SecondScene", LEFT, first=False, half=True
+        tr("Second view"), "scene.view.SecondScene", LEFT, "views", half=True
     ),
 }
 
-WINDOW_WIDTHS = (1600, 1100, 0)
-"""Width of the workspace from which panels have their first, second, third size."""
+COLUMN = ("topology", "logical")
+"""What stands in the column on the right at first; the last one where one fits."""
 
-RIGHT_WIDTHS = (520, 388, 340)
-"""Widths of the right side."""
+WINDOW_WIDTHS = (1600, 1100, 0)
+"""Width of the workspace from which the column has its first, second, third width."""
+
+RIGHT_WIDTHS = (512, 356, 280)
+"""Widths of the column on the right."""
 
 SCENE = "scene"
 """The part in the middle, beside the names of panels."""

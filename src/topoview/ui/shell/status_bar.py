@@ -43,8 +43,8 @@ class StatusBar(QStatusBar):
         super().__init__(parent)
         self.setSizeGripEnabled(False)
         self.setFixedHeight(24)
-        self.trace, self.producer, self.ranks, self.events, self.clock = (
-            self._label() for _ in range(5)
+        self.producer, self.ranks, self.events, self.clock = (
+            self._label() for _ in range(4)
         )
         self.notes = QToolButton(self)
         self.notes.setFont(font(12))
@@ -59,10 +59,9 @@ class StatusBar(QStatusBar):
         self._wanted: dict[QWidget, bool] = {self.notes: False, self.health: False}
         self.selected = self._label()
         self._left: tuple[QWidget, ...] = (
-            self.trace,
-            self.producer,
             self.ranks,
             self.events,
+            self.producer,
             self.clock,
             self.notes,
             self.health,
@@ -116,7 +115,6 @@ class StatusBar(QStatusBar):
             new = replace(new, analysis=None)
         analysis = new.analysis
         trace = analysis.trace if analysis else None
-        self._tell(self.trace, trace.name if trace else "")
         self._tell(self.producer, trace.producer if trace else "")
         self._tell(self.ranks, plural(trace.ranks, "rank") if trace else "")
         self._tell(self.events, plural(trace.events, "event") if trace else "")
@@ -140,7 +138,7 @@ class StatusBar(QStatusBar):
             self.window_,
             window_text(new.window, trace.clock, new.unit) if trace else "",
         )
-        labels = (self.trace, self.producer, self.ranks, self.events, self.clock)
+        labels = (self.ranks, self.events, self.producer, self.clock)
         everything = "\n".join(label.text() for label in labels if label.text())
         for label in labels:
             label.setToolTip(everything)

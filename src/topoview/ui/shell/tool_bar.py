@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
     QMenu,
@@ -27,6 +28,7 @@ from topoview.scene.palette import THEMES
 from topoview.session import State
 from topoview.ui.actions.action import SEPARATOR, Context
 from topoview.ui.actions.appearance import colouring_group, colouring_texts
+from topoview.ui.actions.general import VIEW_ACTIONS
 from topoview.ui.actions.menus import ActionSet
 from topoview.ui.actions.table import TOOL_BAR
 from topoview.ui.actions.timeline import move_cursor
@@ -174,10 +176,44 @@ class SpeedBox(QLineEdit):
         super().keyPressEvent(event)
 
 
+class ViewSwitch(QWidget):
+    """Switches between scene, both, and timeline, by number."""
+
+    def __init__(self, actions: ActionSet, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("segmented")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedHeight(26)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2, 2, 2, 2)
+        row.setSpacing(1)
+        self._actions: list[QAction] = []
+        for action in VIEW_ACTIONS:
+            button = QToolButton(self)
+            button.setDefaultAction(actions.qt[action.name])
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button.setIconSize(QSize(15, 15))
+            button.setFont(font(12))
+            button.setFixedHeight(20)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            row.addWidget(button)
+            self._actions.append(actions.qt[action.name])
+        self.name(words=False)
+
+    def name(self, *, words: bool) -> None:
+        """Write the numbers of the views, with their words if there is room."""
+        texts = (tr("Scene"), tr("Both"), tr("Timeline"))
+        for number, (action, text) in enumerate(
+            zip(self._actions, texts, strict=True), 1
+        ):
+            action.setIconText(f"{number} {text}" if words else str(number))
+
+
 SEARCH_FIELDS = (
     (1500, 300, tr(" Find a command   Ctrl+Shift+P")),
-    (1000, 180, tr(" Find a command")),
-    (0, 92, tr(" Find")),
+    (1400, 180, tr(" Find a command")),
+    (1000, 112, tr(" Find")),
+    (0, 0, ""),
 )
 """Width of the tool bar from which the search field has a width and a text."""
 
@@ -238,6 +274,9 @@ class ToolBar(QToolBar):
         self._add_colourings()
         for name in ("edges", "messages"):
             self.addAction(actions.qt[name])
+        self.addSeparator()
+        self._views = ViewSwitch(actions, self)
+        self.addWidget(self._views)
         self._add_search()
         follow(self, context.session, self._show, to=SHOWN_PARTS)
         self.tint()
@@ -321,13 +360,14 @@ class ToolBar(QToolBar):
         self.search.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.search.setIconSize(QSize(16, 16))
         self.search.clicked.connect(lambda: self._context.show("palette"))
-        self.addWidget(self.search)
+        self._search_place = self.addWidget(self.search)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the search field what room there is."""
         super().resizeEvent(event)
         for word in self._words:
             word.setVisible(self.width() >= LABELLED_WIDTH)
+        self._views.name(words=self.width() >= LABELLED_WIDTH)
         width, text = next(
             (width, text)
             for least, width, text in SEARCH_FIELDS
@@ -336,6 +376,7 @@ class ToolBar(QToolBar):
         self.colourings.setMinimumContentsLength(
             20 if self.width() >= WIDE_BOX_WIDTH else 13
         )
+        self._search_place.setVisible(bool(width))
         self.search.setFixedWidth(width)
         self.search.setText(text)
         layout = self.layout()

@@ -22,7 +22,13 @@ from PySide6.QtGui import (
     QGuiApplication,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QMainWindow, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QLabel,
+    QMainWindow,
+    QScrollArea,
+    QStackedWidget,
+    QWidget,
+)
 
 from topoview.base.lazy import import_below, put_off_unused
 from topoview.base.text import tr
@@ -50,7 +56,7 @@ from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.focus_ring import FocusRing
 from topoview.ui.widgets.formats import UNITS
 from topoview.ui.widgets.panel import PointedThing
-from topoview.ui.widgets.theme import apply_theme, wanted_theme
+from topoview.ui.widgets.theme import apply_theme, font, wanted_theme
 
 if TYPE_CHECKING:
     from topoview.ui.shell.workspace import Workspace
@@ -180,6 +186,8 @@ class MainWindow(QMainWindow):
         The actions as Qt has them.
     tool_bar, command_palette, key_help
         Ways to them.
+    trace_name
+        The name of the trace, at the end of the menu bar.
 
     Signals
     -------
@@ -221,6 +229,13 @@ class MainWindow(QMainWindow):
         )
         self.actions_shown = ActionSet(self.context)
         self.menus = self.actions_shown.fill(self.menuBar())
+        self.trace_name = QLabel(self)
+        self.trace_name.setFont(font(12, plain=True))
+        self.trace_name.setProperty("dim", True)
+        self.trace_name.setTextFormat(Qt.TextFormat.PlainText)
+        self.trace_name.setContentsMargins(0, 0, 14, 0)
+        self.trace_name.setMinimumHeight(self.menuBar().sizeHint().height())
+        self.menuBar().setCornerWidget(self.trace_name)
         self.context.history.turned.connect(self.actions_shown.refresh_at_hand)
         self.menus[tr("Open recent")].aboutToShow.connect(self._fill_recent)
         self.tool_bar = ToolBar(
@@ -269,6 +284,7 @@ class MainWindow(QMainWindow):
             {
                 "palette": self.command_palette.open,
                 "menus": self._open_menu_bar,
+                "rail": self._go_to_rail,
                 "keys": self.key_help.toggle,
                 "notes": self.show_notes,
                 "health": self.health.toggle_health,
@@ -281,6 +297,10 @@ class MainWindow(QMainWindow):
         from topoview.ui.actions.context_menus import open_context_menu
 
         open_context_menu(name, thing, at, self.actions_shown, self)
+
+    def _go_to_rail(self) -> None:
+        if self._frame is not None:
+            self._frame.rail.take_keyboard()
 
     def _open_menu_bar(self) -> None:
         bar = self.menuBar()
@@ -382,14 +402,20 @@ class MainWindow(QMainWindow):
             self.failure.tell(new.failure, self.opener.details)
         if _trace_of(old) is not _trace_of(new):
             self._notes.hide()
-            trace = _trace_of(new)
-            name = getattr(trace, "name", "")
-            self.setWindowTitle(
-                f"{name} \u2013 {WINDOW_TITLE}" if name else WINDOW_TITLE
-            )
+        self._say_name(new)
         self._choose_page(new)
         if new.selection != old.selection:
             self._status.clearMessage()  # it was about what was selected before
+
+    def _say_name(self, state: State) -> None:
+        """Name the trace that is shown: none while a page stands before it."""
+        trace = None if state.derived.is_page_shown else _trace_of(state)
+        name = str(getattr(trace, "name", ""))
+        if name == self.trace_name.text():
+            return
+        self.setWindowTitle(f"{name} \u2013 {WINDOW_TITLE}" if name else WINDOW_TITLE)
+        self.trace_name.setText(name)
+        self.menuBar().setCornerWidget(self.trace_name)  # lays it out anew
 
     def _choose_page(self, state: State) -> None:
         page: QWidget = self.pages.currentWidget() or self.welcome
@@ -494,7 +520,7 @@ class MainWindow(QMainWindow):
         self._unseen.stop()
         self._loader.wait()
         if self.workspace is not None:
-            self.settings.arrange("panels", self.workspace.saveState())
+            self.settings.arrange("panels", self.workspace.kept_arrangement())
             self.settings.keep_text("panel sizes", self.workspace.kept_sizes())
         if self._frame is not None:
             self._frame.panels_changed.disconnect()
@@ -504,10 +530,7 @@ class MainWindow(QMainWindow):
 
 
 def _come_into_view(widget: QWidget) -> bool:
-    """Scroll to a widget; tell whether it is seen then.
-
-    Panels behind a tab count as visible, but lie outside of the window.
-    """
+    """Scroll to a widget; tell whether it is seen then."""
     around = widget.parentWidget()
     while around is not None and not isinstance(around, QScrollArea):
         around = around.parentWidget()

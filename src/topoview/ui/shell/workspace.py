@@ -1,4 +1,4 @@
-"""The scene in the middle and the dock panels around it.
+"""The scene in the middle, the panels around it, and the rail that names them all.
 
 Its frame is light; what is in it imports everything heavy (VTK, SciPy). So
 a part is made when it is seen first, once a thread has imported what it needs: those of
@@ -8,18 +8,20 @@ a part is made when it is seen first, once a thread has imported what it needs: 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
     QMainWindow,
-    QTabBar,
-    QTabWidget,
+    QSizePolicy,
+    QToolBar,
     QVBoxLayout,
     QWidget,
 )
@@ -27,10 +29,10 @@ from shiboken6 import isValid
 
 from topoview.base.text import json_text, tr
 from topoview.model import Table
-from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EventsCover
 from topoview.ui.panels.table import (
+    COLUMN,
     DRAWN,
     FIRST,
     PANELS,
@@ -40,8 +42,8 @@ from topoview.ui.panels.table import (
     WINDOW_WIDTHS,
     module_of,
 )
+from topoview.ui.shell.rail import Rail
 from topoview.ui.shell.reason_bar import ReasonBar
-from topoview.ui.shell.tab_titles import DIRECT_CHILDREN, title_tabs
 from topoview.ui.widgets.controls import DockBar, follow
 from topoview.ui.widgets.panel import EmptyView, Panel, stacked
 
@@ -49,12 +51,26 @@ if TYPE_CHECKING:
     from topoview.ui.panels.scene.view import SceneView, SecondScene
 
 QUEUED = Qt.ConnectionType.QueuedConnection
-MIN_TABS = 2
-MAX_RIGHT_SHARE, MAX_HEIGHT_SHARE = 0.34, 0.35
-"""Of the window: what the right side and the timeline leave to the scene."""
+MAX_RIGHT_SHARE = 0.34
+"""Of the window: what the column on the right leaves to scene and timeline."""
 
-Shares = dict[str, tuple[float, float]]
-"""Width and height of panels as shares of the workspace, by their names."""
+TWO_PANELS_HEIGHT = 780
+"""Height of the workspace from which the column holds two panels at first."""
+
+UPPER_HEIGHT = 252
+"""Pixels of the upper of two panels at first, where it is that of the topology."""
+
+MAX_COLUMN = 2
+"""Panels below each other on the right."""
+
+ARRANGEMENT = 2
+"""Version of what Qt writes of the arrangement: others are not taken up."""
+
+SCENE_ONLY, BOTH, TIMELINE_ONLY = "scene", "both", "timeline"
+
+Shares = dict[str, float]
+"""Sizes as shares of the workspace: widths of the `right` and the `left` side, heights
+of the `timeline` and of the `upper` of two panels."""
 
 
 class EmptyPlace(QWidget):
@@ -103,6 +119,8 @@ class Workspace(QMainWindow):
     ----------
     used
         Name of the panel that was used last, or ``scene``.
+    rail
+        All panels and views by name.
 
     Signals
     -------
@@ -139,25 +157,31 @@ class Workspace(QMainWindow):
         self._session = session
         self.setWindowFlags(Qt.WindowType.Widget)  # its constructor adds Window
         self.setObjectName("workspace")
-        self.setDocumentMode(True)
-        self.setTabPosition(RIGHT, QTabWidget.TabPosition.North)
         self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         self.setCorner(Qt.Corner.TopRightCorner, RIGHT)
-        self.setDockOptions(
-            QMainWindow.DockOption.AllowTabbedDocks
-            | QMainWindow.DockOption.AnimatedDocks
-        )
+        self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks)
         self.scene: SceneView | None = None
         self.reason = ReasonBar(session, self)
         self.reason.list_asked.connect(lambda: self.open_panel("delays", shown=True))
-        centre = QWidget(self)
-        self._middle = QVBoxLayout(centre)
+        self._centre = QWidget(self)
+        self._middle = QVBoxLayout(self._centre)
         self._middle.setContentsMargins(0, 0, 0, 0)
         self._middle.setSpacing(0)
         self._middle.addWidget(self.reason)
-        self._empty = EmptyPlace(SCENE, self)
+        self._empty: QWidget = EmptyPlace(SCENE, self)
         self._middle.addWidget(self._empty, 1)
-        self.setCentralWidget(centre)
+        self.setCentralWidget(self._centre)
+        self._scene_shown = True
+        self.rail = Rail(session, self)
+        self.rail.chosen.connect(self._turn)
+        bar = QToolBar(tr("Panels"), self)
+        bar.setObjectName("rail")
+        bar.setMovable(False)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        bar.addWidget(self.rail)
+        if (layout := bar.layout()) is not None:
+            layout.setContentsMargins(0, 0, 0, 0)
+        self.addToolBar(Qt.ToolBarArea.RightToolBarArea, bar)
         self.used = SCENE
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -165,18 +189,19 @@ class Workspace(QMainWindow):
         self._given = 1
         self._shares: Shares = {}
         self._before: Shares = {}
-        self._retitle = QTimer(self, singleShot=True, interval=0)
-        self._retitle.timeout.connect(self._title_all)
         self._panels: dict[str, Panel] = {}
         self._docks: dict[str, QDockWidget] = {}
         self._arranging = True  # until `restore`, and while panels follow the state
+        self._column: list[str] = []
+        """Panels on the right, from top to bottom."""
+        self._last = COLUMN[-1]
+        """The one of them that another one takes the place of."""
+        self._unasked = COLUMN[-1]
+        """What was put there without being asked for; what else is, the user did."""
         for name in PANELS:
             self._docks[name] = self._dock(name)
-        self._front = PANELS["picked"].behind
-        """The tab that was brought to the front; if another one is, the user did it."""
         follow(self, session, self._show_picked, to=("picked",))
         follow(self, session, self._follow_panels, to=("open_panels",))
-        follow(self, session, lambda *_: self._retitle.start(), to=("theme",))
 
     def _dock(self, name: str) -> QDockWidget:
         row = PANELS[name]
@@ -186,13 +211,11 @@ class Workspace(QMainWindow):
         place.seen.connect(self._see, QUEUED)  # not while it is painted
         dock.setWidget(place)
         dock.setTitleBarWidget(QWidget(dock))
-        self._place(name, dock)
-        dock.setVisible(row.first)
+        self.addDockWidget(row.area, dock)
+        dock.setVisible(False)
         dock.visibilityChanged.connect(lambda _: self._changed(dock))
-        # Qt knows only then which of them are tabs, which have the title already
-        for moved in (dock.visibilityChanged, dock.topLevelChanged):
-            moved.connect(lambda _: self._title(dock))
-            moved.connect(lambda _: self._retitle.start())
+        dock.topLevelChanged.connect(lambda _: self._take_place(name))
+        dock.dockLocationChanged.connect(lambda _: self._take_place(name))
         return dock
 
     def fill(self, part: str) -> None:
@@ -237,10 +260,12 @@ class Workspace(QMainWindow):
             dock.setWidget(panel)
         bar.float_asked.connect(lambda: _tear_off(dock))
         bar.close_asked.connect(lambda: self.open_panel(part, shown=False))
+        if part == "timeline":
+            bar.takes_double_clicks = True
+            bar.doubled.connect(self._turn_timeline)
         dock.setTitleBarWidget(bar)
         for old in (empty, bare):
             old.deleteLater()
-        self._title(dock)
 
     def _make_scene(self) -> None:
         instead: QWidget
@@ -257,7 +282,9 @@ class Workspace(QMainWindow):
                 scene.menu_asked.connect(partial(self._ask_menu, SCENE))
                 self.scene = instead = scene
         self._middle.replaceWidget(self._empty, instead)
+        instead.setVisible(self._scene_shown)
         self._empty.deleteLater()
+        self._empty = instead
 
     @property
     def first(self) -> str:
@@ -272,65 +299,54 @@ class Workspace(QMainWindow):
     def _changed(self, dock: QDockWidget) -> None:
         if dock.isHidden() and dock.widget() is self._panels.get("second"):
             self._session.update(second_active=False)
+        self._tell_open()
+
+    def _tell_open(self) -> None:
+        """Say what is open, once what belongs together has been opened and closed."""
+        if self._arranging:
+            return
+        self.rail.show_open(self._open_panels())
         self.panels_changed.emit()
-        if not self._arranging:
-            self._session.update(open_panels=self._open_panels())
+        self._session.update(open_panels=self._open_panels())
 
     def _open_panels(self) -> frozenset[str]:
-        return frozenset(n for n, dock in self._docks.items() if not dock.isHidden())
+        there = {name for name, dock in self._docks.items() if not dock.isHidden()}
+        return frozenset(there | ({SCENE} if self._scene_shown else set()))
 
     def _follow_panels(self, _: State, new: State) -> None:
-        """Open and close panels as undo asks."""
+        """Open and close panels as undo asks: first close, so that there is room."""
+        there = self._open_panels()
+        if self._arranging or there == new.open_panels:
+            return
+        with self._together():
+            for name in sorted(there - new.open_panels):
+                self._close(name)
+            for name in sorted(new.open_panels - there):
+                self._open(name, beside=len(self._column) == 1)
+
+    @contextmanager
+    def _together(self) -> Iterator[None]:
+        """Say once what is open after several were opened and closed."""
         if self._arranging:
+            yield
             return
         self._arranging = True
         try:
-            for name in sorted(new.open_panels ^ self._open_panels()):
-                self.open_panel(name, shown=name in new.open_panels)
+            yield
         finally:
             self._arranging = False
-
-    def _title(self, dock: QDockWidget) -> None:
-        """Leave the title out where a tab shows it."""
-        tabbed = not dock.isFloating() and bool(self.tabifiedDockWidgets(dock))
-        bar = dock.titleBarWidget()
-        if isinstance(bar, DockBar):
-            bar.title.setVisible(not tabbed or not dock.windowTitle())
-
-    def _title_all(self) -> None:
-        titles = {name: row.title for name, row in PANELS.items()}
-        title_tabs(self, self._docks, titles, THEMES[self._session.state.theme])
-        for dock in self._docks.values():
-            self._title(dock)
-        for bar in self.findChildren(QTabBar, options=DIRECT_CHILDREN):
-            bar.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Title the tabs anew where their room changes."""
-        if event.type() == QEvent.Type.Resize and isinstance(watched, QTabBar):
-            self._retitle.start()
-        return super().eventFilter(watched, event)
-
-    def _place(self, name: str, dock: QDockWidget) -> None:
-        """Put a panel where it is at first."""
-        self.addDockWidget(PANELS[name].area, dock)
-        if PANELS[name].behind:
-            self.tabifyDockWidget(self._docks[PANELS[name].behind], dock)
+            self._size_docks()
+            self._tell_open()
 
     def arrange(self) -> None:
         """Put all panels where they are at first, in sizes that fit the window."""
         self._shares = {}
-        for dock in self._docks.values():
-            dock.setFloating(False)
-            self.removeDockWidget(dock)
-        for name, dock in self._docks.items():
-            self._place(name, dock)
-            dock.setVisible(PANELS[name].first)
-        for bar in self.findChildren(QTabBar, options=DIRECT_CHILDREN):
-            if bar.count() < MIN_TABS:  # Qt leaves those of before behind
-                bar.hide()
-        self._begin()
-        self._retitle.start()
+        with self._together():
+            for name, dock in self._docks.items():
+                dock.setFloating(False)
+                dock.hide()
+                self.addDockWidget(PANELS[name].area, dock)
+            self._begin()
 
     def restore(self, saved: QByteArray, sizes: str = "") -> None:
         """Put the panels where they were, or leave them where they are at first.
@@ -343,61 +359,80 @@ class Workspace(QMainWindow):
             What `kept_sizes` said: the user's own sizes, in shares of the window.
         """
         self._given = self._wanted()
-        if saved.isEmpty() or not self.restoreState(saved):
+        if saved.isEmpty() or not self.restoreState(saved, ARRANGEMENT):
             self._begin()
         else:
             self._shares = _read_shares(sizes)
-            self._size_docks()
-            self._retitle.start()
-        self._session.adjust(open_panels=self._open_panels())
+            right = [n for n, dock in self._docks.items() if self._is_in_column(dock)]
+            self._column = sorted(right, key=lambda name: self._docks[name].y())
+        self._due &= self._open_panels()
         self._arranging = False
+        self._size_docks()
+        self.rail.show_open(self._open_panels())
+        self._session.adjust(open_panels=self._open_panels())
+
+    def kept_arrangement(self) -> QByteArray:
+        """Write which panels are open and where, for `restore`."""
+        return self.saveState(ARRANGEMENT)
 
     def kept_sizes(self) -> str:
         """Write the sizes that the user gave panels as shares; empty for none."""
         return json_text(self._shares) if self._shares else ""
 
     def _measured(self) -> Shares:
-        """Measure open panels: widths of the sides, heights within the window."""
+        """Measure the sides that are there."""
         wide, high = max(self.width(), 1), max(self.height(), 1)
-        return {
-            name: (dock.width() / wide, dock.height() / high)
+        result = {}
+        timeline = self._docks["timeline"]
+        if self._scene_shown and not (timeline.isFloating() or timeline.isHidden()):
+            result["timeline"] = timeline.height() / high
+        if self._column:
+            upper = self._docks[self._column[0]]
+            result["right"] = upper.width() / wide
+            if len(self._column) > 1:
+                result["upper"] = upper.height() / high
+        if left := self._on_the_left():
+            result["left"] = left[0].width() / wide
+        return result
+
+    def _on_the_left(self) -> list[QDockWidget]:
+        """List the panels that stand left of the scene."""
+        return [
+            dock
             for name, dock in self._docks.items()
-            if not dock.isFloating() and not dock.visibleRegion().isEmpty()
-        }
+            if PANELS[name].half and not (dock.isHidden() or dock.isFloating())
+        ]
 
     def _show_picked(self, old: State, new: State) -> None:
-        """Bring the tab about what was clicked forward, unless the user is elsewhere.
+        """Show what was clicked in place of what nobody asked for.
 
-        She is where another tab of its side was chosen, or has the keyboard.
+        Not where the user has chosen a panel herself, or has the keyboard.
         """
-        dock, front = self._docks["picked"], self._docks[self._front]
         at_first = old.analysis is not new.analysis  # nothing was clicked
-        if at_first or not new.picked or dock.isHidden():
+        if at_first or not new.picked or self.is_open("picked"):
             return
-        if front not in self._tabs_beside(dock):
+        if self._unasked not in self._column:
             return
         focus = QApplication.focusWidget()
-        in_front = not front.visibleRegion().isEmpty()
-        if in_front and (focus is None or not front.isAncestorOf(focus)):
-            dock.raise_()
-            self._front = "picked"
-
-    def _tabs_beside(self, dock: QDockWidget) -> list[QDockWidget]:
-        return [dock, *self.tabifiedDockWidgets(dock)]
+        if focus is None or not self._docks[self._unasked].isAncestorOf(focus):
+            self._last = self._unasked
+            self._unasked = "picked"
+            self.open_panel("picked", shown=True)
 
     def _begin(self) -> None:
-        """Bring the first of the tabs to the front, and size the panels."""
-        for name in {row.behind for row in PANELS.values() if row.behind}:
-            self._docks[name].raise_()
-        self._front = PANELS["picked"].behind
-        self._size_docks()
+        """Open what is open at first."""
+        self._column, self._unasked = [], COLUMN[-1]
+        two = self.height() >= TWO_PANELS_HEIGHT
+        for name in COLUMN if two else COLUMN[-1:]:
+            self._open(name, beside=True)
+        self._open("timeline")
+        self._open(SCENE)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the panels' shares of the window; at first what suits its size."""
         super().resizeEvent(event)
         if len(self._docks) == len(PANELS):
             self._size_docks()
-            self._retitle.start()
 
     def event(self, event: QEvent) -> bool:
         """Take note of sizes that the user gives: only separators are its own."""
@@ -406,8 +441,10 @@ class Workspace(QMainWindow):
         done = super().event(event)
         if event.type() == QEvent.Type.MouseButtonRelease:
             now = self._measured()
-            self._shares = now if now != self._before else self._shares
-            self._retitle.start()
+            moved = {
+                side: now[side] for side in now if now[side] != self._before.get(side)
+            }
+            self._shares = {**self._shares, **moved}
         return done
 
     def _wanted(self) -> int:
@@ -418,49 +455,71 @@ class Workspace(QMainWindow):
             if self.width() >= least
         )
 
-    def _heights(self) -> dict[str, int]:
-        """Heights that suit panels; in a low window they give way to the scene."""
-        most = round(MAX_HEIGHT_SHARE * self.height())
-        return {
-            name: min(row.heights[self._given], most)
-            for name, row in PANELS.items()
-            if row.heights[self._given]
-        }
-
-    def _column(self) -> list[str]:
-        """Panels below each other on the right."""
-        return [n for n, row in PANELS.items() if row.area == RIGHT and not row.behind]
-
     def _size_docks(self) -> None:
-        """Size the panels: as the user has, else as suits the window."""
-        if self._shares:
-            sized = {n: d for n, d in self._docks.items() if n in self._shares}
-            for side, (whole, way) in enumerate(
-                (
-                    (self.width(), Qt.Orientation.Horizontal),
-                    (self.height(), Qt.Orientation.Vertical),
-                )
-            ):
-                sizes = [round(self._shares[name][side] * whole) for name in sized]
-                self.resizeDocks(list(sized.values()), sizes, way)
+        """Size the sides: as the user has, else as suits the window."""
+        if self._arranging:
             return
         self._given = self._wanted()
-        heights, column = self._heights(), self._column()
-        docks = [self._docks[name] for name in column]
-        right = min(RIGHT_WIDTHS[self._given], round(MAX_RIGHT_SHARE * self.width()))
-        widths = [right] * len(docks)
-        self.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
-        free = [name for name in column if name not in heights]
-        taken = sum(heights.get(name, 0) for name in column)
-        rest = max(100, (self.height() - taken) // max(len(free), 1))
-        down = [heights.get(name, rest) for name in column]
-        self.resizeDocks(docks, down, Qt.Orientation.Vertical)
-        others = [name for name in heights if name not in column]
-        self.resizeDocks(
-            [self._docks[name] for name in others],
-            [heights[name] for name in others],
-            Qt.Orientation.Vertical,
-        )
+        wide, high = self.width(), self.height()
+        right = min(RIGHT_WIDTHS[self._given], round(MAX_RIGHT_SHARE * wide))
+        right = round(self._shares.get("right", right / max(wide, 1)) * wide)
+        column = [self._docks[name] for name in self._column]
+        self._resize(column, [right] * len(column), Qt.Orientation.Horizontal)
+        if len(column) == MAX_COLUMN:
+            upper = UPPER_HEIGHT if self._column[0] == COLUMN[0] else high // 2
+            if "upper" in self._shares:
+                upper = round(self._shares["upper"] * high)
+            self._resize(column, [upper, high - upper], Qt.Orientation.Vertical)
+        timeline = self._docks["timeline"]
+        if self._scene_shown and not (timeline.isHidden() or timeline.isFloating()):
+            half = (high - self.reason.height()) // 2
+            if "timeline" in self._shares:
+                half = round(self._shares["timeline"] * high)
+            self._resize([timeline], [half], Qt.Orientation.Vertical)
+        if "left" in self._shares and (left := self._on_the_left()):
+            width = round(self._shares["left"] * wide)
+            self._resize(left, [width] * len(left), Qt.Orientation.Horizontal)
+
+    def _resize(
+        self, docks: list[QDockWidget], sizes: list[int], way: Qt.Orientation
+    ) -> None:
+        if docks:
+            self.resizeDocks(docks, sizes, way)
+
+    @property
+    def views(self) -> str:
+        """Which of scene and timeline are shown: `SCENE_ONLY`, `BOTH`, ..."""
+        if not self.is_open("timeline"):
+            return SCENE_ONLY
+        return BOTH if self._scene_shown else TIMELINE_ONLY
+
+    def show_views(self, views: str) -> None:
+        """Show the scene only, both, or the timeline only."""
+        self._docks["timeline"].setFloating(False)
+        with self._together():
+            if views == TIMELINE_ONLY:
+                self._close(SCENE)
+            else:
+                self._open(SCENE)
+            if views == SCENE_ONLY:
+                self._close("timeline")
+            else:
+                self._open("timeline")
+
+    def _turn_timeline(self) -> None:
+        self.show_views(TIMELINE_ONLY if self.views == BOTH else BOTH)
+
+    def _turn(self, name: str, beside: bool) -> None:
+        """Open what is named in the rail, or close it."""
+        if name in (SCENE, "timeline") and self.is_open(name):
+            self.show_views(TIMELINE_ONLY if name == SCENE else SCENE_ONLY)
+            return
+        with self._together():
+            if self.is_open(name):
+                self._close(name)
+            else:
+                self._open(name, beside=beside)
+        self.rail.show_open(self._open_panels())  # also where nothing has changed
 
     @property
     def second(self) -> SecondScene | None:
@@ -515,7 +574,9 @@ class Workspace(QMainWindow):
         return not self._due and not busy and all(panel.settled for panel in seen)
 
     def is_open(self, name: str) -> bool:
-        """Tell whether a panel is open (it may be behind another tab)."""
+        """Tell whether a panel, or the scene, is open."""
+        if name == SCENE:
+            return self._scene_shown
         return not self._docks[name].isHidden()
 
     def focus(self, name: str) -> None:
@@ -524,18 +585,94 @@ class Workspace(QMainWindow):
 
     def open_panel(self, name: str, *, shown: bool) -> None:
         """Open or close a panel."""
+        with self._together():
+            if shown:
+                self._open(name)
+            else:
+                self._close(name)
+
+    def _close(self, name: str) -> None:
+        if name == SCENE:
+            self._show_scene(shown=False)
+            if not self.is_open("timeline"):
+                self._open("timeline")
+            return
         dock, focus = self._docks[name], QApplication.focusWidget()
-        if shown:
-            self._see(name)
-        elif focus is not None and dock.isAncestorOf(focus):
+        if focus is not None and dock.isAncestorOf(focus):
             self.setFocus()  # else keys would go to the first box to type in
-        dock.setVisible(shown)
-        if shown:
-            dock.raise_()
-        if shown and PANELS[name].half and not dock.isFloating():
+        if name in self._column:
+            self._column.remove(name)
+        if name == "timeline":
+            self._show_scene(shown=True)
+        dock.hide()
+
+    def _open(self, name: str, *, beside: bool = False) -> None:
+        """Open a panel; on the right in the place used last, or `beside` it."""
+        if name == SCENE:
+            self._show_scene(shown=True)
+            return
+        dock = self._docks[name]
+        was_hidden = dock.isHidden()
+        docked = PANELS[name].area == RIGHT and not dock.isFloating()
+        if docked and was_hidden:
+            self._put_into_column(name, beside=beside)
+        self._see(name)
+        dock.show()
+        dock.raise_()
+        if was_hidden and PANELS[name].half and not dock.isFloating():
             half = (self._middle.geometry().width() + dock.width()) // 2
             self.resizeDocks([dock], [half], Qt.Orientation.Horizontal)
-        self.panels_changed.emit()
+
+    def _put_into_column(self, name: str, *, beside: bool) -> None:
+        """Put a panel on the right: into the place used last, or the other one."""
+        dock, column = self._docks[name], self._column
+        if name in column:
+            column.remove(name)
+        place = column.index(self._last) if self._last in column else len(column) - 1
+        if beside and column:
+            place = 1 - place
+        if not column:
+            self.addDockWidget(RIGHT, dock)
+            column.append(name)
+        elif beside and len(column) < MAX_COLUMN:
+            self.splitDockWidget(self._docks[column[0]], dock, Qt.Orientation.Vertical)
+            column.append(name)
+        else:
+            before = self._docks[column[place]]
+            self.splitDockWidget(before, dock, Qt.Orientation.Vertical)
+            column[place] = name
+            before.hide()
+        self._last = name
+
+    def _is_in_column(self, dock: QDockWidget) -> bool:
+        docked = not (dock.isHidden() or dock.isFloating())
+        return docked and self.dockWidgetArea(dock) == RIGHT
+
+    def _take_place(self, name: str) -> None:
+        """Take note that the user has torn a panel off, put it back or moved it."""
+        dock = self._docks.get(name)
+        if dock is None or self._arranging:
+            return
+        there = self._is_in_column(dock)
+        if not there and name in self._column:
+            self._column.remove(name)
+        elif there and name not in self._column:
+            self._column.append(name)
+            if len(self._column) > MAX_COLUMN:
+                with self._together():
+                    self._close(self._column[-2])
+            self._last = name
+        self._tell_open()
+
+    def _show_scene(self, *, shown: bool) -> None:
+        """Show or hide the scene; the line that says why it is shown stays."""
+        if shown == self._scene_shown:
+            return
+        self._scene_shown = shown
+        self._empty.setVisible(shown)
+        policy = QSizePolicy.Policy
+        height = policy.Preferred if shown else policy.Maximum
+        self._centre.setSizePolicy(policy.Preferred, height)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close the views of the ranks, which end threads and VTK's windows."""
@@ -553,10 +690,8 @@ def _undrawn(parent: QWidget) -> EmptyView:
 
 
 def _tear_off(dock: QDockWidget) -> None:
-    """Tear a panel off, or put it back before the others that it is a tab beside."""
+    """Tear a panel off, or put it back."""
     dock.setFloating(not dock.isFloating())
-    if not dock.isFloating():
-        dock.raise_()
 
 
 def _read_shares(text: str) -> Shares:
@@ -564,9 +699,9 @@ def _read_shares(text: str) -> Shares:
     try:
         payload = json.loads(text or "{}")
         return {
-            str(name): (float(wide), float(high))
-            for name, (wide, high) in payload.items()
-            if name in PANELS and 0 < float(wide) <= 1 and 0 < float(high) <= 1
+            side: float(payload[side])
+            for side in ("right", "left", "timeline", "upper")
+            if 0 < float(payload.get(side, 0)) <= 1
         }
     except (ValueError, TypeError, AttributeError):
         return {}

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QColor,
     QFontMetrics,
     QKeyEvent,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPalette,
@@ -265,10 +266,14 @@ class DockBar(QWidget):
     -------
     float_asked, close_asked
         The user clicked these buttons.
+    doubled
+        The user double-clicked it, where it `takes_double_clicks`; others are torn off.
     """
 
     float_asked = Signal()
     close_asked = Signal()
+    doubled = Signal()
+    takes_double_clicks = False
 
     BREVITIES = 0
     """Ways to write the controls, the fullest first."""
@@ -306,9 +311,7 @@ class DockBar(QWidget):
         """Show the title of another panel."""
         self.title.setText(title)
         self._tear.explain(tr("Tear {title} off, or put it back", title=title))
-        self._close.explain(
-            tr("Close {title}; the Window menu opens it again", title=title)
-        )
+        self._close.explain(tr("Close {title}; the rail opens it again", title=title))
 
     def fit(self) -> None:
         """Write controls as fully as there is room for."""
@@ -325,6 +328,13 @@ class DockBar(QWidget):
         """Write controls as fully as there is room for."""
         super().resizeEvent(event)
         self.fit()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Say so, or leave it to the dock."""
+        if self.takes_double_clicks:
+            self.doubled.emit()
+        else:
+            super().mouseDoubleClickEvent(event)
 
     def add_heading(self, widget: QWidget) -> None:
         """Put something between title and remark."""

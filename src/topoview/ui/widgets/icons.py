@@ -72,6 +72,9 @@ ICONS = {
     "timeline": '<path d="M4 6h8M7 10h12M5 14h7M9 18h11"/>',
     "network": '<path d="M12 7.5v4M6 16.5v-2.5h12v2.5M12 11.5V14"/>'
     '<path d="M9.5 3.5h5v4h-5zM3.5 16.5h5v4h-5zM15.5 16.5h5v4h-5z"/>',
+    "scene": '<path d="M12 3.5l7.5 4.2v8.6L12 20.5l-7.5-4.2V7.7z"/>'
+    '<path d="M4.5 7.7L12 12l7.5-4.3M12 12v8.5"/>',
+    "both": '<path d="M4.5 4.5h15v15h-15zM4.5 14.5h15"/>',
     "second": '<path d="M3.5 5.5h17v13h-17zM12 5.5v13"/>',
     "target": '<circle cx="12" cy="12" r="6.5"/><path d="M12 2.5v4M12 17.5v4'
     'M2.5 12h4M17.5 12h4"/>',

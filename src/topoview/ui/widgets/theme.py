@@ -28,9 +28,21 @@ def load_fonts() -> None:
         QFontDatabase.addApplicationFont(str(path))
 
 
-def font(pixels: int = 13, weight: int = 400, *, mono: bool = False) -> QFont:
-    """Font of the interface, with tabular figures; or that of statements."""
-    return QFont(_font(pixels, weight, mono=mono))  # its owner may change it
+def font(
+    pixels: int = 13, weight: int = 400, *, mono: bool = False, plain: bool = False
+) -> QFont:
+    """Return the font of the interface, with tabular figures; or that of statements.
+
+    Parameters
+    ----------
+    plain
+        Whether letters look as they are, for names, paths and what is typed: else an
+        ``x`` between digits becomes a multiplication sign.
+    """
+    result = QFont(_font(pixels, weight, mono=mono))  # its owner may change it
+    if plain:
+        result.setFeature(QFont.Tag("calt"), 0)
+    return result
 
 
 @cache
@@ -71,6 +83,8 @@ def apply_theme(name: str) -> None:
     theme = THEMES[name]
     if application.font() != font(13):
         application.setFont(font(13))
+        for typed in ("QLineEdit", "QPlainTextEdit"):
+            application.setFont(font(13, plain=True), typed)  # type: ignore[arg-type]
     application.setPalette(_qt_palette(theme))
     sheet = _style_sheet(theme)
     if application.styleSheet() != sheet:  # else Qt polishes all widgets again
@@ -139,6 +153,8 @@ QToolBar QToolButton:checked:enabled {{ background: {theme.selected};
     border-color: {theme.accent}; }}
 QToolBar QToolButton:focus {{ border-color: {theme.accent}; }}
 QToolBar QToolButton::menu-indicator {{ image: none; width: 0; }}
+QToolBar#rail {{ border: 0; padding: 0; spacing: 0; background: {theme.window};
+    border-left: 1px solid {theme.rule}; }}
 QToolBar::separator {{ width: 1px; background: {theme.rule}; margin: 5px 7px; }}
 QToolBar QLabel {{ color: {theme.text2}; padding: 0 4px 0 6px; }}
 QComboBox, QLineEdit {{ background: {theme.panel}; border: 1px solid {theme.rule};
@@ -222,6 +238,10 @@ QWidget#segmented {{ background: {theme.window}; border: 1px solid {theme.rule};
     border-radius: 5px; }}
 QWidget#segmented QToolButton {{ border: 0; border-radius: 4px; padding: 2px 0;
     color: {theme.text2}; }}
+QToolBar QWidget#segmented QToolButton {{ padding: 1px 7px; min-width: 0;
+    min-height: 0; }}
+QToolBar QWidget#segmented QToolButton:checked:enabled {{ background: {chosen};
+    border: 0; color: {theme.text}; }}
 QWidget#segmented QToolButton:hover {{ color: {theme.text}; }}
 QWidget#segmented QToolButton:checked {{ background: {chosen}; color: {theme.text}; }}
 QFrame#finding {{ border: none; border-bottom: 1px solid {theme.hairline}; }}

@@ -518,7 +518,7 @@ class ColourButton(MenuButton):
 class TimelineBar(DockBar):
     """Tells and chooses the order of the rows."""
 
-    BREVITIES = 3
+    BREVITIES = 4
 
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(title)
@@ -560,7 +560,10 @@ class TimelineBar(DockBar):
         self.fit()
 
     def write(self, brevity: int) -> None:
-        """Write controls: first the menus are brief, then the orders."""
+        """Write controls: first the menus are brief, then the orders, then none are.
+
+        The menu Timeline has them, too.
+        """
         state = self._session.state
         if state.analysis is None:
             return
@@ -572,3 +575,5 @@ class TimelineBar(DockBar):
         brief = brevity > 0
         self.pin.show_origin(state, shown=chosen == "distance", brief=brief)
         self.groups.show_group(state, brief=brief)
+        for menu in (self.groups, self.colours):
+            menu.setVisible(brevity < self.BREVITIES - 1)

@@ -106,6 +106,7 @@ def phase(window: MainWindow) -> QWidget:
         window.workspace.findChild(QDockWidget, n) for n in ("topology", "logical")
     ]
     window.workspace.resizeDocks(docks, [400, 400], Qt.Orientation.Vertical)
+    window.workspace.open_panel("topology", shown=True)
     panel: Any = window.workspace.panel("topology")
     parts = [k for k, row in enumerate(panel.rows) if row.part is not None]
     panel.view.chosen.emit(parts[1])

@@ -519,6 +519,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>95 % liegen nicht darüber</translation>
     </message>
     <message>
+        <source>: off, as {why}</source>
+        <translation>: aus, denn {why}</translation>
+    </message>
+    <message>
         <source>: rows of {dim}</source>
         <translation>: Zeilen zu {dim}</translation>
     </message>
@@ -2419,8 +2423,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Punkt-zu-Punkt gesendete Nachrichten</translation>
     </message>
     <message>
-        <source>Messages that have been sent and not yet received</source>
-        <translation>Nachrichten, die gesendet und noch nicht empfangen sind</translation>
+        <source>Messages that have been sent and not yet received; of too many to be told apart those of selected ranks, and a random sample of the others</source>
+        <translation>Gesendete, noch nicht empfangene Nachrichten; sind es zu viele, um sie zu unterscheiden, die der ausgewählten Ränge und eine zufällige Auswahl der anderen</translation>
     </message>
     <message>
         <source>Messages under way</source>
@@ -5769,6 +5773,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>modelliert ohne Stau</translation>
     </message>
     <message>
+        <source>more than {most} a rank are on their way</source>
+        <translation>mehr als {most} je Rang sind unterwegs</translation>
+    </message>
+    <message>
         <source>most</source>
         <translation>max</translation>
     </message>
@@ -6239,6 +6247,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>ranks are dots</source>
         <translation>Ränge sind Punkte</translation>
+    </message>
+    <message>
+        <source>ranks are too small for their messages</source>
+        <translation>Ränge sind für ihre Nachrichten zu klein</translation>
     </message>
     <message>
         <source>ranks by</source>
@@ -7041,8 +7053,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{delay} von {count}</translation>
     </message>
     <message>
-        <source>{drawn} of {count}</source>
-        <translation>{drawn} von {count}</translation>
+        <source>{drawn} of {count}, drawn at random</source>
+        <translation>{drawn} von {count}, zufällig ausgewählt</translation>
     </message>
     <message>
         <source>{drawn} of {total} collective operations drawn: those that ranks came to most apart</source>

@@ -259,8 +259,10 @@ class SceneOptions:
     hold_short: bool = True
     """Whether playing shows what was shorter than a frame."""
     edges: bool = True
-    messages: bool = True
-    """`edges` and `messages`: whether they are drawn."""
+    """Whether they are drawn."""
+    messages: bool | None = None
+    """Whether all messages on their way are drawn; None: where they are few enough to
+    be told apart, else those of selected ranks."""
     message_colour: MessageColour = ""
     """What messages' colours mean: a name in `scene.palette.MESSAGE_COLOURING_TEXTS`;
     empty: nothing."""

@@ -12,12 +12,15 @@ from topoview.analysis.message_index import message_index
 from topoview.live.moments.messages import (
     MAX_MESSAGES_DRAWN,
     MAX_MESSAGES_MANY_RANKS,
+    draws_messages,
     message_flights,
     messages_between,
     messages_of_flow,
     thin_out,
+    too_many_messages,
 )
 from topoview.model import MESSAGES_PER_BLOCK, Messages
+from topoview.session import SceneOptions
 
 Row = tuple[int, int, int, int]
 
@@ -152,3 +155,38 @@ def test_of_very_many_always_the_same_messages_are_drawn(
     order = sorted(range(count), key=hashed.__getitem__)[:MAX_MESSAGES_MANY_RANKS]
     found = thin_out(cast("Messages", some), at, 10_000, first)
     assert found.tolist() == sorted(at[order].tolist())
+
+
+@pytest.mark.parametrize(
+    ("ranks", "flying", "drawn"), [(5, 10, True), (5, 11, False), (1001, 3, False)]
+)
+def test_messages_are_drawn_unasked_where_they_can_be_told_apart(
+    monkeypatch: pytest.MonkeyPatch, ranks: int, flying: int, drawn: bool
+) -> None:
+    """More than two a rank, or ranks of a few pixels: off until they are asked for."""
+    analysis = known_of([(k % 5, (k + 1) % 5, 10, 90) for k in range(flying)])
+    analysis.trace.ranks = ranks
+    view = SimpleNamespace(time=50)
+    monkeypatch.setattr("topoview.live.moments.messages.first_view", lambda _: view)
+    options = SceneOptions()
+    state: Any = SimpleNamespace(analysis=Holder(analysis), scene=options)
+    assert draws_messages(state) == drawn
+    assert bool(too_many_messages(state.analysis)) != drawn
+    for chosen in (True, False):
+        state.scene = SceneOptions(messages=chosen)
+        assert draws_messages(state) == chosen
+
+
+class Holder:
+    """What is known of messages; unlike a namespace something can be kept with it."""
+
+    def __init__(self, analysis: Any) -> None:  # noqa: ANN401
+        self.trace, self.message_index = analysis.trace, analysis.message_index
+
+
+def test_those_of_selected_ranks_alone() -> None:
+    analysis = known_of([(0, 1, 10, 90), (1, 2, 10, 90), (2, 3, 10, 90)])
+    flights = message_flights(analysis)
+    assert flights.at(50, first=(2,), only=True).message.tolist() == [1, 2]
+    assert flights.at(50, first=(0,), only=True).message.tolist() == [0]
+    assert flights.at(50, first=(2,)).message.tolist() == [0, 1, 2]

@@ -87,7 +87,7 @@ def test_the_mark_is_named_and_told(session: Session) -> None:
     column = pixels[round(frame.rows.top()) : round(frame.rows.bottom()), x - 1 : x + 2]
     assert 0.3 < (column == ink).any(axis=1).mean() < 1
     labels = [label for _, label in frame.axis(picture.clock).ticks]
-    assert "0.0" in labels
+    assert "0.0 ms" in labels
     assert any(label.startswith("+") for label in labels)
     words = span_words(session.state, frame, None, QPointF(x + 2, 15))
     assert words.startswith("<nobr><b>mark</b>, 0.800 ms")
@@ -119,3 +119,23 @@ def test_rests_are_found_for_the_view(view: TimelineView, qtbot: object) -> None
         assert time[at + 1] - begin >= 0.5 * 1e-5 * known.trace.clock.resolution
     view.session.update(skip=False)
     assert view.quiet is None
+
+
+@pytest.mark.usefixtures("qtbot")
+@pytest.mark.parametrize(("time", "side"), [(100, "left"), (1900, "right")])
+def test_a_cursor_outside_of_what_is_shown_is_told_at_the_edge(
+    session: Session, time: int, side: str
+) -> None:
+    session.update(window=(500, 1500), time=1000)
+    frame = shown(session)[0].frame
+    ink = colour(session, "ink")
+
+    def edge(pixels: np.ndarray) -> bool:
+        rows = frame.rows
+        left = rows.left() if side == "left" else rows.right() - 9
+        part = pixels[8:22, round(left) : round(left) + 9]
+        return bool((part == ink).any())
+
+    assert not edge(shown(session)[1])
+    session.update(time=time)
+    assert edge(shown(session)[1])

@@ -12,13 +12,14 @@ from topoview.base.text import (
     size_text,
 )
 from topoview.model import Clock
-from topoview.scene.timeline_pixels import time_axis, time_label
+from topoview.scene.timeline_pixels import time_axis
 from topoview.ui.widgets.formats import (
     UNITS,
     exact_time_text,
     name_text,
     parse_time,
     round_text,
+    speed_of_time,
     time_text,
     tip_text,
     window_text,
@@ -71,10 +72,10 @@ def test_names_are_set_in_type() -> None:
 
 def test_times_read_as_in_the_pictures() -> None:
     assert time_text(2_190_000_000, CLOCK, CLOCK.length) == "2.190 s"
-    assert exact_time_text(2_190_000_000, None, CLOCK) == "2.190000 s"
+    assert exact_time_text(2_190_000_000, None, CLOCK) == "2.190\u2009000 s"
     assert (
         window_text((2_170_000_000, 2_215_000_000), CLOCK)
-        == "2.17000\u20132.21500 s of 2.342 s"
+        == "2.170\u20090\u20132.215\u20090 s of 2.342 s"
     )
     assert window_text((0, CLOCK.length), CLOCK) == "all of 2.342 s"
 
@@ -92,12 +93,62 @@ def test_a_range_has_one_unit(length: int, ends: tuple[float, float]) -> None:
     assert words[-1] == units[0]
 
 
+RUN = Clock(resolution=10**9, length=315_987_000_000)
+AT = 102_276_001_443
+ZOOMS = {
+    (0, RUN.length): ("", "102.3 s", "102.3 s"),
+    (102_270_000_000, 102_280_000_000): ("102.2 s +", "+76.0 ms", "102.276 00 s"),
+    (102_275_989_000, 102_276_009_000): (
+        "102.275 9 s +",
+        "+101.4 µs",
+        "102.276 001 44 s",
+    ),
+    (102_276_001_323, 102_276_001_623): (
+        "102.276 001 s +",
+        "+443 ns",
+        "102.276 001 443 s",
+    ),
+}
+"""Of a run of 316 s, from all of it to 300 ns: offset, flag, box of one time."""
+
+
+@pytest.mark.parametrize("window", ZOOMS)
+def test_times_at_every_zoom(window: tuple[int, int]) -> None:
+    axis, span = time_axis(RUN, *window, 1070), window[1] - window[0]
+    offset, flag, box = (text.replace(" ", "\u2009") for text in ZOOMS[window])
+    written = axis.offset, axis.flag(RUN, AT), time_text(AT, RUN, span)
+    assert tuple(text.replace(" ", "\u2009") for text in written) == (
+        offset,
+        flag,
+        box,
+    )
+
+
 @given(ticks=st.integers(0, 10**10), span=st.integers(100, 10**10))
-def test_flag_and_box_write_alike(ticks: int, span: int) -> None:
+def test_offset_and_flag_are_what_the_box_says(ticks: int, span: int) -> None:
     clock = Clock(resolution=10**9, length=10**10)
-    axis = time_axis(clock, 0, span, 800)
-    flag = time_label(clock, ticks, axis.unit, axis.decimals)
-    assert time_text(ticks, clock, span) == flag
+    begin = max(0, ticks - span // 2)
+    axis = time_axis(clock, begin, begin + span, 800)
+    value, unit = axis.flag(clock, ticks).replace("\u2009", "").split()
+    offset = float(axis.offset.replace("\u2009", "").split()[0]) if axis.offset else 0
+    seconds = offset + float(value.replace("\u2212", "-")) * UNITS[unit]
+    step = 10.0 ** -len(value.partition(".")[2]) * UNITS[unit]
+    assert seconds == pytest.approx(ticks / 1e9, abs=0.51 * step)
+    box = time_text(ticks, clock, span).split(" ")
+    assert box[-1] == "s", "the unit of the run"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (10.53, "10.5 s/s"),
+        (333e-6, "333 µs/s"),
+        (1e-8, "10 ns/s"),
+        (5.52e-8, "55.2 ns/s"),
+    ],
+)
+def test_speeds_have_three_digits_and_their_unit(seconds: float, text: str) -> None:
+    assert speed_of_time(seconds) == text
 
 
 @given(

@@ -267,6 +267,7 @@ def test_panels_say_why_they_are_empty(
     monkeypatch.setattr("topoview.worker.analyse_in_process", lambda *_: analyse(trace))
     window = load(Path("silent.otf2"))
     assert window.workspace is not None
+    window.workspace.open_panel("topology", shown=True)
     panel = window.workspace.panel("topology")
     assert panel.empty.isVisible()
     assert panel.empty.title.text() == title

@@ -164,6 +164,7 @@ def test_the_whole_window_follows_a_part(
     window = load(traces.real_path("sp-twophase-6x6-user-metrics"))
     choose_theme(theme, window.context)
     assert window.workspace is not None
+    window.workspace.open_panel("topology", shown=True)
     panel, scene = window.workspace.panel("topology"), window.workspace.scene
     row = row_of(panel, "phase 2")
     at = panel.model.index(panel.rows.index(row), 0)

@@ -47,6 +47,7 @@ def test_opening_shows_what_was_found(
     assert loaded.windowTitle().startswith(known.trace.name)
     assert loaded.settings.recent[0] == Path(known.trace.path)
     assert loaded.workspace is not None
+    loaded.workspace.open_panel("topology", shown=True)
     rows = loaded.workspace.panel("topology").rows
     assert rows[0].name == "2D torus 4\u00d73"
     loaded.grab()
@@ -174,6 +175,7 @@ def test_a_click_selects_a_statement(loaded: MainWindow, qtbot: QtBot) -> None:
 
 def test_a_click_shows_another_match(loaded: MainWindow, qtbot: QtBot) -> None:
     assert loaded.workspace is not None
+    loaded.workspace.open_panel("topology", shown=True)
     panel = loaded.workspace.panel("topology")
     shown = {row.match: i for i, row in enumerate(panel.rows) if row.match > 0}
     match, at = min(shown.items())
@@ -268,4 +270,4 @@ def test_the_window_can_be_narrow_again(loaded: MainWindow, qtbot: QtBot) -> Non
         assert all(label.geometry().right() < size[0] for label in shown)
         assert loaded.tool_bar.search.isVisible()
     assert not bar.events.isVisible()
-    assert trace.name in bar.trace.toolTip()
+    assert loaded.trace_name.toolTip() == trace.name

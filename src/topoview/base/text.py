@@ -185,8 +185,7 @@ TIME_EXPONENTS: Final = {"s": 0, "ms": 3, "µs": 6, "ns": 9, "ps": 12}
 def time_scale(span: float, unit: str = "") -> tuple[str, int]:
     """Choose the unit and the decimals for times in a span of so many seconds.
 
-    A thousandth of the span is told apart: three to four digits within it. Axis, flag,
-    boxes and ranges all write times by this rule.
+    A thousandth of the span is told apart: three to four digits within it.
 
     Parameters
     ----------
@@ -207,11 +206,29 @@ def time_scale(span: float, unit: str = "") -> tuple[str, int]:
     return unit, min(max(0, -int(f"{step:e}".split("e")[1])), 12)
 
 
+def unit_of_run(length: float) -> str:
+    """Return the unit of all absolute times of a run: the largest that it has one of.
+
+    Parameters
+    ----------
+    length
+        Seconds.
+    """
+    return next((u for u, e in TIME_EXPONENTS.items() if length >= 10.0**-e), "ps")
+
+
 def time_label(seconds: float, unit: str, decimals: int, *, plus: bool = False) -> str:
-    """Write a time: ``1 752.5 ms``, or with its sign: ``+12.5 ms``."""
+    """Write a time: ``1.752 51 s``, or with its sign: ``+12.5 ms``."""
     value = grouped(abs(seconds) * 10.0 ** TIME_EXPONENTS[unit], decimals)
     sign = MINUS if seconds < 0 else "+" * plus
-    return f"{sign}{value} {unit}"
+    return f"{sign}{group_decimals(value)} {unit}"
+
+
+def group_decimals(number: str) -> str:
+    """Write the digits after the point in groups of three, too: ``102.275 9``."""
+    whole, point, digits = number.partition(".")
+    threes = (digits[at : at + 3] for at in range(0, len(digits), 3))
+    return whole + point + THIN_SPACE.join(threes)
 
 
 def _three_digits(number: float) -> str:

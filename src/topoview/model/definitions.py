@@ -1,5 +1,6 @@
 """What a trace defines: clock, locations, regions, communicators, other names."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -207,6 +208,11 @@ class Clock:
     def ticks_read(self) -> int:
         """How long that is which was read: one tick at least."""
         return max(self.length - self.begin, 1)
+
+    @property
+    def decimals(self) -> int:
+        """Decimals of a second in which ticks can be told apart."""
+        return math.ceil(math.log10(self.resolution))
 
     def seconds(self, ticks: float) -> float:
         """Convert ticks to seconds."""

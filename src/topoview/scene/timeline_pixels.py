@@ -5,8 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.text import TIME_EXPONENTS, grouped, time_scale
-from topoview.base.text import time_label as seconds_label
+from topoview.base.text import (
+    TIME_EXPONENTS,
+    group_decimals,
+    grouped,
+    time_label,
+    time_scale,
+)
 from topoview.live.picking.selection import CallSpans
 from topoview.live.timeline.raster import UNMARKED, mark_pixels
 from topoview.live.timeline.rows import RowBands
@@ -250,6 +255,9 @@ def _spread_bands(painted: Pixels, band_of_line: Indices, ground: np.uint32) -> 
 # The time axis: ticks at round times (1, 2 or 5), and how times are written.
 
 MINUS = "\u2212"
+MOST_DIGITS = 3
+"""Digits of labels that count from the begin; longer ones count from an offset."""
+
 _DIGIT_PIXELS = 6.6
 """Width of a digit on the axis, with room to spare."""
 
@@ -265,7 +273,22 @@ class TimeAxis:
     minor: tuple[float, ...]
     """Times of the ticks between them, which have no label."""
     decimals: int
-    """Decimals in `unit` that tell a thousandth of the window apart."""
+    """Decimals in `unit` of the cursor's flag: a digit more than labels have."""
+    zero: float = 0.0
+    """Time in ticks of the clock that labels count from."""
+    offset: str = ""
+    """That time as it is written once, ``102.275 9 s +``; empty: the begin."""
+    signed: bool = False
+    """Whether labels have a sign: they count from a mark."""
+
+    def flag(self, clock: Clock, ticks: float) -> str:
+        """Write a time as the labels are: ``+101.4 µs``, ``102.3 s``."""
+        return time_label(
+            clock.seconds(ticks - self.zero),
+            self.unit,
+            self.decimals,
+            plus=self.signed or bool(self.offset),
+        )
 
 
 def time_axis(  # noqa: PLR0913
@@ -273,7 +296,7 @@ def time_axis(  # noqa: PLR0913
     begin: int,
     end: int,
     pixels: float,
-    apart: float = 90.0,
+    apart: float = 80.0,
     *,
     unit: str = "",
     time_zero: int | None = None,
@@ -291,21 +314,30 @@ def time_axis(  # noqa: PLR0913
     apart
         Least distance between ticks in pixels; more if labels are long.
     unit
-        Unit of the labels; empty: what suits the window.
+        Unit of the labels; empty: what suits the window. Long labels then count from
+        an offset: the begin, rounded down to the power of ten above the width, so that
+        it stays while one pans.
     time_zero
         Time in ticks that labels count from, with their sign; None: the begin.
     """
     seconds = (end - begin) / clock.resolution
-    unit, decimals = time_scale(seconds, unit)
-    zero = 0 if time_zero is None else time_zero
+    given, (unit, _) = bool(unit), time_scale(seconds, unit)
+    signed, zero = time_zero is not None, time_zero or 0
     begin, end = begin - zero, end - zero
     power = TIME_EXPONENTS[unit]
+    above = int(f"{seconds:e}".split("e")[1]) + 1
+    whole = int(begin / clock.resolution // 10.0**above)
     while True:
         mantissa, exponent = _round_step(seconds * apart / max(pixels, 1.0))
         step = mantissa * 10.0**exponent * clock.resolution
         first, last = -int(-begin // step), int(end // step)
+        digits = len(str(abs(last * mantissa))) + max(0, exponent + power)
+        offset = whole if digits > MOST_DIGITS and not (given or signed) else 0
+        # in steps' own decimal place, so that nothing is rounded
+        off = offset * 10 ** (above - exponent)
         labels = [
-            _signed_decimal(k * mantissa, exponent + power, plus=time_zero is not None)
+            _signed_decimal(k * mantissa - off, exponent + power, plus=signed)
+            + f" {unit}"
             for k in range(first, last + 1)
         ]
         longest = max(map(len, labels), default=0)
@@ -316,16 +348,15 @@ def time_axis(  # noqa: PLR0913
     parts = 4 if mantissa == 2 else 5
     between = range(-int(-begin * parts // step), int(end * parts // step) + 1)
     minor = tuple(k * step / parts + zero for k in between if k % parts)
-    return TimeAxis(unit, ticks, minor, decimals)
-
-
-def time_label(
-    clock: Clock, ticks: float, unit: str, decimals: int, time_zero: int | None = None
-) -> str:
-    """Write a time: ``1 752.5 ms``, or counted from a mark: ``+12.5 ms``."""
-    since = ticks if time_zero is None else ticks - time_zero
-    plus = time_zero is not None
-    return seconds_label(clock.seconds(since), unit, decimals, plus=plus)
+    return TimeAxis(
+        unit=unit,
+        ticks=ticks,
+        minor=minor,
+        decimals=min(max(0, -exponent - power) + 1, max(0, clock.decimals - power)),
+        zero=zero + offset * 10.0**above * clock.resolution,
+        offset=f"{_exact_decimal(offset, above)} s +" if offset else "",
+        signed=signed,
+    )
 
 
 def _round_step(least: float) -> tuple[int, int]:
@@ -348,4 +379,4 @@ def _exact_decimal(digits: int, exponent: int) -> str:
     if exponent >= 0:
         return grouped(digits * 10**exponent)
     whole, rest = divmod(digits, 10**-exponent)
-    return f"{grouped(whole)}.{rest:0{-exponent}d}"
+    return group_decimals(f"{grouped(whole)}.{rest:0{-exponent}d}")

@@ -10,8 +10,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.text import tr
 from topoview.base.threads import equal_parts, in_parts
 from topoview.live import kernels
+from topoview.live.delays import first_view
 from topoview.model import (
     MESSAGES_PER_BLOCK,
     Analysis,
@@ -24,7 +26,9 @@ from topoview.model import (
     RankValues,
     Shorts,
     Trace,
+    kept_with_source,
 )
+from topoview.session import State
 from topoview.store.arrays import sparse_view
 
 BLOCKS_AT_ONCE: Final = 256
@@ -268,6 +272,8 @@ class MessageFlights:
         since: int | None = None,
         first: tuple[int, ...] = (),
         inside: Bools | None = None,
+        *,
+        only: bool = False,
     ) -> MessagesInFlight:
         """Find the messages in flight at a time, or at any time since another.
 
@@ -279,6 +285,8 @@ class MessageFlights:
             Ranks whose messages are not left out if there are too many.
         inside : bool, shape (ranks,)
             Ranks between which messages count; None: all.
+        only
+            Whether only messages of the ranks in `first` count.
         """
         if self.index is None:
             return NO_MESSAGES
@@ -287,6 +295,8 @@ class MessageFlights:
         at = messages_in_flight(messages, self.index, since, ticks)
         if inside is not None:
             at = at[inside[messages.sender[at]] & inside[messages.receiver[at]]]
+        if only:
+            at = at[_of_ranks(messages, at, first)]
         total = len(at)
         at = thin_out(messages, at, self.trace.ranks, first)
         sent, received, posted, completes, sender, receiver = (
@@ -317,6 +327,45 @@ class MessageFlights:
         )
 
 
+def _of_ranks(messages: Messages, at: Ints, ranks: tuple[int, ...]) -> Bools:
+    """Tell which of some messages one of the ranks sends or receives."""
+    chosen = np.array(ranks, np.int32)
+    result: Bools = np.isin(messages.sender[at], chosen)
+    return result | np.isin(messages.receiver[at], chosen)
+
+
+MOST_A_RANK: Final = 2
+"""Messages on their way for each rank up to which one can tell them apart."""
+
+
+@kept_with_source()
+def too_many_messages(analysis: Analysis) -> str:
+    """Say why messages of all ranks would hide the scene; empty if they would not.
+
+    Decided once a trace, where it is looked at first: marks do not come and go.
+    """
+    ranks = analysis.trace.ranks
+    if ranks > MANY_RANKS:
+        return tr("ranks are too small for their messages")
+    if analysis.message_index is None:
+        return ""
+    time = first_view(analysis).time
+    there = messages_in_flight(
+        analysis.trace.messages, analysis.message_index, time, time
+    )
+    if len(there) <= MOST_A_RANK * ranks:
+        return ""
+    return tr("more than {most} a rank are on their way", most=MOST_A_RANK)
+
+
+def draws_messages(state: State) -> bool:
+    """Return whether a state shows the messages of all ranks."""
+    chosen, analysis = state.scene.messages, state.analysis
+    if chosen is not None:
+        return chosen
+    return analysis is None or not too_many_messages(analysis)
+
+
 def message_flights(analysis: Analysis) -> MessageFlights:
     """Give what finds the messages at a time."""
     aligned = analysis.trace.clock.aligned
@@ -342,10 +391,7 @@ def thin_out(
         return at
     scattered = (at * 2654435761) & _HASH_BITS  # Knuth's multiplicative hash
     if first:
-        chosen = np.array(first)
-        own = np.isin(messages.sender[at], chosen)
-        own |= np.isin(messages.receiver[at], chosen)
-        scattered = np.where(own, -1, scattered)
+        scattered = np.where(_of_ranks(messages, at, first), -1, scattered)
     # Few of very many are to be found: most are not even looked through for them.
     few = scattered < _HASH_BITS // len(at) * (2 * most)
     if np.count_nonzero(few) > most:

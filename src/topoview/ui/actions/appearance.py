@@ -168,7 +168,9 @@ def is_coloured_by_numbers(c: Context) -> bool:
 
 def shows_messages(c: Context) -> bool:
     """Tell whether the scene draws messages."""
-    return c.state.scene.messages
+    from topoview.live.moments.messages import draws_messages  # loads kernels
+
+    return draws_messages(c.state)
 
 
 def choose_range(name: str, c: Context) -> None:

@@ -41,6 +41,8 @@ _PROJECTION = Setting(
 )
 _FULL_SCREEN = Setting(lambda c: c.window.isFullScreen(), general.toggle_full_screen)
 
+_MESSAGES = Setting(appearance.shows_messages, field("messages").put)
+
 CAMERA_TEXTS = {
     "home": tr("Default view"),
     "front": tr("From the front"),
@@ -178,7 +180,7 @@ _VIEW: Menu = (
 
 _SCENE: Menu = (
     flag("edges", tr("Edges"), "E", icon="edges"),
-    flag("messages", tr("Messages"), "X", icon="messages"),
+    flag("messages", tr("Messages"), "X", _MESSAGES, icon="messages"),
     appearance.MESSAGE_MENU,
     *appearance.EDGE_ACTIONS,
     SEPARATOR,

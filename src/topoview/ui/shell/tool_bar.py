@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.base.text import duration_text, time_scale, tr
+from topoview.base.text import time_scale, tr
 from topoview.live.layouts import LAYOUT_TEXTS, general_layouts, own_layouts
 from topoview.model import Analysis
 from topoview.scene.palette import THEMES
@@ -35,14 +35,16 @@ from topoview.ui.actions.timeline import move_cursor
 from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS, playback_speed
 from topoview.ui.widgets.controls import follow, takes_escape
 from topoview.ui.widgets.formats import (
+    absolute_unit,
     exact_time_text,
     parse_time,
     relative_time_text,
     round_text,
+    speed_of_time,
 )
 from topoview.ui.widgets.icons import icon, themed_icon
 from topoview.ui.widgets.search_box import GROUP_ROLE, SearchBox
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import font, text_width
 
 MAX_SPEED, MIN_SPEED = 1e6, 1e-12
 
@@ -64,8 +66,10 @@ def parse_clock(text: str, state: State, analysis: Analysis) -> int:
         It is no time.
     """
     clock = analysis.trace.clock
-    begin, end = state.window
-    unit = time_scale(clock.seconds(max(end - begin, 1)), state.unit)[0]
+    unit = absolute_unit(clock, state.unit)
+    if state.time_zero is not None:
+        begin, end = state.window
+        unit = time_scale(clock.seconds(max(end - begin, 1)), state.unit)[0]
     bare = text.strip().replace("\u2212", "-")
     if bare[:1] in ("+", "-"):
         start = state.time if state.time_zero is None else state.time_zero
@@ -80,7 +84,7 @@ def speed_text(state: State) -> str:
     if state.speed_unit == WHOLE_IN_SECONDS and state.speed:
         return tr("all in {speed:g} s", speed=state.speed)
     if not state.speed:
-        return f"{duration_text(playback_speed(state))}/s" if state.analysis else ""
+        return speed_of_time(playback_speed(state)) if state.analysis else ""
     return f"{round_text(state.speed)}/s"
 
 
@@ -120,6 +124,9 @@ def _within_speeds(value: float, text: str) -> float:
 
 SPEED_BOX_WIDTH = 92
 
+TIME_BOX_WIDTH, TIME_BOX_EDGES = 108, 24
+"""Least width of the box of the time, and what of it is beside the text."""
+
 
 class SpeedBox(QLineEdit):
     """Shows the speed; a typed one is taken with Enter, Esc leaves it."""
@@ -127,7 +134,7 @@ class SpeedBox(QLineEdit):
     def __init__(self, context: Context, parent: QWidget) -> None:
         super().__init__(parent)
         self._context = context
-        self.setFont(font(13))
+        self.setFont(font(13, plain=True))
         self.setFixedWidth(SPEED_BOX_WIDTH)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setToolTip(tr("Speed of playing: type 10 ms/s, 20 calls/s or all in 10 s"))
@@ -176,6 +183,10 @@ class SpeedBox(QLineEdit):
         super().keyPressEvent(event)
 
 
+MEDIUM_WIDTH = 1000
+"""Width of the tool bar from which fields and switches have icons and words."""
+
+
 class ViewSwitch(QWidget):
     """Switches between scene, both, and timeline, by number."""
 
@@ -191,17 +202,22 @@ class ViewSwitch(QWidget):
         for action in VIEW_ACTIONS:
             button = QToolButton(self)
             button.setDefaultAction(actions.qt[action.name])
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.setIconSize(QSize(15, 15))
             button.setFont(font(12))
             button.setFixedHeight(20)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             row.addWidget(button)
             self._actions.append(actions.qt[action.name])
-        self.name(words=False)
+        self.name(0)
 
-    def name(self, *, words: bool) -> None:
-        """Write the numbers of the views, with their words if there is room."""
+    def name(self, room: int) -> None:
+        """Write the numbers of the views, with icons and words as there is room."""
+        words, beside = room >= LABELLED_WIDTH, Qt.ToolButtonStyle
+        style = beside.ToolButtonTextBesideIcon
+        if room < MEDIUM_WIDTH:
+            style = beside.ToolButtonTextOnly
+        for button in self.findChildren(QToolButton):
+            button.setToolButtonStyle(style)
         texts = (tr("Scene"), tr("Both"), tr("Timeline"))
         for number, (action, text) in enumerate(
             zip(self._actions, texts, strict=True), 1
@@ -212,8 +228,8 @@ class ViewSwitch(QWidget):
 SEARCH_FIELDS = (
     (1500, 300, tr(" Find a command   Ctrl+Shift+P")),
     (1400, 180, tr(" Find a command")),
-    (1000, 112, tr(" Find")),
-    (0, 0, ""),
+    (MEDIUM_WIDTH, 112, tr(" Find")),
+    (0, 34, ""),
 )
 """Width of the tool bar from which the search field has a width and a text."""
 
@@ -278,6 +294,7 @@ class ToolBar(QToolBar):
         self._views = ViewSwitch(actions, self)
         self.addWidget(self._views)
         self._add_search()
+        self._message_tip = actions.qt["messages"].toolTip()
         follow(self, context.session, self._show, to=SHOWN_PARTS)
         self.tint()
         self._show(State(), context.session.state)
@@ -307,8 +324,8 @@ class ToolBar(QToolBar):
 
     def _add_time_box(self) -> None:
         self.time_box = box = QLineEdit(self)
-        box.setFont(font(13))
-        box.setFixedWidth(118)
+        box.setFont(font(13, plain=True))
+        box.setFixedWidth(TIME_BOX_WIDTH)
         box.setAlignment(Qt.AlignmentFlag.AlignRight)
         box.setToolTip(TIME_TIP)
         box.setAccessibleName(tr("Time"))
@@ -360,14 +377,14 @@ class ToolBar(QToolBar):
         self.search.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.search.setIconSize(QSize(16, 16))
         self.search.clicked.connect(lambda: self._context.show("palette"))
-        self._search_place = self.addWidget(self.search)
+        self.addWidget(self.search)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the search field what room there is."""
         super().resizeEvent(event)
         for word in self._words:
             word.setVisible(self.width() >= LABELLED_WIDTH)
-        self._views.name(words=self.width() >= LABELLED_WIDTH)
+        self._views.name(self.width())
         width, text = next(
             (width, text)
             for least, width, text in SEARCH_FIELDS
@@ -376,7 +393,6 @@ class ToolBar(QToolBar):
         self.colourings.setMinimumContentsLength(
             20 if self.width() >= WIDE_BOX_WIDTH else 13
         )
-        self._search_place.setVisible(bool(width))
         self.search.setFixedWidth(width)
         self.search.setText(text)
         layout = self.layout()
@@ -400,6 +416,18 @@ class ToolBar(QToolBar):
             box.setEnabled(shown and box.count() > 1)
         if old.playing != new.playing or old.theme != new.theme:
             self.tint()
+        if old.analysis is not analysis or old.scene.messages != new.scene.messages:
+            self._explain_messages(new)
+
+    def _explain_messages(self, state: State) -> None:
+        """Say at the button why messages are not drawn unasked."""
+        tip = self._message_tip
+        if state.analysis is not None and state.scene.messages is None:
+            from topoview.live.moments.messages import too_many_messages
+
+            why = too_many_messages(state.analysis)
+            tip += tr(": off, as {why}", why=why) if why else ""
+        self._actions.qt["messages"].setToolTip(tip)
 
     def _show_time(self) -> None:
         state = self._context.session.state
@@ -408,7 +436,10 @@ class ToolBar(QToolBar):
         if analysis is None:
             self.time_box.clear()
         else:
-            self.time_box.setText(clock_text(state, analysis))
+            text = clock_text(state, analysis)
+            self.time_box.setText(text)
+            room = round(text_width(text, 13)) + TIME_BOX_EDGES
+            self.time_box.setFixedWidth(max(TIME_BOX_WIDTH, room))
             clock = analysis.trace.clock
             exact = exact_time_text(state.time, state.time_zero, clock, state.unit)
             tip = f"{exact}\n{tip}"

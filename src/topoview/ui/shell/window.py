@@ -153,6 +153,8 @@ class WorkspaceLoader(QObject):
 WINDOW_TITLE = "topoview"
 DEFAULT_SIZE = (1280, 800)
 MIN_SIZE = (900, 600)
+MAX_NAME_WIDTH = 340
+"""Pixels of the name of a trace beside the menus."""
 
 
 IDLE_MILLISECONDS = 100
@@ -411,10 +413,12 @@ class MainWindow(QMainWindow):
         """Name the trace that is shown: none while a page stands before it."""
         trace = None if state.derived.is_page_shown else _trace_of(state)
         name = str(getattr(trace, "name", ""))
-        if name == self.trace_name.text():
+        if name == self.trace_name.toolTip():
             return
         self.setWindowTitle(f"{name} \u2013 {WINDOW_TITLE}" if name else WINDOW_TITLE)
-        self.trace_name.setText(name)
+        middle, metrics = Qt.TextElideMode.ElideMiddle, self.trace_name.fontMetrics()
+        self.trace_name.setText(metrics.elidedText(name, middle, MAX_NAME_WIDTH))
+        self.trace_name.setToolTip(name)
         self.menuBar().setCornerWidget(self.trace_name)  # lays it out anew
 
     def _choose_page(self, state: State) -> None:

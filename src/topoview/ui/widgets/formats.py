@@ -5,7 +5,14 @@ import re
 from collections.abc import Callable
 from html import escape
 
-from topoview.base.text import THIN_SPACE, time_label, time_scale, tr
+from topoview.base.text import (
+    THIN_SPACE,
+    TIME_EXPONENTS,
+    time_label,
+    time_scale,
+    tr,
+    unit_of_run,
+)
 from topoview.model import Clock
 from topoview.session import State
 
@@ -30,14 +37,26 @@ def round_text(seconds: float) -> str:
     return f"{seconds * 1e6:.3g} µs"
 
 
-def time_text(ticks: float, clock: Clock, span: float, unit: str = "") -> str:
-    """Write a time so that a thousandth of `span` ticks is told: ``2.190 s``.
+def speed_of_time(seconds: float) -> str:
+    """Write how much of a run is played in a second, to three digits: ``667 ns/s``."""
+    unit = unit_of_run(seconds * (1 + 1e-9))
+    return f"{seconds * 10.0 ** TIME_EXPONENTS[unit]:.3g} {unit}/s"
 
-    In another unit if one is given.
+
+def absolute_unit(clock: Clock, unit: str = "") -> str:
+    """Return the unit of absolute times: that of the run, unless one is given."""
+    return unit or unit_of_run(clock.seconds(max(clock.length, 1)))
+
+
+def time_text(ticks: float, clock: Clock, span: float, unit: str = "") -> str:
+    """Write an absolute time so that a thousandth of `span` ticks is told: ``2.190 s``.
+
+    In the unit of the run, or another one if it is given; never finer than the clock.
     """
-    return time_label(
-        clock.seconds(ticks), *time_scale(clock.seconds(max(span, 1)), unit)
-    )
+    unit = absolute_unit(clock, unit)
+    decimals = time_scale(clock.seconds(max(span, 1)), unit)[1]
+    finest = max(0, clock.decimals - TIME_EXPONENTS[unit])
+    return time_label(clock.seconds(ticks), unit, min(decimals, finest))
 
 
 def relative_time_text(
@@ -54,7 +73,7 @@ def exact_time_text(
     ticks: int, time_zero: int | None, clock: Clock, unit: str = ""
 ) -> str:
     """Write a time so that a millionth of the run is told: ``2.190000 s``."""
-    unit = unit or time_scale(clock.seconds(max(clock.length, 1)))[0]
+    unit = absolute_unit(clock, unit)
     return relative_time_text(ticks, time_zero, clock, clock.length / 1e3, unit)
 
 
@@ -67,13 +86,15 @@ def moment_writer(state: State) -> Callable[[float], str] | None:
 
 
 def window_text(window: tuple[int, int], clock: Clock, unit: str = "") -> str:
-    """Write a time window, all in one unit: ``2.170-2.215 s of 2.342 s``."""
-    unit = unit or time_scale(clock.seconds(max(clock.length, 1)))[0]
+    """Write a time window, all in one unit: ``2.170-2.215 s of 2.342 s``.
+
+    A hundredth of it is told.
+    """
     total = time_text(clock.length, clock, clock.length, unit)
     if window[0] <= 0 and window[1] >= clock.length:
         return tr("all of {total}", total=total)
     begin, end = (
-        time_text(ticks, clock, window[1] - window[0], unit) for ticks in window
+        time_text(ticks, clock, 10 * (window[1] - window[0]), unit) for ticks in window
     )
     return tr(
         "{begin}–{end} of {total}", begin=begin.rpartition(" ")[0], end=end, total=total

@@ -7,7 +7,11 @@ import numpy as np
 
 from topoview.base.text import duration_text, grouped, plural, size_text, tr
 from topoview.live.call_facts import path_text, ranks_text, tags_text
-from topoview.live.moments.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
+from topoview.live.moments.messages import (
+    MANY_RANKS,
+    MAX_MESSAGES_MANY_RANKS,
+    draws_messages,
+)
 from topoview.live.moments.moment import call_at
 from topoview.live.moments.wait_chains import awaited_by
 from topoview.model import (
@@ -316,7 +320,7 @@ def symbol_legends(
     legends = channel_legends(content.analysis.trace, shown)
     legends += (
         message_legends(shown.flying, THEMES[state.theme].ink)
-        if state.scene.messages
+        if shown.flying.total or draws_messages(state)
         else []
     )
     if state.scene.edges and len(scene.edges.edges):
@@ -610,7 +614,14 @@ class LegendRoom:
             view.message_colour,
             view.edges,
         )
-        of = (content, width, *options, view.traffic, view.messages, view.chains)
+        of = (
+            content,
+            width,
+            *options,
+            view.traffic,
+            draws_messages(state),
+            view.chains,
+        )
         before, least = self.pixels, self.pixels if of == self._of else 0.0
         wanted = room_below(
             colour_scales(state, shown),
@@ -630,7 +641,7 @@ class LegendRoom:
             # the next frame tells of all since this one
             shown = replace(shown, now=replace(shown.now, begin=shown.now.ticks))
         result = symbol_legends(state, content, self._scene, shown)
-        if not (state.scene.messages and content.matrix.calls.nnz):
+        if not (draws_messages(state) and content.matrix.calls.nnz):
             return result
         named = [each for each in result if each.look in FLYING_STYLES and each.colour]
         lasting = [each for each in result if each.look not in FLYING_STYLES]

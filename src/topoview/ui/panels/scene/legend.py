@@ -293,7 +293,9 @@ def message_legends(flying: MessagesInFlight, ink: str) -> list[LegendLine]:
     drawn = len(flying.message)
     count = grouped(flying.total)
     if drawn < flying.total:
-        count = tr("{drawn} of {count}", drawn=grouped(drawn), count=count)
+        count = tr(
+            "{drawn} of {count}, drawn at random", drawn=grouped(drawn), count=count
+        )
     legends = [LegendLine("message", tr("message in flight  {count}", count=count))]
     late = int((flying.told & flying.awaited).sum())
     early = int((flying.told & flying.early).sum())

@@ -11,7 +11,11 @@ from topoview.live.colourings.scales import Colouring, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, ColouringValues
 from topoview.live.critical_path import path_within
 from topoview.live.delays import shown_front, sparse_front
-from topoview.live.moments.messages import NO_MESSAGES, MessagesInFlight
+from topoview.live.moments.messages import (
+    NO_MESSAGES,
+    MessagesInFlight,
+    draws_messages,
+)
 from topoview.live.moments.moment import Lookups, Moment, TimeCursor
 from topoview.live.moments.wait_chains import WaitChains, wait_chains
 from topoview.live.moments.window_sums import edge_bytes, transfer_bytes
@@ -325,11 +329,14 @@ class MomentFinder:
         if state.highlighted >= 0:
             channels = ChannelValues(highlighted_values(trace.ranks, state.highlighted))
         flying = NO_MESSAGES
-        if view.messages and messages:
-            first, inside = state.selection.ranks, None
+        every, first = draws_messages(state), state.selection.ranks
+        if messages and (every or (first and view.messages is None)):
+            inside = None
             if view.geometry.ranges:
                 inside = ranks_inside(content.layout, content.match, view.geometry)
-            flying = content.flights.at(state.time, since, first, inside)
+            flying = content.flights.at(
+                state.time, since, first, inside, only=not every
+            )
             name = view.message_colour
             flying = colour_messages(flying, name, analysis, theme, state.time, first)
         chains: WaitChains | None = None
@@ -405,7 +412,7 @@ def look_of(state: State) -> tuple[object, ...]:
         else None,
         (view.traffic, view.edges),
         state.analysis if names != ["state"] or view.chains or view.path else None,
-        state.selection.ranks if view.chains or view.messages else None,
+        state.selection.ranks if view.chains or view.messages is not False else None,
         state.delay,
         state.compared,
         state.theme,

@@ -454,7 +454,10 @@ def _row_heights(
 
 
 LEGEND_TIPS = {
-    "message": tr("Messages that have been sent and not yet received"),
+    "message": tr(
+        "Messages that have been sent and not yet received; of too many to be told "
+        "apart those of selected ranks, and a random sample of the others"
+    ),
     "awaited": tr("Late sender: the receiver waits since before the message was sent"),
     "early": tr("Unexpected message: sent before its receive was posted"),
     "missing": tr("Edges of the topology that no message uses"),

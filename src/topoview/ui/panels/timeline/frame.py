@@ -6,7 +6,8 @@ from functools import cached_property
 from PySide6.QtCore import QRectF
 
 from topoview.model import Clock, kept_with_source
-from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
+from topoview.scene.timeline_pixels import TimeAxis, time_axis
+from topoview.ui.widgets.formats import relative_time_text
 
 GUTTER_WIDTH = 76
 WIDE_GUTTER = 124
@@ -57,9 +58,9 @@ class TimelineFrame:
         )
 
     def label(self, clock: Clock, ticks: float) -> str:
-        """Write a time as precisely as it is shown."""
-        axis = self.axis(clock)
-        return time_label(clock, ticks, axis.unit, axis.decimals, self.time_zero)
+        """Write a time in the run's unit, as precisely as it is shown."""
+        span = self.window[1] - self.window[0]
+        return relative_time_text(round(ticks), self.time_zero, clock, span, self.unit)
 
     @cached_property
     def columns(self) -> int:

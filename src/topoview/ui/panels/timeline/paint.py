@@ -13,7 +13,7 @@ from topoview.live.timeline.selected_messages import SelectedMessages
 from topoview.model import Clock
 from topoview.report.info import UNALIGNED_CLOCKS
 from topoview.scene.palette import Theme
-from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
+from topoview.scene.timeline_pixels import TimeAxis
 from topoview.ui.panels.timeline.critical_path import paint_path
 from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, TimelineFrame
 from topoview.ui.panels.timeline.labels import paint_labels, selected_runs
@@ -27,11 +27,15 @@ from topoview.ui.panels.timeline.marks import (
 )
 from topoview.ui.panels.timeline.picture import TimelinePicture
 from topoview.ui.panels.timeline.tracks import paint_tracks
+from topoview.ui.widgets.formats import absolute_unit, relative_time_text
 from topoview.ui.widgets.theme import font, text_width
 
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 ALIGN_CENTRE = Qt.AlignmentFlag.AlignCenter
+_OUTSIDE_ARROW = 8
+"""Pixels of the arrow that tells on which side of what is shown the cursor is."""
+
 _MAX_FLAG_WIDTH = 180
 """More than the widest flag and the labels that it covers."""
 
@@ -43,9 +47,11 @@ def paint_axis(painter: QPainter, picture: TimelinePicture) -> None:
     top = frame.rows.top()
     labels = _axis_labels(painter, axis, frame)
     painter.setPen(QColor(theme.text2))
-    painter.drawText(QRectF(0, 7, frame.gutter - 10, 16), ALIGN_RIGHT, axis.unit)
     for box, label in labels:
         painter.drawText(box, ALIGN_CENTRE, label)
+    painter.setFont(font(12, 600))
+    painter.setPen(QColor(theme.text))
+    painter.drawText(_offset_box(axis, frame), ALIGN_RIGHT, axis.offset)
     painter.setPen(QPen(QColor(theme.rule), 1))
     for ticks in axis.minor:
         _paint_vertical(painter, frame.x(ticks), top - 4, top - 2)
@@ -60,13 +66,14 @@ def paint_cursor(
     """Paint the time cursor over what stays."""
     strip, x = frame.strip, frame.strip_x(time)
     line_with_halo(painter, theme, x, strip.top(), strip.bottom() - 1)
-    if not frame.window[0] <= time <= frame.window[1]:
-        return
     axis = frame.axis(clock)
-    words = frame.label(clock, time)
+    if not frame.window[0] <= time <= frame.window[1]:
+        _paint_outside(painter, frame, theme, frame.label(clock, time), time)
+        return
+    words = axis.flag(clock, time)
     flag = _flag_box(painter, frame, frame.x(time), words)
     boxes = [box for box, _ in _axis_labels(painter, axis, frame)]
-    for box in (*boxes, _unit_box(painter, axis, frame), time_zero_box(painter, frame)):
+    for box in (*boxes, time_zero_box(painter, frame)):
         if box.intersects(flag.adjusted(-6, 0, 6, 0)):
             painter.fillRect(box, QColor(theme.panel))
     x = frame.x(time)
@@ -83,12 +90,46 @@ def paint_cursor(
     painter.drawText(flag, ALIGN_CENTRE, words)
 
 
+def _paint_outside(
+    painter: QPainter, frame: TimelineFrame, theme: Theme, words: str, time: int
+) -> None:
+    """Tell at the edge when the cursor is that stands outside of what is shown."""
+    box, before = _outside_box(frame, words, time), time < frame.window[0]
+    painter.fillRect(box.adjusted(-2, 0, 2, 0), QColor(theme.panel))
+    tip = box.left() if before else box.right()
+    base = tip + (_OUTSIDE_ARROW if before else -_OUTSIDE_ARROW)
+    middle = box.center().y()
+    arrow = (
+        QPointF(tip, middle),
+        QPointF(base, middle - 5),
+        QPointF(base, middle + 5),
+    )
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.ink))
+    painter.drawPolygon(QPolygonF(list(arrow)))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    painter.setFont(font(11, 600))
+    painter.setPen(QColor(theme.ink))
+    painter.drawText(box, ALIGN_RIGHT if before else ALIGN_LEFT, words)
+
+
+def _outside_box(frame: TimelineFrame, words: str, time: int) -> QRectF:
+    """Return the place of the cursor's time at the edge that it lies beyond."""
+    wide = text_width(words, 11, 600) + _OUTSIDE_ARROW + 5
+    rows = frame.rows
+    left = rows.left() if time < frame.window[0] else rows.right() - wide
+    return QRectF(left, 7, wide, 16)
+
+
 def cursor_area(frame: TimelineFrame, time: int) -> list[QRectF]:
     """Return the places that change when the time cursor comes or goes."""
     x, on_strip = frame.x(time), frame.strip_x(time)
     small = QRectF(on_strip - 3, frame.strip.top() - 3, 6, frame.strip.height() + 6)
     if not frame.window[0] <= time <= frame.window[1]:
-        return [small]
+        before = time < frame.window[0]
+        left = frame.rows.left() if before else frame.rows.right() - _MAX_FLAG_WIDTH
+        return [QRectF(left - 4, 0, _MAX_FLAG_WIDTH + 8, frame.rows.top()), small]
     flag = QRectF(x - _MAX_FLAG_WIDTH, 0, 2 * _MAX_FLAG_WIDTH, frame.rows.top())
     line = QRectF(x - 4, 0, 8, frame.bottom + 2)
     return [flag, line, small]
@@ -100,19 +141,20 @@ def _axis_labels(
     """Return the labels that are wholly inside, with their places; sets the font."""
     painter.setFont(font(11))
     result = []
+    offset = _offset_box(axis, frame).right()
     for ticks, label in axis.ticks:
         wide = text_width(label, 11) + 4
         box = QRectF(frame.x(ticks) - wide / 2, 7, wide, 16)
-        if box.left() > frame.rows.left() - 4 and box.right() < frame.width - 2:
+        first = max(frame.rows.left() - 4, offset)
+        if box.left() > first and box.right() < frame.width - 2:
             result.append((box, label))
     return result
 
 
-def _unit_box(painter: QPainter, axis: TimeAxis, frame: TimelineFrame) -> QRectF:
-    """Return the place of the unit; sets the font."""
-    painter.setFont(font(11))
-    wide = text_width(axis.unit, 11) + 4
-    return QRectF(frame.gutter - 8 - wide, 7, wide, 16)
+def _offset_box(axis: TimeAxis, frame: TimelineFrame) -> QRectF:
+    """Return the place of what labels count from: before them, or as far as it goes."""
+    wide = text_width(axis.offset, 12, 600)
+    return QRectF(max(frame.gutter - 10 - wide, 4), 7, wide, 16)
 
 
 def _flag_box(painter: QPainter, frame: TimelineFrame, x: float, words: str) -> QRectF:
@@ -486,15 +528,16 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
         QRectF(round(left) - 0.5, strip.top() - 1.5, wide, strip.height() + 2)
     )
     clock, time_zero = picture.clock, frame.time_zero
-    axis = time_axis(clock, *frame.bounds, strip.width(), unit=frame.unit)
+    span = frame.bounds[1] - frame.bounds[0]
     below = QRectF(strip.left(), strip.bottom() + 2, strip.width(), BOTTOM_HEIGHT - 3)
     painter.setFont(font(11))
     painter.setPen(QColor(theme.text2))
     begin, end = (
-        time_label(clock, ticks, axis.unit, axis.decimals, time_zero)
+        relative_time_text(ticks, time_zero, clock, span, frame.unit)
         for ticks in frame.bounds
     )
-    begin = begin if time_zero is not None else f"0 {axis.unit}"
+    if time_zero is None:
+        begin = f"0 {absolute_unit(clock, frame.unit)}"
     painter.drawText(below, ALIGN_LEFT, begin)
     painter.drawText(below, ALIGN_RIGHT, end)
     beside = painter.fontMetrics().horizontalAdvance(end) + 12

@@ -491,8 +491,8 @@ class MainWindow(QMainWindow):
         if saved.isEmpty() or not self.restoreGeometry(saved):
             screen = QGuiApplication.primaryScreen().availableGeometry()
             self.resize(QSize(*DEFAULT_SIZE).boundedTo(screen.size()))
-        before = int(os.environ.get(general.WINDOW_NUMBER) or 0)
-        self.move(self.pos() + before * QPoint(CASCADE, CASCADE))
+        if step := CASCADE * int(os.environ.get(general.WINDOW_NUMBER) or 0):
+            self.move(self.x() + step, self.y() + step)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Close what floats over the window at a fixed place."""

@@ -183,11 +183,8 @@ class MachineDialog(QDialog):
         """Warn of a network of far more nodes than ranks."""
         numbers = [int(number) for number in re.findall(r"\d+", self.dims.text())]
         nodes, ranks = math.prod(numbers or [0]), self._trace.ranks
-        if (
-            not name
-            or self.choice().kind not in ("torus", "mesh")
-            or nodes <= MOST_NODES_A_RANK * ranks
-        ):
+        block = bool(name) and self.choice().kind in ("torus", "mesh")
+        if not block or nodes <= MOST_NODES_A_RANK * ranks:
             return []
         return [
             tr(

@@ -83,8 +83,6 @@ def apply_theme(name: str) -> None:
     theme = THEMES[name]
     if application.font() != font(13):
         application.setFont(font(13))
-        for typed in ("QLineEdit", "QPlainTextEdit"):
-            application.setFont(font(13, plain=True), typed)  # type: ignore[arg-type]
     application.setPalette(_qt_palette(theme))
     sheet = _style_sheet(theme)
     if application.styleSheet() != sheet:  # else Qt polishes all widgets again

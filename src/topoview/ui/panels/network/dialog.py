@@ -97,6 +97,7 @@ class MachineDialog(QDialog):
         fields = (self.file, self.kind, self.dims, self.names, self.counters)
         for field in fields:
             field.setMinimumHeight(FIELD_HEIGHT)
+            field.setFont(font(13, plain=True))
         column.addLayout(form)
         self.told = self._label("")
         self.told.setMinimumHeight(110)

@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QProcess, QTimer
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -96,15 +96,15 @@ def test_further_traces_get_processes_of_their_own(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[tuple[list[str], str]] = []
-    monkeypatch.setattr(
-        "topoview.ui.actions.general.QProcess.startDetached",
-        lambda process: started.append(
-            (
-                process.arguments(),
-                process.processEnvironment().value(WINDOW_NUMBER),
-            )
-        ),
-    )
+
+    class Process(QProcess):
+        """Tells what would be started."""
+
+        def startDetached(self) -> None:  # noqa: N802 - Qt's
+            number = self.processEnvironment().value(WINDOW_NUMBER)
+            started.append((self.arguments(), number))
+
+    monkeypatch.setattr("topoview.ui.actions.general.QProcess", Process)
     timer = QTimer()  # once is not enough where the window takes long to come
     timer.timeout.connect(lambda: [w.close() for w in windows() if w.isVisible()])
     timer.start(200)

@@ -1409,6 +1409,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Gezeichnet</translation>
     </message>
     <message>
+        <source>Drop to open; further files open in windows of their own</source>
+        <translation>Ablegen zum Öffnen; weitere Dateien öffnen sich in eigenen Fenstern</translation>
+    </message>
+    <message>
         <source>Duration</source>
         <translation>Dauer</translation>
     </message>
@@ -3073,6 +3077,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Plane across {name}</source>
         <translation>Ebene quer zu {name}</translation>
+    </message>
+    <message>
+        <source>Planes</source>
+        <translation>Ebenen</translation>
     </message>
     <message>
         <source>Play or pause</source>
@@ -7319,6 +7327,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{name}; partners not recorded: {unrecorded}</source>
         <translation>{name}; Partner nicht aufgezeichnet: {unrecorded}</translation>
+    </message>
+    <message>
+        <source>{nodes} for {ranks}: is that meant?</source>
+        <translation>{nodes} für {ranks}: ist das gemeint?</translation>
     </message>
     <message>
         <source>{nodes} without ranks</source>

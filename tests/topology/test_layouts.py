@@ -26,6 +26,7 @@ CASES = {
     "tube": lattice((8, 4), (True, False)),
     "torus": lattice((9, 5), (True, True)),
     "grid": lattice((3, 4, 5), (True, False, True)),
+    "planes": lattice((8, 9, 7), (False, True, False)),
     "star": star(24),
     "sphere": complete(200),
 }
@@ -147,3 +148,40 @@ def test_nothing_at_all() -> None:
 
 def test_a_name_that_does_not_serve_gives_the_natural_layout() -> None:
     assert laid_out(CASES["flat"], "tetrahedron")[2].name == "flat"
+
+
+@pytest.mark.parametrize("dims", [(8, 9, 7), (4, 4, 40), (12, 10, 10)])
+def test_planes_stand_in_rows_and_none_covers_another(
+    dims: tuple[int, int, int],
+) -> None:
+    match, _, layout = laid_out(lattice(dims, (False,) * 3), "planes")
+    x, y, z = match.coordinates.T
+    places = layout.positions.astype(np.float64)
+    assert not places[:, 2].any(), "seen from above"
+    boxes = []
+    for plane in range(dims[2]):
+        here = places[z == plane, :2]
+        low, high = here.min(axis=0), here.max(axis=0)
+        np.testing.assert_allclose(here[:, 0] - low[0], x[z == plane], atol=1e-4)
+        np.testing.assert_allclose(high[1] - here[:, 1], y[z == plane], atol=1e-4)
+        boxes.append((*low, *high))
+    for k, (left, bottom, right, top) in enumerate(boxes):
+        for other in boxes[:k]:
+            apart = left - other[2], other[0] - right, bottom - other[3], other[1] - top
+            assert max(apart) > 2, "room for the number of each"
+    order = sorted(range(dims[2]), key=lambda k: (-round(boxes[k][3], 3), boxes[k][0]))
+    assert order == list(range(dims[2])), "left to right, then down"
+    wide, high = np.ptp(places[:, 0]), np.ptp(places[:, 1])
+    assert 0.8 < wide / high < 5, "as the view is"
+
+
+def test_large_lattices_are_seen_whole_first() -> None:
+    def first(*dims: int) -> str:
+        topology = lattice(dims, (True,) * len(dims))
+        none = np.zeros((0, 2), np.int32)
+        vertex = np.arange(topology.vertices, dtype=np.int32)
+        match = Match(topology, vertex, len(topology.edges), none, none, 1.0, 1.0)
+        return layout_names(match)[0]
+
+    assert [first(7, 7, 10), first(5, 10, 10)] == ["grid", "planes"]
+    assert [first(40, 50), first(40, 51)] == ["torus", "flat"]

@@ -9,14 +9,14 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QProcess, QTimer
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from topoview.session import Session
 from topoview.ui import run
+from topoview.ui.actions.general import WINDOW_NUMBER
 from topoview.ui.panels.table import PANELS, PARTS, SCENE, module_of
-from topoview.ui.shell import app
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.window import MainWindow
 
@@ -95,15 +95,22 @@ def test_a_message_stands_alone_on_the_left(session: Session, qtbot: QtBot) -> N
 def test_further_traces_get_processes_of_their_own(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    started: list[list[str]] = []
-    monkeypatch.setattr(
-        app.QProcess, "startDetached", lambda _, arguments: started.append(arguments)
-    )
+    started: list[tuple[list[str], str]] = []
+
+    class Process(QProcess):
+        """Tells what would be started."""
+
+        def startDetached(self) -> None:  # noqa: N802 - Qt's
+            number = self.processEnvironment().value(WINDOW_NUMBER)
+            started.append((self.arguments(), number))
+
+    monkeypatch.setattr("topoview.ui.actions.general.QProcess", Process)
     timer = QTimer()  # once is not enough where the window takes long to come
     timer.timeout.connect(lambda: [w.close() for w in windows() if w.isVisible()])
     timer.start(200)
     assert run(["one.otf2", "two.otf2"]) == 0
-    assert started == [["-P", "-m", "topoview", str(Path("two.otf2").absolute())]]
+    path = str(Path("two.otf2").absolute())
+    assert started == [(["-P", "-m", "topoview", path], "1")], "one step aside"
     qtbot.wait(10)
 
 

@@ -238,7 +238,8 @@ class Layout(Frozen):
     name: str
     """Name in the table of layouts, such as ``torus`` or ``flat``."""
     shape: str
-    """How the scene draws it: ``lattice`` (boxes), ``graph`` (balls and arcs),
+    """How the scene draws it: ``lattice`` (boxes), ``planes`` (boxes seen from above,
+    without edges), ``graph`` (balls and arcs),
     ``torus``, ``tube``, ``star``, ``sphere`` (a polygon a rank)."""
     positions: NDArray[np.float32]
     """float32, shape (ranks, 3): right-handed scene coordinates, z up; neighbours are

@@ -26,6 +26,7 @@ HOMES = {
     "sphere": (-62.0, 24.0),
     "graph": (-60.0, 22.0),
     "flat": (-78.0, 44.0),
+    "planes": (-90.0, 90.0),
     "line": (-84.0, 40.0),
     "upright": (-90.0, 0.0),
     "box": BLOCK_VIEW,
@@ -383,6 +384,8 @@ FRAMED_MARGINS = Margins(left=60.0, top=58.0, right=40.0, bottom=71.0)
 """Margins of scenes with names of coordinates beside and below them."""
 NUMBERED_AROUND = ("circle", "torus")
 """Layouts with numbers all around."""
+PLANES_MARGINS = Margins(left=30.0, top=86.0, right=30.0, bottom=58.0)
+"""Margins of planes beside each other, whose numbers stand above them."""
 RING_MARGINS = Margins(left=60.0, top=84.0, right=60.0, bottom=84.0)
 """Margins of their scenes."""
 

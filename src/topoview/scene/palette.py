@@ -169,7 +169,8 @@ _CIVIDIS = (
 )
 _BRIGHT_ON_WHITE = "#9a9475"
 """Colour of cividis whose contrast with white is 3:1, as WCAG 2.2 (1.4.11) asks of
-graphics: high numbers are bright in both themes, and seen in both."""
+graphics: of low numbers; high ones stand out from the ground, dark on white and bright
+on black."""
 
 _VIK = (
     "#001261",
@@ -230,7 +231,9 @@ _GRID_STEPS = 18
 
 
 def _cividis(theme: Theme) -> tuple[str, ...]:
-    return _CIVIDIS[1:] if theme.name == "dark" else (*_CIVIDIS[:-4], _BRIGHT_ON_WHITE)
+    if theme.name == "dark":
+        return _CIVIDIS[1:]
+    return (_BRIGHT_ON_WHITE, *_CIVIDIS[-5::-1])
 
 
 def _vik(theme: Theme) -> tuple[str, ...]:

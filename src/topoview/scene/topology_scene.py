@@ -29,6 +29,7 @@ from topoview.scene.camera import (
     FRAMED_MARGINS,
     MARGINS,
     NUMBERED_AROUND,
+    PLANES_MARGINS,
     RING_MARGINS,
     SceneCamera,
     SceneExtent,
@@ -549,6 +550,8 @@ class TopologyScene:
         name = "" if self._shown is None else self._shown[1].name
         framed = self._frame is not None or name in TREE_LAYOUTS
         ring = RING_MARGINS if name in NUMBERED_AROUND else MARGINS
+        if name == "planes":
+            ring = PLANES_MARGINS
         return SceneExtent(
             home=self._home,
             places=ranks.places,

@@ -288,7 +288,8 @@ def _edges_to_draw(
 ) -> tuple[Indices, Ints, tuple[int, int] | None]:
     """Edges to draw, the kind of each, and the limits of the widths."""
     count = len(match.topology.edges) + match.extra
-    if matrix.ranks > MAX_RANKS_WITH_EDGES or count > MAX_EDGES_DRAWN:
+    many = matrix.ranks > MAX_RANKS_WITH_EDGES or count > MAX_EDGES_DRAWN
+    if many or layout.shape == "planes":
         return np.zeros((0, 2), np.int32), np.zeros(0, np.int64), None
     own = match.rank_edges
     own = own[(own >= 0).all(axis=1)]

@@ -59,6 +59,7 @@ FORMS = {
     for form in (
         Form("box", "box", 0.5, 0.25, 0.12, 0.5, 1.5, 0.8, halo=True, shrinks=1.0),
         Form("flat", "flat", 1.0, 0.2, 0.2, 0.2, 1.2, 0.6),
+        Form("planes", "planes", 1.0, 0.0, 0.0, 0.0, 1.2, 0.6),
         Form("torus", "torus", 0.47, 0.55, 0.22, 0.8, 1.6, 1.0, shrinks=0.5),
         Form("tube", "tube", 0.5, 0.55, 0.22, 0.8, 1.6, 1.0, shrinks=0.5),
         Form("tiles", "torus", 1.0, 0.0, 0.0, 0.0, 1.2, 0.5),
@@ -74,6 +75,8 @@ def choose_form(layout: Layout, surface: Surface | None) -> Form:
         return FORMS["tiles"]
     if surface is not None:
         return FORMS[layout.shape if len(surface.on) <= MAX_BALLS else "tiles"]
+    if layout.shape == "planes":
+        return FORMS["planes"]
     if layout.shape == "lattice":
         flat = not len(layout.positions) or np.ptp(layout.positions[:, 2]) < 1e-3
         return FORMS["flat" if flat else "box"]
@@ -99,6 +102,8 @@ def glyph_shape(form: Form, count: int) -> GlyphShape:
     """Glyph of a form; coarser for many ranks."""
     if form.name == "flat":
         return rounded_box().scaled(0.5, 0.5, 0.22)
+    if form.name == "planes":
+        return rounded_box().scaled(0.88, 0.88, 0.1)
     if form.name == "box":
         return rounded_box()
     return ball(next(level for most, level in BALL_LEVELS if count <= most))
@@ -107,7 +112,7 @@ def glyph_shape(form: Form, count: int) -> GlyphShape:
 def glyph_sizes(form: Form, layout: Layout, match: Match, spacing: float) -> Floats:
     """Size of each rank's glyph: shape (ranks,)."""
     sizes = np.full(len(layout.positions), form.size)
-    if form.name in ("flat", "box"):
+    if form.name in ("flat", "box", "planes"):
         return sizes
     sizes *= spacing
     if form.name == "graph" and np.ptp(layout.positions[:, 2]) > 1e-3:
@@ -132,7 +137,7 @@ def measure_layout(layout: Layout, match: Match) -> LayoutMeasure:
     places = layout.positions.astype(np.float64)
     outermost = outermost_points(places)
     surface = fit_surface(layout, (match.vertex >= 0) | layout.free)
-    if choose_form(layout, surface).name in ("flat", "box"):
+    if choose_form(layout, surface).name in ("flat", "box", "planes"):
         return LayoutMeasure(outermost, 1.0)
     near = places if surface is None else places[surface.on]
     return LayoutMeasure(outermost, _measure_spacing(near))

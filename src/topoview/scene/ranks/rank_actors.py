@@ -187,7 +187,7 @@ class RankActors:
             self.places[self.tiles.ranks] = self.tiles.places
             rest = np.setdiff1d(rest, self.tiles.ranks)
         drawn = FORMS["graph"] if self.tiles is not None else form
-        self._boxes = drawn.name in ("box", "flat")
+        self._boxes = drawn.name in ("box", "flat", "planes")
         sizes = glyph_sizes(drawn, layout, match, spacing)[rest]
         what = GlyphSet(
             rest,

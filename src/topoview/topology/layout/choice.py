@@ -14,6 +14,15 @@ MAX_IN_LINE = 64
 """Most ranks of a chain that are drawn in one line."""
 
 
+MOST_ON_SURFACE = 2000
+"""Ranks of a 2D lattice up to which it is bent round at first: of more it is flat, so
+that all of them are seen."""
+
+LEAST_IN_PLANES = 500
+"""Ranks of a 3D lattice from which its planes are seen first: in a block of more those
+in front hide the others."""
+
+
 def wrapping(match: Match) -> list[int]:
     """Axes of a 2D lattice that bend around: the smallest first."""
     topology = match.topology
@@ -33,8 +42,14 @@ def lattice_layouts(match: Match) -> tuple[str, ...]:
             return ("circle", "snake", "line")
         return ("line", "snake") if dims[0] <= MAX_IN_LINE else ("snake", "line")
     if len(dims) == 2:
-        return (("flat",), ("tube", "flat"), ("torus", "flat", "tube"))[bends]
-    return ("grid", "flat", "spectral")
+        bent = ((), ("tube",), ("torus", "tube"))[bends]
+        if match.topology.vertices > MOST_ON_SURFACE:
+            return ("flat", *bent)
+        return (*bent[:1], "flat", *bent[1:])
+    if len(dims) > 3:
+        return ("grid", "flat", "spectral")
+    large = match.topology.vertices >= LEAST_IN_PLANES
+    return ("planes", "grid", "spectral") if large else ("grid", "planes", "spectral")
 
 
 def star_layouts(match: Match) -> tuple[str, ...]:

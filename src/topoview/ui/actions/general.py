@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QProcess, QProcessEnvironment, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QInputDialog
 
@@ -44,6 +46,23 @@ def ask_for_trace(c: Context, *, folder: bool) -> None:
     if chosen:
         c.settings.folder = str(Path(chosen).parent)
         open_trace(chosen, c)
+
+
+WINDOW_NUMBER = "TOPOVIEW_WINDOW"
+"""Variable of the environment that says how many windows were opened before one."""
+
+
+def open_windows(paths: Sequence[str], options: Sequence[str] = ()) -> None:
+    """Open traces in windows, and processes, of their own, each beside the last."""
+    for number, path in enumerate(paths, 1):
+        process, around = QProcess(), QProcessEnvironment.systemEnvironment()
+        around.insert(WINDOW_NUMBER, str(number))
+        process.setProcessEnvironment(around)
+        process.setProgram(sys.executable)
+        # absolute: a trace may be called like a subcommand
+        absolute_path = str(Path(path).absolute())
+        process.setArguments(["-P", "-m", "topoview", *options, absolute_path])
+        process.startDetached()
 
 
 def open_trace(path: str, c: Context) -> None:

@@ -6,12 +6,12 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from pathlib import Path
 
-from PySide6.QtCore import QProcess, QSettings, QTimer
+from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from topoview.base.text import tr
+from topoview.ui.actions.general import open_windows
 from topoview.ui.language import prepare
 from topoview.ui.settings import Settings
 from topoview.ui.shell.window import MainWindow
@@ -79,12 +79,7 @@ def run(paths: Sequence[str] = (), *, draws: bool = True, language: str = "") ->
     """
     options = [*(() if draws else ("--no-3d",))]
     options += ["--language", language] if language else []
-    for path in paths[1:]:
-        # absolute: a trace may be called like a subcommand
-        absolute_path = str(Path(path).absolute())
-        QProcess.startDetached(
-            sys.executable, ["-P", "-m", "topoview", *options, absolute_path]
-        )
+    open_windows(paths[1:], options)
     sys.setswitchinterval(SWITCH_INTERVAL)
     qt = application()
     catch_faults()

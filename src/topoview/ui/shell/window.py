@@ -5,6 +5,7 @@ behind it.
 """
 
 import importlib
+import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -153,6 +154,8 @@ class WorkspaceLoader(QObject):
 WINDOW_TITLE = "topoview"
 DEFAULT_SIZE = (1280, 800)
 MIN_SIZE = (900, 600)
+CASCADE = 32
+"""Pixels between windows that are opened together."""
 MAX_NAME_WIDTH = 340
 """Pixels of the name of a trace beside the menus."""
 
@@ -488,6 +491,8 @@ class MainWindow(QMainWindow):
         if saved.isEmpty() or not self.restoreGeometry(saved):
             screen = QGuiApplication.primaryScreen().availableGeometry()
             self.resize(QSize(*DEFAULT_SIZE).boundedTo(screen.size()))
+        if step := CASCADE * int(os.environ.get(general.WINDOW_NUMBER) or 0):
+            self.move(self.x() + step, self.y() + step)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Close what floats over the window at a fixed place."""
@@ -500,13 +505,15 @@ class MainWindow(QMainWindow):
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
+            self.say(tr("Drop to open; further files open in windows of their own"))
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open the first of the files."""
+        """Open the first of the files here, others in windows of their own."""
         paths = [u.toLocalFile() for u in event.mimeData().urls() if u.isLocalFile()]
         if paths:
             event.accept()
             self.open(paths[0])
+            general.open_windows(paths[1:])
 
     def event(self, event: QEvent) -> bool:
         """See to it that a key finds the actions as the state says."""

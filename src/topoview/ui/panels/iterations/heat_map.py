@@ -55,7 +55,7 @@ def heat_colours(theme: Theme, steps: int = STEPS) -> Bytes:
         From paper to navy on a light ground, from blue to yellow on a dark one.
     """
     anchors = map_colours("cividis", theme, 5)  # paper takes a fifth of the scale
-    anchors = PAPER[theme.name], *(anchors[::-1] if theme.name == "light" else anchors)
+    anchors = PAPER[theme.name], *anchors
     stops = np.array([rgb(colour) for colour in anchors], np.float64)
     at = np.linspace(0, len(anchors) - 1, steps)
     parts = [np.interp(at, np.arange(len(anchors)), part) for part in stops.T]

@@ -1,8 +1,10 @@
 """The dialog that asks for the machine, and tells what was understood of it."""
 
+import math
+import re
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -17,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.base.text import tr
+from topoview.base.text import plural, tr
 from topoview.errors import TopoviewError
 from topoview.live.network import near_cube, understood
 from topoview.model import MachineChoice, Trace
@@ -35,6 +37,10 @@ EXAMPLES = {
     "dragonfly": "4x8x33",
 }
 """How the extents of each network are written."""
+
+
+MOST_NODES_A_RANK = 4
+"""Nodes for each rank beyond which an assumed network is asked about."""
 
 
 class MachineDialog(QDialog):
@@ -91,6 +97,7 @@ class MachineDialog(QDialog):
         fields = (self.file, self.kind, self.dims, self.names, self.counters)
         for field in fields:
             field.setMinimumHeight(FIELD_HEIGHT)
+            field.setFont(font(13, plain=True))
         column.addLayout(form)
         self.told = self._label("")
         self.told.setMinimumHeight(110)
@@ -107,10 +114,17 @@ class MachineDialog(QDialog):
         cancel.clicked.connect(self.reject)
         column.addWidget(buttons)
         self.kind.currentIndexChanged.connect(self._suggest)
+        self.dims.installEventFilter(self)
         for line in (self.file, self.dims, self.names, self.counters):
             line.textChanged.connect(self._check)
         self.per_node.valueChanged.connect(self._check)
         self._suggest()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Select the suggested extents: what is typed takes their place."""
+        if watched is self.dims and event.type() == QEvent.Type.FocusIn:
+            QTimer.singleShot(0, self.dims.selectAll)  # a click would undo it
+        return super().eventFilter(watched, event)
 
     def choice(self) -> MachineChoice:
         """Give what is entered."""
@@ -150,7 +164,6 @@ class MachineDialog(QDialog):
             if hosts > 1 and not self.per_node.value():
                 nodes = hosts
             self.dims.setText(near_cube(nodes))
-            self.dims.selectAll()
         self._check()
 
     def _check(self) -> None:
@@ -160,11 +173,27 @@ class MachineDialog(QDialog):
             self.told.setText(f"{error}.")
             self.take.setEnabled(False)
             return
-        lines = [name, *(f"• {word}" for word in placement.found)]
+        many = self._too_many(name)
+        lines = [name, *many, *(f"• {word}" for word in placement.found)]
         if placement.missing:
             lines += [tr("Not known:"), *(f"• {word}" for word in placement.missing)]
         self.told.setText("\n".join(lines))
         self.take.setEnabled(True)
+
+    def _too_many(self, name: str) -> list[str]:
+        """Warn of a network of far more nodes than ranks."""
+        numbers = [int(number) for number in re.findall(r"\d+", self.dims.text())]
+        nodes, ranks = math.prod(numbers or [0]), self._trace.ranks
+        block = bool(name) and self.choice().kind in ("torus", "mesh")
+        if not block or nodes <= MOST_NODES_A_RANK * ranks:
+            return []
+        return [
+            tr(
+                "{nodes} for {ranks}: is that meant?",
+                nodes=plural(nodes, "node"),
+                ranks=plural(ranks, "rank"),
+            )
+        ]
 
     def _take(self) -> None:
         self.chosen.emit(self.choice())

@@ -348,7 +348,8 @@ class MomentFinder:
             steps = path_within(analysis.critical_path, state.window).jumps
             pairs = (*pairs[:-2], steps, pairs[-1])
         front = shown_front(state)
-        if front is not None and not view.path:
+        beside = content.layout.shape == "planes"  # lines would cross other planes
+        if front is not None and not view.path and not beside:
             crossed = front.edges(content.match, state.time)
             crossed = sparse_front(crossed, content.layout.positions)
             pairs = (*pairs[:-1], crossed)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.calls.communicators import families, local_ranks
+from topoview.logical.calls.communicators import collective_roles, families
 from topoview.logical.calls.messages import OwnMessages, completions
 from topoview.logical.calls.one_sided import moved_by_files, one_sided, place_names
-from topoview.logical.calls.operations import ONE_SIDED, RECEIVED_SIZE, is_one_of
+from topoview.logical.calls.operations import ONE_SIDED, is_one_of
 from topoview.logical.expansion import calls_by_index
 from topoview.model import (
     Bools,
@@ -121,25 +121,6 @@ def _statement_of_start(
             return call.index
     return -1
 
-
-_TOTAL_SIZED = (
-    "Allreduce",
-    "Allgather",
-    "Allgatherv",
-    "Alltoall",
-    "Alltoallv",
-    "Alltoallw",
-    "Reduce_scatter",
-    "Reduce_scatter_block",
-)
-TOTAL_SIZED = frozenset((*_TOTAL_SIZED, *(f"I{name.lower()}" for name in _TOTAL_SIZED)))
-"""Collectives of which Score-P records the sum over all partners."""
-
-ALWAYS_TOTAL_SIZED = frozenset({"Alltoallv", "Alltoallw", "Ialltoallv", "Ialltoallw"})
-"""Collectives of which every tracer records the sum over all partners."""
-
-PRODUCERS_OF_OWN_SHARES = ("EZTrace", "topoview")
-"""Producers that record what one rank gives, not the sum."""
 
 FACT_COLUMNS = (
     "to",
@@ -314,31 +295,15 @@ def _message_tags(trace: Trace, statement: Ints, receive: Ints) -> Ints:
 def _collective_columns(
     trace: Trace, operation: Ints, family_of: Ints, columns: dict[str, Ints]
 ) -> None:
+    """Add the part that each call takes in a collective."""
     parts = trace.collectives
-    chosen = np.flatnonzero((parts.call >= 0) & (parts.call < len(operation)))
-    call = parts.call[chosen]
-    communicator = parts.communicator[chosen].astype(np.int64)
-    columns["family"][call] = np.append(family_of, 0)[communicator]
-    rooted = np.flatnonzero((parts.root[chosen] >= 0) & (communicator >= 0))
-    root = parts.root[chosen[rooted]].astype(np.int64)
-    local = local_ranks(trace, communicator[rooted], root)
-    everyone = family_of[communicator[rooted]] == 0  # in whatever order: the world
-    columns["root"][call[rooted]] = np.where(everyone, root, local)
-    members = np.array([len(c.ranks) for c in trace.communicators] + [1], np.int64)
-    of = operation[call]
-    size = np.where(
-        is_one_of(trace.regions, RECEIVED_SIZE)[of],
-        parts.received[chosen],
-        parts.sent[chosen],
-    )
-    totals = (
-        ALWAYS_TOTAL_SIZED
-        if trace.producer.startswith(PRODUCERS_OF_OWN_SHARES)
-        else TOTAL_SIZED
-    )
-    shared = is_one_of(trace.regions, totals)[of]
-    size = np.where(shared, size // np.maximum(members[communicator], 1), size)
-    columns["size"][call] = size
+    roles = collective_roles(trace, slice(0, trace.ranks), family_of)
+    own = slice(*np.searchsorted(parts.call, (0, len(operation))).tolist())
+    call, root = parts.call[own], parts.root[own]
+    everyone = (roles.family[call] == 0) & (root >= 0)  # in whatever order: the world
+    columns["family"][call] = roles.family[call]
+    columns["root"][call] = np.where(everyone, root, roles.root[call])
+    columns["size"][call] = roles.size[call]
 
 
 def _completed_statements(

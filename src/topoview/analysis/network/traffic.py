@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from topoview.analysis.network import routing
+from topoview.logical.calls.communicators import members_summed
 from topoview.model import (
     Bools,
     CommunicationMatrix,
@@ -47,15 +48,6 @@ operations in MPICH", 2005)."""
 SHORT_BYTES: Final = 10_000
 """Bytes of all ranks' data, gathered or reduced, up to which an operation has little:
 Open MPI's bound for Allreduce."""
-
-_SUMS: Final = frozenset({"Allreduce", "Allgather", "Alltoall", "Reduce_scatter"})
-"""Operations of which Score-P records the bytes of all partners together."""
-
-_ALWAYS_SUMS: Final = frozenset({"Alltoallv", "Alltoallw"})
-"""Those of which every tracer does."""
-
-_PRODUCERS_OF_OWN_SHARES: Final = ("EZTrace", "topoview")
-"""Producers that record what a rank gives one partner."""
 
 MAX_COLLECTIVE_PAIRS: Final = 50_000_000
 """Pairs of an all-to-all among all ranks, above which it is not modelled."""
@@ -216,13 +208,8 @@ def _given(trace: Trace, part: Ints) -> tuple[Floats, Bools]:
     """
     code = trace.collectives.operation[part]
     kinds = [_kind(name) for name in COLLECTIVE_OPERATIONS]
-    each = trace.producer.startswith(_PRODUCERS_OF_OWN_SHARES)
-    sums = [
-        name in _ALWAYS_SUMS or (kind in _SUMS and not each)
-        for name, kind in zip(COLLECTIVE_OPERATIONS, kinds, strict=True)
-    ]
+    given = trace.collectives.sent[part] / members_summed(trace, part)
     size = trace.communicator_sizes[trace.collectives.communicator[part]]
-    given = trace.collectives.sent[part] / np.where(np.array(sums)[code], size, 1)
     gathers = np.array([kind == "Allgather" for kind in kinds])[code]
     short = np.array([kind in SHORT_ALGORITHMS for kind in kinds])[code]
     short &= given * np.where(gathers, size, 1) <= SHORT_BYTES

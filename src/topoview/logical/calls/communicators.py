@@ -300,7 +300,50 @@ def collective_roles(trace: Trace, ranks: slice, family_of: Ints) -> CollectiveR
     size[call] = np.where(
         is_one_of(trace.regions, RECEIVED_SIZE)[operation],
         parts.received[chosen],
-        parts.sent[chosen],
+        parts.sent[chosen] // members_summed(trace, chosen),
     )
     size[call[carries_no_data(trace.regions)[operation]]] = -1
     return CollectiveRoles(family, root, size)
+
+
+SUMMED_ALWAYS: Final = frozenset({"Alltoallv", "Alltoallw"})
+"""Operations of which every tracer records what a rank gives to all members."""
+
+SUMMED: Final = SUMMED_ALWAYS | {
+    "Allgather",
+    "Allgatherv",
+    "Allreduce",
+    "Alltoall",
+    "Reduce_scatter",
+    "Reduce_scatter_block",
+}
+"""Operations of which all but `PRODUCERS_OF_SHARES` do."""
+
+PRODUCERS_OF_SHARES: Final = ("EZTrace", "topoview")
+"""Producers that record what a rank gives to a single member."""
+
+
+def members_summed(trace: Trace, part: Ints | slice) -> Ints:
+    """Count the members over which the bytes sent of parts in collectives are summed.
+
+    Score-P multiplies what a rank gives by the size of the communicator where all
+    members get it; EZTrace records what is given to each.
+
+    Parameters
+    ----------
+    part
+        Which rows of ``trace.collectives``.
+
+    Returns
+    -------
+    int64, shape (parts,)
+        1 where the bytes are those of the call itself.
+    """
+    names = SUMMED_ALWAYS if trace.producer.startswith(PRODUCERS_OF_SHARES) else SUMMED
+    names = names | {f"I{name.lower()}" for name in names}
+    parts, regions = trace.collectives, trace.regions
+    operation = regions.operation[trace.calls.region[parts.call[part]]]
+    size = np.append(trace.communicator_sizes, 1)[parts.communicator[part]]
+    summed = is_one_of(regions, names)[operation]
+    members: Ints = np.where(summed, np.maximum(size, 1), 1)
+    return members

@@ -23,6 +23,7 @@ from topoview.model import (
     Indices,
     Ints,
     Match,
+    Plan,
     Trace,
     distinct,
     places_among,
@@ -312,11 +313,11 @@ MAX_NAMES_UNQUESTIONED, MAX_NAMES_UNNUMBERED = 3, 8
 without its partners being numbered, which says nothing of where they are."""
 
 
-NamingScheme = Callable[[Ints, Ints], NamedPairs]
 MAX_RANKS_NUMBERED = 2
 """Ranks that exchange a kind of messages beside a lattice and have no rule."""
 
 
+NamingScheme = Callable[[Ints, Ints], NamedPairs]
 
 
 class Naming(NamedTuple):
@@ -329,6 +330,8 @@ class Naming(NamedTuple):
     told by the ranks' numbers."""
     others: Sequence[Directions] = ()
     """Further names of partners, for messages that `directions` says little of."""
+    plan: Plan | None = None
+    """Coordinates by communicators, whose axes name these."""
 
 
 def name_partners(  # noqa: PLR0913

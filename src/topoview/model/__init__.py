@@ -181,6 +181,7 @@ from topoview.model.table import (
     words,
 )
 from topoview.model.topology import (
+    LINES,
     MASTER,
     NO_MESSAGES,
     WORKER,
@@ -194,6 +195,8 @@ from topoview.model.topology import (
     LevelSteps,
     Match,
     PhaseFacts,
+    Plan,
+    PlanAxis,
     Topology,
 )
 from topoview.model.trace import (

@@ -3039,6 +3039,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ebene quer zu {name}</translation>
     </message>
     <message>
+        <source>Plans</source>
+        <translation>Pläne</translation>
+    </message>
+    <message>
         <source>Play or pause</source>
         <translation>Abspielen oder anhalten</translation>
     </message>
@@ -4829,6 +4833,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>alle: 0-{ranks}</translation>
     </message>
     <message>
+        <source>also: {plans}</source>
+        <translation>auch: {plans}</translation>
+    </message>
+    <message>
         <source>among the pairs that the answer leaves</source>
         <translation>unter den Paaren, die die Antwort übrig lässt</translation>
     </message>
@@ -6071,6 +6079,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>place</source>
         <translation>Platz</translation>
+    </message>
+    <message>
+        <source>plan: {axes}</source>
+        <translation>Plan: {axes}</translation>
     </message>
     <message>
         <source>plane</source>
@@ -7607,6 +7619,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{what} in {group} {by}s of {size}{ending} ({names})</source>
         <translation>{what} in {group} {by}s von {size}{ending} ({names})</translation>
+    </message>
+    <message>
+        <source>{what} in {times} times {called}{ending}</source>
+        <translation>{what} in {times} mal {called}{ending}</translation>
     </message>
     <message>
         <source>{what} in {word} {listed}</source>

@@ -169,16 +169,17 @@ class _Ranking:
             self.found.append((bits, match))
 
     def leaves_light(self, match: Match) -> bool:
-        """Tell whether a match leaves no pair, or only far lighter ones.
+        """Tell whether a match leaves no pair, or is plain and leaves far lighter ones.
 
-        And few places: of a lattice with many empty ones a fit says little.
+        And few places: of a lattice with many empty ones a fit says little, as does one
+        of what is made of others.
         """
         carried = carried_pairs(self.traffic, match)
         empty = left_out(match.topology)
         if empty > MAX_SHARE_EMPTY * (empty + match.topology.vertices):
             return False
-        if carried.all():
-            return True
+        if carried.all() or match.topology.factors:
+            return bool(carried.all())
         volume = np.maximum(self.traffic.volume, 1)
         return bool(
             self.share_left(match) <= MAX_SHARE_LIGHT

@@ -12,7 +12,7 @@ from traces import read_real
 
 from topoview.model import Identification, Trace
 from topoview.pipeline import Options, Results
-from topoview.report.identification import identification_record, identification_text
+from topoview.report.identification import identification_record, plan_lines
 from topoview.topology import directions
 
 OPERATIONS = ("Allreduce", "Alltoall", "Allgather", "Bcast", "Reduce_scatter")
@@ -189,7 +189,7 @@ def test_axes_are_named_by_what_runs_along_them() -> None:
         "Allreduce",
     ]
     assert record["coordinates"] == wanted.tolist()
-    assert "pipeline 4 (point to point) x experts 3" in identification_text(found)
+    assert "pipeline 4 (point to point) x experts 3" in plan_lines(found)[0]
 
 
 def test_families_of_one_size_are_told_apart_by_how_often_they_are_used() -> None:

@@ -3083,6 +3083,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ebenen</translation>
     </message>
     <message>
+        <source>Plans</source>
+        <translation>Pläne</translation>
+    </message>
+    <message>
         <source>Play or pause</source>
         <translation>Abspielen oder anhalten</translation>
     </message>
@@ -4901,6 +4905,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>alle: 0-{ranks}</translation>
     </message>
     <message>
+        <source>also: {plans}</source>
+        <translation>auch: {plans}</translation>
+    </message>
+    <message>
         <source>among the pairs that the answer leaves</source>
         <translation>unter den Paaren, die die Antwort übrig lässt</translation>
     </message>
@@ -6175,6 +6183,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>place</source>
         <translation>Platz</translation>
+    </message>
+    <message>
+        <source>plan: {axes}</source>
+        <translation>Plan: {axes}</translation>
     </message>
     <message>
         <source>plane</source>
@@ -7735,6 +7747,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{what} in {group} {by}s of {size}{ending} ({names})</source>
         <translation>{what} in {group} {by}s von {size}{ending} ({names})</translation>
+    </message>
+    <message>
+        <source>{what} in {times} times {called}{ending}</source>
+        <translation>{what} in {times} mal {called}{ending}</translation>
     </message>
     <message>
         <source>{what} in {word} {listed}</source>

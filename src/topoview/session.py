@@ -377,10 +377,11 @@ class MatchChoice:
 
 
 def choices(identification: Identification) -> tuple[MatchChoice, ...]:
-    """Return all that can be shown: matches, what they leave, then parts."""
+    """Return all that can be shown: matches, what they leave, plans, then parts."""
     return (
         *map(MatchChoice, identification.matches),
         *map(MatchChoice, identification.remainder),
+        *(MatchChoice(plan.match) for plan in identification.plans),
         *(
             MatchChoice(part.matches[0], part)
             for part in identification.parts

@@ -11,14 +11,26 @@ from topoview.analysis.parts.identified import (
     communicator_parts,
     find_parts,
 )
+from topoview.analysis.parts.plans import find_plans
 from topoview.analysis.parts.splits import component_parts
-from topoview.model import CartesianTopology, DeclaredTopology, IdentifiedPart, Trace
+from topoview.model import (
+    CartesianTopology,
+    DeclaredTopology,
+    IdentifiedPart,
+    Plan,
+    Trace,
+)
 from topoview.report.identification import declared_words, part_lines
 from topoview.topology import communication_matrix, identify, lattice
 
 
 def names(parts: tuple[IdentifiedPart, ...]) -> list[str]:
     return [part.matches[0].topology.name for part in parts]
+
+
+def plans_of(trace: Trace) -> tuple[Plan, ...]:
+    matrix = communication_matrix(trace)
+    return find_plans(trace, matrix, identify(matrix))
 
 
 def grid_groups(columns: int, rows: int, order: np.ndarray) -> list[list[int]]:
@@ -37,16 +49,16 @@ def test_collectives_in_rows_and_columns_tell_the_grid(seed: int | None) -> None
         Stage(communicator=1 + i, collective=True, times=2) for i in range(len(groups))
     ]
     trace, _ = run(24, stages, groups)
-    whole, *each = communicator_parts(trace)
-    best = whole.matches[0]
+    each = communicator_parts(trace)
+    (plan,) = plans_of(trace)
+    best = plan.match
     upright = best.topology.dims == (6, 4)
     assert upright or (seed is not None and best.topology.dims == (4, 6))
-    turned = ("6 communicators of 4 and 4 of 6", "4 communicators of 6 and 6 of 4")
-    assert whole.name == turned[upright]
+    assert plan.name == f"rows and columns {'6x4' if upright else '4x6'}"
     joined = {(u, v) for g in groups for u in g for v in g if u < v}
     assert set(map(tuple, best.rank_edges.tolist())) == joined
-    assert whole.remark == "by Alltoall"
-    assert names(tuple(each)) == ["all-to-all 6"] * 4 + ["all-to-all 4"] * 6
+    assert {axis.by for axis in plan.axes} == {("Alltoall",)}
+    assert names(each) == ["all-to-all 6"] * 4 + ["all-to-all 4"] * 6
     for part, group in zip(each, groups, strict=True):
         assert part.ranks.tolist() == sorted(group)
         expected = {(u, v) for u in group for v in group if u < v}
@@ -89,8 +101,8 @@ def test_many_communicators_are_told_together() -> None:
     stages = [Stage(communicator=1 + i, collective=True) for i in range(len(groups))]
     trace, _ = run(256, stages, groups)
     assert len(groups) > MAX_COMMUNICATORS
-    whole, *families = communicator_parts(trace)
-    assert names((whole,)) == ["rows and columns 16x16"]
+    families = communicator_parts(trace)
+    assert [plan.name for plan in plans_of(trace)] == ["rows and columns 16x16"]
     assert [part.name for part in families] == ["16 communicators of 16"] * 2
     assert all(len(part.ranks) == 256 for part in families)
 
@@ -187,6 +199,6 @@ def test_real_programs_use_what_they_declare(name: str, topology: str) -> None:
 def test_a_real_program_with_row_and_column_communicators() -> None:
     trace = traces.read_real("sp-rowcol-6x4")
     parts = communicator_parts(trace)
-    assert parts[0].matches[0].topology.name == "rows and columns 6x4"
+    assert [plan.name for plan in plans_of(trace)] == ["rows and columns 6x4"]
     rows = [part for part in parts if part.name.startswith("row")]
     assert names(tuple(rows)) == ["ring 6"] * 4

@@ -5,12 +5,13 @@ from dataclasses import replace
 import numpy as np
 from parts import logicalise
 from programs import Grid, Step, entries_of, trace_of
-from traces import logical_of
+from traces import logical_of, read_real
 
 from topoview.logical import expand
 from topoview.logical.listing import listing, spelled_out
 from topoview.model import LogicalTrace, Match, Trace
 from topoview.topology import directions, lattice, star
+from topoview.topology.direction_names import COMPASS
 from topoview.topology.library import alternatives
 
 
@@ -108,3 +109,56 @@ def test_irregular_neighbours_are_numbered() -> None:
     assert logical.statements <= 2 * max(map(len, around)) + 1
     spelled = shown(spelled_out(logical))
     assert any("Send to NEIGHBOUR" in line for line in spelled)
+
+
+def test_a_tag_of_a_neighbour_and_of_another_rank_is_split_pair_by_pair() -> None:
+    """Tag is the sender's rank, as in gslib; once rank 5 sends to rank 0, too."""
+    grid = Grid((4, 3))
+    around = ((1, 0), (-1, 0), (0, 1), (0, -1))
+    steps: list[list[Step]] = [[] for _ in range(12)]
+    steps[5].append(Step("Send", ((0, 8),)))
+    steps[0].append(Step("Recv", receives=(5,)))
+    for rank, own in enumerate(steps):
+        beside = [grid.towards(rank, offset) for offset in around]
+        near = [other for other in beside if other is not None]
+        own += [Step("Send", ((other, 64),)) for other in near]
+        own += [Step("Recv", receives=(other,)) for other in near]
+    trace = trace_of(steps)
+    messages = replace(trace.messages, tag=trace.messages.sender)
+    trace = replace(trace, messages=messages)
+    match = match_of("lattice", (4, 3))
+    logical = logicalise(trace, directions(match), match=match)
+    assert logical.ranks_verified == 12
+    text = listing(spelled_out(logical))
+    assert "WORKER" not in text
+    assert "Send to rank 0 8 B" in text
+    assert "Recv from rank 5 8 B" in text
+    assert all(f"Send to {way} 64 B" in text for way in ("EAST", "WEST", "NORTH"))
+
+
+def test_no_more_neighbours_are_counted_than_a_rank_has() -> None:
+    """On 2x2 ranks each has three of the eight directions of a stencil."""
+    match = match_of("lattice", (2, 2))
+    steps = [
+        [
+            *(Step("Isend", ((other, 8),)) for other in range(4) if other != rank),
+            *(Step("Recv", receives=(other,)) for other in range(4) if other != rank),
+        ]
+        for rank in range(4)
+    ]
+    logical = logicalise(trace_of(steps), directions(match), match=match)
+    assert set(COMPASS) <= set(logical.partners.names)
+    assert logical.partners.most_of(COMPASS) == 3
+
+
+def test_what_is_known_of_receives_makes_no_listing_longer() -> None:
+    """One tracer tells from whom messages come, the other does not."""
+    told, untold = (
+        logical_of(read_real(name))[1] for name in ("sp-minife-18", "app-minife")
+    )
+    assert told.ranks_verified == untold.ranks_verified == 18
+    assert told.statements == untold.statements
+    assert len(shown(told)) == len(shown(untold))
+    for text in (listing(told), listing(untold)):
+        assert "Allreduce 72 B" in text
+        assert "Irecv for each neighbour" in text

@@ -279,4 +279,4 @@ def test_trees_from_another_root_keep_their_order() -> None:
 
 def test_every_kind_has_an_example() -> None:
     made = {truth.kind for truth in EXAMPLES.values()}
-    assert set(LIBRARY) - made == {"none", "unknown", "user"}
+    assert set(LIBRARY) - made == {"none", "plan", "unknown", "user"}

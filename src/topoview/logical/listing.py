@@ -19,6 +19,7 @@ from topoview.base.text import (
     plural,
     share_text,
 )
+from topoview.logical.calls.wildcards import ANY_SOURCE
 from topoview.logical.functions.nesting import (
     FunctionPath,
     FunctionVisit,
@@ -36,6 +37,7 @@ from topoview.model import (
     LogicalTrace,
     Loop,
     MaximalProcess,
+    Partners,
     Sometimes,
     Statement,
     Token,
@@ -129,13 +131,15 @@ def _each_tokens(each: Each, logical: LogicalTrace) -> tuple[Token, ...]:
     words: list[Token] = [(first.operation, "operation")]
     names = [call.to if call.to is not None else call.source for call in calls]
     waited = [call.awaits_to or call.awaits_source for call in calls]
+    if each.neighbours and {*names, *waited} == {None, ANY_SOURCE}:
+        names = waited = [None]  # from all of them, in any order
     if names[0] is not None:
         words.append(("to" if first.to is not None else "from", "dim"))
     elif waited[0] is not None:
         names = waited
         words.append((f"for {first.detail}", "dim"))
     if names[0] is not None:
-        words += _partner_words(names, each)
+        words += _partner_words(names, each, logical.partners)
     if names[0] is None or (len(set(names)) == 1 and not names[0].endswith("k")):
         words += _often_words(each, logical)
     for side in ("size", "source_size"):
@@ -152,23 +156,29 @@ def _each_tokens(each: Each, logical: LogicalTrace) -> tuple[Token, ...]:
     return tuple(words)
 
 
-def _partner_words(names: Sequence[str | None], each: Each) -> list[Token]:
+def _partner_words(
+    names: Sequence[str | None], each: Each, partners: Partners
+) -> list[Token]:
+    """Name the partners of calls that are read as one, or count them."""
     distinct = list(dict.fromkeys(name for name in names if name is not None))
-    many = len(distinct)
+    spelled = set(distinct)
     for loop in each.body:
         if isinstance(loop, Loop) and loop.over:
             numbers = numbers_text(loop.over)
             for name in distinct.copy():
                 if name in _names_in(loop):
-                    distinct[distinct.index(name)] = name.removesuffix("k") + numbers
-                    many += len(loop.over) - 1
-    if each.neighbours and many > 1:
+                    stem = name.removesuffix("k")
+                    distinct[distinct.index(name)] = f"{stem}{numbers}"
+                    spelled.remove(name)
+                    spelled |= {f"{stem}{number}" for number in loop.over}
+    if each.neighbours and len(spelled) > 1:
+        many = min(len(spelled), partners.most_of(spelled))
         return [(f"each of the {many} neighbours", "direction")]
-    if len(distinct) == many == 1:
+    if len(distinct) == len(spelled) == 1:
         return [(distinct[0], "direction")]
     if len(distinct) <= MAX_NAMES_LISTED:
         return [("each of", "dim"), (", ".join(distinct), "direction")]
-    return [(f"each of {many} partners", "direction")]
+    return [(f"each of {len(spelled)} partners", "direction")]
 
 
 def _names_in(loop: Loop) -> Iterator[str]:

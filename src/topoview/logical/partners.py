@@ -23,6 +23,7 @@ from topoview.model import (
     Indices,
     Ints,
     Match,
+    Plan,
     Trace,
     distinct,
     places_among,
@@ -312,6 +313,10 @@ MAX_NAMES_UNQUESTIONED, MAX_NAMES_UNNUMBERED = 3, 8
 without its partners being numbered, which says nothing of where they are."""
 
 
+MAX_RANKS_NUMBERED = 2
+"""Ranks that exchange a kind of messages beside a lattice and have no rule."""
+
+
 NamingScheme = Callable[[Ints, Ints], NamedPairs]
 
 
@@ -325,6 +330,8 @@ class Naming(NamedTuple):
     told by the ranks' numbers."""
     others: Sequence[Directions] = ()
     """Further names of partners, for messages that `directions` says little of."""
+    plan: Plan | None = None
+    """Coordinates by communicators, whose axes name these."""
 
 
 def name_partners(  # noqa: PLR0913
@@ -395,35 +402,40 @@ def _name_in_lattice(
 ) -> None:
     """Name neighbours by directions, and the rest, kind by kind, by fewest names.
 
-    What is sent to one rank, or by one, with a tag of its own is told so.
+    What one rank gathers or scatters with a tag of its own, most of it from or to ranks
+    that are no neighbours, is told so; else a kind is split pair by pair.
     """
     ranks = len(match.vertex)
     near = np.isin(table.sender * ranks + table.receiver, neighbour_pairs(match, ranks))
-    far = distinct(kind[~near])
-    mixed = np.isin(kind, far)
-    pairs = np.flatnonzero(~mixed)
-    for one in far.tolist():
-        some = np.flatnonzero(kind == one)
-        if name_star(table.sender[some], table.receiver[some])[2]:
-            table.add(some, _by_rank(table.sender[some], table.receiver[some]))
-            mixed[some] = False
-    pairs = np.concatenate((pairs, np.flatnonzero(mixed & near)))
-    if len(pairs):
-        table.add(pairs, schemes[0](table.sender[pairs], table.receiver[pairs]))
-    rest = np.flatnonzero(mixed & ~near)
-    for one in distinct(kind[rest]).tolist():
-        some = rest[kind[rest] == one]
-        sender, receiver = table.sender[some], table.receiver[some]
-        ways = [scheme(sender, receiver) for scheme in (*schemes, _by_rank)]
-        table.add(some, min(ways, key=lambda way: _names_needed(way, slice(None))))
+    by_direction = near.copy()
+    for tag in distinct(kind[~near]).tolist():
+        rows = np.flatnonzero(kind == tag)
+        named = name_star(table.sender[rows], table.receiver[rows])
+        if named[2] and len(rows) > max(2 * near[rows].sum(), 1):
+            table.add(rows, _by_hub(named, table.sender[rows], table.receiver[rows]))
+            by_direction[rows] = False
+            near[rows] = True
+    rows = np.flatnonzero(by_direction)
+    if len(rows):
+        table.add(rows, schemes[0](table.sender[rows], table.receiver[rows]))
+    for tag in distinct(kind[~near]).tolist():
+        rows = np.flatnonzero(~near & (kind == tag))
+        ends = table.sender[rows], table.receiver[rows]
+        few = len(distinct(np.concatenate(ends))) <= MAX_RANKS_NUMBERED
+        others = () if few else (s for s in schemes if s is not name_star)
+        ways = [scheme(*ends) for scheme in (*others, _by_rank)]
+        table.add(rows, min(ways, key=lambda way: _names_needed(way, slice(None))))
+
+
+def _by_hub(named: NamedPairs, sender: Ints, receiver: Ints) -> NamedPairs:
+    """Name the hub of a star by its number, and the others, in any order, WORKER."""
+    to, source, _ = named
+    hub = int((receiver if source[0] else sender)[0])
+    return to, source, [f"rank {hub}", WORKER]
 
 
 def _by_rank(sender: Ints, receiver: Ints) -> NamedPairs:
-    """Name partners by their numbers; those of one rank, in any order, WORKER."""
-    to, source, names = name_star(sender, receiver)
-    if names:
-        centre = int((sender if to[0] else receiver)[0])
-        return to, source, [f"rank {centre}", WORKER]
+    """Name partners by their numbers."""
     ranks, which = factorize(np.concatenate((receiver, sender)))
     names = [f"rank {rank}" for rank in ranks.tolist()]
     return which[: len(sender)], which[len(sender) :], names

@@ -414,7 +414,7 @@ def _shortest_program(
     they go through lists of neighbours, or around all ranks. Receives of what comes
     first do not tell from whom.
     """
-    directions, match, others = naming
+    directions, match, others = naming.directions, naming.match, naming.others
     best, chosen = _Program.of(first, trace.regions, report), directions
     few = (
         first.rows <= MAX_ROWS_NAMED_OTHERWISE and len(trace.calls) <= MAX_CALLS_AT_ONCE

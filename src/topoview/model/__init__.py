@@ -185,6 +185,7 @@ from topoview.model.table import (
     words,
 )
 from topoview.model.topology import (
+    LINES,
     MASTER,
     NO_MESSAGES,
     WORKER,
@@ -198,6 +199,8 @@ from topoview.model.topology import (
     LevelSteps,
     Match,
     PhaseFacts,
+    Plan,
+    PlanAxis,
     Topology,
 )
 from topoview.model.trace import (

@@ -25,6 +25,9 @@ NO_MESSAGES = "no point-to-point messages"
 
 _KINDS_WITH_ROWS = frozenset({"lattice", "rook", "cg", "transpose"})
 
+LINES = ("rows", "columns")
+"""Names of the axes of a plan of two that have no others; those of more are `AXES`."""
+
 MASTER, WORKER = "MASTER", "WORKER"
 """Names of the ranks of a star."""
 
@@ -380,6 +383,48 @@ class IdentifiedPart(Frozen):
 
 
 @dataclass(frozen=True, slots=True)
+class PlanAxis:
+    """An axis of a plan: ranks along it form groups of one size."""
+
+    name: str
+    """``pipeline``, ``experts``, ``tensor``, ``data``, ``rows``, ..., or as the program
+    named its communicators."""
+    size: int
+    """Ranks of a group."""
+    by: tuple[str, ...]
+    """What runs along it, most often first: ``point to point``, ``Allreduce``, ..."""
+    calls: int
+    """How many calls a rank makes for it, about."""
+    communicators: tuple[int, ...]
+    """Indices of the groups in the trace's communicators; empty of messages alone."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """Coordinates by the groups that ranks are in: ``pipeline 4 x data 6``."""
+
+    axes: tuple[PlanAxis, ...]
+    """The axes; their sizes multiply to the number of ranks."""
+    match: Match
+    """What they make: its coordinates are the places along the axes."""
+
+    @property
+    def name(self) -> str:
+        """Name of all axes with their sizes."""
+        return self.match.topology.name
+
+    @property
+    def is_grid(self) -> bool:
+        """Whether its axes have no names but those of any grid's."""
+        return {axis.name for axis in self.axes} <= {*LINES, *AXES}
+
+    @property
+    def coordinates(self) -> Indices:
+        """Place of each rank on each axis, int32, shape (ranks, axes)."""
+        return self.match.coordinates
+
+
+@dataclass(frozen=True, slots=True)
 class DeclaredTopology:
     """A Cartesian topology that the program declared, and what it did in it."""
 
@@ -448,6 +493,13 @@ class Identification:
     collectives: tuple[str, ...] = ()
     """Collective operations of all ranks, those with most bytes first, if no two ranks
     exchange messages."""
+    plans: tuple[Plan, ...] = ()
+    """Coordinates by the communicators that ranks are in: that with most axes first."""
+
+    @property
+    def plan(self) -> Plan | None:
+        """The plan with most axes; None if communicators give no coordinates."""
+        return self.plans[0] if self.plans else None
 
     def __repr__(self) -> str:
         """Say in a line what the answer is."""

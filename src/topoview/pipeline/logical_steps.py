@@ -36,7 +36,7 @@ from topoview.topology.library import alternatives
 def naming_of(identification: Identification) -> Naming:
     """Tell how the partners of a trace are named."""
     best = identification.best
-    return Naming(directions(best), best, alternatives(best))
+    return Naming(directions(best), best, alternatives(best), identification.plan)
 
 
 def call_sums(part: Part, report: Report) -> CallSums:

@@ -200,6 +200,7 @@ def _identification(
 ) -> Identification:
     from topoview.analysis.collectives import name_collectives
     from topoview.analysis.one_sided_traffic import ONLY_ONE_SIDED
+    from topoview.analysis.parts.plans import find_plans
     from topoview.analysis.torus_axes import oriented
     from topoview.topology import identify
 
@@ -213,7 +214,8 @@ def _identification(
         warnings=(*warnings, *identification.warnings, *broken),
         unrecorded=trace.unrecorded,
     )
-    return oriented(trace, name_collectives(trace, identification))
+    identification = oriented(trace, name_collectives(trace, identification))
+    return replace(identification, plans=find_plans(trace, matrix, identification))
 
 
 def _user_patterns(options: Options) -> tuple[tuple["Pattern", ...], list[str]]:

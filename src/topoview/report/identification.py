@@ -19,6 +19,7 @@ from topoview.model import (
     Identification,
     IdentifiedPart,
     Match,
+    Plan,
     Schema,
     Table,
     words,
@@ -54,6 +55,8 @@ def identification_record(
         "headline": headline(identification),
         "matches": [_match(match, edges) for match in identification.matches],
         "remainder": [_match(match, edges) for match in identification.remainder],
+        "plan": _plan(identification.plan),
+        "coarser_plans": list(map(_plan, identification.plans[1:])),
         "structure": _structure(identification.structure),
         "parts": [_part(part, edges) for part in identification.parts],
         "declared": [asdict(one) for one in identification.declared],
@@ -95,6 +98,19 @@ def _match(match: Match, edges: bool) -> dict[str, Any]:
     return record
 
 
+def _plan(plan: Plan | None) -> dict[str, Any] | None:
+    if plan is None:
+        return None
+    return {
+        "name": plan.name,
+        "axes": [
+            {"size": axis.size, "name": axis.name, "by": ", ".join(axis.by)}
+            for axis in plan.axes
+        ],
+        "coordinates": plan.coordinates.tolist(),
+    }
+
+
 def _structure(structure: GraphStructure | None) -> dict[str, Any] | None:
     if structure is None:
         return None
@@ -119,6 +135,10 @@ def _part(part: IdentifiedPart, edges: bool) -> dict[str, Any]:
 
 
 # The answer in a line.
+
+MOST_CALLS = 0.9
+"""Share of the messages from which on they are most of them: in a stencil all
+directions have equally many."""
 
 
 def headline(identification: Identification) -> str:
@@ -164,7 +184,8 @@ def heavy_match(identification: Identification) -> Match | None:
     """Find the match that has most bytes, where the answer does not tell them.
 
     It is exactly a level above the answer's, or explains what the answer leaves; but
-    not some directions of a lattice, such as the faces of a 27-point stencil.
+    not some directions of a lattice, such as the faces of a 27-point stencil, unless
+    they have most messages, too.
     """
     best = identification.best
     above = [match for match in identification.matches[1:] if match.level > best.level]
@@ -179,7 +200,10 @@ def heavy_match(identification: Identification) -> Match | None:
             is_named
             and (match in left or not match.extra)
             and most_bytes(match).holds
-            and not _are_directions(best, match)
+            and (
+                (match in above and match.calls_covered >= MOST_CALLS)
+                or not _are_directions(best, match)
+            )
         ):
             return match
     return None
@@ -282,6 +306,24 @@ def part_lines(parts: Iterable[IdentifiedPart]) -> list[str]:
         if by != "phase":
             lines.append(_others(by, what, size, remark, group))
     return lines
+
+
+def axes_words(plan: Plan) -> str:
+    """Tell what runs along each axis: ``pipeline 4 (point to point) x ...``."""
+    return " x ".join(
+        f"{axis.name} {axis.size} ({', '.join(axis.by)})" for axis in plan.axes
+    )
+
+
+def plan_lines(identification: Identification) -> list[str]:
+    """Tell the plan, with what runs along its axes, and further, coarser ones."""
+    if identification.plan is None:
+        return []
+    further = [plan.name for plan in identification.plans[1:]]
+    return [
+        tr("plan: {axes}", axes=axes_words(identification.plan)),
+        *([tr("also: {plans}", plans="; ".join(further))] if further else []),
+    ]
 
 
 def found_in(part: IdentifiedPart) -> str:
@@ -402,6 +444,14 @@ def _others(
             of=of,
             ending=ending,
         )
+    if "communicators" in group[0].name:
+        return tr(
+            "{what} in {times} times {called}{ending}",
+            what=what,
+            times=len(group),
+            called=group[0].name,
+            ending=ending,
+        )
     names = _listed([part.name for part in group])
     return tr(
         "{what} in {group} {by}s of {size}{ending} ({names})",
@@ -472,6 +522,7 @@ def identification_page(identification: Identification, edges: bool = False) -> 
     """
     best = identification.best
     notes = [
+        *plan_lines(identification),
         *part_lines(identification.parts),
         *map(declared_words, identification.declared),
     ]

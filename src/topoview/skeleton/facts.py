@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.logical.calls.communicators import families, local_ranks
+from topoview.logical.calls.communicators import collective_roles, families
 from topoview.logical.calls.messages import OwnMessages, completions
 from topoview.logical.calls.one_sided import moved_by_files, one_sided, place_names
-from topoview.logical.calls.operations import ONE_SIDED, is_one_of, sizes_of_parts
+from topoview.logical.calls.operations import ONE_SIDED, is_one_of
 from topoview.logical.expansion import calls_by_index
 from topoview.model import (
     Bools,
@@ -305,21 +305,18 @@ def _message_tags(trace: Trace, statement: Ints, receive: Ints) -> Ints:
 def _collective_columns(
     trace: Trace, operation: Ints, family_of: Ints, columns: dict[str, Ints]
 ) -> None:
+    """Add the part that each call takes in a collective."""
     parts = trace.collectives
-    chosen = np.flatnonzero((parts.call >= 0) & (parts.call < len(operation)))
-    call = parts.call[chosen]
-    communicator = parts.communicator[chosen].astype(np.int64)
-    columns["family"][call] = np.append(family_of, 0)[communicator]
-    rooted = np.flatnonzero((parts.root[chosen] >= 0) & (communicator >= 0))
-    root = parts.root[chosen[rooted]].astype(np.int64)
-    local = local_ranks(trace, communicator[rooted], root)
-    everyone = family_of[communicator[rooted]] == 0  # in whatever order: the world
-    columns["root"][call[rooted]] = np.where(everyone, root, local)
-    members = np.array([len(c.ranks) for c in trace.communicators] + [1], np.int64)
-    of = operation[call]
-    size = sizes_of_parts(parts, chosen, trace.regions, of)
-    shared = is_one_of(trace.regions, SHARED_OUT)[of]
-    size = np.where(shared, size // np.maximum(members[communicator], 1), size)
+    roles = collective_roles(trace, slice(0, trace.ranks), family_of)
+    own = slice(*np.searchsorted(parts.call, (0, len(operation))).tolist())
+    call, root = parts.call[own], parts.root[own]
+    everyone = (roles.family[call] == 0) & (root >= 0)  # in whatever order: the world
+    columns["family"][call] = roles.family[call]
+    columns["root"][call] = np.where(everyone, root, roles.root[call])
+    members = np.append(trace.communicator_sizes, 1)[parts.communicator[own]]
+    shared = is_one_of(trace.regions, SHARED_OUT)[operation[call]]
+    size = roles.size[call]
+    size = np.where(shared, size // np.maximum(members, 1), size)
     columns["size"][call] = size
 
 

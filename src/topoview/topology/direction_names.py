@@ -298,6 +298,38 @@ class LatticeDirections(NamedDirections):
         return there if there >= 0 else None
 
 
+class AxisDirections(LatticeDirections):
+    """Steps along the named axes of a plan: ``pipeline``, ``data -1 & experts 2``."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match)
+        self.said = [factor.name for factor in match.topology.factors]
+
+    def name(self, code: int) -> str:
+        """Name of a direction."""
+        steps = (code // self.weights % self.widths - (self.dims - 1)).tolist()
+        return " & ".join(
+            axis if step == 1 else f"{axis} {step}"
+            for axis, step in zip(self.said, steps, strict=True)
+            if step
+        )
+
+    def follow(self, vertex: int, name: str) -> int | None:
+        """Vertex that a direction leads to."""
+        place = self.places[vertex].astype(np.int64)
+        for word in name.split(" & "):
+            axis, _, steps = (
+                word.rpartition(" ") if word not in self.said else (word, "", "1")
+            )
+            if axis not in self.said:
+                return None
+            place[self.said.index(axis)] += int(steps)
+        place = np.where(self.wraps, place % self.dims, place)
+        if (place < 0).any() or (place >= self.dims).any():
+            return None
+        return int(self.at[place @ self.strides])
+
+
 def lattice_directions(match: Match) -> Directions:
     """Name by offsets; on a hypercube by the bits of the vertex that differ."""
     dims = match.topology.dims

@@ -11,6 +11,7 @@ import numpy as np
 
 from topoview.model import AXES, Bools, Directions, Indices, Ints, Match
 from topoview.topology.direction_names import (
+    AxisDirections,
     Difference,
     Exchange,
     LatticeDirections,
@@ -172,6 +173,7 @@ LIBRARY: dict[str, TopologyKind] = {
         directions=lambda match: ProductDirections(match, directions),
         layouts=layouts.composite_layouts,
     ),
+    "plan": TopologyKind(directions=AxisDirections, layouts=layouts.rook_layouts),
     "transpose": TopologyKind(
         scattered=recognise_transpose,
         directions=TransposeDirections,

@@ -1,10 +1,11 @@
 """What is identified in the parts of a run: phases, communicators, and splits of it.
 
 Of a communicator its messages count, or without any its collective operations.
-Disjoint communicators of one size are a family; two families that cross are a grid.
+Disjoint communicators of one size are a family.
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,10 +29,11 @@ from topoview.model import (
     Ints,
     Match,
     PhaseFacts,
+    Plan,
     Trace,
 )
 from topoview.topology import communication_matrix, identify
-from topoview.topology.kinds.complete import complete, rook
+from topoview.topology.kinds.complete import complete
 from topoview.topology.kinds.composite import copies
 from topoview.topology.kinds.star import star
 
@@ -56,33 +58,41 @@ class _UsedCommunicator:
 
 
 def communicator_parts(
-    trace: Trace, report: Report = silent, patterns: Patterns = ()
+    trace: Trace,
+    report: Report = silent,
+    patterns: Patterns = (),
+    plan: Plan | None = None,
 ) -> tuple[IdentifiedPart, ...]:
     """Identify what communicators other than the world are used for.
 
     Those with messages by their messages, those with collective operations only
     by these: all-to-all, or a star around the root. Communicators that are
-    disjoint and of one size, such as the rows of a process grid, are a family.
-    Collective operations in two families that cross tell the grid itself.
+    disjoint and of one size, such as the rows of a process grid, are a family; those
+    of an axis of a plan are told so.
 
     Returns
     -------
     tuple of Part
-        The grid first, if there is one; then each communicator, or each family
-        if there are more than `MAX_COMMUNICATORS`.
+        Each communicator, or each family if there are more than
+        `MAX_COMMUNICATORS`.
     """
     used = _used_communicators(trace)
+    axes = {
+        number: axis.name
+        for axis in (() if plan is None else plan.axes)
+        for number in axis.communicators
+    }
     if not used:
         return ()
     report("looking at communicators", 0.0)
-    parts = _grid(trace, used)
+    parts = []
     if len(used) <= MAX_COMMUNICATORS:
         groups = [[one] for one in used]
     else:
-        groups = _families(trace.ranks, used)
+        groups = _families(trace.ranks, used, axes)
     for i, group in enumerate(groups):
         report("looking at communicators", i / len(groups))
-        part = _part(trace, group, patterns)
+        part = _part(trace, group, patterns, axes.get(group[0].number, ""))
         if part is not None:
             parts.append(part)
     return tuple(parts)
@@ -114,14 +124,15 @@ def _used_communicators(trace: Trace) -> list[_UsedCommunicator]:
 
 
 def _families(
-    ranks: int, used: list[_UsedCommunicator]
+    ranks: int, used: list[_UsedCommunicator], axes: Mapping[int, str]
 ) -> list[list[_UsedCommunicator]]:
     """Gather disjoint communicators of one size that are used alike."""
     families: list[list[_UsedCommunicator]] = []
     taken: list[Bools] = []
-    by_shape: dict[tuple[int, bool], list[int]] = {}
+    by_shape: dict[tuple[int, bool, str], list[int]] = {}
     for one in used:
-        same = by_shape.setdefault((len(one.ranks), one.messages), [])
+        axis = axes.get(one.number, "")
+        same = by_shape.setdefault((len(one.ranks), one.messages, axis), [])
         for index in same:
             if not taken[index][one.ranks].any():
                 break
@@ -138,7 +149,7 @@ def _families(
 
 
 def _part(
-    trace: Trace, group: list[_UsedCommunicator], patterns: Patterns
+    trace: Trace, group: list[_UsedCommunicator], patterns: Patterns, axis: str
 ) -> IdentifiedPart | None:
     numbers = [one.number for one in group]
     ranks = np.unique(np.concatenate([one.ranks for one in group]))
@@ -159,6 +170,7 @@ def _part(
     size = len(group[0].ranks)
     few = len(group) == 1
     name = group[0].name if few else f"{len(group)} communicators of {size}"
+    remark = ", ".join(filter(None, (remark, f"along {axis}" * bool(axis))))
     return IdentifiedPart(
         by="communicator",
         name=name,
@@ -196,76 +208,6 @@ def _by_collectives(
     if rooted:
         members = np.append(root[:1], members[members != root[0]])
     return (whole_match(trace.ranks, topology, members),)
-
-
-def _grid(trace: Trace, used: list[_UsedCommunicator]) -> list[IdentifiedPart]:
-    """Find the process grid that two families of communicators span.
-
-    Both must hold the same ranks, and each row must meet each column in one.
-    """
-    several = [one for one in used if one.calls and len(one.ranks) < trace.ranks]
-    families = [f for f in _families(trace.ranks, several) if len(f) > 1]
-    for i, rows in enumerate(families):
-        for columns in families[:i]:
-            members = _crossing(trace.ranks, rows, columns)
-            if members is not None:
-                return [_grid_part(trace, rows, columns, members)]
-    return []
-
-
-def _crossing(
-    ranks: int, one: list[_UsedCommunicator], other: list[_UsedCommunicator]
-) -> Indices | None:
-    """Rank at each crossing of rows and columns, x fastest; None if they are none.
-
-    The rows are those whose members' ranks are nearest to each other.
-    """
-    if len(one[0].ranks) != len(other) or len(other[0].ranks) != len(one):
-        return None
-    rows, columns = sorted((one, other), key=lambda f: int(np.ptp(f[0].ranks)))
-    if (
-        len(rows) * len(columns) * (len(rows) + len(columns)) // 2
-        > MAX_ALL_TO_ALL_PAIRS
-    ):
-        return None
-    x = _index_in(ranks, columns)
-    y = _index_in(ranks, rows)
-    inside = np.flatnonzero((x >= 0) & (y >= 0))
-    members = np.full(len(rows) * len(columns), -1, np.int32)
-    members[y[inside] * len(columns) + x[inside]] = inside
-    return members if (members >= 0).all() else None
-
-
-def _index_in(ranks: int, family: list[_UsedCommunicator]) -> Ints:
-    """Give each rank the number of its communicator, by their lowest ranks."""
-    index = np.full(ranks, -1, np.int64)
-    for i, one in enumerate(sorted(family, key=lambda one: int(one.ranks.min()))):
-        index[one.ranks] = i
-    return index
-
-
-def _grid_part(
-    trace: Trace,
-    one: list[_UsedCommunicator],
-    other: list[_UsedCommunicator],
-    members: Indices,
-) -> IdentifiedPart:
-    rows, columns = sorted((one, other), key=lambda f: int(np.ptp(f[0].ranks)))
-    numbers = [used.number for used in (*rows, *columns)]
-    here = np.flatnonzero(np.isin(trace.collectives.communicator, numbers))
-    begin, end = _call_window(trace, here)
-    first, second = (
-        f"{len(f)} communicators of {len(f[0].ranks)}" for f in (rows, columns)
-    )
-    return IdentifiedPart(
-        by="communicator",
-        name=f"{first} and {second.replace(' communicators', '')}",
-        begin=begin,
-        end=end,
-        ranks=np.sort(members),
-        matches=(whole_match(trace.ranks, rook((len(columns), len(rows))), members),),
-        remark=_operations(trace, here, "by"),
-    )
 
 
 def _call_window(trace: Trace, here: Ints) -> tuple[int, int]:
@@ -315,7 +257,9 @@ def find_parts(  # noqa: PLR0913
     return (
         *inferred_parts(trace, matrix),
         *(phase_parts(trace, report, patterns) if phases is None else phases),
-        *communicator_parts(trace, report, patterns),
+        *communicator_parts(
+            trace, report, patterns, identification.plan if identification else None
+        ),
         *component_parts(trace, matrix, report, patterns),
         *split,
     )

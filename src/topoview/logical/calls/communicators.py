@@ -21,6 +21,7 @@ from topoview.model import (
     Ints,
     Match,
     Part,
+    Plan,
     Trace,
     taken,
     whole_part,
@@ -35,7 +36,10 @@ _TRAILING_NUMBER = re.compile(r"[\s_#:-]*\d+$")
 
 
 def families(
-    trace: Trace, match: Match | None = None, first_use: Ints | None = None
+    trace: Trace,
+    match: Match | None = None,
+    first_use: Ints | None = None,
+    plan: Plan | None = None,
 ) -> tuple[Ints, list[str]]:
     """Find the communicators that one call made for different ranks.
 
@@ -44,9 +48,9 @@ def families(
     the first family that it has no rank in common with, those of its own size
     first. A communicator of all ranks is called after the world. Families that are
     called after no place have the name that the program gave all of their communicators
-    (MPI_Comm_set_name), but for a number at its end; two that cross each other and have
-    none are rows and columns; others have letters, in the order in which ranks come to
-    use them.
+    (MPI_Comm_set_name), but for a number at its end, or that of an axis of the plan;
+    two that cross each other and have none are rows and columns; others have letters,
+    in the order in which ranks come to use them.
 
     Parameters
     ----------
@@ -55,6 +59,8 @@ def families(
         named so.
     first_use : int64, shape (communicators,)
         As `first_uses`, of all ranks.
+    plan
+        Whose axes the communicators may be.
 
     Returns
     -------
@@ -71,11 +77,13 @@ def families(
         elif len(communicator.ranks) < trace.ranks:
             family_of[index] = 2 + _join(communicator, taken, sizes)
     names += [""] * len(sizes)
-    if match is not None:
-        for family, name in _name_by_place(trace, match, family_of).items():
-            names[family] = _distinct_name(name, names)
-    for family, name in _own_names(trace, family_of).items():
-        names[family] = names[family] or _distinct_name(name, names)
+    for named in (
+        _name_by_place(trace, match, family_of),
+        _own_names(trace, family_of),
+        _name_by_axis(trace, plan, family_of),
+    ):
+        for family, name in named.items():
+            names[family] = names[family] or _distinct_name(name, names)
     if match is None or not _is_grid(match):
         _name_lines(names, _crossing(trace, family_of, len(names)))
     used = np.full(len(names), NEVER_USED)
@@ -104,6 +112,11 @@ def _distinct_name(name: str, names: list[str]) -> str:
     return f"{name} #{repeats + 1}" if repeats else name
 
 
+def given_stem(name: str) -> str:
+    """Return a communicator's name without its number; empty if a tracer gave it."""
+    return "" if _GIVEN_NAME.match(name) else _TRAILING_NUMBER.sub("", name.strip())
+
+
 def _own_names(trace: Trace, family_of: Ints) -> dict[int, str]:
     """Name the families whose communicators the program gave one name."""
     stems: dict[int, set[str]] = {}
@@ -111,11 +124,7 @@ def _own_names(trace: Trace, family_of: Ints) -> dict[int, str]:
         trace.communicators, family_of.tolist(), strict=True
     ):
         if family >= 2:
-            own = communicator.name
-            stem = (
-                "" if _GIVEN_NAME.match(own) else _TRAILING_NUMBER.sub("", own.strip())
-            )
-            stems.setdefault(family, set()).add(stem)
+            stems.setdefault(family, set()).add(given_stem(communicator.name))
     return {
         family: names.pop()
         for family, names in sorted(stems.items())
@@ -187,13 +196,36 @@ def _is_grid(match: Match) -> bool:
     return match.topology.has_rows
 
 
-def _name_by_place(trace: Trace, match: Match, family_of: Ints) -> dict[int, str]:
+def _name_by_place(
+    trace: Trace, match: Match | None, family_of: Ints
+) -> dict[int, str]:
     """Name the families whose communicators are lines or planes of a lattice."""
-    topology = match.topology
-    d = len(topology.dims)
-    if not _is_grid(match) or bool(np.any(match.vertex < 0)):
+    if match is None or not _is_grid(match):
         return {}
-    places = match.coordinates
+    d = len(match.topology.dims)
+    along = _axes_of_families(trace, match, family_of)
+    names = {family: _line_or_plane(axes, d) for family, axes in along.items()}
+    return {family: name for family, name in names.items() if name}
+
+
+def _name_by_axis(trace: Trace, plan: Plan | None, family_of: Ints) -> dict[int, str]:
+    """Name the families whose communicators are groups along axes of a plan."""
+    if plan is None or plan.is_grid:
+        return {}
+    along = _axes_of_families(trace, plan.match, family_of)
+    return {
+        family: " x ".join(plan.axes[axis].name for axis in axes)
+        for family, axes in along.items()
+    }
+
+
+def _axes_of_families(
+    trace: Trace, match: Match, family_of: Ints
+) -> dict[int, tuple[int, ...]]:
+    """Find the axes along which the communicators of families have all ranks."""
+    topology, places = match.topology, match.coordinates
+    if bool(np.any(match.vertex < 0)):
+        return {}
     axes: dict[int, set[tuple[int, ...]]] = {}
     for index, communicator in enumerate(trace.communicators):
         ranks = communicator.ranks
@@ -204,9 +236,9 @@ def _name_by_place(trace: Trace, match: Match, family_of: Ints) -> dict[int, str
         whole = np.prod([topology.dims[axis] for axis in along]) == len(ranks)
         axes.setdefault(int(family_of[index]), set()).add(along if whole else ())
     return {
-        family: name
-        for family, kinds in sorted(axes.items())
-        if len(kinds) == 1 and (name := _line_or_plane(next(iter(kinds)), d))
+        family: along
+        for family, several in sorted(axes.items())
+        if len(several) == 1 and (along := next(iter(several)))
     }
 
 

@@ -240,7 +240,7 @@ def find_facts(
     arrives
         Which receives do not tell their senders apart.
     """
-    directions, match, others = naming
+    directions, match, others, plan = naming
     report(READING, 0.25)
     tags, kind = factorize(sums.channels.tag)
     if not keeps_directions(directions, match) and len(tags) > MAX_TAGS:
@@ -260,7 +260,7 @@ def find_facts(
     rows = np.column_stack((operation, to[halves[0]], source[halves[1]]))
     if arrives is not None:
         names = [*names, ANY_SOURCE]
-    own_families, names_of_families = families(trace, match, sums.first_use)
+    own_families, names_of_families = families(trace, match, sums.first_use, plan)
     report(READING, 0.3)
     return CallFacts(
         sums,

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from topoview.logical import kernels
-from topoview.logical.calls.operations import LOCAL_OPERATIONS, is_one_of
+from topoview.logical.calls.operations import LOCAL_OPERATIONS, RECEIVING, is_one_of
 from topoview.model import Bools, Indices, Ints, Regions
 
 ANY_SOURCE: Final = "ANY"
@@ -54,5 +54,15 @@ def _blocking_receives(
     return result
 
 
-WILDCARD_RULES: Final[tuple[WildcardRule, ...]] = (probed_receives, _blocking_receives)
+def _all_receives(regions: Regions, operation: Ints | Indices, _offsets: Ints) -> Bools:
+    """All receives: a tracer may record of none from whom its message came."""
+    result: Bools = is_one_of(regions, RECEIVING)[operation]
+    return result
+
+
+WILDCARD_RULES: Final[tuple[WildcardRule, ...]] = (
+    probed_receives,
+    _blocking_receives,
+    _all_receives,
+)
 """Tried in turn, those with more evidence first."""

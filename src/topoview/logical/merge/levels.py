@@ -17,6 +17,7 @@ from topoview.base.progress import Report, silent
 from topoview.grouping import counting_sort, factorize
 from topoview.logical.arrays import run_begins
 from topoview.logical.calls.call_table import CallTable
+from topoview.logical.calls.wildcards import ANY_SOURCE
 from topoview.logical.kernels import mix_bits
 from topoview.logical.loops.compression import LoopSequence, LoopTokens, compress
 from topoview.logical.loops.cost import HIDDEN, LINE, TABLE_HEAD
@@ -139,7 +140,14 @@ class LevelFinder:
         content = content_bits(self.rows, self.lists, self.keys, content_rows)
         self.content_bits = float(content.bits.sum())
         self.names_shorter = content.names_shorter[example]
+        # from anybody as many bytes come as are sent: the senders' tables tell
+        number = {name: number for number, name in enumerate(self.rows.names)}
+        anybody = self.rows.symbols.source == number.get(ANY_SOURCE, len(number))
+        told = np.bincount(
+            self.positions.of[row], ~anybody[self.rows.symbol[row]], count
+        )
         hides_bytes = np.where(content.bytes_tell[example], HIDDEN, 1.0)
+        hides_bytes[told[example] == 0] = 0.0
         hides_names = np.where(content.names_tell[example], HIDDEN, 1.0)
         self.weight = np.stack((hides_bytes, hides_bytes, hides_names))
 
@@ -334,7 +342,8 @@ class LevelFinder:
             turn = order[begins[symbol] : begins[symbol + 1]]
             tokens, written = compress(factorize(content[turn])[1])
             turns[symbol] = tokens.leaves(written)
-        bits = turns * np.log2(np.maximum(kinds, 1)) * dear + TABLE_HEAD * (kinds > 1)
+        heads = TABLE_HEAD * ((kinds > 1) & (dear > 0))
+        bits = turns * np.log2(np.maximum(kinds, 1)) * dear + heads
         return float(bits.sum())
 
 

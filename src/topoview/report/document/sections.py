@@ -46,7 +46,7 @@ from topoview.report.document.further import (
     kept_blocks,
     machine_blocks,
 )
-from topoview.report.identification import headline, matches_table
+from topoview.report.identification import headline, matches_table, plan_lines
 from topoview.report.info import clock_remarks, event_counts
 from topoview.report.logical_lines import CALL_KINDS, folded_lines, slowest_rank
 from topoview.report.profile import KIND_TEXTS, account_table, function_table, span_text
@@ -384,6 +384,7 @@ def _topology(facts: Facts) -> tuple[Block, ...]:
         Paragraph(f"Declared as {d.topology}, {d.name or 'no name'}: {d.verdict}.")
         for d in identification.declared
     ]
+    blocks += [Paragraph(f"{line}.") for line in plan_lines(identification)]
     blocks += [Paragraph(warning) for warning in identification.warnings]
     parts = [
         (

@@ -137,6 +137,14 @@ MIN_SHARE_OF_RANKS = 0.5
 """Share of the communicating ranks that an answer must join: a few loud pairs are
 always a member of the library, and mean nothing."""
 
+MAX_SHARE_LIGHT, MIN_GAP = 0.05, 10
+"""Share of the messages, and of the bytes, that light pairs have at most, and how many
+times as much heavy ones carry: then what the heavy ones are is no chance, on however
+few ranks."""
+
+MAX_SHARE_EMPTY = 0.2
+"""Share of the places of a lattice that may be empty if it is to be no chance."""
+
 MAX_SHARE_LEFT = 0.12
 """Share of the messages, or bytes, that an exact answer leaves up to which it is not
 asked what all pairs nearly are: as much as the edits that noise is allowed."""
@@ -153,12 +161,30 @@ class _Ranking:
         self.found: list[tuple[float, Match]] = []
 
     def add(self, matches: Iterable[Match]) -> None:
-        """Weigh matches; those that differ in nothing are never ``unknown``."""
+        """Weigh matches; those that leave nothing of weight are never ``unknown``."""
         for match in matches:
             bits = description_bits(self.traffic, match, self.ranks)
-            if not self.differences(match):
+            if not match.missing and self.leaves_light(match):
                 bits = min(bits, self.unknown)
             self.found.append((bits, match))
+
+    def leaves_light(self, match: Match) -> bool:
+        """Tell whether a match leaves no pair, or is plain and leaves far lighter ones.
+
+        And few places: of a lattice with many empty ones a fit says little, as does one
+        of what is made of others.
+        """
+        carried = carried_pairs(self.traffic, match)
+        empty = left_out(match.topology)
+        if empty > MAX_SHARE_EMPTY * (empty + match.topology.vertices):
+            return False
+        if carried.all() or match.topology.factors:
+            return bool(carried.all())
+        volume = np.maximum(self.traffic.volume, 1)
+        return bool(
+            self.share_left(match) <= MAX_SHARE_LIGHT
+            and volume[carried].min() >= MIN_GAP * volume[~carried].max()
+        )
 
     def share_left(self, match: Match) -> float:
         """Share of the messages, or bytes if that is more, that a match leaves."""

@@ -43,6 +43,7 @@ from topoview.model import (
 )
 from topoview.report.identification import (
     DECLARED_VERDICTS,
+    axes_words,
     collectives_words,
     declared_words,
     found_in,
@@ -103,8 +104,9 @@ SHOWN: Final = ("topology", "edges", "bytes", "missing")
 
 """Kinds that cover whatever was seen, so that numbers say nothing about them."""
 
-REMAINDER_SECTION, DECLARED_SECTION, OTHERS_SECTION = (
+REMAINDER_SECTION, PLANS_SECTION, DECLARED_SECTION, OTHERS_SECTION = (
     mark("Remaining traffic"),
+    mark("Plans"),
     mark("Declared"),
     mark("Other topologies"),
 )
@@ -168,7 +170,17 @@ def match_rows(
 def match_sections(identification: Identification) -> dict[str, list[MatchRow]]:
     """Rows below the matches, by section; empty ones are left out."""
     first = len(identification.matches)
+    index = first + len(identification.remainder)
     sections: dict[str, list[MatchRow]] = {
+        PLANS_SECTION: [
+            MatchRow(
+                name_text(plan.name),
+                remark := axes_words(plan),
+                f"{name_text(plan.name)}\n{remark}",
+                match=index + i,
+            )
+            for i, plan in enumerate(identification.plans)
+        ],
         REMAINDER_SECTION: [
             _match_row(
                 match, first + i, (tr("among the pairs that the answer leaves"),)
@@ -179,7 +191,7 @@ def match_sections(identification: Identification) -> dict[str, list[MatchRow]]:
             _declared_row(declared) for declared in identification.declared
         ],
     }
-    index = first + len(identification.remainder)
+    index += len(identification.plans)
     for part in identification.parts:
         rows = sections.setdefault(f"{part.by.capitalize()}s", [])
         rows.append(_part_row(part, index if part.matches else -1))

@@ -1,0 +1,213 @@
+"""Plans of generated programs, whose axes are known, and of two real ones."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from programs import Step, trace_of
+from traces import read_real
+
+from topoview.model import Identification, Trace
+from topoview.pipeline import Options, Results
+from topoview.report.identification import identification_record, plan_lines
+from topoview.topology import directions
+
+OPERATIONS = ("Allreduce", "Alltoall", "Allgather", "Bcast", "Reduce_scatter")
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A plan that is drawn, and a program that follows it."""
+
+    sizes: tuple[int, ...]
+    messages: tuple[int, ...]
+    """Axes along which messages go to the next rank."""
+    places: np.ndarray
+    """Place of each rank on each axis."""
+    trace: Trace
+
+    def groups(self, axis: int) -> set[frozenset[int]]:
+        others = np.delete(self.places, axis, axis=1)
+        return groups_of(others)
+
+
+def groups_of(key: np.ndarray) -> set[frozenset[int]]:
+    """Ranks of equal keys."""
+    which = np.unique(key, axis=0, return_inverse=True)[1].ravel()
+    return {
+        frozenset(np.flatnonzero(which == k).tolist()) for k in range(which.max() + 1)
+    }
+
+
+def lines(places: np.ndarray, axes: Sequence[int]) -> list[list[int]]:
+    """List the groups along some axes, the members in order of their places."""
+    others = np.delete(places, axes, axis=1)
+    result = []
+    for group in groups_of(others):
+        ranks = np.array(sorted(group))
+        order = np.lexsort(tuple(places[ranks, axis] for axis in axes))
+        result.append(ranks[order].tolist())
+    return result
+
+
+def planned(
+    sizes: tuple[int, ...], messages: tuple[int, ...], seed: int, *, alike: bool = False
+) -> Planned:
+    """Draw who is where, and a program with further communicators.
+
+    Parameters
+    ----------
+    alike
+        Whether communicators of all axes are used alike, and come in the order in which
+        they are made; else they are used differently and come in any order.
+    """
+    draw = np.random.default_rng(seed)
+    ranks = math.prod(sizes)
+    every = np.array(list(itertools.product(*map(range, sizes))))
+    places = every[draw.permutation(ranks)]
+    own = [axis for axis in range(len(sizes)) if axis not in messages]
+    often = draw.permutation(np.arange(1, len(own) + 1)).tolist()
+    used: list[tuple[list[int], str, int]] = []
+    for axis, times in zip(own, often, strict=True):
+        name = OPERATIONS[0 if alike else int(draw.integers(len(OPERATIONS)))]
+        some = lines(places, [axis])
+        used += [(group, name, 2 if alike else 2 * times) for group in some]
+    if len(sizes) > 2:  # groups along two axes, as for gradients of several kinds
+        pair = sorted(draw.choice(len(sizes), 2, replace=False).tolist())
+        used += [(group, "Allreduce", 1) for group in lines(places, pair)]
+    used.append((draw.permutation(ranks)[: max(ranks // 2, 2)].tolist(), "Bcast", 1))
+    used.append((draw.permutation(ranks).tolist(), "Barrier", 1))
+    first, *_, last = lines(places, [0])[0]
+    used.append(([first, last], "Allreduce", 5))
+    if not alike:
+        used = [used[k] for k in draw.permutation(len(used))]
+    steps: list[list[Step]] = [[] for _ in range(ranks)]
+    for axis in messages:
+        for line in lines(places, [axis]):
+            for one, other in itertools.pairwise(line):
+                steps[one].append(Step("Send", ((other, 64),)))
+                steps[other].append(Step("Recv", receives=(one,)))
+    for number, (group, name, times) in enumerate(used):
+        for rank in group:
+            steps[rank] += [Step(name, part=(number + 1, -1, 8))] * times
+    trace = trace_of(steps, [group for group, _, _ in used])
+    return Planned(sizes, messages, places, trace)
+
+
+def identified(trace: Trace) -> Identification:
+    return Results(trace, Options(), []).make("identification")
+
+
+def check(drawn: Planned) -> None:
+    """Hold the plan, and every rank's place in it, against what was drawn."""
+    found = identified(drawn.trace)
+    plan = found.plan
+    assert plan is not None
+    assert sorted(axis.size for axis in plan.axes) == sorted(drawn.sizes)
+    coordinates = plan.coordinates
+    for axis, size in enumerate(drawn.sizes):
+        same = [
+            k
+            for k in range(len(plan.axes))
+            if groups_of(np.delete(coordinates, k, axis=1)) == drawn.groups(axis)
+        ]
+        assert len(same) == 1, (axis, plan.name)
+        own, wanted = coordinates[:, same[0]], drawn.places[:, axis]
+        turned = size - 1 - wanted if axis in drawn.messages else wanted
+        assert np.array_equal(own, wanted) or np.array_equal(own, turned)
+        by = plan.axes[same[0]].by
+        assert ("point to point" in by) == (axis in drawn.messages)
+    for coarser in found.plans[1:]:
+        assert len(coarser.axes) <= len(plan.axes)
+        assert math.prod(axis.size for axis in coarser.axes) == drawn.trace.ranks
+    if len(drawn.sizes) > 2:
+        assert any(len(coarser.axes) < len(plan.axes) for coarser in found.plans[1:])
+
+
+PLANS = [
+    ((4, 3, 2), (0,)),
+    ((4, 2, 2), (0,)),
+    ((2, 2, 2), (0,)),
+    ((3, 5), ()),
+    ((4, 4), ()),
+    ((4, 4), (1,)),
+    ((2, 3, 4), ()),
+    ((3, 3, 3), (2,)),
+    ((2, 2, 2, 2), (1,)),
+    ((5, 2, 3), (0, 1)),
+    ((8, 2), (0,)),
+    ((2, 8, 2), (1,)),
+    ((4, 3, 2, 2), (0,)),
+    ((6, 4), ()),
+    ((3, 2, 5), (2,)),
+    ((2, 6), (1,)),
+    ((4, 4, 4), (0,)),
+    ((7, 3), ()),
+    ((3, 4, 3), (0, 2)),
+    ((2, 2, 3, 3), (3,)),
+]
+
+
+@pytest.mark.parametrize("number", range(len(PLANS)))
+def test_each_rank_has_the_place_that_was_drawn(number: int) -> None:
+    sizes, messages = PLANS[number]
+    check(planned(sizes, messages, seed=number))
+
+
+@pytest.mark.parametrize("sizes", [(3, 4), (4, 4), (2, 3, 4)])
+def test_communicators_used_alike_are_told_apart_by_when_they_were_made(
+    sizes: tuple[int, ...],
+) -> None:
+    check(planned(sizes, (), seed=7, alike=True))
+
+
+def test_no_plan_without_communicators() -> None:
+    steps = [
+        [Step("Send", ((r ^ 1, 8),)), Step("Recv", receives=(r ^ 1,))] for r in range(6)
+    ]
+    assert identified(trace_of(steps)).plan is None
+
+
+def test_axes_are_named_by_what_runs_along_them() -> None:
+    """The places are those of the program's source: see the traces' README."""
+    found = identified(read_real("app-ai-moe-24"))
+    assert found.plan is not None
+    assert found.plan.name == "pipeline 4 x experts 3 x data 2"
+    rank = np.arange(24)
+    wanted = np.column_stack((rank % 4, rank // 4 % 3, rank // 12))
+    assert np.array_equal(found.plan.coordinates, wanted)
+    assert [plan.name for plan in found.plans[1:]] == [
+        "pipeline 4 x (experts x data) 6"
+    ]
+    record = identification_record(found)["plan"]
+    assert [axis["by"] for axis in record["axes"]] == [
+        "point to point",
+        "Alltoall",
+        "Allreduce",
+    ]
+    assert record["coordinates"] == wanted.tolist()
+    assert "pipeline 4 (point to point) x experts 3" in plan_lines(found)[0]
+
+
+def test_families_of_one_size_are_told_apart_by_how_often_they_are_used() -> None:
+    plan = identified(read_real("app-ai-g3-16")).plan
+    assert plan is not None
+    assert plan.name == "pipeline 4 x tensor 2 x data 2"
+    rank = np.arange(16)
+    wanted = np.column_stack((rank % 4, rank // 4 % 2, rank // 8))
+    assert np.array_equal(plan.coordinates, wanted)
+
+
+def test_steps_along_axes_have_their_names() -> None:
+    plan = identified(read_real("app-ai-moe-24")).plan
+    assert plan is not None
+    named = directions(plan.match)
+    here, there = np.array([0, 0, 5, 0], np.int32), np.array([1, 8, 4, 16], np.int32)
+    numbers, names = named.names(here, there)
+    told = [names[k] for k in numbers]
+    assert told == ["pipeline", "experts 2", "pipeline -1", "experts & data"]
+    for rank, name, partner in zip(here.tolist(), told, there.tolist(), strict=True):
+        assert named.partner(rank, name) == partner

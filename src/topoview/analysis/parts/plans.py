@@ -258,7 +258,7 @@ def _alike_in_copies(
         first = np.flatnonzero(copy == 0)
         of_layer = np.full(ranks, -1)
         of_layer[layer[first]] = first
-        alike = of_layer[layer]
+        alike: Ints = of_layer[layer]
         together = len(np.unique(layer * copies + copy)) == ranks
         if together and alike.min() >= 0 and len(np.unique(layer)) == len(first):
             moved = alike[pairs[0]] * ranks + alike[pairs[1]]

@@ -6,10 +6,9 @@ each part looks up in it for whom its own calls wait.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from topoview.analysis.waits import kernels
 from topoview.analysis.waits.instances import numbered_parts, parts_in_collectives
@@ -119,9 +118,11 @@ def operation_parts(part: Part) -> OperationParts:
         group=more.group,
         done=more.done,
     )
-    columns: list[NDArray[Any]] = [*recorded]
-    both = zip(columns, others, strict=True)
-    return in_order(OperationParts._make(np.concatenate(pair) for pair in both))
+    both = {
+        name: np.concatenate([getattr(recorded, name), getattr(others, name)])
+        for name in OperationParts._fields
+    }
+    return in_order(OperationParts(**both))
 
 
 def whole_operations(part: Part, times: CollectiveTimes) -> OperationParts:

@@ -7,7 +7,7 @@ times its length, is what happened in it.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -115,7 +115,7 @@ class Heat(Frozen):
     """As in `Curve`."""
 
 
-TrackData = (
+TrackData: TypeAlias = (
     Curve | StateStack | Heat | StackSpans | WindowMessages | WindowCollectives | None
 )
 

@@ -173,7 +173,7 @@ def _write_mp4(
             assert ffmpeg.stdin is not None
             try:
                 for pixels in frames:
-                    ffmpeg.stdin.write(np.ascontiguousarray(pixels[:height, :width]))
+                    ffmpeg.stdin.write(pixels[:height, :width].tobytes())
                 ffmpeg.stdin.close()
             except BrokenPipeError:  # it has ended, and says why
                 pass

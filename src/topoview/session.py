@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from topoview.model import (
     Analysis,
@@ -287,6 +287,10 @@ class SecondViewOptions:
     geometry: Geometry = field(default_factory=Geometry)
     labels: Labels = ""
     """`geometry` and `labels`: as in `SceneOptions`."""
+
+
+GPU_BUSY: Final = "gpu-busy"
+"""Name of the track of the timeline that shows how many GPUs compute."""
 
 
 @dataclass(frozen=True, slots=True)

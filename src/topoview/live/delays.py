@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.live.picking.navigation import Window
-from topoview.live.timeline.tracks import BUSY
 from topoview.model import (
     Analysis,
     Delays,
@@ -24,7 +23,7 @@ from topoview.model import (
     kept_with_source,
 )
 from topoview.report.claims import front, late, states_differ, waiting
-from topoview.session import Selection, State
+from topoview.session import GPU_BUSY, Selection, State
 
 MIN_SHARE_SHOWN: Final = 0.02
 """Share of all waiting that a delay has caused at least to be shown unasked."""
@@ -286,7 +285,7 @@ def changes_at_first(state: State) -> dict[str, Any]:
     view = first_view(state.analysis)
     changes: dict[str, Any] = {"time": view.time, "window": view.window}
     if len(state.analysis.trace.further_rows("accelerator")):
-        changes["timeline"] = replace(state.timeline, tracks=(BUSY,))
+        changes["timeline"] = replace(state.timeline, tracks=(GPU_BUSY,))
     if view.delay >= 0:
         changes |= changes_to_delay(replace(state, **changes), view.delay)
     return changes

@@ -34,7 +34,7 @@ from topoview.model import (
     Trace,
     device_name,
 )
-from topoview.session import State
+from topoview.session import GPU_BUSY, State
 
 CURVE_HEIGHT: Final = 40
 HEAT_HEIGHT: Final = 56
@@ -46,10 +46,10 @@ MAX_STACK_LINES: Final = 8
 
 COUNTER: Final = "counter-"
 HEAT: Final = "counter-heat-"
-BUSY: Final = "gpu-busy"
+"""What names of tracks of counters begin with; metric and place follow."""
+
 BUSY_COLUMNS: Final = 6
 """Columns that a bar of the track of GPUs has."""
-"""What names of tracks of counters begin with; metric and place follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def track_rows(analysis: Analysis) -> dict[str, Track]:
         )
     result["states"] = Track(tr("ranks by"), tr("state"), CURVE_HEIGHT, _parallelism)
     if len(analysis.trace.further_rows("accelerator")):
-        result[BUSY] = Track(tr("GPUs"), tr("busy"), BUSY_HEIGHT, _devices_busy)
+        result[GPU_BUSY] = Track(tr("GPUs"), tr("busy"), BUSY_HEIGHT, _devices_busy)
     lines = min(deepest(analysis.trace), MAX_STACK_LINES)
     height = lines * STACK_LINE
     result["stack"] = Track(

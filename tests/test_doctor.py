@@ -76,6 +76,4 @@ def test_the_set_up_installs_what_the_doctor_looks_for() -> None:
     """The set-up is a shell script, which cannot ask it."""
     script = (Path(__file__).parents[1] / "scripts" / "setup").read_text("utf-8")
     (told,) = re.findall(r'^libraries="(.*?)"', script, re.DOTALL | re.MULTILINE)
-    assert set(told.split()) - {"fonts-dejavu-core", "ffmpeg"} == set(
-        doctor.LIBRARIES.values()
-    )
+    assert set(told.split()) - {"fonts-dejavu-core"} == set(doctor.LIBRARIES.values())

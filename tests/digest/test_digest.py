@@ -425,13 +425,13 @@ def test_commands_take_a_digest_in_place_of_a_trace(
 
 
 def test_python_counts_no_part_of_a_digest(small: Path) -> None:
-    assert topoview.matrix(small).calls.sum() == len(
-        traces.simulated("grid", (3, 2)).messages
-    )
+    trace = traces.simulated("grid", (3, 2))
+    assert topoview.matrix(small).calls.sum() == len(trace.messages)
+    assert topoview.efficiency(small) == topoview.efficiency(trace)
     for refused in (
         lambda: topoview.matrix(small, collectives=True),
         lambda: topoview.matrix(small, ranks=[0]),
-        lambda: topoview.efficiency(small),
+        lambda: topoview.efficiency(small, window=(0, 1)),
         lambda: topoview.phases(small),
         lambda: topoview.statistics(small, "size"),
         lambda: topoview.network(small, window=(0, 1), machine={"torus": "6"}),

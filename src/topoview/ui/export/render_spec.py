@@ -6,7 +6,8 @@ import math
 import re
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, get_type_hints
+from types import UnionType
+from typing import Any, get_args, get_type_hints
 
 from PySide6.QtGui import QImageReader
 
@@ -205,10 +206,11 @@ def _parse_fields(example: object, payload: dict[str, Any]) -> dict[str, Any]:
     hints = get_type_hints(type(example), include_extras=True)
     values = {}
     for each in fields(example):  # type: ignore[arg-type]
-        value = payload[each.name]
-        if type(value) is not type(getattr(example, each.name)):
+        value, hint = payload[each.name], hints[each.name]
+        several = get_args(hint) if isinstance(hint, UnionType) else ()
+        if type(value) not in (type(getattr(example, each.name)), *several):
             raise TypeError(each.name)
-        if isinstance(value, str) and not is_word(hints[each.name], value):
+        if isinstance(value, str) and not is_word(hint, value):
             raise ValueError(each.name)
         values[each.name] = value
     return values

@@ -20,9 +20,9 @@ STEPS = 300 if slow_tests_run() else 100
 SEEN = 0.3
 """Share of the steps after which something is drawn before the next one."""
 
-AWAY = {"quit", "close", "open", "open-folder", "fullscreen", "film"}
+AWAY = {"quit", "close", "open", "open-folder", "fullscreen", "film", "log"}
 AWAY |= {f"demo-{name}" for name in DEMOS}
-"""Actions that leave the trace, or write films for a long time."""
+"""Actions that leave the trace, start other programs, or write films for long."""
 
 
 @pytest.fixture

@@ -404,6 +404,7 @@ def look_of(state: State) -> tuple[object, ...]:
     windowed = view.span == "window" or any(
         row is None or row.over != "run" for row in rows
     )
+    some_only = view.messages is None and not draws_messages(state)
     return (
         state.time,
         state.playing,
@@ -413,7 +414,7 @@ def look_of(state: State) -> tuple[object, ...]:
         else None,
         (view.traffic, view.edges),
         state.analysis if names != ["state"] or view.chains or view.path else None,
-        state.selection.ranks if view.chains or view.messages is not False else None,
+        state.selection.ranks if view.chains or some_only else None,
         state.delay,
         state.compared,
         state.theme,

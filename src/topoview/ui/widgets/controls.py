@@ -428,7 +428,7 @@ SCOPE_TIPS = tr(
 
 
 class ScopeBar(QWidget):
-    """A row with the choice, and room for more at its right.
+    """A row with the choice, a box where it is narrow, and room for more at its right.
 
     Where all messages count that there are, the run is the exchange: only what is of
     time offers both.
@@ -446,10 +446,17 @@ class ScopeBar(QWidget):
         self.row.setContentsMargins(10, 4, 8, 2)
         self.row.setSpacing(8)
         self.scopes = Segmented(self)
-        self.scopes.setToolTip(SCOPE_TIPS)
-        self.scopes.setAccessibleName(tr("What is counted"))
         self.scopes.chosen.connect(lambda name: session.update(scope=name))
-        self.row.addWidget(self.scopes)
+        self.box = ElidedBox(self)
+        self.box.setMinimumContentsLength(6)
+        self.box.activated.connect(
+            lambda index: session.update(scope=self.box.itemData(index))
+        )
+        self.box.hide()
+        for choice in (self.scopes, self.box):
+            choice.setToolTip(SCOPE_TIPS)
+            choice.setAccessibleName(tr("What is counted"))
+            self.row.addWidget(choice)
         self.row.addStretch(1)
         follow(self, session, self._show, to=("scope",))
         self._show(session.state, session.state)
@@ -458,3 +465,23 @@ class ScopeBar(QWidget):
         there = new.scope in self._offered
         chosen = new.scope if there else "exchange"
         self.scopes.offer(list(self._offered.items()), chosen)
+        offer_items(self.box, self._offered, chosen)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the row of choices where all of it fits."""
+        super().resizeEvent(event)
+        widgets = (self.row.itemAt(at).widget() for at in range(self.row.count()))
+        others = [
+            each
+            for each in widgets
+            if each not in (None, self.scopes, self.box) and not each.isHidden()
+        ]
+        room = self.width() - sum(each.minimumSizeHint().width() for each in others)
+        spaces = self.row.spacing() * (len(others) + 1)
+        wide = (
+            self.scopes.minimumSizeHint().width()
+            + 2 * self.row.contentsMargins().left()
+        )
+        fits = wide + spaces <= room
+        self.scopes.setVisible(fits)
+        self.box.setVisible(not fits)

@@ -37,7 +37,6 @@ from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.widgets.controls import (
     ElidedBox,
     ScopeBar,
-    Segmented,
     offer_items,
 )
 from topoview.ui.widgets.latest_only import LastMade
@@ -65,19 +64,16 @@ class MatrixPanel(AskingPanel[MatrixRequest, MatrixPicture]):
         super().__init__(session, parent, MatrixMaker().picture)
         self._keep = LastMade()
         self.scopes = ScopeBar(session, self.content)
-        self.orders, self.order_box = Segmented(self.scopes), QComboBox(self.scopes)
-        self.orders.chosen.connect(
-            lambda name: session.change(MatrixOptions, order=name)
-        )
+        self.order_box = ElidedBox()
         self.order_box.activated.connect(
             lambda index: session.change(
                 MatrixOptions, order=self.order_box.itemData(index)
             )
         )
-        for offering in (self.orders, self.order_box):
-            offering.setToolTip(tr("Order of the ranks along both sides"))
-            offering.setAccessibleName(tr("Order of the ranks"))
-            self.scopes.row.addWidget(offering)
+        self.order_box.setToolTip(tr("Order of the ranks along both sides"))
+        self.order_box.setAccessibleName(tr("Order of the ranks"))
+        self.order_box.setMinimumContentsLength(6)
+        self.dock_bar.add_control(self.order_box)
         self.parts = PartBar(session, self.content)
         self.view = MatrixView(session, self.content)
         self.view.menu_asked.connect(
@@ -125,15 +121,11 @@ class MatrixPanel(AskingPanel[MatrixRequest, MatrixPicture]):
         )
         order = state.of(MatrixOptions).order
         order = order if order in names else "rank"
-        self.orders.offer([(name, ORDER_TEXTS[name]) for name in names], order)
         texts = {
             name: tr("By {order}", order=in_sentence(ORDER_TEXTS[name]))
             for name in names
         }
         offer_items(self.order_box, texts, order)
-        # a row of three would leave no room for what is counted
-        self.orders.setVisible(len(names) == 2)
-        self.order_box.setVisible(len(names) > 2)
         amounts = offered_amounts(analysis)
         offer_items(self.amounts, amounts, shown_amount(state, amounts))
         self.parts.show_state(state)

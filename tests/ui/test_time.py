@@ -294,7 +294,9 @@ def test_all_times_count_from_the_mark(loaded: MainWindow, qtbot: QtBot) -> None
     lines = rank_lines(state, scene.content, scene._shown, 3)
     assert any(", since \u2212" in line for line in lines)
     assert clock_text(state, known).startswith("\u2212")
+    loaded.workspace.open_panel("events", shown=True)
     events = loaded.workspace.panel("events")
+    qtbot.waitUntil(lambda: events.model.rowCount() > 0, timeout=60_000)
     assert events.model.text(0, "begin").startswith("\u2212")
     last = events.model.rowCount() - 1
     assert events.model.text(last, "begin").startswith("+")

@@ -2,20 +2,17 @@
 
 # ruff: noqa: ANN401 - arguments of C functions
 
-import contextlib
 import random
 import struct
-from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from unittest import mock
 
 import numpy as np
-from otf2_reader import read_through_library
+from otf2_reader import read_by, read_through_library
 from otf2_reader.events import read_locations
 
-from topoview.io.decoder.decoding import RecordedEvents
 from topoview.io.reading.whole import decode_whole
 from topoview.io.record_types import BYTE, METRIC, NARROW, RECORDS, WHOLE, WIDE
 from topoview.worker import open_trace
@@ -169,21 +166,6 @@ def _through_library(defined: Any, report: Any, allocate: Any, subset: Any) -> A
     events = read_through_library(defined, report, subset)
     own = decode_whole(defined, report, allocate, subset)
     return replace(events, further=own.further)
-
-
-@contextlib.contextmanager
-def read_by(read: Callable[..., RecordedEvents]) -> Iterator[None]:
-    """Have traces read by another reader, which matches messages, too."""
-
-    def matched(_defined: object, events: RecordedEvents, _: object) -> RecordedEvents:
-        return events
-
-    whole = "topoview.io.reading.whole"
-    with (
-        mock.patch(f"{whole}.decode_whole", read),
-        mock.patch(f"{whole}.match_whole", matched),
-    ):
-        yield
 
 
 def library_columns(path: Path, *names: str) -> list[str]:

@@ -3,6 +3,10 @@
 Slow, on one core, and with all records in memory.
 """
 
+import contextlib
+from collections.abc import Callable, Iterator
+from unittest import mock
+
 import numpy as np
 from numpy.typing import DTypeLike
 
@@ -106,3 +110,18 @@ def _offsets(sizes: list[int]) -> np.ndarray:
 
 def _joined(columns: list[list[int]], dtype: DTypeLike) -> np.ndarray:
     return np.concatenate([np.zeros(0, dtype), *(np.array(c, dtype) for c in columns)])
+
+
+@contextlib.contextmanager
+def read_by(read: Callable[..., RecordedEvents]) -> Iterator[None]:
+    """Have traces read by another reader, which matches messages, too."""
+
+    def matched(_defined: object, events: RecordedEvents, _: object) -> RecordedEvents:
+        return events
+
+    whole = "topoview.io.reading.whole"
+    with (
+        mock.patch(f"{whole}.decode_whole", read),
+        mock.patch(f"{whole}.match_whole", matched),
+    ):
+        yield

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import pytest
 from handmade import handmade
 from hypothesis import given, settings
-from otf2_reader import read_through_library
+from otf2_reader import read_by, read_through_library
 from parts import parts_of
 from traces import EVERY_REAL, programs, read_real, real_path, simulate, simulated
 from writer import write_trace
@@ -270,7 +269,7 @@ def read_by_library(name: str) -> Trace:
     def read(defined: Any, report: Any, _: Any, subset: Any) -> Any:  # noqa: ANN401
         return read_through_library(defined, report, subset)
 
-    with mock.patch("topoview.io.otf2.read_all_events", read):
+    with read_by(read):
         return open_archive(real_path(name))
 
 
@@ -299,7 +298,7 @@ def test_the_account_of_our_own_writer_is_a_loop_over_raw_events(
     def read(defined: Any, report: Any, _: Any, subset: Any) -> Any:  # noqa: ANN401
         return read_through_library(defined, report, subset)
 
-    with mock.patch("topoview.io.otf2.read_all_events", read):
+    with read_by(read):
         raw = open_archive(anchor)
     trace = open_archive(anchor)
     check_raw(raw, trace, (0, trace.clock.length))

@@ -70,7 +70,7 @@ def test_missing_and_extra_edges(stage: MakeStage) -> None:
 def test_edges_of_very_many_ranks_are_not_drawn(
     stage: MakeStage, ranks: tuple[int, ...], drawn: bool
 ) -> None:
-    case = matched(lattice(ranks, (False,) * 3))
+    case = matched(lattice(ranks, (False,) * 3), "grid")
     scene = stage().scene
     scene.show(case.match, case.layout, case.matrix)
     assert bool(len(scene.edges.edges)) == drawn

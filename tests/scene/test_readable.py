@@ -117,7 +117,8 @@ def test_a_block_is_as_wide_as_the_scene(extent: tuple[int, int, int]) -> None:
 )
 def test_a_block_is_seen_as_one(dims: tuple[int, int, int], stage: MakeStage) -> None:
     """No neighbours are so much nearer than others that planes stand for themselves."""
-    case, drawn = matched(lattice(dims, (False,) * 3)), stage("light", WINDOW)
+    case = matched(lattice(dims, (False,) * 3), "grid")
+    drawn = stage("light", WINDOW)
     drawn.scene.resize(WINDOW, 1.0, 0.0)
     drawn.scene.show(case.match, case.layout, case.matrix)
     places = drawn.scene.project(np.arange(np.prod(dims), dtype=np.int32))

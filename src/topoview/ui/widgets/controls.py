@@ -470,11 +470,12 @@ class ScopeBar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the row of choices where all of it fits."""
         super().resizeEvent(event)
-        widgets = (self.row.itemAt(at).widget() for at in range(self.row.count()))
         others = [
             each
-            for each in widgets
-            if each not in (None, self.scopes, self.box) and not each.isHidden()
+            for each in self.children()
+            if isinstance(each, QWidget)
+            and each not in (self.scopes, self.box)
+            and not each.isHidden()
         ]
         room = self.width() - sum(each.minimumSizeHint().width() for each in others)
         spaces = self.row.spacing() * (len(others) + 1)

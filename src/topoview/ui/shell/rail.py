@@ -69,7 +69,7 @@ def panel_counts(state: State) -> dict[str, int]:
     if analysis.logical is not None:
         result["logical"] = analysis.logical.statements
     if analysis.delays is not None:
-        result["delays"] = len(analysis.delays) + analysis.delays.left_out
+        result["delays"] = len(analysis.delays)  # as many as are listed
     if analysis.hung is not None:
         result["hung"] = len(analysis.hung.call)
     return result

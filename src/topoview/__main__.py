@@ -106,7 +106,7 @@ GROUPS: dict[str, dict[str, Command]] = {
         "export": Command(
             "exporting",
             "Write a trace or its results for other tools.",
-            "-o run.perfetto",
+            "-o run.perfetto-trace",
         ),
         "skeleton": Command(
             "logical", "Write a program that makes the same MPI calls.", "-o halo.c"
@@ -120,7 +120,7 @@ GROUPS: dict[str, dict[str, Command]] = {
         "fetch": Command(
             "digest",
             "Write the events of a part of the trace of a digest.",
-            "-o part.tar --from 2 --to 3",
+            "-o part.topoview --from 2 --to 3",
             subset="",
         ),
     },

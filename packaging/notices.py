@@ -42,7 +42,7 @@ and Qt hold of others is listed by Debian, in the files vtk and qt beside this o
 def licence_of(package: Distribution) -> str:
     """Name a package's licence: an SPDX expression if its authors give one."""
     fields = package.metadata
-    short = fields["License-Expression"] or fields["License"] or ""
+    short = fields.get("License-Expression") or fields.get("License") or ""
     if not short or "\n" in short or len(short) > 60:  # none, or a whole text
         classes = fields.get_all("Classifier", [])
         short = ", ".join(

@@ -131,8 +131,9 @@ def test_what_is_installed_needs_nothing_that_compiles(tmp_path: Path) -> None:
     """Wheels have no `build`: only a source checkout looks at what is stale."""
     installed = tmp_path / "site" / "packages" / "topoview"
     installed.mkdir(parents=True)
-    for name in ("__init__.py", "version.py"):
-        shutil.copy(build.PACKAGE / name, installed)
+    for name in ("__init__.py", "version.py", "base/__init__.py", "base/lazy.py"):
+        (installed / name).parent.mkdir(exist_ok=True)
+        shutil.copy(build.PACKAGE / name, installed / name)
     subprocess.run(
         [sys.executable, "-P", "-c", "import topoview; print(topoview.__file__)"],
         env={"PYTHONPATH": str(installed.parent)},

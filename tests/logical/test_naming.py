@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from parts import logicalise
 from programs import Grid, Step, entries_of, trace_of
 from traces import logical_of, read_real
@@ -151,6 +152,7 @@ def test_no_more_neighbours_are_counted_than_a_rank_has() -> None:
     assert logical.partners.most_of(COMPASS) == 3
 
 
+@pytest.mark.traces
 def test_what_is_known_of_receives_makes_no_listing_longer() -> None:
     """One tracer tells from whom messages come, the other does not."""
     told, untold = (

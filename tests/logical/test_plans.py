@@ -171,6 +171,7 @@ def test_no_plan_without_communicators() -> None:
     assert identified(trace_of(steps)).plan is None
 
 
+@pytest.mark.traces
 def test_axes_are_named_by_what_runs_along_them() -> None:
     """The places are those of the program's source: see the traces' README."""
     found = identified(read_real("app-ai-moe-24"))
@@ -192,6 +193,7 @@ def test_axes_are_named_by_what_runs_along_them() -> None:
     assert "pipeline 4 (point to point) x experts 3" in plan_lines(found)[0]
 
 
+@pytest.mark.traces
 def test_families_of_one_size_are_told_apart_by_how_often_they_are_used() -> None:
     plan = identified(read_real("app-ai-g3-16")).plan
     assert plan is not None
@@ -201,6 +203,7 @@ def test_families_of_one_size_are_told_apart_by_how_often_they_are_used() -> Non
     assert np.array_equal(plan.coordinates, wanted)
 
 
+@pytest.mark.traces
 def test_steps_along_axes_have_their_names() -> None:
     plan = identified(read_real("app-ai-moe-24")).plan
     assert plan is not None

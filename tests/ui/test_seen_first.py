@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractItemView, QLabel
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from topoview.ui.panels.table import FIRST, PANELS
@@ -85,6 +85,7 @@ def test_a_panel_made_late_shows_what_one_does_that_was_there(
     for name, panel in there.items():
         workspace.open_panel(name, shown=True)
         settle(loaded, qtbot)
+        QApplication.processEvents()  # widgets that a layout took are shown by an event
         before = said(panel)
         dock = workspace._docks[name]
         dock.setWidget(EmptyPlace(name, dock))
@@ -92,10 +93,13 @@ def test_a_panel_made_late_shows_what_one_does_that_was_there(
         panel.deleteLater()
         del workspace._panels[name]
         fresh = workspace.panel(name)
-        qtbot.waitUntil(
-            lambda before=before, fresh=fresh: said(fresh) == before,
-            timeout=PATIENCE,
-        )
+
+        def is_same(
+            name: str = name, before: object = before, fresh: Panel = fresh
+        ) -> None:
+            assert said(fresh) == before, name
+
+        qtbot.waitUntil(is_same, timeout=PATIENCE)
 
 
 def test_a_panel_that_cannot_be_imported_says_so_in_its_place(

@@ -105,7 +105,8 @@ def corner_out(side: int) -> Topology:
 
 
 PLAIN = SceneOptions(messages=False)
-WAITING = frozenset({int(MPIState.WAIT)})
+BLOCK = SceneOptions(messages=False, layout="grid")
+WAITING = frozenset({int(MPIState.LATE_SENDER)})
 
 SEEN = ((0.25, 0.42), (0.2, 0.15), (0.2, 0.72))
 
@@ -124,7 +125,7 @@ GALLERY = {
     "sphere-2880": Piece(sphere_of_triangles(12), PLAIN, theme="dark"),
     "sphere-8000": Piece(sphere_of_triangles(20), PLAIN),
     "block-5x5x5": Piece(block(5, 5, 5), PLAIN),
-    "block-25x25x15": Piece(block(25, 25, 15), PLAIN, focus=WAITING),
+    "block-25x25x15": Piece(block(25, 25, 15), BLOCK, focus=WAITING),
     "folded-5x5x3x3": Piece(block(5, 5, 3, 3), PLAIN, theme="dark"),
 }
 

@@ -156,14 +156,6 @@ def why(window: MainWindow) -> QWidget:
     return floating("topology", window, (520, 420))
 
 
-def profile(window: MainWindow) -> QWidget:
-    """Show the profile alone, the second line selected."""
-    panel = tab("profile", window)
-    settle(window)
-    window.session.choose(operation=panel.model.rows[1].name)  # type: ignore[attr-defined]
-    return panel
-
-
 def tab(name: str, window: MainWindow) -> QWidget:
     """Show a panel that is behind another."""
     assert window.workspace is not None
@@ -409,7 +401,11 @@ FURTHER: dict[str, Pictures] = {
         ("light", (1280, 800), {"comparing-timelines": compared}),
     ),
     "sp-cg-32": (
-        ("light", (1280, 900), {"matrix": partial(tab, "matrix"), "profile": profile}),
+        (
+            "light",
+            (1280, 900),
+            {"matrix": partial(tab, "matrix"), "profile": partial(tab, "profile")},
+        ),
     ),
     "sp-jacobi2d-8x4-periodic-idlewave": (
         ("light", (1600, 1000), {"events": events, "channels": channels}),

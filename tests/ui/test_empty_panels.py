@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from conftest import PATIENCE
 from pytestqt.qtbot import QtBot
 from simulation import silent_program, simulate
 from traces import simulated, without_records
@@ -19,6 +18,8 @@ from topoview.ui.panels.profile.statistics import StatisticsPanel
 from topoview.ui.panels.scene.annotations import footer_of, heading_of
 from topoview.ui.panels.scene.content import prepare_scene
 from topoview.ui.panels.topology import match_rows
+
+PATIENCE = 300_000
 
 
 def test_a_stopped_analysis_is_told_from_one_that_goes_on(torus: Analysis) -> None:

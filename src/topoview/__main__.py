@@ -195,7 +195,7 @@ def _run(arguments: list[str]) -> int:
         args = _parser(name, module).parse_args(_joined(arguments[1:]))
         getattr(module, name.replace("-", "_"))(args)
         return 0
-    args = window_parser(_overview()).parse_args(_joined(arguments))
+    args = window_parser(_overview()).parse_args(arguments)
     if args.install_desktop or args.remove_desktop:
         from topoview.desktop import install_desktop, remove_desktop
 

@@ -214,7 +214,9 @@ def _overlaps(
 # What threads wait for.
 
 
-def device_waits(trace: Trace, operations: DeviceOperations) -> DeviceWaits:
+def device_waits(
+    trace: Trace, operations: DeviceOperations, calls: "_StreamCalls | None" = None
+) -> DeviceWaits:
     """Find all stretches in which threads wait for devices, and what ends them.
 
     That is the last operation to end, of the stream that is waited for or of all of the
@@ -235,9 +237,8 @@ def device_waits(trace: Trace, operations: DeviceOperations) -> DeviceWaits:
     row = np.searchsorted(timeline.offsets, first, side="right") - 1
     before = timeline.region[np.maximum(first - 1, 0)]
     begin, end = timeline.time[first], timeline.time[last + 1]
-    calls = _stream_calls(trace)
+    calls = calls or _stream_calls(trace)
     stream = _streams(trace, calls, row, begin, end)
-    needs = _needed_streams(trace, calls)
     return DeviceWaits(
         row=row.astype(np.int32),
         begin=begin,
@@ -245,7 +246,7 @@ def device_waits(trace: Trace, operations: DeviceOperations) -> DeviceWaits:
         call=_longest_regions(trace, inside, starts),
         around=np.where(first > timeline.offsets[row], before, -1).astype(np.int32),
         stream=stream,
-        operation=_awaited(trace, operations, row, stream, needs, begin, end),
+        operation=_awaited(trace, operations, row, stream, calls.needs, begin, end),
     )
 
 
@@ -273,13 +274,18 @@ class _StreamCalls(NamedTuple):
     """The event as the trace numbers it, -1 for none."""
     region: Ints
     """The call's."""
+    needs: dict[int, set[int]]
+    """Streams that each stream waits for."""
 
 
 def _stream_calls(trace: Trace) -> _StreamCalls:
     """List the calls whose attributes tell of a stream or an event."""
     table = next((r for r in trace.further if r.name == "Attribute"), None)
     if table is None:
-        return _StreamCalls(*np.zeros((5, 0), np.int64))
+        none = np.zeros(0, np.int64)
+        return _StreamCalls(
+            row=none, time=none, stream=none, event=none, region=none, needs={}
+        )
     events = [
         number
         for names in trace.names
@@ -289,8 +295,8 @@ def _stream_calls(trace: Trace) -> _StreamCalls:
     ]
     is_stream = table.column("type") == _LOCATION_TYPE
     is_event = np.isin(table.column("attribute"), events)
-    told = np.isin(table.column("record"), _LEAVE_RECORDS) & (is_stream | is_event)
-    place = np.flatnonzero(told)
+    is_leave = np.isin(table.column("record"), _LEAVE_RECORDS)
+    place = np.flatnonzero(is_leave & (is_stream | is_event))
     row = np.searchsorted(table.offsets, place, side="right") - 1
     time, value = table.time[place], table.column("value")[place]
     new = np.append(True, (row[1:] != row[:-1]) | (time[1:] != time[:-1]))[: len(row)]
@@ -307,7 +313,10 @@ def _stream_calls(trace: Trace) -> _StreamCalls:
         own, mine = slice(*trace.timeline.offsets[[one, one + 1]].tolist()), row == one
         before = np.searchsorted(trace.timeline.time[own], time[mine]) - 1
         region[mine] = trace.timeline.region[own][np.maximum(before, 0)]
-    return _StreamCalls(row, time, stream, event, region)
+    calls = _StreamCalls(
+        row=row, time=time, stream=stream, event=event, region=region, needs={}
+    )
+    return calls._replace(needs=_needed_streams(trace, calls))
 
 
 def _streams(
@@ -321,9 +330,9 @@ def _streams(
     latest = _latest(calls.row, calls.time, row, end)
     some = np.flatnonzero(latest >= 0)
     some = some[calls.time[latest[some]] > begin[some]]
-    told = latest[some]
-    result[some] = calls.stream[told]
-    by_event = some[(calls.stream[told] < 0) & (calls.event[told] >= 0)]
+    call = latest[some]
+    result[some] = calls.stream[call]
+    by_event = some[(calls.stream[call] < 0) & (calls.event[call] >= 0)]
     records = _named_calls(trace, calls, _RECORDS_EVENT)
     # events by rank: numbers of other processes' may be the same
     ranks = trace.rank_of_location[calls.row]
@@ -332,8 +341,8 @@ def _streams(
     order = records[np.lexsort((calls.time[records], key[records]))]
     wanted = key[latest[by_event]]
     recorded = _latest(key[order], calls.time[order], wanted, begin[by_event])
-    known = recorded >= 0
-    result[by_event[known]] = calls.stream[order[recorded[known]]]
+    there = recorded >= 0
+    result[by_event[there]] = calls.stream[order[recorded[there]]]
     return result
 
 
@@ -516,7 +525,8 @@ def activity_between(
     """
     report("looking at devices", 0.0)
     operations = device_operations(trace)
-    waits = device_waits(trace, operations)
+    calls = _stream_calls(trace)
+    waits = device_waits(trace, operations, calls)
     if not len(operations) and not len(waits):
         return None
     devices = _devices(trace, operations)
@@ -530,7 +540,7 @@ def activity_between(
         )[0]
         copy[number] = busy - kernel[number]
     blame = _Blame(len(trace.regions.names))
-    _blame_operations(trace, operations, waits, span, blame)
+    _blame_operations(trace, operations, waits, calls.needs, span, blame)
     report("looking at devices", 0.4)
     _blame_hosts(trace, operations, devices, span, blame)
     report("looking at devices", 0.7)
@@ -562,10 +572,11 @@ def _devices(trace: Trace, operations: DeviceOperations) -> list[tuple[str, int,
     ]
 
 
-def _blame_operations(
+def _blame_operations(  # noqa: PLR0913 - what blame follows from
     trace: Trace,
     operations: DeviceOperations,
     waits: DeviceWaits,
+    needs: dict[int, set[int]],
     span: tuple[int, int],
     blame: _Blame,
 ) -> None:
@@ -574,7 +585,6 @@ def _blame_operations(
     end = np.clip(waits.end, *span)
     left = end - begin
     code = _code(operations, np.arange(len(operations)))
-    needs = _needed_streams(trace, _stream_calls(trace))
     groups = _candidates(trace, operations, waits.row, waits.stream, needs)
     for own, some, further in groups:
         runs = cover(operations, some)

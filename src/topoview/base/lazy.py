@@ -7,11 +7,9 @@ longer than all that they do.
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 
 
 def on_first_use(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
@@ -33,46 +31,6 @@ def on_first_use(package: str, modules: Mapping[str, str]) -> Callable[[str], ob
         return result
 
     return find
-
-
-class _PutOff(ModuleType):
-    """Stands for a module until something of it is used."""
-
-    def __getattr__(self, name: str) -> object:
-        if name.startswith("__"):  # looked for by the import itself
-            raise AttributeError(name)
-        if sys.modules.get(self.__name__) is self:
-            del sys.modules[self.__name__]
-        return getattr(import_module(self.__name__), name)
-
-
-def put_off(name: str, *functions: str) -> None:
-    """Have a module that others import loaded when it is first used, or never.
-
-    Parameters
-    ----------
-    name
-        Of the module.
-    functions
-        What others import from it by name, and use in no other way than to call it.
-
-    Examples
-    --------
-    >>> put_off("colorsys")
-    >>> import colorsys
-    >>> colorsys.rgb_to_hsv(0.0, 0.0, 1.0)[2]
-    1.0
-    >>> put_off("sched", "scheduler")
-    >>> from sched import scheduler
-    >>> scheduler().empty()
-    True
-    """
-    put = _PutOff(name)
-    for function in functions:
-        setattr(put, function, partial(_call_later, name, function))
-    package, _, last = name.rpartition(".")
-    if sys.modules.setdefault(name, put) is put and package in sys.modules:
-        setattr(sys.modules[package], last, put)  # as the import would do
 
 
 _IMPORTED = re.compile(r"^(?:from|import) ([\w.]+)", re.MULTILINE)
@@ -107,16 +65,3 @@ def _import_below(module: str, packages: Sequence[str], seen: set[str]) -> None:
             import_module(name)
         elif name not in seen and name not in sys.modules:
             _import_below(name, packages, seen)
-
-
-def put_off_unused() -> None:
-    """Put off what scipy imports, and has no use for here."""
-    put_off("numpy.f2py")
-    put_off("numpy.testing")
-    put_off("scipy.sparse.linalg", "LinearOperator")
-
-
-def _call_later(name: str, function: str, *given: object, **named: object) -> object:
-    if isinstance(sys.modules.get(name), _PutOff):
-        del sys.modules[name]
-    return getattr(import_module(name), function)(*given, **named)

@@ -32,6 +32,26 @@ def search_right(values: Ints, value: Int) -> Int:
     return low
 
 
+def place_by_group(
+    values: Ints, group: Ints, following: OutInts, placed: OutInts
+) -> None:
+    """Put values in order of their groups, keeping their order (counting sort).
+
+    Parameters
+    ----------
+    values, group : int64, shape (n,)
+    following : int64, shape (groups,)
+        Where each group begins; ends as where it stops.
+    placed : int64, shape (n,)
+        Gets the values in order.
+    """
+    k: Int
+    with cython.nogil:
+        for k in range(len(values)):
+            placed[following[group[k]]] = values[k]
+            following[group[k]] += 1
+
+
 def sort_ints(values: OutInts, stop: Int) -> None:
     """Sort the first `stop` numbers in place (heap sort)."""
     n: Int = stop

@@ -17,7 +17,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from topoview.base.lazy import put_off_unused
 from topoview.base.memory import keep_freed_memory
 from topoview.base.text import json_text
 from topoview.errors import NO_ROOM, RefusedError, TopoviewError, TraceError
@@ -225,7 +224,6 @@ def main() -> None:
     """Do the task that the parent sends."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # it ends the process, as others do
     keep_freed_memory()
-    put_off_unused()
     channel, scratch = _ParentChannel(int(sys.argv[1])), Path(sys.argv[2])
     end_with_parent(sys.stdin.fileno(), scratch)
     task = parse_task(json_text(channel.answer()))

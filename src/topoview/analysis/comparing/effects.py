@@ -8,10 +8,10 @@ them, none of these blurs the others.
 """
 
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Final
 
 import numpy as np
-from scipy.special import ndtri
 
 from topoview.analysis.comparing.spread import DEVIATION_OF_MAD
 from topoview.model import Floats
@@ -65,7 +65,7 @@ def effects(table: Floats, weight: Floats) -> list[Effect]:
         return []
     shared, rows, columns, rest = polish(table)
     spread = DEVIATION_OF_MAD * float(np.median(np.abs(rest)))
-    limit = spread * float(-ndtri(FALSE_ALARM / 2 / rest.size))
+    limit = spread * -NormalDist().inv_cdf(FALSE_ALARM / 2 / rest.size)
     ranks, count = float(weight.sum()), table.shape[1]
     candidates = []
     if abs(shared) > limit / np.sqrt(rest.size):

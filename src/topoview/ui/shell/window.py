@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.base.lazy import import_below, put_off_unused
+from topoview.base.lazy import import_below
 from topoview.base.text import tr
 from topoview.scene.palette import COLOUR_MAPS
 from topoview.session import Session, State, trace_notes
@@ -92,7 +92,6 @@ class WorkspaceLoader(QObject):
     def __init__(self, parent: QObject, *, draws: bool) -> None:
         super().__init__(parent)
         self._draws, self._ended = draws, False
-        put_off_unused()
         self._thread = threading.Thread(target=self._load, name="loading", daemon=True)
         self._failed.connect(self._raise)
         self._free = threading.Event()

@@ -31,7 +31,8 @@ def profile(args: argparse.Namespace) -> None:
     """Tell where the time goes: by class of time, and by MPI function."""
     import numpy as np
 
-    from topoview.report.profile import TABLES, profile_record, profile_text
+    from topoview.report.profile import TABLES, profile_page, profile_record
+    from topoview.report.write import page_text
 
     if not args.by:
         refuse_output(args)
@@ -44,7 +45,7 @@ def profile(args: argparse.Namespace) -> None:
     put(
         args,
         lambda: profile_record(trace, found, some),
-        lambda: profile_text(trace, found, some),
+        lambda: page_text(profile_page(trace, found, some)),
         trace,
     )
 

@@ -42,14 +42,14 @@ from topoview.report.delays import SHOWN, delays_table
 from topoview.report.document.facts import Facts
 from topoview.report.document.findings import findings
 from topoview.report.document.further import (
-    comparison_blocks,
+    compared_blocks,
     kept_blocks,
     machine_blocks,
 )
 from topoview.report.identification import headline, matches_table, plan_lines
 from topoview.report.info import clock_remarks, event_counts
 from topoview.report.logical_lines import CALL_KINDS, folded_lines, slowest_rank
-from topoview.report.profile import KIND_TEXTS, account_table, function_table, span_text
+from topoview.report.profile import KIND_TEXTS, account_blocks, function_table
 from topoview.report.waits import wait_tables
 
 MAX_ROWS_FIRST: Final = 24
@@ -109,8 +109,7 @@ def document(  # noqa: PLR0913
         Heading("Topology"),
         *_topology(facts),
         Heading("Time"),
-        _account(facts),
-        _functions(facts),
+        *_time(facts),
         Heading("Waits and delays"),
         *_waits(facts),
         Heading("Iterations, phases, planes"),
@@ -118,7 +117,7 @@ def document(  # noqa: PLR0913
         Heading("Network"),
         *machine_blocks(facts),
         Heading("Beside another run"),
-        *comparison_blocks(facts),
+        *compared_blocks(facts),
         Heading("Bookmarks and notes"),
         *kept_blocks(kept, notes),
         Heading("Quality of the trace"),
@@ -407,21 +406,15 @@ def _topology(facts: Facts) -> tuple[Block, ...]:
     return (*blocks, Command(facts.command("identify")))
 
 
-def _account(facts: Facts) -> TableBlock:
+def _time(facts: Facts) -> tuple[Block, ...]:
+    """List the account of time, and the MPI functions that take most."""
     profile, trace = facts.analysis.profile, facts.analysis.trace
     if profile is None:
-        return TableBlock("account", "Where the time of the ranks goes.", (), ())
-    caption = f"Where the time of the ranks goes ({span_text(trace, profile.span)})."
-    return table_block("account", caption, account_table(trace, profile))
-
-
-def _functions(facts: Facts) -> TableBlock:
-    profile, trace = facts.analysis.profile, facts.analysis.trace
-    if profile is None:
-        return TableBlock("functions", "MPI functions.", (), ())
+        return ()
     names = ("name", "calls", "seconds", "share", "mean_seconds", "most_rank")
     table = function_table(trace, profile).select(*names, "imbalance").head(12)
-    return table_block("functions", "MPI functions.", table, mono=True)
+    functions = table_block("functions", "MPI functions.", table, mono=True)
+    return (*account_blocks(trace, profile), functions)
 
 
 def _waits(facts: Facts) -> tuple[Block, ...]:

@@ -1,9 +1,8 @@
 """Sections of a report: tables and figures, of all that is known of a run."""
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -46,8 +45,8 @@ from topoview.report.document.further import (
     kept_blocks,
     machine_blocks,
 )
-from topoview.report.identification import headline, matches_table, plan_lines
-from topoview.report.info import clock_remarks, event_counts
+from topoview.report.identification import headline, identification_sections
+from topoview.report.info import trace_facts
 from topoview.report.logical_lines import CALL_KINDS, folded_lines, slowest_rank
 from topoview.report.profile import KIND_TEXTS, account_blocks, function_table
 from topoview.report.waits import wait_tables
@@ -324,86 +323,23 @@ def _ranks(facts: Facts) -> TableBlock:
 
 
 def _about(trace: Trace) -> TableBlock:
-    counts = event_counts(trace)
-    clock, nodes = trace.clock, Counter(node.kind for node in trace.nodes)
-    machine = ", ".join(
-        " ".join(dict.fromkeys((kind, names[0]))) if count == 1 else plural(count, kind)
-        for kind, count in nodes.items()
-        for names in [[n.name for n in trace.nodes if n.kind == kind]]
-    )
-    rows = [
-        ("program", trace.name),
-        ("recorded", recorded_text(trace)),
-        ("by", trace.producer),
-        ("machine", machine),
-        ("ranks", f"{trace.ranks}"),
-        ("locations", f"{len(trace.locations)}"),
-        ("length", duration_text(clock.seconds(clock.length))),
-        ("events", grouped(trace.events)),
-        ("MPI calls", grouped(counts["calls"])),
-        ("messages", grouped(counts["messages"])),
-        ("clocks", "; ".join(clock_remarks(clock, trace.ranks)) or "as recorded"),
-        ("metrics", ", ".join(dict.fromkeys(trace.metrics))),
-    ]
-    return TableBlock(
-        "about",
-        "Program, machine, trace.",
-        ("", " "),
-        tuple(row for row in rows if row[1]),
-    )
-
-
-def recorded_text(trace: Trace) -> str:
-    """Tell when a trace was recorded, as it says itself; empty where it does not."""
-    for table in trace.definitions:
-        if table.name == "ClockProperties" and "realtime" in table.fields:
-            stamp = int(table.values[0][table.fields.index("realtime")])
-            if 0 < stamp < 1 << 62:
-                when = datetime.fromtimestamp(stamp // 10**9, UTC)
-                return f"{when:%Y-%m-%d %H:%M} UTC"
-    return ""
+    """List what the trace is, and its metrics."""
+    rows = {**trace_facts(trace), "metrics": ", ".join(dict.fromkeys(trace.metrics))}
+    caption = "Program, machine, trace."
+    shown_rows = tuple(row for row in rows.items() if row[1])
+    return TableBlock("about", caption, ("", " "), shown_rows)
 
 
 def _topology(facts: Facts) -> tuple[Block, ...]:
     identification = facts.analysis.identification
     if identification is None:
         return ()
-    best = identification.best
-    blocks: list[Block] = [
-        table_block(name, caption, matches_table(matches))
-        for name, caption, matches in (
-            ("topology", "Matches, the answer first.", identification.matches[:6]),
-            ("remainder", "What the answer leaves.", identification.remainder[:4]),
-        )
-        if matches
-    ]
-    if best.also:
-        blocks.append(Paragraph(f"The same graph: {', '.join(best.also)}."))
-    blocks += [
-        Paragraph(f"Declared as {d.topology}, {d.name or 'no name'}: {d.verdict}.")
-        for d in identification.declared
-    ]
-    blocks += [Paragraph(f"{line}.") for line in plan_lines(identification)]
-    blocks += [Paragraph(warning) for warning in identification.warnings]
-    parts = [
-        (
-            part.name if part.name.startswith(part.by) else f"{part.by} {part.name}",
-            part.matches[0].topology.name if part.matches else "",
-            grouped(len(part.ranks)),
-            part.remark,
-        )
-        for part in identification.parts
-        if part.by != "phase"
-    ][:MAX_ROWS]
-    blocks.append(
-        TableBlock(
-            "parts",
-            "Parts of the run, each identified by itself.",
-            ("part", " topology", "ranks", " remark"),
-            tuple(parts),
-        )
+    same = f"The same graph: {', '.join(identification.best.also)}."
+    return (
+        *([Paragraph(same)] * bool(identification.best.also)),
+        *chain(*identification_sections(identification)),
+        Command(facts.command("identify")),
     )
-    return (*blocks, Command(facts.command("identify")))
 
 
 def _time(facts: Facts) -> tuple[Block, ...]:

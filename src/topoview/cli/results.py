@@ -36,16 +36,16 @@ def profile(args: argparse.Namespace) -> None:
 
     if not args.by:
         refuse_output(args)
-    trace, found, _ = profile_asked(args)
+    trace, summed, _ = profile_asked(args)
     ranks = ranks_asked(args, trace)
     some = None if ranks is None else np.array(ranks, np.int64)
     if args.by:
-        put_table(args, TABLES[args.by](trace, found, some), trace)
+        put_table(args, TABLES[args.by](trace, summed, some), trace)
         return
     put(
         args,
-        lambda: profile_record(trace, found, some),
-        lambda: page_text(profile_page(trace, found, some)),
+        lambda: profile_record(trace, summed, some),
+        lambda: page_text(profile_page(trace, summed, some)),
         trace,
     )
 

@@ -204,11 +204,11 @@ Block = Heading | Paragraph | Command | Facts | Figure | Chart | TableBlock | Be
 class Page:
     """All that is told of a thing, without pictures."""
 
-    title: str
+    title: str = ""
     subtitle: str = ""
     """`title` and `subtitle`: what it is, and which one of how many."""
     blocks: tuple[Block, ...] = ()
-    steps: bool = True
+    steps: bool = False
     """Whether there can be a next and a previous one."""
 
     @property

@@ -557,7 +557,6 @@ def identification_page(identification: Identification, edges: bool = False) -> 
             if section
             for block in (*[Heading("")] * isinstance(section[0], Paragraph), *section)
         ),
-        steps=False,
     )
 
 
@@ -612,7 +611,7 @@ def steps_page(
         )
     if levels:
         blocks += [Heading(""), Paragraph(conclusion(levels, identification))]
-    return Page(title="", blocks=tuple(blocks), steps=False)
+    return Page(blocks=tuple(blocks))
 
 
 def conclusion(levels: "tuple[LevelSteps, ...]", identification: Identification) -> str:

@@ -167,8 +167,8 @@ def _counter_words(counter: MetricCounter) -> tuple[str, ...]:
 
 
 def _counter_line(names: list[str], words: tuple[str, ...]) -> str:
-    told = ", ".join([f"{len(names)}"] * (len(names) > 1) + list(words))
-    return f"{_joined(names)} ({told})" if told else names[0]
+    text = ", ".join([f"{len(names)}"] * (len(names) > 1) + list(words))
+    return f"{_joined(names)} ({text})" if text else names[0]
 
 
 def _joined(names: list[str]) -> str:
@@ -176,7 +176,7 @@ def _joined(names: list[str]) -> str:
     columns = zip(*map(_NUMBER.findall, names), strict=True)
     numbers = [list(map(int, column)) for column in columns]
     ranges = (f"[{min(n)}-{max(n)}]" if min(n) < max(n) else "" for n in numbers)
-    return _NUMBER.sub(lambda found: next(ranges) or found[0], names[0])
+    return _NUMBER.sub(lambda match: next(ranges) or match[0], names[0])
 
 
 def name_lines(trace: Trace) -> list[str]:
@@ -407,7 +407,7 @@ def info_page(trace: Trace) -> Page:
     facts = [Fact(name, (words,)) for name, words in trace_facts(trace).items()]
     for name, lines in lists.items():
         facts += listed_facts(name, lines)
-    return Page(title="", blocks=(Facts(tuple(facts)),), steps=False)
+    return Page(blocks=(Facts(tuple(facts)),))
 
 
 UNALIGNED_CLOCKS = tr("clocks not aligned between ranks")

@@ -480,4 +480,4 @@ def profile_page(trace: Trace, profile: Profile, ranks: Ints | None = None) -> P
             rest=rest,
         ),
     )
-    return Page(title="", blocks=shown(blocks, {}), steps=False)
+    return Page(blocks=shown(blocks, {}))

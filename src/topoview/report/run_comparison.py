@@ -324,7 +324,7 @@ def comparison_page(comparison: RunComparison, by: str = "statement") -> Page:
     blocks: tuple[Block, ...] = comparison_blocks(comparison, (by,), MAX_ROWS)
     if not comparison.rows[by]:
         blocks = (*blocks, Paragraph(f"There is no {by} that both runs have."))
-    return Page(title="", blocks=blocks, steps=False)
+    return Page(blocks=blocks)
 
 
 def comparison_blocks(
@@ -591,7 +591,7 @@ def scaling_page(kind: str, points: Sequence[ScalingPoint]) -> Page:
     counted = (name for name in COUNTED if not np.isnan(table[name]).all())
     listed = table_block("scaling", "", table.select(*SCALING_SHOWN, *counted))
     head = Paragraph(scaling_headline(kind, points))
-    return Page(title="", blocks=(head, Heading(""), listed), steps=False)
+    return Page(blocks=(head, Heading(""), listed))
 
 
 def scaling_record(kind: str, points: Sequence[ScalingPoint]) -> dict[str, Any]:

@@ -475,9 +475,9 @@ def _quality(facts: Facts) -> tuple[Block, ...]:
             rows,
         ),
         *(
-            Paragraph(told)
-            for told in trace.warnings
-            if not any(row[2].startswith(told) for row in rows)
+            Paragraph(warning)
+            for warning in trace.warnings
+            if not any(row[2].startswith(warning) for row in rows)
         ),
         *(Paragraph(note) for note in facts.analysis.notes),
         Command(facts.command("info")),
@@ -514,11 +514,11 @@ def wait_kinds(facts: Facts) -> list[tuple[str, float, str]]:
     ticks = waited.suffered.sum(axis=1)
     return [
         (
-            f"{told[:1].upper()}{told[1:]}",
+            f"{text[:1].upper()}{text[1:]}",
             ticks[k] / second,
             facts.duration(ticks[k]),
         )
         for k in np.argsort(-ticks, kind="stable").tolist()
-        for told in [KIND_TEXTS[WAIT_KINDS[k]]]
+        for text in [KIND_TEXTS[WAIT_KINDS[k]]]
         if ticks[k] and not math.isnan(float(ticks[k]))
     ][:5]

@@ -15,7 +15,7 @@ from topoview.live.moments.moment import TimeCursor
 from topoview.live.moments.window_sums import profile_within
 from topoview.live.picking.occurrences import positions_at
 from topoview.live.picking.selection import selected_messages, selected_spans
-from topoview.model import Trace, whole_part
+from topoview.model import Analysis, Trace, whole_part
 from topoview.pipeline import Results, analyse
 from topoview.scene.matrix_pixels import (
     MatrixExtract,
@@ -74,7 +74,9 @@ def tell(ranks: int) -> None:
             )
         ),
         "profile": best(lambda: Results(trace).make("profile")),
-        "profile of half of the run": best(lambda: profile_within(trace, half)),
+        "profile of half of the run": best(
+            lambda: profile_within(Analysis(trace), half)
+        ),
         "picture of the matrix": best(lambda: picture(trace.ranks)),
         "picture of 200 ranks of it": best(lambda: picture(200)),
     }

@@ -1,8 +1,9 @@
 """Run the benchmarks that guard what the documentation promises.
 
-Run: ``python scripts/benchmarks.py [NAME...]``; all of them take about an hour. Each is
-a program of ``benchmarks/`` that says more about itself, and takes other sizes. Those
-of the window get a display of their own. What is printed is compared by the reader:
+Run: ``python scripts/benchmarks.py [--small] [NAME...]``; all of them take about an
+hour, of small sizes, which only show that they run, some minutes. Each is a program of
+``benchmarks/`` that says more about itself, and takes other sizes. Those of the window
+get a display of their own. What is printed is compared by the reader:
 another machine has other times, but ratios of a run should be those of the pages.
 """
 
@@ -57,9 +58,30 @@ ARGUMENTS: Final = {
 }
 """What they are given; those that need nothing have sizes of their own."""
 
+SMALL: Final = {
+    "reading": ("--events", "100000"),
+    "cores": ("--events", "1e5", "--rounds", "1"),
+    "memory": ("{folder}", "1e5"),
+    "window": ("{folder}", "2e5", "--times", "1"),
+    "opening": (TRACE, "1"),
+    "reopening": ("{folder}", "1e5"),
+    "rows": ("100", "1e5"),
+    "scene": ("1000",),
+    "scene_window": ("1000",),
+    "linked": ("1000",),
+    "find": ("1e5",),
+    "clocks": ("--largest", "256"),
+    "network": ("10000",),
+    "digest": (TRACE, "1", "2"),
+    "workers": (TRACE, "--turns", "1"),
+}
+"""The same for sizes that take seconds; others are as above."""
 
-def run(name: str) -> bool:
+
+def run(name: str, *, small: bool) -> bool:
     """Run one; returns whether it ended well."""
+    words = ARGUMENTS.get(name, ())
+    words = SMALL.get(name, words) if small else words
     print(f"\n== {name}: {PROMISES[name]}", flush=True)
     display = ("xvfb-run", "-a", "-s", "-screen 0 1920x1200x24")
     with tempfile.TemporaryDirectory(prefix="topoview-benchmark-") as folder:
@@ -67,7 +89,7 @@ def run(name: str) -> bool:
             *(display if name in ON_A_DISPLAY else ()),
             sys.executable,
             f"benchmarks/{name}.py",
-            *(word.format(folder=folder) for word in ARGUMENTS.get(name, ())),
+            *(word.format(folder=folder) for word in words),
         ]
         return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
 
@@ -78,8 +100,11 @@ def main() -> int:
         description=__doc__.splitlines()[0],
         epilog="; ".join(f"{name}: {words}" for name, words in PROMISES.items()),
     )
+    parser.add_argument("--small", action="store_true", help="see that they run")
     parser.add_argument("names", nargs="*", metavar="NAME", choices=[[], *PROMISES])
-    failed = [name for name in parser.parse_args().names or PROMISES if not run(name)]
+    given = parser.parse_args()
+    names = given.names or PROMISES
+    failed = [name for name in names if not run(name, small=given.small)]
     if failed:
         print(f"\nfailed: {', '.join(failed)}", file=sys.stderr)
     return len(failed) > 0

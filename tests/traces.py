@@ -220,7 +220,7 @@ def graph_topology(graph: nx.Graph) -> Topology:
     pairs = sorted(tuple(sorted(edge)) for edge in graph.edges)
     edges = np.array(pairs, np.int32).reshape(-1, 2)
     column = np.arange(n, dtype=np.int32)[:, None]
-    return Topology("unknown", "unknown", (), (), (), edges, column)
+    return Topology("unknown", "unknown", edges, column)
 
 
 def random_graph(n: int, seed: int, probability: float = 0.4) -> Topology:

@@ -192,8 +192,8 @@ def account(
 
     from topoview.report.profile import account_table
 
-    known, summed, some = _profile(trace, report, span, **scope)
-    return account_table(known, summed, np.array(some) if some else None)
+    opened, summed, some = _profile(trace, report, span, **scope)
+    return account_table(opened, summed, np.array(some) if some else None)
 
 
 def profile(  # noqa: PLR0913 - what can be asked for
@@ -226,10 +226,10 @@ def profile(  # noqa: PLR0913 - what can be asked for
     """
     from topoview.report.profile import function_table, state_table, table_by_rank
 
-    known, summed, _ = _profile(trace, report, span, window=window, phase=phase)
+    opened, summed, _ = _profile(trace, report, span, window=window, phase=phase)
     if ranks:
-        return table_by_rank(known, summed, states=states)
-    return (state_table if states else function_table)(known, summed)
+        return table_by_rank(opened, summed, states=states)
+    return (state_table if states else function_table)(opened, summed)
 
 
 def matrix(  # noqa: PLR0913 - what can be asked for
@@ -504,10 +504,10 @@ def efficiency(
     from topoview.analysis.waits.efficiency import efficiency_of
     from topoview.report.tables import not_aligned
 
-    known, summed, some = _profile(trace, report, span, **scope)
-    if not known.clock.aligned:
-        raise not_aligned(known)
-    return efficiency_of(known, summed, some)
+    opened, summed, some = _profile(trace, report, span, **scope)
+    if not opened.clock.aligned:
+        raise not_aligned(opened)
+    return efficiency_of(opened, summed, some)
 
 
 def network(

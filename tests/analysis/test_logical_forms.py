@@ -21,7 +21,7 @@ from topoview.model import EventRecords, MeasuredLines, SourceLines, Trace
 from topoview.pipeline import analyse
 from topoview.report.logical_comparison import Change, compare, shorten
 from topoview.report.logical_graph import STYLE, graphviz, svg
-from topoview.report.logical_html import comparison_page, page
+from topoview.report.logical_html import page, side_by_side
 from topoview.report.logical_json import program_record
 from topoview.report.logical_lines import (
     COLUMNS,
@@ -235,7 +235,7 @@ def test_a_comparison_is_a_page(known: MeasuredLines) -> None:
     *_, other = analyse(traces.simulated("grid", (4, 3), iterations=7))
     assert other.logical is not None
     found = compare(known.logical, other.logical)
-    text = comparison_page(found, ("<one>", "other"))
+    text = side_by_side(found, ("<one>", "other"))
     assert not found.equal
     assert "Logical traces of &lt;one&gt; and other" in text
     rows = shorten(found.changes)
@@ -244,7 +244,7 @@ def test_a_comparison_is_a_page(known: MeasuredLines) -> None:
         if isinstance(change, Change):
             for side in (change.text_a, change.text_b):
                 assert f'<td class="words">{side}</td>' in text
-    same = comparison_page(compare(known.logical, known.logical), ("a", "a"))
+    same = side_by_side(compare(known.logical, known.logical), ("a", "a"))
     assert "The logical traces are the same" in same
 
 

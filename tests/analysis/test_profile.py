@@ -14,7 +14,8 @@ from topoview.analysis.waits.states import wait_states
 from topoview.base.progress import Cancelled
 from topoview.base.text import write
 from topoview.model import MPIState, Trace, whole_part
-from topoview.report.profile import CLASS_TEXTS, profile_record, profile_text
+from topoview.report.profile import CLASS_TEXTS, profile_page, profile_record
+from topoview.report.write import page_text
 
 Simulated = Callable[..., Trace]
 
@@ -64,7 +65,7 @@ def test_record_and_text_tell_the_same(simulated: Simulated) -> None:
     trace = simulated("grid", (4, 3))
     found = profile_of_run(trace)
     record = json.loads(json.dumps(profile_record(trace, found)))
-    text = profile_text(trace, found)
+    text = page_text(profile_page(trace, found))
     for name, told in record["functions"].items():
         assert told["calls"] == sum(told["calls_by_rank"])
         assert told["seconds"] == pytest.approx(sum(told["seconds_by_rank"]))
@@ -89,7 +90,9 @@ def test_record_and_text_tell_the_same(simulated: Simulated) -> None:
 
 def test_text_of_many_ranks_is_cut(simulated: Simulated) -> None:
     trace = simulated("grid", (10, 10))
-    assert profile_text(trace, profile_of_run(trace)).endswith("84 more: see --by rank")
+    text = page_text(profile_page(trace, profile_of_run(trace)))
+    assert "--by rank lists all" in text
+    assert text.endswith("84 more")
 
 
 def test_cancel(simulated: Simulated) -> None:

@@ -30,13 +30,14 @@ from topoview.pipeline import Results
 from topoview.report.run_comparison import (
     BY,
     RUN_RESULTS,
+    comparison_page,
     comparison_table,
     headline,
     run_comparison_record,
-    run_comparison_text,
+    scaling_page,
     scaling_record,
-    scaling_text,
 )
+from topoview.report.write import page_text
 from topoview.worker import open_trace
 
 
@@ -183,14 +184,14 @@ def test_there_may_be_little_to_compare(name: str, tmp_path: Path) -> None:
     for a, b in ((odd, odd), (odd, run()), (run(), odd)):
         one = compared(a, b)
         for by in BY:
-            assert run_comparison_text(one, by)
+            assert page_text(comparison_page(one, by))
             rows = sum(len(row.changes) for row in one.rows[by])
             assert len(comparison_table(one, by)) == rows
         both = (
             [a.iterations, b.iterations] if min(a.iterations, b.iterations) else [0, 0]
         )
         assert run_comparison_record(one)["iterations"] == both
-        assert scaling_text(*scaling((a, b), ("a", "b")))
+        assert page_text(scaling_page(*scaling((a, b), ("a", "b"))))
     window = 0, trace.clock.length // 2
     part = run_of(trace, *map(found.make, RUN_RESULTS), window=window)
     assert run_comparison_record(compared(part, part))["headline"]
@@ -225,7 +226,7 @@ def test_waiting_is_not_known_without_aligned_clocks() -> None:
     blind = replace(known, waits=None)
     found = compared(known, blind)
     assert (found.waiting.a, found.waiting.b) == (None, None)
-    assert "Waiting" not in run_comparison_text(found)
+    assert "Waiting" not in page_text(comparison_page(found))
     for by in ("statement", "function", "place", "plane", "iteration"):
         assert not any("wait" in row.changes for row in found.rows[by])
 
@@ -240,7 +241,7 @@ def test_what_is_told_of_a_comparison() -> None:
         told = [(row.name, m) for row in found.rows[by] for m in row.changes]
         frame = table.to_pandas()
         assert list(zip(frame[by], frame.measure, strict=True)) == told
-        text = run_comparison_text(found, by)
+        text = page_text(comparison_page(found, by))
         assert "rank 14, x 2, y 2, iteration 10" in text
 
 
@@ -302,4 +303,4 @@ def test_scaling_that_is_known(kind: str, growth: float) -> None:
     assert points[1].whole == pytest.approx(both.parallel * points[1].computation)
     record = scaling_record(told, points)["runs"]
     assert record[1]["global_efficiency"] == points[1].whole
-    assert scaling_text(told, points).startswith(kind.capitalize())
+    assert page_text(scaling_page(told, points)).startswith(kind.capitalize())

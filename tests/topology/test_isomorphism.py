@@ -34,7 +34,7 @@ def _two() -> Topology:
     """Make a topology that is not connected."""
     one = lattice((20, 15), (True, False))
     edges = np.concatenate([one.edges, one.edges + 300]).astype(np.int32)
-    return Topology("user", "two", (), (), (), edges, np.zeros((600, 0), np.int32))
+    return Topology("user", "two", edges, np.zeros((600, 0), np.int32))
 
 
 def _made(name: str) -> Topology:

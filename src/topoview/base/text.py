@@ -117,7 +117,7 @@ def grouped(number: float, decimals: int = 0) -> str:
 
 def group_digits_in(text: str) -> str:
     """Write the long numbers of a text in groups: ``66 560 events of 1234.evt``."""
-    return _LONG_NUMBER.sub(lambda found: grouped(int(found[0])), text)
+    return _LONG_NUMBER.sub(lambda match: grouped(int(match[0])), text)
 
 
 def numbers_text(numbers: Sequence[int]) -> str:
@@ -407,7 +407,7 @@ def one_line(text: str) -> str:
 
 def printable(text: str) -> str:
     """Spell what a terminal would obey in the lines of a text; tabs stay."""
-    return re.sub(r"[^\n\t]+", lambda found: one_line(found[0]), text)
+    return re.sub(r"[^\n\t]+", lambda match: one_line(match[0]), text)
 
 
 def _spelt(match: re.Match[str]) -> str:

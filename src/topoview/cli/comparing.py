@@ -19,11 +19,11 @@ def compare(args: argparse.Namespace) -> None:
     from topoview.report.logical_comparison import comparison_record, comparison_text
     from topoview.report.run_comparison import (
         compare_results,
+        comparison_page,
         comparison_table,
         run_comparison_record,
-        run_comparison_text,
     )
-    from topoview.report.write import write_csv
+    from topoview.report.write import page_text, write_csv
     from topoview.store.results import place_of
 
     windows = _windows(args.window)
@@ -34,9 +34,9 @@ def compare(args: argparse.Namespace) -> None:
     names = (str(args.trace), str(args.other))
     comparison = compare_results(one, other, other["alignment"], names, windows)
     if args.html is not None:
-        from topoview.report.logical_html import comparison_page
+        from topoview.report.logical_html import side_by_side
 
-        write(args.html, comparison_page(result, names, args.around, comparison))
+        write(args.html, side_by_side(result, names, args.around, comparison))
     if args.csv:
         write_csv(comparison_table(comparison, args.by), args.csv)
 
@@ -46,7 +46,7 @@ def compare(args: argparse.Namespace) -> None:
 
     def text() -> str:
         lines = comparison_text(result, names, args.around)
-        return f"{lines}\n\n{run_comparison_text(comparison, args.by)}"
+        return f"{lines}\n\n{page_text(comparison_page(comparison, args.by))}"
 
     put(args, record, text, one.trace, other.trace)
 
@@ -121,9 +121,10 @@ def scaling(args: argparse.Namespace) -> None:
         RUN_RESULTS,
         run_of_results,
         scaling_lines,
+        scaling_page,
         scaling_record,
-        scaling_text,
     )
+    from topoview.report.write import page_text
 
     computed: list[Results] = [
         results(args, RUN_RESULTS, path=path) for path in (args.trace, *args.others)
@@ -137,7 +138,7 @@ def scaling(args: argparse.Namespace) -> None:
     put(
         args,
         lambda: scaling_record(kind, points),
-        lambda: scaling_text(kind, points),
+        lambda: page_text(scaling_page(kind, points)),
         *(one.trace for one in computed),
     )
 

@@ -56,7 +56,7 @@ def network(args: argparse.Namespace) -> None:
             table = table_block("extents", "", shown, named=True)
             rest = len(extents) - len(shown)
             blocks = (*blocks, Heading(""), replace(table, rest=rest))
-        return page_text(Page(title="", blocks=blocks, steps=False))
+        return page_text(Page(blocks=blocks))
 
     put(args, record, text, trace)
 

@@ -31,20 +31,21 @@ def profile(args: argparse.Namespace) -> None:
     """Tell where the time goes: by class of time, and by MPI function."""
     import numpy as np
 
-    from topoview.report.profile import TABLES, profile_record, profile_text
+    from topoview.report.profile import TABLES, profile_page, profile_record
+    from topoview.report.write import page_text
 
     if not args.by:
         refuse_output(args)
-    trace, found, _ = profile_asked(args)
+    trace, summed, _ = profile_asked(args)
     ranks = ranks_asked(args, trace)
     some = None if ranks is None else np.array(ranks, np.int64)
     if args.by:
-        put_table(args, TABLES[args.by](trace, found, some), trace)
+        put_table(args, TABLES[args.by](trace, summed, some), trace)
         return
     put(
         args,
-        lambda: profile_record(trace, found, some),
-        lambda: profile_text(trace, found, some),
+        lambda: profile_record(trace, summed, some),
+        lambda: page_text(profile_page(trace, summed, some)),
         trace,
     )
 

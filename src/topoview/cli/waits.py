@@ -71,7 +71,7 @@ def _text(*blocks: "Block") -> str:
     from topoview.report.blocks import Page
     from topoview.report.write import page_text
 
-    return page_text(Page(title="", blocks=blocks, steps=False))
+    return page_text(Page(blocks=blocks))
 
 
 def waits_options(parser: argparse.ArgumentParser) -> None:
@@ -132,8 +132,8 @@ def efficiency(args: argparse.Namespace) -> None:
                 "and --span"
             )
         computed = results(args, ["efficiencies"])
-        found = _aligned(computed, "efficiencies")
-        table = efficiency_table(computed.trace, found, args.by)
+        factors = _aligned(computed, "efficiencies")
+        table = efficiency_table(computed.trace, factors, args.by)
         put_table(args, table, computed.trace)
         return
     trace, profile, further = profile_asked(args, "devices")

@@ -251,29 +251,28 @@ def _regions_of(regions: Regions, operations: frozenset[str]) -> Ints:
     return np.flatnonzero(np.isin(regions.operation, wanted))
 
 
-def find_intercommunicators(  # noqa: PLR0913
-    calls: Calls,
-    sent: Sent,
-    received: Received,
-    left: Ints,
-    local: NDArray[np.uint32],
-    owner: Indices,
-    communicators: Communicators,
-    regions: Regions,
-) -> IntercommunicatorPairs:
-    """Find which communicators are one between two groups.
+class LooseEnds(NamedTuple):
+    """Messages that are paired within communicators as they are defined, and the rest.
 
-    Parameters
-    ----------
-    sent, received
-        Sends and receives, paired within communicators as they are defined.
-    left : int64, shape (n,)
-        Receives that were not paired.
-    local : uint32, shape (n,)
-        The senders that they name, as numbered in the communicator.
-    owner : int32, shape (n,)
-        Their ranks.
+    `sent` and `received` are all sends and receives.
     """
+
+    sent: Sent
+    received: Received
+    left: Ints
+    """int64, shape (n,): receives that were not paired."""
+    local: NDArray[np.uint32]
+    """uint32, shape (n,): the senders that they name, as numbered in the
+    communicator."""
+    owner: Indices
+    """int32, shape (n,): their ranks."""
+
+
+def find_intercommunicators(
+    ends: LooseEnds, calls: Calls, communicators: Communicators, regions: Regions
+) -> IntercommunicatorPairs:
+    """Find which communicators are one between two groups."""
+    sent, received, left, local, owner = ends
     if not creates_intercommunicators(calls.region, regions):
         return ()
     made = created_intercommunicators(

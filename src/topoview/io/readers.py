@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from topoview.base.progress import Report
 from topoview.model import DIGEST_SUFFIX, Subset, Trace, TraceExtent
@@ -29,6 +29,12 @@ class Anchor(NamedTuple):
     """Short name of the trace."""
 
 
+ReadAnchor: TypeAlias = Callable[
+    [Anchor, Report, Subset, Allocate | None, Callable[[TraceExtent], None]], Trace
+]
+"""Reads the trace that an anchor file belongs to; takes what `read_trace` takes."""
+
+
 class Reader(NamedTuple):
     """How traces of a format are read."""
 
@@ -37,8 +43,8 @@ class Reader(NamedTuple):
     suffixes: frozenset[str]
     """Those of its files: others in an archive are not unpacked."""
     function: str
-    """Module and name of a function that takes what `read_trace` takes. It is imported
-    when a trace is read, as that takes long."""
+    """Module and name of a `ReadAnchor`: imported when a trace is read, as that takes
+    long."""
     alone: bool = False
     """A file is all of a trace, and opened by its name only: it may lie beside the
     trace that it is of."""
@@ -85,7 +91,7 @@ def read_trace(
     TraceError
         If it cannot be read at all, or has no such part.
     """
-    read: Callable[..., Trace] = resolve_name(READERS[anchor.file.suffix].function)
+    read: ReadAnchor = resolve_name(READERS[anchor.file.suffix].function)
     return read(anchor, report, subset, allocate, before)
 
 

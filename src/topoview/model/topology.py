@@ -136,18 +136,18 @@ class Topology(Frozen):
     """``lattice``, ``star``, ``complete``, ..., ``user``, ``none`` or ``unknown``."""
     name: str
     """Name shown: ``2D torus 8x4``."""
-    dims: tuple[int, ...]
-    periodic: tuple[bool, ...]
-    """`dims` and `periodic`: for a lattice: extent of each dimension, x first, and
-    whether it wraps."""
-    offsets: tuple[tuple[int, ...], ...]
-    """For a lattice: one neighbour offset of each +/- pair."""
     edges: Indices
     """int32, shape (edges, 2): undirected edges as pairs of vertices, smaller first,
     sorted."""
     coordinates: Indices
     """int32, shape (vertices, k): place of each vertex (lattice: x first; star: 0 for
     the master, 1 for workers and their number; ring and chain: one column)."""
+    dims: tuple[int, ...] = ()
+    periodic: tuple[bool, ...] = ()
+    """`dims` and `periodic`: for a lattice: extent of each dimension, x first, and
+    whether it wraps."""
+    offsets: tuple[tuple[int, ...], ...] = ()
+    """For a lattice: one neighbour offset of each +/- pair."""
     factors: tuple[Topology, ...] = ()
     """Of a product: what is multiplied, fastest with the rank first; of disjoint
     copies: the one that is repeated."""

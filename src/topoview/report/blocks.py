@@ -160,13 +160,14 @@ class TableBlock:
     kind: ClassVar[str] = "table"
 
 
-def table_block(
+def table_block(  # noqa: PLR0913 - what may be said of a table
     name: str,
     caption: str,
     table: Table,
     *,
     mono: bool = False,
     named: bool = False,
+    rest: int = 0,
 ) -> TableBlock:
     """Return the block that shows all rows of a table.
 
@@ -175,13 +176,15 @@ def table_block(
     named
         Whether columns have their names above them, as options and JSON do, in place
         of their titles.
+    rest
+        Rows that the table lacks.
     """
     head = tuple(
         " " * table.is_words(column.name) * bool(place)
         + (column.name if named else column.heading)
         for place, column in enumerate(table.columns)
     )
-    return TableBlock(name, caption, head, tuple(table.texts()), mono)
+    return TableBlock(name, caption, head, tuple(table.texts()), mono, rest=rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +204,11 @@ Block = Heading | Paragraph | Command | Facts | Figure | Chart | TableBlock | Be
 class Page:
     """All that is told of a thing, without pictures."""
 
-    title: str
+    title: str = ""
     subtitle: str = ""
     """`title` and `subtitle`: what it is, and which one of how many."""
     blocks: tuple[Block, ...] = ()
-    steps: bool = True
+    steps: bool = False
     """Whether there can be a next and a previous one."""
 
     @property

@@ -512,6 +512,28 @@ def matches_table(matches: Sequence[Match]) -> Table:
     )
 
 
+def identification_sections(identification: Identification) -> list[list[Block]]:
+    """Return an identification as blocks: matches, structure, remainder, parts."""
+    notes = [
+        *plan_lines(identification),
+        *part_lines(identification.parts),
+        *map(declared_words, identification.declared),
+    ]
+    tables: list[list[Block]] = [
+        [table_block(name, caption, matches_table(matches))] if matches else []
+        for name, caption, matches in (
+            ("topology", "Matches, the answer first.", identification.matches),
+            ("remainder", "What the answer leaves.", identification.remainder),
+        )
+    ]
+    structure = identification.structure
+    words = [] if structure is None else [structure_words(structure)]
+    texts: list[list[Block]] = [
+        list(map(Paragraph, some)) for some in (words, notes, identification.warnings)
+    ]
+    return [*tables, *texts]
+
+
 def identification_page(identification: Identification, edges: bool = False) -> Page:
     """Describe an identification, the answer first.
 
@@ -521,27 +543,7 @@ def identification_page(identification: Identification, edges: bool = False) -> 
         Whether to list the answer's edges as pairs of ranks, too.
     """
     best = identification.best
-    notes = [
-        *plan_lines(identification),
-        *part_lines(identification.parts),
-        *map(declared_words, identification.declared),
-    ]
-    sections: list[list[Block]] = [
-        [table_block("matches", "", matches_table(identification.matches))],
-        [
-            Paragraph(structure_words(structure))
-            for structure in [identification.structure]
-            if structure is not None
-        ],
-    ]
-    if identification.remainder:
-        left = "what the answer leaves"
-        table = matches_table(identification.remainder)
-        sections.append([Paragraph(left), table_block("remainder", "", table)])
-    sections += [
-        list(map(Paragraph, notes)),
-        list(map(Paragraph, identification.warnings)),
-    ]
+    sections = identification_sections(identification)
     if edges:
         pairs = [f"{u} {v}" for u, v in best.rank_edges.tolist()]
         sections.append(list(map(Paragraph, ("edges", *pairs))))
@@ -553,9 +555,8 @@ def identification_page(identification: Identification, edges: bool = False) -> 
             block
             for section in sections
             if section
-            for block in (Heading(""), *section)
+            for block in (*[Heading("")] * isinstance(section[0], Paragraph), *section)
         ),
-        steps=False,
     )
 
 
@@ -610,7 +611,7 @@ def steps_page(
         )
     if levels:
         blocks += [Heading(""), Paragraph(conclusion(levels, identification))]
-    return Page(title="", blocks=tuple(blocks), steps=False)
+    return Page(blocks=tuple(blocks))
 
 
 def conclusion(levels: "tuple[LevelSteps, ...]", identification: Identification) -> str:

@@ -3,11 +3,12 @@
 import re
 from collections import Counter
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import numpy as np
 
-from topoview.base.text import duration_text, one_line, tr
+from topoview.base.text import duration_text, grouped, one_line, plural, tr
 from topoview.model import CartesianTopology, Clock, MetricCounter, Trace
 from topoview.report.blocks import Fact, Facts, Page, listed_facts
 
@@ -166,8 +167,8 @@ def _counter_words(counter: MetricCounter) -> tuple[str, ...]:
 
 
 def _counter_line(names: list[str], words: tuple[str, ...]) -> str:
-    told = ", ".join([f"{len(names)}"] * (len(names) > 1) + list(words))
-    return f"{_joined(names)} ({told})" if told else names[0]
+    text = ", ".join([f"{len(names)}"] * (len(names) > 1) + list(words))
+    return f"{_joined(names)} ({text})" if text else names[0]
 
 
 def _joined(names: list[str]) -> str:
@@ -175,7 +176,7 @@ def _joined(names: list[str]) -> str:
     columns = zip(*map(_NUMBER.findall, names), strict=True)
     numbers = [list(map(int, column)) for column in columns]
     ranges = (f"[{min(n)}-{max(n)}]" if min(n) < max(n) else "" for n in numbers)
-    return _NUMBER.sub(lambda found: next(ranges) or found[0], names[0])
+    return _NUMBER.sub(lambda match: next(ranges) or match[0], names[0])
 
 
 def name_lines(trace: Trace) -> list[str]:
@@ -335,9 +336,9 @@ def _topology(declared: CartesianTopology) -> dict[str, Any]:
     }
 
 
-def info_page(trace: Trace) -> Page:
-    """Describe a trace for a reader."""
-    clock = trace.clock
+def trace_facts(trace: Trace) -> dict[str, str]:
+    """Return what a trace is, where it was recorded and how large it is, in words."""
+    clock, counts = trace.clock, event_counts(trace)
     kinds = [location.kind for location in trace.locations[trace.ranks :]]
     further = ", ".join(
         f"{kinds.count(kind)} {word}"
@@ -348,23 +349,52 @@ def info_page(trace: Trace) -> Page:
         )
         if kind in kinds
     )
-    rows = [
-        ("trace", one_line(trace.name)),
-        ("path", one_line(trace.path)),
-        ("producer", trace.producer),
-        ("ranks", f"{trace.ranks}"),
-        ("locations", f"{len(trace.locations)}" + (f" ({further})" if further else "")),
-        ("events", f"{trace.events}"),
-        ("duration", f"{clock.seconds(clock.length):.6g} s"),
-        ("clock", _clock_words(trace)),
-        ("MPI calls", f"{event_counts(trace)['calls']}"),
-        ("messages", _message_words(trace)),
-    ]
+    facts = {
+        "trace": one_line(trace.name),
+        "producer": trace.producer,
+        "recorded": _recorded_words(trace),
+        "machine": _machine_words(trace),
+        "ranks": grouped(trace.ranks),
+        "locations": grouped(len(trace.locations)) + (f" ({further})" * bool(further)),
+        "events": grouped(trace.events),
+        "duration": f"{clock.seconds(clock.length):.6g} s",
+        "clock": _clock_words(trace),
+        "MPI calls": grouped(counts["calls"]),
+        "messages": _message_words(counts),
+    }
+    return {name: words for name, words in facts.items() if words}
+
+
+def _recorded_words(trace: Trace) -> str:
+    """Tell when a trace was recorded, as it says itself; empty where it does not."""
+    for table in trace.definitions:
+        if table.name == "ClockProperties" and "realtime" in table.fields:
+            stamp = int(table.values[0][table.fields.index("realtime")])
+            if 0 < stamp < 1 << 62:
+                when = datetime.fromtimestamp(stamp // 10**9, UTC)
+                return f"{when:%Y-%m-%d %H:%M} UTC"
+    return ""
+
+
+def _machine_words(trace: Trace) -> str:
+    """Count the nodes of the machine by kind, and name what there is one of."""
+    names: dict[str, list[str]] = {}
+    for node in trace.nodes:
+        names.setdefault(node.kind, []).append(node.name)
+    return ", ".join(
+        plural(len(some), kind) if len(some) > 1 else " ".join({kind: 0, some[0]: 0})
+        for kind, some in names.items()
+    )
+
+
+def info_page(trace: Trace) -> Page:
+    """Describe a trace for a reader."""
     declared = [
         f"{t.name or 'Cartesian topology'}: {_dims_words(t)}" for t in trace.topologies
     ]
     health = trace.health.findings if trace.health is not None else ()
     lists = {
+        "path": [one_line(trace.path)],
         "communicators": _communicator_lines(trace),
         "declared": declared,
         "metrics": counter_lines(trace),
@@ -374,10 +404,10 @@ def info_page(trace: Trace) -> Page:
         "health": [f"{finding.subject}: {finding.text}" for finding in health],
         "warnings": list(trace.warnings),
     }
-    facts = [Fact(name, (value,)) for name, value in rows]
+    facts = [Fact(name, (words,)) for name, words in trace_facts(trace).items()]
     for name, lines in lists.items():
         facts += listed_facts(name, lines)
-    return Page(title="", blocks=(Facts(tuple(facts)),), steps=False)
+    return Page(blocks=(Facts(tuple(facts)),))
 
 
 UNALIGNED_CLOCKS = tr("clocks not aligned between ranks")
@@ -398,9 +428,8 @@ def _clock_words(trace: Trace) -> str:
     return ", ".join((f"{trace.clock.resolution} ticks a second", *remarks))
 
 
-def _message_words(trace: Trace) -> str:
-    counts = event_counts(trace)
-    missing, words = counts["messages_without_receive"], f"{counts['messages']}"
+def _message_words(counts: dict[str, int]) -> str:
+    missing, words = counts["messages_without_receive"], grouped(counts["messages"])
     return f"{words}, {missing} without a recorded receive" if missing else words
 
 

@@ -27,17 +27,7 @@ from topoview.report.logical_lines import (
     line_places,
     line_summary,
 )
-from topoview.report.run_comparison import (
-    BY,
-    aligned_text,
-    cause_text,
-    efficiency_rows,
-    headline,
-    rule_text,
-    run_table,
-    titled_rows,
-    waiting_text,
-)
+from topoview.report.run_comparison import comparison_blocks
 
 
 def fill_template(template: str, script: str = "", **values: object) -> str:
@@ -108,7 +98,7 @@ def _row(measured: MeasuredLines, number: int) -> dict[str, Any]:
     }
 
 
-def comparison_page(
+def side_by_side(
     comparison: Comparison,
     names: tuple[str, str],
     around: int = 3,
@@ -143,37 +133,5 @@ def comparison_page(
             for row in rows
         ],
         signs=SIGN_OF_KIND,
-        times=[] if runs is None else _times(runs),
+        times=() if runs is None else comparison_blocks(runs),
     )
-
-
-def _times(comparison: RunComparison) -> list[dict[str, Any]]:
-    """Gather sentences and tables of times: a heading, sentences, and rows of each."""
-    sentences = [
-        headline(comparison),
-        waiting_text(comparison),
-        aligned_text(comparison),
-        rule_text(comparison),
-    ]
-    return [
-        {"title": "Time", "sentences": [s for s in sentences if s], "rows": []},
-        {
-            "title": "What ranks do on their own differs",
-            "sentences": [cause_text(cause) for cause in comparison.causes],
-            "rows": [],
-        },
-        {
-            "title": "Efficiency",
-            "sentences": [],
-            "rows": [("", "A", "B", "B - A"), *efficiency_rows(comparison.efficiency)],
-        },
-        *(
-            {
-                "title": f"By {by}",
-                "sentences": [],
-                "rows": titled_rows(run_table(comparison, by)),
-            }
-            for by in BY
-            if comparison.rows[by]
-        ),
-    ]

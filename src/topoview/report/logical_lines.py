@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from topoview.base.text import duration_text, ordinal_text, plural, size_text, tr
+from topoview.base.text import (
+    column_lines,
+    duration_text,
+    ordinal_text,
+    plural,
+    size_text,
+    tr,
+)
 from topoview.logical.functions.nesting import functions_text
 from topoview.logical.listing import call_tokens, lines, listing
 from topoview.model import (
@@ -319,7 +326,8 @@ def timed_listing(  # noqa: PLR0913 - what may be shown
             rows.append((*("",) * (len(TITLES) + len(further)), text))
         rows.append(_row(measured, number, line, waits, numbers=numbers))
     hidden = len(measured.lines) - int(kept.sum())
-    text = _columns(rows)
+    left = [*(False for _ in rows[0][1:]), True]
+    text = "\n".join(column_lines(rows, left=left))
     return text + (f"\n# not shown: {plural(hidden, 'line')}" if hidden else "")
 
 
@@ -360,15 +368,4 @@ def _computed(measured: MeasuredLines, line: Line) -> float:
         return 0.0
     return float(measured.statements.before.mean[line.first]) / (
         measured.trace.clock.resolution
-    )
-
-
-def _columns(rows: Sequence[tuple[str, ...]]) -> str:
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]) - 1)]
-    return "\n".join(
-        "  ".join(
-            [cell.rjust(width) for cell, width in zip(row, widths, strict=False)]
-            + [row[-1]]
-        ).rstrip()
-        for row in rows
     )

@@ -383,7 +383,6 @@ def mappings_page(mappings: Sequence[Mapping], notes: Sequence[str]) -> Page:
             *map(Paragraph, words),
             *machine_blocks(first),
         ),
-        steps=False,
     )
 
 

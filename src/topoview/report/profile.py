@@ -29,8 +29,15 @@ from topoview.model import (
     group_of_class,
     words,
 )
-from topoview.report import write
-from topoview.report.blocks import Block, Paragraph
+from topoview.report.blocks import (
+    Block,
+    Heading,
+    Page,
+    Paragraph,
+    TableBlock,
+    shown,
+    table_block,
+)
 
 MAX_RANKS_SHOWN: Final = 16
 """Ranks that the text lists; ``--by rank`` lists all."""
@@ -432,15 +439,45 @@ def profile_record(
     }
 
 
-def profile_text(trace: Trace, profile: Profile, ranks: Ints | None = None) -> str:
-    """Write a profile for a reader: the account, by function, by rank."""
-    head = tr("Span: {span}", span=span_text(trace, profile.span))
-    tables = [group_table(trace, profile, ranks), account_table(trace, profile, ranks)]
-    for kind in ("thread", "accelerator"):
-        if len(trace.further_rows(kind)):
-            tables.append(account_table(trace, profile, ranks, kind))
-    tables.append(function_table(trace, profile, ranks))
-    whole = (write.text(table, len(table)) for table in tables)
-    by_rank = rank_table(trace, profile, ranks)
-    last = write.text(by_rank, MAX_RANKS_SHOWN, "see --by rank")
-    return "\n\n".join((head, *whole, last))
+def account_blocks(
+    trace: Trace, profile: Profile, ranks: Ints | None = None, *, named: bool = False
+) -> tuple[TableBlock, ...]:
+    """Return a table of the account of main threads, of further threads, of devices."""
+    span = span_text(trace, profile.span)
+    captions = {
+        "rank": f"Where the time of the ranks goes ({span}).",
+        "thread": "Where the time of further threads goes.",
+        "accelerator": "Where the time of devices goes.",
+    }
+    return tuple(
+        table_block(
+            f"account-{kind}",
+            caption,
+            account_table(trace, profile, ranks, kind),
+            named=named,
+        )
+        for kind, caption in captions.items()
+        if kind == "rank" or len(trace.further_rows(kind))
+    )
+
+
+def profile_page(trace: Trace, profile: Profile, ranks: Ints | None = None) -> Page:
+    """Return a profile: the account, by function, by rank."""
+    inputs = trace, profile, ranks
+    by_rank = rank_table(*inputs)
+    rest = max(len(by_rank) - MAX_RANKS_SHOWN, 0)
+    blocks: tuple[Block, ...] = (
+        Paragraph(tr("Span: {span}", span=span_text(trace, profile.span))),
+        Heading(""),
+        table_block("groups", "", group_table(*inputs), named=True),
+        *account_blocks(*inputs, named=True),
+        table_block("functions", "MPI functions.", function_table(*inputs), named=True),
+        table_block(
+            "ranks",
+            "The ranks; --by rank lists all." if rest else "The ranks.",
+            by_rank.head(MAX_RANKS_SHOWN),
+            named=True,
+            rest=rest,
+        ),
+    )
+    return Page(blocks=shown(blocks, {}))

@@ -1,7 +1,7 @@
 """Two runs in time, and the scaling of several, in words, as tables and as JSON."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -22,7 +22,6 @@ from topoview.base.progress import Report, silent
 from topoview.base.text import (
     MINUS,
     NOT_KNOWN,
-    column_lines,
     duration_text,
     mark,
     numbers_text,
@@ -42,8 +41,21 @@ from topoview.model import (
     words,
 )
 from topoview.pipeline import Results
+from topoview.report.blocks import (
+    NBSP,
+    Block,
+    Command,
+    Heading,
+    Page,
+    Paragraph,
+    TableBlock,
+    costliest,
+    shown,
+    table_block,
+)
 from topoview.report.tables import EFFICIENCY_NAMES
 from topoview.report.waits import factors_record
+from topoview.report.write import record
 
 BY: Final = (
     mark("statement"),
@@ -307,25 +319,75 @@ def comparison_table(comparison: RunComparison, by: str = "statement") -> Table:
     )
 
 
-def run_comparison_text(comparison: RunComparison, by: str = "statement") -> str:
-    """Tell how two runs differ: what first, then where, then a table."""
-    lines = [headline(comparison), aligned_text(comparison)]
-    if comparison.causes:
-        lines += ["", "Differences in what ranks do on their own, the largest first:"]
-        lines += [f"  {cause_text(cause)}" for cause in comparison.causes]
-    lines += [line for line in ("", waiting_text(comparison)) if line or lines[-1]]
-    if efficiencies := efficiency_rows(comparison.efficiency):
-        lines += ["", *column_lines([("", "A", "B", "B - A"), *efficiencies])]
+def comparison_page(comparison: RunComparison, by: str = "statement") -> Page:
+    """Return what ``topoview compare`` tells of times: by one kind of groups."""
+    blocks: tuple[Block, ...] = comparison_blocks(comparison, (by,), MAX_ROWS)
     if not comparison.rows[by]:
-        return "\n".join([*lines, "", f"There is no {by} that both runs have."])
-    lines += ["", f"By {by}, seconds and bytes of the mean rank:"]
-    lines += column_lines(titled_rows(run_table(comparison, by).head(MAX_ROWS)))
-    if len(comparison.rows[by]) > MAX_ROWS:
-        lines.append(f"and {len(comparison.rows[by]) - MAX_ROWS} more")
-    return "\n".join([*lines, rule_text(comparison)])
+        blocks = (*blocks, Paragraph(f"There is no {by} that both runs have."))
+    return Page(blocks=blocks)
 
 
-def efficiency_rows(
+def comparison_blocks(
+    comparison: RunComparison,
+    groups: Sequence[str] = BY,
+    limit: int | None = None,
+    command: Callable[[str], str] | None = None,
+) -> tuple[Block, ...]:
+    """Tell how two runs differ: in all, where that begins, then a table a grouping.
+
+    Parameters
+    ----------
+    groups
+        Of `BY`.
+    limit
+        Rows of each table, those that differ most; None: all.
+    command
+        Writes the command that makes a table again.
+    """
+    texts = headline(comparison), aligned_text(comparison), waiting_text(comparison)
+    blocks: list[Block] = [
+        *(Paragraph(text) for text in texts if text),
+        TableBlock(
+            "causes",
+            "Differences in what ranks do on their own, the largest first.",
+            ("",),
+            tuple((cause_text(cause),) for cause in comparison.causes),
+        ),
+        TableBlock(
+            "compared-efficiency",
+            "Efficiency.",
+            ("", "A", "B", f"B {MINUS} A"),
+            tuple(_efficiency_rows(comparison.efficiency)),
+        ),
+    ]
+    for by in groups:
+        blocks.append(_group_block(comparison, by, limit))
+        if command is not None and comparison.rows[by]:
+            blocks.append(Command(command(by)))
+    return shown((*blocks, Paragraph(rule_text(comparison))), {})
+
+
+def _group_block(comparison: RunComparison, by: str, limit: int | None) -> TableBlock:
+    """Return the table of one kind of groups, without those that differ least."""
+    rows = comparison.rows[by]
+    kept, more = None, ""
+    if limit is not None and len(rows) > limit:
+        times = [
+            [c for name, c in row.changes.items() if name != "bytes"] for row in rows
+        ]
+        costs = [sum(abs(change.difference) for change in some) for some in times]
+        kept = costliest(costs, [row.depth for row in rows], limit)
+        more = ": what differs most"
+    return table_block(
+        f"compared-{by}s",
+        f"By {by}, seconds and bytes of the mean rank{more}.",
+        run_table(comparison, by, kept),
+        mono=by == "statement",
+        rest=0 if kept is None else len(rows) - len(kept),
+    )
+
+
+def _efficiency_rows(
     both: tuple[Efficiency | None, Efficiency | None],
 ) -> list[tuple[str, ...]]:
     """List efficiencies of both runs; none where they are not known."""
@@ -357,7 +419,7 @@ def run_table(
     ]
     columns = [Column(by, "", tr(by), ordered=True)]
     data: dict[str, ColumnData] = {
-        by: words(["  " * row.depth + row.name for row in rows])
+        by: words([NBSP * 2 * row.depth + row.name for row in rows])
     }
     for measure in measures:
         unit = "B" if measure == "bytes" else "s"
@@ -394,11 +456,6 @@ def _where_text(change: Change) -> str:
 
 MAX_LETTERS: Final = 24
 """Letters of the iterations that a cell names."""
-
-
-def titled_rows(table: Table) -> list[tuple[str, ...]]:
-    """Write a table's titles and its rows."""
-    return [tuple(column.heading for column in table.columns), *table.texts()]
 
 
 def run_comparison_record(comparison: RunComparison) -> dict[str, Any]:
@@ -451,65 +508,66 @@ def _change_record(change: Change) -> dict[str, Any]:
 
 # Scaling.
 
-SCALING_TITLES: Final = (
-    "trace",
+SCALING: Final = Schema(
+    Column("name", "", "trace"),
+    Column("ranks"),
+    Column("iterations"),
+    Column("seconds", "s", "time"),
+    Column("computation_seconds", "s"),
+    Column("speed_up", "", "speed-up", missing=NOT_KNOWN),
+    *(
+        Column(name, "share", title, missing=NOT_KNOWN)
+        for name, title in {
+            "global_efficiency": "",
+            "computation_scalability": "computation",
+            "instruction_scalability": "instructions",
+            "ipc_scalability": "IPC",
+            "frequency_scalability": "frequency",
+            **dict.fromkeys(EFFICIENCY_NAMES, ""),
+        }.items()
+    ),
+)
+
+SCALING_FIELDS: Final = {
+    "ranks": "ranks",
+    "iterations": "iterations",
+    "seconds": "seconds",
+    "computation_seconds": "computed",
+    "speed_up": "speed_up",
+    "global_efficiency": "whole",
+    "computation_scalability": "computation",
+    "instruction_scalability": "instructions",
+    "ipc_scalability": "ipc",
+    "frequency_scalability": "frequency",
+}
+"""Fields of `ScalingPoint` by column."""
+
+SCALING_SHOWN: Final = (
+    "name",
     "ranks",
-    "time",
-    "speed-up",
-    "global efficiency",
-    "computation",
-    "load balance",
+    "seconds",
+    "speed_up",
+    "global_efficiency",
+    "computation_scalability",
+    "load_balance",
     "serialisation",
     "transfer",
 )
+"""Columns for a reader; those of counters follow where any run counts them."""
+
+COUNTED: Final = ("instruction_scalability", "ipc_scalability", "frequency_scalability")
+"""What the computation's scalability is made of."""
 
 
-COUNTED_TITLES: Final = {
-    "instructions": "instructions",
-    "ipc": "IPC",
-    "frequency": "frequency",
-}
-"""Further columns, of what the computation's is made of, where any run counts it."""
-
-
-def scaling_rows(points: Sequence[ScalingPoint]) -> list[tuple[str, ...]]:
-    """List runs by ranks, under their titles; a dash for what is not known."""
-    counted = {
-        name: title
-        for name, title in COUNTED_TITLES.items()
-        if not all(math.isnan(getattr(point, name)) for point in points)
-    }
-    return [
-        (*SCALING_TITLES, *counted.values()),
-        *((*_cells(point), *_counted(point, counted)) for point in points),
-    ]
-
-
-def _counted(point: ScalingPoint, names: Iterable[str]) -> list[str]:
-    return [_share(getattr(point, name)) for name in names]
-
-
-def _cells(point: ScalingPoint) -> tuple[str, ...]:
-    return (
-        point.name,
-        str(point.ranks),
-        duration_text(point.seconds),
-        NOT_KNOWN if math.isnan(point.speed_up) else f"{point.speed_up:.2f}",
-        _share(point.whole),
-        _share(point.computation),
-        *(
-            NOT_KNOWN if point.efficiency is None else _share(value)
-            for value in (
-                getattr(point.efficiency, "load_balance", math.nan),
-                getattr(point.efficiency, "serialisation", math.nan),
-                getattr(point.efficiency, "transfer", math.nan),
-            )
-        ),
-    )
-
-
-def _share(value: float) -> str:
-    return NOT_KNOWN if math.isnan(value) else share_text(value)
+def scaling_table(points: Sequence[ScalingPoint]) -> Table:
+    """List runs by ranks: a row a run."""
+    data: dict[str, ColumnData] = {"name": words([point.name for point in points])}
+    for column, field in SCALING_FIELDS.items():
+        data[column] = np.array([getattr(point, field) for point in points])
+    for name in EFFICIENCY_NAMES:
+        values = [getattr(point.efficiency, name, math.nan) for point in points]
+        data[name] = np.array(values)
+    return Table(SCALING, data)
 
 
 def scaling_headline(kind: str, points: Sequence[ScalingPoint]) -> str:
@@ -527,80 +585,18 @@ def scaling_headline(kind: str, points: Sequence[ScalingPoint]) -> str:
     )
 
 
-def scaling_text(kind: str, points: Sequence[ScalingPoint]) -> str:
-    """Tell how runs scale as a table."""
-    rows = column_lines(scaling_rows(points))
-    return "\n".join([scaling_headline(kind, points), "", *rows])
+def scaling_page(kind: str, points: Sequence[ScalingPoint]) -> Page:
+    """Return how runs scale, in a sentence and as a table."""
+    table = scaling_table(points)
+    counted = (name for name in COUNTED if not np.isnan(table[name]).all())
+    listed = table_block("scaling", "", table.select(*SCALING_SHOWN, *counted))
+    head = Paragraph(scaling_headline(kind, points))
+    return Page(blocks=(head, Heading(""), listed))
 
 
 def scaling_record(kind: str, points: Sequence[ScalingPoint]) -> dict[str, Any]:
     """Describe how runs scale as JSON-able values."""
-
-    def number_or_none(value: float) -> float | None:
-        return None if math.isnan(value) else value
-
-    return {
-        "kind": kind,
-        "runs": [
-            {
-                "name": point.name,
-                "ranks": point.ranks,
-                "iterations": point.iterations,
-                "seconds": point.seconds,
-                "computation_seconds": point.computed,
-                "speed_up": number_or_none(point.speed_up),
-                "global_efficiency": number_or_none(point.whole),
-                "computation_scalability": number_or_none(point.computation),
-                "instruction_scalability": number_or_none(point.instructions),
-                "ipc_scalability": number_or_none(point.ipc),
-                "frequency_scalability": number_or_none(point.frequency),
-                **(
-                    dict.fromkeys(EFFICIENCY_NAMES)
-                    if point.efficiency is None
-                    else factors_record(point.efficiency)
-                ),
-            }
-            for point in points
-        ],
-    }
-
-
-SCALING: Final = Schema(
-    Column("name"),
-    Column("ranks"),
-    Column("iterations"),
-    Column("seconds", "s"),
-    Column("computation_seconds", "s"),
-    Column("speed_up"),
-    *(
-        Column(name, "share")
-        for name in (
-            "global_efficiency",
-            "computation_scalability",
-            "instruction_scalability",
-            "ipc_scalability",
-            "frequency_scalability",
-            *EFFICIENCY_NAMES,
-        )
-    ),
-)
-
-
-def scaling_table(points: Sequence[ScalingPoint]) -> Table:
-    """List runs by ranks: a row a run."""
-    rows = scaling_record("", points)["runs"]
-    columns: dict[str, Any] = {
-        key: np.array(
-            [math.nan if row[key] is None else row[key] for row in rows], np.float64
-        )
-        for key in rows[0]
-        if key not in ("name", "ranks", "iterations")
-    }
-    counts = {
-        key: np.array([row[key] for row in rows]) for key in ("ranks", "iterations")
-    }
-    names = words([row["name"] for row in rows])
-    return Table(SCALING, {"name": names, **counts, **columns})
+    return {"kind": kind, "runs": record(scaling_table(points))}
 
 
 def scaling_lines(

@@ -421,7 +421,7 @@ def delays_page(analysis: Analysis) -> Page:
     """Tell delays, costliest first, below what is claimed of one that was late."""
     trace, delays = analysis.trace, analysis.delays
     if delays is None or not delays.waiting:
-        return Page(title="No rank waited for another one.", steps=False)
+        return Page(title="No rank waited for another one.")
     claimed = "No rank was late for longer than what is usual at its place."
     places = range(len(delays))
     first = next((k for k in places if late(trace, delays, k).holds), None)
@@ -447,7 +447,7 @@ def delays_page(analysis: Analysis) -> Page:
     if len(delays):
         shown = table.head(MAX_LINES)
         blocks.append(table_block("delays", "", shown, named=True))
-    return Page(title="", blocks=(*blocks, *map(Paragraph, lines)), steps=False)
+    return Page(blocks=(*blocks, *map(Paragraph, lines)))
 
 
 TEXT_COLUMNS = (

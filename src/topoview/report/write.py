@@ -19,6 +19,7 @@ from topoview.base.text import (
 from topoview.errors import writing
 from topoview.model import Table
 from topoview.report.blocks import (
+    NBSP,
     Bar,
     Beside,
     Block,
@@ -114,7 +115,7 @@ def page_text(page: Page) -> str:
             bare = isinstance(block, TableBlock) and not block.caption
             more = indent * (1 + bare)
             lines += [f"{more}{line}".rstrip() for line in _lines(block)]
-    return "\n".join(lines).lstrip("\n")
+    return "\n".join(lines).lstrip("\n").replace(NBSP, " ")
 
 
 def _lines(block: Block) -> list[str]:

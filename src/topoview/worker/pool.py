@@ -196,9 +196,9 @@ class Pool:
                 task = self._tasks[worker.task]
                 lacks = task.needs - worker.has
                 worker.has |= lacks
-                told = {number: self._given[number] for number in lacks}
+                values = {number: self._given[number] for number in lacks}
                 try:
-                    request = pickle.dumps((worker.task, told, task.call))
+                    request = pickle.dumps((worker.task, values, task.call))
                     worker.channel.send_bytes(request)
                 except OSError:  # it has died, which is heard, too
                     continue
@@ -244,9 +244,9 @@ def _serve(channel: Connection) -> None:
         return values[given.number] if isinstance(given, Future) else given
 
     while True:
-        number, told, call = pickle.loads(channel.recv_bytes())
+        number, further, call = pickle.loads(channel.recv_bytes())
         try:
-            values.update({n: pickle.loads(value) for n, value in told.items()})
+            values.update({n: pickle.loads(value) for n, value in further.items()})
             task, given = pickle.loads(call)
             values[number] = task(*map(resolved, given))
             answer = _DONE + pickle.dumps(values[number])

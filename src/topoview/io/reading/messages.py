@@ -30,6 +30,7 @@ from topoview.io.definitions.communicators import Communicators
 from topoview.io.gaps import GapPairs, pair_around_gaps
 from topoview.io.intercommunicators import (
     IntercommunicatorPairs,
+    LooseEnds,
     find_intercommunicators,
 )
 from topoview.model import Calls, Indices, Ints, Messages, Regions
@@ -124,13 +125,11 @@ def match_messages(  # noqa: PLR0913
         received = _receive_columns(columns)
         left = np.flatnonzero(received.rank != EMPTY_RECEIVE)
     if loose:
-        local, owner = columns["receives.local"], _receive_ranks(unmatched, rank, left)
-        between = find_intercommunicators(
-            calls, sent, received, left, local[left], owner, communicators, regions
-        )
-        more, early, most = _pair_loosely(
-            sent, received, left, local, owner, communicators
-        )
+        owner = _receive_ranks(unmatched, rank, left)
+        local = columns["receives.local"][left]
+        ends = LooseEnds(sent, received, left, local, owner)
+        between = find_intercommunicators(ends, calls, communicators, regions)
+        more, early, most = _pair_loosely(ends, communicators)
         matched, backwards, worst = matched + more, backwards + early, max(worst, most)
         left = left[received.rank[left] != EMPTY_RECEIVE]
         foreign = received.rank[left] != _receive_ranks(unmatched, rank, left)
@@ -203,15 +202,11 @@ def _receiver_shares(begins: Ints) -> list[slice]:
     return equal_parts(begins, count)
 
 
-def _pair_loosely(  # noqa: PLR0913
-    sent: Sent,
-    received: Received,
-    left: Ints,
-    local: NDArray[np.uint32],
-    owner: Indices,
-    communicators: Communicators,
+def _pair_loosely(
+    ends: LooseEnds, communicators: Communicators
 ) -> tuple[int, int, int]:
     """Match the rest by tag, receiver, and sender's rank in any communicator."""
+    sent, received, left, local, owner = ends
     free = np.flatnonzero(sent.receive_time < 0)
     if not len(free) or not len(left):
         return 0, 0, 0
@@ -223,7 +218,7 @@ def _pair_loosely(  # noqa: PLR0913
             sent.tag[free].view(np.uint32),
         ),
         Ends(
-            local[left].astype(np.int32),
+            local.astype(np.int32),
             owner,
             np.zeros(len(left), np.int32),
             received.tag[left],

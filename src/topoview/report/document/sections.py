@@ -1,9 +1,8 @@
 """Sections of a report: tables and figures, of all that is known of a run."""
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -42,14 +41,14 @@ from topoview.report.delays import SHOWN, delays_table
 from topoview.report.document.facts import Facts
 from topoview.report.document.findings import findings
 from topoview.report.document.further import (
-    comparison_blocks,
+    compared_blocks,
     kept_blocks,
     machine_blocks,
 )
-from topoview.report.identification import headline, matches_table, plan_lines
-from topoview.report.info import clock_remarks, event_counts
+from topoview.report.identification import headline, identification_sections
+from topoview.report.info import trace_facts
 from topoview.report.logical_lines import CALL_KINDS, folded_lines, slowest_rank
-from topoview.report.profile import KIND_TEXTS, account_table, function_table, span_text
+from topoview.report.profile import KIND_TEXTS, account_blocks, function_table
 from topoview.report.waits import wait_tables
 
 MAX_ROWS_FIRST: Final = 24
@@ -109,8 +108,7 @@ def document(  # noqa: PLR0913
         Heading("Topology"),
         *_topology(facts),
         Heading("Time"),
-        _account(facts),
-        _functions(facts),
+        *_time(facts),
         Heading("Waits and delays"),
         *_waits(facts),
         Heading("Iterations, phases, planes"),
@@ -118,7 +116,7 @@ def document(  # noqa: PLR0913
         Heading("Network"),
         *machine_blocks(facts),
         Heading("Beside another run"),
-        *comparison_blocks(facts),
+        *compared_blocks(facts),
         Heading("Bookmarks and notes"),
         *kept_blocks(kept, notes),
         Heading("Quality of the trace"),
@@ -325,103 +323,34 @@ def _ranks(facts: Facts) -> TableBlock:
 
 
 def _about(trace: Trace) -> TableBlock:
-    counts = event_counts(trace)
-    clock, nodes = trace.clock, Counter(node.kind for node in trace.nodes)
-    machine = ", ".join(
-        " ".join(dict.fromkeys((kind, names[0]))) if count == 1 else plural(count, kind)
-        for kind, count in nodes.items()
-        for names in [[n.name for n in trace.nodes if n.kind == kind]]
-    )
-    rows = [
-        ("program", trace.name),
-        ("recorded", recorded_text(trace)),
-        ("by", trace.producer),
-        ("machine", machine),
-        ("ranks", f"{trace.ranks}"),
-        ("locations", f"{len(trace.locations)}"),
-        ("length", duration_text(clock.seconds(clock.length))),
-        ("events", grouped(trace.events)),
-        ("MPI calls", grouped(counts["calls"])),
-        ("messages", grouped(counts["messages"])),
-        ("clocks", "; ".join(clock_remarks(clock, trace.ranks)) or "as recorded"),
-        ("metrics", ", ".join(dict.fromkeys(trace.metrics))),
-    ]
-    return TableBlock(
-        "about",
-        "Program, machine, trace.",
-        ("", " "),
-        tuple(row for row in rows if row[1]),
-    )
-
-
-def recorded_text(trace: Trace) -> str:
-    """Tell when a trace was recorded, as it says itself; empty where it does not."""
-    for table in trace.definitions:
-        if table.name == "ClockProperties" and "realtime" in table.fields:
-            stamp = int(table.values[0][table.fields.index("realtime")])
-            if 0 < stamp < 1 << 62:
-                when = datetime.fromtimestamp(stamp // 10**9, UTC)
-                return f"{when:%Y-%m-%d %H:%M} UTC"
-    return ""
+    """List what the trace is, and its metrics."""
+    rows = {**trace_facts(trace), "metrics": ", ".join(dict.fromkeys(trace.metrics))}
+    caption = "Program, machine, trace."
+    shown_rows = tuple(row for row in rows.items() if row[1])
+    return TableBlock("about", caption, ("", " "), shown_rows)
 
 
 def _topology(facts: Facts) -> tuple[Block, ...]:
     identification = facts.analysis.identification
     if identification is None:
         return ()
-    best = identification.best
-    blocks: list[Block] = [
-        table_block(name, caption, matches_table(matches))
-        for name, caption, matches in (
-            ("topology", "Matches, the answer first.", identification.matches[:6]),
-            ("remainder", "What the answer leaves.", identification.remainder[:4]),
-        )
-        if matches
-    ]
-    if best.also:
-        blocks.append(Paragraph(f"The same graph: {', '.join(best.also)}."))
-    blocks += [
-        Paragraph(f"Declared as {d.topology}, {d.name or 'no name'}: {d.verdict}.")
-        for d in identification.declared
-    ]
-    blocks += [Paragraph(f"{line}.") for line in plan_lines(identification)]
-    blocks += [Paragraph(warning) for warning in identification.warnings]
-    parts = [
-        (
-            part.name if part.name.startswith(part.by) else f"{part.by} {part.name}",
-            part.matches[0].topology.name if part.matches else "",
-            grouped(len(part.ranks)),
-            part.remark,
-        )
-        for part in identification.parts
-        if part.by != "phase"
-    ][:MAX_ROWS]
-    blocks.append(
-        TableBlock(
-            "parts",
-            "Parts of the run, each identified by itself.",
-            ("part", " topology", "ranks", " remark"),
-            tuple(parts),
-        )
+    same = f"The same graph: {', '.join(identification.best.also)}."
+    return (
+        *([Paragraph(same)] * bool(identification.best.also)),
+        *chain(*identification_sections(identification)),
+        Command(facts.command("identify")),
     )
-    return (*blocks, Command(facts.command("identify")))
 
 
-def _account(facts: Facts) -> TableBlock:
+def _time(facts: Facts) -> tuple[Block, ...]:
+    """List the account of time, and the MPI functions that take most."""
     profile, trace = facts.analysis.profile, facts.analysis.trace
     if profile is None:
-        return TableBlock("account", "Where the time of the ranks goes.", (), ())
-    caption = f"Where the time of the ranks goes ({span_text(trace, profile.span)})."
-    return table_block("account", caption, account_table(trace, profile))
-
-
-def _functions(facts: Facts) -> TableBlock:
-    profile, trace = facts.analysis.profile, facts.analysis.trace
-    if profile is None:
-        return TableBlock("functions", "MPI functions.", (), ())
+        return ()
     names = ("name", "calls", "seconds", "share", "mean_seconds", "most_rank")
     table = function_table(trace, profile).select(*names, "imbalance").head(12)
-    return table_block("functions", "MPI functions.", table, mono=True)
+    functions = table_block("functions", "MPI functions.", table, mono=True)
+    return (*account_blocks(trace, profile), functions)
 
 
 def _waits(facts: Facts) -> tuple[Block, ...]:
@@ -546,9 +475,9 @@ def _quality(facts: Facts) -> tuple[Block, ...]:
             rows,
         ),
         *(
-            Paragraph(told)
-            for told in trace.warnings
-            if not any(row[2].startswith(told) for row in rows)
+            Paragraph(warning)
+            for warning in trace.warnings
+            if not any(row[2].startswith(warning) for row in rows)
         ),
         *(Paragraph(note) for note in facts.analysis.notes),
         Command(facts.command("info")),
@@ -585,11 +514,11 @@ def wait_kinds(facts: Facts) -> list[tuple[str, float, str]]:
     ticks = waited.suffered.sum(axis=1)
     return [
         (
-            f"{told[:1].upper()}{told[1:]}",
+            f"{text[:1].upper()}{text[1:]}",
             ticks[k] / second,
             facts.duration(ticks[k]),
         )
         for k in np.argsort(-ticks, kind="stable").tolist()
-        for told in [KIND_TEXTS[WAIT_KINDS[k]]]
+        for text in [KIND_TEXTS[WAIT_KINDS[k]]]
         if ticks[k] and not math.isnan(float(ticks[k]))
     ][:5]

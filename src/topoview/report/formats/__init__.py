@@ -51,11 +51,13 @@ def _delays(results: "Results") -> Table:
 
 
 TABLES: Final = {
-    "calls": ExportedTable((), lambda found: _columns(found.trace.calls)),
-    "messages": ExportedTable((), lambda found: _columns(found.trace.messages)),
-    "collectives": ExportedTable((), lambda found: _columns(found.trace.collectives)),
+    "calls": ExportedTable((), lambda results: _columns(results.trace.calls)),
+    "messages": ExportedTable((), lambda results: _columns(results.trace.messages)),
+    "collectives": ExportedTable(
+        (), lambda results: _columns(results.trace.collectives)
+    ),
     "profile": ExportedTable(
-        ("profile",), lambda found: function_table(found.trace, found["profile"])
+        ("profile",), lambda results: function_table(results.trace, results["profile"])
     ),
     "waits": ExportedTable(("wait_sums",), _waits),
     "delays": ExportedTable(("waits", "delays"), _delays),

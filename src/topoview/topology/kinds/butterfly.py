@@ -49,7 +49,6 @@ def butterfly(bits: int, wrapped: bool = False, by_level: bool = True) -> Topolo
         name=name,
         dims=dims,
         periodic=periodic,
-        offsets=(),
         edges=edges,
         coordinates=places,
     )

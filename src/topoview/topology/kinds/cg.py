@@ -39,7 +39,6 @@ def cg(n: int) -> Topology:
         name=name,
         dims=(columns, rows),
         periodic=(False, False),
-        offsets=(),
         edges=edges,
         coordinates=places,
     )
@@ -148,7 +147,6 @@ def transpose(side: int) -> Topology:
         name=name,
         dims=dims,
         periodic=(False, False),
-        offsets=(),
         edges=edges,
         coordinates=places,
     )

@@ -50,7 +50,6 @@ def rook(dims: Sequence[int]) -> Topology:
         name=rook_name(extents),
         dims=extents,
         periodic=open_axes,
-        offsets=(),
         edges=edges,
         coordinates=places,
     )
@@ -172,7 +171,6 @@ def planes(dims: Sequence[int]) -> Topology:
         name=name,
         dims=extents,
         periodic=open_axes,
-        offsets=(),
         edges=edges,
         coordinates=places,
     )
@@ -204,7 +202,9 @@ def complete(n: int) -> Topology:
     """Make the graph in which all communicate with all."""
     u, v = np.triu_indices(n, 1)
     edges = np.stack([u, v], 1).astype(np.int32)
-    return _shape("complete", f"all-to-all {n}", edges, _column(n))
+    return Topology(
+        kind="complete", name=f"all-to-all {n}", edges=edges, coordinates=_column(n)
+    )
 
 
 def completes(n: int) -> Iterator[Member]:
@@ -239,24 +239,13 @@ def none(own: int = 0, unrecorded: int = 0) -> Topology:
         name = "partners not recorded"
     elif own:
         name = "messages to oneself only"
-    return _shape("none", name, edges, places)
+    return Topology(kind="none", name=name, edges=edges, coordinates=places)
 
 
 def unknown(graph: Graph) -> Topology:
     """Make the topology that is the graph which was seen itself."""
-    return _shape("unknown", "unknown", graph.edges, _column(graph.n))
-
-
-def _shape(kind: str, name: str, edges: Indices, places: Indices) -> Topology:
-    return Topology(
-        kind=kind,
-        name=name,
-        dims=(),
-        periodic=(),
-        offsets=(),
-        edges=edges,
-        coordinates=places,
-    )
+    column = _column(graph.n)
+    return Topology("unknown", "unknown", graph.edges, coordinates=column)
 
 
 def _column(n: int) -> Indices:

@@ -48,7 +48,6 @@ def folded_grid(width: int, height: int, upward: bool = True) -> Topology:
         name=_name(width, height),
         dims=(width, height),
         periodic=(True, False),
-        offsets=(),
         edges=unique_edges(n, u, v),
         coordinates=places,
     )

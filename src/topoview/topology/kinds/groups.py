@@ -105,8 +105,6 @@ def _groups(
         kind="groups",
         name=name,
         dims=dims,
-        periodic=(),
-        offsets=(),
         edges=edges,
         coordinates=places,
         factors=factors,

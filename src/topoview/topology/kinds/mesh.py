@@ -90,7 +90,6 @@ def _mesh(
         name=name,
         dims=dims,
         periodic=(periodic,) * 2,
-        offsets=(),
         edges=edges,
         coordinates=places,
     )

@@ -50,13 +50,7 @@ def sphere_of_vertices(f: int) -> Topology:
 def _sphere(n: int, edges: Indices) -> Topology:
     number = np.arange(n, dtype=np.int32)[:, None]
     return Topology(
-        kind="sphere",
-        name=f"geodesic sphere {n}",
-        dims=(),
-        periodic=(),
-        offsets=(),
-        edges=edges,
-        coordinates=number,
+        kind="sphere", name=f"geodesic sphere {n}", edges=edges, coordinates=number
     )
 
 
@@ -183,13 +177,7 @@ def cubed_sphere(columns: int, rows: int = 0) -> Topology:
     name = _name(columns, rows)
     dims = (6, columns, rows)
     return Topology(
-        kind="cubed sphere",
-        name=name,
-        dims=dims,
-        periodic=(),
-        offsets=(),
-        edges=edges,
-        coordinates=places,
+        kind="cubed sphere", name=name, dims=dims, edges=edges, coordinates=places
     )
 
 

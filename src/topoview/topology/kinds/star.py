@@ -34,13 +34,7 @@ def star(n: int, masters: int = 1, joined: bool = False) -> Topology:
     places = np.stack([vertex >= masters, number], 1).astype(np.int32)
     name = star_name(n, masters, joined)
     return Topology(
-        kind="star",
-        name=name,
-        dims=(),
-        periodic=(),
-        offsets=(),
-        edges=unique_edges(n, u, v),
-        coordinates=places,
+        kind="star", name=name, edges=unique_edges(n, u, v), coordinates=places
     )
 
 

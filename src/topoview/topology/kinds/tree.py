@@ -66,15 +66,7 @@ def _tree(name: str, parent: Ints) -> Topology:
     index[order] = np.arange(n) - first[level[order]]
     places = np.stack([level, index], 1).astype(np.int32)
     edges = unique_edges(n, parent, np.arange(1, n))
-    return Topology(
-        kind="tree",
-        name=name,
-        dims=(),
-        periodic=(),
-        offsets=(),
-        edges=edges,
-        coordinates=places,
-    )
+    return Topology(kind="tree", name=name, edges=edges, coordinates=places)
 
 
 def trees(n: int) -> Iterator[Member]:

@@ -131,13 +131,7 @@ def _from_python(file: Path) -> Callable[[int], Iterator[Topology]]:
         name, number = file.stem.replace("_", " "), np.arange(n, dtype=np.int32)
         edges = unique_edges(n, ends[:, 0], ends[:, 1])
         return Topology(
-            kind="user",
-            name=name,
-            dims=(),
-            periodic=(),
-            offsets=(),
-            edges=edges,
-            coordinates=number[:, None],
+            kind="user", name=name, edges=edges, coordinates=number[:, None]
         )
 
     def make(n: int) -> Iterator[Topology]:

@@ -5,6 +5,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -39,27 +40,13 @@ def topologies(table: dict[str, Any], name: str, n: int) -> Iterator[Topology]:
         raise ValueError("needs one of the keys offsets, partners and edges")
     makers = {"offsets": _lattices, "partners": _by_rule, "edges": _listed}
     for topology in makers[given[0]](table, n):
-        yield Topology(
-            kind="user",
-            name=name,
-            dims=topology.dims,
-            periodic=topology.periodic,
-            offsets=topology.offsets,
-            edges=topology.edges,
-            coordinates=topology.coordinates,
-        )
+        yield replace(topology, kind="user", name=name)
 
 
 def _plain(n: int, u: Ints, v: Ints) -> Topology:
     number = np.arange(n, dtype=np.int32)[:, None]
     return Topology(
-        kind="user",
-        name="",
-        dims=(),
-        periodic=(),
-        offsets=(),
-        edges=unique_edges(n, u, v),
-        coordinates=number,
+        kind="user", name="", edges=unique_edges(n, u, v), coordinates=number
     )
 
 

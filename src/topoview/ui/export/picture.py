@@ -17,7 +17,7 @@ from topoview.version import __version__
 
 
 def render(
-    analysis: Analysis, spec: RenderSpec, known: SceneContent | None = None
+    analysis: Analysis, spec: RenderSpec, laid_out: SceneContent | None = None
 ) -> QImage:
     """Draw the scene of an analysis as a specification says.
 
@@ -27,7 +27,7 @@ def render(
         With its topology identified.
     spec
         How; the picture keeps it.
-    known
+    laid_out
         What has been laid out already.
 
     Raises
@@ -35,7 +35,7 @@ def render(
     ExportError
         The topology is not known, or nothing can be drawn on this machine.
     """
-    state, content = lay_out(analysis, spec, known)
+    state, content = lay_out(analysis, spec, laid_out)
     with OffscreenRenderer(state, content, spec) as offscreen:
         image = offscreen.picture(spec.time)
     for key, text in _png_metadata(state, content).items():
@@ -57,7 +57,7 @@ def save_scene(
     analysis: Analysis,
     spec: RenderSpec,
     path: Path,
-    known: SceneContent | None = None,
+    laid_out: SceneContent | None = None,
 ) -> None:
     """Write the scene of an analysis to a file; its suffix chooses the format.
 
@@ -71,7 +71,7 @@ def save_scene(
         How.
     path
         PNG, SVG or PDF, by its suffix.
-    known
+    laid_out
         What has been laid out already.
 
     Raises
@@ -82,9 +82,9 @@ def save_scene(
     check_writable(path, "pictures", (".png", "", *PICTURE_WRITERS))
     write = PICTURE_WRITERS.get(path.suffix.lower())
     if write is None:
-        save_image(render(analysis, spec, known), path)
+        save_image(render(analysis, spec, laid_out), path)
         return
-    state, content = lay_out(analysis, spec, known)
+    state, content = lay_out(analysis, spec, laid_out)
     title = _png_metadata(state, content)["Title"]
     try:
         with OffscreenRenderer(state, content, spec) as offscreen:
@@ -108,7 +108,7 @@ PICTURE_WRITERS = {
 
 
 def lay_out(
-    analysis: Analysis, spec: RenderSpec, known: SceneContent | None = None
+    analysis: Analysis, spec: RenderSpec, laid_out: SceneContent | None = None
 ) -> tuple[State, SceneContent]:
     """Lay out what a specification shows.
 
@@ -127,7 +127,7 @@ def lay_out(
         focus=spec.focus,
         scene=spec.scene,
     )
-    content = prepare_scene(state, known)
+    content = prepare_scene(state, laid_out)
     if content is None:
         raise ExportError(
             tr("there is no picture yet: the topology is not known so far")

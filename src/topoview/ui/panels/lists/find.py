@@ -312,8 +312,8 @@ class FindPanel(TablePanel[FindRequest, FoundCalls]):
         call, result = state.selection.call, self.result
         for button in (self.select_button, self.copy_button):
             button.setEnabled(result is not None and bool(len(result.calls)))
-        found = result.calls if result is not None else np.zeros(0, np.int64)
-        rows = np.flatnonzero(found == (-1 if call is None else call))
+        calls = result.calls if result is not None else np.zeros(0, np.int64)
+        rows = np.flatnonzero(calls == (-1 if call is None else call))
         self.view.point_at(int(rows[0]) if len(rows) else -1)
 
     def why_empty(self, state: State) -> tuple[str, str]:

@@ -108,9 +108,9 @@ def rank_lines(
     lines += _call_lines(content.analysis, shown, rank)
     view = state.scene
     for of, values, colouring in (
-        ("", shown.told.fill, "" if state.highlighted >= 0 else view.colouring),
-        ("outline, ", shown.told.outline, view.outline),
-        ("size, ", shown.told.size, view.size),
+        ("", shown.channels.fill, "" if state.highlighted >= 0 else view.colouring),
+        ("outline, ", shown.channels.outline, view.outline),
+        ("size, ", shown.channels.size, view.size),
     ):
         if values is not None:
             lines.append(of + _number_line(state, values, colouring, rank))

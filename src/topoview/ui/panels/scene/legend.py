@@ -58,8 +58,8 @@ def legend_entries(
         text = colouring_text(state, name)
         entries = _value_entries(theme, shown.values, text, state.scene.colour_map)
     for look, values, name in (
-        ("outline", shown.told.outline, state.scene.outline),
-        ("size", shown.told.size, state.scene.size),
+        ("outline", shown.channels.outline, state.scene.outline),
+        ("size", shown.channels.size, state.scene.size),
     ):
         if values is None or (look == "size" and _has_range(values)):
             continue
@@ -178,7 +178,7 @@ def colour_scales(state: State, shown: SceneMoment) -> tuple[ColourBar, ...]:
     """Return the scales of the numbers that fill, rim and size of ranks tell."""
     view = state.scene
     theme = THEMES[state.theme]
-    channels = shown.told
+    channels = shown.channels
     bars = []
     if state.highlighted >= 0:
         view = replace(view, colouring="")
@@ -336,7 +336,7 @@ def _message_categories(flying: MessagesInFlight) -> list[LegendLine]:
 def channel_legends(trace: Trace, shown: SceneMoment) -> list[LegendLine]:
     """Tell what frames, rims, sizes and chains mean beside their scales."""
     result = []
-    now, channels = shown.now, shown.told
+    now, channels = shown.now, shown.channels
     if now.begin is not None:
         span = duration_text(trace.clock.seconds(now.ticks - now.begin))
         text = tr(

@@ -110,24 +110,24 @@ def _numbers_only(values: RankValues | None) -> RankValues | None:
 
 
 def _on_chosen_scale(
-    found: RankValues,
+    colours: RankValues,
     view: SceneOptions,
     values: ColouringValues,
     request: ColouringRequest,
 ) -> RankValues:
     """Let colours span what the view says."""
     if view.steps:
-        found = found.stepping(log=view.steps == "log")
+        colours = colours.stepping(log=view.steps == "log")
     if view.span == "data":
-        found = found.stretched
+        colours = colours.stretched
     elif view.span == "fixed" and view.low < view.high:
-        found = found.spanning(view.low, view.high)
+        colours = colours.spanning(view.low, view.high)
     elif view.span == "window":
         ends = values.span(view.colouring, request)
         if ends is not None:
             most = max(map(abs, ends))
-            found = found.spanning(*((-most, most) if found.middle else ends))
-    return found
+            colours = colours.spanning(*((-most, most) if colours.middle else ends))
+    return colours
 
 
 def shares_arrived(cursor: TimeCursor, ticks: int) -> Floats:
@@ -219,7 +219,7 @@ class SceneMoment:
     """States."""
     look: Lookups
     """Looks up more of this trace."""
-    told: ChannelValues
+    channels: ChannelValues
     """Numbers that ranks show."""
     shading: Shading
     """Colours, rims and sizes."""
@@ -238,7 +238,7 @@ class SceneMoment:
     @property
     def values(self) -> RankValues | None:
         """Numbers that ranks are coloured by, None for states."""
-        return self.told.fill
+        return self.channels.fill
 
     def draw(self, scene: TopologyScene) -> None:
         """Show it in a scene."""
@@ -360,7 +360,7 @@ class MomentFinder:
         return SceneMoment(
             now=now,
             look=look,
-            told=channels,
+            channels=channels,
             shading=shading,
             flying=flying,
             trails=view.trails,

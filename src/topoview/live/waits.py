@@ -16,6 +16,7 @@ from topoview.model import (
     Indices,
     Ints,
     UsefulWork,
+    WaitSums,
 )
 from topoview.report.advice import Advice
 from topoview.report.claims import front
@@ -87,6 +88,21 @@ def iterations_of_delay(analysis: Analysis, delay: int) -> tuple[int, int]:
     ends = parts.iterations[:, 0]
     last = int(np.searchsorted(ends, arrival.max(), side="right"))
     return first, max(first, last)
+
+
+def wait_sums_within(
+    analysis: Analysis, window: Window, ranks: tuple[int, ...]
+) -> WaitSums | None:
+    """Sum up waiting in a window, of some ranks or all; None without common clocks."""
+    from topoview.analysis.waits.sums import wait_sums  # compiled code
+
+    logical, positions = analysis.logical, analysis.positions
+    parts = analysis.identification
+    assert logical is not None
+    assert positions is not None
+    assert parts is not None
+    given = analysis.trace, analysis.waits, logical, positions, parts
+    return wait_sums(*given, window, ranks)
 
 
 def window_efficiency(analysis: Analysis, window: Window) -> Efficiency:

@@ -28,6 +28,7 @@ from topoview.model import (
     Indices,
     Ints,
     LogicalTrace,
+    Overview,
     Trace,
     WaitStates,
 )
@@ -39,9 +40,10 @@ def delays(  # noqa: PLR0913
     identification: Identification,
     logical: LogicalTrace,
     positions: CallPositions,
+    overview: Overview,
     report: Report = silent,
 ) -> Delays | None:
-    """Rank the delays of single ranks by the waiting that they caused.
+    """Rank the delays of single ranks by the waiting in the exchange that they caused.
 
     Returns
     -------
@@ -51,11 +53,13 @@ def delays(  # noqa: PLR0913
     """
     if waits is None:
         return None
-    # When ranks come to set-up is told by when they were started.
     main = slice(0, int(trace.calls.offsets[trace.ranks]))
-    in_setup = np.flatnonzero(waits.kind[main] == SETUP)
+    begin, end = overview.exchange
+    counted = (trace.calls.enter >= begin) & (trace.calls.enter < end)
+    # When ranks come to set-up is told by when they were started.
+    in_setup = np.flatnonzero(counted[main] & (waits.kind[main] == SETUP))
     set_up = int(np.maximum(lateness(trace, waits, in_setup), 0).sum())
-    until = np.where(waits.kind == SETUP, -1, waits.until)
+    until = np.where(counted & (waits.kind != SETUP), waits.until, -1)
     waits = replace(waits, until=until)
     costs = wait_costs(trace, waits, logical, report)
     if not costs.waited[-1]:

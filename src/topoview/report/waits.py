@@ -44,7 +44,7 @@ from topoview.report.blocks import (
     TableBlock,
     table_block,
 )
-from topoview.report.claims import late
+from topoview.report.claims import late, stall
 from topoview.report.delays import (
     AS_CLOCKS_ARE,
     between_text,
@@ -458,7 +458,10 @@ def delays_page(analysis: Analysis) -> Page:
     head = () if profile is None else (Paragraph(span_line(trace, profile.span)),)
     claimed = "No rank was late for longer than what is usual at its place."
     places = range(len(delays))
-    first = next((k for k in places if late(trace, delays, k).holds), None)
+    claims = [
+        late(trace, delays, k).holds or stall(trace, delays, k).holds for k in places
+    ]
+    first = claims.index(True) if any(claims) else None
     if first is not None:
         claimed = f"{delay_headline(analysis, first)} {delay_facts(analysis, first)}"
     elif len(delays):

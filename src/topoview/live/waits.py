@@ -126,15 +126,15 @@ def window_work(analysis: Analysis, window: Window) -> UsefulWork | None:
 
 
 def waits_of_functions(
-    analysis: Analysis, window: Window | None, ranks: tuple[int, ...]
+    analysis: Analysis, window: Window, ranks: tuple[int, ...]
 ) -> tuple[dict[str, int], dict[str, int]]:
     """Sum up by MPI function what its calls waited, and what it caused.
 
     Parameters
     ----------
     window, ranks
-        What counts; None and empty: everything. What was caused is known of
-        everything only.
+        What counts; empty: all ranks. What was caused is known of the exchange of all
+        ranks only.
 
     Returns
     -------
@@ -150,8 +150,7 @@ def waits_of_functions(
     last = int(calls.offsets[trace.ranks])
     enter = calls.enter[:last]
     late = np.maximum(lateness(trace, analysis.waits)[:last], 0)
-    if window is not None:
-        late = np.clip(enter + late, *window) - np.clip(enter, *window)
+    late = np.clip(enter + late, *window) - np.clip(enter, *window)
     if ranks:
         counts = np.zeros(trace.ranks, bool)
         counts[list(ranks)] = True
@@ -164,8 +163,9 @@ def waits_of_functions(
         return dict(zip(names, sums.astype(np.int64).tolist(), strict=True))
 
     waited = by_name(operation, late)
+    exchange = None if analysis.profile is None else analysis.profile.span.window
     if (
-        window is not None
+        window != exchange
         or ranks
         or analysis.delays is None
         or analysis.logical is None

@@ -48,7 +48,7 @@ SCHEMAS = {
     "identify, matches": "report.identification.MATCHES",
     "profile --by class": "report.profile.ACCOUNT",
     "profile": "report.profile.PROFILE",
-    "profile --by rank, in Python": "report.profile.BY_RANK",
+    "profile --by rank-function": "report.profile.BY_RANK",
     "idle-waves": "report.delays.DELAYS",
     "waits, what hangs": "report.hung.HUNG",
     "waits, a row a call": "report.tables.WAITS",

@@ -39,9 +39,9 @@ from topoview.report.profile import (
     account_table,
     function_table,
     group_table,
+    rank_function_table,
     rank_table,
     state_table,
-    table_by_rank,
 )
 from topoview.report.run_comparison import (
     BY,
@@ -119,10 +119,10 @@ TABLES: dict[str, Make] = {
     "account": lambda k: account_table(k.trace, k.profile),
     "groups of the account": lambda k: group_table(k.trace, k.profile),
     "profile by state": lambda k: state_table(k.trace, k.profile),
-    "profile of each rank": lambda k: table_by_rank(k.trace, k.profile),
+    "profile of each rank": lambda k: rank_function_table(k.trace, k.profile),
     "profile by rank": lambda k: rank_table(k.trace, k.profile),
     "delays": lambda k: delays_table(k.trace, k.delays),
-    "waits": lambda k: waits_table(k.trace, k.waits),
+    "waits": lambda k: waits_table(k.trace, k.waits, k.profile_of_run.span.window),
     **{
         f"waits by {by}": lambda k, by=by: wait_sums_table(k.trace, k.wait_sums, by)
         for by in WAIT_GROUPS

@@ -192,12 +192,19 @@ def test_tables_count_what_the_trace_holds(trace: Trace) -> None:
     profile = topoview.profile(trace, span="run").to_pandas().set_index("name")
     names = trace.calls.to_pandas(names=True).region
     assert profile.calls.to_dict() == dict(Counter(names))
-    ranks = topoview.profile(trace, ranks=True, span="run").to_pandas()
+    ranks = topoview.profile(trace, "rank-function", span="run").to_pandas()
     total = ranks.groupby("name", observed=True)["seconds"].sum()
     np.testing.assert_allclose(total[profile.index], profile.seconds)
-    states = topoview.profile(trace, states=True, ranks=True).to_pandas()
+    third = topoview.profile(trace, "rank-function", ranks=3, span="run").to_pandas()
+    same = ranks[ranks["rank"] == 3].set_index("name").loc[third.name]
+    np.testing.assert_array_equal(third.seconds, same.seconds)
+    by_rank = topoview.profile(trace, "rank", ranks="2,5", span="run").to_pandas()
+    assert by_rank["rank"].tolist() == [2, 5]
     length = trace.clock.seconds(trace.clock.length)
-    assert states.seconds.sum() <= 12 * length * (1 + 1e-9)
+    spent = by_rank.drop(columns=["rank", "calls"]).sum(axis=1)
+    np.testing.assert_allclose(spent, length)
+    with pytest.raises(ValueError, match="profiles are by class, function"):
+        topoview.profile(trace, "colour")
     pairs = topoview.matrix(trace).to_pandas()
     counted = Counter(zip(trace.messages.sender, trace.messages.receiver, strict=True))
     found = zip(pairs.sender, pairs.receiver, pairs.calls, strict=True)

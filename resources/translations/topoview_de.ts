@@ -296,6 +296,13 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n other rank</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n pair</source>
         <translation>
             <numerusform>%n Paar</numerusform>
@@ -769,6 +776,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>At the cursor</source>
         <translation>Am Cursor</translation>
+    </message>
+    <message>
+        <source>At the same time {ranks} stood still in calls that had all they need: that is the machine's doing, or the tracer's. Run it on cores that nothing else uses, and give the tracer more memory.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Automatic range</source>
@@ -2141,6 +2152,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Seine Zahl</translation>
     </message>
     <message>
+        <source>Its tracer kept it for {took}, as tracers do to write their buffers: give it more memory (Score-P: SCOREP_TOTAL_MEMORY), or record less.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Keep cursor fixed</source>
         <translation>Cursor feststehen lassen</translation>
     </message>
@@ -3219,8 +3234,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang {rank} führt es nicht aus</translation>
     </message>
     <message>
-        <source>Rank {rank} {instead} {when}: that caused {caused} of waiting{bounds}, {share} of all; {wave}.</source>
-        <translation>Rang {rank} {instead} {when}: Das verursachte {caused} Wartezeit{bounds}, {share} der gesamten; {wave}.</translation>
+        <source>Rank {rank} {instead} {when}: that caused {caused} of waiting{bounds}, {share} of all; {wave}.{cause}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Rank {rank} {what}{inside}{when}</source>
@@ -6719,6 +6734,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>took</source>
         <translation>dauerte</translation>
+    </message>
+    <message>
+        <source>took {took}, usually {usual},</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>topology</source>

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         LinkLoads,
         MachineChoice,
         Mapping,
-        Profile,
         SpanName,
         Table,
         Trace,
@@ -164,11 +163,7 @@ find_logical = logical
 
 
 def account(
-    trace: "Source",
-    *,
-    span: "SpanName | None" = None,
-    report: "Report | None" = None,
-    **scope: Unpack["ScopeOptions"],
+    trace: "Source", *, report: "Report | None" = None, **scope: Unpack["ScopeOptions"]
 ) -> "Table":
     """Tell what the time of the ranks' main threads is spent on: it sums to 100 %.
 
@@ -176,60 +171,48 @@ def account(
     ----------
     trace, report
         As for `identify`.
-    span
-        ``exchange`` (default): from the first call that communicates to the last;
-        ``run``: from the first event to the last; ``loop``: from the begin of the
-        first iteration of the loop with most time to the end of the last.
     scope
-        As for `calls`: a window or a phase instead of a span, and ranks.
+        ``span="exchange"`` (default): from the first call that communicates to the
+        last; ``"run"``: from the first event to the last; ``"loop"``: from the begin
+        of the first iteration of the loop with most time to the end of the last; or a
+        window or a phase instead. And ranks: as for `calls`.
 
     Returns
     -------
     topoview.model.Table
         Time by class, useful first, and the rank with most of each.
     """
-    import numpy as np
-
-    from topoview.report.profile import account_table
-
-    opened, summed, some = _profile(trace, report, span, **scope)
-    return account_table(opened, summed, np.array(some) if some else None)
+    return profile(trace, "class", report=report, **scope)
 
 
-def profile(  # noqa: PLR0913 - what can be asked for
+def profile(
     trace: "Source",
+    by: str = "function",
     *,
-    states: bool = False,
-    ranks: bool = False,
-    span: "SpanName | None" = None,
-    window: tuple[float | None, float | None] | None = None,
-    phase: str | int | None = None,
     report: "Report | None" = None,
+    **scope: Unpack["ScopeOptions"],
 ) -> "Table":
     """Tell time and calls by MPI function, most time first.
 
     Parameters
     ----------
-    trace, report
-        As for `identify`.
-    states
-        By state of the ranks instead.
-    ranks
-        For each rank apart.
-    span, window, phase
+    trace, report, scope
         As for `account`.
+    by
+        ``function``, ``class`` (as `account`), ``state``, ``rank`` (a row a rank), or
+        ``rank-function``: functions of each rank apart.
 
     Returns
     -------
     topoview.model.Table
         With ``to_pandas()`` and ``to_arrow()``; times are seconds.
     """
-    from topoview.report.profile import function_table, state_table, table_by_rank
+    from topoview.report.profile import TABLES
 
-    opened, summed, _ = _profile(trace, report, span, window=window, phase=phase)
-    if ranks:
-        return table_by_rank(opened, summed, states=states)
-    return (state_table if states else function_table)(opened, summed)
+    if by not in TABLES:
+        raise ValueError(f"profiles are by {', '.join(TABLES)}: not by {by}")
+    part = _part(trace, report, "profile", **scope)
+    return TABLES[by](part.analysis.trace, part.profile(), part.some_ranks)
 
 
 def matrix(  # noqa: PLR0913 - what can be asked for
@@ -250,7 +233,7 @@ def matrix(  # noqa: PLR0913 - what can be asked for
         As for `identify`.
     find, scope
         Which messages, as for `calls`; all without any. Messages are in a window if
-        they were sent in it.
+        they were sent in it. Rates are those of the span (the exchange).
     collectives
         Whether collective operations count, too, each by a stated algorithm.
     waits
@@ -265,7 +248,7 @@ def matrix(  # noqa: PLR0913 - what can be asked for
         ``to_arrow()`` give a row a pair, with its rates.
     """
     wanted = "calls" if waits else "matrix"
-    part = _scope(trace, report, find, wanted=wanted, **scope)
+    part = _part(trace, report, wanted, find, **scope)
     result = part.matrix(collectives=collectives, waits=waits)
     if not level:
         return result
@@ -291,8 +274,8 @@ def calls(
         What to look for: ``"Waitall > 10 ms"``, ``"to EAST > 1 MiB"``,
         ``"isend tag 7 iteration 31"``.
     scope
-        ``window=(begin, end)`` in seconds, ``ranks="0-63"``, ``communicator="row"``,
-        ``phase="2"``.
+        What is counted: ``window=(begin, end)`` in seconds, ``phase="2"`` or
+        ``span="loop"`` (all events); ``ranks="0-63"``, ``communicator="row"``.
 
     Returns
     -------
@@ -347,7 +330,7 @@ def communicators(
     trace: "Source", *, report: "Report | None" = None, **scope: Unpack["ScopeOptions"]
 ) -> "Table":
     """List communicators: members, topology, traffic, time, spread of arrivals."""
-    return _scope(trace, report, wanted="parts", **scope).communicators()
+    return _part(trace, report, "parts", **scope).communicators()
 
 
 def statistics(
@@ -364,7 +347,7 @@ def statistics(
     Parameters
     ----------
     trace, find, report, scope
-        As for `calls`.
+        As for `calls`; the exchange where no time is named.
     by
         ``function`` or ``rank`` (of MPI calls); ``size``, ``direction``,
         ``communicator`` or ``tag`` (of messages); ``collective`` (operations, with the
@@ -386,7 +369,7 @@ def statistics(
     """
     from topoview.live.tables.statistics import statistics_needs
 
-    part = _scope(trace, report, find, statistics_needs(by, of), **scope)
+    part = _part(trace, report, statistics_needs(by, of), find, **scope)
     return part.statistics(by, of)
 
 
@@ -396,19 +379,14 @@ def phases(trace: "Source", *, report: "Report | None" = None) -> "Table":
 
 
 def regions(
-    trace: "Source",
-    ranks: "Iterable[int] | int | str | None" = None,
-    *,
-    report: "Report | None" = None,
+    trace: "Source", *, report: "Report | None" = None, **scope: Unpack["ScopeOptions"]
 ) -> "Table":
     """List the regions of the program besides MPI: visits, and their times.
 
     Parameters
     ----------
-    trace, report
-        As for `identify`.
-    ranks
-        Only visits of these; None: of all.
+    trace, report, scope
+        As for `account`: visits count as far as they are in the span.
 
     Returns
     -------
@@ -416,18 +394,22 @@ def regions(
         ``region, ranks, visits, seconds, share``, the spread of single visits,
         ``begin`` and ``end``.
     """
-    return _scope(trace, report, wanted="regions", ranks=ranks).regions()
+    return _part(trace, report, "regions", **scope).regions()
 
 
 def waits(
-    trace: "Source", by: str = "call", *, report: "Report | None" = None
+    trace: "Source",
+    by: str = "call",
+    *,
+    report: "Report | None" = None,
+    **scope: Unpack["ScopeOptions"],
 ) -> "Table":
     """List the calls that waited for another rank: how long, and for whom.
 
     Parameters
     ----------
-    trace, report
-        As for `identify`.
+    trace, report, scope
+        As for `account`: waits count as far as they are in the span.
     by
         ``call``, or what waiting is to be summed up by: ``kind``, ``rank`` (that
         waited), ``waited_for`` (a rank), ``pair``, ``direction``,
@@ -444,19 +426,21 @@ def waits(
     topoview.errors.TopoviewError
         If the clocks of the ranks are not aligned.
     """
-    from topoview.report.tables import WAIT_GROUPS, wait_sums_table, waits_table
+    from topoview.report.tables import WAIT_GROUPS, wait_sums_table
 
     if by == "call":
-        return waits_table(*_waits(trace, "waits", report))
+        return _part(trace, report, "wait calls", **scope).wait_calls()
     if by not in WAIT_GROUPS:
         groups = ", ".join(WAIT_GROUPS)
         raise ValueError(f"waits are listed by call, {groups}: not {by}")
-    opened, sums = _waits(trace, "wait_sums", report)
-    return wait_sums_table(opened, sums, by)
+    part = _part(trace, report, "waits", **scope)
+    return wait_sums_table(part.analysis.trace, part.waits(), by)
 
 
 def delays(trace: "Source", *, report: "Report | None" = None) -> "Table":
     """List the delays of single ranks by the waiting that they caused, most first.
+
+    All are of the exchange.
 
     Returns
     -------
@@ -472,24 +456,22 @@ def delays(trace: "Source", *, report: "Report | None" = None) -> "Table":
         If the clocks of the ranks are not aligned.
     """
     from topoview.report.delays import delays_table
+    from topoview.report.tables import not_aligned
 
-    _waits(trace, "waits", report)
-    results = _results(trace, ["delays"], report)
+    results = _results(trace, ["waits", "delays"], report)
+    if results["waits"] is None:
+        raise not_aligned(results.trace)
     return delays_table(results.trace, results["delays"])
 
 
 def efficiency(
-    trace: "Source",
-    *,
-    span: "SpanName | None" = None,
-    report: "Report | None" = None,
-    **scope: Unpack["ScopeOptions"],
+    trace: "Source", *, report: "Report | None" = None, **scope: Unpack["ScopeOptions"]
 ) -> "Efficiency":
     """Find the efficiencies of POP: load balance, serialisation, transfer, and so on.
 
     Parameters
     ----------
-    trace, span, report, scope
+    trace, report, scope
         As for `account`.
 
     Returns
@@ -504,10 +486,11 @@ def efficiency(
     from topoview.analysis.waits.efficiency import efficiency_of
     from topoview.report.tables import not_aligned
 
-    opened, summed, some = _profile(trace, report, span, **scope)
+    part = _part(trace, report, "profile", **scope)
+    opened = part.analysis.trace
     if not opened.clock.aligned:
         raise not_aligned(opened)
-    return efficiency_of(opened, summed, some)
+    return efficiency_of(opened, part.profile(), part.ranks or None)
 
 
 def network(
@@ -723,16 +706,6 @@ def write_report(
     return Path(path)
 
 
-def _waits(trace: "Source", name: str, report: "Report | None") -> Any:  # noqa: ANN401 - trace and result
-    """Have a result made that there is only where clocks are aligned."""
-    from topoview.report.tables import not_aligned
-
-    results = _results(trace, [name], report)
-    if results[name] is None:
-        raise not_aligned(results.trace)
-    return results.trace, results[name]
-
-
 def plot(  # noqa: PLR0913 - what can be asked for
     trace: "Source",
     time: float | None = None,
@@ -784,44 +757,34 @@ def _scope(
     report: "Report | None",
     find: str = "",
     wanted: str | tuple[str, ...] = "calls",
+    default: "SpanName | None" = None,
     **scope: Unpack["ScopeOptions"],
 ) -> "Scope":
-    """Find a part of a run, and have made what is told of it: see `needs`."""
+    """Find a part of a run, and have made what is told of it: see `needs`.
+
+    `default` is the span that is meant where no time is named; None: all events.
+    """
     from topoview.live.tables.scope import needs, scope_of
     from topoview.worker.results import shown_of
 
-    names = needs(wanted, find, scope.get("phase"))
+    phase, span = scope.get("phase"), scope.get("span")
+    if scope.get("window") is None and phase is None:
+        span = span or default
+    part = span != default or scope.get("ranks") is not None
+    names = needs(wanted, find, phase, span, part=part)
+    scope["span"] = span
     return scope_of(shown_of(trace, report, names), find, **scope)
 
 
-def _profile(
+def _part(
     trace: "Source",
     report: "Report | None",
-    span: "SpanName | None",
+    wanted: str | tuple[str, ...],
+    find: str = "",
     **scope: Unpack["ScopeOptions"],
-) -> "tuple[Trace, Profile, tuple[int, ...] | None]":
-    """Compute the profile of a span, a window or a phase, and list the ranks meant.
-
-    Raises `UsageError`: two are named, or what there is not.
-    """
-    from topoview.errors import UsageError
-    from topoview.live.tables.scope import scope_of
-    from topoview.model import PROFILES, Analysis
-    from topoview.report.tables import no_loop
-
-    if scope.get("window") is not None or scope.get("phase") is not None:
-        if span is not None:
-            raise UsageError("a span is a time, as a window and a phase are: name one")
-        part = _scope(trace, report, wanted=("waits", "account"), **scope)
-        return part.analysis.trace, part.profile(), part.ranks or None
-    name = span or "exchange"
-    if name not in PROFILES:
-        raise UsageError(f"a span is {', '.join(PROFILES)}, not {name!r}")
-    results = _results(trace, [PROFILES[name]], report)
-    if results[PROFILES[name]] is None:
-        raise no_loop(results.trace)
-    ranks = scope_of(Analysis(results.trace), ranks=scope.get("ranks")).ranks
-    return results.trace, results[PROFILES[name]], ranks or None
+) -> "Scope":
+    """As `_scope`, of the exchange where no time is named."""
+    return _scope(trace, report, find, wanted, "exchange", **scope)
 
 
 def _results(

@@ -187,7 +187,9 @@ def test_a_completing_call_has_all_its_messages(known: Analysis) -> None:
 
 def test_waits_are_those_of_the_analysis(known: Analysis) -> None:
     table = Scope(known, parse_query("waited > 5 ms")).calls().to_pandas()
-    waits = waits_table(known.trace, known.waits).to_pandas()
+    waits = waits_table(
+        known.trace, known.waits, known.profile_of_run.span.window
+    ).to_pandas()
     long = waits[waits.seconds > 5e-3]
     assert table.call.tolist() == long.call.tolist()
     assert np.allclose(table.waited, long.seconds)

@@ -3,12 +3,16 @@
 from collections import Counter
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
+from handmade import handmade
 from null_runs import DELAY_SIZE, KINDS, ROWS, analysed, count_sentences, delayed
+from plain_archive import Archive
 from traces import Delay, silent_program, simulate
 
+from topoview.io.archive import open_trace
 from topoview.model import (
     MIN_EXPLAINED,
     MIN_SAMPLES,
@@ -17,6 +21,7 @@ from topoview.model import (
     Analysis,
     Claim,
     MPIState,
+    Trace,
     noise_limit,
 )
 from topoview.report.advice import advice_of
@@ -33,6 +38,7 @@ from topoview.report.waits import delays_page
 from topoview.report.write import page_text
 
 RUNS, FEW_RUNS = 40, 8
+US = 1000
 
 
 @cache
@@ -169,8 +175,82 @@ def test_states_are_compared_once() -> None:
 
 def test_the_list_says_first_whether_a_rank_was_late() -> None:
     program, planted = delayed(0)
-    first, *_ = page_text(delays_page(analysed(simulate(program)))).splitlines()
+    _, first, *_ = page_text(delays_page(analysed(simulate(program)))).splitlines()
     assert first.startswith(f"Rank {planted.rank} was late by")
     assert "1 hop per iteration" in first
-    first, *_ = page_text(delays_page(analysed_run("lognormal noise", 0))).splitlines()
+    page = page_text(delays_page(analysed_run("lognormal noise", 0)))
+    first = page.splitlines()[1]
     assert first.startswith("No rank was late")
+
+
+def relayed(stuck: tuple[int, ...]) -> Trace:
+    """Make two lines of three ranks; middle ranks are stuck in a Recv of turn 20.
+
+    What they receive was sent long before: they could go on.
+    """
+    ranks: list[list[tuple[str, int, int]]] = [[] for _ in range(6)]
+    messages = []
+    now = [0] * 6
+    for turn, line in product(range(40), (0, 3)):
+        first, middle, last = line, line + 1, line + 2
+        rng = np.random.default_rng([turn, line])
+        begin = max(now[first], now[middle], now[last]) + 50
+        received = begin + 30 + int(rng.integers(5))
+        if turn == 20 and middle in stuck:
+            received += 5000
+        ranks[first].append(("Send", begin, begin + 2))
+        ranks[middle].append(("Recv", begin + 10, received))
+        ranks[middle].append(("Send", received + 10, received + 12))
+        ranks[last].append(("Recv", begin + 10, received + 14))
+        place = 2 * turn
+        messages.append(((first, turn), (middle, place), (middle, place)))
+        messages.append(((middle, place + 1), (last, turn), (last, turn)))
+        for rank, end in ((first, begin + 2), (middle, received + 12)):
+            now[rank] = end + int(rng.integers(5))
+        now[last] = received + 14
+    return handmade(ranks, messages)
+
+
+def test_ranks_that_stand_still_together_were_not_late() -> None:
+    alone = analysed(relayed((1,)))
+    headline = delay_headline(alone, 0)
+    assert headline.startswith("Rank 1 was late by")
+    assert " in Recv, in iteration 21." in headline
+    assert "same time" not in headline
+    both = analysed(relayed((1, 4)))
+    assert both.delays is not None
+    assert both.delays.beside[:2].tolist() == [1, 1]
+    page = page_text(delays_page(both))
+    assert "was late" not in page
+    assert (
+        "kept others waiting in Recv, in iteration 21. At the same time 1 other "
+        in page
+    )
+    assert not {"delay", "rank"} & {advice.rule for advice in advice_of(both)}
+
+
+def test_a_delay_by_the_tracer_is_told_as_that(tmp_path: Path) -> None:
+    """The remedy is beside it; the program is not less efficient for it."""
+    archive = Archive(2)
+    for turn in range(10):
+        begin = 1000 * US * (turn + 1) + 5000 * US * (turn > 5)
+        sent = begin + 100, "MpiSend", 1, 0, 0, 8
+        archive.call(0, begin, begin + 500, "MPI_Send", sent)
+        posted = begin - 5000 * US * (turn == 6)
+        received = begin + 600, "MpiRecv", 0, 0, 0, 8
+        archive.call(1, posted, begin + 700, "MPI_Recv", received)
+    flushed = 7000 * US + 1000
+    archive.event(0, flushed, "BufferFlush", flushed + 5000 * US - 2000)
+    known = analysed(open_trace(archive.write(tmp_path / "trace")))
+    headline = delay_headline(known, 0)
+    assert headline.startswith(
+        "Rank 0 was late by 5 ms in iteration 7. Its tracer kept"
+    )
+    assert "SCOREP_TOTAL_MEMORY" in headline
+    assert delays_table(known.trace, known.delays)["call"][0] == "measurement"
+    advice = next(each for each in advice_of(known) if each.rule == "delay")
+    assert "SCOREP_TOTAL_MEMORY" in advice.text
+    assert known.efficiencies is not None
+    exchange = known.efficiencies.exchange[0]
+    assert exchange.parallel > 0.99
+    assert max(exchange.transfer, exchange.serialisation) <= 1

@@ -185,7 +185,9 @@ def test_it_is_told_whom_they_waited_for() -> None:
 
 def test_functions_waited_and_caused() -> None:
     known, found = delays_of(chain(8, Delay(2, 3, 50e-3)))
-    waited, caused = waits_of_functions(known, None, ())
+    assert known.profile is not None
+    exchange = known.profile.span.window
+    waited, caused = waits_of_functions(known, exchange, ())
     assert sum(waited.values()) == found.waiting
     assert sum(caused.values()) == pytest.approx(found.of_statement.sum())
     assert max(waited, key=waited.__getitem__) == "Waitall"
@@ -197,7 +199,7 @@ def test_functions_waited_and_caused() -> None:
     ]
     some, nothing = waits_of_functions(known, (begin, end), ())
     assert (sum(some.values()), nothing) == (sum(inside), {})
-    one, _ = waits_of_functions(known, None, (0,))
+    one, _ = waits_of_functions(known, exchange, (0,))
     assert sum(one.values()) == known.wait_sums.suffered[:, 0].sum()  # type: ignore[union-attr]
 
 

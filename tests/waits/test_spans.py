@@ -1,6 +1,7 @@
 """The spans that numbers are of: exchange, run, loop, window; each is printed."""
 
 import json
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,7 @@ import topoview
 from topoview.__main__ import main
 from topoview.analysis.logical.iterations import joined_loop, loop_window
 from topoview.errors import UsageError
-from topoview.model import Trace
+from topoview.model import PROFILES, WAIT_KINDS, Trace, WaitStates
 from topoview.pipeline import Results
 
 Calls = list[tuple[str, int, int]]
@@ -95,15 +96,34 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 TRACE = "tests/data/sp-jacobi2d-8x4-periodic-idlewave.tar.xz"
 
 
-@pytest.mark.parametrize("command", ["profile", "efficiency"])
+COMMANDS = (
+    "profile",
+    "efficiency",
+    "waits",
+    "waits --by kind",
+    "statistics",
+    "regions",
+    "communicators",
+    "matrix",
+    "calls --limit 3",
+    "messages --limit 3",
+    "iterations --limit 3",
+)
+
+
+@pytest.mark.parametrize("line", COMMANDS)
 @pytest.mark.parametrize("span", ["exchange", "run", "loop"])
-def test_commands_print_their_span(command: str, span: str, run: Run) -> None:
-    status, record, _ = run(command, TRACE, "--span", span, "--json")
+def test_commands_print_their_span(line: str, span: str, run: Run) -> None:
+    command, *options = line.split()
+    status, record, _ = run(command, TRACE, *options, "--span", span, "--json")
     assert status == 0
     assert record["span"]["name"] == span
     begin, end = record["span"]["begin"], record["span"]["end"]
-    _, text, _ = run(command, TRACE, "--span", span)
-    assert f"{span}, {begin:.6g} to {end:.6g} s" in text
+    if span == "exchange":
+        lists = command in ("calls", "messages", "iterations")  # of all, by default
+        given = ("--span", span) if lists else ()
+        _, text, _ = run(command, TRACE, *options, *given)
+        assert f"Span: exchange, {begin:.6g} to {end:.6g} s" in text
     if command == "profile":
         trace = topoview.open(TRACE)
         told = sum(record["account"].values())
@@ -146,3 +166,79 @@ def test_where_nothing_repeats_there_is_no_loop(run: Run) -> None:
         topoview.account(TRACE, span="run", window=(0, 1))
     with pytest.raises(UsageError, match="a span is exchange, run, loop"):
         topoview.account(TRACE, span="all")  # type: ignore[arg-type]
+
+
+def by_hand(
+    trace: Trace, waits: WaitStates, window: tuple[int, int], ranks: range
+) -> dict[str, dict[object, int]]:
+    """Sum up waiting in a window: a plain loop over all calls."""
+    sums: dict[str, dict[object, int]] = defaultdict(lambda: defaultdict(int))
+    for row in range(trace.timeline.rows):
+        rank = int(trace.rank_of_location[row])
+        for call in range(*map(int, trace.calls.offsets[row : row + 2])):
+            until = min(int(waits.until[call]), int(trace.calls.leave[call]))
+            begin = max(int(trace.calls.enter[call]), window[0])
+            ticks = min(until, window[1]) - begin
+            if waits.until[call] < 0 or ticks <= 0 or rank not in ranks:
+                continue
+            sums["kind"][WAIT_KINDS[waits.kind[call]]] += ticks
+            sums["rank"][rank] += ticks
+            sums["waited_for"][int(waits.whom[call])] += ticks
+            sums["call"][call] += ticks
+    return sums
+
+
+@pytest.mark.parametrize("ranks", [range(32), range(3, 9)])
+@pytest.mark.parametrize("which", ["exchange", "run", "loop", "window"])
+def test_waits_of_a_span_and_ranks_are_those_of_a_plain_loop(
+    which: str, ranks: range
+) -> None:
+    trace = topoview.open(TRACE)
+    results = Results(trace)
+    scope: dict[str, Any] = {"span": which}
+    if which == "window":  # cuts through waits
+        scope = {"window": (1.75, 1.7501)}
+        window = trace.clock.ticks(1.75), trace.clock.ticks(1.7501)
+    else:
+        window = results.make(PROFILES[which]).span.window
+    if len(ranks) < trace.ranks:
+        scope["ranks"] = ranks
+    expected = by_hand(trace, results.make("waits"), window, ranks)
+    assert expected["kind"]
+    for by, sums in expected.items():
+        table = topoview.waits(trace, by, **scope).to_pandas().set_index(by)
+        ticks = (table.seconds * trace.clock.resolution).round().astype(int)
+        assert ticks[ticks > 0].to_dict() == sums
+
+
+def test_waits_of_windows_add_up(run: Run) -> None:
+    """And so do those of ranks; what caused them is told of all of them only."""
+    _, whole, _ = run("waits", TRACE, "--json")
+    middle = str((whole["span"]["begin"] + whole["span"]["end"]) / 2)
+    halves = [
+        run("waits", TRACE, option, middle, "--json")[1]
+        for option in ("--from", "--to")
+    ]
+    outside = [run("waits", TRACE, "--span", "run", "--json")[1]]
+    for name in ("total_seconds", "error_seconds"):
+        total = sum(half[name] for half in halves)
+        assert total == pytest.approx(outside[0][name], abs=1e-8)
+    for kind in ("late_sender", "wait_at_barrier"):
+        total = sum(half["by_kind"][kind] for half in halves)
+        assert total == pytest.approx(whole["by_kind"][kind], abs=1e-8)
+    assert "caused" in whole
+    assert "critical_path" in whole
+    for half in halves:
+        assert not {"caused", "critical_path", "advice"} & half.keys()
+    of_ranks = [
+        run("waits", TRACE, "--ranks", ranks, "--json")[1]["total_seconds"]
+        for ranks in ("0-15", "16-31")
+    ]
+    assert sum(of_ranks) == pytest.approx(whole["total_seconds"])
+
+
+def test_delays_are_of_the_exchange(run: Run) -> None:
+    _, record, _ = run("idle-waves", TRACE, "--json")
+    _, waits, _ = run("waits", TRACE, "--json")
+    assert record["span"] == waits["span"]
+    assert record["waiting_seconds"] == pytest.approx(waits["total_seconds"])

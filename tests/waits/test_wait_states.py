@@ -271,14 +271,16 @@ def test_sums_of_many_ranks_are_those_of_all_calls() -> None:
     trace = simulated("torus", (20, 15), iterations=4)
     results = Results(trace)
     waits, found = results.make("waits"), results.make("wait_sums")
+    begin, end = results.make("outline").exchange
     calls, expected = trace.calls, np.zeros((len(WAIT_KINDS), trace.ranks), int)
     held_up = np.zeros(trace.ranks, int)
     for rank in range(trace.ranks):
         for call in range(calls.offsets[rank], calls.offsets[rank + 1]):
-            until = min(waits.until[call], calls.leave[call])
-            if waits.until[call] >= 0 and until > calls.enter[call]:
-                expected[waits.kind[call], rank] += until - calls.enter[call]
-                held_up[waits.whom[call]] += until - calls.enter[call]
+            until = min(waits.until[call], calls.leave[call], end)
+            since = max(calls.enter[call], begin)
+            if waits.until[call] >= 0 and until > since:
+                expected[waits.kind[call], rank] += until - since
+                held_up[waits.whom[call]] += until - since
     assert found.suffered.tolist() == expected.tolist()
     assert found.held_up.sum(axis=0).tolist() == held_up.tolist()
     assert found.by_direction.sum() == expected[0].sum()

@@ -216,8 +216,7 @@ def scan_part(  # noqa: PLR0913
     seen : bool, shape (2, states)
         Gets which states main threads, and others, are in.
     extremes : int64, shape (2,)
-        Begin of the first communication and end of the last one of main threads, -1
-        without any.
+        Begin of the first communication and end of the last one, -1 without any.
     """
     row: Int = search_right(offsets, begin) - 1
     i: Int = begin
@@ -246,7 +245,7 @@ def scan_part(  # noqa: PLR0913
                 if has_sums:
                     ticks[place, code] += length
                 seen[others, code] = True
-                if is_main and SEND <= code <= ONE_SIDED:
+                if SEND <= code <= ONE_SIDED:
                     if extremes[0] < 0 or time[i] < extremes[0]:
                         extremes[0] = time[i]
                     extremes[1] = max(extremes[1], time[i] + length)

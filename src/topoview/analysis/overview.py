@@ -59,8 +59,7 @@ class TimelineScan:
     """What one look through a timeline finds."""
 
     communication: tuple[int, int]
-    """Begin of the first communication of ranks' main threads and end of the last one;
-    -1 without any."""
+    """Begin of the first communication and end of the last one; -1 without any."""
     states: tuple[int, ...]
     """Codes of the states that they are in, ascending."""
     sums: StateSums

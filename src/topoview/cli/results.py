@@ -9,11 +9,10 @@ from topoview.cli.printing import put, read, results
 from topoview.cli.tables import (
     add_output,
     add_ranks,
-    add_span,
-    profile_asked,
-    put_table,
-    ranks_asked,
+    add_window,
+    put_scope,
     refuse_output,
+    scope_asked,
 )
 from topoview.errors import TopoviewError
 
@@ -29,23 +28,20 @@ def info(args: argparse.Namespace) -> None:
 
 def profile(args: argparse.Namespace) -> None:
     """Tell where the time goes: by class of time, and by MPI function."""
-    import numpy as np
-
     from topoview.report.profile import TABLES, profile_page, profile_record
     from topoview.report.write import page_text
 
     if not args.by:
         refuse_output(args)
-    trace, summed, _ = profile_asked(args)
-    ranks = ranks_asked(args, trace)
-    some = None if ranks is None else np.array(ranks, np.int64)
+    scope = scope_asked(args, "profile", "exchange")
+    trace, spent, ranks = scope.analysis.trace, scope.profile(), scope.some_ranks
     if args.by:
-        put_table(args, TABLES[args.by](trace, summed, some), trace)
+        put_scope(args, TABLES[args.by](trace, spent, ranks), scope)
         return
     put(
         args,
-        lambda: profile_record(trace, summed, some),
-        lambda: page_text(profile_page(trace, summed, some)),
+        lambda: profile_record(trace, spent, ranks),
+        lambda: page_text(profile_page(trace, spent, ranks)),
         trace,
     )
 
@@ -56,7 +52,7 @@ def profile_options(parser: argparse.ArgumentParser) -> None:
 
     parser.add_argument("--by", choices=TABLES, help="print a table by this")
     add_ranks(parser)
-    add_span(parser)
+    add_window(parser, "exchange")
     add_output(parser)
 
 

@@ -6,7 +6,7 @@ known of the trace.
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from topoview.base.text import did_you_mean
 from topoview.cli.options import count, fraction, seconds
@@ -15,7 +15,7 @@ from topoview.errors import UsageError
 
 if TYPE_CHECKING:
     from topoview.live.tables.scope import Scope
-    from topoview.model import Profile, Table, Trace
+    from topoview.model import Span, SpanName, Table, Trace
 
 MAX_ROWS_PRINTED = 40
 """Rows of a table as text; files and JSON hold all unless --limit says otherwise."""
@@ -24,49 +24,50 @@ MAX_ROWS_PRINTED = 40
 def calls(args: argparse.Namespace) -> None:
     """List MPI calls."""
     scope = scope_asked(args)
-    put_table(args, scope.calls(), scope.analysis.trace)
+    put_scope(args, scope.calls(), scope)
 
 
 def messages(args: argparse.Namespace) -> None:
     """List messages."""
     scope = scope_asked(args)
-    put_table(args, scope.messages(), scope.analysis.trace)
+    put_scope(args, scope.messages(), scope)
 
 
 def communicators(args: argparse.Namespace) -> None:
     """List communicators."""
-    scope = scope_asked(args, "parts")
-    put_table(args, scope.communicators(), scope.analysis.trace)
+    scope = scope_asked(args, "parts", "exchange")
+    put_scope(args, scope.communicators(), scope)
 
 
 def phases(args: argparse.Namespace) -> None:
     """List phases."""
-    scope = scope_asked(args, "phases")
-    put_table(args, scope.phases(), scope.analysis.trace)
+    from topoview.live.tables.scope import NEEDED, Scope
+
+    computed = results(args, NEEDED["phases"])
+    put_table(args, Scope(computed.analysis()).phases(), computed.trace)
 
 
 def regions(args: argparse.Namespace) -> None:
     """List regions of the program, or its parameters."""
-    scope = scope_asked(args)
-    put_table(
-        args,
-        scope.parameters() if args.parameters else scope.regions(),
-        scope.analysis.trace,
-    )
+    scope = scope_asked(args, "regions", "exchange")
+    if args.parameters:
+        put_table(args, scope.parameters(), scope.analysis.trace)
+        return
+    put_scope(args, scope.regions(), scope)
 
 
 def iterations(args: argparse.Namespace) -> None:
     """List the iterations of a loop on every rank."""
     scope = scope_asked(args)
-    put_table(args, scope.iterations(args.loop), scope.analysis.trace)
+    put_scope(args, scope.iterations(args.loop), scope)
 
 
 def statistics(args: argparse.Namespace) -> None:
     """Sum up messages, calls, collective operations or ranks by groups."""
     from topoview.live.tables.statistics import statistics_needs
 
-    scope = scope_asked(args, statistics_needs(args.by, args.amount))
-    put_table(args, scope.statistics(args.by, args.amount), scope.analysis.trace)
+    scope = scope_asked(args, statistics_needs(args.by, args.amount), "exchange")
+    put_scope(args, scope.statistics(args.by, args.amount), scope)
 
 
 def matrix(args: argparse.Namespace) -> None:
@@ -79,11 +80,12 @@ def matrix(args: argparse.Namespace) -> None:
         write_graph,
         write_sparse,
     )
+    from topoview.report.profile import span_line, span_record
     from topoview.topology.identification.traffic import cut_matrix
 
     waits = args.waits or args.full == "wait"
     wanted = "mappings" if args.binary else "matrix"
-    scope = scope_asked(args, "calls" if waits else wanted)
+    scope = scope_asked(args, "calls" if waits else wanted, "exchange")
     whole = scope.matrix(collectives=args.collectives, waits=waits)
     best = scope.analysis.identification
     level = best.best.level if args.binary and best is not None else 0
@@ -94,15 +96,16 @@ def matrix(args: argparse.Namespace) -> None:
     if args.npz:
         write_sparse(reduced, args.npz)
     table = ordered(args, matrix_table(reduced))
+    trace, span = scope.analysis.trace, scope.span
     if args.json:
-        record = matrix_record(whole, table, cut)
-        put(args, lambda: record, str, scope.analysis.trace)
+        record = {"span": span_record(trace, span), **matrix_record(whole, table, cut)}
+        put(args, lambda: record, str, trace)
     square = "binary" if args.binary else args.full
     if square and not args.json:
         notes = [cut_words(whole, cut), *reduced.modelled, square_text(reduced, square)]
         put(args, dict, lambda: "\n".join(filter(None, notes)))
     quiet = args.graphml or args.npz or args.json or square
-    write_table(args, table, quiet=bool(quiet))
+    write_table(args, table, quiet=bool(quiet), head=span_line(trace, span))
 
 
 def calls_options(parser: argparse.ArgumentParser) -> None:
@@ -117,7 +120,7 @@ def messages_options(parser: argparse.ArgumentParser) -> None:
 
 def communicators_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `communicators`."""
-    add_window(parser)
+    add_window(parser, "exchange")
     add_output(parser)
 
 
@@ -131,6 +134,7 @@ def regions_options(parser: argparse.ArgumentParser) -> None:
     help_text = "list the values of the program's parameters instead"
     parser.add_argument("--parameters", action="store_true", help=help_text)
     add_ranks(parser)
+    add_window(parser, "exchange")
     add_output(parser)
 
 
@@ -149,7 +153,7 @@ def statistics_options(parser: argparse.ArgumentParser) -> None:
     add("--by", choices=by, default=by[0], help=f"{help_text} (function)")
     help_text = f"which time of ranks ({of[0]})"
     add("--of", dest="amount", choices=of, default=of[0], help=help_text)
-    _add_scope(parser, "Waitall > 10 ms")
+    _add_scope(parser, "Waitall > 10 ms", "exchange")
 
 
 def iterations_options(parser: argparse.ArgumentParser) -> None:
@@ -168,7 +172,7 @@ def iterations_options(parser: argparse.ArgumentParser) -> None:
 
 def matrix_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `matrix`."""
-    _add_scope(parser, "> 1 KiB tag 7")
+    _add_scope(parser, "> 1 KiB tag 7", "exchange")
     add = parser.add_argument
     add(
         "--graphml",
@@ -215,12 +219,16 @@ def matrix_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_scope(parser: argparse.ArgumentParser, example: str) -> None:
-    add_scope(parser, example)
+def _add_scope(
+    parser: argparse.ArgumentParser, example: str, default: str = "all events"
+) -> None:
+    add_scope(parser, example, default)
     add_output(parser)
 
 
-def add_scope(parser: argparse.ArgumentParser, example: str) -> None:
+def add_scope(
+    parser: argparse.ArgumentParser, example: str, default: str = "all events"
+) -> None:
     """Add the options for the part of a run that is meant."""
     add = parser.add_argument
     add(
@@ -235,7 +243,7 @@ def add_scope(parser: argparse.ArgumentParser, example: str) -> None:
         help="only communicators whose names contain this",
     )
     add_ranks(parser)
-    add_window(parser)
+    add_window(parser, default)
 
 
 def add_ranks(parser: argparse.ArgumentParser) -> None:
@@ -245,57 +253,16 @@ def add_ranks(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_span(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the span that numbers are of, or the window."""
-    parser.add_argument(
+def add_window(parser: argparse.ArgumentParser, default: str = "all events") -> None:
+    """Add the options for the time that is counted, and say what is by default."""
+    add = parser.add_argument
+    add(
         "--span",
         choices=("exchange", "run", "loop"),
-        help="exchange: from the first call that communicates to the last (default); "
-        "run: all events; loop: the iterations of the loop with most time",
+        help="exchange: from the first call that communicates to the last; run: all "
+        "events; loop: the iterations of the loop with most time (default: "
+        f"{default})",
     )
-    add_window(parser)
-
-
-def profile_asked(
-    args: argparse.Namespace, *beside: str
-) -> tuple["Trace", "Profile", dict[str, Any]]:
-    """Compute the profile of the span, the window or the phase that options name.
-
-    With it come results of the same trace, but not for a window or a phase.
-
-    Raises `UsageError`: they name two, or a loop where nothing repeats;
-    `TopoviewError`: a digest has no such window.
-    """
-    from topoview.model import PROFILES
-    from topoview.report.tables import no_loop
-
-    if args.since is None and args.until is None and args.phase is None:
-        name = PROFILES[args.span or "exchange"]
-        computed = results(args, [name, *beside])
-        if computed[name] is None:
-            raise no_loop(computed.trace)
-        further = {other: computed[other] for other in beside}
-        return computed.trace, computed[name], further
-    if args.span is not None:
-        raise UsageError("--span names a time, as --from, --to and --phase do")
-    scope = scope_asked(args, ("waits", "account"))
-    return scope.analysis.trace, scope.profile(), {}
-
-
-def ranks_asked(args: argparse.Namespace, trace: "Trace") -> tuple[int, ...] | None:
-    """Return the ranks that options name; None for all.
-
-    Raises `UsageError`: the trace has no such rank.
-    """
-    from topoview.live.tables.scope import scope_of
-    from topoview.model import Analysis
-
-    return scope_of(Analysis(trace), ranks=args.of).ranks or None
-
-
-def add_window(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the time that is meant."""
-    add = parser.add_argument
     add(
         "--from", dest="since", type=seconds, metavar="S", help="count from second S on"
     )
@@ -327,37 +294,67 @@ def refuse_output(args: argparse.Namespace) -> None:
 
 
 def scope_asked(
-    args: argparse.Namespace, wanted: str | tuple[str, ...] = "calls"
+    args: argparse.Namespace,
+    wanted: str | tuple[str, ...] = "calls",
+    default: "SpanName | None" = None,
 ) -> "Scope":
     """Find what part of a trace is asked for, and have made what is told of it.
 
-    `wanted` is as for `topoview.live.tables.scope.needs`.
+    Parameters
+    ----------
+    wanted
+        As for `topoview.live.tables.scope.needs`.
+    default
+        The span that is meant where no time is named; None: all events.
     """
     from topoview.live.tables.scope import needs, scope_of
     from topoview.pipeline import Options
 
     options = vars(args)
-    find, phase = options.get("find", ""), options.get("phase")
-    names = needs(wanted, find, phase)  # before the trace is read
+    find, phase, span = options.get("find", ""), options.get("phase"), options["span"]
+    window = options.get("since"), options.get("until")
+    if window == (None, None) and phase is None:
+        span = span or default
+    part = span != default or options.get("of") is not None
+    names = needs(wanted, find, phase, span, part=part)  # before the trace is read
     return scope_of(
-        analysis(args, Options(), names),
-        find,
-        (options.get("since"), options.get("until")),
-        options.get("of"),
-        options.get("communicator"),
-        phase,
+        analysis=analysis(args, Options(), names),
+        find=find,
+        window=window,
+        ranks=options.get("of"),
+        communicator=options.get("communicator"),
+        phase=phase,
+        span=span,
     )
 
 
-def put_table(args: argparse.Namespace, table: "Table", trace: "Trace") -> None:
-    """Print or write a table of a trace."""
+def put_scope(args: argparse.Namespace, table: "Table", scope: "Scope") -> None:
+    """Print or write a table of a part of a trace, beside the span that is counted."""
+    put_table(
+        args,
+        table,
+        scope.analysis.trace,
+        None if scope.window is None else scope.span,
+    )
+
+
+def put_table(
+    args: argparse.Namespace,
+    table: "Table",
+    trace: "Trace",
+    span: "Span | None" = None,
+) -> None:
+    """Print or write a table of a trace; the span that its numbers are of beside it."""
+    from topoview.report.profile import span_line, span_record
     from topoview.report.write import record
 
     shown = ordered(args, table)
     if args.json:
         payload = {"count": len(table), args.command: record(shown)}
+        payload |= {} if span is None else {"span": span_record(trace, span)}
         put(args, lambda: payload, str, trace)
-    write_table(args, shown, quiet=args.json)
+    head = "" if span is None else span_line(trace, span)
+    write_table(args, shown, quiet=args.json, head=head)
 
 
 def ordered(args: argparse.Namespace, table: "Table") -> "Table":
@@ -372,7 +369,9 @@ def ordered(args: argparse.Namespace, table: "Table") -> "Table":
     return table if args.limit is None else table.head(args.limit)
 
 
-def write_table(args: argparse.Namespace, table: "Table", *, quiet: bool) -> None:
+def write_table(
+    args: argparse.Namespace, table: "Table", *, quiet: bool, head: str = ""
+) -> None:
     """Write the files that are asked for; without any print the table."""
     from topoview.report.write import text, write_csv, write_parquet
 
@@ -382,4 +381,4 @@ def write_table(args: argparse.Namespace, table: "Table", *, quiet: bool) -> Non
         write_parquet(table, args.parquet)
     if not (quiet or args.csv or args.parquet):
         rows = MAX_ROWS_PRINTED if args.limit is None else args.limit
-        put(args, dict, lambda: text(table, rows))
+        put(args, dict, lambda: "\n".join(filter(None, (head, text(table, rows)))))

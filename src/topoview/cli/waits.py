@@ -7,11 +7,11 @@ from topoview.cli.printing import put, results
 from topoview.cli.tables import (
     add_output,
     add_ranks,
-    add_span,
-    profile_asked,
+    add_window,
+    put_scope,
     put_table,
-    ranks_asked,
     refuse_output,
+    scope_asked,
 )
 from topoview.errors import TopoviewError, UsageError
 from topoview.report.tables import not_aligned
@@ -24,47 +24,53 @@ if TYPE_CHECKING:
 def waits(args: argparse.Namespace) -> None:
     """Tell who waited, how long, and who was the cause."""
     from topoview.report.advice import advice_blocks, advice_record
+    from topoview.report.blocks import Paragraph
     from topoview.report.hung import hung_blocks, hung_record
-    from topoview.report.profile import other_waits_blocks, other_waits_record
+    from topoview.report.profile import (
+        other_waits_blocks,
+        other_waits_record,
+        span_line,
+    )
     from topoview.report.tables import wait_sums_table
     from topoview.report.waits import waits_blocks, waits_record
 
     if args.by:
-        computed = results(args, ["wait_sums"])
-        sums = _aligned(computed, "wait_sums")
-        put_table(args, wait_sums_table(computed.trace, sums, args.by), computed.trace)
+        scope = scope_asked(args, "waits", "exchange")
+        table = wait_sums_table(scope.analysis.trace, scope.waits(), args.by)
+        put_scope(args, table, scope)
         return
     refuse_output(args)
-    wanted = [
-        "hung",
-        "wait_sums",
-        "delays",
-        "logical",
-        "critical_path",
-        "efficiencies",
-        "profile",
-        "parts",
-    ]
-    computed = results(args, wanted)
-    sums, path = _aligned(computed, "wait_sums"), computed["critical_path"]
-    inputs = computed.trace, sums, computed["delays"], computed["logical"], path
-    analysis, besides = computed.analysis(), (computed.trace, computed["profile"])
-    hung = computed.trace, computed["hung"]
+    scope = scope_asked(args, "waits and causes", "exchange")
+    analysis, whole = scope.analysis, scope.of_exchange
+    if whole and analysis.notes:
+        raise TopoviewError(analysis.notes[0])  # what there was no memory for
+    sums, profile = scope.waits(), scope.profile()
+    trace, logical, hung = analysis.trace, analysis.logical, analysis.hung
+    assert logical is not None
+    assert hung is not None
+    causes = (analysis.delays, analysis.critical_path) if whole else (None, None)
+    inputs = trace, sums, causes[0], logical, causes[1]
+    besides = trace, profile, scope.some_ranks
     put(
         args,
         lambda: (
             waits_record(*inputs)
             | other_waits_record(*besides)
-            | {"hung": hung_record(*hung), "advice": advice_record(analysis)}
+            | {"hung": hung_record(trace, hung)}
+            | ({"advice": advice_record(analysis)} if whole else {})
         ),
         lambda: _text(
-            *hung_blocks(*hung),
+            Paragraph(span_line(trace, profile.span)),
+            *hung_blocks(trace, hung),
+            *waits_blocks(*inputs, whose=_WHOSE[bool(scope.ranks)]),
             *other_waits_blocks(*besides),
-            *waits_blocks(*inputs),
-            *advice_blocks(analysis),
+            *(advice_blocks(analysis) if whole else ()),
         ),
-        computed.trace,
+        trace,
     )
+
+
+_WHOSE: Final = ("All ranks together", "These ranks together")
 
 
 def _text(*blocks: "Block") -> str:
@@ -80,6 +86,8 @@ def waits_options(parser: argparse.ArgumentParser) -> None:
 
     help_text = "print a table of sums by this"
     parser.add_argument("--by", choices=WAIT_SUMS, help=help_text)
+    add_ranks(parser)
+    add_window(parser, "exchange")
     add_output(parser)
 
 
@@ -89,17 +97,17 @@ def idle_waves(args: argparse.Namespace) -> None:
     from topoview.report.waits import delays_page, delays_record
     from topoview.report.write import page_text
 
-    computed = results(args, ["waits", "delays", "logical"])
+    computed = results(args, ["waits", "delays", "logical", "profile"])
     _aligned(computed, "waits")
+    span = computed["profile"].span  # that of the delays
     if args.sort or args.limit is not None or args.csv or args.parquet:
-        put_table(
-            args, delays_table(computed.trace, computed["delays"]), computed.trace
-        )
+        table = delays_table(computed.trace, computed["delays"])
+        put_table(args, table, computed.trace, span)
         return
     delays = computed.trace, computed["delays"]
     put(
         args,
-        lambda: delays_record(*delays, computed["logical"]),
+        lambda: delays_record(*delays, computed["logical"], span),
         lambda: page_text(delays_page(computed.analysis())),
         computed.trace,
     )
@@ -136,31 +144,31 @@ def efficiency(args: argparse.Namespace) -> None:
         table = efficiency_table(computed.trace, factors, args.by)
         put_table(args, table, computed.trace)
         return
-    trace, profile, further = profile_asked(args, "devices")
-    ranks, activity = ranks_asked(args, trace), further.get("devices")
-    if profile.span.name != "exchange":  # that is what the result is of
-        span = profile.span.window
-        activity = None if trace.digest else activity_between(trace, span)
+    scope = scope_asked(args, "efficiency", "exchange")
+    trace, activity, span = scope.analysis.trace, scope.analysis.devices, scope.span
+    if scope.name != "exchange":  # that is what the result is of
+        activity = None if trace.digest else activity_between(trace, span.window)
     if args.by:
         if activity is None:
             raise TopoviewError(f"{trace.name} records no devices")
-        put_table(args, TABLES[args.by](trace, activity), trace)
+        put_scope(args, TABLES[args.by](trace, activity), scope)
         return
     refuse_output(args)
     if not trace.clock.aligned:
         raise not_aligned(trace)
+    profile, ranks = scope.profile(), scope.ranks or None
     factors = efficiency_of(trace, profile, ranks)
     devices = device_efficiency(activity, ranks) if activity is not None else None
-    work = None if trace.digest else useful_work(trace, profile.span.window, ranks)
+    work = None if trace.digest else useful_work(trace, span.window, ranks)
     put(
         args,
         lambda: (
-            efficiency_record(trace, factors, profile.span)
+            efficiency_record(trace, factors, span)
             | devices_record(trace, activity, devices)
             | work_record(trace, work)
         ),
         lambda: _text(
-            *efficiency_blocks(trace, factors, profile.span),
+            *efficiency_blocks(trace, factors, span),
             *devices_blocks(trace, activity, devices),
             *work_blocks(trace, work),
         ),
@@ -179,7 +187,7 @@ def efficiency_options(parser: argparse.ArgumentParser) -> None:
     choices = (*EFFICIENCY_PARTS, *_OF_DEVICES)
     parser.add_argument("--by", choices=choices, help="print a row for each")
     add_ranks(parser)
-    add_span(parser)
+    add_window(parser, "exchange")
     add_output(parser)
 
 

@@ -16,6 +16,7 @@ from topoview.model import (
     Indices,
     Ints,
     UsefulWork,
+    WaitSums,
 )
 from topoview.report.advice import Advice
 from topoview.report.claims import front
@@ -89,6 +90,21 @@ def iterations_of_delay(analysis: Analysis, delay: int) -> tuple[int, int]:
     return first, max(first, last)
 
 
+def wait_sums_within(
+    analysis: Analysis, window: Window, ranks: tuple[int, ...]
+) -> WaitSums | None:
+    """Sum up waiting in a window, of some ranks or all; None without common clocks."""
+    from topoview.analysis.waits.sums import wait_sums  # compiled code
+
+    logical, positions = analysis.logical, analysis.positions
+    parts = analysis.identification
+    assert logical is not None
+    assert positions is not None
+    assert parts is not None
+    given = analysis.trace, analysis.waits, logical, positions, parts
+    return wait_sums(*given, window, ranks)
+
+
 def window_efficiency(analysis: Analysis, window: Window) -> Efficiency:
     """Find the efficiencies of a window: a pass over all calls, but for known spans."""
     from topoview.analysis.waits.efficiency import efficiency_of  # compiled code
@@ -110,15 +126,15 @@ def window_work(analysis: Analysis, window: Window) -> UsefulWork | None:
 
 
 def waits_of_functions(
-    analysis: Analysis, window: Window | None, ranks: tuple[int, ...]
+    analysis: Analysis, window: Window, ranks: tuple[int, ...]
 ) -> tuple[dict[str, int], dict[str, int]]:
     """Sum up by MPI function what its calls waited, and what it caused.
 
     Parameters
     ----------
     window, ranks
-        What counts; None and empty: everything. What was caused is known of
-        everything only.
+        What counts; empty: all ranks. What was caused is known of the exchange of all
+        ranks only.
 
     Returns
     -------
@@ -134,8 +150,7 @@ def waits_of_functions(
     last = int(calls.offsets[trace.ranks])
     enter = calls.enter[:last]
     late = np.maximum(lateness(trace, analysis.waits)[:last], 0)
-    if window is not None:
-        late = np.clip(enter + late, *window) - np.clip(enter, *window)
+    late = np.clip(enter + late, *window) - np.clip(enter, *window)
     if ranks:
         counts = np.zeros(trace.ranks, bool)
         counts[list(ranks)] = True
@@ -148,8 +163,9 @@ def waits_of_functions(
         return dict(zip(names, sums.astype(np.int64).tolist(), strict=True))
 
     waited = by_name(operation, late)
+    exchange = None if analysis.profile is None else analysis.profile.span.window
     if (
-        window is not None
+        window != exchange
         or ranks
         or analysis.delays is None
         or analysis.logical is None

@@ -56,7 +56,7 @@ class Overview(Frozen):
     iterations around it."""
     communication: tuple[int, int] | None
     """Window from the first entry of a call that communicates to the last exit of one,
-    of the ranks' main threads, in ticks; None without any."""
+    of any of the ranks' threads, in ticks; None without any."""
     run: tuple[int, int]
     """From the first event of any location to the last one, in ticks."""
     exchange: tuple[int, int]
@@ -67,7 +67,7 @@ class Overview(Frozen):
     sums: StateSums
     """Sums of time by state."""
     visits: Ints
-    """int64, shape (regions, 2): begin of the first visit of those main threads to each
+    """int64, shape (regions, 2): begin of the first visit of main threads to each
     region and end of the last one, in ticks; -1 where none is. They visit a region
     while it is the innermost one."""
     regions_used: Mapping[str, Ints]

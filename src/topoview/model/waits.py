@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.model.arrays import Bytes, Floats, Frozen, Indices, Ints
+from topoview.model.arrays import Bools, Bytes, Floats, Frozen, Indices, Ints
 from topoview.model.derived import kept_with_source
 
 WAIT_KINDS: Final = (
@@ -434,6 +434,11 @@ class Delays(Frozen):
     doing: Indices
     """int32, shape (n,): region that the rank was in for most of that time; -1 for
     none."""
+    measuring: Ints
+    """int64, shape (n,): ticks of that time that the tracer took."""
+    beside: Indices
+    """int32, shape (n,): of those inside of calls, other ranks with one here that was
+    inside of a call for half of that time."""
     iteration: Indices
     """int32, shape (n,): iteration of the outermost loop of the logical trace, from 1;
     0 outside."""
@@ -507,6 +512,15 @@ class Delays(Frozen):
     def unattributed(self) -> int:
         """Ticks of waiting that none of these delays caused."""
         return self.waiting - int(self.caused.sum())
+
+    @property
+    def is_measurement(self) -> Bools:
+        """Whether the tracer took half of what each is too long or more.
+
+        bool, shape (n,)
+        """
+        result: Bools = 2 * self.measuring >= self.excess
+        return result
 
     def is_late(self, delay: int) -> bool:
         """Tell whether others waited because the rank took longer than usual.

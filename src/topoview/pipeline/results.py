@@ -600,7 +600,7 @@ RESULTS: Final = {
     ),
     "delays": Result(
         _by("analysis.waits.delays.delays"),
-        ("trace", "waits", "identification", "logical", "positions"),
+        ("trace", "waits", "identification", "logical", "positions", "outline"),
         refusal=_delays_refusal,
     ),
     "wait_sums": Result(
@@ -614,6 +614,7 @@ RESULTS: Final = {
             "collective_times",
             "deduced_ends",
             "window_waits",
+            "outline",
         ),
         combine="analysis.waits.sums.added_sums",
     ),

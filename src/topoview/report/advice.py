@@ -39,6 +39,7 @@ from topoview.report.claims import (
 )
 from topoview.report.delays import (
     cause_bounds_text,
+    cause_text,
     caused_between,
     ending_text,
     instead_text,
@@ -262,12 +263,13 @@ def _delays(findings: Findings) -> Iterator[Advice]:
             wave += tr(" and {ending}", ending=ending_text(analysis, i))
         bounds = cause_bounds_text(analysis.trace, delays, "delay", i)
         least, most = map(findings.seconds, caused_between(delays, i).tolist())
+        cause = cause_text(analysis, i)
         yield Advice(
             rule="delay",
             text=tr(
                 "Rank {rank} {instead} {when}: that caused "
                 "{caused} of waiting{bounds}, "
-                "{share} of all; {wave}.",
+                "{share} of all; {wave}.{cause}",
                 rank=rank,
                 instead=instead_text(analysis, i),
                 when=when_text(analysis, i),
@@ -275,6 +277,7 @@ def _delays(findings: Findings) -> Iterator[Advice]:
                 bounds=f" ({bounds})" * bool(bounds),
                 share=share_text(findings.share(caused)),
                 wave=wave,
+                cause=f" {cause}" if cause else "",
             ),
             claim=replace(
                 was_late := late(analysis.trace, delays, i),

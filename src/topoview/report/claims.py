@@ -50,19 +50,36 @@ READS_AS_MORE: Final = 0.005
 def late(trace: Trace, delays: Delays, delay: int) -> Claim:
     """Claim that a rank was late: longer than others ever are at that place.
 
-    And that this is why others waited.
+    Or by as long as its tracer took, which is recorded. And that this is why others
+    waited; and that no other rank stood still in a call at the same time.
     """
     second = trace.clock.resolution
     excess = float(delays.excess[delay]) / second
+    noise = 0.0 if delays.is_measurement[delay] else float(delays.noise[delay]) / second
     return Claim(
         "late",
         excess,
-        error=float(delays.noise[delay]) / second,
+        error=noise,
         evidence=(
             ("seconds", excess),
             ("ranks_reached", int(delays.reached[delay])),
         ),
-        needs=(Claim("explains_waits", float(delays.is_late(delay))),),
+        needs=(
+            Claim("explains_waits", float(delays.is_late(delay))),
+            Claim("alone", float(delays.beside[delay] == 0)),
+        ),
+    )
+
+
+def stall(trace: Trace, delays: Delays, delay: int) -> Claim:
+    """Claim that several ranks stood still in calls at once, longer than by noise."""
+    second = trace.clock.resolution
+    return Claim(
+        "stall",
+        float(delays.excess[delay]) / second,
+        error=float(delays.noise[delay]) / second,
+        evidence=(("ranks", int(delays.beside[delay]) + 1),),
+        needs=(Claim("beside", float(delays.beside[delay])),),
     )
 
 

@@ -16,12 +16,13 @@ from topoview.model import (
     Floats,
     Ints,
     LogicalTrace,
+    MPIState,
     Schema,
     Table,
     Trace,
     named,
 )
-from topoview.report.claims import decay, front, late, pace, speed
+from topoview.report.claims import decay, front, late, pace, speed, stall
 
 DELAYS: Final = Schema(
     Column("rank", "#", tr("rank"), tr("Rank that was late"), link="rank"),
@@ -102,7 +103,8 @@ def delay_headline(analysis: Analysis, delay: int) -> str:
     """Say who was late, by how much, and when.
 
     ``Rank 5 was late by 59.8 ms in iteration 8.``; where others took as long at that
-    place of the program: ``Rank 5 kept others waiting in ...``.
+    place of the program: ``Rank 5 kept others waiting in ...``. Where it is not the
+    program's doing, that is said, and what to do.
     """
     delays, region = _of(analysis), int(_of(analysis).region[delay])
     what, claim = tr("kept others waiting"), late(analysis.trace, delays, delay)
@@ -114,12 +116,34 @@ def delay_headline(analysis: Analysis, delay: int) -> str:
         else ""
     )
     when = f"{',' * bool(inside)} {when_text(analysis, delay)}."
-    return tr(
+    headline = tr(
         "Rank {rank} {what}{inside}{when}",
         rank=delays.rank[delay],
         what=what,
         inside=inside,
         when=when,
+    )
+    return " ".join(filter(None, (headline, cause_text(analysis, delay))))
+
+
+def cause_text(analysis: Analysis, delay: int) -> str:
+    """Say that a delay is not the program's doing, and what to do; or nothing."""
+    trace, delays = analysis.trace, _of(analysis)
+    if delays.is_measurement[delay]:
+        took = duration_text(trace.clock.seconds(int(delays.measuring[delay])))
+        return tr(
+            "Its tracer kept it for {took}, as tracers do to write their buffers: "
+            "give it more memory (Score-P: SCOREP_TOTAL_MEMORY), or record less.",
+            took=took,
+        )
+    if not stall(trace, delays, delay).holds:
+        return ""
+    ranks = plural(int(delays.beside[delay]), "other rank")
+    return tr(
+        "At the same time {ranks} stood still in calls that had all they need: that "
+        "is the machine's doing, or the tracer's. Run it on cores that nothing else "
+        "uses, and give the tracer more memory.",
+        ranks=ranks,
     )
 
 
@@ -145,6 +169,8 @@ def instead_text(analysis: Analysis, delay: int) -> str:
     usual = duration_text(clock.seconds(long - int(delays.excess[delay])))
     took = duration_text(clock.seconds(long))
     region, doing = int(delays.region[delay]), int(delays.doing[delay])
+    if delays.is_measurement[delay]:
+        return tr("took {took}, usually {usual},", took=took, usual=usual)
     if region >= 0:
         return tr(
             "spent {took} of its own in {title}, usually {usual},",
@@ -297,6 +323,8 @@ def delays_table(trace: Trace, delays: Delays | None) -> Table:
         return Table(DELAYS, {})
     second = trace.clock.resolution
     titles = [trace.regions.title(n) for n in range(len(trace.regions.names))]
+    measured = MPIState.MEASUREMENT.label
+    call = np.where(delays.is_measurement, len(titles), delays.region)
     between: dict[str, ColumnData] = {}
     if delays.between:
         least, most = delays.between["delay"] / second
@@ -310,7 +338,7 @@ def delays_table(trace: Trace, delays: Delays | None) -> Table:
             "iteration": delays.iteration,
             "seconds": delays.excess / second,
             "own_seconds": (delays.end - delays.begin) / second,
-            "call": named(delays.region, titles),
+            "call": named(call.astype(np.int32), [*titles, measured]),
             "instead": named(delays.doing, titles),
             "ranks_reached": delays.reached,
             "hops_per_iteration": _claimed(trace, delays, speed),

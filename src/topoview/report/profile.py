@@ -91,7 +91,7 @@ PROFILE: Final = Schema(
 
 BY_RANK: Final = Schema(
     Column("rank", "#", tr("rank"), link="rank"),
-    Column("name", "", tr("name"), tr("MPI function, or state")),
+    Column("name", "", tr("name"), tr("MPI function")),
     Column("seconds", "s", tr("time")),
     Column("calls", "", tr("calls")),
 )
@@ -225,34 +225,47 @@ def account_record(
     }
 
 
-def other_waits_record(trace: Trace, profile: Profile) -> dict[str, Any]:
+def other_waits_record(
+    trace: Trace, profile: Profile, ranks: Ints | None = None
+) -> dict[str, Any]:
     """Return what main threads waited for other than ranks, and the span, for JSON."""
     return {
         "span": span_record(trace, profile.span),
-        "gpu_seconds": _seconds_in(trace, profile, MPIState.WAIT_FOR_GPU),
-        "threads_seconds": _seconds_in(trace, profile, MPIState.WAIT_FOR_THREADS),
+        "gpu_seconds": _seconds_in(trace, profile, ranks, MPIState.WAIT_FOR_GPU),
+        "threads_seconds": _seconds_in(
+            trace, profile, ranks, MPIState.WAIT_FOR_THREADS
+        ),
     }
 
 
-def other_waits_blocks(trace: Trace, profile: Profile) -> tuple[Block, ...]:
+def other_waits_blocks(
+    trace: Trace, profile: Profile, ranks: Ints | None = None
+) -> tuple[Block, ...]:
     """Tell what main threads waited for other than ranks; nothing if they did not."""
-    gpu = _seconds_in(trace, profile, MPIState.WAIT_FOR_GPU)
-    threads = _seconds_in(trace, profile, MPIState.WAIT_FOR_THREADS)
+    gpu = _seconds_in(trace, profile, ranks, MPIState.WAIT_FOR_GPU)
+    threads = _seconds_in(trace, profile, ranks, MPIState.WAIT_FOR_THREADS)
     waits = [f"{duration_text(gpu)} for GPUs"] * (gpu > 0)
     waits += [f"{duration_text(threads)} for threads"] * (threads > 0)
-    span = span_text(trace, profile.span)
-    text = f"They also waited {' and '.join(waits)} ({span})."
+    text = f"They also waited {' and '.join(waits)}."
     return (Paragraph(text),) if waits else ()
 
 
-def _seconds_in(trace: Trace, profile: Profile, state: MPIState) -> float:
-    return float(profile.state_ticks[:, state].sum() / trace.clock.resolution)
+def _seconds_in(
+    trace: Trace, profile: Profile, ranks: Ints | None, state: MPIState
+) -> float:
+    ticks = _of_ranks(profile.state_ticks, ranks)[:, state]
+    return float(ticks.sum() / trace.clock.resolution)
 
 
 def span_record(trace: Trace, span: Span) -> dict[str, Any]:
     """Return a span as JSON-able values, in seconds."""
     begin, end = (trace.clock.seconds(ticks) for ticks in span.window)
     return {"name": span.name, "begin": begin, "end": end}
+
+
+def span_line(trace: Trace, span: Span) -> str:
+    """Return a span as a line above numbers: ``Span: exchange, 0.12 to 3.4 s``."""
+    return tr("Span: {span}", span=span_text(trace, span))
 
 
 def span_text(trace: Trace, span: Span) -> str:
@@ -344,24 +357,23 @@ def _sums(  # noqa: PLR0913
     return table.take(np.argsort(-total, kind="stable"))
 
 
-def table_by_rank(trace: Trace, profile: Profile, *, states: bool = False) -> Table:
-    """Return time and calls of each rank by MPI function, or by state."""
-    listed = state_table(trace, profile) if states else function_table(trace, profile)
-    names = list(listed["name"])
-    if states:
-        codes, spent = [STATES_BY_LABEL[name] for name in names], profile.state_ticks
-    else:
-        codes, spent = [profile.operations.index(n) for n in names], profile.ticks
-    ticks = spent[:, codes]
-    rank, place = np.indices(ticks.shape, np.int32).reshape(2, -1)
-    data: dict[str, ColumnData] = {
-        "rank": rank,
-        "name": (place, names),
-        "seconds": ticks.ravel() / trace.clock.resolution,
-    }
-    if not states:
-        data["calls"] = profile.calls[:, codes].ravel()
-    return Table(BY_RANK, data)
+def rank_function_table(
+    trace: Trace, profile: Profile, ranks: Ints | None = None
+) -> Table:
+    """Return time and calls by MPI function of each rank apart."""
+    names = list(function_table(trace, profile, ranks)["name"])
+    codes = [profile.operations.index(name) for name in names]
+    ticks = _of_ranks(profile.ticks, ranks)[:, codes]
+    row, place = np.indices(ticks.shape, np.int32).reshape(2, -1)
+    return Table(
+        BY_RANK,
+        {
+            "rank": row if ranks is None else ranks[row],
+            "name": (place, names),
+            "seconds": ticks.ravel() / trace.clock.resolution,
+            "calls": _of_ranks(profile.calls, ranks)[:, codes].ravel(),
+        },
+    )
 
 
 STATES_BY_LABEL: Final = {state.label: int(state) for state in MPIState}
@@ -393,6 +405,7 @@ TABLES: Final[dict[str, Callable[[Trace, Profile, Ints | None], Table]]] = {
     "function": function_table,
     "state": state_table,
     "rank": rank_table,
+    "rank-function": rank_function_table,
 }
 """What ``topoview profile --by`` lists."""
 
@@ -467,7 +480,7 @@ def profile_page(trace: Trace, profile: Profile, ranks: Ints | None = None) -> P
     by_rank = rank_table(*inputs)
     rest = max(len(by_rank) - MAX_RANKS_SHOWN, 0)
     blocks: tuple[Block, ...] = (
-        Paragraph(tr("Span: {span}", span=span_text(trace, profile.span))),
+        Paragraph(span_line(trace, profile.span)),
         Heading(""),
         table_block("groups", "", group_table(*inputs), named=True),
         *account_blocks(*inputs, named=True),

@@ -1,6 +1,6 @@
 """Tables of waiting and of efficiencies; and the logical trace, to be printed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from html import escape
 from typing import Final
@@ -57,15 +57,32 @@ WAIT_SUMS: Final = Schema(
 )
 
 
-def waits_table(trace: Trace, waits: WaitStates) -> Table:
-    """Return the calls that waited for another rank: for whom, and how long."""
+def waits_table(
+    trace: Trace,
+    waits: WaitStates,
+    window: tuple[int, int],
+    ranks: Sequence[int] = (),
+) -> Table:
+    """Return the calls that waited for another rank: for whom, and how long.
+
+    Parameters
+    ----------
+    window
+        Begin and end in ticks: waits count as far as they are in it.
+    ranks
+        Only those of these; empty: of all.
+    """
     calls = trace.calls
-    late = np.minimum(waits.until, calls.leave) - calls.enter
+    late = np.clip(np.minimum(waits.until, calls.leave), *window)
+    late -= np.clip(calls.enter, *window)
     call = np.flatnonzero((waits.until >= 0) & (late > 0))
-    region, ticks = calls.region[call], trace.clock.resolution
-    names = [trace.regions.title(n) for n in range(len(trace.regions.names))]
     row = np.searchsorted(calls.offsets, call, side="right") - 1
     rank = trace.rank_of_location[row]
+    if ranks:
+        some = np.isin(rank, ranks)
+        call, rank = call[some], rank[some]
+    region, ticks = calls.region[call], trace.clock.resolution
+    names = [trace.regions.title(n) for n in range(len(trace.regions.names))]
     return Table(
         WAITS,
         {

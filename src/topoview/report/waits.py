@@ -44,7 +44,7 @@ from topoview.report.blocks import (
     TableBlock,
     table_block,
 )
-from topoview.report.claims import late
+from topoview.report.claims import late, stall
 from topoview.report.delays import (
     AS_CLOCKS_ARE,
     between_text,
@@ -55,7 +55,7 @@ from topoview.report.delays import (
     delays_table,
     directions_travelled,
 )
-from topoview.report.profile import KIND_TEXTS, span_record, span_text
+from topoview.report.profile import KIND_TEXTS, span_line, span_record
 
 MAX_LINES = 12
 """Lines of a table in a text; records hold all."""
@@ -71,23 +71,25 @@ def waits_record(
     sums: WaitSums,
     delays: Delays | None,
     logical: LogicalTrace,
-    path: CriticalPath,
+    path: CriticalPath | None,
 ) -> dict[str, Any]:
     """Describe all waiting as JSON-able values: what ``topoview waits`` prints.
 
-    Times are seconds; lists by rank are in the order of ranks.
+    Times are seconds; lists by rank are in the order of ranks. Without the critical
+    path of the run it is a part of the waiting, and what caused it is left out.
     """
     second = 1.0 / trace.clock.resolution
 
-    def named(names: Any, ticks: Ints) -> dict[str, float]:  # noqa: ANN401 - texts
-        totals: dict[str, float] = {}
-        for name, seconds in zip(names, (ticks * second).tolist(), strict=True):
-            if seconds:  # regions may share a name
-                totals[name] = totals.get(name, 0.0) + seconds
-        return totals
+    def named(names: Sequence[str], ticks: Ints) -> dict[str, float]:
+        return _seconds_by_name(names, ticks, second)
 
     caused, of_statement = _causes(sums, delays, logical)
     texts = statement_texts(logical)
+    causes = {
+        "caused": (caused * second).tolist(),
+        "unexplained_seconds": (sums.total - int(caused.sum())) * second,
+    }
+    further = {} if path is None else causes | _path_record(trace, path, texts)
     return {
         "total_seconds": sums.total * second,
         "by_kind": dict(
@@ -109,15 +111,18 @@ def waits_record(
         "late_complete_seconds": float(sums.late_complete.sum() * second),
         "suffered": (sums.suffered.sum(axis=0) * second).tolist(),
         "held_up": (sums.held_up.sum(axis=0) * second).tolist(),
-        "caused": (caused * second).tolist(),
-        "unexplained_seconds": (sums.total - int(caused.sum())) * second,
+        **further,
         "by_direction": named(sums.directions, sums.by_direction),
         "by_statement": [
             {
                 "statement": number,
                 "call": texts[number],
                 "seconds": float(sums.by_statement[number] * second),
-                "caused_seconds": float(of_statement[number] * second),
+                **(
+                    {}
+                    if path is None
+                    else {"caused_seconds": float(of_statement[number] * second)}
+                ),
             }
             for number in np.flatnonzero(sums.by_statement + of_statement).tolist()
         ],
@@ -137,10 +142,34 @@ def waits_record(
             )
             if calls
         ],
+        "error_seconds": sums.error * second,
+        "between_seconds": [sums.least * second, sums.most * second],
+    }
+
+
+def _seconds_by_name(
+    names: Sequence[str], ticks: Ints, second: float
+) -> dict[str, float]:
+    totals: dict[str, float] = {}
+    for name, some in zip(names, (ticks * second).tolist(), strict=True):
+        if some:  # regions may share a name
+            totals[name] = totals.get(name, 0.0) + some
+    return totals
+
+
+def _path_record(
+    trace: Trace, path: CriticalPath, texts: Sequence[str]
+) -> dict[str, Any]:
+    """Describe the critical path of the run as JSON-able values."""
+    second = 1.0 / trace.clock.resolution
+    some = np.flatnonzero(path.in_statement + path.before_statement)
+    return {
         "critical_path": {
             "seconds": float(path.of_rank.sum() * second),
             "by_rank": (path.of_rank * second).tolist(),
-            "by_function": named(function_names(trace), path.of_region),
+            "by_function": _seconds_by_name(
+                function_names(trace), path.of_region, second
+            ),
             "by_statement": [
                 {
                     "statement": number,
@@ -149,13 +178,9 @@ def waits_record(
                     "before_seconds": float(path.before_statement[number] * second),
                     "imbalance_seconds": float(path.imbalance[number] * second),
                 }
-                for number in np.flatnonzero(
-                    path.in_statement + path.before_statement
-                ).tolist()
+                for number in some.tolist()
             ],
-        },
-        "error_seconds": sums.error * second,
-        "between_seconds": [sums.least * second, sums.most * second],
+        }
     }
 
 
@@ -175,16 +200,20 @@ def _causes(
     return none, np.zeros(logical.statements, np.int64)
 
 
-def waits_blocks(
+def waits_blocks(  # noqa: PLR0913 - as `wait_tables`, and a word
     trace: Trace,
     sums: WaitSums,
     delays: Delays | None,
     logical: LogicalTrace,
-    path: CriticalPath,
+    path: CriticalPath | None,
+    whose: str = "All ranks together",
 ) -> tuple[Block, ...]:
-    """Tell all waiting: in all, and as tables of what it is summed up by."""
+    """Tell all waiting: in all, and as tables of what it is summed up by.
+
+    Without the critical path of the run it is a part of the waiting.
+    """
     second = trace.clock.resolution
-    headline = f"All ranks together waited {duration_text(sums.total / second)}"
+    headline = f"{whose} waited {duration_text(sums.total / second)}"
     if bounds := bounds_text(trace, sums):
         headline += f" ({bounds}, {AS_CLOCKS_ARE})"
     if not sums.total:
@@ -252,8 +281,9 @@ def wait_tables(
     )
     if path is not None and len(path):
         functions = function_names(trace)
-        add("path-ranks", "Critical path on", ranks, path.of_rank)
-        add("path-functions", "Critical path in", functions, path.of_region)
+        whole = "Critical path of the whole run"
+        add("path-ranks", f"{whole} on", ranks, path.of_rank)
+        add("path-functions", f"{whole} in", functions, path.of_region)
         tables.extend(_path_blocks(path, texts, second))
     return {table.name: table for table in tables}
 
@@ -274,7 +304,7 @@ def _path_blocks(
     )
     block = TableBlock(
         name="path",
-        caption="Critical path: what the run's length is made of",
+        caption="Critical path of the whole run: what its length is made of",
         head=(tr("statement"), "in calls", "before them", "by imbalance"),
         rows=rows,
         mono=True,
@@ -385,11 +415,12 @@ def _sums_block(  # noqa: PLR0913 - as `wait_tables` has them
 
 
 def delays_record(
-    trace: Trace, delays: Delays | None, logical: LogicalTrace
+    trace: Trace, delays: Delays | None, logical: LogicalTrace, span: Span
 ) -> dict[str, Any]:
     """Describe delays as JSON-able values: what ``topoview idle-waves`` prints."""
     if delays is None:
         return {
+            "span": span_record(trace, span),
             "delays": [],
             "left_out": 0,
             "left_out_seconds": 0.0,
@@ -404,6 +435,7 @@ def delays_record(
         between = caused_between(delays, place) * second
         row["caused_between_seconds"] = between.tolist()
     return {
+        "span": span_record(trace, span),
         "delays": rows,
         "left_out": delays.left_out,
         "left_out_seconds": delays.left_out_caused * second,
@@ -422,9 +454,14 @@ def delays_page(analysis: Analysis) -> Page:
     trace, delays = analysis.trace, analysis.delays
     if delays is None or not delays.waiting:
         return Page(title="No rank waited for another one.")
+    profile = analysis.profile  # whose span is that of delays
+    head = () if profile is None else (Paragraph(span_line(trace, profile.span)),)
     claimed = "No rank was late for longer than what is usual at its place."
     places = range(len(delays))
-    first = next((k for k in places if late(trace, delays, k).holds), None)
+    claims = [
+        late(trace, delays, k).holds or stall(trace, delays, k).holds for k in places
+    ]
+    first = claims.index(True) if any(claims) else None
     if first is not None:
         claimed = f"{delay_headline(analysis, first)} {delay_facts(analysis, first)}"
     elif len(delays):
@@ -443,7 +480,7 @@ def delays_page(analysis: Analysis) -> Page:
             f"and {plural(delays.left_out, 'delay')} that are within noise or the "
             f"clocks' error, or caused next to nothing: {caused} together"
         )
-    blocks: list[Block] = [Paragraph(claimed), Heading("")]
+    blocks: list[Block] = [*head, Paragraph(claimed), Heading("")]
     if len(delays):
         shown = table.head(MAX_LINES)
         blocks.append(table_block("delays", "", shown, named=True))
@@ -536,7 +573,7 @@ def efficiency_blocks(
         ("  threads and I/O", efficiency.threads),
         ("  offload", efficiency.offload),
     )
-    return Paragraph(f"span: {span_text(trace, span)}"), shares_block(rows)
+    return Paragraph(span_line(trace, span)), shares_block(rows)
 
 
 def shares_block(rows: Sequence[tuple[str, float]]) -> TableBlock:

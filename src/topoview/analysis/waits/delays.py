@@ -21,6 +21,7 @@ from topoview.model import (
     MIN_EXPLAINED,
     MIN_SHARE_LISTED,
     MIN_SHARE_OF_NOISE,
+    Bools,
     CallPositions,
     Delays,
     Floats,
@@ -28,6 +29,8 @@ from topoview.model import (
     Indices,
     Ints,
     LogicalTrace,
+    MPIState,
+    Overview,
     Trace,
     WaitStates,
 )
@@ -39,9 +42,10 @@ def delays(  # noqa: PLR0913
     identification: Identification,
     logical: LogicalTrace,
     positions: CallPositions,
+    overview: Overview,
     report: Report = silent,
 ) -> Delays | None:
-    """Rank the delays of single ranks by the waiting that they caused.
+    """Rank the delays of single ranks by the waiting in the exchange that they caused.
 
     Returns
     -------
@@ -51,11 +55,13 @@ def delays(  # noqa: PLR0913
     """
     if waits is None:
         return None
-    # When ranks come to set-up is told by when they were started.
     main = slice(0, int(trace.calls.offsets[trace.ranks]))
-    in_setup = np.flatnonzero(waits.kind[main] == SETUP)
+    begin, end = overview.exchange
+    counted = (trace.calls.enter >= begin) & (trace.calls.enter < end)
+    # When ranks come to set-up is told by when they were started.
+    in_setup = np.flatnonzero(counted[main] & (waits.kind[main] == SETUP))
     set_up = int(np.maximum(lateness(trace, waits, in_setup), 0).sum())
-    until = np.where(waits.kind == SETUP, -1, waits.until)
+    until = np.where(counted & (waits.kind != SETUP), waits.until, -1)
     waits = replace(waits, until=until)
     costs = wait_costs(trace, waits, logical, report)
     if not costs.waited[-1]:
@@ -106,6 +112,7 @@ def delays(  # noqa: PLR0913
             *(causes(each) for each, _ in costs.between), strict=True
         )
         between = {"delay": of_delays, "rank": ranks, "statement": statements}
+    doing, measuring = _doing(trace, rank, begin, end)
     return Delays(
         rank=rank,
         begin=begin,
@@ -113,7 +120,9 @@ def delays(  # noqa: PLR0913
         excess=excess,
         noise=costs.own.noise_of(some),
         region=np.where(inside, trace.calls.region[call], -1).astype(np.int32),
-        doing=main_regions(trace, rank, begin, end),
+        doing=doing,
+        measuring=measuring,
+        beside=_beside(rank, begin, end, inside),
         iteration=iterations(positions, call),
         caused=caused,
         of_rank=of_rank,
@@ -156,8 +165,22 @@ def _sums(group: Indices, ticks: Floats, groups: int) -> Ints:
     return np.rint(totals[1:]).astype(np.int64)
 
 
-def main_regions(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> Indices:
-    """Find the region that ranks were in for most of some stretches of time.
+def _beside(rank: Indices, begin: Ints, end: Ints, inside: Bools) -> Indices:
+    """Count the other ranks that were inside of a call for half of each delay's time.
+
+    Ranks that stand still in calls at once, though each has what it needs, are kept by
+    something that is none of theirs: the machine, or the tracer.
+    """
+    result = np.zeros(len(rank), np.int32)
+    for i in np.flatnonzero(inside).tolist():
+        both = np.minimum(end, end[i]) - np.maximum(begin, begin[i])
+        there = inside & (2 * both >= end[i] - begin[i]) & (rank != rank[i])
+        result[i] = len(np.unique(rank[there]))
+    return result
+
+
+def _doing(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> tuple[Indices, Ints]:
+    """Find what ranks did in some stretches of time.
 
     Parameters
     ----------
@@ -168,9 +191,12 @@ def main_regions(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> Indices
     Returns
     -------
     int32, shape (n,)
-        -1 for none.
+        Region that each was in most; -1 for none.
+    int64, shape (n,)
+        Ticks that the tracer took.
     """
     line, result = trace.timeline, np.full(len(rank), -1, np.int32)
+    measuring = np.zeros(len(rank), np.int64)
     for i, (one, low, high) in enumerate(
         zip(rank.tolist(), begin.tolist(), end.tolist(), strict=True)
     ):
@@ -183,4 +209,5 @@ def main_regions(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> Indices
         spent = np.diff(since, append=high)
         regions = line.region[some].astype(np.int64)
         result[i] = np.bincount(regions + 1, spent).argmax() - 1
-    return result
+        measuring[i] = spent[line.state[some] == MPIState.MEASUREMENT].sum()
+    return result, measuring

@@ -275,15 +275,22 @@ def _spent(line: Timeline, ranks: slice, begin: Ints, end: Ints) -> Ints:
 
 
 def _series(spent: Ints, span: Ints) -> EfficiencySeries:
-    """Make the series of windows of what ranks spend in them, as of `_sums`."""
+    """Make the series of windows of what ranks spend in them, as of `_sums`.
+
+    Others wait while the tracer keeps a rank, so that a window would be shorter by
+    what it took of the rank that it kept longest; but none is shorter than what a rank
+    does outside of MPI.
+    """
     useful, hosting, outside, ideal, measuring = spent
+    longest = outside.max(axis=0, initial=0)
+    run = np.maximum(span - measuring.max(axis=0, initial=0), longest)
     return EfficiencySeries(
         useful=useful.mean(axis=0),
         hosting=hosting.mean(axis=0),
         mean=outside.mean(axis=0),
-        longest=outside.max(axis=0, initial=0),
-        ideal=ideal.max(axis=0, initial=0),
-        run=np.maximum(span - measuring.mean(axis=0), 0),
+        longest=longest,
+        ideal=np.minimum(ideal.max(axis=0, initial=0), run),
+        run=run,
     )
 
 

@@ -26,7 +26,7 @@ from topoview.analysis.waits.deduced import deduced_ends, received_by
 from topoview.analysis.waits.window_waits import window_waits
 from topoview.base.progress import BATCH_ROWS, Report, batches, silent
 from topoview.logical.calls.messages import completions_of
-from topoview.logical.calls.operations import WAITING, is_one_of
+from topoview.logical.calls.operations import PLAIN_RECEIVES, WAITING, is_one_of
 from topoview.model import (
     NO_WAIT,
     Bytes,
@@ -51,6 +51,14 @@ SYNCHRONOUS = frozenset({"Send", "Ssend", "Rsend", "Sendrecv", "Sendrecv_replace
 
 PROBES = frozenset({"Probe", "Mprobe"})
 """Calls that wait until there is a message to receive."""
+
+_RECEIVING = frozenset(
+    {*PLAIN_RECEIVES, "Sendrecv", "Sendrecv_replace", "Isendrecv", "Isendrecv_replace"}
+)
+"""Calls that receive what was probed, or post that."""
+
+_FIRST_OF_SOME = frozenset({"Waitsome"})
+"""Calls that go on when the first of what they complete could."""
 
 
 def wait_states(trace: Trace, report: Report = silent) -> WaitStates | None:
@@ -282,23 +290,47 @@ def _note_messages(
     messages, calls = trace.messages, trace.calls
     enter, leave = part.column(calls.enter), part.column(calls.leave)
     regions, region = trace.regions, part.column(calls.region)
-    probes = is_one_of(regions, PROBES)[regions.operation]
+    goes_on = is_one_of(regions, _FIRST_OF_SOME)[regions.operation]
+    probes, firsts = _Probes(part), []
     for rows, done in receives_of(part, deduced, waits):
         send, communicator = messages.send_call[rows], messages.communicator[rows]
+        sender = messages.sender[rows]
         matched = np.flatnonzero((done >= 0) & (send >= 0))
-        # A probe has waited already for what the next call receives.
-        before = np.maximum(done[matched] - 1, 0)
-        probed = probes[region[before]] & (leave[before] <= enter[done[matched]])
-        for some, call in ((matched, done[matched]), (matched[probed], before[probed])):
+        # A probe has waited already for what is received next.
+        before = probes.before(received_by(trace, deduced, rows)[matched])
+        probed = before >= 0
+        sooner = goes_on[region[done[matched]]]
+        first = matched[sooner]
+        firsts.append(
+            np.stack([done[first], send[first], sender[first], communicator[first]])
+        )
+        for some, call in (
+            (matched[~sooner], done[matched[~sooner]]),
+            (matched[probed], before[probed]),
+        ):
             kernels.note_latest(
                 call,
                 send[some],
                 calls.enter[send[some]],
-                messages.sender[rows][some],
+                sender[some],
                 communicator[some],
                 np.full(len(some), _SENDER, np.uint8),
                 *noted,
             )
+    call, send, sender, communicator = np.concatenate(
+        [np.zeros((4, 0), np.int64), *firsts], axis=1
+    )
+    order = np.lexsort((calls.enter[send], call))
+    first = order[np.diff(call[order], prepend=-1) > 0]
+    kernels.note_latest(
+        call[first],
+        send[first],
+        calls.enter[send[first]],
+        sender[first].astype(np.int32),
+        communicator[first].astype(np.int32),
+        np.full(len(first), _SENDER, np.uint8),
+        *noted,
+    )
     synchronous = is_one_of(regions, SYNCHRONOUS)[regions.operation]
     for rows in rows_in_batches(part.sent):
         send, receive = (
@@ -320,6 +352,47 @@ def _note_messages(
             np.full(np.count_nonzero(late), _RECEIVER, np.uint8),
             *noted,
         )
+
+
+class _Probes:
+    """Calls of a part that probe, and those that receive: which come next to each."""
+
+    def __init__(self, part: Part) -> None:
+        regions, self._part = part.trace.regions, part
+        probes, receives = (
+            is_one_of(regions, names)[regions.operation]
+            for names in (PROBES, _RECEIVING)
+        )
+        region = part.trace.calls.region
+        self.calls = np.zeros(0, np.int64)
+        """Their numbers in the trace, ascending; none if there are no probes."""
+        if probes.any():
+            some = [
+                own.start + np.flatnonzero((probes | receives)[region[own]])
+                for own in part.calls
+            ]
+            self.calls = np.concatenate([self.calls, *some])
+        self._is_probe = probes[region[self.calls]]
+
+    def before(self, receives: Ints) -> Ints:
+        """Find the probe after which each of some calls is the first to receive.
+
+        Returns
+        -------
+        int64, shape (n,)
+            Which of the part's calls it is; -1 for none.
+        """
+        result, calls = np.full(len(receives), -1, np.int64), self._part.trace.calls
+        place = np.searchsorted(self.calls, receives) - 1
+        some = np.flatnonzero((place >= 0) & (receives >= 0))
+        some = some[self._is_probe[place[some]]]
+        probe, receive = self.calls[place[some]], receives[some]
+        row, own = (
+            np.searchsorted(calls.offsets, each, side="right")
+            for each in (probe, receive)
+        )
+        result[some] = np.where(row == own, self._part.places(probe), -1)
+        return result
 
 
 def _note_collectives(

@@ -34,6 +34,7 @@ from topoview.model import (
     Indices,
     Ints,
     LogicalTrace,
+    Overview,
     Part,
     Regions,
     Trace,
@@ -58,14 +59,20 @@ def wait_sums(  # noqa: PLR0913
     logical: LogicalTrace,
     positions: CallPositions,
     parts: Identification,
+    window: tuple[int, int],
+    ranks: Sequence[int] = (),
     report: Report = silent,
 ) -> WaitSums | None:
-    """Sum up the waiting of all threads of the ranks.
+    """Sum up the waiting of all threads of the ranks in a stretch of time.
 
     Parameters
     ----------
     parts
         With the phases that were found.
+    window
+        Begin and end in ticks: waits count as far as they are in it.
+    ranks
+        Only the waiting of these; empty: of all.
 
     Returns
     -------
@@ -73,9 +80,9 @@ def wait_sums(  # noqa: PLR0913
         None if the clocks are not aligned.
     """
     part = whole_part(trace)
-    return wait_sums_of_part(
+    return _wait_sums(
         part, waits, logical, positions, parts, collective_times(part),
-        deduced_ends(part), window_waits(trace), report,
+        deduced_ends(part), window_waits(trace), window, ranks, report,
     )  # fmt: skip
 
 
@@ -88,9 +95,29 @@ def wait_sums_of_part(  # noqa: PLR0913
     times: CollectiveTimes,
     deduced: DeducedEnds,
     on_windows: WindowWaits,
+    overview: Overview,
     report: Report = silent,
 ) -> WaitSums | None:
-    """Sum up the waiting of all threads of some ranks: see `wait_sums`."""
+    """Sum up the waiting of a part's threads in the exchange: see `wait_sums`."""
+    return _wait_sums(
+        part, waits, logical, positions, parts, times, deduced, on_windows,
+        overview.exchange, (), report,
+    )  # fmt: skip
+
+
+def _wait_sums(  # noqa: PLR0913
+    part: Part,
+    waits: WaitStates | None,
+    logical: LogicalTrace,
+    positions: CallPositions,
+    parts: Identification,
+    times: CollectiveTimes,
+    deduced: DeducedEnds,
+    on_windows: WindowWaits,
+    window: tuple[int, int],
+    some_ranks: Sequence[int],
+    report: Report,
+) -> WaitSums | None:
     if waits is None:
         return None
     report("adding up waits", 0.0)
@@ -103,11 +130,20 @@ def wait_sums_of_part(  # noqa: PLR0913
     whom, kind = waits.whom[call], waits.kind[call].astype(np.int64)
     row = np.searchsorted(calls.offsets, call, side="right") - 1
     rank = trace.rank_of_location[row]
-    least, most = bounds(trace, waits, call, rank)
+    enter = calls.enter[call]
+
+    def within(ticks: Ints) -> Ints:
+        """Count what of so many ticks from the calls' begins is in the window."""
+        result: Ints = np.clip(enter + ticks, *window) - np.clip(enter, *window)
+        return result
+
+    least, most = map(within, bounds(trace, waits, call, rank))
     some = most > 0
+    if some_ranks:
+        some &= np.isin(rank, some_ranks)
     call, whom, kind, rank = call[some], whom[some], kind[some], rank[some]
-    least, most = least[some], most[some]
-    ticks, enter = np.maximum(lateness(trace, waits, call), 0), calls.enter[call]
+    least, most, enter = least[some], most[some], enter[some]
+    ticks = within(np.maximum(lateness(trace, waits, call), 0))
     pairs, number = factorize(rank * ranks + whom)
     phases = [part for part in parts.parts if part.by == "phase"]
     toward = directions_of(logical, rank, whom)
@@ -134,7 +170,9 @@ def wait_sums_of_part(  # noqa: PLR0913
 
     waited, in_main = ticks > 0, call < calls.offsets[ranks]
     suffered = by_kind_and(rank)
-    of_transfers = _transfer_waits(trace, on_windows, call, kind, rank, ticks)
+    of_transfers = _transfer_waits(
+        trace, on_windows, call, kind, rank, ticks, window[0]
+    )
     sums = {name: by(name) for name in WAIT_SUMS}
     exact = trace.clock.alignment is None
     return WaitSums(
@@ -157,7 +195,7 @@ def wait_sums_of_part(  # noqa: PLR0913
             deduced,
             *(column[waited & in_main & (kind == _SENDER)] for column in (call, ticks)),
         ),
-        completion=completion_times(part, times),
+        completion=completion_times(part, times, window, some_ranks),
         early_fence=of_transfers[0],
         late_complete=suffered[_EARLY_WAIT] - of_transfers[1],
         least=int(least.sum()),
@@ -269,8 +307,14 @@ def _transfer_waits(  # noqa: PLR0913
     kind: Ints,
     rank: Ints,
     ticks: Ints,
+    since: int,
 ) -> Ints:
     """Sum up waits at fences, and early waits, while there still were transfers.
+
+    Parameters
+    ----------
+    ticks : int64, shape (n,)
+        How long they waited, from `since` on at the earliest.
 
     Returns
     -------
@@ -280,7 +324,8 @@ def _transfer_waits(  # noqa: PLR0913
     ending, through = on_windows.pending
     at = places_among(call, ending)
     ending, through, at = ending[at >= 0], through[at >= 0], at[at >= 0]
-    spent = np.clip(through - trace.calls.enter[ending], 0, ticks[at])
+    begun = np.maximum(trace.calls.enter[ending], since)
+    spent = np.clip(through - begun, 0, ticks[at])
     return np.stack(
         [
             _sums(np.where(kind[at] == one, rank[at], -1), spent, trace.ranks)
@@ -343,7 +388,9 @@ def _wrong_order(
     )
 
 
-def completion_times(part: Part, times: CollectiveTimes) -> Ints:
+def completion_times(
+    part: Part, times: CollectiveTimes, window: tuple[int, int], ranks: Sequence[int]
+) -> Ints:
     """Sum up the time in operations of all with all after the first rank left them.
 
     Scalasca's Barrier Completion and N x N Completion.
@@ -351,13 +398,16 @@ def completion_times(part: Part, times: CollectiveTimes) -> Ints:
     Returns
     -------
     int64, shape (2,)
-        Of barriers, and of the others, in ticks, of some ranks.
+        Of barriers, and of the others, in ticks, of some ranks in a window.
     """
     operations = whole_operations(part, times)
+    if ranks:
+        operations = operations.some(np.isin(operations.rank, ranks))
     at = np.searchsorted(times.operation, operations.operation)
     last = np.searchsorted(times.came[0], operations.operation, side="right") - 1
     since = np.maximum(times.left[at], times.came[3, last])
-    spent = np.maximum(part.trace.calls.leave[operations.call] - since, 0)
+    until = np.clip(part.trace.calls.leave[operations.call], *window)
+    spent = np.maximum(until - np.clip(since, *window), 0)
     return np.array(
         [spent[operations.kind == one].sum() for one in (_BARRIER, _NXN)], np.int64
     )

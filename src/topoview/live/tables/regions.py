@@ -37,7 +37,9 @@ PARAMETERS: Final = Schema(
 )
 
 
-def region_table(trace: Trace, ranks: tuple[int, ...] = ()) -> Table:
+def region_table(
+    trace: Trace, ranks: tuple[int, ...] = (), window: tuple[int, int] | None = None
+) -> Table:
     """Return a table of the regions that main threads visit, besides MPI calls.
 
     A visit is from where a region is entered to where it is left, with all that is
@@ -47,6 +49,8 @@ def region_table(trace: Trace, ranks: tuple[int, ...] = ()) -> Table:
     ----------
     ranks
         Only visits of these; empty: of all.
+    window
+        Begin and end in ticks: visits count as far as they are in it. None: the run.
 
     Returns
     -------
@@ -56,7 +60,9 @@ def region_table(trace: Trace, ranks: tuple[int, ...] = ()) -> Table:
         ``end`` of the last one, in seconds. Most time first.
     """
     user = np.append(trace.regions.operation < 0, False)
-    columns = [_visits(trace, rank, user) for rank in ranks or range(trace.ranks)]
+    window = window or (trace.clock.begin, max(trace.clock.length, 1))
+    some = ranks or range(trace.ranks)
+    columns = [_visits(trace, rank, user, window) for rank in some]
     rank, region, begin, end = (np.concatenate(c) for c in zip(*columns, strict=True))
     count, scale = len(trace.regions.names), trace.clock.resolution
     visits = np.bincount(region, minlength=count)
@@ -68,7 +74,7 @@ def region_table(trace: Trace, ranks: tuple[int, ...] = ()) -> Table:
     spread = spread_of((end - begin) / scale, region, count)
     rows = np.flatnonzero(visits)
     rows = rows[np.argsort(-spread.total[rows], kind="stable")]
-    whole = len(columns) * trace.clock.ticks_read / scale
+    whole = len(columns) * max(window[1] - window[0], 1) / scale
     return Table(
         REGIONS,
         {
@@ -87,15 +93,18 @@ def region_table(trace: Trace, ranks: tuple[int, ...] = ()) -> Table:
     )
 
 
-def _visits(trace: Trace, rank: int, user: Bools) -> tuple[Ints, Ints, Ints, Ints]:
-    """Give the rank, region, begin and end of each visit of a rank, in ticks."""
-    window = 0, max(trace.clock.length, 1)
+def _visits(
+    trace: Trace, rank: int, user: Bools, window: tuple[int, int]
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Give the rank, region, begin and end in a window of each visit of a rank."""
     most = int(trace.timeline.offsets[rank + 1] - trace.timeline.offsets[rank])
     spans = stack_spans(trace, rank, window, most)
     assert spans is not None
-    some = np.flatnonzero(user[spans.region])
+    there = (spans.end > window[0]) | (spans.begin >= window[0])
+    there &= (spans.begin < window[1]) | (window[1] >= trace.clock.length)
+    some = np.flatnonzero(user[spans.region] & there)
     region = spans.region[some].astype(np.int64)
-    begin, end = spans.begin[some], spans.end[some]
+    begin, end = (np.clip(side[some], *window) for side in (spans.begin, spans.end))
     order = np.lexsort((-end, begin, region))
     region, begin, end = region[order], begin[order], end[order]
     # Visits nest: one that begins before an earlier one's end lies within it.

@@ -14,7 +14,18 @@ from topoview.live.tables.calls import Search
 from topoview.live.tables.iterations import iteration_table, iterations
 from topoview.live.tables.parts import communicator_table, phase_table, phases_of
 from topoview.live.tables.query import Query, QueryError, parse_query
-from topoview.model import Analysis, CommunicationMatrix, Profile, Subset, Table
+from topoview.model import (
+    PROFILES,
+    Analysis,
+    CommunicationMatrix,
+    Ints,
+    Profile,
+    Span,
+    SpanName,
+    Subset,
+    Table,
+    WaitSums,
+)
 from topoview.pipeline import events_needed
 
 
@@ -25,6 +36,7 @@ class ScopeOptions(TypedDict, total=False):
     ranks: Iterable[int] | int | str | None
     communicator: str | None
     phase: str | int | None
+    span: SpanName | None
 
 
 EVERYTHING: Final = Query()
@@ -36,15 +48,43 @@ NEEDED: Final[dict[str, tuple[str, ...]]] = {
     "regions": (),
     "mappings": ("matrix", "identification"),
     "matrix": ("matrix",),
-    "waits": ("waits",),
-    "efficiencies": ("waits", "efficiencies"),
+    "profile": (),
+    "efficiency": ("devices",),
+    "waits": ("wait_sums",),
+    "wait calls": ("waits",),
+    "waits and causes": (
+        "hung",
+        "identification",
+        "parts",
+        "logical",
+        "delays",
+        "wait_sums",
+        "critical_path",
+        "efficiencies",
+    ),
 }
 """Results that are told of a part of a run; ``calls``: directions, waits, iterations
 of calls and messages, ``parts``: communicators."""
 
+_ACCOUNT: Final = ("waits", "account")
+_WAIT_SUMS: Final = (*_ACCOUNT, "identification", "parts", "logical", "positions")
+
+OF_A_PART: Final[dict[str, tuple[str, ...]]] = {
+    "profile": _ACCOUNT,
+    "efficiency": _ACCOUNT,
+    "waits": _WAIT_SUMS,
+    "waits and causes": _WAIT_SUMS,
+}
+"""Results that they are computed from where what is kept does not tell it."""
+
 
 def needs(
-    wanted: str | tuple[str, ...], find: str = "", phase: str | int | None = None
+    wanted: str | tuple[str, ...],
+    find: str = "",
+    phase: str | int | None = None,
+    span: str | None = None,
+    *,
+    part: bool = False,
 ) -> tuple[str, ...]:
     """Name the results that a part of a run, and what is told of it, are made from.
 
@@ -52,18 +92,27 @@ def needs(
     ----------
     wanted
         What is told: a key of `NEEDED`, or the names of its results.
-    find, phase
+    find, phase, span
         As for `scope_of`.
+    part
+        Whether it is told of another part than what is kept is of.
 
     Raises
     ------
     QueryError
         If the query is not understood.
+    UsageError
+        If there is no such span.
     """
+    if span is not None and span not in PROFILES:
+        raise UsageError(f"a span is {', '.join(PROFILES)}, not {span!r}")
+    name = wanted if isinstance(wanted, str) else ""
     return (
-        *(NEEDED[wanted] if isinstance(wanted, str) else wanted),
+        *(NEEDED[name] if name else wanted),
+        *(OF_A_PART.get(name, ()) if part else ()),
         *parse_query(find).needs,
         *(() if phase is None else NEEDED["parts"]),
+        *(() if span is None else (PROFILES[span],)),
     )
 
 
@@ -79,6 +128,16 @@ class Scope:
     """Begin and end in ticks; None for all of the run."""
     ranks: tuple[int, ...] = ()
     """Empty for all."""
+    name: SpanName = "window"
+    """Which span the window is."""
+
+    @property
+    def span(self) -> Span:
+        """The time that is counted."""
+        clock = self.analysis.trace.clock
+        if self.window is None:
+            return Span("run", clock.begin, clock.length)
+        return Span(self.name, *self.window)
 
     def require_events(self) -> None:
         """Refuse to count what a digest holds a few of.
@@ -88,13 +147,23 @@ class Scope:
         if self.analysis.trace.digest is not None:
             raise TopoviewError(events_needed(self.analysis.trace))
 
+    def require_whole(self) -> None:
+        """Refuse to count a part of what a digest holds a few of.
+
+        Raises `TopoviewError`: it is a digest.
+        """
+        if self.window is not None:
+            self.require_events()
+
     def calls(self) -> Table:
         """List MPI calls; see `Search.call_table`."""
+        self.require_whole()
         search = Search(self.analysis)
         return search.call_table(search.calls(self.query, self.window, self.ranks))
 
     def messages(self) -> Table:
         """List messages; see `Search.message_table`."""
+        self.require_whole()
         search = Search(self.analysis)
         rows = search.messages(self.query, self.window, self.ranks)
         return search.message_table(rows)
@@ -121,6 +190,10 @@ class Scope:
         """
         if self.query or collectives or waits:
             self.require_events()
+        everything = replace(self, window=None, name="window") == Scope(self.analysis)
+        if self.name != "exchange":
+            self.require_whole()
+            everything &= self.window is None
         from topoview.live.tables.pairs import (
             wait_matrix,
             with_collectives,
@@ -133,12 +206,12 @@ class Scope:
         if waits and analysis.waits is None:
             raise not_aligned(trace)
         search, chosen = Search(analysis), None
-        if analysis.matrix is not None and self == Scope(analysis):
+        if analysis.matrix is not None and everything:
             result = analysis.matrix
         else:
             keep = np.zeros(len(trace.messages), bool)
             keep[search.messages(self.query, None, self.ranks)] = True
-            if self.window is not None:
+            if self.window is not None and self.name != "exchange":
                 sent = trace.messages.times
                 keep &= (sent >= self.window[0]) & (sent < self.window[1])
             result = communication_matrix(trace, keep)
@@ -169,7 +242,7 @@ class Scope:
         from topoview.live.tables.regions import region_table
 
         self.require_events()
-        return region_table(self.analysis.trace, self.ranks)
+        return region_table(self.analysis.trace, self.ranks, self.window)
 
     def parameters(self) -> Table:
         """List parameters of the program; see `parameter_table`."""
@@ -179,11 +252,55 @@ class Scope:
         return parameter_table(self.analysis.trace, self.ranks)
 
     def profile(self) -> Profile:
-        """Sum up calls and times of the window; the account must have been made."""
+        """Sum up calls and times of the span, of all ranks."""
         from topoview.live.moments.window_sums import profile_within
 
-        last = self.analysis.trace.clock.length
-        return profile_within(self.analysis, self.window or (0, last))
+        if self.name in PROFILES:
+            return _kept_profile(self.analysis, self.name)
+        return profile_within(self.analysis, self.span.window)
+
+    def waits(self) -> WaitSums:
+        """Sum up waiting in the span, of the ranks.
+
+        Raises `TopoviewError`: the clocks are not aligned; it is a digest, and not the
+        exchange that is meant.
+        """
+        from topoview.report.tables import not_aligned
+
+        if self.of_exchange:
+            sums = self.analysis.wait_sums
+        else:
+            self.require_events()
+            from topoview.live.waits import wait_sums_within
+
+            sums = wait_sums_within(self.analysis, self.span.window, self.ranks)
+        if sums is None:
+            raise not_aligned(self.analysis.trace)
+        return sums
+
+    def wait_calls(self) -> Table:
+        """List the calls that wait in the span, of the ranks; see `waits_table`.
+
+        Raises `TopoviewError`: the clocks are not aligned.
+        """
+        from topoview.report.tables import not_aligned, waits_table
+
+        self.require_whole()
+        analysis = self.analysis
+        if analysis.waits is None:
+            raise not_aligned(analysis.trace)
+        window = self.span.window
+        return waits_table(analysis.trace, analysis.waits, window, self.ranks)
+
+    @property
+    def of_exchange(self) -> bool:
+        """Whether what is counted is the exchange of all ranks."""
+        return self.name == "exchange" and not self.ranks
+
+    @property
+    def some_ranks(self) -> Ints | None:
+        """Ranks that count: int64; None for all."""
+        return np.array(self.ranks, np.int64) if self.ranks else None
 
     def statistics(self, by: str, of: str = "compute") -> Table:
         """Sum up messages, calls, operations or ranks by groups.
@@ -273,6 +390,7 @@ def scope_of(  # noqa: PLR0913 - what can be asked for
     ranks: Iterable[int] | int | str | None = None,
     communicator: str | None = None,
     phase: str | int | None = None,
+    span: SpanName | None = None,
 ) -> Scope:
     """Find the part of a run that is meant.
 
@@ -288,11 +406,13 @@ def scope_of(  # noqa: PLR0913 - what can be asked for
         Part of its name.
     phase
         Name of a phase, whose time is meant.
+    span
+        ``exchange``, ``run`` or ``loop``, whose profile must have been made.
 
     Raises
     ------
     UsageError
-        If the trace has no such part; says what it has.
+        If the trace has no such part, and says what it has; if two times are named.
     TopoviewError
         If it is a digest, and a part of it is meant.
     QueryError
@@ -312,15 +432,32 @@ def scope_of(  # noqa: PLR0913 - what can be asked for
     members = tuple(rank for rank in range(trace.ranks) if part.has_rank(rank))
     if not members:
         raise UsageError(f"{trace.name} has ranks 0 to {trace.ranks - 1} only")
+    when = _ticks(analysis, part) if phase is None else _phase(analysis, phase)
+    if span is not None and when is not None:
+        raise UsageError("a span is a time, as a window and a phase are: name one")
     result = Scope(
-        analysis,
-        query,
-        _ticks(analysis, part) if phase is None else _phase(analysis, phase),
-        members if part.ranks else (),
+        analysis=analysis,
+        query=query,
+        window=when if span is None else _kept_profile(analysis, span).span.window,
+        ranks=members if part.ranks else (),
+        name=span or "window",
     )
-    if result.window is not None or result.ranks or communicator:
+    if when is not None or result.ranks or communicator:
         result.require_events()
     return result
+
+
+def _kept_profile(analysis: Analysis, span: SpanName) -> Profile:
+    """Return the profile of a span.
+
+    Raises `UsageError`: nothing repeats, and a loop is meant.
+    """
+    from topoview.report.tables import no_loop
+
+    profile: Profile | None = getattr(analysis, PROFILES[span])
+    if profile is None:
+        raise no_loop(analysis.trace)
+    return profile
 
 
 def refuse_unknown(analysis: Analysis, query: Query) -> None:

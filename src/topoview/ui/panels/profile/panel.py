@@ -145,9 +145,7 @@ def make_profile(
     ranks = np.array(request.ranks, np.int64) if request.ranks else None
     waits: tuple[dict[str, int], ...] = ()
     if not request.wanted:
-        part = request.window is not None or request.span == "loop"
-        window = profile.span.window if part else None
-        waits = waits_of_functions(analysis, window, request.ranks)
+        waits = waits_of_functions(analysis, profile.span.window, request.ranks)
     return ProfileResult(
         request,
         profile,

@@ -558,9 +558,6 @@ def footer_of(state: State, content: SceneContent) -> Footer:
     )
 
 
-AXIS_NAMES_GAP = 10.0
-"""Pixels between more rows than usual and the names of axes above them."""
-
 FLYING_STYLES = ("message", "awaited", "early")
 
 USUAL_MESSAGE_LEGENDS = (
@@ -629,8 +626,6 @@ class LegendRoom:
             self._legends(state, content, shown),
             width,
         )
-        if wanted:
-            wanted += AXIS_NAMES_GAP
         self._of, self.pixels = of, max(least, wanted)
         return self.pixels != before
 

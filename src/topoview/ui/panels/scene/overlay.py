@@ -40,6 +40,7 @@ from topoview.scene.annotations import (
 )
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.scene.shading import MIN_SIZE_SHARE, mix_colours
+from topoview.ui.panels.scene.sheet import paint_sheet
 from topoview.ui.widgets.theme import font, text_width
 
 
@@ -62,11 +63,12 @@ def paint_card(  # noqa: PLR0913 - where it is and what it must spare
         (bold if first else plain).horizontalAdvance(row) for row, first in rows
     )
     size = (float(int(width) + 1 + RING_ROOM * card.leader), 20.0 * len(rows) + 8)
+    ringed = False
     if card.leader:
         placed = place_card(card.x, card.y, size, view, spared, taken)
         if placed is None:
             return None
-        box = placed.box
+        box, ringed = placed.box, not placed.leader
         if placed.leader:
             _paint_leader(painter, theme, card, leader_end(card.x, card.y, box))
     else:
@@ -81,7 +83,7 @@ def paint_card(  # noqa: PLR0913 - where it is and what it must spare
         painter.setPen(QColor(theme.text if first else theme.text2))
         place = QRectF(left + 10, top + 4 + 20 * number, box[2], 20)
         painter.drawText(place, middle, row)
-    if card.leader and not placed.leader:  # the ring says whose it is
+    if ringed:  # it says whose card this is
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(theme.ink), 2.0))
         painter.drawEllipse(QPointF(left + box[2] - 11, top + 11), 4.5, 4.5)
@@ -569,6 +571,8 @@ def paint_changing(
     theme = THEMES[notes.theme]
     for ring in notes.rings:
         _paint_ring(painter, theme, ring)
+    if notes.sheet is not None:
+        paint_sheet(painter, theme, notes.sheet, notes.rank_colours)
     used = _paint_below(painter, theme, notes, size)
     below = OVERLAY_MARGIN + used + 4
     view = (8.0, HEADING_HEIGHT, size[0] - 16, size[1] - HEADING_HEIGHT - below)

@@ -111,7 +111,7 @@ def front_lines(state: State, order: RowOrder) -> FrontLines | None:
         for ticks in (front.arrival, front.end)
     ]
     begin, end = np.array(ends, np.int64).reshape(2, -1)
-    in_turn = np.argsort(np.argsort(begin))
+    in_turn = np.argsort(np.argsort(begin)).astype(np.float64)
     if len(begin) > 1 and correlation(groups, in_turn) < MIN_CORRELATION:
         return None  # another topology is shown than the one that it travels on
     return FrontLines(groups, begin, end, front_words(state.analysis, state.delay))

@@ -79,7 +79,7 @@ def test_ranks_out_of_reach_and_out_of_place_come_last() -> None:
     far = order_by_distance(match, (3,))
     assert order_by_distance(match, (3,)) is far, "menus ask for it time and again"
     assert far.ranks.tolist()[-1] == 2
-    assert far.labels == ("0 hops", "1 hop", "2 hops", "apart")
+    assert far.labels == ("0 hops", "1 hop", "2 hops", "not connected")
 
 
 def test_levels_of_trees_and_stars_are_groups() -> None:

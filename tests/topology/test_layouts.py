@@ -3,6 +3,8 @@
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matrices import matrix_of
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
@@ -17,6 +19,7 @@ from topoview.model import (
 from topoview.model.layout import FEW_POINTS
 from topoview.topology import complete, identify, lattice, lay_out, layout_names, star
 from topoview.topology.layout import LAYOUTS
+from topoview.topology.layout.planes import sheet_of
 
 CASES = {
     "line": lattice((12,), (False,)),
@@ -168,11 +171,51 @@ def test_planes_stand_in_rows_and_none_covers_another(
     for k, (left, bottom, right, top) in enumerate(boxes):
         for other in boxes[:k]:
             apart = left - other[2], other[0] - right, bottom - other[3], other[1] - top
-            assert max(apart) > 2, "room for the number of each"
+            free = layout.cell * (max(apart) - 1)
+            assert free >= 11, "pixels for the name of each"
     order = sorted(range(dims[2]), key=lambda k: (-round(boxes[k][3], 3), boxes[k][0]))
     assert order == list(range(dims[2])), "left to right, then down"
-    wide, high = np.ptp(places[:, 0]), np.ptp(places[:, 1])
-    assert 0.8 < wide / high < 5, "as the view is"
+    wide, high = np.ptp(places[:, :2], axis=0) + 1
+    assert wide * layout.cell <= 660
+    assert high * layout.cell <= 240
+    assert layout.cell >= 1
+
+
+@given(
+    st.tuples(*[st.integers(1, 30)] * 3), st.integers(80, 2000), st.integers(60, 900)
+)
+def test_ranks_of_planes_are_as_many_whole_pixels_as_fit(
+    dims: tuple[int, int, int], width: int, height: int
+) -> None:
+    """Whatever the columns, no larger ones would have room."""
+    sheet = sheet_of(dims, (width, height))
+
+    def fits(columns: int, cell: int) -> bool:
+        rows, above = -(-dims[2] // columns), 24 if cell >= 6 else 15
+        across, down = (-(-gap // cell) * cell for gap in (11, above))
+        wide = columns * (dims[0] * cell + across) - across
+        return wide <= width and rows * (dims[1] * cell + down) - down <= height
+
+    columns = range(1, dims[2] + 1)
+    if sheet.cell >= 1:
+        assert sheet.cell == int(sheet.cell)
+        assert fits(sheet.columns, int(sheet.cell))
+        # between rows there is more room from 6 pixels on: 5 may fit where 6 do not
+        assert not any(fits(n, int(sheet.cell) + 1) for n in columns)
+    else:
+        assert not any(fits(n, 1) for n in columns)
+
+
+def test_further_dims_are_rows_of_planes() -> None:
+    match, _, layout = laid_out(lattice((4, 3, 3, 2), (False,) * 4), "planes")
+    names = [mark[3] for mark in layout.marks]
+    assert names[:4] == ["z 0, w 0", "z 1, w 0", "z 2, w 0", "z 0, w 1"]
+    first = {name: mark[:2] for name, mark in zip(names, layout.marks, strict=True)}
+    assert first["z 0, w 1"][0] == first["z 0, w 0"][0]
+    for rank, place in enumerate(layout.positions.tolist()):
+        x, y, z, w = match.coordinates[rank].tolist()
+        left, top = first[f"z {z}, w {w}"]
+        assert place[:2] == [left + x, top - y]
 
 
 def test_large_lattices_are_seen_whole_first() -> None:
@@ -184,4 +227,5 @@ def test_large_lattices_are_seen_whole_first() -> None:
         return layout_names(match)[0]
 
     assert [first(7, 7, 10), first(5, 10, 10)] == ["grid", "planes"]
+    assert [first(4, 4, 5, 6), first(4, 5, 5, 5)] == ["grid", "planes"]
     assert [first(40, 50), first(40, 51)] == ["torus", "flat"]

@@ -14,6 +14,7 @@ from topoview.live.tables.find import FoundCalls
 from topoview.live.tables.query import parse_query
 from topoview.model import Analysis
 from topoview.session import Session
+from topoview.ui.panels.lists.communicators import CommunicatorsPanel
 from topoview.ui.panels.lists.events import EventsPanel
 from topoview.ui.panels.lists.find import FindPanel, last_term
 from topoview.ui.panels.options import FindOptions
@@ -283,3 +284,37 @@ def test_keys_of_the_window(loaded: MainWindow, qtbot: QtBot) -> None:
     loaded.session.select()
     loaded.context.history.undo()
     assert loaded.session.state.selection.query == "waitall"
+
+
+def test_arrows_go_on_through_the_calls(
+    find: Callable[[str], FindPanel], session: Session, qtbot: QtBot
+) -> None:
+    """List and scene show the same call; what is selected elsewhere lights no row."""
+    panel = find("waitall")
+    qtbot.waitUntil(lambda: panel.model.text(3, "function") == "Waitall")
+    panel.take_keyboard()
+    QTest.keyClick(panel.field, Qt.Key.Key_Down)
+    for row in range(3):
+        assert session.state.selection.call == found_of(panel).calls[row]
+        assert panel.view.selectionModel().isRowSelected(row)
+        QTest.keyClick(panel.view, Qt.Key.Key_Down)
+    session.select(ranks=(0,))
+    assert not panel.view.selectionModel().hasSelection()
+
+
+def test_a_row_is_lit_as_long_as_its_thing_is_selected(
+    session: Session, qtbot: QtBot
+) -> None:
+    panel = CommunicatorsPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(460, 300)
+    with qtbot.waitExposed(panel):
+        panel.show()
+    qtbot.waitUntil(lambda: panel.settled and panel.model.rowCount() > 0)
+    cell = panel.view.visualRect(panel.model.index(0, 1)).center()
+    QTest.mouseClick(panel.view.viewport(), LEFT, pos=cell)
+    assert panel.view.selectionModel().hasSelection()
+    session.update(time=session.state.time + 1)
+    assert panel.view.selectionModel().hasSelection()
+    session.select(ranks=())  # as undo does
+    assert not panel.view.selectionModel().hasSelection()

@@ -11,13 +11,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.model import Analysis, DeclaredTopology, IdentifiedPart
+from topoview.live.timeline.orders import row_order
+from topoview.model import Analysis, DeclaredTopology, IdentifiedPart, Trace
 from topoview.session import Session, choices
 from topoview.topology import lattice
 from topoview.topology.identification.traffic import match_topology, pair_traffic
 from topoview.ui.actions.appearance import choose_theme
 from topoview.ui.panels.options import TopologyOptions
+from topoview.ui.panels.timeline.content import front_lines
 from topoview.ui.panels.topology import MatchRow, TopologyPanel, match_rows
+from topoview.ui.shell.reason_bar import show_delay
 from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
@@ -98,6 +101,13 @@ def test_sections_fold(divided: Analysis) -> None:
     assert len(match_rows(divided, frozenset({"Phases"}))) == before - 2
 
 
+def mixed(trace: Trace, ticks: int) -> float:
+    """Compute the entropy of the ranks' states at a time."""
+    state = trace.timeline.state[trace.timeline.at(ticks, slice(trace.ranks))]
+    share = np.unique(state, return_counts=True)[1] / trace.ranks
+    return -float((share * np.log(share)).sum())
+
+
 def test_a_phase_is_shown_with_its_time(divided: Analysis, qtbot: QtBot) -> None:
     session = Session()
     panel = TopologyPanel(session)
@@ -106,7 +116,11 @@ def test_a_phase_is_shown_with_its_time(divided: Analysis, qtbot: QtBot) -> None
     session.update(analysis=divided, window=(0, 5000), time=4000)
     choose(panel, row_of(panel, "phase 2"))
     assert session.state.window == (1000, 2000)
-    assert session.state.time == 1500
+    time = session.state.time
+    assert 1000 <= time <= 2000
+    assert mixed(divided.trace, time) == max(
+        mixed(divided.trace, t) for t in range(1000, 2001)
+    )
     assert session.state.selection.ranks == ()
     shown = session.state.derived.choice
     assert shown is not None
@@ -178,3 +192,11 @@ def test_the_whole_window_follows_a_part(
     assert scene.content is not None
     assert scene.content.match.topology.name == "transpose 6x6"
     assert window.session.state.window == (row.part.begin, row.part.end)
+    # by hop distance ranks that no way of this topology leads to have no front
+    show_delay(window.session, 0)
+    state = window.session.state
+    assert state.timeline.order == "distance"
+    order = row_order(state)
+    assert order.labels[-1] == "not connected"
+    lines = front_lines(state, order)
+    assert lines is None or len(order.labels) - 1 not in lines.group

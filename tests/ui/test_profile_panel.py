@@ -274,3 +274,17 @@ def test_bars_never_run_into_their_numbers(
             if other and not view.isColumnHidden(other):
                 text = metrics.horizontalAdvance(model.text(place, name))
                 assert text < view.columnWidth(other)
+
+
+def test_what_is_counted_is_said_where_nothing_is_selected(
+    loaded: MainWindow, profile: ProfilePanel, qtbot: QtBot
+) -> None:
+    """*Selected* is lit, and nothing is selected any more: the numbers are of all."""
+    session = loaded.session
+    session.update(scope="selected", selection=Selection(ranks=(1, 2)))
+    wait_for(qtbot, profile)
+    assert "nothing is selected" not in profile.remark()[0]
+    session.select(ranks=())
+    wait_for(qtbot, profile)
+    assert profile.remark()[0] == "nothing is selected: the exchange is counted"
+    assert profile.dock_bar.remark.text() == profile.remark()[0]

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from topoview.model import PAGE_ROWS, Column, LazyTable, Schema, Table, words
@@ -110,3 +110,57 @@ def test_rows_of_a_billion_are_made_as_they_are_seen(view: TableView) -> None:
     view.grab()
     assert model.text(123_456_789, "row") == "123456789"
     assert sum(rows.stop - rows.start for rows in made) <= 8 * PAGE_ROWS
+
+
+def test_numbers_are_never_cut(view: TableView, qtbot: QtBot) -> None:
+    """By their pixels: columns are as wide, else nothing of a number is seen."""
+    schema = Schema(
+        Column("name", letters=8),
+        Column("decay", "s", letters=3),
+        Column("bytes", "B", bar=True),
+        Column("calls", "#", bar=True),
+        Column("seconds", "s"),
+    )
+    rows = 1200
+    calls = np.full(rows, 7)
+    calls[1150] = 123_456_789  # further down than widths are looked for
+    names = words(["MPI_COMM_536870912_dup"] * rows)
+    table = {"name": names, "calls": calls, "bytes": np.full(rows, 83_886_080)}
+    table |= {"decay": np.full(rows, -0.0725), "seconds": np.full(rows, 99.9)}
+    model: TableModel = view.model()  # type: ignore[assignment]
+    for width in (420, 300, 180):
+        view.resize(width, 200)
+        model.show(Table(schema, table))
+        qtbot.waitUntil(lambda w=width: view.width() == w)  # type: ignore[misc]
+        for column in range(1, 5):
+            for row in (0, 1150):
+                index = model.index(row, column)
+                needed = view.sizeHintForIndex(index).width()
+                assert needed <= view.columnWidth(column), model.names[column]
+                option = QStyleOptionViewItem()
+                option.rect = view.visualRect(index)
+                view.itemDelegate().initStyleOption(option, index)
+                whole = option.rect.right() <= view.viewport().width()
+                assert option.text == (index.data() if whole else "\u2026")
+    wide = view.columnWidth(0)
+    view.resize(900, 200)
+    assert view.columnWidth(0) > wide
+    name = view.sizeHintForIndex(model.index(0, 0)).width()
+    assert view.columnWidth(0) >= name, "names take what is left"
+
+
+def test_arrows_go_to_rows(view: TableView) -> None:
+    """Each step, not only the first one; the last row is no step."""
+    model: TableModel = view.model()  # type: ignore[assignment]
+    model.show(TABLE, columns=SHOWN)
+    places: list[int] = []
+    view.chosen.connect(places.append)
+    view.setFocus()
+    QTest.mouseClick(
+        view.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=view.visualRect(model.index(0, 1)).center(),
+    )
+    for key in ("Down", "Down", "Down", "Down", "Up"):
+        QTest.keyClick(view, getattr(Qt.Key, f"Key_{key}"))
+    assert places == [0, 1, 2, 3, 2]

@@ -243,6 +243,24 @@ def first_view(analysis: Analysis) -> FirstView:
     return FirstView(analysis.overview.time, analysis.overview.window)
 
 
+@kept_with_source()
+def telling_time(analysis: Analysis, window: Window) -> int:
+    """Choose a time within a window as for what is shown first.
+
+    At the front of the costliest delay that begins there, else when the states of the
+    ranks differ most; its begin where no events are kept.
+    """
+    from topoview.analysis.overview import most_mixed_time  # loads compiled code
+
+    if analysis.trace.digest is not None or window[0] >= window[1]:
+        return window[0]
+    for delay in range(worth_showing(analysis)):
+        time = view_of_delay(analysis, delay).time
+        if window[0] <= time <= window[1] and states_differ(analysis, time).holds:
+            return time
+    return most_mixed_time(analysis.trace, window)
+
+
 def hang_view(analysis: Analysis) -> FirstView | None:
     """Show the last call that is never left, and all of these; None without any."""
     hung, calls = analysis.hung, analysis.trace.calls

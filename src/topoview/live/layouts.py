@@ -86,6 +86,17 @@ def axes_of_block(dims: tuple[int, ...]) -> tuple[int, ...]:
     return block_axes(dims)
 
 
+def shape_of_planes(
+    match: Match, layout: Layout, room: tuple[float, float]
+) -> tuple[float, ...]:
+    """Return how planes stand beside each other in a room; empty for other layouts."""
+    if layout.shape != "planes":
+        return ()
+    from topoview.topology.layout.planes import sheet_of
+
+    return sheet_of(match.topology.dims, room)
+
+
 def awaits_places(state: State) -> bool:
     """Tell whether the wanted layout is one that the worker still makes."""
     analysis = state.analysis
@@ -113,12 +124,13 @@ def place_ranks(  # noqa: PLR0913 - as `lay_out`
     geometry: Geometry,
     machine: Machine,
     spectral: Floats | None,
+    room: tuple[float, float] | None = None,
 ) -> PlacedRanks:
     """Lay out the ranks; as `topoview.topology.lay_out`."""
     from topoview.topology import further_layouts, lay_out, layout_names
 
     return PlacedRanks(
-        lay_out(match, matrix, name, geometry, machine, spectral),
+        lay_out(match, matrix, name, geometry, machine, spectral, room),
         layout_names(match),
         further_layouts(match, machine),
     )

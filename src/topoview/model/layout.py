@@ -267,4 +267,9 @@ class Layout(Frozen):
     free: bool = False
     """Whether it is one that any trace can have, which all ranks are part of."""
     marks: tuple[tuple[float, float, float, str], ...] = ()
-    """Words at places: x, y, z, text."""
+    """Words at places: x, y, z, text; of ``planes`` the name of each at the place of
+    its first rank."""
+    cell: float = 0.0
+    """Pixels of a rank that it is made for; 0: any."""
+    directions: tuple[str, ...] = ()
+    """What steps along its axes are called, of ``planes``: else its grid tells."""

@@ -4,24 +4,28 @@ Whatever can paint text and lines draws them, on the screen and in pictures alik
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from topoview.model import Floats, Ints
+from topoview.model import Bools, Bytes, Floats, Ints
+from topoview.scene.axes.plane_sheet import PlaneSheet
 
-CARD_DISTANCES = (34.0, 70.0, 120.0, 190.0, 280.0, 400.0)
-"""Pixels between a place and its card that are tried."""
+CARD_STEP = 8.0
+"""Pixels between places that are tried for a card."""
 
-CARD_ANGLES = 24
-"""Directions from a place to its card that are tried at each distance."""
+COUNTED_CELL = 4.0
+"""Pixels to which it is known where ranks are that a card would hide."""
 
 OWN_CLEARANCE = 12.0
 """Pixels that a card leaves free about its own place."""
 
-HIDDEN_COST = 15.0
-"""Of a rank or word that a card hides: more than the way to any free place near it, of
-which 30 pixels cost 1, as does each rank that the card's line runs across."""
+CROSSING_COST = 60.0
+"""Pixels that a card may be further away for each rank or word that its line to its
+place does not run across."""
+
+MAX_LEADERS_TRIED = 120
+"""Free places whose lines are looked at: the nearest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,14 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedCard:
+    """Where a card is, and whether its leader crosses nothing: else it has none."""
+
+    box: "Box"
+    leader: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Label:
     """A word at a place: its middle; a strong one is in the colour of text."""
 
@@ -152,6 +164,10 @@ class Annotations:
     """Left of the key, if any; further ones above it."""
     lines: tuple[AxisLine, ...] = ()
     """Of axes, and leaders."""
+    sheet: PlaneSheet | None = None
+    """Names and marks of planes beside each other."""
+    rank_colours: Bytes = field(default_factory=lambda: np.zeros((0, 3), np.uint8))
+    """uint8, shape (ranks, 3): of the block beside them."""
 
 
 Box = tuple[float, float, float, float]
@@ -165,8 +181,8 @@ def place_card(  # noqa: PLR0913 - where it is and what it must spare
     view: Box,
     spared: tuple[Floats, float],
     taken: list[Box],
-) -> Box:
-    """Choose where a card hides least, near the place that it speaks of.
+) -> PlacedCard | None:
+    """Choose the free place that is nearest to what a card speaks of.
 
     Parameters
     ----------
@@ -177,38 +193,38 @@ def place_card(  # noqa: PLR0913 - where it is and what it must spare
     view
         Where cards may be.
     spared
-        Places that should stay visible, float64, shape (n, 2), and pixels about
-        them.
+        Places that stay visible, float64, shape (n, 2), and pixels about them.
     taken
         Cards that are already there.
+
+    Returns
+    -------
+    PlacedCard or None
+        None where there is no free place.
     """
     width, height = card
     obstacles, clearance = spared
     left, top = view[0], view[1]
-    right, bottom = left + view[2] - width, top + view[3] - height
-    # candidates on rings about the place, moved into the view, the nearest ones first
-    distance = np.repeat(CARD_DISTANCES, CARD_ANGLES)
-    angle = np.linspace(0, 2 * np.pi, CARD_ANGLES, endpoint=False)
-    way = np.tile(
-        np.column_stack([np.cos(angle), np.sin(angle)]), (len(CARD_DISTANCES), 1)
-    )
-    half = np.array([width / 2, height / 2])
-    ideal = (x, y) + way * (distance[:, None] + half) - half
-    corner = np.clip(ideal, (left, top), (max(right, left), max(bottom, top)))
-    moved = np.abs(corner - ideal).sum(axis=1)
-    clash = np.zeros(len(corner), np.int64)
+    across = np.arange(left, left + view[2] - width + 0.5, CARD_STEP)
+    down = np.arange(top, top + view[3] - height + 0.5, CARD_STEP)
+    corner = np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
+    free = _holds_none(obstacles, corner, card, clearance)
+    free &= _holds_none(np.array([[x, y]]), corner, card, OWN_CLEARANCE)
     for other in taken:
-        clash += np.all(
-            (corner < (other[0] + other[2], other[1] + other[3]))
-            & (other[:2] < corner + card),
-            axis=1,
+        apart = (corner >= (other[0] + other[2], other[1] + other[3])) | (
+            corner + card <= other[:2]
         )
-    hides_place = _count_inside(np.array([[x, y]]), corner, card, OWN_CLEARANCE)
-    hidden = _count_inside(obstacles, corner, card, clearance)
-    crossed = _count_crossed(obstacles, (x, y), corner, card)
-    far = distance / 30 + moved / 10 + crossed
-    best = np.lexsort((HIDDEN_COST * hidden + far, hides_place, clash))[0]
-    return float(corner[best, 0]), float(corner[best, 1]), width, height
+        free &= apart.any(axis=1)
+    corner = corner[free]
+    if not len(corner):
+        return None
+    way = np.clip((x, y), corner, corner + card) - (x, y)
+    distance = np.hypot(way[:, 0], way[:, 1])
+    near = np.argsort(distance, kind="stable")[:MAX_LEADERS_TRIED]
+    crossed = _count_crossed(obstacles, (x, y), corner[near], card)
+    best = np.argmin(distance[near] + CROSSING_COST * crossed)
+    box = (float(corner[near[best], 0]), float(corner[near[best], 1]), width, height)
+    return PlacedCard(box, leader=not crossed[best])
 
 
 def leader_end(x: float, y: float, box: Box) -> tuple[float, float]:
@@ -217,16 +233,26 @@ def leader_end(x: float, y: float, box: Box) -> tuple[float, float]:
     return min(max(x, left), left + width), min(max(y, top), top + height)
 
 
-def _count_inside(
+def _holds_none(
     points: Floats, corner: Floats, size: tuple[float, float], margin: float
-) -> Ints:
-    """Count the points in each of some boxes of one size, int64, shape (boxes,)."""
-    low, high = corner - margin, corner + size + margin
-    count = np.zeros(len(corner), np.int64)
-    for some in _in_pieces(points):
-        inside = np.all((some > low[:, None]) & (some < high[:, None]), axis=2)
-        count += inside.sum(axis=1)
-    return count
+) -> Bools:
+    """Tell for each of some boxes of one size whether no point is in it."""
+    if not len(corner):
+        return np.zeros(0, np.bool_)
+    # Sums of points up to each cell of some pixels, of which four give those in a box.
+    low = corner.min(axis=0) - margin - 2 * COUNTED_CELL
+    high = corner.max(axis=0) + size + margin
+    points = points[((points > low) & (points < high)).all(axis=1)]
+    cells = ((high - low) // COUNTED_CELL).astype(np.int64)[::-1] + 2
+    count = np.zeros(cells, np.int32)
+    at = ((points - low) // COUNTED_CELL).astype(np.int64)
+    np.add.at(count, (at[:, 1], at[:, 0]), 1)
+    sums = count.cumsum(axis=0).cumsum(axis=1)
+    first = ((corner - margin - low) // COUNTED_CELL).astype(np.int64)
+    last = ((corner + size + margin - low) // COUNTED_CELL).astype(np.int64)
+    (x0, y0), (x1, y1) = (first - 1).T, last.T
+    inside = sums[y1, x1] - sums[y0, x1] - sums[y1, x0] + sums[y0, x0]
+    return np.asarray(inside == 0)
 
 
 def _count_crossed(

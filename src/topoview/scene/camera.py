@@ -246,6 +246,38 @@ def fit_camera(  # noqa: PLR0913 - what a camera takes
     )
 
 
+def on_whole_pixels(
+    pose: Pose, places: Floats, size: tuple[float, float], ratio: float
+) -> Pose:
+    """Stand back until each place of a plane seen from above is as many whole pixels.
+
+    Places that are less than a pixel stay as they are.
+
+    Parameters
+    ----------
+    pose
+        That shows all of them.
+    places : float64, shape (n, 3)
+        Whole distances apart.
+    size
+        Width and height of the view in pixels.
+    ratio
+        Device pixels a pixel.
+    """
+    middle = np.array([pose.focal])
+    unit = float(pixels_per_unit(pose, middle, size[1])[0]) * ratio
+    whole = math.floor(unit + 1e-6)
+    if whole < 1:
+        return pose
+    pose = replace(pose, distance=pose.distance * unit / whole)
+    # the sides of ranks, which are half a place from their middles
+    side = places.min(axis=0, keepdims=True) - (0.5, 0.5, 0.0)
+    off = project(pose, side, size)[0] * ratio
+    right, down = np.rint(off) - off
+    shift = pose.shift[0] + 2 * right / ratio / size[0]
+    return replace(pose, shift=(shift, pose.shift[1] - 2 * down / ratio / size[1]))
+
+
 def least_hidden_direction(
     places: Floats, radius: float, azimuth: float, elevation: float
 ) -> tuple[float, float]:
@@ -384,8 +416,21 @@ FRAMED_MARGINS = Margins(left=60.0, top=58.0, right=40.0, bottom=71.0)
 """Margins of scenes with names of coordinates beside and below them."""
 NUMBERED_AROUND = ("circle", "torus")
 """Layouts with numbers all around."""
-PLANES_MARGINS = Margins(left=30.0, top=86.0, right=30.0, bottom=58.0)
-"""Margins of planes beside each other, whose numbers stand above them."""
+INSET_VIEW = (-58.0, 24.0)
+"""Azimuth and elevation that the block beside its planes is seen from."""
+
+INSET_SHARE, MIN_INSET, MAX_INSET, MIN_WIDTH_WITH_INSET = 0.22, 116.0, 380.0, 560.0
+"""Share of the view's width that it has, within bounds, and where it has none."""
+
+
+def inset_width(width: float) -> float:
+    """Return the pixels of a view beside planes for their block; 0 in narrow ones."""
+    wide = min(max(INSET_SHARE * width, MIN_INSET), MAX_INSET)
+    return wide if width >= MIN_WIDTH_WITH_INSET else 0.0
+
+
+PLANES_MARGINS = Margins(left=44.0, top=90.0, right=16.0, bottom=52.0)
+"""Margins of planes beside each other, whose names stand above them."""
 RING_MARGINS = Margins(left=60.0, top=84.0, right=60.0, bottom=84.0)
 """Margins of their scenes."""
 
@@ -423,9 +468,17 @@ class SceneCamera:
     def __init__(self, renderer: Any, size: tuple[float, float]) -> None:  # noqa: ANN401
         self._renderer = renderer
         self.size = size
+        self.ratio = 1.0  # device pixels a pixel
         self.below = 0.0  # pixels that are to be free at the lower end, too
         self.pose = Pose(*HOMES["box"], 10.0, (0.0, 0.0, 0.0))
         self._last: tuple[SceneExtent, tuple[object, ...], Pose] | None = None
+
+    @property
+    def room_of_planes(self) -> tuple[float, float]:
+        """Pixels that planes beside each other can fill."""
+        margins, (width, height) = PLANES_MARGINS, self.size
+        wide = width - margins.left - margins.right - inset_width(width)
+        return wide, height - margins.top - margins.bottom - self.below
 
     def place(self, pose: Pose, near: float, far: float) -> None:
         """Take a pose; what there is to see lies between two depths."""
@@ -470,8 +523,13 @@ class SceneCamera:
         """Fit; the last answer is kept, as what is shown anew asks more than once."""
         parallel = self.pose.parallel if parallel is None else parallel
         margins = extent.margins
-        margins = replace(margins, bottom=margins.bottom + self.below)
-        key = (azimuth, elevation, self.size, margins, parallel)
+        inset = inset_width(self.size[0]) if extent.home == "planes" else 0.0
+        margins = replace(
+            margins,
+            right=margins.right + inset,
+            bottom=margins.bottom + self.below,
+        )
+        key = (azimuth, elevation, self.size, self.ratio, margins, parallel)
         last = self._last
         if last is not None and last[0] is extent and last[1] == key:
             return last[2]
@@ -484,5 +542,7 @@ class SceneCamera:
             margins,
             parallel=parallel,
         )
+        if extent.home == "planes" and elevation == HOMES["planes"][1]:
+            pose = on_whole_pixels(pose, extent.places, self.size, self.ratio)
         self._last = extent, key, pose
         return pose

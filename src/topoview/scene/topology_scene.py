@@ -101,6 +101,7 @@ class TopologyScene:
         self._renderer = renderer
         self._theme = THEMES[theme]
         self._camera = SceneCamera(self._renderer, size)
+        self._camera.ratio = ratio
         self.edges = EdgeLines()
         self._ranks: RankActors | None = None
         self._frame: LatticeFrame | None = None
@@ -392,6 +393,7 @@ class TopologyScene:
     def resize(self, size: tuple[float, float], ratio: float, below: float) -> None:
         """Follow the view's size; pixels `below` are for more than one row of keys."""
         self._camera.size, self._camera.below, self.ratio = size, below, ratio
+        self._camera.ratio = ratio
 
     def _paint(self) -> None:
         self._renderer.SetBackground(*(part / 255 for part in rgb(self._theme.panel)))
@@ -425,6 +427,11 @@ class TopologyScene:
     def ranks(self) -> int:
         """Ranks that are shown."""
         return 0 if self._ranks is None else len(self._ranks.places)
+
+    @property
+    def room_of_planes(self) -> tuple[float, float]:
+        """Pixels that planes beside each other can fill."""
+        return self._camera.room_of_planes
 
     @property
     def visible(self) -> Bools:
@@ -595,7 +602,9 @@ class TopologyScene:
         if match.topology.kind == "tree" and layout.name in TREE_LAYOUTS:
             labels += tree_labels(match, layout, pose, size, self.reach_pixels)
         labels += vertex_labels(match, layout, pose, size, self.reach_pixels)
-        return labels + layout_labels(layout.marks, pose, size), words.lines
+        if layout.shape != "planes":  # whose names are painted with their frames
+            labels += layout_labels(layout.marks, pose, size)
+        return labels, words.lines
 
     @property
     def _solid(self) -> tuple[Floats, Floats]:

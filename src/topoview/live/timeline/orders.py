@@ -94,6 +94,10 @@ def order_by_place(match: Match) -> RowOrder:
     return RowOrder(ranks, groups, labels if any(labels) else (), True, words)
 
 
+NOT_CONNECTED: Final = tr("not connected")
+"""Label of ranks that no way leads to."""
+
+
 @kept_with_source()
 def order_by_distance(match: Match, origin: tuple[int, ...] = ()) -> RowOrder:
     """Group the ranks by how many hops they are away from those of an origin.
@@ -469,5 +473,5 @@ def _coordinate_labels(kind: str, grid: bool, places: Indices) -> list[str]:
 
 def _hops_label(hops: float) -> str:
     if not np.isfinite(hops):
-        return "apart"
+        return NOT_CONNECTED
     return tr("1 hop") if hops == 1 else tr("{hops} hops", hops=int(hops))

@@ -20,6 +20,13 @@ BALL_SIZE_IN_SPACE = 0.75
 """Size of balls that fill space, of that in a plane: they hide each other."""
 
 
+FLAT_HEIGHT, FLAT_BEVEL = 0.01, 1e-4
+"""Height and bevel of a rank in a plane: it has no light and shade."""
+
+LEAST_GAPPED = 6
+"""Pixels of a rank in a plane from which on there is one between ranks."""
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
     """How a form of layout is drawn."""
@@ -103,7 +110,7 @@ def glyph_shape(form: Form, count: int) -> GlyphShape:
     if form.name == "flat":
         return rounded_box().scaled(0.5, 0.5, 0.22)
     if form.name == "planes":
-        return rounded_box().scaled(0.88, 0.88, 0.1)
+        return rounded_box(FLAT_BEVEL).scaled(1.0, 1.0, FLAT_HEIGHT)
     if form.name == "box":
         return rounded_box()
     return ball(next(level for most, level in BALL_LEVELS if count <= most))
@@ -112,7 +119,10 @@ def glyph_shape(form: Form, count: int) -> GlyphShape:
 def glyph_sizes(form: Form, layout: Layout, match: Match, spacing: float) -> Floats:
     """Size of each rank's glyph: shape (ranks,)."""
     sizes = np.full(len(layout.positions), form.size)
-    if form.name in ("flat", "box", "planes"):
+    if form.name == "planes":
+        gap = 1 / layout.cell if layout.cell >= LEAST_GAPPED else 0.0
+        return sizes - gap
+    if form.name in ("flat", "box"):
         return sizes
     sizes *= spacing
     if form.name == "graph" and np.ptp(layout.positions[:, 2]) > 1e-3:

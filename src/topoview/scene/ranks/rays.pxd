@@ -6,14 +6,14 @@ cpdef enum:
 
 cdef extern from *:
     """
-    static const double BEVEL_BEGIN = 0.8, MIN_SLOPE = 1e-9;
+    static const double BEVEL_BEGIN = 0.8, FLAT_SHARE = 0.05, MIN_SLOPE = 1e-9;
     static const double AMBIENT = 0.6, DIFFUSE = 0.42;
     static const long long DEPTH_LEVELS = 16;
     static const long long EVEN_BYTES = 0x00FF00FF;
     static const long long EVEN_HALVES = 0x00800080;
     static const long long LAST_BYTE = 0xFF000000;
     """
-    const Float BEVEL_BEGIN, MIN_SLOPE, AMBIENT, DIFFUSE
+    const Float BEVEL_BEGIN, FLAT_SHARE, MIN_SLOPE, AMBIENT, DIFFUSE
     const Int DEPTH_LEVELS, EVEN_BYTES, EVEN_HALVES, LAST_BYTE
 
 cdef inline Float _dot(FloatTriple a, FloatTriple b) noexcept nogil

@@ -42,6 +42,9 @@ if not cython.compiled:
     BEVEL_BEGIN = 1 - 2 * BEVEL
     """Share of half a box's side that is left of it by bevels."""
 
+    FLAT_SHARE = 0.05
+    """Height of a box, of its width, below which it is a tile without bevels."""
+
     MIN_SLOPE = 1e-9
     """Of a ray along an axis: less than a pixel anywhere."""
 
@@ -101,6 +104,8 @@ def _clipped(to: FloatTriple, way: FloatTriple, half: FloatTriple) -> FloatPair:
 
 def _bevelled(to: FloatTriple, way: FloatTriple, half: FloatTriple, t: Float) -> Bool:
     """Return whether a place of a ray on a box is cut off by a bevel, or in it."""
+    if half[2] < FLAT_SHARE * half[0]:
+        return False
     count: Int = abs(t * way[0] - to[0]) > BEVEL_BEGIN * half[0]
     count += abs(t * way[1] - to[1]) > BEVEL_BEGIN * half[1]
     count += abs(t * way[2] - to[2]) > BEVEL_BEGIN * half[2]
@@ -110,6 +115,8 @@ def _bevelled(to: FloatTriple, way: FloatTriple, half: FloatTriple, t: Float) ->
 @cython.cdivision(True)
 def _box_light(at: FloatTriple, half: FloatTriple, lamp: FloatTriple) -> Float:
     """Compute the light at a place on a box: in a bevel that of its sides is mixed."""
+    if half[2] < FLAT_SHARE * half[0]:
+        return copysign(1.0, at[2]) * lamp[2]
     a: Bool = abs(at[0]) > BEVEL_BEGIN * half[0]
     b: Bool = abs(at[1]) > BEVEL_BEGIN * half[1]
     c: Bool = abs(at[2]) > BEVEL_BEGIN * half[2]

@@ -47,7 +47,7 @@ class LayoutEntry:
 
 LAYOUTS: Final = {
     "flat": LayoutEntry(mark("Flat"), "natural.plane"),
-    "planes": LayoutEntry(mark("Planes"), "natural.planes"),
+    "planes": LayoutEntry(mark("Planes"), "planes.planes"),
     "snake": LayoutEntry(mark("Snake"), "natural.snake"),
     "star": LayoutEntry(mark("Star"), "natural.star"),
     "tree": LayoutEntry(mark("Tree"), "natural.tree"),

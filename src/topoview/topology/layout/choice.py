@@ -19,8 +19,8 @@ MOST_ON_SURFACE = 2000
 that all of them are seen."""
 
 LEAST_IN_PLANES = 500
-"""Ranks of a 3D lattice from which its planes are seen first: in a block of more those
-in front hide the others."""
+"""Ranks of a lattice in space from which its planes are seen first: in a block of more
+those in front hide the others."""
 
 
 def wrapping(match: Match) -> list[int]:
@@ -47,7 +47,9 @@ def lattice_layouts(match: Match) -> tuple[str, ...]:
             return ("flat", *bent)
         return (*bent[:1], "flat", *bent[1:])
     if len(dims) > 3:
-        return ("grid", "flat", "spectral")
+        large = match.topology.vertices >= LEAST_IN_PLANES
+        rest = ("grid", "flat", "spectral")
+        return ("planes", *rest) if large else (rest[0], "planes", *rest[1:])
     large = match.topology.vertices >= LEAST_IN_PLANES
     return ("planes", "grid", "spectral") if large else ("grid", "planes", "spectral")
 

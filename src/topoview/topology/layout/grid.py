@@ -52,6 +52,8 @@ class LayoutRequest(NamedTuple):
     geometry: Geometry = Geometry()
     machine: Machine = Machine()
     spectral: Floats | None = None
+    room: tuple[float, float] = (660.0, 240.0)
+    """Pixels that layouts fill whose ranks are whole pixels."""
 
     @property
     def parted(self) -> tuple[Indices, ...]:
@@ -73,6 +75,7 @@ class PlacedRanks(NamedTuple):
     cells: Floats | None = None
     empty: int = 0
     marks: tuple[Mark, ...] = ()
+    cell: float = 0.0
 
 
 def gaps_of(

@@ -110,6 +110,7 @@ def lay_out(  # noqa: PLR0913 - all that decides where ranks are
     geometry: Geometry = PLAIN,
     machine: Machine = NOWHERE,
     spectral: Floats | None = None,
+    room: tuple[float, float] | None = None,
 ) -> Layout:
     """Place all ranks.
 
@@ -130,6 +131,9 @@ def lay_out(  # noqa: PLR0913 - all that decides where ranks are
     spectral : float64, shape (ranks, 3)
         Places in the spectral layout (`spectral_places`); found here if they are
         wanted and not given.
+    room
+        Pixels to be filled by a layout whose ranks are whole pixels; None: about half a
+        window.
 
     Returns
     -------
@@ -139,6 +143,8 @@ def lay_out(  # noqa: PLR0913 - all that decides where ranks are
     """
     own = layout_names(match)
     request = LayoutRequest(match, matrix, geometry, machine, spectral)
+    if room is not None:
+        request = request._replace(room=room)
     free = name in further_layouts(match, machine)
     if not free and name not in own:
         name = own[0]
@@ -150,7 +156,7 @@ def _made(
 ) -> Layout:
     """Part units that are not parted yet, fill up, centre, and stretch."""
     places, corners, given = placed.places, placed.corners, placed
-    by_machine = free and bool(LAYOUTS[name].needs)
+    by_machine, match = free and bool(LAYOUTS[name].needs), request.match
     if request.parted and not by_machine and not is_parted(placed.grid, request.parted):
         moved = drawn_apart(places, request.parted)
         if moved.any():
@@ -188,6 +194,10 @@ def _made(
         empty=placed.empty,
         free=free,
         marks=tuple(marks),
+        cell=placed.cell,
+        directions=axis_directions(match, match.coordinates, match.topology.dims)
+        if placed.shape == "planes"
+        else (),
     )
 
 

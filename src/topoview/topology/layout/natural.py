@@ -103,39 +103,6 @@ def plane(request: LayoutRequest) -> PlacedRanks:
     )
 
 
-PLANE_GAP = 1.6
-"""Room between planes beside each other, in distances of neighbours: as far as the
-number above each needs."""
-
-PLANES_ASPECT = 2.2
-"""Width of all planes together, of their height: about that of half a window."""
-
-
-def planes(request: LayoutRequest) -> PlacedRanks:
-    """Place the planes of a 3D lattice beside each other, in rows."""
-    coordinates, dims = request.match.coordinates, request.match.topology.dims
-    gaps = gaps_of(coordinates, dims, request.parted)
-    x, y = along(dims[0], gaps[0]), -along(dims[1], gaps[1])
-    room = max(PLANE_GAP, 0.12 * dims[1])
-    wide, high = x[-1] + 1 + room, 1 + room - y[-1]
-    columns = min(
-        range(1, dims[2] + 1),
-        key=lambda n: max(n * wide / PLANES_ASPECT, -(-dims[2] // n) * high),
-    )
-    z = np.arange(dims[2])
-    corner = np.stack([z % columns * wide, -(z // columns) * high], 1)
-    places = np.zeros((len(coordinates), 3))
-    places[:, :2] = corner[coordinates[:, 2]]
-    places[:, 0] += x[coordinates[:, 0]]
-    places[:, 1] += y[coordinates[:, 1]]
-    places[coordinates[:, 0] < 0] = np.nan
-    marks = tuple(
-        (float(left), float(top) + (1 + room) / 2, 0.0, f"z {number}")
-        for number, (left, top) in enumerate(corner)
-    )
-    return PlacedRanks("planes", places, marks=marks)
-
-
 def grid(request: LayoutRequest) -> PlacedRanks:
     """Place a lattice in space, its longest axis across the view."""
     dims, fold = request.match.topology.dims, request.geometry.fold

@@ -376,7 +376,7 @@ UNDO_ACTIONS = (
         tr("Undo"),
         lambda c: c.history.undo(),
         "Ctrl+Z Alt+Left",
-        lambda c: c.history.can_undo,
+        lambda c: has_trace(c) and c.history.can_undo,
         icon="undo",
         words="back view zoom",
     ),
@@ -385,7 +385,7 @@ UNDO_ACTIONS = (
         tr("Redo"),
         lambda c: c.history.redo(),
         "Ctrl+Shift+Z Ctrl+Y Alt+Right",
-        lambda c: c.history.can_redo,
+        lambda c: has_trace(c) and c.history.can_redo,
         words="forward view zoom",
     ),
 )

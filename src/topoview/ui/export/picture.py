@@ -8,11 +8,13 @@ from topoview.base.text import tr
 from topoview.errors import ExportError
 from topoview.model import Analysis
 from topoview.report.identification import title_of
+from topoview.scene.camera import SceneCamera
 from topoview.session import State
 from topoview.ui.export.render_spec import METADATA_KEY, RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
 from topoview.ui.export.vector import save_pdf, save_svg
 from topoview.ui.panels.scene.content import SceneContent, prepare_scene
+from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT
 from topoview.version import __version__
 
 
@@ -127,7 +129,7 @@ def lay_out(
         focus=spec.focus,
         scene=spec.scene,
     )
-    content = prepare_scene(state, laid_out)
+    content = prepare_scene(state, laid_out, _room_of_planes(spec))
     if content is None:
         raise ExportError(
             tr("there is no picture yet: the topology is not known so far")
@@ -135,6 +137,13 @@ def lay_out(
     if content.fault:
         raise ExportError(content.fault)
     return state, content
+
+
+def _room_of_planes(spec: RenderSpec) -> tuple[float, float]:
+    """Tell how many pixels planes beside each other can fill, above a key."""
+    camera = SceneCamera(None, (float(spec.size[0]), float(spec.size[1])))
+    camera.below = float(FOOTER_HEIGHT * spec.footer)
+    return camera.room_of_planes
 
 
 def save_image(image: QImage, path: Path) -> None:

@@ -28,8 +28,9 @@ CM_PER_INCH, POINTS_PER_INCH = 2.54, 72
 TEXT_PIXELS = 12
 """Logical pixels of most text: what has the size in points that is asked for."""
 
-MIN_PAPER_SHAPE = 0.75
-"""Height for one of width below which text would leave no room in a column."""
+MIN_SCENE_SHAPE, WRITTEN_ROOM = 0.5, 180
+"""Least height of a scene on paper for one of width, and pixels for what is written
+above and below it, where no height is asked for."""
 
 WIDTHS_CM, RESOLUTIONS, TEXT_POINTS = (2.0, 120.0), (72, 1200), (4.0, 40.0)
 """Least and most of what can be asked for on paper: cm, dpi, points."""
@@ -99,7 +100,9 @@ class PictureChoice:
             width_cm = self.width_cm
             wide = width_cm / CM_PER_INCH * POINTS_PER_INCH * TEXT_PIXELS / self.points
             shape = self.height_cm / width_cm
-            shape = shape or max(seen[1] / max(seen[0], 1), MIN_PAPER_SHAPE)
+            shape = shape or max(
+                seen[1] / max(seen[0], 1), MIN_SCENE_SHAPE + WRITTEN_ROOM / wide
+            )
             size = (
                 min(max(round(wide), MIN_SIDE), MAX_SIDE),
                 min(max(round(wide * shape), MIN_SIDE), MAX_SIDE),
@@ -115,6 +118,7 @@ class PictureChoice:
             spec,
             size=size,
             scale=scale,
+            whole=spec.whole and size != spec.size,
             width_cm=width_cm,
             transparent=self.transparent,
             footer=self.footer,

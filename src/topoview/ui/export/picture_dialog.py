@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -247,6 +248,7 @@ def _do_with_spec(
         return False
     size = (view.width(), view.height() + (FOOTER_HEIGHT if choice.footer else 0))
     seen = render_spec_of(view.state, size, view.scene.pose, footer=True)
+    seen = replace(seen, whole=view.state.camera.whole)
     QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
     try:
         act(choice.apply(seen))

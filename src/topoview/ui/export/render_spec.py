@@ -50,6 +50,8 @@ class RenderSpec:
     selection: Selection = field(default_factory=Selection)
     pose: Pose | None = None
     """Where it is seen from; None: the home of the layout."""
+    whole: bool = False
+    """Whether all is seen from that side, however large the picture is."""
     scale: int = 1
     """Pixels of the file along each side for one of `size`."""
     transparent: bool = False
@@ -174,6 +176,7 @@ def _parse_spec(payload: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives
         scene=scene,
         selection=Selection(**_parse_selection(payload["selection"])),
         pose=None if pose is None else Pose(**_parse_pose(pose)),
+        whole=bool(payload["whole"]),
         scale=_parse_scale(payload["scale"]),
         transparent=bool(payload["transparent"]),
         key=bool(payload["key"]),

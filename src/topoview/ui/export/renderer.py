@@ -24,7 +24,11 @@ from topoview.ui.panels.scene.annotations import LegendRoom, annotate
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.edges import edges_request, selected_edge
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment
-from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT, paint_annotations
+from topoview.ui.panels.scene.overlay import (
+    FOOTER_HEIGHT,
+    paint_annotations,
+    room_below,
+)
 from topoview.ui.panels.scene.plotter import make_view, silence_vtk
 from topoview.ui.widgets.theme import load_fonts
 
@@ -71,7 +75,7 @@ class OffscreenRenderer:
         self._samples = 0 if fast and fine else MULTISAMPLES
         self._moments = MomentFinder()
         self._stack = ExitStack()
-        self._room: LegendRoom | None = None
+        self._has_room, self._fast = False, fast
 
     def __enter__(self) -> "OffscreenRenderer":
         """Set the scene up."""
@@ -165,12 +169,33 @@ class OffscreenRenderer:
         return flatten(shapes, self._scene.pose, self.view, self._ratio), notes
 
     def _make_room(self, state: State, shown: SceneMoment) -> None:
-        """Stand back from keys and legends of the first picture, as the window does."""
-        self._room, scene = LegendRoom(self._scene), self._scene
-        width = float(self.view[0])
-        if self._room.changes(state, self._content, shown, width):
-            scene.resize(self.view, float(self._ratio), self._room.pixels)
-            scene.look_with(scene.look("home"))
+        """Stand back from keys and legends of the first picture.
+
+        In a film as the window does, for what comes and goes.
+        """
+        self._has_room, scene = True, self._scene
+        width, pose = float(self.view[0]), self._spec.pose
+        if self._fast:
+            room = LegendRoom(scene)
+            room.changes(state, self._content, shown, width)
+            pixels = room.pixels
+        else:
+            shown.draw(scene)
+            notes = self._notes(state, shown)
+            pixels = room_below(notes.scales, notes.key, notes.legends, width)
+        scene.resize(self.view, float(self._ratio), pixels)
+        scene.look_with(scene.look("home") if pose is None else scene.fitted(pose))
+
+    def _notes(self, state: State, shown: SceneMoment) -> Annotations:
+        """Say what is to be written; of a picture that stands still no zeros."""
+        footer = self._spec.footer
+        notes = annotate(state, self._content, self._scene, shown, footer=footer)
+        if not self._spec.key:
+            return replace(notes, key=(), legends=(), scales=())
+        if not self._fast:
+            key = tuple(entry for entry in notes.key if not entry.dim)
+            notes = replace(notes, key=key)
+        return notes
 
     def _set(self, time: int) -> Annotations:
         """Set the scene to a time; what is to be written over it."""
@@ -178,15 +203,11 @@ class OffscreenRenderer:
         if self._spec.path:
             self._scene.look_with(pose_on_path(self._spec.path, time))
         shown = self._moments.at(state, self._content)
-        if self._spec.pose is None and self._room is None:
+        seen_whole = self._spec.pose is None or self._spec.whole
+        if seen_whole and not self._has_room:
             self._make_room(state, shown)
         shown.draw(self._scene)
-        notes = annotate(
-            state, self._content, self._scene, shown, footer=self._spec.footer
-        )
-        if not self._spec.key:
-            notes = replace(notes, key=(), legends=(), scales=())
-        return notes
+        return self._notes(state, shown)
 
 
 @contextmanager

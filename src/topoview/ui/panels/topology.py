@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.base.text import duration_text, grouped, mark, plural, tr
+from topoview.live.delays import telling_time
 from topoview.model import (
     Analysis,
     Column,
@@ -547,10 +548,9 @@ def changes_of_row(row: MatchRow, state: State) -> dict[str, Any]:
     ranks = () if everyone else tuple(part.ranks.tolist())
     changes["selection"] = Selection(ranks=ranks)
     if part.end > part.begin:
-        inside = part.begin <= state.time <= part.end
-        middle = (part.begin + part.end) // 2
-        changes["window"] = (part.begin, part.end)
-        changes["time"] = state.time if inside else middle
+        changes["window"] = window = part.begin, part.end
+        if not window[0] <= state.time <= window[1]:
+            changes["time"] = telling_time(state.analysis, window)
     return changes
 
 

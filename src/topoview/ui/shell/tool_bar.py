@@ -145,7 +145,15 @@ class SpeedBox(QLineEdit):
             self,
             context.session,
             self._follow,
-            to=("speed", "speed_unit", "window", "bounds", "analysis"),
+            to=(
+                "speed",
+                "speed_unit",
+                "window",
+                "bounds",
+                "analysis",
+                "opening",
+                "failure",
+            ),
         )
 
     def edit(self) -> None:
@@ -154,12 +162,13 @@ class SpeedBox(QLineEdit):
         self.selectAll()
 
     def _follow(self, _: State, new: State) -> None:
-        self.setEnabled(new.analysis is not None)
+        self.setEnabled(new.analysis is not None and not new.derived.is_page_shown)
         self._show()
 
     def _show(self) -> None:
+        state = self._context.session.state
         if not self.hasFocus():
-            self.setText(speed_text(self._context.session.state))
+            self.setText("" if state.derived.is_page_shown else speed_text(state))
 
     def _take(self) -> None:
         try:
@@ -433,7 +442,7 @@ class ToolBar(QToolBar):
         state = self._context.session.state
         analysis = state.analysis
         tip = TIME_TIP if state.time_zero is None else TIME_ZERO_TIP
-        if analysis is None:
+        if analysis is None or state.derived.is_page_shown:
             self.time_box.clear()
         else:
             text = clock_text(state, analysis)

@@ -19,7 +19,7 @@ from shiboken6 import isValid
 
 from topoview.base.text import tr
 from topoview.model import Analysis, Table
-from topoview.session import Picked, Session, State
+from topoview.session import Picked, Selection, Session, State
 from topoview.ui.widgets.controls import DockBar, follow
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
@@ -414,9 +414,22 @@ class TablePanel(AskingPanel[Asked, Result]):
         self.view = self.VIEW(
             self.model, self.NAME, self.content, sort=self.sort_by, fitting=self.FITTING
         )
-        self.view.chosen.connect(self.choose)
+        self._went: tuple[Selection, Picked] | None = None
+        self.view.chosen.connect(self._go)
+        follow(self, session, self._leave, to=("selection", "picked"))
         self.view.customContextMenuRequested.connect(self.ask_menu)
         self.column.addWidget(self.view, 1)
+
+    def _go(self, place: int) -> None:
+        self._went = None
+        self.choose(place)
+        self._went = self.session.state.selection, self.session.state.picked
+
+    def _leave(self, _: State, new: State) -> None:
+        """Light no row whose thing is not selected any more: something else is."""
+        if self._went is not None and self._went != (new.selection, new.picked):
+            self._went = None
+            self.view.clearSelection()
 
     def sort_by(self, name: str) -> None:
         """Sort by a column whose title was clicked."""

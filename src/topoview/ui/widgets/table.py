@@ -10,6 +10,7 @@ from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
     QPersistentModelIndex,
+    QRect,
     QRectF,
     QSize,
     Qt,
@@ -28,6 +29,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -432,6 +434,7 @@ class TableView(QTableView):
         self.setFont(font(12))
         self.setTabKeyNavigation(False)  # arrows do; Tab leads on to the next control
         self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setIconSize(QSize(SWATCH, SWATCH))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -460,15 +463,27 @@ class TableView(QTableView):
         """Make columns as wide as they need; the same ones never narrower."""
         names, heads = self._rows.names, self.horizontalHeader()
         same, self._shown = names == self._shown, names
-        letter = self.fontMetrics().averageCharWidth()
         for column, name in enumerate(names):
             self.setColumnHidden(column, False)  # a hidden one has no size
-            most = self._rows.column(name).letters * letter or MAX_WIDTH
-            head = heads.sectionSizeHint(column)
-            width = max(min(self.sizeHintForColumn(column), most), head) + CELL_MARGINS
+            contents = self._contents_width(column, name)
+            width = max(contents, heads.sectionSizeHint(column)) + CELL_MARGINS
             self.setColumnWidth(column, max(width, self.columnWidth(column) * same))
             self.setColumnHidden(column, self._is_empty(name))
         self._choose_columns()
+
+    def _contents_width(self, column: int, name: str) -> int:
+        """Return the pixels of words up to a limit, and of numbers: all they take."""
+        model, table = self._rows, self._rows.table
+        hint = self.sizeHintForColumn(column)
+        if table.is_words(name):
+            letter = self.fontMetrics().averageCharWidth()
+            return min(hint, model.column(name).letters * letter or MAX_WIDTH)
+        if isinstance(table, LazyTable) or not len(table):
+            return hint
+        numbers = np.nan_to_num(table.numbers(name).astype(np.float64))
+        ends = map(model.place, (int(numbers.argmin()), int(numbers.argmax())))
+        cells = (model.index(place, column) for place in ends if place >= 0)
+        return max(hint, *(self.sizeHintForIndex(cell).width() for cell in cells), 0)
 
     def _is_empty(self, name: str) -> bool:
         """Return whether no row has a number in a column that may be empty."""
@@ -478,12 +493,15 @@ class TableView(QTableView):
         return not np.nan_to_num(table.numbers(name).astype(np.float64)).any()
 
     def _choose_columns(self) -> None:
-        """Show as many columns as leave the leading one room."""
+        """Show as many columns as leave the leading one room; else give it the rest."""
         names = self._rows.names
-        if not self._fitting or not names:
+        if not names:
             return
         lead, heads = self._rows.lead, self.horizontalHeader()
         has_names = self._rows.table.is_words(lead)
+        if not self._fitting:
+            self._fit_names(names.index(lead)) if has_names else None
+            return
         fixed = [n for n in names if n != lead and n not in self._fitting]
         room = self.viewport().width() - (LEAST_NAME if has_names else 0)
         room -= sum(self.columnWidth(names.index(name)) for name in fixed)
@@ -499,6 +517,13 @@ class TableView(QTableView):
         if has_names:
             stretch = QHeaderView.ResizeMode.Stretch
             heads.setSectionResizeMode(names.index(lead), stretch)
+
+    def _fit_names(self, lead: int) -> None:
+        """Give names what numbers leave, no more than they take; the rest scrolls."""
+        heads = self.horizontalHeader()
+        wide = max(self.sizeHintForColumn(lead), heads.sectionSizeHint(lead))
+        room = self.viewport().width() - heads.length() + self.columnWidth(lead)
+        self.setColumnWidth(lead, min(max(room, LEAST_NAME), wide + CELL_MARGINS))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave names room in a narrow panel."""
@@ -517,7 +542,7 @@ class TableView(QTableView):
         self.chosen.emit(index.row())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter goes to a row, on every platform."""
+        """Go to a row with Enter, on every platform, and to the next with arrows."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if self.currentIndex().isValid():
                 self.chosen.emit(self.currentIndex().row())
@@ -531,6 +556,10 @@ class TableView(QTableView):
                 self.setCurrentIndex(self._rows.index(self._rows.place(row), 0))
                 return
         super().keyPressEvent(event)
+        now, modes = self.currentIndex().row(), QAbstractItemView.SelectionMode
+        alone = len(self.selectionModel().selectedRows()) == 1
+        if alone and now != place and self.selectionMode() != modes.NoSelection:
+            self.chosen.emit(now)
 
     def title(self, place: int) -> str:
         """Return what the row at a place is called."""
@@ -575,11 +604,11 @@ class TableView(QTableView):
 
 
 class BarDelegate(QStyledItemDelegate):
-    """Draws a bar beside each number of a column that has bars."""
+    """Draws a bar beside each number of a column that has bars; no part of a number."""
 
-    def __init__(self, model: TableModel, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._rows = model
+    def __init__(self, model: TableModel, view: TableView) -> None:
+        super().__init__(view)
+        self._rows, self._view = model, view
 
     def _has_bar(self, index: Index) -> bool:
         return self._rows.table.schema[self._rows.names[index.column()]].bar
@@ -590,12 +619,26 @@ class BarDelegate(QStyledItemDelegate):
         wide = BAR_WIDTH + BAR_GAP if self._has_bar(index) else 0
         return QSize(size.width() + wide, size.height())
 
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Write no number of which only a part is seen: it would be another one."""
+        super().initStyleOption(option, index)
+        if self._view.selectionMode() != QAbstractItemView.SelectionMode.NoSelection:
+            option.state &= ~QStyle.StateFlag.State_HasFocus  # the row says it
+        words = self._rows.table.is_words(self._rows.names[index.column()])
+        if not words and self._is_cut(option.rect):
+            option.text, option.displayAlignment = "\u2026", LEFT
+
+    def _is_cut(self, cell: QRect) -> bool:
+        """Return whether a cell is seen in part: it is scrolled."""
+        seen = self._view.viewport().width()
+        return cell.left() < 0 or cell.right() > seen
+
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """Draw the cell, and the bar into it."""
         super().paint(painter, option, index)
-        if not self._has_bar(index):
+        if not self._has_bar(index) or self._is_cut(option.rect):
             return
         model, place = self._rows, index.row()
         theme, rect = model.theme, option.rect

@@ -346,8 +346,8 @@ class FindPanel(TablePanel[FindRequest, FoundCalls]):
 
     def _into_rows(self) -> None:
         if self.model.rowCount():
-            self.view.setFocus(Qt.FocusReason.TabFocusReason)
             self.step(1)
+            self.view.setFocus(Qt.FocusReason.TabFocusReason)  # to a row that is there
 
     def sort_by(self, name: str) -> None:
         """Sort all calls, not only those that are seen."""

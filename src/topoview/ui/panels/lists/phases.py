@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import plural, tr
+from topoview.live.delays import telling_time
 from topoview.live.tables.parts import phase_table
 from topoview.live.tables.regions import parameter_table, region_table
 from topoview.model import Analysis, Table
@@ -81,4 +82,5 @@ class PhasesPanel(TablePanel[Request[Table], Table]):
         row, clock = table.row(self.model.row(place)), analysis.trace.clock
         end = row["end"] if "end" in row else row["begin"] + row["seconds"]
         window = clock.ticks(row["begin"]), clock.ticks(end)
-        self.session.update(window=window, time=window[0], playing=False)
+        time = telling_time(analysis, window)
+        self.session.update(window=window, time=time, playing=False)

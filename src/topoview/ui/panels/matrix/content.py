@@ -193,6 +193,18 @@ def effective_scope(state: State) -> str:
     return "exchange" if state.scope == "selected" and not something else state.scope
 
 
+def scope_remark(state: State) -> str:
+    """Say why all is counted where less was chosen; empty where it is not so."""
+    analysis = state.analysis
+    if analysis is None or effective_scope(state) == state.scope:
+        return ""
+    digest = analysis.trace.digest is not None
+    why = tr("a digest") if digest else tr("nothing is selected")
+    if state.scope == "loop" and not digest:
+        why = tr("no loop")
+    return tr("{why}: the exchange is counted", why=why)
+
+
 WHOLE = frozenset({"exchange", "run"})
 """Scopes in which all messages are counted."""
 

@@ -31,6 +31,7 @@ from topoview.ui.panels.matrix.content import (
     MatrixRequest,
     each_text,
     effective_scope,
+    scope_remark,
 )
 from topoview.ui.panels.matrix.view import MatrixView
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
@@ -281,12 +282,8 @@ def counted_words(state: State) -> tuple[str, str]:
     analysis = state.analysis
     if analysis is None or analysis.matrix is None:
         return "", ""
-    if effective_scope(state) != state.scope:
-        digest = analysis.trace.digest is not None
-        why = tr("a digest") if digest else tr("nothing is selected")
-        if state.scope == "loop" and not digest:
-            why = tr("no loop")
-        return tr("{why}: the whole run", why=why), ""
+    if why := scope_remark(state):
+        return why, ""
     amount, matrix = shown_amount(state, offered_amounts(analysis)), analysis.matrix
     if amount == ONE_SIDED and analysis.one_sided is not None:
         matrix = analysis.one_sided

@@ -36,7 +36,7 @@ from topoview.report.profile import (
 )
 from topoview.session import NO_CALLS, CallFilter, Session, State
 from topoview.ui.panels.empty import why_no_profile
-from topoview.ui.panels.matrix.content import effective_scope
+from topoview.ui.panels.matrix.content import effective_scope, scope_remark
 from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.controls import ScopeBar, Segmented
@@ -296,6 +296,7 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
             )
             for row in groups
         ]
+        text = scope_remark(self.session.state) or text
         return text, "\n".join([span_text(trace, profile.profile.span), *lines])
 
     def _search(self) -> None:

@@ -7,21 +7,24 @@ import numpy as np
 
 from topoview.base.text import duration_text, grouped, plural, size_text, tr
 from topoview.live.call_facts import path_text, ranks_text, tags_text
+from topoview.live.delays import shown_front
 from topoview.live.moments.messages import (
     MANY_RANKS,
     MAX_MESSAGES_MANY_RANKS,
-    draws_messages,
 )
 from topoview.live.moments.moment import call_at
 from topoview.live.moments.wait_chains import awaited_by
 from topoview.model import (
+    WAITING_STATES,
     Analysis,
+    Bytes,
     CommunicationMatrix,
     Floats,
     MPIState,
     RankValues,
     Trace,
     evenly,
+    in_states,
     kept_with_source,
 )
 from topoview.report.identification import part_name, title_of
@@ -36,13 +39,14 @@ from topoview.scene.annotations import (
     RankRing,
 )
 from topoview.scene.axes.axis_labels import label_width
+from topoview.scene.axes.plane_sheet import PlaneSheet
 from topoview.scene.lines.edge_lines import (
     DIAGONAL_WIDTH,
     FAINT_EDGE_LOOK,
     VOLUME_STRENGTHS,
     VOLUME_WIDTHS,
 )
-from topoview.scene.palette import THEMES
+from topoview.scene.palette import THEMES, rgb
 from topoview.scene.ranks.rank_actors import MAX_RANKS_WITH_IMAGES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import MatchChoice, State
@@ -57,7 +61,7 @@ from topoview.ui.panels.scene.legend import (
     message_legends,
     number_text,
 )
-from topoview.ui.panels.scene.moment import SceneMoment
+from topoview.ui.panels.scene.moment import SceneMoment, shows_messages
 from topoview.ui.panels.scene.overlay import room_below
 from topoview.ui.widgets.formats import name_text, relative_time_text, time_text
 from topoview.version import __version__
@@ -236,7 +240,32 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         footer_of(state, content) if footer else None,
         colour_scales(state, shown) if keyed else (),
         tuple(scene.axis_lines()),
+        *_sheet(state, content, scene, shown),
     )
+
+
+def _sheet(
+    state: State, content: SceneContent, scene: TopologyScene, shown: SceneMoment
+) -> tuple[PlaneSheet | None, Bytes]:
+    """Find what is written over planes beside each other, and colours of all ranks."""
+    codes, colours = shown.shading.codes, shown.shading.palette.colours
+    if content.places is None:
+        return None, np.zeros((0, 3), np.uint8)
+    front, now, reached, left = shown_front(state), shown.now.ticks, None, None
+    if front is not None:
+        reached = (front.arrival >= 0) & (front.arrival <= now)
+        reached[front.rank] = front.begin <= now
+        left = (front.end >= 0) & (front.end <= now)
+        left[front.rank] = left.any()
+    sheet = content.places.sheet(
+        scene.pose,
+        scene.size,
+        selected=state.selection.ranks,
+        waiting=in_states(shown.now.state, WAITING_STATES),
+        reached=reached,
+        left=left,
+    )
+    return sheet, np.array([rgb(colour) for colour in colours], np.uint8)[codes]
 
 
 def _obstacles(scene: TopologyScene, labels: tuple[Label, ...]) -> Floats:
@@ -320,7 +349,7 @@ def symbol_legends(
     legends = channel_legends(content.analysis.trace, shown)
     legends += (
         message_legends(shown.flying, THEMES[state.theme].ink)
-        if shown.flying.total or draws_messages(state)
+        if shown.flying.total or shows_messages(state, content)
         else []
     )
     if state.scene.edges and len(scene.edges.edges):
@@ -558,9 +587,6 @@ def footer_of(state: State, content: SceneContent) -> Footer:
     )
 
 
-AXIS_NAMES_GAP = 10.0
-"""Pixels between more rows than usual and the names of axes above them."""
-
 FLYING_STYLES = ("message", "awaited", "early")
 
 USUAL_MESSAGE_LEGENDS = (
@@ -619,7 +645,7 @@ class LegendRoom:
             width,
             *options,
             view.traffic,
-            draws_messages(state),
+            shows_messages(state, content),
             view.chains,
         )
         before, least = self.pixels, self.pixels if of == self._of else 0.0
@@ -629,8 +655,6 @@ class LegendRoom:
             self._legends(state, content, shown),
             width,
         )
-        if wanted:
-            wanted += AXIS_NAMES_GAP
         self._of, self.pixels = of, max(least, wanted)
         return self.pixels != before
 
@@ -641,7 +665,7 @@ class LegendRoom:
             # the next frame tells of all since this one
             shown = replace(shown, now=replace(shown.now, begin=shown.now.ticks))
         result = symbol_legends(state, content, self._scene, shown)
-        if not (draws_messages(state) and content.matrix.calls.nnz):
+        if not (shows_messages(state, content) and content.matrix.calls.nnz):
             return result
         named = [each for each in result if each.look in FLYING_STYLES and each.colour]
         lasting = [each for each in result if each.look not in FLYING_STYLES]

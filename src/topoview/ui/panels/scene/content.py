@@ -1,9 +1,10 @@
 """What the scene shows of a session at any time: prepared in the background, no Qt."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from topoview.errors import PlacementError
-from topoview.live.layouts import awaits_places, place_ranks
+from topoview.live.layouts import awaits_places, place_ranks, shape_of_planes
 from topoview.live.machine import machine_of, placement_stamp
 from topoview.live.moments.messages import MessageFlights, message_flights
 from topoview.live.moments.window_sums import states_of
@@ -16,11 +17,12 @@ from topoview.model import (
     Match,
     MPIState,
 )
+from topoview.scene.axes.plane_sheet import SheetPlaces
 from topoview.scene.ranks.forms import LayoutMeasure, measure_layout
 from topoview.session import State
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class SceneContent:
     """A match in a layout, and what moves in it."""
 
@@ -46,6 +48,8 @@ class SceneContent:
     """What takes long to find of the layout."""
     fault: str = ""
     """Why the user's placement file is not followed; empty if it is."""
+    room: tuple[float, float] | None = None
+    """Pixels that it is laid out for, as far as that matters."""
     stamp: tuple[int, int] = (0, 0)
     """When that file had changed last, and its bytes: another one is read anew."""
 
@@ -53,6 +57,21 @@ class SceneContent:
         """Tell whether this is of the trace that a state has."""
         analysis = state.analysis
         return analysis is not None and analysis.trace is self.analysis.trace
+
+    @cached_property
+    def places(self) -> SheetPlaces | None:
+        """Which rank is where in planes beside each other; None in other layouts."""
+        planes = self.layout.shape == "planes"
+        return SheetPlaces(self.match, self.layout) if planes else None
+
+    def fits(self, room: tuple[float, float] | None) -> bool:
+        """Tell whether this is as it would be in a room of some pixels."""
+        if room is None or self.room is None or room == self.room:
+            return True
+        shape, was = (
+            shape_of_planes(self.match, self.layout, each) for each in (room, self.room)
+        )
+        return shape == was
 
     def shows(self, state: State) -> bool:
         """Tell whether this is what a state wants to see."""
@@ -68,9 +87,13 @@ class SceneContent:
 
 
 def prepare_scene(
-    state: State, before: SceneContent | None = None
+    state: State,
+    before: SceneContent | None = None,
+    room: tuple[float, float] | None = None,
 ) -> SceneContent | None:
     """Lay out the ranks; what `before` knows already is taken over.
+
+    Planes beside each other fill a `room` of some pixels.
 
     Returns
     -------
@@ -85,7 +108,7 @@ def prepare_scene(
         or awaits_places(state)
     ):
         return None
-    if before is not None and before.shows(state):
+    if before is not None and before.shows(state) and before.fits(room):
         return before
     if before is None or before.analysis.trace is not analysis.trace:
         states = tuple(MPIState(code) for code in sorted(states_of(analysis)))
@@ -97,7 +120,7 @@ def prepare_scene(
     machine, fault = _machine_of(analysis, geometry.placement, before)
     name = state.scene.layout
     placed = place_ranks(
-        match, analysis.matrix, name, geometry, machine, analysis.spectral
+        match, analysis.matrix, name, geometry, machine, analysis.spectral, room
     )
     return SceneContent(
         analysis=analysis,
@@ -113,6 +136,7 @@ def prepare_scene(
         measure=measure_layout(placed.layout, match),
         fault=fault,
         stamp=stamp,
+        room=room,
     )
 
 

@@ -283,6 +283,15 @@ class ImmediateTraffic:
         return kept[1]
 
 
+def shows_messages(state: State, content: SceneContent) -> bool:
+    """Tell whether messages are drawn: on planes only if that is asked for.
+
+    Their lines would cross other planes.
+    """
+    unasked = state.scene.messages is None
+    return draws_messages(state) and not (unasked and content.layout.shape == "planes")
+
+
 class MomentFinder:
     """Finds the moments of a session; keeps numbers that do not change with time.
 
@@ -329,8 +338,9 @@ class MomentFinder:
         if state.highlighted >= 0:
             channels = ChannelValues(highlighted_values(trace.ranks, state.highlighted))
         flying = NO_MESSAGES
-        every, first = draws_messages(state), state.selection.ranks
-        if messages and (every or (first and view.messages is None)):
+        every, first = shows_messages(state, content), state.selection.ranks
+        planes = content.layout.shape == "planes"
+        if messages and (every or (first and view.messages is None and not planes)):
             inside = None
             if view.geometry.ranges:
                 inside = ranks_inside(content.layout, content.match, view.geometry)
@@ -348,8 +358,7 @@ class MomentFinder:
             steps = path_within(analysis.critical_path, state.window).jumps
             pairs = (*pairs[:-2], steps, pairs[-1])
         front = shown_front(state)
-        beside = content.layout.shape == "planes"  # lines would cross other planes
-        if front is not None and not view.path and not beside:
+        if front is not None and not view.path and not planes:
             crossed = front.edges(content.match, state.time)
             crossed = sparse_front(crossed, content.layout.positions)
             pairs = (*pairs[:-1], crossed)

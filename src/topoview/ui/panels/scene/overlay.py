@@ -40,6 +40,7 @@ from topoview.scene.annotations import (
 )
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.scene.shading import MIN_SIZE_SHARE, mix_colours
+from topoview.ui.panels.scene.sheet import paint_sheet
 from topoview.ui.widgets.theme import font, text_width
 
 
@@ -50,8 +51,8 @@ def paint_card(  # noqa: PLR0913 - where it is and what it must spare
     view: Box,
     spared: tuple[Floats, float],
     taken: list[Box],
-) -> Box:
-    """Paint a card where it hides least; returns where that is."""
+) -> Box | None:
+    """Paint a card where it hides nothing; returns where that is, None: nowhere."""
     bold, plain = QFontMetricsF(font(12, 600)), QFontMetricsF(font(12, 400))
     rows = [
         (row, number == 0)
@@ -61,16 +62,15 @@ def paint_card(  # noqa: PLR0913 - where it is and what it must spare
     width = 20 + max(
         (bold if first else plain).horizontalAdvance(row) for row, first in rows
     )
-    size = (float(int(width) + 1), 20.0 * len(rows) + 8)
+    size = (float(int(width) + 1 + RING_ROOM * card.leader), 20.0 * len(rows) + 8)
+    ringed = False
     if card.leader:
-        box = place_card(card.x, card.y, size, view, spared, taken)
-        end = leader_end(card.x, card.y, box)
-        for colour, stroke in ((theme.panel, 3.0), (theme.ink, 1.0)):
-            painter.setPen(QPen(QColor(colour), stroke))
-            painter.drawLine(QPointF(card.x, card.y), QPointF(*end))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.ink))
-        painter.drawEllipse(QPointF(card.x, card.y), 2.5, 2.5)
+        placed = place_card(card.x, card.y, size, view, spared, taken)
+        if placed is None:
+            return None
+        box, ringed = placed.box, not placed.leader
+        if placed.leader:
+            _paint_leader(painter, theme, card, leader_end(card.x, card.y, box))
     else:
         box = _tip_place(card, size, view)
     left, top = round(box[0]) + 0.5, round(box[1]) + 0.5
@@ -83,8 +83,26 @@ def paint_card(  # noqa: PLR0913 - where it is and what it must spare
         painter.setPen(QColor(theme.text if first else theme.text2))
         place = QRectF(left + 10, top + 4 + 20 * number, box[2], 20)
         painter.drawText(place, middle, row)
+    if ringed:  # it says whose card this is
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(theme.ink), 2.0))
+        painter.drawEllipse(QPointF(left + box[2] - 11, top + 11), 4.5, 4.5)
     return box
 
+
+def _paint_leader(
+    painter: QPainter, theme: Theme, card: Card, end: tuple[float, float]
+) -> None:
+    for colour, stroke in ((theme.panel, 3.0), (theme.ink, 1.0)):
+        painter.setPen(QPen(QColor(colour), stroke))
+        painter.drawLine(QPointF(card.x, card.y), QPointF(*end))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.ink))
+    painter.drawEllipse(QPointF(card.x, card.y), 2.5, 2.5)
+
+
+RING_ROOM = 10
+"""Pixels of a card that its ring takes, where it has one instead of a leader."""
 
 MAX_CARD_ROW = 240.0
 """Pixels of a card's line above which it goes on in a second one."""
@@ -495,8 +513,16 @@ def room_below(
     width: float,
 ) -> float:
     """Pixels that all of it takes beyond what is free below a scene anyway."""
-    return max(0.0, place_below(scales, key, legends, width).height - USUAL_ROOM)
+    more = place_below(scales, key, legends, width).height - USUAL_ROOM
+    return more + AXIS_NAMES_GAP if more > 0 else 0.0
 
+
+AXIS_NAMES_GAP = 10.0
+"""Pixels between more rows than usual and the names of axes above them."""
+
+
+HEADING_HEIGHT = 56.0
+"""Pixels above a scene that its title takes."""
 
 FOOTER_HEIGHT = 44
 """Height of the line below a picture."""
@@ -545,12 +571,16 @@ def paint_changing(
     theme = THEMES[notes.theme]
     for ring in notes.rings:
         _paint_ring(painter, theme, ring)
+    if notes.sheet is not None:
+        paint_sheet(painter, theme, notes.sheet, notes.rank_colours)
     used = _paint_below(painter, theme, notes, size)
-    view = (8.0, 56.0, size[0] - 16, size[1] - 56 - 8 - used)
+    below = OVERLAY_MARGIN + used + 4
+    view = (8.0, HEADING_HEIGHT, size[0] - 16, size[1] - HEADING_HEIGHT - below)
     spared = notes.obstacles, notes.clearance
     taken: list[Box] = []
     for card in notes.cards:
-        taken.append(paint_card(painter, theme, card, view, spared, taken))
+        if (box := paint_card(painter, theme, card, view, spared, taken)) is not None:
+            taken.append(box)
     if notes.footer is not None:
         _paint_footer(painter, theme, notes.footer, size)
 

@@ -229,7 +229,10 @@ class SceneView(QWidget):
         )
         self._connect()
         self._worker: LatestOnly[State, SceneContent | None] = LatestOnly(
-            lambda state, _: prepare_scene(state, self._content), self._take
+            lambda state, _: prepare_scene(
+                state, self._content, self.scene.room_of_planes
+            ),
+            self._take,
         )
         self._unsubscribe = session.subscribe(self._follow)
         self._follow(State(), session.state)
@@ -467,6 +470,9 @@ class SceneView(QWidget):
         if self._content is not None and self._shown is not None:
             self._room.changes(self.state, self._content, self._shown, size[0])
         self.scene.resize(size, self.devicePixelRatioF(), self._room.pixels)
+        content = self._content
+        if content is not None and not content.fits(self.scene.room_of_planes):
+            self._worker.ask(self.state)
         self.camera.refit()
         self._move()
 

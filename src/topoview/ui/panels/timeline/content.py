@@ -18,6 +18,7 @@ from topoview.live.moments.film_times import idle_periods
 from topoview.live.picking.navigation import IDLE_SECONDS, LEAD_SECONDS
 from topoview.live.picking.occurrences import iteration_times
 from topoview.live.picking.selection import CallFinder
+from topoview.live.tables.histogram import correlation
 from topoview.live.timeline.cached_raster import (
     StateShares,
     folded_shares,
@@ -25,7 +26,7 @@ from topoview.live.timeline.cached_raster import (
     run_state_shares,
 )
 from topoview.live.timeline.collectives import CollectiveFinder, WindowCollectives
-from topoview.live.timeline.orders import RowOrder, row_order
+from topoview.live.timeline.orders import NOT_CONNECTED, RowOrder, row_order
 from topoview.live.timeline.row_colours import (
     REGION_TEXTS,
     RowColourRequest,
@@ -52,6 +53,7 @@ from topoview.live.timeline.tracks import (
     track_rows,
 )
 from topoview.model import (
+    MIN_CORRELATION,
     STREAM_NAME,
     Analysis,
     Floats,
@@ -101,12 +103,17 @@ def front_lines(state: State, order: RowOrder) -> FrontLines | None:
     group[order.groups[1:]] = 1
     group = np.cumsum(group)
     there = front.arrival[order.ranks] >= 0
+    if order.labels and order.labels[-1] == NOT_CONNECTED:
+        there &= group < group[-1]
     groups = distinct(group[there])
     ends = [
         [int(np.median(ticks[order.ranks[there & (group == g)]])) for g in groups]
         for ticks in (front.arrival, front.end)
     ]
     begin, end = np.array(ends, np.int64).reshape(2, -1)
+    in_turn = np.argsort(np.argsort(begin)).astype(np.float64)
+    if len(begin) > 1 and correlation(groups, in_turn) < MIN_CORRELATION:
+        return None  # another topology is shown than the one that it travels on
     return FrontLines(groups, begin, end, front_words(state.analysis, state.delay))
 
 

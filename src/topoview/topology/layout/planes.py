@@ -1,0 +1,115 @@
+"""The planes of a lattice of three dims or more, beside each other as on a sheet."""
+
+import math
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from topoview.model import AXES
+from topoview.topology.layout.grid import LayoutRequest, PlacedRanks
+
+COLUMN_GAP: Final = 11
+"""Pixels between planes beside each other."""
+
+ROW_GAP, WIDE_ROW_GAP = 15, 24
+"""Pixels between planes one below the other, for the lower one's name; of larger ranks
+more."""
+
+GAPPED_CELL: Final = 6
+"""Pixels of a rank from which on there is one between ranks, and more between rows."""
+
+
+class Sheet(NamedTuple):
+    """How planes stand beside each other."""
+
+    columns: int
+    """Planes in a row."""
+    cell: float
+    """Pixels of a rank: whole ones, unless there is no room for one."""
+    across: int
+    down: int
+    """`across` and `down`: places left free between planes."""
+
+
+def sheet_of(dims: Sequence[int], room: tuple[float, float]) -> Sheet:
+    """Choose the columns that give the largest ranks; then those that fill the room.
+
+    Of four dims and more, the third one is across, and the others are down.
+
+    Parameters
+    ----------
+    dims
+        Extents of the lattice.
+    room
+        Width and height in pixels.
+    """
+    planes, (width, height) = math.prod(dims[2:]), room
+    best, most = Sheet(1, 0.0, 1, 1), (-1.0, 0.0)
+    for columns in range(1, planes + 1) if len(dims) == 3 else (dims[2],):
+        rows = -(-planes // columns)
+        least = (rows - 1) * ROW_GAP
+        cell = min(
+            (width - (columns - 1) * COLUMN_GAP) / (columns * dims[0]),
+            (height - least) / (rows * dims[1]),
+        )
+        cell = max(cell, 0.05)
+        sheet = _spaced(columns, cell)
+        while cell >= 1:
+            cell = math.floor(cell)
+            sheet = _spaced(columns, cell)
+            wide, high = _extent(sheet, dims, rows)
+            if wide * cell <= width and high * cell <= height:
+                break
+            cell -= 1
+        if sheet.cell >= 1 > cell:
+            continue
+        wide, high = _extent(sheet, dims, rows)
+        shape = -abs(math.log(wide / high * height / width))
+        best, most = max((best, most), (sheet, (sheet.cell, shape)), key=lambda s: s[1])
+    return best if best.cell else _spaced(max(1, round(math.sqrt(planes))), 0.5)
+
+
+def _spaced(columns: int, cell: float) -> Sheet:
+    row_gap = WIDE_ROW_GAP if cell >= GAPPED_CELL else ROW_GAP
+    return Sheet(columns, cell, math.ceil(COLUMN_GAP / cell), math.ceil(row_gap / cell))
+
+
+def _extent(sheet: Sheet, dims: Sequence[int], rows: int) -> tuple[int, int]:
+    """Return width and height of all planes, in places."""
+    wide = sheet.columns * (dims[0] + sheet.across) - sheet.across
+    return wide, rows * (dims[1] + sheet.down) - sheet.down
+
+
+def planes(request: LayoutRequest) -> PlacedRanks:
+    """Place the planes beside each other, in rows, as large as there is room for."""
+    coordinates, dims = request.match.coordinates, request.match.topology.dims
+    sheet = sheet_of(dims, request.room)
+    strides = np.cumprod((1, *dims[2:-1]))
+    plane = np.arange(math.prod(dims[2:]))
+    corner = np.stack(
+        [
+            plane % sheet.columns * (dims[0] + sheet.across),
+            -(plane // sheet.columns) * (dims[1] + sheet.down),
+        ],
+        axis=1,
+    )
+    places = np.zeros((len(coordinates), 3))
+    places[:, :2] = corner[coordinates[:, 2:] @ strides]
+    places[:, 0] += coordinates[:, 0]
+    places[:, 1] -= coordinates[:, 1]
+    places[coordinates[:, 0] < 0] = np.nan
+    marks = tuple(
+        (float(left), float(top), 0.0, _name(dims[2:], number))
+        for number, (left, top) in enumerate(corner.tolist())
+    )
+    return PlacedRanks("planes", places, marks=marks, cell=sheet.cell)
+
+
+def _name(dims: Sequence[int], number: int) -> str:
+    """Name a plane: ``z 4``, ``z 1, w 2``."""
+    words = []
+    for axis, extent in enumerate(dims):
+        words.append(f"{AXES[2 + axis]} {number % extent}")
+        number //= extent
+    return ", ".join(words)

@@ -19,6 +19,13 @@ settings.register_profile("topoview", deadline=None, derandomize=True)
 settings.register_profile("search", deadline=None)
 settings.load_profile("topoview")
 
+# What tests write need not outlast a loss of power: no disk is waited for, here or in
+# the processes that tests start.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    filter(None, [str(Path(__file__).parent / "startup"), os.getenv("PYTHONPATH")])
+)
+os.fsync = lambda _: None
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Tell tests, and processes that run them, whether slow ones run."""

@@ -20,11 +20,10 @@ from topoview.analysis.waits.hung import hung_calls
 from topoview.base.tasks import Here
 from topoview.io.archive import open_trace
 from topoview.model import WAIT_KINDS, MPIState, Trace, class_name
-from topoview.pipeline import Results
+from topoview.pipeline import RESULTS, Results
 from topoview.report.hung import cycle_texts, hung_table
 from topoview.store.digest import read_results
 from topoview.store.traces import Store
-from topoview.worker.digest import write_results
 from topoview.worker.graph import Job, _store, make_on
 
 CASES = BUNDLED / "cases"
@@ -75,17 +74,16 @@ def quality(name: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("parts", [2, 3])
+@pytest.mark.parametrize("parts", [pytest.param(2, marks=pytest.mark.slow), 3])
 def test_parts_are_the_trace(name: str, parts: int, tmp_path: Path) -> None:
     """Bit by bit; and the results of a digest that is made in parts are the same."""
     anchor = next(folder_of(name).rglob("*.otf2"))
-    one, other = tmp_path / "one.topoview", tmp_path / "other.topoview"
-    write_results(Results(open_trace(anchor)), one)
-    job = Job(str(anchor), str(other), str(tmp_path / "w"), parts, 1, 1 << 32, 512)
+    file = tmp_path / "parts.topoview"
+    job = Job(str(anchor), str(file), str(tmp_path / "w"), parts, 1, 1 << 32, 512)
     make_on(Here(), job)
-    found, wanted = read_results(other), read_results(one)
+    found, wanted = read_results(file), Results(open_trace(anchor))
     for result in ("matrix", "waits", "wait_sums", "hung", "profile"):
-        assert_same(found[result], wanted[result])
+        assert_same(found[result], RESULTS[result].pack(wanted.make(result)))
     store: Store = _store(job)
     (entry,) = store.entries()
     joined, whole = store.find(entry.key), open_trace(anchor)

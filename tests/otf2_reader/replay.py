@@ -49,6 +49,7 @@ CHANGES = frozenset({ENTER, LEAVE, CONTEXT_ENTER, CONTEXT_LEAVE, MEASUREMENT})
 _OUTSIDE, _COMPUTE = int(MPIState.OUTSIDE), int(MPIState.COMPUTE)
 _MEASUREMENT_ON = 1
 _CANCELLED = 21
+_REPLAYED = RECORDS | CHANGES | {BUFFER_FLUSH, _CANCELLED}
 _FARTHEST_LOOK = 4096
 _DEEPEST_SEARCH = 1024
 
@@ -168,17 +169,17 @@ def replay(
     if not events:
         return row
     row.first = min(events[0][0], MAX_TIME)
-    location = _Location(row, meaning, paths, flat)
+    location = _Location(row, meaning, paths, flat, events)
     for place, (time, kind, fields) in enumerate(events):
-        if place and kind not in RECORDS | CHANGES | {BUFFER_FLUSH, _CANCELLED}:
+        if place and kind not in _REPLAYED:
             continue
         location.now = max(location.now, min(time, MAX_TIME))
         if kind in RECORDS:
             location.record(kind, fields)
         elif kind in CHANGES:
-            end = next((one for one in ends if one > place), len(events))
-            end = min(end, place + 1 + _FARTHEST_LOOK)
-            location.ahead = events[place + 1 : end] if kind in CHANGES else ()
+            chunk_end = next((end for end in ends if end > place), len(events))
+            last = min(chunk_end, place + 1 + _FARTHEST_LOOK)
+            location.ahead = range(place + 1, last)
             location.change(kind, fields[0])
         elif kind == _CANCELLED:
             location.cancel(fields[0])
@@ -203,9 +204,14 @@ class _Location:
     """Where a location is, while its events are replayed."""
 
     def __init__(
-        self, row: Row, meaning: RegionLookup, paths: Paths, flat: bool
+        self,
+        row: Row,
+        meaning: RegionLookup,
+        paths: Paths,
+        flat: bool,
+        events: Sequence[Event],
     ) -> None:
-        self.row, self.paths, self.flat = row, paths, flat
+        self.row, self.paths, self.flat, self.events = row, paths, flat, events
         self.operation = meaning.operation.tolist()
         self.states = meaning.state.tolist()
         identified = zip(
@@ -216,7 +222,7 @@ class _Location:
         self.now, self.off, self.analysis = 0, False, 0
         self.open_level = self.cut = -1
         self.stack: list[int] = []
-        self.ahead: Sequence[Event] = ()
+        self.ahead = range(0)
         self.requests: dict[int, Record] = {}
 
     def shown(self, idle: int) -> tuple[int, int]:
@@ -278,7 +284,8 @@ class _Location:
     def is_left_later(self, region: int, times: int) -> bool:
         """Tell whether what is ahead leaves it so many times more than it enters it."""
         entered = 0
-        for _, kind, fields in self.ahead:
+        for place in self.ahead:
+            _, kind, fields = self.events[place]
             if kind not in (ENTER, LEAVE, CONTEXT_ENTER, CONTEXT_LEAVE):
                 continue
             table = self.regions if kind in (ENTER, LEAVE) else self.contexts

@@ -28,6 +28,7 @@ ALL: Final = (
     "constraints.txt",
     "tests/conftest.py",
     "tests/kernel_builds.py",
+    "tests/startup/sitecustomize.py",
     "tests/traces.py",
 )
 """Files that all tests depend on."""
@@ -38,7 +39,12 @@ READERS: Final = {
     "mkdocs.yml": ("tests/test_docs.py",),
     "resources": ("tests/test_text.py", "tests/test_desktop.py", "tests/test_docs.py"),
     "packaging": ("tests/test_packaging.py",),
-    "scripts": ("tests/test_docs.py", "tests/test_text.py", "tests/test_packaging.py"),
+    "scripts": (
+        "tests/test_changed.py",
+        "tests/test_docs.py",
+        "tests/test_text.py",
+        "tests/test_packaging.py",
+    ),
 }
 """Tests of what is no Python of topoview, by file or folder."""
 

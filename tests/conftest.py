@@ -1,9 +1,10 @@
 """What all tests share: traces, isolation from the user, VTK's warnings."""
 
+import gc
 import itertools
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import kernel_builds  # noqa: F401 - chooses kernels before `traces` imports some
@@ -31,6 +32,17 @@ def pytest_configure(config: pytest.Config) -> None:
     """Tell tests, and processes that run them, whether slow ones run."""
     if "not slow" not in config.option.markexpr:
         os.environ["TOPOVIEW_SLOW_TESTS"] = "1"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect thousands of tests without looking for garbage among them, ever."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

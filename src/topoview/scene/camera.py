@@ -472,6 +472,8 @@ class SceneCamera:
         self.below = 0.0  # pixels that are to be free at the lower end, too
         self.pose = Pose(*HOMES["box"], 10.0, (0.0, 0.0, 0.0))
         self._last: tuple[SceneExtent, tuple[object, ...], Pose] | None = None
+        self._searched: tuple[Floats, tuple[object, ...], tuple[float, float]] | None
+        self._searched = None
 
     @property
     def room_of_planes(self) -> tuple[float, float]:
@@ -502,8 +504,20 @@ class SceneCamera:
         if angles is None:
             angles = HOMES[extent.home]
             if extent.home in SEARCHED_HOMES:
-                angles = least_hidden_direction(extent.places, extent.reach, *angles)
+                angles = self._least_hidden(extent, angles)
         return self._fitted(*angles, extent)
+
+    def _least_hidden(
+        self, extent: SceneExtent, near: tuple[float, float]
+    ) -> tuple[float, float]:
+        """Search; the last answer is kept, as a new scene is looked at twice."""
+        key = (extent.reach, near)
+        last = self._searched
+        if last is not None and last[0] is extent.places and last[1] == key:
+            return last[2]
+        angles = least_hidden_direction(extent.places, extent.reach, *near)
+        self._searched = extent.places, key, angles
+        return angles
 
     def fitted(self, extent: SceneExtent, side: Pose | None = None) -> Pose:
         """Pose that shows everything from where the camera is, or another one was."""

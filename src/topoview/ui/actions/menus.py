@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import fields
 from functools import partial
+from itertools import chain
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
@@ -35,8 +36,8 @@ def with_mnemonics(texts: Sequence[str]) -> list[str]:
     taken: set[str] = set()
     result = []
     for text in texts:
-        begins = [k for k, _ in enumerate(text) if k == 0 or not text[k - 1].isalnum()]
-        places = [*begins, *range(len(text))]
+        begins = (k for k, _ in enumerate(text) if k == 0 or not text[k - 1].isalnum())
+        places = chain(begins, range(len(text)))
         free = (k for k in places if text[k].isalnum() and text[k].lower() not in taken)
         place = next(free, None)
         if place is None:
@@ -107,7 +108,8 @@ class ActionSet(QObject):
         made.triggered.connect(lambda: self.run(action))
         hint = f" ({native_key_text(keys[0])})" if keys else ""
         made.setToolTip(action.text.rstrip("…") + hint)
-        self._window.addAction(made)
+        if keys:  # else the window would hear of each change of it
+            self._window.addAction(made)
         return made
 
     def possible(self) -> list[Action]:

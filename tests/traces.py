@@ -137,6 +137,12 @@ def read_real(name: str) -> Trace:
 
 
 @functools.cache
+def results_of_real(name: str) -> Results:
+    """Hold what is made of a real trace, each result once a session."""
+    return Results(read_real(name), caches=[])
+
+
+@functools.cache
 def simulated(
     kind: str = "torus",
     dims: tuple[int, ...] = (4, 3),

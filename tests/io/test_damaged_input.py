@@ -112,12 +112,10 @@ def test_a_cut_event_file_is_read_up_to_the_cut(run: Path, whole: Trace) -> None
         assert whole.events - trace.events == lost.announced - lost.readable
 
 
-def test_a_later_chunk_that_was_cut(tmp_path: Path) -> None:
+def test_a_later_chunk_that_was_cut(long_run: Path, tmp_path: Path) -> None:
     """libotf2 would repeat stale events for ever."""
-    from traces import simulated
-
-    big = simulated("grid", (2, 1), iterations=30000)
-    anchor = write_trace(big, tmp_path / "big")
+    shutil.copytree(long_run, tmp_path / "big")
+    anchor = tmp_path / "big"
     path = events_of(tmp_path / "big", 1)
     size = path.stat().st_size
     assert size > CHUNK

@@ -32,8 +32,11 @@ def deflate(path: Path, *, gap: bool) -> None:
 
 
 @pytest.mark.parametrize("gap", [False, True])
-def test_a_compressed_archive_is_read(tmp_path: Path, gap: bool) -> None:
-    anchor = write_trace(simulated("grid", (2, 1), iterations=20000), tmp_path / "run")
+def test_a_compressed_archive_is_read(
+    long_run: Path, tmp_path: Path, gap: bool
+) -> None:
+    shutil.copytree(long_run, tmp_path / "run")
+    (anchor,) = tmp_path.rglob("*.otf2")
     whole = open_trace(anchor)
     assert max(f.stat().st_size for f in tmp_path.rglob("*.evt")) > CHUNK
     for path in [*tmp_path.rglob("*.def"), *tmp_path.rglob("*.evt")]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from event_files import Event, write_definitions, write_file
 from same import assert_same
+from traces import read_real
 from writer import write_trace
 
 from topoview.errors import TraceError
@@ -281,7 +282,7 @@ def test_real_traces(
     name: str, share: tuple[float, float], real_path: Callable[[str], Path]
 ) -> None:
     path = real_path(name)
-    whole = open_trace(path)
+    whole = read_real(name)
     begin, end = (part * whole.clock.seconds(whole.clock.length) for part in share)
     part = open_trace(path, subset=Subset(begin, end))
     assert_as_if_cut(whole, part, end, begin)

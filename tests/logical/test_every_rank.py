@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from parts import logical_in_parts
-from traces import simulated
+from traces import results_of_real, simulated
 
 from topoview.errors import RefusedError
 from topoview.logical import program
@@ -47,7 +47,7 @@ def test_a_few_ranks_at_a_time_are_told_what_all_at_once_are(
 ) -> None:
     """Programs with scripts, partners in turn, halves of calls, repeated polls."""
     trace = real_trace(name)
-    whole = Results(trace, Options(), []).make("logical")
+    whole = results_of_real(name).make("logical")
     monkeypatch.setattr(facts, "MAX_CALLS_AT_ONCE", len(trace.calls) // 5)
     parts = Results(trace, Options(), []).make("logical")
     assert_same_logical(parts, whole)

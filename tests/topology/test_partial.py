@@ -114,7 +114,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", [None, 1, 2])
+@pytest.mark.parametrize("seed", [None, 1, pytest.param(2, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", CASES)
 def test_places_left_out_are_told(name: str, seed: int | None) -> None:
     matrix = matrix_from(sea_of(*CASES[name]), seed)

@@ -17,6 +17,7 @@ from traces import (
     lattice,
     programs,
     read_real,
+    results_of_real,
     simulate,
 )
 
@@ -40,15 +41,19 @@ IDLE_WAVES = {
 """Rank and iteration of a delay of 60 ms; `ez-ring24-idlewave` has larger others."""
 
 
-@cache
 def delays_of(name: str) -> Delays | None:
-    found: Delays | None = Results(read_real(name)).make("delays")
+    found: Delays | None = results_of_real(name).make("delays")
     return found
 
 
-def costs_of(trace: Trace) -> WaitCosts:
-    results = Results(trace)
-    return wait_costs(trace, results.make("waits"), results.make("logical"))
+@cache
+def costs_of_real(name: str) -> WaitCosts:
+    return costs_of(results_of_real(name))
+
+
+def costs_of(results: Results) -> WaitCosts:
+    waits, logical = results.make("waits"), results.make("logical")
+    return wait_costs(results.trace, waits, logical)
 
 
 @pytest.mark.parametrize("name", IDLE_WAVES)
@@ -91,7 +96,7 @@ def test_no_tick_of_waiting_is_lost_or_counted_twice(name: str) -> None:
     if not trace.clock.aligned:
         assert delays_of(name) is None
         return
-    costs = costs_of(trace)
+    costs = costs_of_real(name)
     total = costs.late.sum()
     assert (costs.caused >= -1e-6 * max(total, 1)).all()
     followed = costs.late[costs.order].sum()
@@ -163,15 +168,17 @@ def slow_costs(trace: Trace, costs: WaitCosts, cause: Sequence[int]) -> np.ndarr
 @given(programs())
 def test_costs_are_those_of_the_definition(program: Program) -> None:
     trace = simulate(program)
-    costs = costs_of(trace)
-    cause = Results(trace).make("waits").cause.tolist()
+    results = Results(trace)
+    costs = costs_of(results)
+    cause = results.make("waits").cause.tolist()
     assert np.allclose(costs.caused, slow_costs(trace, costs, cause), atol=1e-3)
 
 
 def test_bounds_of_causes_are_those_of_the_waits_that_they_split() -> None:
     """Where clocks were aligned: as the waits, and on both sides of what is told."""
     trace = read_real("ez-threads-halo")
-    costs, waits = costs_of(trace), Results(trace).make("waits")
+    costs = costs_of_real("ez-threads-halo")
+    waits = results_of_real("ez-threads-halo").make("waits")
     sides = bounds(trace, waits, costs.order, costs.rank[costs.order])
     assert len(costs.between) == 2
     for (caused, delayed), own in zip(costs.between, sides, strict=True):
@@ -189,7 +196,7 @@ def test_bounds_of_causes_are_those_of_the_waits_that_they_split() -> None:
         assert (least <= caused + 1).all()
         assert (caused <= most + 1).all()
         assert least.sum() < most.sum()
-    assert costs_of(read_real("sp-rowcol-6x4")).between == ()
+    assert costs_of_real("sp-rowcol-6x4").between == ()
 
 
 @settings(max_examples=20, deadline=None)

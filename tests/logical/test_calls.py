@@ -1,11 +1,13 @@
 """How calls of all sorts enter the logical trace."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 from parts import logicalise
 from programs import Grid, Step, trace_of
+from traces import logical_of
 
 from topoview.analysis.logical.iterations import iterations
 from topoview.base.progress import Cancelled
@@ -55,6 +57,33 @@ def test_sendrecv_shows_both_halves_and_keeps_one_at_the_border() -> None:
     assert expand(logical, 0) == [("Sendrecv", 1, 8, None)] * 3
     assert expand(logical, 1) == [("Sendrecv", 2, 8, 0)] * 3
     assert expand(logical, 3) == [("Sendrecv", None, 8, 2)] * 3
+
+
+@pytest.mark.parametrize("nulls", [True, False])
+@pytest.mark.parametrize("size", [4, 6])
+def test_halves_missing_at_edges_are_no_other_statement(size: int, nulls: bool) -> None:
+    """A Jacobi of four Sendrecv: where a partner is MPI_PROC_NULL nothing is recorded.
+
+    As under Score-P, whether the border ranks' calls are there or not.
+    """
+    grid = Grid((size, size))
+    steps: list[list[Step]] = [[] for _ in range(grid.ranks)]
+    for rank, offset in product(range(grid.ranks), ((0, -1), (0, 1), (-1, 0), (1, 0))):
+        to = grid.towards(rank, offset)
+        source = grid.towards(rank, [-step for step in offset])
+        sends = () if to is None else ((to, 2048),)
+        receives = () if source is None else (source,)
+        if sends or receives or nulls:
+            steps[rank].append(Step("Sendrecv", sends, receives))
+    logical = logical_of(trace_of([own * 40 for own in steps]))[1]
+    assert logical.ranks_verified == grid.ranks
+    assert shown(logical) == [
+        "repeat 40:",
+        "    Sendrecv to NORTH, from SOUTH 2 KiB",
+        "    Sendrecv to SOUTH, from NORTH 2 KiB",
+        "    Sendrecv to WEST, from EAST 2 KiB",
+        "    Sendrecv to EAST, from WEST 2 KiB",
+    ]
 
 
 def test_waits_are_named_by_what_they_complete() -> None:

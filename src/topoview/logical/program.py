@@ -38,7 +38,7 @@ from topoview.logical.functions.call_paths import MAX_PARAMETERS_TRIED
 from topoview.logical.loops.compression import compress
 from topoview.logical.merge.classes import RankClasses, RanksCompared, compare_ranks
 from topoview.logical.merge.groups import group_ranks
-from topoview.logical.merge.levels import LeveledProgram, LevelFinder
+from topoview.logical.merge.levels import LeveledProgram, LevelFinder, Loops
 from topoview.logical.merge.lists import Lists, RowKeys
 from topoview.logical.merge.maximal_process import compare_with_maximal
 from topoview.logical.merge.positions import PositionFinder, Positions
@@ -321,6 +321,7 @@ class _Program:
         whole: list[_Candidate] = []
         exact: list[_Candidate] = []
         seen: list[Ints] = []
+        compressed: dict[bytes, Loops] = {}
         for way in (None, *WHOLE_WAYS):
             if way is not None and not finder.differs(way):
                 continue
@@ -331,7 +332,10 @@ class _Program:
             if any(np.array_equal(positions.of, other) for other in seen):
                 continue
             seen.append(positions.of)
-            levels = LevelFinder(rows, lists, keys, positions, report).programs()
+            finder_of_levels = LevelFinder(
+                rows, lists, keys, positions, report, compressed
+            )
+            levels = finder_of_levels.programs()
             for kind, program in zip((whole, exact), levels, strict=False):
                 kind.append((program.bits, len(seen), positions, program))
         best, most = None, np.inf

@@ -8,6 +8,10 @@ cdef class InnerRuns:
     cdef OutInts ahead, behind, over, under
     cdef int reserve(self, Int symbols) except -1
 
+cdef inline Int lines_saved(Int uses, Int lines) noexcept nogil
+cdef inline Int spread_uses(Ints place, Int low, Int high, Int length, OutInts begins) noexcept nogil
+cdef void sort_suffixes(Ints text, OutInts order, OutInts place, OutInts other, OutInts count) noexcept nogil
+cdef void common_prefixes(Ints text, Ints order, Ints place, OutInts common) noexcept nogil
 cdef Int cycle_within(Ints s, Int begin, Int n, OutInts border) noexcept nogil
 cdef inline Int find_width(Ints s, Ints backwards, Int width, Int low, Int high, OutIntRows runs, Int count, OutInts ahead, OutInts behind, OutInts over, OutInts under) noexcept nogil
 cdef inline Int runs_across(Ints s, Ints backwards, Int low, Int middle, Int high, OutIntRows runs, Int count, OutInts ahead, OutInts behind, OutInts over, OutInts under) noexcept nogil

@@ -47,6 +47,156 @@ def cycle_within(s: Ints, begin: Int, n: Int, border: OutInts) -> Int:
     return length
 
 
+# Sequences that occur in several places.
+
+
+def best_repeat(text: Ints, weight: Ints, least: Int, shortest: Int) -> Arrays:
+    """Find the sequence whose naming saves most.
+
+    Naming one costs a head, and a line for each use. Candidates are the intervals of
+    the sorted suffixes that begin alike (Abouelhoda, Kurtz and Ohlebusch 2004).
+
+    Parameters
+    ----------
+    text : int64, shape (n,)
+        Numbers; negative ones are all different.
+    weight : int64, shape (n,)
+        Lines of each.
+    least
+        Lines that naming it must save.
+    shortest
+        Lines that it must have.
+
+    Returns
+    -------
+    begins : int64, shape (uses,)
+        Where it occurs, without overlap, ascending; empty if nothing saves enough.
+    length : int64, shape (1,)
+    """
+    n: Int = len(text)
+    order: OutInts = np.argsort(text, kind="stable")
+    place: OutInts = np.empty(n, np.int64)
+    common: OutInts = np.zeros(n + 1, np.int64)
+    total: OutInts = np.zeros(n + 1, np.int64)
+    stack: OutIntRows = np.empty((n + 2, 2), np.int64)
+    other: OutInts = np.empty(n, np.int64)
+    begins: OutInts = np.empty(n, np.int64)
+    best: Int = max(least - 1, 0)
+    first: Int = 0
+    last: Int = 0
+    longest: Int = 0
+    i: Int
+    with cython.nogil:
+        sort_suffixes(text, order, place, other, begins)
+        common_prefixes(text, order, place, common)
+        for i in range(n):
+            total[i + 1] = total[i] + weight[i]
+        open_: Int = 0
+        for i in range(n):
+            begin: Int = i
+            # intervals that end here: what begins alike is shorter from now on
+            while open_ > 0 and stack[open_ - 1, 1] > common[i]:
+                open_ -= 1
+                begin = stack[open_, 0]
+                length: Int = stack[open_, 1]
+                lines: Int = total[order[begin] + length] - total[order[begin]]
+                if lines < shortest or lines_saved(i + 1 - begin, lines) <= best:
+                    continue
+                uses: Int = spread_uses(place, begin, i + 1, length, begins)
+                saved: Int = lines_saved(uses, lines)
+                if saved > best:
+                    best, first, last, longest = saved, begin, i + 1, length
+            if common[i] > 0 and (open_ == 0 or stack[open_ - 1, 1] < common[i]):
+                stack[open_, 0], stack[open_, 1] = begin, common[i]
+                open_ += 1
+        many: Int = 0
+        if longest > 0:
+            many = spread_uses(place, first, last, longest, begins)
+    return np.asarray(begins)[:many], np.array([longest])
+
+
+def lines_saved(uses: Int, lines: Int) -> Int:
+    """Count the lines that naming a sequence saves."""
+    return (uses - 1) * lines - uses - 1
+
+
+def spread_uses(place: Ints, low: Int, high: Int, length: Int, begins: OutInts) -> Int:
+    """Find where sorted suffixes begin, without those that overlap an earlier one."""
+    many: Int = 0
+    after: Int = 0
+    i: Int
+    for i in range(len(place)):
+        if low <= place[i] and place[i] < high and i >= after:
+            begins[many] = i
+            many += 1
+            after = i + length
+    return many
+
+
+def sort_suffixes(  # noqa: C901
+    text: Ints, order: OutInts, place: OutInts, other: OutInts, count: OutInts
+) -> None:
+    """Sort suffixes by doubling (Manber and Myers 1993); `order` has the symbols'."""
+    n: Int = len(text)
+    i: Int
+    ranks: Int = 0
+    for i in range(n):
+        if i > 0 and text[order[i]] != text[order[i - 1]]:
+            ranks += 1
+        place[order[i]] = ranks
+    step: Int = 1
+    while ranks < n - 1:
+        # by what comes `step` later: first those that end before
+        many: Int = 0
+        for i in range(n - step, n):
+            other[many] = i
+            many += 1
+        for i in range(n):
+            if order[i] >= step:
+                other[many] = order[i] - step
+                many += 1
+        # then, keeping that order, by how they begin
+        for i in range(ranks + 1):
+            count[i] = 0
+        for i in range(n):
+            count[place[i]] += 1
+        for i in range(1, ranks + 1):
+            count[i] += count[i - 1]
+        for i in range(n - 1, -1, -1):
+            count[place[other[i]]] -= 1
+            order[count[place[other[i]]]] = other[i]
+        ranks = 0
+        other[order[0]] = 0
+        for i in range(1, n):
+            now: Int = order[i]
+            before: Int = order[i - 1]
+            after: Int = place[now + step] if now + step < n else -1
+            if place[now] != place[before] or after != (
+                place[before + step] if before + step < n else -1
+            ):
+                ranks += 1
+            other[now] = ranks
+        for i in range(n):
+            place[i] = other[i]
+        step *= 2
+
+
+def common_prefixes(text: Ints, order: Ints, place: Ints, common: OutInts) -> None:
+    """Find how long each suffix and the next in order are alike (Kasai 2001)."""
+    n: Int = len(text)
+    k: Int = 0
+    i: Int
+    for i in range(n):
+        if place[i] == n - 1:
+            k = 0
+            continue
+        j: Int = order[place[i] + 1]
+        while i + k < n and j + k < n and text[i + k] == text[j + k]:
+            k += 1
+        common[place[i]] = k
+        k = max(k - 1, 0)
+
+
 # Runs: stretches that repeat at least twice.
 
 

@@ -1,7 +1,7 @@
 """From a sequence of symbols to a program: loops, numbers, varying parts, blocks.
 
 Bodies that occur in several places are blocks, which are written once and have a
-name. The longest repeated sequences come from a suffix array (Manber and Myers 1993).
+name. Repeated sequences come from a suffix array (Manber and Myers 1993).
 """
 
 import gc
@@ -19,6 +19,7 @@ from topoview.logical.loops.numbered import (
     fold_numbers,
     fold_sizes,
 )
+from topoview.logical.loops.repetition_kernels import best_repeat
 from topoview.logical.loops.tree import NodeKind, NodeRow, Nodes, Tree
 from topoview.logical.loops.variation import fold_variation
 from topoview.model import Ints
@@ -100,33 +101,26 @@ class _BlockNaming:
 
     def name_best(self) -> bool:
         """Name the sequence that saves most, if any saves something."""
-        text, row, place = self._text()
-        lines = [self.nodes.lines[n] if n >= 0 else 0 for n in text.tolist()]
-        begins, length = best_repeat(text, np.array(lines), self.least)
+        nodes, bound = [n for row in self.rows for n in (*row, -1)], self.nodes.bound
+        lines = np.array([self.nodes.lines[n] if n >= 0 else 0 for n in nodes])
+        # what follows each row, and depends on a loop over numbers, repeats nothing
+        alone = np.array([n < 0 or bound[n] for n in nodes])
+        text = np.where(alone, -np.cumsum(alone), nodes)
+        lines[alone] = 0
+        begins, (length,) = best_repeat(text, lines, self.least, MIN_BLOCK_LINES)
         if not length:
             return False
-        taken = list(zip(row[begins].tolist(), place[begins].tolist(), strict=True))
-        which, at = taken[0]
-        body = self.rows[which][at : at + length]
+        first = np.cumsum([0, *(len(row) + 1 for row in self.rows)])
+        which = np.searchsorted(first, begins, side="right") - 1
+        taken = list(zip(which.tolist(), (begins - first[which]).tolist(), strict=True))
+        row, at = taken[0]
+        body = self.rows[row][at : at + length]
         use = self.nodes.add(NodeKind.USE, (len(self.blocks),))
-        for which, at in sorted(taken, reverse=True):
-            self.rows[which][at : at + length] = [use]
+        for row, at in reversed(taken):
+            self.rows[row][at : at + length] = [use]
         self.blocks.append(len(self.rows))
         self.rows.append(body)
         return True
-
-    def _text(self) -> tuple[Ints, Ints, Ints]:
-        """All rows, each followed by a number of its own: node, row, place."""
-        text, row, place = [], [], []
-        alone = -1
-        for which, nodes in enumerate(self.rows):
-            for at, node in enumerate([*nodes, -1]):
-                single = node < 0 or self.nodes.bound[node]
-                text.append(alone if single else node)
-                alone -= single
-                row.append(which)
-                place.append(at)
-        return np.array(text), np.array(row), np.array(place)
 
     def finished(self) -> tuple[NodeRow, list[NodeRow]]:
         """Put blocks that are used once back, and number the others as used."""
@@ -165,109 +159,6 @@ class _BlockNaming:
             return memo[node]
 
         return row(0), bodies
-
-
-def best_repeat(text: Ints, weight: Ints, least: int) -> tuple[Ints, int]:
-    """Find the sequence whose naming saves most.
-
-    Parameters
-    ----------
-    text : int64, shape (n,)
-        Numbers; negative ones are all different.
-    weight : int64, shape (n,)
-        Lines of each.
-    least
-        Lines that naming it must save, or more.
-
-    Returns
-    -------
-    begins : int64, shape (uses,)
-        Where it occurs, without overlap, ascending.
-    length
-        0 if nothing saves lines.
-    """
-    order = suffixes(text)
-    common = _common_prefixes(text, order)
-    total = np.concatenate((np.zeros(1, np.int64), np.cumsum(weight)))
-    best, chosen = max(least - 1, 0), (np.zeros(0, np.int64), 0)
-    for low, high, length in _intervals(common):
-        cost = int(total[order[low] + length] - total[order[low]])
-        if cost < MIN_BLOCK_LINES or _lines_saved(high - low, cost) <= best:
-            continue
-        begins = _without_overlap(np.sort(order[low:high]), length)
-        if _lines_saved(len(begins), cost) > best:
-            best, chosen = _lines_saved(len(begins), cost), (begins, length)
-    return chosen
-
-
-def _lines_saved(uses: int, cost: int) -> int:
-    return (uses - 1) * cost - uses - 1
-
-
-def _without_overlap(begins: Ints, length: int) -> Ints:
-    kept: list[int] = []
-    for begin in begins.tolist():
-        if not kept or begin >= kept[-1] + length:
-            kept.append(begin)
-    return np.array(kept, np.int64)
-
-
-def suffixes(text: Ints) -> Ints:
-    """Sort the suffixes of a text by doubling (Manber and Myers 1993), int64."""
-    n = len(text)
-    rank = np.unique(text, return_inverse=True)[1].astype(np.int64)
-    order = np.argsort(rank, kind="stable")
-    step = 1
-    while step < n:
-        after = np.full(n, -1, np.int64)
-        after[: n - step] = rank[step:]
-        order = np.lexsort((after, rank))
-        a, b = rank[order], after[order]
-        new = np.concatenate(([0], np.cumsum((a[1:] != a[:-1]) | (b[1:] != b[:-1]))))
-        rank = np.empty(n, np.int64)
-        rank[order] = new
-        if new[-1] == n - 1:
-            break
-        step *= 2
-    return order
-
-
-def _common_prefixes(text: Ints, order: Ints) -> Ints:
-    """Length of what each suffix and the next in order have in common (Kasai 2001)."""
-    n = len(text)
-    rank = np.empty(n, np.int64)
-    rank[order] = np.arange(n)
-    values, places, after = text.tolist(), rank.tolist(), order.tolist()
-    common = [0] * max(n - 1, 0)
-    k = 0
-    for i in range(n):
-        if places[i] == n - 1:
-            k = 0
-            continue
-        j = after[places[i] + 1]
-        while i + k < n and j + k < n and values[i + k] == values[j + k]:
-            k += 1
-        common[places[i]] = k
-        k = max(k - 1, 0)
-    return np.array(common, np.int64)
-
-
-def _intervals(common: Ints) -> list[tuple[int, int, int]]:
-    """List the intervals of longest common prefixes: begin, end, length.
-
-    An interval is a maximal stretch of sorted suffixes that begin alike (Abouelhoda,
-    Kurtz and Ohlebusch 2004).
-    """
-    result: list[tuple[int, int, int]] = []
-    stack: list[tuple[int, int]] = []
-    for place, length in enumerate([*common.tolist(), 0]):
-        begin = place
-        while stack and stack[-1][1] > length:
-            begin, prefix = stack.pop()
-            result.append((begin, place + 1, prefix))
-        if length and (not stack or stack[-1][1] < length):
-            stack.append((begin, length))
-    return result
 
 
 def structure(  # noqa: PLR0913

@@ -15,7 +15,7 @@ from topoview.logical.arrays import sums_by_owner
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.cost import HIDDEN, LINE
 from topoview.logical.merge.lists import Lists, RowKeys
-from topoview.model import Bools, Floats, Ints
+from topoview.model import Bools, Floats, Ints, places_among
 
 NAME = 14.0
 """Bits of a partner's name and a number of bytes."""
@@ -78,8 +78,9 @@ def content_bits(
     def by_rank(first: Ints) -> Ints:
         return sums_by_owner(place[first], content_rows.members[first], count)
 
-    sized, _ = distinct(keys.sized[row].view(np.int64))
-    names, which = distinct(keys.named[row].view(np.int64))
+    named_key, sized_key = _whole_keys(rows, keys, row, _paired(place, symbol))
+    sized, _ = distinct(sized_key)
+    names, which = distinct(named_key)
     kinds, named = at(sized), at(names)
     members = np.bincount(which, weights=content_rows.members)
     to, source = rows.symbols.to[symbol[names]], rows.symbols.source[symbol[names]]
@@ -91,8 +92,8 @@ def content_bits(
     conditions = np.bincount(place[names], weights=guards, minlength=count)
     calls = np.bincount(place, weights=content_rows.members, minlength=count)
     # which of a name's bytes comes when, where a rank has several
-    own = _paired(lists.rank[row], keys.named[row].view(np.int64))
-    sizes = _paired(own, keys.sized[row].view(np.int64))
+    own = _paired(lists.rank[row], named_key)
+    sizes = _paired(own, sized_key)
     several = by_rank(distinct(sizes)[0]) / np.maximum(by_rank(distinct(own)[0]), 1)
     mixed = HIDDEN * calls * np.log2(np.maximum(several, 1))
     by_name = NAME * kinds + conditions + mixed
@@ -107,6 +108,27 @@ def content_bits(
     bytes_tell = names_tell & (2 * by_name <= by_table) & (kinds == named)
     shorter = by_names_only <= table_of_names
     return ContentBits(bits, names_tell, bytes_tell, shorter)
+
+
+def _whole_keys(
+    rows: CallTable, keys: RowKeys, row: Ints, statement: Ints
+) -> tuple[Ints, Ints]:
+    """Names of rows, and names with bytes; those of half a Sendrecv as of a whole one.
+
+    At an edge a rank has the half for which it has a partner: that is no other name.
+    """
+    named, sized = (key[row].view(np.int64) for key in (keys.named, keys.sized))
+    symbol = rows.symbol[row]
+    lacks = (rows.symbols.to[symbol] >= 0) & (rows.receiver[row] < 0)
+    lacks |= (rows.symbols.source[symbol] >= 0) & (rows.sender[row] < 0)
+    if lacks.any():
+        whole = np.flatnonzero(~lacks)
+        statements, example = np.unique(statement[whole], return_index=True)
+        place = places_among(statements, statement)
+        half = np.flatnonzero(lacks & (place >= 0))
+        full = whole[example[place[half]]]
+        named[half], sized[half] = named[full], sized[full]
+    return named, sized
 
 
 def _paired(place: Ints, key: Ints) -> NDArray[np.int64]:

@@ -72,6 +72,10 @@ class LeveledProgram:
     table would."""
 
 
+Loops = tuple[LoopTokens, LoopSequence]
+"""A sequence written as loops."""
+
+
 class WeighedLoops(NamedTuple):
     """Loops, and what they take."""
 
@@ -89,6 +93,9 @@ class LevelFinder:
     keys: RowKeys
     positions: Positions
     report: Report = silent
+    compressed: dict[bytes, Loops] = field(default_factory=dict)
+    """The loops of short sequences that were looked at: rows of loops, and the turns of
+    tables, come again in most programs that are tried."""
     contents: list[Ints] = field(init=False)
     weight: NDArray[np.float64] = field(init=False)
     content_bits: float = field(init=False)
@@ -272,7 +279,10 @@ class LevelFinder:
         """Write a sequence as loops: of whole exchanges, unless others are shorter."""
         best: WeighedLoops | None = None
         dearer = 1.0
-        for tokens, written in (self._loops_of_parts(sequence), compress(sequence)):
+        for tokens, written in (
+            self._loops_of_parts(sequence),
+            self._compress(sequence),
+        ):
             nodes = Nodes()
             body = nodes.written(tokens, written)
             tree = nodes.tree(*name_blocks(nodes, body, silent), whole=tokens.whole)
@@ -287,7 +297,7 @@ class LevelFinder:
         """Write a sequence as loops over whole exchanges, and loops within each."""
         key = mix_bits(sequence.astype(np.uint64))
         of_part = factorize(sums_of(self._part_first, key).view(np.int64))[1]
-        tokens, written = compress(of_part)
+        tokens, written = self._compress(of_part)
         example = np.zeros(int(of_part.max(initial=-1)) + 1, np.int64)
         example[of_part[::-1]] = np.arange(len(of_part))[::-1]
         ends = np.append(self._part_first[1:], len(sequence))
@@ -305,7 +315,9 @@ class LevelFinder:
                 for t in (parts[i] if i < tokens.symbols else (loop(i),))
             )
             return (
-                sequence if len(sequence) > MAX_PART_SYMBOLS else _rolled(out, sequence)
+                sequence
+                if len(sequence) > MAX_PART_SYMBOLS
+                else self._rolled(out, sequence)
             )
 
         def loop(token: int) -> int:
@@ -340,25 +352,35 @@ class LevelFinder:
         order, begins = counting_sort(own, symbols)
         for symbol in cheap.tolist():  # their loops are written as loops
             turn = order[begins[symbol] : begins[symbol + 1]]
-            tokens, written = compress(factorize(content[turn])[1])
+            tokens, written = self._compress(factorize(content[turn])[1])
             turns[symbol] = tokens.leaves(written)
         heads = TABLE_HEAD * ((kinds > 1) & (dear > 0))
         bits = turns * np.log2(np.maximum(kinds, 1)) * dear + heads
         return float(bits.sum())
 
+    def _compress(self, sequence: Ints) -> Loops:
+        """Write a sequence as loops, a short one once."""
+        if len(sequence) > MAX_PART_SYMBOLS:
+            return compress(sequence)
+        key = sequence.astype(np.int32).tobytes()
+        if key not in self.compressed:
+            self.compressed[key] = compress(sequence)
+        return self.compressed[key]
 
-def _rolled(out: LoopTokens, row: LoopSequence) -> LoopSequence:
-    """Find loops in a row of tokens."""
-    kinds, which = np.unique(np.array(row, np.int64), return_inverse=True)
-    inner, text = compress(which)
-    memo: dict[int, int] = {}
+    def _rolled(self, out: LoopTokens, row: LoopSequence) -> LoopSequence:
+        """Find loops in a row of tokens."""
+        number: dict[int, int] = {}
+        which = [number.setdefault(token, len(number)) for token in row]
+        kinds = list(number)
+        inner, text = self._compress(np.array(which, np.int64))
+        memo: dict[int, int] = {}
 
-    def back(token: int) -> int:
-        if token < inner.symbols:
-            return int(kinds[token])
-        if token not in memo:
-            count, body = inner.loops[token - inner.symbols]
-            memo[token] = out.loop(count, tuple(back(t) for t in body))
-        return memo[token]
+        def back(token: int) -> int:
+            if token < inner.symbols:
+                return kinds[token]
+            if token not in memo:
+                count, body = inner.loops[token - inner.symbols]
+                memo[token] = out.loop(count, tuple(back(t) for t in body))
+            return memo[token]
 
-    return tuple(back(token) for token in text)
+        return tuple(back(token) for token in text)

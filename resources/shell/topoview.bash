@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/topoview
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_topoview_subparsers=(info identify logical phases communicators matrix messages calls regions profile efficiency waits idle-waves iterations statistics compare scaling network map report render movie export skeleton digest fetch demo cache)
+_shtab_topoview_subparsers=(info identify logical phases communicators matrix messages calls regions query profile efficiency waits idle-waves iterations statistics compare scaling network map report render movie export skeleton digest fetch demo cache)
 
 _shtab_topoview_info_option_strings=(-h --help --json --read-from --read-to --read-ranks --memory -q --quiet)
 _shtab_topoview_identify_option_strings=(-h --help --json --read-from --read-to --read-ranks --memory -q --quiet --edges --threshold --pattern --why --spectrum)
@@ -16,6 +16,7 @@ _shtab_topoview_matrix_option_strings=(-h --help --json --read-from --read-to --
 _shtab_topoview_messages_option_strings=(-h --help --json --read-from --read-to --read-ranks --memory -q --quiet --find --communicator --ranks --span --from --to --phase --sort --limit --csv --parquet)
 _shtab_topoview_calls_option_strings=(-h --help --json --read-from --read-to --read-ranks --memory -q --quiet --find --communicator --ranks --span --from --to --phase --sort --limit --csv --parquet)
 _shtab_topoview_regions_option_strings=(-h --help --json --read-from --read-to --read-ranks --memory -q --quiet --parameters --ranks --span --from --to --phase --sort --limit --csv --parquet)
+_shtab_topoview_query_option_strings=(-h --help --json --read-from --read-to --read-ranks --memory -q --quiet --ranks --span --from --to --phase --sort --limit --csv --parquet)
 _shtab_topoview_profile_option_strings=(-h --help --json --read-from --read-to --read-ranks --memory -q --quiet --by --ranks --span --from --to --phase --sort --limit --csv --parquet)
 _shtab_topoview_efficiency_option_strings=(-h --help --json --read-from --read-to --read-ranks --memory -q --quiet --by --ranks --span --from --to --phase --sort --limit --csv --parquet)
 _shtab_topoview_waits_option_strings=(-h --help --json --read-from --read-to --read-ranks --memory -q --quiet --by --ranks --span --from --to --phase --sort --limit --csv --parquet)
@@ -59,6 +60,8 @@ _shtab_topoview_calls_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_topoview_calls___parquet_COMPGEN=_shtab_compgen_files
 _shtab_topoview_regions_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_topoview_regions___parquet_COMPGEN=_shtab_compgen_files
+_shtab_topoview_query_pos_0_COMPGEN=_shtab_compgen_files
+_shtab_topoview_query___parquet_COMPGEN=_shtab_compgen_files
 _shtab_topoview_profile_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_topoview_profile___parquet_COMPGEN=_shtab_compgen_files
 _shtab_topoview_efficiency_pos_0_COMPGEN=_shtab_compgen_files
@@ -123,6 +126,7 @@ _shtab_topoview_matrix___full_choices=(calls bytes calls/s bytes/s mean wait)
 _shtab_topoview_messages___span_choices=(exchange run loop)
 _shtab_topoview_calls___span_choices=(exchange run loop)
 _shtab_topoview_regions___span_choices=(exchange run loop)
+_shtab_topoview_query___span_choices=(exchange run loop)
 _shtab_topoview_profile___by_choices=(class function state rank rank-function)
 _shtab_topoview_profile___span_choices=(exchange run loop)
 _shtab_topoview_efficiency___by_choices=(iteration phase plane time device gpu-wait)
@@ -150,7 +154,7 @@ _shtab_topoview_movie___wrap_choices=(stubs arcs none)
 _shtab_topoview_movie___outside_choices=(dimmed hidden)
 _shtab_topoview_export___table_choices=(calls messages collectives profile waits delays)
 _shtab_topoview_demo_pos_0_choices=(wave transpose mapping)
-_shtab_topoview_pos_0_choices=(info identify logical phases communicators matrix messages calls regions profile efficiency waits idle-waves iterations statistics compare scaling network map report render movie export skeleton digest fetch demo cache)
+_shtab_topoview_pos_0_choices=(info identify logical phases communicators matrix messages calls regions query profile efficiency waits idle-waves iterations statistics compare scaling network map report render movie export skeleton digest fetch demo cache)
 _shtab_topoview___language_choices=(system en de)
 
 _shtab_topoview_info__h_nargs=0
@@ -210,6 +214,11 @@ _shtab_topoview_regions___json_nargs=0
 _shtab_topoview_regions__q_nargs=0
 _shtab_topoview_regions___quiet_nargs=0
 _shtab_topoview_regions___parameters_nargs=0
+_shtab_topoview_query__h_nargs=0
+_shtab_topoview_query___help_nargs=0
+_shtab_topoview_query___json_nargs=0
+_shtab_topoview_query__q_nargs=0
+_shtab_topoview_query___quiet_nargs=0
 _shtab_topoview_profile__h_nargs=0
 _shtab_topoview_profile___help_nargs=0
 _shtab_topoview_profile___json_nargs=0

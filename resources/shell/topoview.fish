@@ -50,7 +50,7 @@ function _shtab_topoview_using
   test "$_shtab_topoview_cmdpath" = "$argv"
 end
 
-set -g _shtab_topoview_commands info identify logical phases communicators matrix messages calls regions profile efficiency waits idle-waves iterations statistics compare scaling network map report render movie export skeleton digest fetch demo cache
+set -g _shtab_topoview_commands info identify logical phases communicators matrix messages calls regions query profile efficiency waits idle-waves iterations statistics compare scaling network map report render movie export skeleton digest fetch demo cache
 set -g _shtab_topoview_opts_with_value --around --begin --burst --by --calls --calls-of --colour --communicator --compare --counters --csv --diagonals --dot --dragonfly --end --expand --explode --fat-tree --find --fold --from --full --gaps --graphml --html --kind --language --layout --level --like --limit --loop --loops-above --machine --memory --mesh --messages-by --method --mpich --names --npz --of --order --outline --output --outside --parquet --pattern --per-node --permutation --phase --pictures --placement --range --rankfile --ranks --rate --read-from --read-ranks --read-to --scale --scheduler --seconds --session --shrink --size --size-by --slice --slurm --sort --spacing --span --steps --svg --table --theme --threshold --time --to --torus --width --window --workers --wrap -o
 
 complete -c topoview -e
@@ -224,6 +224,24 @@ complete -c topoview -n '_shtab_topoview_using regions' -l limit -x -d 'at most 
 complete -c topoview -n '_shtab_topoview_using regions' -l csv -x -d 'write a CSV file (- for stdout)'
 complete -c topoview -n '_shtab_topoview_using regions' -l parquet -xka "(__fish_complete_path (commandline -ct))" -d 'write a Parquet file'
 complete -c topoview -n '_shtab_topoview_using regions; and test $_shtab_topoview_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'anchor file, folder, or archive'
+complete -c topoview -n '_shtab_topoview_using; and test $_shtab_topoview_npos -eq 0' -a query -d 'Answer a question in SQL about the tables of a run.'
+complete -c topoview -n '_shtab_topoview_using query' -s h -l help -d 'show this help message and exit'
+complete -c topoview -n '_shtab_topoview_using query' -l json -d 'print one JSON object'
+complete -c topoview -n '_shtab_topoview_using query' -l read-from -x -d 'read from S seconds from the trace'"'"'s beginning on'
+complete -c topoview -n '_shtab_topoview_using query' -l read-to -x -d 'read up to S seconds from the trace'"'"'s beginning'
+complete -c topoview -n '_shtab_topoview_using query' -l read-ranks -x -d 'read only these ranks'
+complete -c topoview -n '_shtab_topoview_using query' -l memory -x -d 'memory that may be used, such as 6G (a quarter of the machine'"'"'s)'
+complete -c topoview -n '_shtab_topoview_using query' -s q -l quiet -d 'print neither on stderr'
+complete -c topoview -n '_shtab_topoview_using query' -l ranks -x -d 'count only these ranks'
+complete -c topoview -n '_shtab_topoview_using query' -l span -xka "exchange run loop" -d 'exchange: from the first call that communicates to the last; run: all events; loop: the iterations of the loop with most time (default: exchange)'
+complete -c topoview -n '_shtab_topoview_using query' -l from -x -d 'count from second S on'
+complete -c topoview -n '_shtab_topoview_using query' -l to -x -d 'count up to S'
+complete -c topoview -n '_shtab_topoview_using query' -l phase -x -d 'count this phase (see topoview phases)'
+complete -c topoview -n '_shtab_topoview_using query' -l sort -x -d 'largest first; -COLUMN: smallest first'
+complete -c topoview -n '_shtab_topoview_using query' -l limit -x -d 'at most N rows'
+complete -c topoview -n '_shtab_topoview_using query' -l csv -x -d 'write a CSV file (- for stdout)'
+complete -c topoview -n '_shtab_topoview_using query' -l parquet -xka "(__fish_complete_path (commandline -ct))" -d 'write a Parquet file'
+complete -c topoview -n '_shtab_topoview_using query; and test $_shtab_topoview_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'anchor file, folder, or archive'
 complete -c topoview -n '_shtab_topoview_using; and test $_shtab_topoview_npos -eq 0' -a profile -d 'Sum up time by class and by MPI function.'
 complete -c topoview -n '_shtab_topoview_using profile' -s h -l help -d 'show this help message and exit'
 complete -c topoview -n '_shtab_topoview_using profile' -l json -d 'print one JSON object'

@@ -61,6 +61,13 @@ GROUPS: dict[str, dict[str, Command]] = {
             "tables", "List regions of the program besides MPI.", "--sort seconds"
         ),
     },
+    "any of it": {
+        "query": Command(
+            "tables",
+            "Answer a question in SQL about the tables of a run.",
+            '"select function, sum(seconds) from calls group by 1"',
+        ),
+    },
     "its time": {
         "profile": Command(
             "results", "Sum up time by class and by MPI function.", "--by rank"

@@ -373,6 +373,42 @@ def statistics(
     return part.statistics(by, of)
 
 
+def query(
+    trace: "Source",
+    sql: str,
+    *,
+    report: "Report | None" = None,
+    **scope: Unpack["ScopeOptions"],
+) -> "Table":
+    """Answer a question in SQL about the tables of a run.
+
+    Parameters
+    ----------
+    trace, report, scope
+        As for `account`: all tables are of that time, and of these ranks.
+    sql
+        A SELECT in DuckDB's SQL from ``calls``, ``messages``, ``waits`` (a row a call
+        that waited), ``iterations``, ``regions``, ``communicators``, ``phases``,
+        ``delays``, ``matrix``, ``account``, ``profile`` and ``ranks`` (a row a rank).
+
+    Returns
+    -------
+    topoview.model.Table
+        Columns that are called as those of the tables have their units.
+
+    Raises
+    ------
+    topoview.errors.UsageError
+        If the question cannot be answered: says why.
+    topoview.errors.ExtraError
+        If DuckDB is not installed.
+    """
+    from topoview.live.tables.sql import TABLES, answer, tables_named
+
+    wanted = tuple(TABLES[name][0] for name in tables_named(sql))
+    return answer(sql, _part(trace, report, wanted, **scope))
+
+
 def phases(trace: "Source", *, report: "Report | None" = None) -> "Table":
     """List the phases of the run: time, topology, iterations, traffic."""
     return _scope(trace, report, wanted="phases").phases()
@@ -433,7 +469,7 @@ def waits(
     if by not in WAIT_GROUPS:
         groups = ", ".join(WAIT_GROUPS)
         raise ValueError(f"waits are listed by call, {groups}: not {by}")
-    part = _part(trace, report, "waits", **scope)
+    part = _part(trace, report, "wait sums", **scope)
     return wait_sums_table(part.analysis.trace, part.waits(), by)
 
 

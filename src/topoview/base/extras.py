@@ -34,6 +34,7 @@ EXTRAS: Final = {
     ),
     "cluster": Extra("clusters of Dask", ("dask", "distributed")),
     "tables": Extra("data frames and Parquet files", ("pandas", "pyarrow")),
+    "sql": Extra("questions in SQL", ("duckdb", "pyarrow")),
 }
 
 

@@ -70,6 +70,25 @@ def statistics(args: argparse.Namespace) -> None:
     put_scope(args, scope.statistics(args.by, args.amount), scope)
 
 
+def query(args: argparse.Namespace) -> None:
+    """Answer a question in SQL, or list the tables that can be asked."""
+    from topoview.live.tables.sql import TABLES, answer, tables_named
+
+    wanted = tuple(TABLES[name][0] for name in tables_named(args.sql))
+    scope = scope_asked(args, wanted, "exchange")
+    put_scope(args, answer(args.sql, scope), scope)
+
+
+def query_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `query`."""
+    parser.add_argument(
+        "sql", metavar="SQL", help="a SELECT from tables called as the commands"
+    )
+    add_ranks(parser)
+    add_window(parser, "exchange")
+    add_output(parser)
+
+
 def matrix(args: argparse.Namespace) -> None:
     """Print who sends how much to whom."""
     from topoview.report.formats.matrix import (

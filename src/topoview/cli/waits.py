@@ -35,7 +35,7 @@ def waits(args: argparse.Namespace) -> None:
     from topoview.report.waits import waits_blocks, waits_record
 
     if args.by:
-        scope = scope_asked(args, "waits", "exchange")
+        scope = scope_asked(args, "wait sums", "exchange")
         table = wait_sums_table(scope.analysis.trace, scope.waits(), args.by)
         put_scope(args, table, scope)
         return

@@ -48,9 +48,10 @@ NEEDED: Final[dict[str, tuple[str, ...]]] = {
     "regions": (),
     "mappings": ("matrix", "identification"),
     "matrix": ("matrix",),
+    "delays": ("waits", "delays"),
     "profile": (),
     "efficiency": ("devices",),
-    "waits": ("wait_sums",),
+    "wait sums": ("wait_sums",),
     "wait calls": ("waits",),
     "waits and causes": (
         "hung",
@@ -72,7 +73,7 @@ _WAIT_SUMS: Final = (*_ACCOUNT, "identification", "parts", "logical", "positions
 OF_A_PART: Final[dict[str, tuple[str, ...]]] = {
     "profile": _ACCOUNT,
     "efficiency": _ACCOUNT,
-    "waits": _WAIT_SUMS,
+    "wait sums": _WAIT_SUMS,
     "waits and causes": _WAIT_SUMS,
 }
 """Results that they are computed from where what is kept does not tell it."""
@@ -91,7 +92,7 @@ def needs(
     Parameters
     ----------
     wanted
-        What is told: a key of `NEEDED`, or the names of its results.
+        What is told: a key of `NEEDED`, or several keys and names of results.
     find, phase, span
         As for `scope_of`.
     part
@@ -106,10 +107,12 @@ def needs(
     """
     if span is not None and span not in PROFILES:
         raise UsageError(f"a span is {', '.join(PROFILES)}, not {span!r}")
-    name = wanted if isinstance(wanted, str) else ""
+    told = (wanted,) if isinstance(wanted, str) else wanted
+    results = dict.fromkeys(r for name in told for r in NEEDED.get(name, (name,)))
+    if part:
+        results |= dict.fromkeys(r for name in told for r in OF_A_PART.get(name, ()))
     return (
-        *(NEEDED[name] if name else wanted),
-        *(OF_A_PART.get(name, ()) if part else ()),
+        *results,
         *parse_query(find).needs,
         *(() if phase is None else NEEDED["parts"]),
         *(() if span is None else (PROFILES[span],)),

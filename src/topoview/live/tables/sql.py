@@ -1,0 +1,173 @@
+"""Questions in SQL about the tables of a part of a run, answered by DuckDB.
+
+The tables are those that commands print, with the columns of their schemas; each is
+made if a question names it. A question can read these and nothing else: DuckDB is
+opened without access to files, networks, extensions and Python's variables, and takes
+SELECT alone.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from topoview.base.extras import need
+from topoview.base.memory import memory_budget
+from topoview.base.text import did_you_mean
+from topoview.errors import UsageError
+from topoview.live.tables.scope import Scope
+from topoview.model import Column, Schema, Table
+from topoview.model.table import ColumnData, words
+from topoview.report.delays import delays_table
+from topoview.report.formats.matrix import matrix_table
+from topoview.report.profile import account_table, function_table, rank_table
+
+_OF_TRACE_AND_PROFILE: Final[Mapping[str, Callable[..., Table]]] = {
+    "account": account_table,
+    "profile": function_table,
+    "ranks": rank_table,
+}
+
+
+def _of_profile(name: str) -> Callable[[Scope], Table]:
+    make = _OF_TRACE_AND_PROFILE[name]
+    return lambda scope: make(scope.analysis.trace, scope.profile(), scope.some_ranks)
+
+
+def _delays(scope: Scope) -> Table:
+    return delays_table(scope.analysis.trace, scope.analysis.delays)
+
+
+TABLES: Final[Mapping[str, tuple[str, Callable[[Scope], Table]]]] = {
+    "calls": ("calls", Scope.calls),
+    "messages": ("calls", Scope.messages),
+    "waits": ("wait calls", Scope.wait_calls),
+    "iterations": ("calls", Scope.iterations),
+    "regions": ("regions", Scope.regions),
+    "communicators": ("parts", Scope.communicators),
+    "phases": ("phases", Scope.phases),
+    "delays": ("delays", _delays),
+    "matrix": ("matrix", lambda scope: matrix_table(scope.matrix())),
+    **{name: ("profile", _of_profile(name)) for name in _OF_TRACE_AND_PROFILE},
+}
+"""What can be asked: results that a table is told of (as for `needs`), and its maker.
+
+``waits`` has a row a call that waited, ``ranks`` one a rank (calls, and the time in
+each class), ``matrix`` one a pair of ranks."""
+
+_CLOSED: Final[dict[str, Any]] = {
+    "enable_external_access": "false",
+    "python_enable_replacements": "false",
+    "allow_unsigned_extensions": "false",
+}
+
+
+def tables_named(sql: str) -> tuple[str, ...]:
+    """Name the tables that a question is about.
+
+    Raises
+    ------
+    ExtraError
+        DuckDB is not installed.
+    UsageError
+        It is no SELECT, or names a table that there is not.
+    """
+    need("sql")
+    import duckdb
+
+    with duckdb.connect(config=_CLOSED) as engine:
+        try:
+            tree = engine.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
+        except duckdb.Error as error:
+            raise UsageError(_refusal(error)) from error
+    syntax = json.loads(tree[0]) if tree else {}
+    if syntax.get("error"):
+        if syntax["error_type"] == "not implemented":
+            raise UsageError("only SELECT is answered")
+        raise UsageError(f"this is no question: {syntax['error_message']}")
+    if len(syntax.get("statements", ())) != 1:
+        raise UsageError("one SELECT at a time is answered")
+    names = set(_names(syntax, "BASE_TABLE")) - set(_names(syntax, "cte_map"))
+    for name in sorted(names - TABLES.keys()):
+        hint = did_you_mean(name, TABLES) or f": tables are {', '.join(TABLES)}"
+        raise UsageError(f"there is no table {name!r}{hint}")
+    return tuple(name for name in TABLES if name in names)
+
+
+def answer(sql: str, scope: Scope) -> Table:
+    """Answer a question about a part of a run.
+
+    Parameters
+    ----------
+    sql
+        A SELECT over `TABLES`, in DuckDB's SQL.
+    scope
+        What is counted; what `TABLES` says of `tables_named` must have been made.
+
+    Returns
+    -------
+    Table
+        A column that is called as one of the tables' has its unit.
+
+    Raises
+    ------
+    ExtraError
+        DuckDB or pyarrow is not installed.
+    UsageError
+        The question cannot be answered: says why.
+    TopoviewError
+        The trace has no such table.
+    """
+    names = tables_named(sql)
+    import duckdb
+
+    config = {**_CLOSED, "memory_limit": f"{memory_budget()}B", "temp_directory": ""}
+    columns: dict[str, Column] = {}
+    with duckdb.connect(config=config) as engine:
+        for name in names:
+            table = TABLES[name][1](scope)
+            columns |= {column.name: column for column in table.columns}
+            engine.register(name, table.to_arrow())
+        engine.execute("SET lock_configuration = true")
+        try:
+            rows = engine.execute(sql)
+            kinds = {each[0]: str(each[1]) for each in rows.description}
+            data = rows.fetchnumpy()
+        except duckdb.Error as error:
+            raise UsageError(_refusal(error)) from error
+    schema = Schema(*(columns.get(name, Column(name)) for name in data))
+    return Table(schema, {name: _column(data[name], kinds[name]) for name in data})
+
+
+def _refusal(error: Exception) -> str:
+    """Say why there is no answer, in a line: what, and what there is instead."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    told = [line for line in lines if line.startswith(("Candidate", "Did you mean"))]
+    return " ".join((f"there is no answer: {lines[0].rstrip('!')}.", *told))
+
+
+def _names(node: Any, of: str) -> Iterator[str]:  # noqa: ANN401 - JSON
+    """Find names in a syntax tree: of tables, or of what a question calls so itself."""
+    if isinstance(node, dict):
+        if of == node.get("type"):
+            yield node["table_name"].lower()
+        for each in node.get(of, {}).get("map", ()):
+            yield each["key"].lower()
+    inner = node.values() if isinstance(node, dict) else node
+    for each in inner if isinstance(node, (dict, list)) else ():
+        yield from _names(each, of)
+
+
+def _column(values: Any, kind: str) -> ColumnData:  # noqa: ANN401 - NumPy's or masked
+    """Make a column of what DuckDB hands out: numbers, else words; masked: unknown."""
+    missing, plain = np.ma.getmaskarray(values), np.ma.getdata(values)
+    if plain.dtype.kind in "iuf":
+        return np.where(missing, np.nan, plain) if missing.any() else plain
+    lists = [v.tolist() if isinstance(v, np.ndarray) else v for v in plain.tolist()]
+    texts = [str(value) for value in lists]
+    if kind == "BOOLEAN":
+        texts = [text.lower() for text in texts]
+    index, names = words(texts)
+    absent = missing | np.array([value is None for value in plain], bool)
+    return np.where(absent, -1, index).astype(np.int32), names

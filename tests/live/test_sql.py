@@ -1,0 +1,149 @@
+"""Answers to questions in SQL against pandas, and what questions cannot do."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import traces
+
+import topoview
+from topoview.__main__ import main
+from topoview.errors import UsageError
+from topoview.live.tables.scope import Scope
+from topoview.live.tables.sql import TABLES, answer, tables_named
+from topoview.model import Table, Trace
+
+TORUS = "sp-jacobi2d-8x4-periodic-idlewave"
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "queries.md"
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    """Simulate a torus whose ranks wait for each other."""
+    return traces.simulated("torus", (4, 3), numbering=1)
+
+
+def test_sums_are_those_of_pandas(trace: Trace) -> None:
+    table = topoview.query(
+        trace,
+        "select sender, sum(bytes) as bytes, count(*) as n, max(seconds) as seconds "
+        "from messages group by sender order by sender",
+    )
+    frame = topoview.messages(trace, span="exchange").to_pandas().groupby("sender")
+    assert table["sender"].tolist() == sorted(frame.groups)
+    assert table["bytes"].tolist() == frame["bytes"].sum().tolist()
+    assert table["n"].tolist() == frame.size().tolist()
+    assert table["seconds"].tolist() == frame["seconds"].max().tolist()
+    assert [column.unit for column in table.columns] == ["#", "B", "", "s"]
+
+
+def test_tables_are_those_that_commands_list(trace: Trace) -> None:
+    same = {
+        "calls": topoview.calls(trace, span="exchange"),
+        "waits": topoview.waits(trace),
+        "account": topoview.account(trace),
+        "profile": topoview.profile(trace),
+        "delays": topoview.delays(trace),
+    }
+    for name, table in same.items():
+        assert _cells(topoview.query(trace, f"from {name}")) == _cells(table), name
+    for name in TABLES.keys() - same.keys():
+        assert topoview.query(trace, f"select count(*) as n from {name}")["n"] >= 0
+
+
+def _cells(table: Table) -> list[tuple[object, ...]]:
+    rows = zip(*(table[name].tolist() for name in table.names), strict=True)
+    return [tuple(None if v != v else v for v in row) for row in rows]
+
+
+def test_a_question_is_of_one_span(trace: Trace) -> None:
+    sql = "select count(*) as n, min(rank) as least, max(rank) as most from calls"
+    some = topoview.query(trace, sql, ranks="2-4", span="run")
+    assert (some["least"][0], some["most"][0]) == (2, 4)
+    assert some["n"][0] == len(topoview.calls(trace, ranks="2-4"))
+
+
+def test_kinds_of_values(trace: Trace) -> None:
+    table = topoview.query(
+        trace,
+        "select * from (values (1, 'x', true, null, 2.5, [1, 2]), "
+        "(null, null, false, null, null, [])) as t(i, w, b, n, f, l), "
+        "(select count(*) as c from calls)",
+    )
+    assert np.isnan(table["i"][1])
+    assert table["w"].tolist() == ["x", None]
+    assert table["b"].tolist() == ["true", "false"]
+    assert table["n"].tolist() == [None, None]
+    assert table["f"][0] == 2.5
+    assert table["l"].tolist() == ["[1, 2]", "[]"]
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("select x from cals", "no table 'cals': did you mean calls"),
+        ("select nam from calls", "Candidate bindings"),
+        ("selec", "no question"),
+        ("", "one SELECT"),
+        ("drop table calls", "only SELECT"),
+        ("copy calls to 'out.csv'", "only SELECT"),
+        ("select 1; select 2", "one SELECT"),
+        ("attach 'x.db'", "only SELECT|question"),
+        ("set enable_external_access = true", "only SELECT|question"),
+        ("select * from '{file}'", "no table"),
+        ("select * from read_text('{file}')", "Permission"),
+        ("select * from read_csv('{file}')", "Permission"),
+        ("select * from glob('{file}')", "Permission"),
+        ("select * from trace", "no table"),
+        ("select * from sql", "no table"),
+        ("select getenv('HOME')", "does not exist"),
+    ],
+)
+def test_what_is_not_answered(
+    trace: Trace, tmp_path: Path, sql: str, words: str
+) -> None:
+    file = tmp_path / "secret.csv"
+    file.write_text("a,b\n1,2\n")
+    with pytest.raises(UsageError, match=words) as error:
+        topoview.query(trace, sql.replace("{file}", str(file)))
+    assert "\n" not in str(error.value)
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_names_of_a_question_itself_are_no_tables() -> None:
+    sql = "with calls as (select 1 as x), t as (from calls) select * from t, waits w"
+    assert tables_named(sql) == ("waits",)
+    assert tables_named("select (select max(rank) from Messages)") == ("messages",)
+
+
+def test_the_command_prints_what_python_returns(
+    archive: object, trace: Trace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert callable(archive)
+    path = str(archive(trace))
+    sql = "select rank, count(*) as n from calls group by rank order by rank"
+    assert main(["query", path, sql, "--json", "-q"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    rows = list(topoview.query(path, sql))
+    assert printed["query"] == rows
+    assert printed["count"] == len(rows)
+    assert printed["span"]["name"] == "exchange"
+    assert main(["query", path, "select 1 from nothing"]) == 2
+
+
+def test_questions_of_the_guide_have_answers() -> None:
+    scope = traces_scope()
+    for sql in re.findall(r"```sql\n(.*?)```", GUIDE.read_text(), re.DOTALL):
+        table = answer(sql, scope)
+        assert len(table), sql
+        assert all(column.name for column in table.columns)
+
+
+def traces_scope() -> Scope:
+    """Analyse the torus with all that tables are told of."""
+    from topoview.api import _part
+
+    wanted = tuple(TABLES[name][0] for name in TABLES)
+    return _part(traces.real_path(TORUS), None, wanted)

@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QProgressDialog,
     QPushButton,
     QTableView,
     QTabWidget,
@@ -391,16 +390,12 @@ class CompareJob(QObject):
         self._progress = ("", 0.0)
         self._ended.connect(self._end)
         name = Path(path).name
-        self.dialog = QProgressDialog(
-            tr("Comparing with {name}", name=name), tr("Cancel"), 0, 100, window
+        self.dialog = dialogs.progress_dialog(
+            window,
+            tr("Compare with another trace"),
+            tr("Comparing with {name}", name=name),
+            self._cancelled.set,
         )
-        dialogs.calm_progress(self.dialog, tr("Compare with another trace"))
-        self.dialog.setWindowModality(Qt.WindowModality.NonModal)
-        self.dialog.setMinimumDuration(0)
-        self.dialog.setAutoReset(False)
-        self.dialog.setAutoClose(False)
-        self.dialog.setMinimumWidth(360)
-        self.dialog.canceled.connect(self._cancelled.set)
         self._timer = QTimer(self)
         self._timer.setInterval(_POLL_MILLISECONDS)
         self._timer.timeout.connect(self._show_progress)

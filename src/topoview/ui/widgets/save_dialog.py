@@ -15,7 +15,9 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
+    QHBoxLayout,
     QLabel,
+    QLineEdit,
     QPushButton,
     QSpinBox,
     QVBoxLayout,
@@ -146,6 +148,23 @@ class SaveDialog(QDialog):
         return self.box(
             label, list(table.values()), keys.index(key) if key in keys else 0
         )
+
+    def line(
+        self, label: str, text: str, example: str, beside: QWidget | None = None
+    ) -> QLineEdit:
+        """Add a row with a line of text, which shows an example while it is empty."""
+        made = QLineEdit(text, self)
+        made.setPlaceholderText(example)
+        made.setMinimumHeight(FIELD_HEIGHT)
+        made.setFont(font(13, plain=True))
+        if beside is None:
+            self.form.addRow(label, made)
+            return made
+        row = QHBoxLayout()
+        row.addWidget(made, 1)
+        row.addWidget(beside)
+        self.form.addRow(label, row)
+        return made
 
     def number(self, least: int, most: int, value: int) -> QSpinBox:
         """Make a field for a whole number; the caller puts it somewhere."""

@@ -175,11 +175,11 @@ class SaveDialog(QDialog):
         return made
 
     def decimal(
-        self, ends: tuple[float, float], value: float, unit: str
+        self, ends: tuple[float, float], value: float, unit: str, decimals: int = 1
     ) -> QDoubleSpinBox:
-        """Make a field for a number with one decimal; the caller puts it somewhere."""
+        """Make a field for a number with decimals; the caller puts it somewhere."""
         made = QDoubleSpinBox(self)
-        made.setDecimals(1)
+        made.setDecimals(decimals)
         made.setRange(*ends)
         made.setSingleStep(0.5)
         made.setValue(value)

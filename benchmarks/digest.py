@@ -11,7 +11,6 @@ import argparse
 import os
 import pickle
 import resource
-import shutil
 import tempfile
 import time
 from collections import defaultdict
@@ -80,13 +79,14 @@ def main() -> None:
     cpu, wall = single(args.trace)
     print(f"one process reads it: {cpu:.2f} s of processors, {wall:.2f} s")
     for parts in args.parts:
-        scratch = Path(tempfile.mkdtemp(dir=args.trace.absolute().parent))
-        run = Forked()
-        output = scratch / "f.topoview"
-        work = str(scratch / "work")
-        made = make_on(
-            run, Job(str(args.trace), str(output), work, parts, 1, 1 << 34, 512)
-        )
+        where = args.trace.absolute().parent  # there is room for its digest
+        with tempfile.TemporaryDirectory(dir=where) as scratch:
+            work, output = f"{scratch}/work", f"{scratch}/f.topoview"
+            run, job = (
+                Forked(),
+                Job(str(args.trace), output, work, parts, 1, 1 << 34, 512),
+            )
+            made = make_on(run, job)
         print(f"\n{parts} parts, digest of {made.size} bytes")
         print(f"{'step':<28}{'tasks':>6}{'CPU s':>9}{'longest':>9}{'MB a task':>11}")
         for stage, tasks in run.tasks.items():
@@ -97,7 +97,6 @@ def main() -> None:
             )
         total = sum(one for tasks in run.tasks.values() for one, _ in tasks)
         print(f"{'in all':<28}{'':>6}{total:>9.2f}")
-        shutil.rmtree(scratch)
 
 
 if __name__ == "__main__":

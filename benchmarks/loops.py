@@ -80,15 +80,15 @@ def seconds(function: Callable[[], object], times: int = 3) -> float:
     return min(spent)
 
 
-def curves() -> None:
+def curves(longest: int) -> None:
     """Time all inputs at growing lengths."""
     print(
         f"{'input':>14} {'calls':>9} {'loops s':>8} {'x bz2':>7} {'program s':>9} "
         f"{'leaves':>8} {'program':>8}"
     )
     for name, make in INPUTS.items():
-        longest = 5 if name == "Fibonacci" else 6
-        for n in (10**k for k in range(3, longest + 1)):
+        most = min(longest, 5) if name == "Fibonacci" else longest
+        for n in (10**k for k in range(3, most + 1)):
             sequence = make(n)
             raw = sequence.astype(np.int32).tobytes()
             loops = seconds(lambda s=sequence: compress(s), 1 if n > 1e5 else 3)
@@ -174,13 +174,15 @@ def main() -> None:
     """Run all."""
     parser = argparse.ArgumentParser(description="Time loop compression.")
     parser.add_argument("traces", nargs="*", type=Path, metavar="TRACE")
+    power = "calls of the longest input, as a power of ten (6)"
+    parser.add_argument("--longest", type=int, default=6, metavar="N", help=power)
     args = parser.parse_args()
     for make in INPUTS.values():  # compile
         structure(make(2000))
     if args.traces:
         lengths(args.traces)
     else:
-        curves()
+        curves(args.longest)
 
 
 if __name__ == "__main__":

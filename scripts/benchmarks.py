@@ -70,6 +70,7 @@ SMALL: Final = {
     "scene_window": ("1000",),
     "linked": ("1000",),
     "find": ("1e5",),
+    "loops": ("--longest", "4"),
     "clocks": ("--largest", "256"),
     "network": ("10000",),
     "digest": (TRACE, "1", "2"),

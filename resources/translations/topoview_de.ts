@@ -582,10 +582,6 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>; {ratio} davon ist Zeit in MPI-Aufrufen</translation>
     </message>
     <message>
-        <source>&lt;b&gt;late sender&lt;/b&gt;: receiver has waited {waits}</source>
-        <translation>&lt;b&gt;verspäteter Sender&lt;/b&gt;: Empfänger wartet seit {waits}</translation>
-    </message>
-    <message>
         <source>&lt;b&gt;note on rank {rank}&lt;/b&gt;&lt;br&gt;{text}</source>
         <translation>&lt;b&gt;Notiz zu Rang {rank}&lt;/b&gt;&lt;br&gt;{text}</translation>
     </message>
@@ -596,10 +592,6 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>&lt;b&gt;rank {sender} → rank {receiver}&lt;/b&gt;</source>
         <translation>&lt;b&gt;Rang {sender} → Rang {receiver}&lt;/b&gt;</translation>
-    </message>
-    <message>
-        <source>&lt;b&gt;unexpected&lt;/b&gt;: no receive posted yet</source>
-        <translation>&lt;b&gt;unerwartet&lt;/b&gt;: noch kein Empfang bereit</translation>
     </message>
     <message>
         <source>&lt;b&gt;{name}&lt;/b&gt; for {lasts}, from {begin}</source>
@@ -5620,6 +5612,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>verspäteter Sender  {late}</translation>
     </message>
     <message>
+        <source>late sender: receiver has waited {waits}</source>
+        <translation>verspäteter Sender: Empfänger wartet seit {waits}</translation>
+    </message>
+    <message>
         <source>late-partner wait  {count}</source>
         <translation>Warten auf verspätete Partner  {count}</translation>
     </message>
@@ -6796,6 +6792,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>unerwartet: kein Empfang bereit</translation>
     </message>
     <message>
+        <source>unexpected: no receive posted yet</source>
+        <translation>unerwartet: noch kein Empfang bereit</translation>
+    </message>
+    <message>
         <source>unknown function</source>
         <translation>unbekannte Funktion</translation>
     </message>
@@ -7086,10 +7086,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{calls}, {mean} on average</source>
         <translation>{calls}, im Mittel {mean}</translation>
-    </message>
-    <message>
-        <source>{chosen} cannot be written ({reason}): check that the folder may be written to and the disk is not full</source>
-        <translation>{chosen} kann nicht geschrieben werden ({reason}): Schreibrechte im Ordner und freien Platz auf der Platte prüfen</translation>
     </message>
     <message>
         <source>{collective_operations} drawn</source>

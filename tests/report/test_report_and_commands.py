@@ -25,11 +25,9 @@ from topoview.worker import analyse_in_process, open_trace
 LINES = {
     **{
         name: name
-        for name in (
-            *("calls", "messages", "communicators"),
-            *("phases", "regions", "iterations"),
-        )
+        for name in ("calls", "messages", "communicators", "phases", "iterations")
     },
+    "regions": "regions --span run",
     "parameters": "regions --parameters",
     "profile": "profile --by function",
     "account": "profile --by class",
@@ -39,7 +37,7 @@ LINES = {
     **{f"waits by {by}": f"waits --by {by}" for by in WAIT_GROUPS},
     **{f"efficiency by {by}": f"efficiency --by {by}" for by in EFFICIENCY_PARTS},
     **{
-        name: name.replace("by", "--by")
+        name: f"{name.replace('by', '--by')} --span run"
         for name in TABLES
         if name.startswith("statistics by")
     },
@@ -62,7 +60,7 @@ def pairs(payload: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 WITHIN: dict[str, tuple[str, Callable[[dict[str, Any]], Iterator[dict[str, Any]]]]] = {
     "matches": ("identify", matches),
-    "matrix": ("matrix", pairs),
+    "matrix": ("matrix --span run", pairs),
 }
 """Commands whose JSON has a table among other things: how its rows are read."""
 

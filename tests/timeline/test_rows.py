@@ -26,9 +26,7 @@ sizes = st.integers(1, 7)
 def match_of(kind: str, coordinates: list[tuple[int, ...]]) -> Match:
     count = len(coordinates)
     edges = np.array([(0, v) for v in range(1, count)], np.int32).reshape(-1, 2)
-    topology = Topology(
-        kind, f"{kind} {count}", (), (), (), edges, np.array(coordinates, np.int32)
-    )
+    topology = Topology(kind, f"{kind} {count}", edges, np.array(coordinates, np.int32))
     none = np.zeros((0, 2), np.int32)
     vertex = np.arange(count, dtype=np.int32)
     return Match(topology, vertex, len(edges), none, none, 1.0, 1.0)

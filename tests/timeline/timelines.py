@@ -85,13 +85,13 @@ def grid_match(width: int, height: int, seed: int | None = None) -> Match:
     right = [(v, v + 1) for v in range(count) if x[v] + 1 < width]
     down = [(v, v + width) for v in range(count) if y[v] + 1 < height]
     topology = Topology(
-        "lattice",
-        f"2D grid {width}x{height}",
-        (width, height),
-        (False, False),
-        ((1, 0), (0, 1)),
-        np.array(sorted(right + down), np.int32).reshape(-1, 2),
-        np.column_stack((x, y)).astype(np.int32),
+        kind="lattice",
+        name=f"2D grid {width}x{height}",
+        dims=(width, height),
+        periodic=(False, False),
+        offsets=((1, 0), (0, 1)),
+        edges=np.array(sorted(right + down), np.int32).reshape(-1, 2),
+        coordinates=np.column_stack((x, y)).astype(np.int32),
     )
     vertex = np.arange(count, dtype=np.int32)
     if seed is not None:

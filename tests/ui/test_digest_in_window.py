@@ -159,7 +159,7 @@ def test_a_window_of_a_trace_elsewhere_is_fetched_by_its_cluster(
     window.actions_shown.qt["open-part"].trigger()
     (part_dialog,) = window.findChildren(SubsetDialog)
     part_dialog.ranks.setText("0-3")
-    part_dialog.read_subset.click()
+    part_dialog.save.click()
     (dialog,) = window.findChildren(FetchDialog)
     assert "ranks 0-3" in dialog.note.text()
     dialog.close()

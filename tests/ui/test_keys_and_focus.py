@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QDockWidget,
-    QProgressDialog,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -22,7 +21,7 @@ from topoview.ui.actions.table import ACTIONS, MENU_BAR, MENUS
 from topoview.ui.panels.table import PANELS
 from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.shell.window import MainWindow
-from topoview.ui.widgets.dialogs import calm_progress
+from topoview.ui.widgets.dialogs import progress_dialog
 
 ALT, NO_KEYS = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.NoModifier
 
@@ -183,14 +182,14 @@ def _edge_of(window: MainWindow, widget: QWidget) -> bool:
 def test_enter_does_not_cancel_what_is_going_on(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    dialog = QProgressDialog("Comparing", "Cancel", 0, 100, window)
-    dialog.setMinimumDuration(0)
-    calm_progress(dialog, "Compare with another trace")
+    title, ended = "Compare with another trace", list[bool]()
+    dialog = progress_dialog(window, title, "Comparing", lambda: ended.append(True))
     dialog.setValue(1)
     qtbot.waitUntil(dialog.isVisible)
     QTest.keyClick(dialog, Qt.Key.Key_Return)
     assert not dialog.wasCanceled()
-    assert dialog.windowTitle() == "Compare with another trace"
+    assert not ended
+    assert dialog.windowTitle() == title
     dialog.close()
 
 

@@ -24,10 +24,10 @@ from topoview.base import text
 from topoview.base.resources import languages, resource
 from topoview.base.text import in_sentence, plural, plural_noun, tr
 from topoview.pipeline import first_look
-from topoview.session import Session
+from topoview.session import Selection, Session
 from topoview.ui import language
 from topoview.ui.actions.table import MENUS
-from topoview.ui.panels.scene.message_card import MessageCard, message_rows
+from topoview.ui.panels.scene.message_card import MessageCard, flow_page
 from topoview.ui.settings import MemoryStore, Settings
 
 TREE = Path(__file__).resolve().parents[2]
@@ -123,11 +123,12 @@ def test_links_of_messages_lead_on_in_german(qtbot: QtBot) -> None:
     card = MessageCard(session, scene, scene)
     assert session.state.analysis is not None
     flow = int(trace.messages.sender[0]), int(trace.messages.receiver[0])
-    _, rows = message_rows(session.state.analysis, session.state, flow)
-    (_, links), *_ = rows
-    assert list(links) == ["Sender", "Empfänger", "Sendeaufruf", "Empfangsaufruf"]
-    for to, rank in zip(links.values(), 2 * flow, strict=True):
-        card.follow_link(to)
+    links = flow_page(session.state.analysis, session.state, flow).links[:4]
+    names = [link.text for link in links]
+    assert names == ["Sender", "Empfänger", "Sendeaufruf", "Empfangsaufruf"]
+    card._follow(session.state, replace(session.state, selection=Selection(flow=flow)))
+    for number, rank in zip(range(4), 2 * flow, strict=True):
+        card.follow_link(str(number))
         assert session.state.selection.ranks == (rank,)
 
 

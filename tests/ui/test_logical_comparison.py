@@ -32,9 +32,7 @@ from topoview.report.run_comparison import (
 )
 from topoview.session import ComparedRun, Session
 from topoview.ui.panels.logical.comparison import (
-    SIGN_COLUMN,
-    TEXT_A_COLUMN,
-    TEXT_B_COLUMN,
+    COLUMNS,
     CompareJob,
     ComparisonDialog,
 )
@@ -75,25 +73,25 @@ def test_to_open_it_selects_nothing(
 def test_rows_are_the_lines_of_both(dialog: ComparisonDialog, torus: Analysis) -> None:
     model = dialog.model
     assert torus.measured is not None
-    ours = [model.index(k, TEXT_A_COLUMN).data() for k in range(model.rowCount())]
+    ours, signs, theirs = (
+        [model.index(k, COLUMNS.index(name)).data() for k in range(model.rowCount())]
+        for name in ("text_a", "sign", "text_b")
+    )
     assert [text.strip() for text in ours if text] == [
         line.text for line in torus.measured.lines
     ]
-    signs = {model.index(k, SIGN_COLUMN).data() for k in range(model.rowCount())}
     assert "+" in signs
-    added = [
-        k for k in range(model.rowCount()) if model.index(k, SIGN_COLUMN).data() == "+"
-    ]
-    assert any("Allreduce" in model.index(k, TEXT_B_COLUMN).data() for k in added)
+    added = [text for text, sign in zip(theirs, signs, strict=True) if sign == "+"]
+    assert any("Allreduce" in text for text in added)
     assert "same" in dialog.told.text()
 
 
 def test_differences_alone_count_what_is_left_out(dialog: ComparisonDialog) -> None:
     changes = tuple(
-        row for row in dialog.model.rows if not isinstance(row, SkippedLines)
+        row for row in dialog.model.changes if not isinstance(row, SkippedLines)
     )
     dialog.only.click()
-    rows = dialog.model.rows
+    rows = dialog.model.changes
     left_out = sum(row.lines for row in rows if isinstance(row, SkippedLines))
     kept = [row for row in rows if not isinstance(row, SkippedLines)]
     assert left_out + len(kept) == len(changes)
@@ -116,7 +114,7 @@ def test_a_line_selects_its_statement_and_is_copied(
     dialog: ComparisonDialog, session: Session, torus: Analysis, qtbot: QtBot
 ) -> None:
     assert torus.measured is not None
-    for row, change in enumerate(dialog.model.rows):
+    for row, change in enumerate(dialog.model.changes):
         if isinstance(change, SkippedLines) or change.a is None:
             continue
         statement = torus.measured.lines[change.a].statement
@@ -125,6 +123,9 @@ def test_a_line_selects_its_statement_and_is_copied(
             assert session.state.selection.statement == statement.index
     place = dialog.model.differing()[0]
     dialog.view.go_to(place)
+    with qtbot.waitActive(dialog):
+        dialog.activateWindow()
+    dialog.view.setFocus()
     qtbot.keyClick(dialog.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().startswith(("+ ", "- "))
 

@@ -14,7 +14,7 @@ from topoview.analysis.message_index import message_index
 from topoview.model import Trace
 from topoview.pipeline import first_look
 from topoview.scene.camera import project
-from topoview.session import Session
+from topoview.session import Picked, Session
 from topoview.topology import communication_matrix, identify
 from topoview.ui.panels.scene.view import SceneView
 
@@ -92,7 +92,7 @@ def test_a_mark_is_told_about_and_lists_its_messages(view: SceneView) -> None:
     words = re.sub("<[^>]*>", " ", card.list.text())
     assert f"{len(own)} message" in words
     assert words.count("send call") == len(own)
-    card._leave()
+    card.leave()
     assert not card.isVisible()
     assert view.state.selection.flow is None
 
@@ -104,20 +104,21 @@ def test_links_lead_to_ranks_and_calls(qtbot: QtBot, view: SceneView) -> None:
     assert known is not None
     assert card is not None
     view.session.select(flow=flow)
-    links = re.findall('href="([^"]*)"', card.list.text())
-    assert links[:2] == [f"rank {flow[0]}", f"rank {flow[1]}"]
+    links = card.page.links
+    assert [link.to for link in links[:2]] == [Picked("rank", rank) for rank in flow]
     messages, enter = known.trace.messages, known.trace.calls.enter
-    for to, rank, call in zip(
-        links[2:4],
+    for number, rank, call in zip(
+        (2, 3),
         flow,
         (messages.send_call[message], messages.completion_call[message]),
         strict=True,
     ):
-        card.follow_link(to)
+        card.follow_link(str(number))
         chosen = view.state.selection
         assert (chosen.ranks, chosen.call, chosen.flow) == ((rank,), call, flow)
+        assert view.state.picked == Picked("call", call)
         assert view.state.time == enter[call]
         assert card.isVisible(), "the list stays"
-    card.follow_link(links[1])
+    card.follow_link("1")
     assert view.state.selection.ranks == (flow[1],)
     qtbot.waitUntil(lambda: not view.busy, timeout=PATIENCE)

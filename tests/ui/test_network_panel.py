@@ -416,18 +416,18 @@ def test_the_dialog_tells_what_it_understands(
     application()
     dialog = MachineDialog(torus.trace, MachineChoice())
     qtbot.addWidget(dialog)
-    assert not dialog.take.isEnabled()
+    assert not dialog.save.isEnabled()
     dialog.kind.setCurrentIndex(dialog.kind.findData("torus"))
     assert dialog.dims.text() == "3x2x2"
-    assert dialog.take.isEnabled()
-    assert "assumed" in dialog.told.text()
+    assert dialog.save.isEnabled()
+    assert "assumed" in dialog.note.text()
     dialog.dims.setText("2x")
-    assert not dialog.take.isEnabled()
-    assert "extents" in dialog.told.text()
+    assert not dialog.save.isEnabled()
+    assert "extents" in dialog.note.text()
     dialog.dims.setText("3x2x2")
     dialog.counters.setText("xmit")
-    assert not dialog.take.isEnabled()
-    assert "no counter 'xmit'" in dialog.told.text()
+    assert not dialog.save.isEnabled()
+    assert "no counter 'xmit'" in dialog.note.text()
     dialog.counters.clear()
     file = tmp_path / "machine.csv"
     file.write_text(
@@ -435,10 +435,10 @@ def test_the_dialog_tells_what_it_understands(
     )
     dialog.kind.setCurrentIndex(0)
     dialog.file.setText(str(file))
-    assert "2D mesh 4x3" in dialog.told.text()
-    assert "wraps" in dialog.told.text()
+    assert "2D mesh 4x3" in dialog.note.text()
+    assert "wraps" in dialog.note.text()
     with qtbot.waitSignal(dialog.chosen) as told:
-        dialog.take.click()
+        dialog.save.click()
     assert told.args == [MachineChoice(file=str(file))]
 
 

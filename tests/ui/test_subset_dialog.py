@@ -28,8 +28,8 @@ def dialog(qtbot: QtBot) -> SubsetDialog:
 
 def test_all_is_offered_and_told(qtbot: QtBot, dialog: SubsetDialog) -> None:
     assert "310 million events of 64 ranks, about 120 s: 3 GiB" in dialog.told.text()
-    assert "40 s" in dialog.estimate.text()
-    assert not dialog.read_subset.isEnabled()
+    assert "40 s" in dialog.note.text()
+    assert not dialog.save.isEnabled()
     with qtbot.waitSignal(dialog.chosen) as chosen:
         dialog.all.click()
     assert chosen.args == [Subset()]
@@ -39,14 +39,14 @@ def test_a_subset(qtbot: QtBot, dialog: SubsetDialog) -> None:
     dialog.ranks.setText("0-7, 9")
     dialog.begin.setValue(10.0)
     dialog.end.setValue(20.0)
-    assert "about 1 s" in dialog.estimate.text()
+    assert "about 1 s" in dialog.note.text()
     dialog.begin.setValue(0.0)
     dialog.end.setValue(120.0)
-    assert "6 s" in dialog.estimate.text()
+    assert "6 s" in dialog.note.text()
     dialog.begin.setValue(10.0)
     dialog.end.setValue(20.0)
     with qtbot.waitSignal(dialog.chosen) as chosen:
-        dialog.read_subset.click()
+        dialog.save.click()
     assert chosen.args == [Subset(10.0, 20.0, ((0, 7), (9, 9)))]
 
 
@@ -57,8 +57,8 @@ def test_nonsense_cannot_be_read(
     dialog.ranks.setText(ranks)
     dialog.begin.setValue(begin)
     dialog.end.setValue(begin / 2 or 120)
-    assert not dialog.read_subset.isEnabled()
-    assert dialog.estimate.text().endswith(".")
+    assert not dialog.save.isEnabled()
+    assert dialog.note.text().endswith(".")
 
 
 def test_the_opener_asks_and_reads_the_answer(

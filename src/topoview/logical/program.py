@@ -185,12 +185,12 @@ def write_program(
         group=groups.of[classes.of].astype(np.int32),
     )
     return Program(
-        own.facts,
-        of_examples,
-        logical,
-        int(classes.members[placed.exact[groups.of]].sum()),
-        frame.tree.whole,
-        time.perf_counter() - began,
+        facts=own.facts,
+        found=of_examples,
+        logical=logical,
+        exactly=int(classes.members[placed.exact[groups.of]].sum()),
+        whole=frame.tree.whole,
+        seconds=time.perf_counter() - began,
     )
 
 

@@ -394,8 +394,15 @@ class _StatementWriter:
             return (Sometimes(float(np.mean(pattern)), node.pattern, within),), guard
         self.loops += 1
         growth = self._growth(node.body) if node.sized else 0
-        tables = node.trips, node.rank_trips
-        loop = Loop(node.count, within, node.over, *tables, growth, node.kept)
+        loop = Loop(
+            count=node.count,
+            body=within,
+            over=node.over,
+            trips=node.trips,
+            rank_trips=node.rank_trips,
+            growth=growth,
+            kept=node.kept,
+        )
         return (loop,), guard
 
     def _repeated(self, leaf: Leaf, call: Call) -> Statement:

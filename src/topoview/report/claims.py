@@ -123,7 +123,7 @@ def decay(trace: Trace, delays: Delays, delay: int) -> Claim:
 def _beyond_error(name: str, number: float, error: float, needs: Claim) -> Claim:
     """Claim what a line tells if it is beyond its error, both of which are evidence."""
     evidence = ((name, float(number)), ("error", float(error)))
-    return Claim(name, float(number), float(error), 0.0, evidence, (needs,))
+    return Claim(name, float(number), float(error), evidence=evidence, needs=(needs,))
 
 
 def waiting(analysis: Analysis) -> Claim:

@@ -224,16 +224,18 @@ def call_facts(trace: Trace, logical: LogicalTrace) -> CallFacts:
     order = np.lexsort((held, of))
     begins = np.searchsorted(of[order], np.arange(logical.statements + 1))
     return CallFacts(
-        begins.astype(np.int64),
-        held[order],
-        rank[order].astype(np.int64),
-        {name: values[order] for name, values in columns.items()},
-        _completed_statements(trace, statement, operation, receive, logical.statements),
-        several,
-        tuple(names_of_families),
-        family_of,
-        place,
-        tuple(place_names(trace, reached.keys)),
+        begins=begins.astype(np.int64),
+        call=held[order],
+        rank=rank[order].astype(np.int64),
+        columns={name: values[order] for name, values in columns.items()},
+        completed=_completed_statements(
+            trace, statement, operation, receive, logical.statements
+        ),
+        several=several,
+        families=tuple(names_of_families),
+        family_of=family_of,
+        place=place,
+        places=tuple(place_names(trace, reached.keys)),
     )
 
 

@@ -92,18 +92,22 @@ def scaling(
             efficiency = efficiency_within(run.trace, run.waits, run.window)
         whole = efficiency.parallel * scalability if efficiency else math.nan
         speed_up = growth * first / seconds if seconds else math.nan
+        counted = _of_counters(works[0], work, growth * turn / turns[0])
+        instructions, ipc, frequency = counted
         points.append(
             ScalingPoint(
-                name,
-                run.trace.ranks,
-                run.iterations,
-                seconds,
-                computed,
-                speed_up,
-                scalability,
-                *_of_counters(works[0], work, growth * turn / turns[0]),
-                efficiency,
-                whole,
+                name=name,
+                ranks=run.trace.ranks,
+                iterations=run.iterations,
+                seconds=seconds,
+                computed=computed,
+                speed_up=speed_up,
+                computation=scalability,
+                instructions=instructions,
+                ipc=ipc,
+                frequency=frequency,
+                efficiency=efficiency,
+                whole=whole,
             )
         )
     return kind, tuple(points)

@@ -226,23 +226,25 @@ class CallReader:
         columns = [table[field.name] for field in fields(RowSymbols)]
         symbol, symbols = _encode(columns)
         call = own.start + table["call"]
+        path, is_kept = self._paths.rows(call, own.start)
         return CallTable(
-            ranks.start,
-            np.searchsorted(table["call"], offsets).astype(np.int64),
-            call,
-            symbol,
-            table["size"],
-            table["source_size"],
-            table["receiver"],
-            table["sender"],
-            facts.paths.paths,
-            *self._paths.rows(call, own.start),
-            symbols,
-            facts.names,
-            facts.families,
-            own.start + polled,
-            int(null.sum()),
-            len(kept) + len(polled),
+            first=ranks.start,
+            offsets=np.searchsorted(table["call"], offsets).astype(np.int64),
+            call=call,
+            symbol=symbol,
+            size=table["size"],
+            source_size=table["source_size"],
+            receiver=table["receiver"],
+            sender=table["sender"],
+            paths=facts.paths.paths,
+            path=path,
+            kept=is_kept,
+            symbols=symbols,
+            names=facts.names,
+            families=facts.families,
+            polled=own.start + polled,
+            null=int(null.sum()),
+            calls=len(kept) + len(polled),
         )
 
     def _completed_calls(

@@ -263,15 +263,15 @@ def find_facts(
     own_families, names_of_families = families(trace, match, sums.first_use, plan)
     report(READING, 0.3)
     return CallFacts(
-        sums,
-        tuple(names),
-        np.append(to, -1),
-        np.append(source, len(names) - 1 if arrives else -1),
-        tuple(np.unique(rows, axis=0).T),
-        (*names_of_families, *place_names(trace, sums.places)),
-        own_families,
-        KnownPaths.of(trace, sums.paths),
-        arrives,
+        sums=sums,
+        names=tuple(names),
+        to=np.append(to, -1),
+        source=np.append(source, len(names) - 1 if arrives else -1),
+        halves=tuple(np.unique(rows, axis=0).T),
+        families=(*names_of_families, *place_names(trace, sums.places)),
+        family_of=own_families,
+        paths=KnownPaths.of(trace, sums.paths),
+        arrives=arrives,
     )
 
 

@@ -204,7 +204,7 @@ def globe(request: LayoutRequest) -> PlacedRanks:
     present = match.vertex >= 0
     corners[present] = cells.corners[match.vertex[present]]
     normals = places / cells.radius
-    return PlacedRanks("sphere", places, normals, None, corners, cells.corners)
+    return PlacedRanks("sphere", places, normals, corners=corners, cells=cells.corners)
 
 
 def folded(request: LayoutRequest) -> PlacedRanks:

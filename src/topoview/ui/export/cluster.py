@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import tr
 from topoview.model import DIGEST_SUFFIX
@@ -99,11 +99,11 @@ class ClusterDialog(asking.SaveDialog):
         self._context = c
         last = last_cluster_choice(c.settings)
         self.cluster = self.choose(tr("Cluster"), CLUSTERS, last.cluster)
-        self.address = self._line(tr("Address"), last.address, "tcp://node17:8786")
+        self.address = self.line(tr("Address"), last.address, "tcp://node17:8786")
         self.processes = self.number(1, MAX_PROCESSES, last.processes)
         self.form.addRow(tr("Processes"), self.processes)
-        self.trace = self._line(tr("Trace"), last.trace, "/scratch/run/traces.otf2")
-        self.digest = self._line(tr("Digest"), last.digest, "")
+        self.trace = self.line(tr("Trace"), last.trace, "/scratch/run/traces.otf2")
+        self.digest = self.line(tr("Digest"), last.digest, "")
         self.memory = self.decimal((0.0, MAX_GIB), last.memory, tr(" GiB a worker"))
         self.memory.setSpecialValueText(tr("as much as the cluster gives a worker"))
         self.form.addRow(tr("Memory"), self.memory)
@@ -116,13 +116,6 @@ class ClusterDialog(asking.SaveDialog):
         for field in (self.address, self.trace, self.digest):
             field.textChanged.connect(self._tell)
         self._tell()
-
-    def _line(self, label: str, text: str, example: str) -> QLineEdit:
-        made = QLineEdit(text, self)
-        made.setPlaceholderText(example)
-        made.setMinimumHeight(asking.FIELD_HEIGHT)
-        self.form.addRow(label, made)
-        return made
 
     def choice(self) -> ClusterChoice:
         """Return what is entered."""
@@ -209,10 +202,8 @@ class FetchDialog(asking.SaveDialog):
     ) -> None:
         super().__init__(tr("Fetch events"), parent)
         self._context, self._subset = c, subset
-        self.address = QLineEdit(last_cluster_choice(c.settings).address, self)
-        self.address.setPlaceholderText("tcp://node17:8786")
-        self.address.setMinimumHeight(asking.FIELD_HEIGHT)
-        self.form.addRow(tr("Address"), self.address)
+        address = last_cluster_choice(c.settings).address
+        self.address = self.line(tr("Address"), address, "tcp://node17:8786")
         self.note.setText(
             tr(
                 "{trace} is not on this machine. A worker of the cluster reads a part "

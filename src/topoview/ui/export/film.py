@@ -24,7 +24,7 @@ from topoview.errors import ExportError
 from topoview.live.moments.film_times import film_times
 from topoview.live.picking.navigation import Pace
 from topoview.model import Analysis, Bytes, Trace
-from topoview.ui.export.picture import check_writable, lay_out
+from topoview.ui.export.picture import check_writable, exporting, lay_out
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
 from topoview.ui.export.vector import XMP_TEMPLATE
@@ -100,17 +100,9 @@ def render_film(
     part = path.with_name(f".{path.stem}.part{path.suffix}")
     frames = _frames(analysis, spec, film, report)
     try:
-        _FILM_WRITERS[path.suffix.lower()](frames, spec, film, part)
-        part.replace(path)
-    except OSError as error:
-        raise ExportError(
-            tr(
-                "{path} cannot be written ({reason}): check that the "
-                "folder may be written to and the disk is not full",
-                path=path,
-                reason=error.strerror or error,
-            )
-        ) from error
+        with exporting(path):
+            _FILM_WRITERS[path.suffix.lower()](frames, spec, film, part)
+            part.replace(path)
     finally:
         part.unlink(missing_ok=True)
     report("drawing the film", 1.0)

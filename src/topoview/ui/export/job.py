@@ -7,8 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt, Signal
-from PySide6.QtWidgets import QProgressDialog
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
 
 from topoview.base.text import in_sentence, tr
 from topoview.ui.widgets import dialogs
@@ -55,13 +54,8 @@ class ExportJob(QObject):
         self.process.readyReadStandardError.connect(self._read)
         self.process.finished.connect(self._end)
         self.process.errorOccurred.connect(self._end)
-        self.dialog = QProgressDialog(doing, tr("Cancel"), 0, 100, context.window)
-        dialogs.calm_progress(self.dialog, title)
-        self.dialog.setMinimumWidth(320)
-        self.dialog.setWindowModality(Qt.WindowModality.NonModal)
-        self.dialog.setMinimumDuration(0)
-        self.dialog.setAutoReset(False)
-        self.dialog.canceled.connect(self.process.kill)
+        kill = self.process.kill
+        self.dialog = dialogs.progress_dialog(context.window, title, doing, kill)
 
     def start(self) -> None:
         """Begin."""

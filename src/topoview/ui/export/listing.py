@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from topoview.base.text import plural, tr
+from topoview.errors import ExportError
 from topoview.report.write import csv, markdown
 from topoview.ui.widgets import dialogs
 
@@ -43,6 +44,8 @@ def _copy(c: Context, form: Callable[[Table], str]) -> None:
 
 def save_csv(c: Context) -> None:
     """Ask for a file, and save the table of the panel that was used last."""
+    from topoview.ui.export.picture import exporting  # loads VTK
+
     panels, analysis, table = c.panels(), c.state.analysis, _table(c)
     if panels is None or analysis is None:
         return
@@ -55,18 +58,11 @@ def save_csv(c: Context) -> None:
     if not chosen:
         return
     try:
-        Path(chosen).write_text(_text(table, csv), "utf-8")
-    except OSError as error:
-        dialogs.show_fault(
-            c.window,
-            tr("The table could not be saved"),
-            tr(
-                "{chosen} cannot be written ({reason}): check that the folder may "
-                "be written to and the disk is not full",
-                chosen=chosen,
-                reason=error.strerror,
-            ),
-        )
+        with exporting(Path(chosen)):
+            Path(chosen).write_text(_text(table, csv), "utf-8")
+    except ExportError as error:
+        title = tr("The table could not be saved")
+        dialogs.show_fault(c.window, title, str(error))
     else:
         c.say(tr("Table saved: {chosen}", chosen=chosen))
 

@@ -13,7 +13,7 @@ from topoview.errors import ExportError
 from topoview.scene.palette import THEMES
 from topoview.ui.export.picture import check_writable, save_image, set_paper_width
 from topoview.ui.export.tiles import check_picture_size
-from topoview.ui.export.vector import pdf_device, svg_text
+from topoview.ui.export.vector import painting, pdf_device, svg_text
 from topoview.ui.panels.table import PANELS
 from topoview.ui.widgets.panel import Panel
 
@@ -141,20 +141,9 @@ def _save_pdf(  # noqa: PLR0913
 ) -> None:
     del scale
     device, unit = pdf_device(path, size, title, width_cm)
-    painter = QPainter()
-    if not painter.begin(device):
-        raise ExportError(
-            tr(
-                "{path} cannot be written: check that the folder may be written to",
-                path=path,
-            )
-        )
-    painter.scale(unit, unit)
-    paint(painter)
-    if not painter.end():
-        raise ExportError(
-            tr("{path} could not be written: is the disk full?", path=path)
-        )
+    with painting(device, path) as painter:
+        painter.scale(unit, unit)
+        paint(painter)
 
 
 _WRITERS = {".png": _save_png, ".svg": _save_svg, ".pdf": _save_pdf}

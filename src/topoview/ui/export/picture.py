@@ -1,5 +1,7 @@
 """Pictures of the scene as PNG, SVG or PDF files, drawn off-screen."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtGui import QImage, QImageWriter
@@ -88,18 +90,8 @@ def save_scene(
         return
     state, content = lay_out(analysis, spec, laid_out)
     title = _png_metadata(state, content)["Title"]
-    try:
-        with OffscreenRenderer(state, content, spec) as offscreen:
-            write(offscreen, spec, path, title)
-    except OSError as error:
-        raise ExportError(
-            tr(
-                "{path} cannot be written ({reason}): check that the "
-                "folder may be written to and the disk is not full",
-                path=path,
-                reason=error.strerror or error,
-            )
-        ) from error
+    with exporting(path), OffscreenRenderer(state, content, spec) as offscreen:
+        write(offscreen, spec, path, title)
 
 
 PICTURE_WRITERS = {
@@ -156,15 +148,25 @@ def save_image(image: QImage, path: Path) -> None:
     """
     check_writable(path, "pictures", (".png", ""))
     writer = QImageWriter(str(path), b"png")
-    if not writer.write(image):
+    with exporting(path):
+        if not writer.write(image):
+            raise OSError(0, writer.errorString().lower())
+
+
+@contextmanager
+def exporting(path: Path) -> Iterator[None]:
+    """Turn what goes wrong while a file is written into an `ExportError`."""
+    try:
+        yield
+    except OSError as error:
         raise ExportError(
             tr(
-                "{path} cannot be written ({reason}): check that "
-                "the folder may be written to and the disk is not full",
+                "{path} cannot be written ({reason}): check that the "
+                "folder may be written to and the disk is not full",
                 path=path,
-                reason=writer.errorString().lower(),
+                reason=error.strerror or error,
             )
-        )
+        ) from error
 
 
 def check_writable(path: Path, what: str, suffixes: tuple[str, ...]) -> None:

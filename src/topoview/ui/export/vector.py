@@ -7,6 +7,7 @@ surface of 576 ranks took 6 MB.
 import html
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgGenerator
 
+from topoview.base.text import tr
 from topoview.errors import ExportError
 from topoview.model import Bytes
 from topoview.scene.export_shapes import BALL, FACE, PageShapes, light_colours
@@ -285,6 +287,33 @@ def save_pdf(
     _paint_scene(device, offscreen, spec, path, scale)
 
 
+@contextmanager
+def painting(device: QPaintDevice, path: Path) -> Iterator[QPainter]:
+    """Paint on a device that writes a file.
+
+    Raises
+    ------
+    ExportError
+        It cannot be written.
+    """
+    painter = QPainter()
+    if not painter.begin(device):
+        raise ExportError(
+            tr(
+                "{path} cannot be written: check that the folder may be written to",
+                path=path,
+            )
+        )
+    try:
+        yield painter
+    finally:
+        ended = painter.end()
+    if not ended or not path.is_file() or not path.stat().st_size:
+        raise ExportError(
+            tr("{path} could not be written: is the disk full?", path=path)
+        )
+
+
 def _paint_scene(
     device: QPaintDevice,
     offscreen: OffscreenRenderer,
@@ -293,12 +322,7 @@ def _paint_scene(
     scale: float,
 ) -> None:
     flat, notes = offscreen.flat(spec.time)
-    painter = QPainter()
-    if not painter.begin(device):
-        raise ExportError(
-            f"{path} cannot be written: check that the folder may be written to"
-        )
-    try:
+    with painting(device, path) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(scale, scale)
         width, height = offscreen.view
@@ -309,10 +333,6 @@ def _paint_scene(
         paint_flat_scene(painter, flat)
         painter.setClipping(False)
         paint_annotations(painter, notes, offscreen.view)
-    finally:
-        ended = painter.end()
-    if not ended or not path.is_file() or not path.stat().st_size:
-        raise ExportError(f"{path} could not be written: is the disk full?")
 
 
 def paint_flat_scene(painter: QPainter, flat: PageShapes) -> None:

@@ -39,9 +39,7 @@ class SessionKeeper(QObject):
         super().__init__(parent)
         self._session, self._say = session, say
         self._is_new = False
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(SAVE_MILLISECONDS)
+        self._soon = QTimer(self, singleShot=True, interval=SAVE_MILLISECONDS)
         self._soon.timeout.connect(lambda: self._keep(session.state))
         session.subscribe(self._follow, to=("analysis", *VIEW_PARTS))
 

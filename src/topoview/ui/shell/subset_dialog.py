@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
     QDoubleSpinBox,
-    QFormLayout,
     QLabel,
-    QLineEdit,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from topoview.base.text import size_text, tr
 from topoview.model import Subset, TraceExtent
 from topoview.ui.shell.opening import time_left_text
-from topoview.ui.widgets.save_dialog import pad_number, titled_column
+from topoview.ui.widgets.save_dialog import SaveDialog
 
 if TYPE_CHECKING:
     from topoview.ui.actions.action import Context
@@ -44,7 +37,7 @@ class SubsetSource:
     extent: TraceExtent | None = None
 
 
-class SubsetDialog(QDialog):
+class SubsetDialog(SaveDialog):
     """Asks for ranks and a stretch of time.
 
     Signals
@@ -56,29 +49,24 @@ class SubsetDialog(QDialog):
     chosen = Signal(object)
 
     def __init__(self, whole: SubsetSource, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        title = tr("A long trace") if whole.extent else tr("Open subset")
+        super().__init__(title, parent)
         self._whole = whole
-        column = titled_column(
-            self, tr("A long trace") if whole.extent else tr("Open subset")
-        )
-        self.told = self._label(column)
-        self.told.setText(_source_text(whole))
-        self.ranks = QLineEdit(self)
-        self.ranks.setPlaceholderText(tr("all: 0-{ranks}", ranks=whole.ranks - 1))
-        self.begin, self.end = self._time(0.0), self._time(whole.length)
-        form = QFormLayout()
-        form.addRow(tr("Ranks"), self.ranks)
-        form.addRow(tr("From"), self.begin)
-        form.addRow(tr("To"), self.end)
-        column.addLayout(form)
-        self.estimate = self._label(column)
-        self.buttons = QDialogButtonBox(self)
-        self.read_subset = self._button(tr("Read this subset"), self._take_subset)
+        self.told = QLabel(_source_text(whole), self)
+        self.form.addRow(self.told)
+        for label in (self.told, self.note):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+        every = tr("all: 0-{ranks}", ranks=whole.ranks - 1)
+        self.ranks = self.line(tr("Ranks"), "", every)
+        self.begin = self._time(tr("From"), 0.0)
+        self.end = self._time(tr("To"), whole.length or _MAX_SECONDS)
+        self.save.setText(tr("Read this subset"))
+        self.on_save(lambda: self._take(self.subset()))
         if whole.extent:
-            self.all = self._button(tr("Read all"), partial(self._take, Subset()))
+            self.all = self.button(tr("Read all"))
+            self.all.clicked.connect(lambda: self._take(Subset()))
             self.all.setDefault(True)
-        self._button(tr("Cancel"), self.reject)
-        column.addWidget(self.buttons)
         self.ranks.textChanged.connect(self._check)
         self.begin.valueChanged.connect(self._check)
         self.end.valueChanged.connect(self._check)
@@ -108,40 +96,22 @@ class SubsetDialog(QDialog):
         try:
             wanted = self.subset()
         except ValueError as error:
-            self.estimate.setText(str(error)[:1].upper() + str(error)[1:] + ".")
-            self.read_subset.setEnabled(False)
+            self.note.setText(str(error)[:1].upper() + str(error)[1:] + ".")
+            self.save.setEnabled(False)
             return
-        self.read_subset.setEnabled(not wanted.is_all)
-        self.estimate.setText(_estimate_text(self._whole, wanted))
-
-    def _take_subset(self) -> None:
-        self._take(self.subset())
+        self.save.setEnabled(not wanted.is_all)
+        self.note.setText(_estimate_text(self._whole, wanted))
 
     def _take(self, wanted: Subset) -> None:
         self.chosen.emit(wanted)
         self.accept()
 
-    def _label(self, column: QVBoxLayout) -> QLabel:
-        label = QLabel(self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
-        column.addWidget(label)
-        return label
-
-    def _time(self, value: float) -> QDoubleSpinBox:
-        box = QDoubleSpinBox(self)
-        box.setDecimals(3)
-        pad_number(box)
-        box.setRange(0.0, self._whole.length or _MAX_SECONDS)
-        box.setSingleStep(max(self._whole.length / 20, 0.001))
-        box.setSuffix(" s")
-        box.setValue(value or (0.0 if value == 0.0 else _MAX_SECONDS))
+    def _time(self, label: str, value: float) -> QDoubleSpinBox:
+        length = self._whole.length
+        box = self.decimal((0.0, length or _MAX_SECONDS), value, " s", decimals=3)
+        box.setSingleStep(max(length / 20, 0.001))
+        self.form.addRow(label, box)
         return box
-
-    def _button(self, text: str, act: object) -> QPushButton:
-        button = self.buttons.addButton(text, QDialogButtonBox.ButtonRole.ActionRole)
-        button.clicked.connect(lambda: act())  # type: ignore[operator]
-        return button
 
 
 def _source_text(whole: SubsetSource) -> str:

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
     QComboBox,
+    QFrame,
     QHBoxLayout,
     QLabel,
     QSizePolicy,
@@ -33,6 +34,7 @@ from PySide6.QtWidgets import (
     QStyleOptionComboBox,
     QStylePainter,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -108,6 +110,47 @@ class IconButton(QToolButton):
             return  # a change of theme is told more than once
         self._colour = colour
         self.setIcon(icon(self._name, colour, self._pixels))
+
+
+class Card(QFrame):
+    """Stands over something else: a title with a button that closes it, and its rows.
+
+    Esc closes it, before the shortcut of that key. Hidden at first.
+    """
+
+    def __init__(self, parent: QWidget, title: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        title.setFont(font(13, 600))
+        close = IconButton("close", tr("Close this card"), self)
+        close.clicked.connect(lambda: self.leave())
+        self.head = QHBoxLayout()
+        self.head.addWidget(title)
+        self.head.addStretch(1)
+        self.head.addWidget(close)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(10, 5, 6, 6)
+        self.column.setSpacing(4)
+        self.column.addLayout(self.head)
+        self.hide()
+
+    def leave(self) -> None:
+        """Close it, as the user wishes."""
+        self.hide()
+
+    def setVisible(self, visible: bool) -> None:
+        """Show it, or hide it and give the keyboard back."""
+        if not visible:
+            give_focus_back(self)
+        super().setVisible(visible)
+
+    def event(self, event: QEvent) -> bool:
+        """Close with Esc."""
+        if takes_escape(event):
+            self.leave()
+            return True
+        return super().event(event)
 
 
 def leading_clauses(text: str) -> list[str]:

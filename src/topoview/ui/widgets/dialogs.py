@@ -131,15 +131,25 @@ def about(parent: QWidget) -> None:
     ).open()
 
 
-def calm_progress(dialog: QProgressDialog, title: str) -> None:
-    """Give a box of progress its title; Enter does not cancel it, Esc does."""
+def progress_dialog(
+    parent: QWidget, title: str, doing: str, cancel: Callable[[], object]
+) -> QProgressDialog:
+    """Make a box of progress, in per cent; Enter does not cancel it, Esc does."""
+    dialog = QProgressDialog(doing, tr("Cancel"), 0, 100, parent)
     dialog.setWindowTitle(title)
+    dialog.setWindowModality(Qt.WindowModality.NonModal)
+    dialog.setMinimumDuration(0)
+    dialog.setMinimumWidth(340)
+    dialog.setAutoReset(False)
+    dialog.setAutoClose(False)
+    dialog.canceled.connect(cancel)
     for button in dialog.findChildren(QPushButton):
         button.setAutoDefault(False)
         button.setDefault(False)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     dialog.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     dialog.setFocus()
+    return dialog
 
 
 def log_path() -> Path:

@@ -15,7 +15,9 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
+    QHBoxLayout,
     QLabel,
+    QLineEdit,
     QPushButton,
     QSpinBox,
     QVBoxLayout,
@@ -147,6 +149,23 @@ class SaveDialog(QDialog):
             label, list(table.values()), keys.index(key) if key in keys else 0
         )
 
+    def line(
+        self, label: str, text: str, example: str, beside: QWidget | None = None
+    ) -> QLineEdit:
+        """Add a row with a line of text, which shows an example while it is empty."""
+        made = QLineEdit(text, self)
+        made.setPlaceholderText(example)
+        made.setMinimumHeight(FIELD_HEIGHT)
+        made.setFont(font(13, plain=True))
+        if beside is None:
+            self.form.addRow(label, made)
+            return made
+        row = QHBoxLayout()
+        row.addWidget(made, 1)
+        row.addWidget(beside)
+        self.form.addRow(label, row)
+        return made
+
     def number(self, least: int, most: int, value: int) -> QSpinBox:
         """Make a field for a whole number; the caller puts it somewhere."""
         made = QSpinBox(self)
@@ -156,11 +175,11 @@ class SaveDialog(QDialog):
         return made
 
     def decimal(
-        self, ends: tuple[float, float], value: float, unit: str
+        self, ends: tuple[float, float], value: float, unit: str, decimals: int = 1
     ) -> QDoubleSpinBox:
-        """Make a field for a number with one decimal; the caller puts it somewhere."""
+        """Make a field for a number with decimals; the caller puts it somewhere."""
         made = QDoubleSpinBox(self)
-        made.setDecimals(1)
+        made.setDecimals(decimals)
         made.setRange(*ends)
         made.setSingleStep(0.5)
         made.setValue(value)

@@ -54,19 +54,21 @@ def rank_details(analysis: Analysis, rank: int, ticks: int) -> RankDetails:
             (int(one), ticks - int(since[one]))
             for one in np.flatnonzero(awaited == rank)
         ]
+    sent, received = _traffic_of(analysis, rank)
     return RankDetails(
-        rank,
-        ticks,
-        int(timeline.state[at]),
-        int(timeline.time[at]),
-        -1 if last else int(timeline.time[at + 1]),
-        int(timeline.region[at]),
-        -1 if call is None else call,
-        whom,
-        tuple(sorted(waiting, key=lambda pair: (-pair[1], pair[0]))),
-        int(np.diff(trace.calls.offsets[rank : rank + 2])[0]),
-        *_traffic_of(analysis, rank),
-        tuple(
+        rank=rank,
+        ticks=ticks,
+        state=int(timeline.state[at]),
+        since=int(timeline.time[at]),
+        until=-1 if last else int(timeline.time[at + 1]),
+        region=int(timeline.region[at]),
+        call=-1 if call is None else call,
+        whom=whom,
+        waiting=tuple(sorted(waiting, key=lambda pair: (-pair[1], pair[0]))),
+        calls=int(np.diff(trace.calls.offsets[rank : rank + 2])[0]),
+        sent=sent,
+        received=received,
+        communicators=tuple(
             index
             for index, each in enumerate(trace.communicators)
             if index and len(each.ranks) > 1 and _is_member(each.ranks, rank)

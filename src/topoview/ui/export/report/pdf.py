@@ -20,12 +20,12 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from topoview.base.text import one_line
-from topoview.errors import ExportError
 from topoview.report.blocks import Document, Picture
 from topoview.report.document.page import FIGURE_SCHEME, printed_page
 from topoview.scene.charts import FONTS
 from topoview.ui.export.renderer import qt_application
 from topoview.ui.export.report.pictures import ICON_TONES
+from topoview.ui.export.vector import painting
 from topoview.ui.widgets.theme import font, load_fonts
 from topoview.version import __version__
 
@@ -143,18 +143,12 @@ def save_pdf(document: Document, path: Path) -> int:
         writer.setTitle(one_line(document.title))
         writer.setCreator(f"topoview {__version__}")
         body = _laid_out(document)
-        painter = QPainter()
-        if not painter.begin(writer):
-            raise ExportError(
-                f"{path} cannot be written: check that the folder may be written to"
-            )
         pages = body.pageCount()
-        for number in range(pages):
-            if number:
-                writer.newPage()
-            _paint_page(painter, body, document, number, writer.width())
-        if not painter.end():
-            raise ExportError(f"{path} could not be written: is the disk full?")
+        with painting(writer, path) as painter:
+            for number in range(pages):
+                if number:
+                    writer.newPage()
+                _paint_page(painter, body, document, number, writer.width())
     return pages
 
 

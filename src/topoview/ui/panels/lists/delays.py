@@ -6,10 +6,8 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
     QHBoxLayout,
     QLabel,
-    QScrollArea,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -50,7 +48,7 @@ from topoview.ui.panels.waits.efficiency import EfficiencyView
 from topoview.ui.panels.waits.states import WaitBars
 from topoview.ui.widgets.controls import Segmented
 from topoview.ui.widgets.latest_only import LastMade
-from topoview.ui.widgets.panel import TablePanel, bare_column
+from topoview.ui.widgets.panel import TablePanel, bare_column, scrolled
 from topoview.ui.widgets.table import NO_TABLE
 from topoview.ui.widgets.theme import font
 
@@ -164,7 +162,7 @@ class WaitPages(QWidget):
         self.states = WaitBars(session, self)
         self.efficiency = EfficiencyView(session, self)
         self._stack = QStackedWidget(self)
-        for page in (self.advice, _scrolled(self.states, self), self.efficiency):
+        for page in (self.advice, scrolled(self.states), self.efficiency):
             self._stack.addWidget(page)
         row = QHBoxLayout()
         row.setContentsMargins(12, 6, 12, 4)
@@ -193,15 +191,6 @@ class WaitPages(QWidget):
         self._stack.setCurrentIndex(list(PAGES).index(chosen.page))
         self.states.update()  # the theme may be another
         self.efficiency.show_state(state)
-
-
-def _scrolled(widget: QWidget, parent: QWidget) -> QScrollArea:
-    """Let a widget be taller than its room."""
-    area = QScrollArea(parent)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidgetResizable(True)
-    area.setWidget(widget)
-    return area
 
 
 def has_waits(analysis: Analysis | None) -> bool:

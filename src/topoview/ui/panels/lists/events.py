@@ -92,8 +92,7 @@ class EventsPanel(TablePanel[EventsRequest, Ints]):
             lambda: session.change(FindOptions, text="", brush=None)
         )
         self.dock_bar.add_control(self.every)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._point)
         follow(self, session, self._follow_time, to=("time",))
 

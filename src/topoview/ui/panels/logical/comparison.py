@@ -7,24 +7,15 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QItemSelectionModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    QTimer,
-    Signal,
-)
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence
+import numpy as np
+from PySide6.QtCore import QItemSelectionModel, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QProgressDialog,
     QPushButton,
     QTableView,
     QTabWidget,
@@ -35,7 +26,17 @@ from PySide6.QtWidgets import (
 from topoview.base.progress import Cancelled
 from topoview.base.text import plural, tr
 from topoview.errors import TopoviewError
-from topoview.model import Analysis, Call, LogicalTrace, Trace
+from topoview.model import (
+    Analysis,
+    Call,
+    Column,
+    ColumnData,
+    LogicalTrace,
+    Schema,
+    Table,
+    Trace,
+    words,
+)
 from topoview.report.logical_comparison import (
     DIFFERING_KINDS,
     SIGN_OF_KIND,
@@ -53,12 +54,14 @@ from topoview.session import ComparedRun, Session, State
 from topoview.ui.panels.logical.timelines import DRAWN_RESULTS, TimelinesPage
 from topoview.ui.panels.logical.times import TimesPage
 from topoview.ui.widgets import dialogs
+from topoview.ui.widgets.table import Index, Role, TableModel, TableView
 from topoview.ui.widgets.theme import font
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from topoview.ui.actions.action import Context
 
-ROW_ROLE = 21
 DIFF_COLOURS = {
     "light": {
         "indented": "#eef1f4",
@@ -75,14 +78,13 @@ DIFF_COLOURS = {
 }
 """Backgrounds by theme; a sign at each line tells the same."""
 
-NUMBER_A_COLUMN, TEXT_A_COLUMN, SIGN_COLUMN, NUMBER_B_COLUMN, TEXT_B_COLUMN = range(5)
-_TINTED_COLUMNS = {
-    "same": (TEXT_A_COLUMN, TEXT_B_COLUMN),
-    "indented": (TEXT_A_COLUMN, TEXT_B_COLUMN),
-    "changed": (TEXT_A_COLUMN, TEXT_B_COLUMN),
-    "removed": (TEXT_A_COLUMN,),
-    "added": (TEXT_B_COLUMN,),
-}
+COLUMNS = ("a", "text_a", "sign", "b", "text_b")
+WIDTHS = {"a": 46, "sign": 26, "b": 46}
+"""Pixels of columns; the lines take the rest."""
+
+TINTED = {"removed": ("text_a",), "added": ("text_b",)}
+"""Cells with a background, by the kind of a change; of others both lines."""
+
 _DIFF_TEXTS = {
     "same": tr("the same in both"),
     "indented": tr("the same in both, but what is around it differs"),
@@ -90,127 +92,92 @@ _DIFF_TEXTS = {
     "removed": tr("only in the first"),
     "added": tr("only in the second"),
 }
-Index = QModelIndex | QPersistentModelIndex
-NO_INDEX = QModelIndex()
 
 
-class ComparisonModel(QAbstractTableModel):
+class ComparisonModel(TableModel):
     """Lines of two logical traces, those that are aligned in one row.
 
     Attributes
     ----------
-    rows
+    changes
         What each row shows: a `Change`, or how many equal lines are left out.
     """
 
     def __init__(
-        self,
-        comparison: Comparison,
-        names: tuple[str, str],
-        session: Session,
-        parent: QObject | None = None,
+        self, comparison: Comparison, names: tuple[str, str], session: Session
     ) -> None:
-        super().__init__(parent)
+        super().__init__(session)
         self._comparison = comparison
-        self._names = names
-        self._session = session
-        self._mono = font(12, mono=True)
-        self.rows: tuple[Change | SkippedLines, ...] = comparison.changes
+        first, second = (
+            f"{name}, {plural(ranks, 'rank')}"
+            for name, ranks in zip(names, comparison.ranks, strict=True)
+        )
+        titles = (" ", first, " ", " ", second)
+        self._schema = Schema(
+            *(
+                Column(name, "#" * (name in "ab"), title)
+                for name, title in zip(COLUMNS, titles, strict=True)
+            )
+        )
+        self.tip = self._explain
+        self.restrict(differences=False)
 
     def restrict(self, *, differences: bool) -> None:
         """Show only differences and what is around them, or everything."""
-        self.beginResetModel()
-        self.rows = (
-            shorten(self._comparison.changes)
-            if differences
-            else self._comparison.changes
-        )
-        self.endResetModel()
+        every = self._comparison.changes
+        self.changes = shorten(every) if differences else every
+        a, text_a, sign, b, text_b = zip(*map(_cells, self.changes), strict=True)
+        data: dict[str, ColumnData] = {
+            "a": np.array(a, np.int64),
+            "text_a": words(list(text_a)),
+            "sign": words(list(sign)),
+            "b": np.array(b, np.int64),
+            "text_b": words(list(text_b)),
+        }
+        self.show(Table(self._schema, data))
 
     def differing(self) -> list[int]:
-        """Give the first row of each stretch that differs."""
+        """Return the first row of each stretch that differs."""
         differs = [
-            isinstance(r, Change) and r.kind in DIFFERING_KINDS for r in self.rows
+            isinstance(r, Change) and r.kind in DIFFERING_KINDS for r in self.changes
         ]
         return [k for k, it in enumerate(differs) if it and not (k and differs[k - 1])]
 
-    def text(self, rows: list[int]) -> str:
+    def diff(self, rows: Iterable[int]) -> str:
         """Write rows as a diff."""
-        said = []
-        for row in map(self.rows.__getitem__, rows):
+        lines: list[str] = []
+        for row in map(self.changes.__getitem__, rows):
             if isinstance(row, SkippedLines):
-                said.append(f"@@ {row} @@")
+                lines.append(f"@@ {row} @@")
             else:
-                said += change_text(row)
-        return "\n".join(said)
+                lines += change_text(row)
+        return "\n".join(lines)
 
-    def rowCount(self, parent: Index = NO_INDEX) -> int:
-        """Count the rows."""
-        return 0 if parent.isValid() else len(self.rows)
+    def _explain(self, row: int, name: str) -> str:
+        change = self.changes[row]
+        if isinstance(change, SkippedLines):
+            return ""
+        return f"{self.text(row, name)}\n{_DIFF_TEXTS[change.kind]}".strip()
 
-    def columnCount(self, parent: Index = NO_INDEX) -> int:
-        """Count the columns."""
-        return 0 if parent.isValid() else 5
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Give the text and colours of a cell."""
-        row, column = self.rows[index.row()], index.column()
-        theme = self._session.state.theme
-        if role == Qt.ItemDataRole.FontRole:
-            return self._mono
-        if role == Qt.ItemDataRole.TextAlignmentRole and column in (
-            NUMBER_A_COLUMN,
-            NUMBER_B_COLUMN,
-        ):
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if isinstance(row, SkippedLines):
-            label = f"… {row}"
-            return (
-                label
-                if role == Qt.ItemDataRole.DisplayRole and column == TEXT_A_COLUMN
-                else None
-            )
-        if (
-            role == Qt.ItemDataRole.BackgroundRole
-            and column in _TINTED_COLUMNS[row.kind]
-        ):
-            colour = DIFF_COLOURS[theme].get(row.kind)
-            return QColor(colour) if colour else None
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{_cell_text(row, column)}\n{_DIFF_TEXTS[row.kind]}".strip()
-        return _cell_text(row, column) if role == Qt.ItemDataRole.DisplayRole else None
-
-    def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> object:
-        """Name the traces."""
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        if role != Qt.ItemDataRole.DisplayRole:
-            return None
-        ranks = [plural(number, "rank") for number in self._comparison.ranks]
-        titles = {
-            TEXT_A_COLUMN: f"{self._names[0]}, {ranks[0]}",
-            TEXT_B_COLUMN: f"{self._names[1]}, {ranks[1]}",
-        }
-        return titles.get(section, "")
+    def data(self, index: Index, role: int = Role.DisplayRole) -> object:
+        """Return what a cell says, and how: differences have a background."""
+        change, name = self.changes[index.row()], COLUMNS[index.column()]
+        if role == Role.FontRole:
+            return font(12, mono=True)
+        if role == Role.BackgroundRole and isinstance(change, Change):
+            colours = DIFF_COLOURS[self._session.state.theme]
+            tinted = TINTED.get(change.kind, ("text_a", "text_b"))
+            there = name in tinted and change.kind in colours
+            return QColor(colours[change.kind]) if there else None
+        return super().data(index, role)
 
 
-def _cell_text(row: Change, column: int) -> str:
-    numbers = {NUMBER_A_COLUMN: row.a, NUMBER_B_COLUMN: row.b}
-    if column in numbers:
-        number = numbers[column]
-        return "" if number is None else str(number + 1)
-    return {
-        TEXT_A_COLUMN: row.text_a,
-        TEXT_B_COLUMN: row.text_b,
-        SIGN_COLUMN: SIGN_OF_KIND[row.kind],
-    }[column]
+def _cells(row: Change | SkippedLines) -> tuple[int, str, str, int, str]:
+    """Return the cells of a row; numbers from 1, 0 less where there is none."""
+    if isinstance(row, SkippedLines):
+        return -1, f"… {row}", "", -1, ""
+    a, b = (-1 if number is None else number + 1 for number in (row.a, row.b))
+    return a, row.text_a, SIGN_OF_KIND[row.kind], b, row.text_b
 
 
 class ComparisonDialog(QDialog):
@@ -234,7 +201,7 @@ class ComparisonDialog(QDialog):
             tr("{first} and {second} - topoview", first=names[0], second=names[1])
         )
         self.resize(1080, 680)
-        self.model = ComparisonModel(comparison, names, session, self)
+        self.model = ComparisonModel(comparison, names, session)
         page = QWidget(self)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 10, 0, 0)
@@ -263,10 +230,10 @@ class ComparisonDialog(QDialog):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 4, 0, 0)
         whole.addWidget(self.tabs)
-        chosen = self.view.selectionModel()
-        first = self.model.index(0, TEXT_A_COLUMN)  # or focus would select it
-        chosen.setCurrentIndex(first, QItemSelectionModel.SelectionFlag.NoUpdate)
-        chosen.selectionChanged.connect(lambda: self._choose(self.view.currentIndex()))
+        first = self.model.index(0, 0)  # or focus would select it
+        flag = QItemSelectionModel.SelectionFlag.NoUpdate
+        self.view.selectionModel().setCurrentIndex(first, flag)
+        self.view.chosen.connect(self._choose)
         differs = self.model.differing()
         for widget in (self.only, self.previous, self.next):
             widget.setEnabled(bool(differs))
@@ -289,18 +256,14 @@ class ComparisonDialog(QDialog):
 
     def _show(self, old: State, new: State) -> None:
         del old, new
-        self.view.viewport().update()
+        self.model.refresh()
 
-    def _choose(self, index: QModelIndex) -> None:
+    def _choose(self, place: int) -> None:
         """Select the statement of a line in the window, while its trace is open."""
         analysis = self._session.state.analysis
-        if (
-            not index.isValid()
-            or analysis is None
-            or analysis.logical is not self._logical
-        ):
+        if analysis is None or analysis.logical is not self._logical:
             return
-        row = self.model.rows[index.row()]
+        row = self.model.changes[place]
         if isinstance(row, Change) and row.a is not None:
             statement = logical_lines(analysis)[row.a].statement
             if isinstance(statement, Call):
@@ -313,49 +276,44 @@ class ComparisonDialog(QDialog):
         return button
 
 
-class _ComparisonTable(QTableView):
-    """Rows that can be selected and copied as a diff."""
+class _ComparisonTable(TableView):
+    """Rows that can be selected and copied as a diff; they are in one order."""
 
     def __init__(self, model: ComparisonModel, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._rows = model
-        self.setModel(model)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
-        self.setAccessibleName(tr("Comparison of logical traces"))
-        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(ROW_ROLE)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
-        header.setSectionsClickable(False)
-        header.setHighlightSections(False)
-        for column in (TEXT_A_COLUMN, TEXT_B_COLUMN):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        for column, width in (
-            (NUMBER_A_COLUMN, 46),
-            (SIGN_COLUMN, 26),
-            (NUMBER_B_COLUMN, 46),
-        ):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-            header.resizeSection(column, width)
+        self._changes = model
+        name = tr("Comparison of logical traces")
+        super().__init__(model, name, parent, sort=lambda _: None)
+        self.horizontalHeader().setSectionsClickable(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.fit()
+
+    def fit(self) -> None:
+        """Share the room between the lines of both."""
+        heads, modes = self.horizontalHeader(), QHeaderView.ResizeMode
+        for column, name in enumerate(COLUMNS):
+            fixed = name in WIDTHS
+            mode = modes.Fixed if fixed else modes.Stretch
+            heads.setSectionResizeMode(column, mode)
+            if fixed:
+                heads.resizeSection(column, WIDTHS[name])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the columns as they are."""
+        QTableView.resizeEvent(self, event)
 
     def go_to(self, row: int) -> None:
         """Select a row, and show it."""
-        index = self._rows.index(row, TEXT_A_COLUMN)
-        flag = QItemSelectionModel.SelectionFlag
-        self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
-        self.scrollTo(index, QTableView.ScrollHint.PositionAtCenter)
+        self.selectRow(row)
+        self.scrollTo(self.currentIndex(), QTableView.ScrollHint.PositionAtCenter)
+        self.chosen.emit(row)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ctrl+C copies the selected rows as a diff."""
-        if event.matches(QKeySequence.StandardKey.Copy):
-            rows = sorted({index.row() for index in self.selectedIndexes()})
-            QGuiApplication.clipboard().setText(self._rows.text(rows))
-            return
-        super().keyPressEvent(event)
+    def copy(self, places: Sequence[int] | None = None) -> int:
+        """Put the selected rows on the clipboard, as a diff."""
+        if places is None:
+            chosen = self.selectionModel().selectedRows()
+            places = sorted(index.row() for index in chosen)
+        QGuiApplication.clipboard().setText(self._changes.diff(places))
+        return len(places)
 
 
 _POLL_MILLISECONDS = 50
@@ -391,16 +349,12 @@ class CompareJob(QObject):
         self._progress = ("", 0.0)
         self._ended.connect(self._end)
         name = Path(path).name
-        self.dialog = QProgressDialog(
-            tr("Comparing with {name}", name=name), tr("Cancel"), 0, 100, window
+        self.dialog = dialogs.progress_dialog(
+            window,
+            tr("Compare with another trace"),
+            tr("Comparing with {name}", name=name),
+            self._cancelled.set,
         )
-        dialogs.calm_progress(self.dialog, tr("Compare with another trace"))
-        self.dialog.setWindowModality(Qt.WindowModality.NonModal)
-        self.dialog.setMinimumDuration(0)
-        self.dialog.setAutoReset(False)
-        self.dialog.setAutoClose(False)
-        self.dialog.setMinimumWidth(360)
-        self.dialog.canceled.connect(self._cancelled.set)
         self._timer = QTimer(self)
         self._timer.setInterval(_POLL_MILLISECONDS)
         self._timer.timeout.connect(self._show_progress)

@@ -279,9 +279,7 @@ class MatrixView(QWidget):
         self._moved: MatrixZoom | None = None
         self._rubber: QRectF | None = None
         self._hovered: tuple[int, int] | None = None
-        self._tip = QTimer(self)
-        self._tip.setSingleShot(True)
-        self._tip.setInterval(TIP_DELAY_MILLISECONDS)
+        self._tip = QTimer(self, singleShot=True, interval=TIP_DELAY_MILLISECONDS)
         self._tip.timeout.connect(self._tell)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -7,15 +7,9 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
-    QDialogButtonBox,
     QFileDialog,
-    QFormLayout,
-    QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
-    QSpinBox,
     QWidget,
 )
 
@@ -24,7 +18,7 @@ from topoview.errors import TopoviewError
 from topoview.live.network import near_cube, understood
 from topoview.model import MachineChoice, Trace
 from topoview.ui.panels.network.content import NETWORK_KINDS
-from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, pad_number, titled_column
+from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, SaveDialog
 from topoview.ui.widgets.theme import font
 
 TOLD = tr("from the trace or the file")
@@ -43,7 +37,7 @@ MOST_NODES_A_RANK = 4
 """Nodes for each rank beyond which an assumed network is asked about."""
 
 
-class MachineDialog(QDialog):
+class MachineDialog(SaveDialog):
     """Asks for a file, a network that is assumed, ranks on a node, names.
 
     Signals
@@ -57,62 +51,38 @@ class MachineDialog(QDialog):
     def __init__(
         self, trace: Trace, now: MachineChoice, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(tr("Machine"), parent)
         self._trace = trace
-        column = titled_column(self, tr("Machine"))
-        column.addWidget(
-            self._label(tr("Where ranks ran, and how nodes are connected."))
-        )
-        form = QFormLayout()
-        self.file = QLineEdit(now.file, self)
-        self.file.setPlaceholderText(
-            tr("GraphML, Slurm, hwloc, rank files, a table, ...")
-        )
+        about = QLabel(tr("Where ranks ran, and how nodes are connected."), self)
+        self.form.addRow(about)
         choose = QPushButton(tr("Choose…"), self)
         choose.clicked.connect(self._choose)
-        row = QHBoxLayout()
-        row.addWidget(self.file, 1)
-        row.addWidget(choose)
-        form.addRow(tr("File"), row)
+        example = tr("GraphML, Slurm, hwloc, rank files, a table, ...")
+        self.file = self.line(tr("File"), now.file, example, choose)
         self.kind = QComboBox(self)
         self.kind.addItem(TOLD, "")
         for kind in NETWORK_KINDS:
             self.kind.addItem(tr("assume a {kind}", kind=tr(kind)), kind)
         self.kind.setCurrentIndex(max(self.kind.findData(now.kind), 0))
-        form.addRow(tr("Network"), self.kind)
-        self.dims = QLineEdit(now.dims, self)
-        form.addRow(tr("Extents"), self.dims)
-        self.per_node = QSpinBox(self)
-        self.per_node.setRange(0, 1_000_000)
+        self.kind.setMinimumHeight(FIELD_HEIGHT)
+        self.form.addRow(tr("Network"), self.kind)
+        self.dims = self.line(tr("Extents"), now.dims, "")
+        self.per_node = self.number(0, 1_000_000, now.per_node)
         self.per_node.setSpecialValueText(TOLD)
-        self.per_node.setValue(now.per_node)
-        form.addRow(tr("Ranks on a node"), self.per_node)
-        self.names = QLineEdit(now.names, self)
-        self.names.setPlaceholderText(r"r(?P<x>\d+)-m(?P<y>\d+)")
-        form.addRow(tr("Coordinates in names"), self.names)
-        self.counters = QLineEdit(now.counters, self)
-        self.counters.setPlaceholderText(tr("those of nodes, by their names"))
-        form.addRow(tr("Counters of traffic"), self.counters)
-        pad_number(self.per_node)
-        fields = (self.file, self.kind, self.dims, self.names, self.counters)
-        for field in fields:
-            field.setMinimumHeight(FIELD_HEIGHT)
-            field.setFont(font(13, plain=True))
-        column.addLayout(form)
-        self.told = self._label("")
-        self.told.setMinimumHeight(110)
-        self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.told.setAccessibleName(tr("What was understood"))
-        column.addWidget(self.told)
-        buttons = QDialogButtonBox(self)
-        self.take = buttons.addButton(
-            tr("Show"), QDialogButtonBox.ButtonRole.AcceptRole
-        )
-        self.take.setDefault(True)
-        self.take.clicked.connect(self._take)
-        cancel = buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        cancel.clicked.connect(self.reject)
-        column.addWidget(buttons)
+        self.form.addRow(tr("Ranks on a node"), self.per_node)
+        pattern = r"r(?P<x>\d+)-m(?P<y>\d+)"
+        self.names = self.line(tr("Coordinates in names"), now.names, pattern)
+        example = tr("those of nodes, by their names")
+        self.counters = self.line(tr("Counters of traffic"), now.counters, example)
+        for label in (about, self.note):
+            label.setFont(font(12))
+            label.setWordWrap(True)
+            label.setProperty("dim", True)
+        self.note.setMinimumHeight(110)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.note.setAccessibleName(tr("What was understood"))
+        self.save.setText(tr("Show"))
+        self.on_save(self._take)
         self.kind.currentIndexChanged.connect(self._suggest)
         self.dims.installEventFilter(self)
         for line in (self.file, self.dims, self.names, self.counters):
@@ -137,13 +107,6 @@ class MachineDialog(QDialog):
             names=self.names.text(),
             counters=self.counters.text(),
         )
-
-    def _label(self, text: str) -> QLabel:
-        label = QLabel(text, self)
-        label.setFont(font(12))
-        label.setWordWrap(True)
-        label.setProperty("dim", True)
-        return label
 
     def _choose(self) -> None:
         before = str(Path(self.file.text()).parent) if self.file.text() else ""
@@ -170,15 +133,15 @@ class MachineDialog(QDialog):
         try:
             name, placement = understood(self._trace, self.choice())
         except TopoviewError as error:
-            self.told.setText(f"{error}.")
-            self.take.setEnabled(False)
+            self.note.setText(f"{error}.")
+            self.save.setEnabled(False)
             return
         many = self._too_many(name)
         lines = [name, *many, *(f"• {word}" for word in placement.found)]
         if placement.missing:
             lines += [tr("Not known:"), *(f"• {word}" for word in placement.missing)]
-        self.told.setText("\n".join(lines))
-        self.take.setEnabled(True)
+        self.note.setText("\n".join(lines))
+        self.save.setEnabled(True)
 
     def _too_many(self, name: str) -> list[str]:
         """Warn of a network of far more nodes than ranks."""

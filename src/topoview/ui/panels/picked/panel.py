@@ -71,8 +71,7 @@ class PickedPanel(AskingPanel[PageRequest, Page | None]):
         self.column.addWidget(self.text)
         self._add_copy()
         self._add_buttons()
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
+        self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self.ask)
         follow(self, session, self._follow_time, to=("time", "playing"))
 

@@ -223,24 +223,28 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         *rank_labels(state, content, scene),
     )
     cards = tuple(_cards(state, content, scene, shown, hover))
+    title, subtitle = heading_of(content, state.derived.choice)
+    sheet, rank_colours = _sheet(state, content, scene, shown)
     return Annotations(
-        state.theme,
-        *heading_of(content, state.derived.choice),
-        legend_entries(state, content, shown) if keyed else (),
-        (
+        theme=state.theme,
+        title=title,
+        subtitle=subtitle,
+        key=legend_entries(state, content, shown) if keyed else (),
+        legends=(
             *(symbol_legends(state, content, scene, shown) if keyed else ()),
             *_copies_legend(state, content, scene),
             *_omission_legends(state, scene),
         ),
-        tuple(_rings(state, scene, hover)),
-        cards,
-        labels,
-        _obstacles(scene, labels) if cards else np.zeros((0, 2)),
-        min(max(scene.reach_pixels + 6, 14.0), 60.0),
-        footer_of(state, content) if footer else None,
-        colour_scales(state, shown) if keyed else (),
-        tuple(scene.axis_lines()),
-        *_sheet(state, content, scene, shown),
+        rings=tuple(_rings(state, scene, hover)),
+        cards=cards,
+        labels=labels,
+        obstacles=_obstacles(scene, labels) if cards else np.zeros((0, 2)),
+        clearance=min(max(scene.reach_pixels + 6, 14.0), 60.0),
+        footer=footer_of(state, content) if footer else None,
+        scales=colour_scales(state, shown) if keyed else (),
+        lines=tuple(scene.axis_lines()),
+        sheet=sheet,
+        rank_colours=rank_colours,
     )
 
 

@@ -45,9 +45,7 @@ class ScenePointer(QObject):
         self._key = key
         self._session, self._scene, self._changed = session, scene, changed
         self.hover: Hover | None = None
-        self._tip = QTimer(self)
-        self._tip.setSingleShot(True)
-        self._tip.setInterval(TIP_DELAY_MILLISECONDS)
+        self._tip = QTimer(self, singleShot=True, interval=TIP_DELAY_MILLISECONDS)
         self._tip.timeout.connect(self._tell)
 
     def leave(self) -> None:

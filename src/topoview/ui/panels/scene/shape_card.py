@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -40,11 +39,9 @@ from topoview.session import Session, State
 from topoview.ui.panels.options import ShapeOptions
 from topoview.ui.panels.scene.view_slots import GAP_TEXTS, ViewSlot
 from topoview.ui.widgets.controls import (
-    IconButton,
+    Card,
     Segmented,
     follow,
-    give_focus_back,
-    takes_escape,
 )
 from topoview.ui.widgets.theme import font
 
@@ -488,7 +485,7 @@ CARD_HEAD_HEIGHT = 44
 """Pixels of the card, and of it without its rows."""
 
 
-class ShapeCard(QFrame):
+class ShapeCard(Card):
     """Offers what can be changed about the arrangement that is shown.
 
     It stands over the scene, so it is small: parts of it fold, and so does all of it.
@@ -517,39 +514,25 @@ class ShapeCard(QFrame):
         content: Callable[[], SceneContent | None],
         scene: QWidget,
     ) -> None:
-        super().__init__(scene)
+        self.title = QToolButton()
+        self.title.setObjectName("fold")
+        self.title.clicked.connect(lambda: self._fold())
+        super().__init__(scene, self.title)
         self._session, self._lens = session, lens
         self._content, self._scene = content, scene
         self._shown: object = None
         self._inner: ShapeRows | None = None
-        self.setObjectName("card")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.title = QToolButton(self)
-        self.title.setObjectName("fold")
-        self.title.setFont(font(13, 600))
-        self.title.clicked.connect(self._fold)
         self.reset = QToolButton(self)
         self.reset.setObjectName("link")
         self.reset.setText(tr("Reset"))
         self.reset.setFont(font(12))
         self.reset.clicked.connect(lambda: lens.arrange(session, Geometry()))
-        close = IconButton("close", tr("Close this card"), self)
-        close.clicked.connect(self.hide)
-        head = QHBoxLayout()
-        head.addWidget(self.title)
-        head.addStretch(1)
-        head.addWidget(self.reset)
-        head.addWidget(close)
+        self.head.insertWidget(2, self.reset)
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(10, 5, 6, 6)
-        rows.setSpacing(4)
-        rows.addLayout(head)
-        rows.addWidget(self._area)
+        self.column.addWidget(self._area)
         self._tell_fold()
-        self.hide()
         follow(self, session, self._follow, to=("scene", "second", ShapeOptions))
 
     def toggle(self) -> None:
@@ -563,12 +546,6 @@ class ShapeCard(QFrame):
         self.place()
         self.raise_()
         self.setFocus()
-
-    def setVisible(self, visible: bool) -> None:
-        """Show it, or hide it and give the keyboard back."""
-        if not visible:
-            give_focus_back(self)
-        super().setVisible(visible)
 
     def place(self) -> None:
         """Stand at the right of the scene, below its switch."""
@@ -595,13 +572,6 @@ class ShapeCard(QFrame):
         self.title.setText(tr("{arrow} Shape", arrow=chr(9662) if open_ else chr(9656)))
         self.title.setToolTip(tr("Fold this card") if open_ else tr("Unfold this card"))
         self.reset.setVisible(open_)
-
-    def event(self, event: QEvent) -> bool:
-        """Close with Esc, before the shortcut of that key."""
-        if takes_escape(event):
-            self.hide()
-            return True
-        return super().event(event)
 
     def renew(self) -> None:
         """Follow the scene, which has something else to show."""

@@ -5996,6 +5996,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>nicht verglichen: zu groß</translation>
     </message>
     <message>
+        <source>not connected</source>
+        <translation>nicht verbunden</translation>
+    </message>
+    <message>
         <source>not in the logical trace</source>
         <translation>nicht im logischen Trace</translation>
     </message>
@@ -7780,8 +7784,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>am Ende fehlt: {what}</translation>
     </message>
     <message>
-        <source>{why}: the whole run</source>
-        <translation>{why}: der ganze Lauf</translation>
+        <source>{why}: the exchange is counted</source>
+        <translation>{why}: gezählt wird der Austausch</translation>
     </message>
     <message>
         <source>{word!r} is no number</source>

@@ -297,9 +297,9 @@ mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message numerus="yes">
         <source>%n other rank</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n anderer Rang</numerusform>
+            <numerusform>%n andere Ränge</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -434,10 +434,6 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>, kleiner Kreis</translation>
     </message>
     <message>
-        <source>, number {number} of {count} such lines in the logical trace</source>
-        <translation>, Nummer {number} von {count} solcher Zeilen des logischen Traces</translation>
-    </message>
-    <message>
         <source>, on a machine that is assumed</source>
         <translation>, auf einer angenommenen Maschine</translation>
     </message>
@@ -448,6 +444,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>, repeating</source>
         <translation>, wiederholt</translation>
+    </message>
+    <message>
+        <source>, statement {number} of {count} such statements in the logical trace</source>
+        <translation>, Anweisung {number} von {count} solchen im logischen Trace</translation>
     </message>
     <message>
         <source>, through </source>
@@ -771,7 +771,7 @@ mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message>
         <source>At the same time {ranks} stood still in calls that had all they need: that is the machine's doing, or the tracer's. Run it on cores that nothing else uses, and give the tracer more memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zur selben Zeit standen {ranks} in Aufrufen still, die alles hatten, was sie brauchten: Das liegt an der Maschine oder am Tracer. Lassen Sie das Programm auf Kernen laufen, die nichts anderes benutzt, und geben Sie dem Tracer mehr Speicher.</translation>
     </message>
     <message>
         <source>Automatic range</source>
@@ -956,10 +956,6 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Cause</source>
         <translation>Grund</translation>
-    </message>
-    <message>
-        <source>Change from compared window</source>
-        <translation>Änderung gegen das Vergleichsfenster</translation>
     </message>
     <message>
         <source>Change of computation in compared run</source>
@@ -1888,10 +1884,6 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Gruppen: Linien längs z</translation>
     </message>
     <message>
-        <source>Group rows by their order</source>
-        <translation>Gruppen nach Reihenfolge</translation>
-    </message>
-    <message>
         <source>Group rows by x</source>
         <translation>Gruppen nach x</translation>
     </message>
@@ -1906,6 +1898,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Group rows: selected and others</source>
         <translation>Gruppen: ausgewählte, andere</translation>
+    </message>
+    <message>
+        <source>Group: automatic</source>
+        <translation>Gruppen: automatisch</translation>
     </message>
     <message>
         <source>Groups</source>
@@ -2145,7 +2141,7 @@ mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message>
         <source>Its tracer kept it for {took}, as tracers do to write their buffers: give it more memory (Score-P: SCOREP_TOTAL_MEMORY), or record less.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Tracer hielt ihn {took} auf, wie Tracer es tun, um ihre Puffer zu schreiben: Geben Sie ihm mehr Speicher (Score-P: SCOREP_TOTAL_MEMORY), oder zeichnen Sie weniger auf.</translation>
     </message>
     <message>
         <source>Keep cursor fixed</source>
@@ -2332,6 +2328,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>MPI management</source>
         <translation>MPI-Verwaltung</translation>
+    </message>
+    <message>
+        <source>MPI share: change from compared window</source>
+        <translation>MPI-Anteil: Änderung zum verglichenen Fenster</translation>
     </message>
     <message>
         <source>MPI state</source>
@@ -3227,7 +3227,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>Rank {rank} {instead} {when}: that caused {caused} of waiting{bounds}, {share} of all; {wave}.{cause}</source>
-        <translation type="unfinished"></translation>
+        <translation>Rang {rank} {instead} {when}: Das verursachte {caused} Wartezeit{bounds}, {share} der gesamten; {wave}.{cause}</translation>
     </message>
     <message>
         <source>Rank {rank} {what}{inside}{when}</source>
@@ -5580,16 +5580,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Tasten 1 2 3</translation>
     </message>
     <message>
-        <source>last from</source>
-        <translation>zuletzt von</translation>
-    </message>
-    <message>
         <source>late broadcast</source>
         <translation>verspäteter Broadcast</translation>
     </message>
     <message>
         <source>late by</source>
         <translation>zu spät</translation>
+    </message>
+    <message>
+        <source>late partner</source>
+        <translation>später Partner</translation>
     </message>
     <message>
         <source>late post</source>
@@ -5832,10 +5832,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>modelliert / gemessen</translation>
     </message>
     <message>
-        <source>modelled without congestion</source>
-        <translation>modelliert ohne Stau</translation>
-    </message>
-    <message>
         <source>more than {most} a rank are on their way</source>
         <translation>mehr als {most} je Rang sind unterwegs</translation>
     </message>
@@ -5993,7 +5989,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>not connected</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht verbunden</translation>
     </message>
     <message>
         <source>not in the logical trace</source>
@@ -6568,6 +6564,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Anweisung {statement}</translation>
     </message>
     <message>
+        <source>static model, no congestion</source>
+        <translation>statisches Modell ohne Stau</translation>
+    </message>
+    <message>
         <source>sum</source>
         <translation>Summe</translation>
     </message>
@@ -6737,7 +6737,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>took {took}, usually {usual},</source>
-        <translation type="unfinished"></translation>
+        <translation>brauchte {took}, sonst {usual},</translation>
     </message>
     <message>
         <source>topology</source>
@@ -7032,8 +7032,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{aligned_iterations}/{iterations}</translation>
     </message>
     <message>
-        <source>{alike} links are as hot</source>
-        <translation>{alike} Links sind ebenso heiß</translation>
+        <source>{alike} links tie for the maximum</source>
+        <translation>{alike} Links teilen sich das Maximum</translation>
     </message>
     <message>
         <source>{alike} of the lines are the same: {counts}.</source>
@@ -7226,6 +7226,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{label} since {since}</source>
         <translation>{label} seit {since}</translation>
+    </message>
+    <message>
+        <source>{label}, just entered</source>
+        <translation>{label}, gerade begonnen</translation>
     </message>
     <message>
         <source>{label}, {so_far} so far, since {at}</source>
@@ -7564,8 +7568,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{share} der Wartezeit ({ticks}) gilt </translation>
     </message>
     <message>
-        <source>{share} of the waiting ({ticks}) is due to {delays} inside MPI calls, {call} of it in {title}, most on rank {rank} ({one}): all that the call needs was there, and it returned late. Ranks that share a core do that.</source>
-        <translation>{share} der Wartezeit ({ticks}) kommt durch {delays} in MPI-Aufrufen, {call} davon in {title}, am meisten auf Rang {rank} ({one}): Alles, was der Aufruf braucht, war da, und er kehrte spät zurück. Das tun Ränge, die sich einen Kern teilen.</translation>
+        <source>{share} of the waiting ({ticks}) is due to {delays} inside MPI calls, {call} of it in {title}, most on rank {rank} ({one}): all that the call needs was there, and it returned late. That is typical of ranks that share a core.</source>
+        <translation>{share} der Wartezeit ({ticks}) kommt durch {delays} in MPI-Aufrufen, {call} davon in {title}, am meisten auf Rang {rank} ({one}): Alles, was der Aufruf braucht, war da, und er kehrte spät zurück. Das ist typisch für Ränge, die sich einen Kern teilen.</translation>
     </message>
     <message>
         <source>{share} of the waiting ({ticks}) is in “{statement}”{where}</source>
@@ -7781,7 +7785,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>{why}: the exchange is counted</source>
-        <translation type="unfinished"></translation>
+        <translation>{why}: gezählt wird der Austausch</translation>
     </message>
     <message>
         <source>{word!r} is no number</source>

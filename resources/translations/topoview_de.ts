@@ -297,9 +297,9 @@ mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message numerus="yes">
         <source>%n other rank</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n anderer Rang</numerusform>
+            <numerusform>%n andere Ränge</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -779,7 +779,7 @@ mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message>
         <source>At the same time {ranks} stood still in calls that had all they need: that is the machine's doing, or the tracer's. Run it on cores that nothing else uses, and give the tracer more memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zur selben Zeit standen {ranks} in Aufrufen still, die alles hatten, was sie brauchen: das liegt an der Maschine oder am Messsystem. Auf Kernen laufen lassen, die nichts anderes nutzt, und dem Messsystem mehr Speicher geben.</translation>
     </message>
     <message>
         <source>Automatic range</source>
@@ -2153,7 +2153,7 @@ mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message>
         <source>Its tracer kept it for {took}, as tracers do to write their buffers: give it more memory (Score-P: SCOREP_TOTAL_MEMORY), or record less.</source>
-        <translation type="unfinished"></translation>
+        <translation>Das Messsystem hielt ihn {took} auf, wie beim Schreiben seines Puffers: ihm mehr Speicher geben (Score-P: SCOREP_TOTAL_MEMORY) oder weniger aufzeichnen.</translation>
     </message>
     <message>
         <source>Keep cursor fixed</source>
@@ -3235,7 +3235,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>Rank {rank} {instead} {when}: that caused {caused} of waiting{bounds}, {share} of all; {wave}.{cause}</source>
-        <translation type="unfinished"></translation>
+        <translation>Rang {rank} {instead} {when}: Das verursachte {caused} Wartezeit{bounds}, {share} der gesamten; {wave}.{cause}</translation>
     </message>
     <message>
         <source>Rank {rank} {what}{inside}{when}</source>
@@ -5996,6 +5996,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>nicht verglichen: zu groß</translation>
     </message>
     <message>
+        <source>not connected</source>
+        <translation>nicht verbunden</translation>
+    </message>
+    <message>
         <source>not in the logical trace</source>
         <translation>nicht im logischen Trace</translation>
     </message>
@@ -6737,7 +6741,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>took {took}, usually {usual},</source>
-        <translation type="unfinished"></translation>
+        <translation>brauchte {took}, sonst {usual},</translation>
     </message>
     <message>
         <source>topology</source>
@@ -7780,8 +7784,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>am Ende fehlt: {what}</translation>
     </message>
     <message>
-        <source>{why}: the whole run</source>
-        <translation>{why}: der ganze Lauf</translation>
+        <source>{why}: the exchange is counted</source>
+        <translation>{why}: gezählt wird der Austausch</translation>
     </message>
     <message>
         <source>{word!r} is no number</source>

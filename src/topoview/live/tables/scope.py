@@ -284,6 +284,17 @@ class Scope:
             raise not_aligned(self.analysis.trace)
         return sums
 
+    def of_span(self) -> Analysis:
+        """Return the analysis with the profile and the waits of the span.
+
+        Raises as `waits`; where clocks are not aligned there are no waits.
+        """
+        if self.of_exchange:
+            return self.analysis
+        aligned = self.analysis.trace.clock.aligned
+        sums = self.waits() if aligned else None
+        return replace(self.analysis, profile=self.profile(), wait_sums=sums)
+
     def wait_calls(self) -> Table:
         """List the calls that wait in the span, of the ranks; see `waits_table`.
 

@@ -33,7 +33,7 @@ from topoview.report.claims import (
     stands_out,
     states_differ,
 )
-from topoview.report.delays import delay_headline, delays_table
+from topoview.report.delays import delay_facts, delay_headline, delays_table
 from topoview.report.waits import delays_page
 from topoview.report.write import page_text
 
@@ -216,7 +216,7 @@ def test_ranks_that_stand_still_together_were_not_late() -> None:
     headline = delay_headline(alone, 0)
     assert headline.startswith("Rank 1 was late by")
     assert " in Recv, in iteration 21." in headline
-    assert "same time" not in headline
+    assert "same time" not in delay_facts(alone, 0)
     both = analysed(relayed((1, 4)))
     assert both.delays is not None
     assert both.delays.beside[:2].tolist() == [1, 1]
@@ -242,11 +242,10 @@ def test_a_delay_by_the_tracer_is_told_as_that(tmp_path: Path) -> None:
     flushed = 7000 * US + 1000
     archive.event(0, flushed, "BufferFlush", flushed + 5000 * US - 2000)
     known = analysed(open_trace(archive.write(tmp_path / "trace")))
-    headline = delay_headline(known, 0)
-    assert headline.startswith(
-        "Rank 0 was late by 5 ms in iteration 7. Its tracer kept"
-    )
-    assert "SCOREP_TOTAL_MEMORY" in headline
+    assert delay_headline(known, 0) == "Rank 0 was late by 5 ms in iteration 7."
+    facts = delay_facts(known, 0)
+    assert facts.startswith("Its tracer kept it for 5 ms, ")
+    assert "SCOREP_TOTAL_MEMORY" in facts
     assert delays_table(known.trace, known.delays)["call"][0] == "measurement"
     advice = next(each for each in advice_of(known) if each.rule == "delay")
     assert "SCOREP_TOTAL_MEMORY" in advice.text

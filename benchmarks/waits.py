@@ -63,8 +63,10 @@ def measure(trace: Trace) -> None:
     names = ("identification", "logical", "positions", "parts", "overview")
     identification, logical, positions, parts, overview = map(results.make, names)
     _, of_costs = timed(wait_costs, trace, waits, logical)
-    found, of_delays = timed(delays, trace, waits, identification, logical, positions)
-    sums, of_sums = timed(wait_sums, trace, waits, logical, positions, parts)
+    given = trace, waits, identification, logical, positions, overview
+    found, of_delays = timed(delays, *given)
+    given = trace, waits, logical, positions, parts, overview.exchange
+    sums, of_sums = timed(wait_sums, *given)
     of_lines = results.make("line_sums")
     path, of_path = timed(critical_path, trace, waits, logical, of_lines)
     pop, of_pop = timed(efficiencies, trace, waits, positions, parts, overview)

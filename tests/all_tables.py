@@ -19,7 +19,7 @@ from topoview.live.tables.extents import extent_table
 from topoview.live.tables.find import Finder, FindRequest, found_table
 from topoview.live.tables.query import parse_query
 from topoview.live.tables.regions import parameter_table
-from topoview.live.tables.scope import Scope
+from topoview.live.tables.scope import Scope, scope_of
 from topoview.live.tables.statistics import GROUPS
 from topoview.model import (
     Analysis,
@@ -64,6 +64,11 @@ Make = Callable[[Analysis], Table]
 
 def found(known: Analysis) -> Table:
     return found_table(Finder().step(FindRequest(known, parse_query("isend waitall"))))
+
+
+def counted(known: Analysis) -> Scope:
+    """Take what numbers are of by default."""
+    return scope_of(known, span="exchange")
 
 
 def on_machine(known: Analysis) -> NetworkRequest:
@@ -135,17 +140,17 @@ TABLES: dict[str, Make] = {
     },
     "calls": lambda k: Scope(k).calls(),
     "messages": lambda k: Scope(k).messages(),
-    "matrix": lambda k: matrix_table(Scope(k).matrix()),
-    "communicators": lambda k: Scope(k).communicators(),
+    "matrix": lambda k: matrix_table(counted(k).matrix()),
+    "communicators": lambda k: counted(k).communicators(),
     "tree of communicators": lambda k: tree_table(communicator_tree(k, None)),
     "phases": lambda k: Scope(k).phases(),
-    "regions": lambda k: Scope(k).regions(),
+    "regions": lambda k: counted(k).regions(),
     "parameters": lambda k: parameter_table(k.trace),
     "iterations": lambda k: Scope(k).iterations(),
     "events": lambda k: events_table(k, 5, np.arange(*k.trace.calls.offsets[5:7])),
     "find": found,
     **{
-        f"statistics by {by}": lambda k, by=by: Scope(k).statistics(by)
+        f"statistics by {by}": lambda k, by=by: counted(k).statistics(by)
         for by in ("coordinate", *GROUPS)
     },
     "hung": hung,

@@ -450,6 +450,7 @@ complete -c topoview -n '_shtab_topoview_using report' -l read-ranks -x -d 'read
 complete -c topoview -n '_shtab_topoview_using report' -l memory -x -d 'memory that may be used, such as 6G (a quarter of the machine'"'"'s)'
 complete -c topoview -n '_shtab_topoview_using report' -s q -l quiet -d 'print neither on stderr'
 complete -c topoview -n '_shtab_topoview_using report' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'the file that is written: HTML or PDF'
+complete -c topoview -n '_shtab_topoview_using report' -l span -xka "exchange run loop" -d 'the time that numbers are of (exchange)'
 complete -c topoview -n '_shtab_topoview_using report' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a saved session, whose bookmarks and notes are part of the report'
 complete -c topoview -n '_shtab_topoview_using report' -l compare -xka "(__fish_complete_path (commandline -ct))" -d 'another trace, which the run is compared with'
 complete -c topoview -n '_shtab_topoview_using report' -l machine -x -d 'a file that describes it: GraphML, edges, Slurm, hwloc, rank files, a table'

@@ -2338,6 +2338,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>MPI-Zustand</translation>
     </message>
     <message>
+        <source>MPI takes {share} ({span}).</source>
+        <translation>MPI braucht {share} ({span}).</translation>
+    </message>
+    <message>
         <source>MPI, % of window</source>
         <translation>MPI, % des Fensters</translation>
     </message>
@@ -3996,6 +4000,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>The greatest number</source>
         <translation>Die größte Zahl</translation>
+    </message>
+    <message>
+        <source>The hosts wait {share} of the time for their GPUs.</source>
+        <translation>Die Hosts warten {share} der Zeit auf ihre GPUs.</translation>
     </message>
     <message>
         <source>The language changes at the next start.</source>

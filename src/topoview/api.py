@@ -707,12 +707,13 @@ def scaling(
     return scaling_table(scale(runs, [one.trace.name for one in results], kind)[1])
 
 
-def write_report(
+def write_report(  # noqa: PLR0913 - what can be asked for
     trace: "Source",
     path: str | Path,
     *,
     compare: str | Path = "",
     machine: "str | Path | dict[str, Any]" = "",
+    span: "SpanName" = "exchange",
     report: "Report | None" = None,
 ) -> Path:
     """Write a report of a run: HTML or PDF, by the suffix.
@@ -727,18 +728,24 @@ def write_report(
         Path of another trace, which the run is compared with.
     machine
         As for `network`.
+    span
+        ``exchange``, ``run`` or ``loop``: the time that numbers are of.
 
     Raises
     ------
     topoview.errors.ExportError
         If it cannot be written there.
+    topoview.errors.UsageError
+        If there is no such span.
     """
     from topoview.base.progress import silent
+    from topoview.live.tables.scope import scope_of
     from topoview.ui.export.report.save import Further, save_report
     from topoview.worker.results import shown_of
 
     further = Further(machine=_machine(machine), other=str(compare))
-    save_report(shown_of(trace, report), Path(path), further, report or silent)
+    known = scope_of(shown_of(trace, report), span=span).of_span()
+    save_report(known, Path(path), further, report or silent)
     return Path(path)
 
 

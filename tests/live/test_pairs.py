@@ -90,7 +90,9 @@ def test_waits_equal_a_loop_over_the_calls(
 def test_waits_of_the_run_are_those_of_the_sums(known: Analysis) -> None:
     sums = known.wait_sums
     assert sums is not None
-    found = counted_matrix(known, waits=True, collectives=True).waits
+    assert known.profile is not None
+    exchange = known.profile.span.window
+    found = counted_matrix(known, window=exchange, waits=True, collectives=True).waits
     assert found is not None
     expected = np.zeros(found.shape)
     expected[sums.pair_whom, sums.pair_rank] = sums.pair_ticks

@@ -155,6 +155,7 @@ def test_only_what_is_told_is_made(
     assert "waits" in needs("matrix", "waited > 1 ms")
     assert "parts" in needs("matrix", phase="1")
     assert needs("matrix", "to 3 tag 7") == ("matrix",)
+    assert needs("matrix", span="run") == ("matrix", "outline")
 
 
 def test_the_machine_is_read_before_the_trace(

@@ -1,6 +1,7 @@
 """Claims: said of what was planted, and not of runs in which nothing was."""
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -33,7 +34,7 @@ from topoview.report.claims import (
     stands_out,
     states_differ,
 )
-from topoview.report.delays import delay_headline, delays_table
+from topoview.report.delays import delay_facts, delay_headline, delays_table
 from topoview.report.waits import delays_page
 from topoview.report.write import page_text
 
@@ -183,8 +184,8 @@ def test_the_list_says_first_whether_a_rank_was_late() -> None:
     assert first.startswith("No rank was late")
 
 
-def relayed(stuck: tuple[int, ...]) -> Trace:
-    """Make two lines of three ranks; middle ranks are stuck in a Recv of turn 20.
+def relayed(stuck: dict[int, int]) -> Trace:
+    """Make two lines of three ranks; middle ranks are stuck in a Recv of some turn.
 
     What they receive was sent long before: they could go on.
     """
@@ -196,7 +197,7 @@ def relayed(stuck: tuple[int, ...]) -> Trace:
         rng = np.random.default_rng([turn, line])
         begin = max(now[first], now[middle], now[last]) + 50
         received = begin + 30 + int(rng.integers(5))
-        if turn == 20 and middle in stuck:
+        if stuck.get(middle) == turn:
             received += 5000
         ranks[first].append(("Send", begin, begin + 2))
         ranks[middle].append(("Recv", begin + 10, received))
@@ -212,12 +213,12 @@ def relayed(stuck: tuple[int, ...]) -> Trace:
 
 
 def test_ranks_that_stand_still_together_were_not_late() -> None:
-    alone = analysed(relayed((1,)))
+    alone = analysed(relayed({1: 20}))
     headline = delay_headline(alone, 0)
     assert headline.startswith("Rank 1 was late by")
     assert " in Recv, in iteration 21." in headline
-    assert "same time" not in headline
-    both = analysed(relayed((1, 4)))
+    assert "same time" not in delay_facts(alone, 0)
+    both = analysed(relayed({1: 20, 4: 20}))
     assert both.delays is not None
     assert both.delays.beside[:2].tolist() == [1, 1]
     page = page_text(delays_page(both))
@@ -242,11 +243,10 @@ def test_a_delay_by_the_tracer_is_told_as_that(tmp_path: Path) -> None:
     flushed = 7000 * US + 1000
     archive.event(0, flushed, "BufferFlush", flushed + 5000 * US - 2000)
     known = analysed(open_trace(archive.write(tmp_path / "trace")))
-    headline = delay_headline(known, 0)
-    assert headline.startswith(
-        "Rank 0 was late by 5 ms in iteration 7. Its tracer kept"
-    )
-    assert "SCOREP_TOTAL_MEMORY" in headline
+    assert delay_headline(known, 0) == "Rank 0 was late by 5 ms in iteration 7."
+    facts = delay_facts(known, 0)
+    assert facts.startswith("Its tracer kept it for 5 ms, ")
+    assert "SCOREP_TOTAL_MEMORY" in facts
     assert delays_table(known.trace, known.delays)["call"][0] == "measurement"
     advice = next(each for each in advice_of(known) if each.rule == "delay")
     assert "SCOREP_TOTAL_MEMORY" in advice.text
@@ -254,3 +254,17 @@ def test_a_delay_by_the_tracer_is_told_as_that(tmp_path: Path) -> None:
     exchange = known.efficiencies.exchange[0]
     assert exchange.parallel > 0.99
     assert max(exchange.transfer, exchange.serialisation) <= 1
+
+
+def test_the_delay_that_is_named_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though others cost more, and the list has no room for all."""
+    known = analysed(relayed({1: 5, 4: 39}))
+    delays = known.delays
+    assert delays is not None
+    assert delays.rank[:2].tolist() == [1, 4]
+    noise = np.append(np.inf, delays.noise[1:])  # the first one is as usual there
+    known = replace(known, delays=replace(delays, noise=noise))
+    monkeypatch.setattr("topoview.report.waits.MAX_LINES", 1)
+    _, first, _, _, *rows = page_text(delays_page(known)).splitlines()
+    assert first.startswith("Rank 4 was late by")
+    assert [row.split()[0] for row in rows[:2]] == ["1", "4"]

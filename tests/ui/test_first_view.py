@@ -36,7 +36,7 @@ from topoview.ui.panels.options import DelayOptions
 from topoview.ui.panels.scene.moment import MomentFinder
 from topoview.ui.panels.timeline.content import TimelineContent, front_lines
 from topoview.ui.panels.timeline.critical_path import shown_path
-from topoview.ui.shell.reason_bar import ReasonBar, show_delay
+from topoview.ui.shell.reason_bar import ReasonBar, gpu_words, show_delay
 from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
@@ -611,3 +611,18 @@ def test_a_kept_delay_that_is_not_found_any_more_is_not_counted(
     assert bar.place.text() == ""
     assert bar.previous.isHidden()
     assert bar.next.isHidden()
+
+
+def test_that_hosts_wait_for_their_gpus_is_said(wave: Analysis) -> None:
+    """Where they do so for half of the time or longer, with what MPI takes."""
+    known = wave
+    assert gpu_words(known) == ("", "")
+    profile = known.profile
+    assert profile is not None
+    whole = int(np.diff(profile.span.window)[0])
+    codes = np.array([MPIState.SEND, MPIState.WAIT_FOR_GPU], np.uint8)
+    spent = np.tile([whole - whole * 3 // 4, whole * 3 // 4], (32, 1))
+    known = replace(known, profile=replace(profile, classes=codes, class_ticks=spent))
+    text, facts = gpu_words(known)
+    assert text == "The hosts wait 75.0 % of the time for their GPUs."
+    assert facts.startswith("MPI takes 25.0 % (exchange, ")

@@ -15,8 +15,12 @@ import topoview
 from topoview.__main__ import main
 from topoview.analysis.logical.iterations import joined_loop, loop_window
 from topoview.errors import UsageError
+from topoview.live.tables.scope import scope_of
 from topoview.model import PROFILES, WAIT_KINDS, Trace, WaitStates
 from topoview.pipeline import Results
+from topoview.report.document.facts import Facts
+from topoview.report.document.findings import findings
+from topoview.worker.results import shown_of
 
 Calls = list[tuple[str, int, int]]
 STEP, SETUP, FIRST = 130, 5000, 20 + 30 + 5000
@@ -242,3 +246,13 @@ def test_delays_are_of_the_exchange(run: Run) -> None:
     _, waits, _ = run("waits", TRACE, "--json")
     assert record["span"] == waits["span"]
     assert record["waiting_seconds"] == pytest.approx(waits["total_seconds"])
+
+
+def test_reports_are_of_the_span_that_is_named() -> None:
+    known = shown_of(TRACE)
+    for span in ("exchange", "run", "loop"):
+        told = scope_of(known, span=span).of_span()  # type: ignore[arg-type]
+        made = {finding.title: finding.text for finding in findings(Facts(told))}
+        titles = " ".join(made)
+        assert f" % in the {span}; " in titles
+        assert f"In the {span} all ranks together wait" in " ".join(made.values())

@@ -66,6 +66,7 @@ KEPT: Final = (
     "efficiencies",
     "profile_of_loop",
     "devices",
+    "outline",
     "overview",
     "waits",
     "hung",
@@ -77,7 +78,6 @@ KEPT: Final = (
 
 NEEDED: Final = (
     *(name for name in KEPT if name != "overview"),
-    "outline",
     "pyramid",
     "samples",
     "slowest",

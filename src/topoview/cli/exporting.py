@@ -12,6 +12,7 @@ from topoview.errors import UsageError
 
 def report(args: argparse.Namespace) -> None:
     """Write a report of a run."""
+    from topoview.live.tables.scope import scope_of
     from topoview.model import MachineChoice
     from topoview.pipeline import Options
     from topoview.ui.export.picture import check_writable
@@ -22,7 +23,8 @@ def report(args: argparse.Namespace) -> None:
 
     check_writable(args.output, "reports", SUFFIXES)
     machine = machine_told(args)
-    analysed = analysis(args, Options())
+    whole = analysis(args, Options())
+    analysed = scope_of(whole, span=args.span or "exchange").of_span()
     kept = {} if args.session is None else load_session(args.session, analysed)
     if machine == MachineChoice():
         chosen = kept.get("panels", {}).get(NetworkOptions, NetworkOptions())
@@ -58,6 +60,8 @@ def report_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     where = "the file that is written: HTML or PDF"
     add("-o", "--output", type=Path, required=True, metavar="F.html", help=where)
+    help_text = "the time that numbers are of (exchange)"
+    add("--span", choices=("exchange", "run", "loop"), help=help_text)
     help_text = "a saved session, whose bookmarks and notes are part of the report"
     add("--session", type=Path, metavar="F.session.json", help=help_text)
     help_text = "another trace, which the run is compared with"

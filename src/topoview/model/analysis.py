@@ -162,6 +162,8 @@ class Analysis:
     waits: WaitStates | None = None
     one_sided: CommunicationMatrix | None = None
     """One-sided transfers by pairs of ranks; None if there are none."""
+    outline: Overview | None = None
+    """As `overview`, without sums of time."""
     overview: Overview | None = None
     message_index: MessageIndex | None = None
     transfers: Transfers | None = None

@@ -103,8 +103,7 @@ def delay_headline(analysis: Analysis, delay: int) -> str:
     """Say who was late, by how much, and when.
 
     ``Rank 5 was late by 59.8 ms in iteration 8.``; where others took as long at that
-    place of the program: ``Rank 5 kept others waiting in ...``. Where it is not the
-    program's doing, that is said, and what to do.
+    place of the program: ``Rank 5 kept others waiting in ...``.
     """
     delays, region = _of(analysis), int(_of(analysis).region[delay])
     what, claim = tr("kept others waiting"), late(analysis.trace, delays, delay)
@@ -116,14 +115,13 @@ def delay_headline(analysis: Analysis, delay: int) -> str:
         else ""
     )
     when = f"{',' * bool(inside)} {when_text(analysis, delay)}."
-    headline = tr(
+    return tr(
         "Rank {rank} {what}{inside}{when}",
         rank=delays.rank[delay],
         what=what,
         inside=inside,
         when=when,
     )
-    return " ".join(filter(None, (headline, cause_text(analysis, delay))))
 
 
 def cause_text(analysis: Analysis, delay: int) -> str:
@@ -261,7 +259,10 @@ def course_text(analysis: Analysis, delay: int) -> str:
 
 
 def delay_facts(analysis: Analysis, delay: int) -> str:
-    """Say what it did: ``31 ranks waited, 1.85 s in all; 1 hop per iteration.``."""
+    """Say what it did: ``31 ranks waited, 1.85 s in all; 1 hop per iteration.``.
+
+    Before it, where it is not the program's doing, that, and what to do.
+    """
     delays, clock = _of(analysis), analysis.trace.clock
     caused = duration_text(clock.seconds(int(delays.caused[delay])))
     sentence = tr(
@@ -270,7 +271,8 @@ def delay_facts(analysis: Analysis, delay: int) -> str:
         caused=caused,
     )
     hops = speed_text(speed(analysis.trace, delays, delay))
-    return f"{sentence}; {hops}." if hops else f"{sentence}."
+    sentence = f"{sentence}; {hops}." if hops else f"{sentence}."
+    return " ".join(filter(None, (cause_text(analysis, delay), sentence)))
 
 
 def front_words(analysis: Analysis, delay: int) -> str:

@@ -471,7 +471,10 @@ def delays_page(analysis: Analysis) -> Page:
     lines = []
     if delays.between and len(delays):
         lines.append(f"Least and most caused: {AS_CLOCKS_ARE}.")
-    more = len(delays) - MAX_LINES
+    rows = np.arange(min(len(delays), MAX_LINES))
+    if first is not None:  # what is named is listed
+        rows = np.union1d(rows, [first])
+    more = len(delays) - len(rows)
     if more > 0:
         lines.append(f"and {plural(more, 'delay')} more, each of which caused less")
     if delays.left_out:
@@ -482,7 +485,7 @@ def delays_page(analysis: Analysis) -> Page:
         )
     blocks: list[Block] = [*head, Paragraph(claimed), Heading("")]
     if len(delays):
-        shown = table.head(MAX_LINES)
+        shown = table.take(rows)
         blocks.append(table_block("delays", "", shown, named=True))
     return Page(blocks=(*blocks, *map(Paragraph, lines)))
 

@@ -115,8 +115,14 @@ def needs(
         *results,
         *parse_query(find).needs,
         *(() if phase is None else NEEDED["parts"]),
-        *(() if span is None else (PROFILES[span],)),
+        *(() if span is None else _needed_of_span(span, name)),
     )
+
+
+def _needed_of_span(span: str, wanted: str) -> tuple[str, ...]:
+    """Name the results that tell when a span is, and what is wanted of it."""
+    profiled = wanted in OF_A_PART or span == "loop"
+    return ("outline", PROFILES[span]) if profiled else ("outline",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +287,17 @@ class Scope:
             raise not_aligned(self.analysis.trace)
         return sums
 
+    def of_span(self) -> Analysis:
+        """Return the analysis with the profile and the waits of the span.
+
+        Raises as `waits`; where clocks are not aligned there are no waits.
+        """
+        if self.of_exchange:
+            return self.analysis
+        aligned = self.analysis.trace.clock.aligned
+        sums = self.waits() if aligned else None
+        return replace(self.analysis, profile=self.profile(), wait_sums=sums)
+
     def wait_calls(self) -> Table:
         """List the calls that wait in the span, of the ranks; see `waits_table`.
 
@@ -410,7 +427,7 @@ def scope_of(  # noqa: PLR0913 - what can be asked for
     phase
         Name of a phase, whose time is meant.
     span
-        ``exchange``, ``run`` or ``loop``, whose profile must have been made.
+        ``exchange``, ``run`` or ``loop``, of which `needs` names the results.
 
     Raises
     ------
@@ -441,13 +458,24 @@ def scope_of(  # noqa: PLR0913 - what can be asked for
     result = Scope(
         analysis=analysis,
         query=query,
-        window=when if span is None else _kept_profile(analysis, span).span.window,
+        window=when if span is None else _window_of(analysis, span),
         ranks=members if part.ranks else (),
         name=span or "window",
     )
     if when is not None or result.ranks or communicator:
         result.require_events()
     return result
+
+
+def _window_of(analysis: Analysis, span: SpanName) -> tuple[int, int]:
+    """Return begin and end of a span in ticks.
+
+    Raises `UsageError`: nothing repeats, and a loop is meant.
+    """
+    if span == "loop":
+        return _kept_profile(analysis, span).span.window
+    assert analysis.outline is not None
+    return analysis.outline.run if span == "run" else analysis.outline.exchange
 
 
 def _kept_profile(analysis: Analysis, span: SpanName) -> Profile:

@@ -10,8 +10,9 @@ import numpy as np
 
 from topoview.analysis.comparing.runs import RunComparison
 from topoview.analysis.comparing.series import Run, run_of, sums
+from topoview.analysis.waits.efficiency import efficiency_of
 from topoview.base.text import duration_text, one_line
-from topoview.model import Analysis, Efficiency, Floats, Ints, LinkLoads
+from topoview.model import SPAN_TEXTS, Analysis, Efficiency, Floats, Ints, LinkLoads
 
 MAX_CELLS = 1 << 24
 """Ranks times iterations up to which each is told apart."""
@@ -73,11 +74,18 @@ class Facts:
 
     @cached_property
     def efficiency(self) -> Efficiency | None:
-        """Efficiencies of the exchange; None where not known."""
-        parts = self.analysis.efficiencies
-        if parts is None or math.isnan(parts.exchange[0].parallel):
+        """Efficiencies of the profile's span; None where not known."""
+        analysis = self.analysis
+        if analysis.profile is None or not analysis.trace.clock.aligned:
             return None
-        return parts.exchange[0]
+        factors = efficiency_of(analysis.trace, analysis.profile)
+        return None if math.isnan(factors.parallel) else factors
+
+    @property
+    def span(self) -> str:
+        """The span that numbers are of: ``exchange``."""
+        profile = self.analysis.profile
+        return SPAN_TEXTS["exchange" if profile is None else profile.span.name]
 
     def of_ranks(self, measure: str) -> Floats:
         """Sum up by rank what is looked at: float64, shape (ranks,)."""

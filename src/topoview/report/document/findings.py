@@ -124,7 +124,8 @@ def _efficiency(facts: Facts) -> Finding | None:
         without = float(other.mean() / other.max()) if other.max() > 0 else 1.0
         text += f" Without its delay load balance would be {share_text(without, 0)}."
     title = (
-        f"Parallel efficiency is {share_text(efficiency.parallel, 0)} in the exchange; "
+        f"Parallel efficiency is {share_text(efficiency.parallel, 0)} in the "
+        f"{facts.span}; "
         f"{least} costs most: {share_text(parts[least], 0)}."
     )
     return Finding(
@@ -149,7 +150,7 @@ def _waiting(facts: Facts) -> Finding | None:
     kind = int(kinds.argmax())
     words = KIND_TEXTS[WAIT_KINDS[kind]]
     text = (
-        f"Over the whole run all ranks together wait {facts.duration(waited.total)}, "
+        f"In the {facts.span} all ranks together wait {facts.duration(waited.total)}, "
         f"{facts.duration(kinds[kind])} of it as “{words}”."
     )
     if waited.by_statement.any():

@@ -88,7 +88,7 @@ def document(  # noqa: PLR0913
         Beside(
             (Figure("scene", _scene_caption(facts), 430),),
             (
-                Chart("efficiency", "Efficiency in the exchange", 230),
+                Chart("efficiency", f"Efficiency in the {facts.span}", 230),
                 Chart("kinds", "Wait states, all ranks", 230),
             ),
             65,

@@ -12,10 +12,11 @@ from topoview.live.delays import (
     view_of_delay,
     worth_showing,
 )
-from topoview.model import Analysis
+from topoview.model import OUTSIDE_MPI, Analysis, MPIState
 from topoview.report.claims import late, states_differ
 from topoview.report.delays import delay_facts, delay_headline
 from topoview.report.hung import cycle_texts
+from topoview.report.profile import span_text
 from topoview.session import Session, State
 from topoview.ui.widgets.controls import ElidedLabel, IconButton, follow
 from topoview.ui.widgets.theme import font
@@ -83,6 +84,8 @@ def reason_words(state: State) -> tuple[str, str]:
     under_way = _iteration_words(analysis, state.time) if elsewhere else ("", "")
     if under_way[0] or analysis.overview.communication is None:
         return under_way
+    if (words := gpu_words(analysis))[0]:
+        return words
     clock = analysis.trace.clock
     text = tr("No moment stands out.")
     if states_differ(analysis, analysis.overview.time).holds:
@@ -105,6 +108,28 @@ def reason_words(state: State) -> tuple[str, str]:
         share=share,
         whose=whose,
     )
+
+
+def gpu_words(analysis: Analysis) -> tuple[str, str]:
+    """Say that hosts wait for their GPUs most of the time; nothing if they do not."""
+    profile = analysis.profile
+    if profile is None:
+        return "", ""
+    ticks = profile.state_ticks.sum(axis=0)
+    whole, waiting = max(int(ticks.sum()), 1), int(ticks[MPIState.WAIT_FOR_GPU])
+    if 2 * waiting < whole:
+        return "", ""
+    mpi = whole - int(ticks[list(OUTSIDE_MPI)].sum())
+    text = tr(
+        "The hosts wait {share} of the time for their GPUs.",
+        share=share_text(waiting / whole),
+    )
+    facts = tr(
+        "MPI takes {share} ({span}).",
+        share=share_text(mpi / whole),
+        span=span_text(analysis.trace, profile.span),
+    )
+    return text, facts
 
 
 def _hang_words(analysis: Analysis) -> tuple[str, str]:

@@ -115,13 +115,13 @@ def needs(
         *results,
         *parse_query(find).needs,
         *(() if phase is None else NEEDED["parts"]),
-        *(() if span is None else _needed_of_span(span, name)),
+        *(() if span is None else _needed_of_span(span, told)),
     )
 
 
-def _needed_of_span(span: str, wanted: str) -> tuple[str, ...]:
+def _needed_of_span(span: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
     """Name the results that tell when a span is, and what is wanted of it."""
-    profiled = wanted in OF_A_PART or span == "loop"
+    profiled = not OF_A_PART.keys().isdisjoint(wanted) or span == "loop"
     return ("outline", PROFILES[span]) if profiled else ("outline",)
 
 

@@ -206,6 +206,18 @@ def test_ranks_of_planes_are_as_many_whole_pixels_as_fit(
         assert not any(fits(n, 1) for n in columns)
 
 
+@pytest.mark.parametrize("dims", [(3, 6), (6, 3), (5, 5), (4, 5)])
+def test_the_longer_side_of_a_plane_is_across(dims: tuple[int, int]) -> None:
+    match, _, layout = laid_out(lattice(dims, (False,) * 2), "flat")
+    wide, high, _ = np.ptp(layout.positions, axis=0)
+    assert wide >= high - 1
+    assert {round(float(wide)) + 1, round(float(high)) + 1} == set(dims)
+    if dims == (3, 6):  # y across, x down
+        order = np.lexsort((match.coordinates[:, 1], match.coordinates[:, 0]))
+        down = np.diff(layout.positions[order, 1])
+        assert (down <= 1e-6).all()
+
+
 def test_further_dims_are_rows_of_planes() -> None:
     match, _, layout = laid_out(lattice((4, 3, 3, 2), (False,) * 4), "planes")
     names = [mark[3] for mark in layout.marks]

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QTabBar
 from pytestqt.qtbot import QtBot
 
 from topoview.base.text import grouped
+from topoview.live.tables.communicator_tree import communicator_tree, tree_table
 from topoview.model import Analysis
 from topoview.session import Bookmark, Session, State, choices
 from topoview.ui.panels.table import PANELS
@@ -200,6 +201,9 @@ def test_counts_are_those_of_the_panels(torus: Analysis) -> None:
     assert counts["logical"] == torus.logical.statements
     assert counts["events"] == torus.trace.events
     assert counts["bookmarks"] == 1
+    listed = tree_table(communicator_tree(torus, None))["communicator"]
+    assert counts["communicators"] == (listed >= 0).sum() == 2
+    assert counts["iterations"] == 2, "of ten steps and an Allreduce each"
     assert panel_counts(State()) == {}
 
 

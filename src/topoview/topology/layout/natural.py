@@ -1,5 +1,7 @@
 """Layouts in the shape of a topology: one function each."""
 
+import math
+
 import numpy as np
 
 from topoview.model import CommunicationMatrix, Floats, Grid, Match, Topology
@@ -96,11 +98,19 @@ def _blocks(request: LayoutRequest, axes: tuple[int, ...]) -> PlacedRanks:
     return PlacedRanks("lattice", places, grid=grid)
 
 
+MOST_UPRIGHT = 1.25
+"""Height of a plane, of its width, up to which it is not turned."""
+
+
 def plane(request: LayoutRequest) -> PlacedRanks:
-    """Place a lattice in the plane, dimensions in x and y in turn."""
-    return _blocks(
-        request, tuple(d % 2 for d in range(len(request.match.topology.dims)))
-    )
+    """Place a lattice in the plane, dimensions in x and y in turn, the longer across.
+
+    A view is wider than high; what is nearly square has x across.
+    """
+    dims = request.match.topology.dims
+    across, down = math.prod(dims[::2]), math.prod(dims[1::2])
+    turned = down > MOST_UPRIGHT * across
+    return _blocks(request, tuple((d + turned) % 2 for d in range(len(dims))))
 
 
 def grid(request: LayoutRequest) -> PlacedRanks:

@@ -35,7 +35,17 @@ EXACT_COUNT = 9_999
 
 WIDEST_COUNT = "9 999"
 
-COUNTED = ("topology", "logical", "phases", "hung", "delays", "events", "bookmarks")
+COUNTED = (
+    "topology",
+    "logical",
+    "phases",
+    "communicators",
+    "hung",
+    "delays",
+    "iterations",
+    "events",
+    "bookmarks",
+)
 """Panels of which `panel_counts` says how much they hold."""
 
 GAP, LOW = 12, QSizePolicy.Policy.Maximum
@@ -59,6 +69,7 @@ def panel_counts(state: State) -> dict[str, int]:
     if analysis is None:
         return {}
     result = {
+        "communicators": int((analysis.trace.communicator_sizes > 0).sum()),
         "events": analysis.trace.events,
         "bookmarks": len(state.bookmarks) + len(state.notes),
     }
@@ -70,6 +81,8 @@ def panel_counts(state: State) -> dict[str, int]:
         result["logical"] = analysis.logical.statements
     if analysis.delays is not None:
         result["delays"] = len(analysis.delays)  # as many as are listed
+    if analysis.efficiencies is not None:
+        result["iterations"] = len(analysis.efficiencies.iterations)
     if analysis.hung is not None:
         result["hung"] = len(analysis.hung.call)
     return result

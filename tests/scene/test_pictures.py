@@ -156,7 +156,7 @@ def test_focus_shrinks_the_others(stage: MakeStage) -> None:
 
 
 def test_focus_among_many_leaves_the_others_out(stage: MakeStage) -> None:
-    case = matched(lattice((13, 13, 13), (False,) * 3))
+    case = matched(lattice((13, 13, 13), (False,) * 3), "grid")
     drawn = stage()
     scene = drawn.scene
     scene.show(case.match, case.layout, case.matrix)

@@ -1,12 +1,14 @@
 """What is written over planes beside each other, against counting by hand."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.model import Layout, Match, Pose
-from topoview.scene.axes.plane_sheet import PlaneSheet, SheetPlaces
+from topoview.scene.axes.plane_sheet import PlaneSheet, SheetMoment, SheetPlaces
 from topoview.scene.camera import PLANES_MARGINS as MARGINS
 from topoview.scene.camera import fit_camera, on_whole_pixels, pixels_per_unit, project
 from topoview.topology import lattice
@@ -49,28 +51,47 @@ def test_sides_of_ranks_are_on_whole_pixels(
     assert (inside <= size).all()
 
 
+class Case(NamedTuple):
+    match: Match
+    layout: Layout
+    pose: Pose
+    waiting: np.ndarray
+    reached: np.ndarray
+    sheet: PlaneSheet
+    moment: SheetMoment
+
+
 @pytest.fixture(scope="module")
-def sheet() -> tuple[Match, Layout, Pose, np.ndarray, PlaneSheet]:
+def sheet() -> Case:
     match, layout = planes_of(DIMS)
     pose = pose_of(layout, SIZE)
     rng = np.random.default_rng(2)
     waiting, reached = rng.random((2, len(match.vertex))) < 0.4
     places = SheetPlaces(match, layout)
-    found = places.sheet(
-        pose, SIZE, selected=(7,), waiting=waiting, reached=reached, left=~reached
+    found = places.sheet(pose, SIZE, (7,))
+    assert places.sheet(pose, SIZE, (7,)) is found
+    codes = np.zeros(len(match.vertex), np.uint16)
+    moment = places.moment(
+        pose,
+        SIZE,
+        waiting=waiting,
+        codes=codes,
+        colours=("#ffffff",),
+        reached=reached,
+        left=~reached,
     )
-    return match, layout, pose, np.stack([waiting, reached]), found
+    return Case(match, layout, pose, waiting, reached, found, moment)
 
 
 def test_planes_have_their_names_and_what_waits(
-    sheet: tuple[Match, Layout, Pose, np.ndarray, PlaneSheet],
+    sheet: Case,
 ) -> None:
-    match, layout, pose, (waiting, _), found = sheet
+    match, layout, pose, waiting, _, found, moment = sheet
     seen = project(pose, layout.positions, SIZE)
     assert [plane.name for plane in found.planes] == ["z 0", "z 1", "z 2"]
     for z, plane in enumerate(found.planes):
         here = match.coordinates[:, 2] == z
-        assert plane.waiting == pytest.approx(waiting[here].mean())
+        assert moment.waiting[z] == pytest.approx(waiting[here].mean())
         assert plane.chosen == here[7]
         half = found.cell / 2
         low, high = seen[here].min(axis=0) - half, seen[here].max(axis=0) + half
@@ -79,9 +100,9 @@ def test_planes_have_their_names_and_what_waits(
 
 
 def test_the_place_of_a_selected_rank_is_marked_in_the_others(
-    sheet: tuple[Match, Layout, Pose, np.ndarray, PlaneSheet],
+    sheet: Case,
 ) -> None:
-    match, layout, pose, _, found = sheet
+    match, layout, pose, _, _, found, _ = sheet
     same = (match.coordinates[:, :2] == match.coordinates[7, :2]).all(axis=1)
     same[7] = False
     middles = np.sort(found.places.mean(axis=1), axis=0)
@@ -90,9 +111,9 @@ def test_the_place_of_a_selected_rank_is_marked_in_the_others(
 
 
 def test_the_front_runs_between_ranks_that_it_has_reached_and_others(
-    sheet: tuple[Match, Layout, Pose, np.ndarray, PlaneSheet],
+    sheet: Case,
 ) -> None:
-    match, layout, pose, (_, reached), found = sheet
+    match, layout, pose, _, reached, _, moment = sheet
     at = {tuple(place): rank for rank, place in enumerate(match.coordinates.tolist())}
     wanted = set()
     for (x, y, z), rank in at.items():
@@ -103,7 +124,7 @@ def test_the_front_runs_between_ranks_that_it_has_reached_and_others(
             both = layout.positions[[rank, other]].astype(float)
             middle = project(pose, [both.mean(axis=0)], SIZE)[0]
             wanted.add((*np.rint(middle).tolist(), step[0] == 1))
-    for edges in (found.front, found.end):  # what is not reached has the same border
+    for edges in (moment.front, moment.end):  # what is not reached has the same border
         middles = np.rint(edges.mean(axis=1)).tolist()
         upright = np.abs(np.diff(edges, axis=1)[:, 0, 0]) < 1e-6
         seen = {(*m, bool(u)) for m, u in zip(middles, upright, strict=True)}
@@ -112,9 +133,9 @@ def test_the_front_runs_between_ranks_that_it_has_reached_and_others(
 
 
 def test_the_block_is_cut_through_the_selected_rank(
-    sheet: tuple[Match, Layout, Pose, np.ndarray, PlaneSheet],
+    sheet: Case,
 ) -> None:
-    match, *_, found = sheet
+    match, *_, found, _ = sheet
     block, through = found.block, match.coordinates[7]
     assert block is not None
     drawn = np.unique(np.concatenate([face.ranks.ravel() for face in block.faces]))

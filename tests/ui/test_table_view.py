@@ -139,8 +139,8 @@ def test_numbers_are_never_cut(view: TableView, qtbot: QtBot) -> None:
                 assert needed <= view.columnWidth(column), model.names[column]
                 option = QStyleOptionViewItem()
                 option.rect = view.visualRect(index)
-                view.itemDelegate().initStyleOption(option, index)
                 whole = option.rect.right() <= view.viewport().width()
+                view.itemDelegate().initStyleOption(option, index)
                 assert option.text == (index.data() if whole else "\u2026")
     wide = view.columnWidth(0)
     view.resize(900, 200)

@@ -4,12 +4,12 @@ Whatever can paint text and lines draws them, on the screen and in pictures alik
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Bools, Bytes, Floats, Ints
-from topoview.scene.axes.plane_sheet import PlaneSheet
+from topoview.model import Bools, Floats, Ints
+from topoview.scene.axes.plane_sheet import PlaneSheet, SheetMoment
 
 CARD_STEP = 8.0
 """Pixels between places that are tried for a card."""
@@ -166,8 +166,8 @@ class Annotations:
     """Of axes, and leaders."""
     sheet: PlaneSheet | None = None
     """Names and marks of planes beside each other."""
-    rank_colours: Bytes = field(default_factory=lambda: np.zeros((0, 3), np.uint8))
-    """uint8, shape (ranks, 3): of the block beside them."""
+    sheet_moment: SheetMoment | None = None
+    """What changes over them with time."""
 
 
 Box = tuple[float, float, float, float]

@@ -21,7 +21,7 @@ from topoview.model import (
 )
 from topoview.scene.actors import scene_light
 from topoview.scene.annotations import AxisLine, Label
-from topoview.scene.axes.axis_labels import label_axes, vertex_labels
+from topoview.scene.axes.axis_labels import label_axes, off_ranks, vertex_labels
 from topoview.scene.axes.curved_axes import body_outline, curved_axes, tree_labels
 from topoview.scene.axes.lattice_frame import LatticeFrame, layout_labels
 from topoview.scene.camera import (
@@ -58,6 +58,9 @@ from topoview.scene.ranks.slices import messages_inside, pairs_inside, ranks_ins
 from topoview.scene.shading import Shading
 
 PLAIN_GEOMETRY = Geometry()
+
+MAX_RANKS_SPARED = 1000
+"""Most ranks that words are kept off one by one, beside the body of all of them."""
 
 MAX_RANKS_WITH_INK = 3
 """Most selected ranks whose edges are drawn in ink."""
@@ -487,10 +490,11 @@ class TopologyScene:
             return []
         tips = self._paths.stub_ends(one[own], other[own])
         pixels = project(self.pose, tips, self.size).tolist()
-        return [
+        labels = [
             Label(x, y, str(to))
             for (x, y), to in zip(pixels, other[own].tolist(), strict=True)
         ]
+        return self._off_ranks(labels)
 
     def pick_messages(self, x: float, y: float) -> tuple[int, int] | None:
         """Sender and receiver of the messages whose mark is seen there."""
@@ -602,9 +606,18 @@ class TopologyScene:
         if match.topology.kind == "tree" and layout.name in TREE_LAYOUTS:
             labels += tree_labels(match, layout, pose, size, self.reach_pixels)
         labels += vertex_labels(match, layout, pose, size, self.reach_pixels)
+        labels = self._off_ranks(labels)
         if layout.shape != "planes":  # whose names are painted with their frames
             labels += layout_labels(layout.marks, pose, size)
         return labels, words.lines
+
+    def _off_ranks(self, labels: list[Label]) -> list[Label]:
+        """Move words off ranks, unless there are very many."""
+        shown = np.flatnonzero(self.visible).astype(np.int32)
+        if self._ranks is None or len(shown) > MAX_RANKS_SPARED:
+            return labels
+        unit = pixels_per_unit(self.pose, self._ranks.places[shown], self.size[1])
+        return off_ranks(labels, self.project(shown), self._ranks.reach * unit)
 
     @property
     def _solid(self) -> tuple[Floats, Floats]:

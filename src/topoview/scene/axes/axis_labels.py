@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 
 import numpy as np
@@ -169,6 +169,60 @@ class LabelLayout:
         way = points[:, None] - self._body
         side = edge[:, 0] * way[..., 1] - edge[:, 1] * way[..., 0]
         return bool(((side >= 0).all(axis=1) | (side <= 0).all(axis=1)).any())
+
+
+SHIFTS = tuple(
+    (right * far, down * far)
+    for far in (9.0, 18.0)
+    for right, down in (
+        (0, 1),
+        (0, -1),
+        (1, 0),
+        (-1, 0),
+        (1, 1),
+        (-1, 1),
+        (1, -1),
+        (-1, -1),
+    )
+)
+"""Pixels that a word may be moved so that it stands on no rank: the least first."""
+
+WORD_HEIGHT = 11.0
+"""Pixels that letters are high."""
+
+
+def off_ranks(labels: list[Label], ranks: Floats, reach: Floats) -> list[Label]:
+    """Move words that stand on ranks beside them; leave out those with no room there.
+
+    Parameters
+    ----------
+    ranks : float64, shape (n, 2)
+        Middles of ranks in pixels.
+    reach : float64, shape (n,)
+        Pixels that they reach from there.
+    """
+    places = np.array([(label.x, label.y) for label in labels]).reshape(-1, 2)
+    halves = np.array([(label_width(one.text) / 2, WORD_HEIGHT / 2) for one in labels])
+
+    def on_rank(at: Floats, half: Floats) -> bool:
+        return bool((np.abs(ranks - at) < half + reach[:, None]).all(axis=1).any())
+
+    stays = [not on_rank(*pair) for pair in zip(places, halves, strict=True)]
+    for k in np.flatnonzero(~np.array(stays, np.bool_)).tolist():
+        others = np.flatnonzero(stays)
+        room = halves[others] + halves[k] + (2.0, LINE_HEIGHT - WORD_HEIGHT)
+        for shift in SHIFTS:
+            at = places[k] + shift
+            touches = (np.abs(places[others] - at) < room).all(axis=1).any()
+            below_title = at[1] - halves[k, 1] >= MARGIN_ABOVE - 6
+            if below_title and not touches and not on_rank(at, halves[k]):
+                places[k], stays[k] = at, True
+                break
+    return [
+        replace(label, x=float(x), y=float(y))
+        for label, (x, y), stay in zip(labels, places, stays, strict=True)
+        if stay
+    ]
 
 
 def label_width(text: str) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Bools, Floats, Ints, Layout, Match, Pose
+from topoview.model import Bools, Floats, Ints, Layout, Match, Pose, Shorts
 from topoview.scene.camera import INSET_VIEW, inset_width, project
 
 MAX_COLUMNS_MARKED = 20
@@ -23,13 +23,11 @@ INSET_TOP, INSET_EDGE = 100.0, 16.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SheetPlane:
-    """A plane: what it is called, where it is, and how many of its ranks wait."""
+    """A plane: what it is called, and where it is."""
 
     name: str
     corners: Floats
     """float64, shape (4, 2): pixels, from the top left one on, around it."""
-    waiting: float
-    """Share of its ranks that wait."""
     chosen: bool
     """Whether the selected rank is in it."""
 
@@ -64,7 +62,7 @@ class CutBlock:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlaneSheet:
-    """All that is written over planes."""
+    """What is written over planes at any time."""
 
     planes: tuple[SheetPlane, ...]
     cell: float
@@ -72,14 +70,25 @@ class PlaneSheet:
     places: Floats
     """float64, shape (n, 4, 2): corners of the ranks that are where the selected ones
     are, in other planes."""
-    front: Floats
-    end: Floats
-    """`front` and `end`: float64, shape (n, 2, 2): pieces of the lines between ranks
-    that a delay has reached, or left, and others: pixels."""
     axes: tuple[str, str]
     """Names of x and y."""
     block: CutBlock | None = None
     """The small block, where it has room."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SheetMoment:
+    """What changes over planes with time."""
+
+    waiting: Floats
+    """float64, shape (planes,): share of the ranks of each that wait."""
+    front: Floats
+    end: Floats
+    """`front` and `end`: float64, shape (n, 2, 2): pieces of the lines between ranks
+    that a delay has reached, or left, and others: pixels."""
+    codes: Shorts
+    colours: tuple[str, ...]
+    """`codes` and `colours`: those of all ranks, for the block."""
 
 
 class SheetPlaces:
@@ -94,6 +103,7 @@ class SheetPlaces:
         self.unit = layout.spacing
         there = np.flatnonzero(match.coordinates[:, 0] >= 0)
         self.coordinates = match.coordinates
+        self._last: tuple[object, PlaneSheet] | None = None
         strides = np.cumprod((1, *dims[2:-1]))
         self.plane = match.coordinates[:, 2:] @ strides
         x, y = match.coordinates[there, :2].T
@@ -107,34 +117,30 @@ class SheetPlaces:
         places[:, 1] -= y * self.unit
         return places
 
-    def sheet(  # noqa: PLR0913 - what is marked
-        self,
-        pose: Pose,
-        size: tuple[float, float],
-        *,
-        selected: tuple[int, ...],
-        waiting: Bools,
-        reached: Bools | None = None,
-        left: Bools | None = None,
+    def sheet(
+        self, pose: Pose, size: tuple[float, float], selected: tuple[int, ...]
     ) -> PlaneSheet:
-        """Find what is written over the planes as a camera sees them.
+        """Find what is written over the planes as a camera sees them; kept.
 
         Parameters
         ----------
         selected
             Ranks that are marked.
-        waiting : bool, shape (ranks,)
-        reached, left : bool, shape (ranks,), optional
-            Ranks that a delay has come to, and those where its wait is over.
         """
+        key = pose, size, selected
+        if self._last is None or self._last[0] != key:
+            self._last = key, self._sheet(*key)
+        return self._last[1]
+
+    def _sheet(
+        self, pose: Pose, size: tuple[float, float], selected: tuple[int, ...]
+    ) -> PlaneSheet:
         count = len(self.names)
         every, (wide, high) = np.arange(count), (self.dims[0] - 0.5, self.dims[1] - 0.5)
         corners = [(-0.5, -0.5), (wide, -0.5), (wide, high), (-0.5, high)]
         outlines = np.stack(
             [project(pose, self.seen(every, *corner), size) for corner in corners], 1
         )
-        here = self.rank >= 0
-        shares = (waiting[self.rank] & here).sum(axis=(1, 2)) / here.sum(axis=(1, 2))
         chosen = [r for r in selected if r < len(self.plane)][:MAX_COLUMNS_MARKED]
         chosen = [r for r in chosen if self.coordinates[r, 0] >= 0]
         planes = {int(self.plane[r]) for r in chosen}
@@ -146,15 +152,45 @@ class SheetPlaces:
             block = self._block(through, size)
         return PlaneSheet(
             planes=tuple(
-                SheetPlane(self.names[k], outlines[k], float(shares[k]), k in planes)
+                SheetPlane(self.names[k], outlines[k], k in planes)
                 for k in range(count)
             ),
             cell=width / self.dims[0],
             places=self._columns(chosen, pose, size),
-            front=self._edges(reached, pose, size),
-            end=self._edges(left, pose, size),
             axes=self.axes,
             block=block,
+        )
+
+    def moment(  # noqa: PLR0913 - what is marked
+        self,
+        pose: Pose,
+        size: tuple[float, float],
+        *,
+        waiting: Bools,
+        codes: Shorts,
+        colours: tuple[str, ...],
+        reached: Bools | None = None,
+        left: Bools | None = None,
+    ) -> SheetMoment:
+        """Find what changes over the planes with time.
+
+        Parameters
+        ----------
+        waiting : bool, shape (ranks,)
+        codes, colours
+            As in `SheetMoment`.
+        reached, left : bool, shape (ranks,), optional
+            Ranks that a delay has come to, and those where its wait is over.
+        """
+        there = self.coordinates[:, 0] >= 0
+        count = len(self.names)
+        waits = np.bincount(self.plane[waiting & there], minlength=count)
+        return SheetMoment(
+            waiting=waits / np.bincount(self.plane[there], minlength=count).clip(1),
+            front=self._edges(reached, pose, size),
+            end=self._edges(left, pose, size),
+            codes=codes,
+            colours=colours,
         )
 
     def _columns(

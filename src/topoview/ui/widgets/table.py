@@ -626,7 +626,8 @@ class BarDelegate(QStyledItemDelegate):
             option.state &= ~QStyle.StateFlag.State_HasFocus  # the row says it
         words = self._rows.table.is_words(self._rows.names[index.column()])
         if not words and self._is_cut(option.rect):
-            option.text, option.displayAlignment = "\u2026", LEFT
+            option.text = "\u2026"
+            option.rect = option.rect.intersected(self._view.viewport().rect())
 
     def _is_cut(self, cell: QRect) -> bool:
         """Return whether a cell is seen in part: it is scrolled."""

@@ -17,7 +17,6 @@ from topoview.live.moments.wait_chains import awaited_by
 from topoview.model import (
     WAITING_STATES,
     Analysis,
-    Bytes,
     CommunicationMatrix,
     Floats,
     MPIState,
@@ -39,14 +38,14 @@ from topoview.scene.annotations import (
     RankRing,
 )
 from topoview.scene.axes.axis_labels import label_width
-from topoview.scene.axes.plane_sheet import PlaneSheet
+from topoview.scene.axes.plane_sheet import PlaneSheet, SheetMoment
 from topoview.scene.lines.edge_lines import (
     DIAGONAL_WIDTH,
     FAINT_EDGE_LOOK,
     VOLUME_STRENGTHS,
     VOLUME_WIDTHS,
 )
-from topoview.scene.palette import THEMES, rgb
+from topoview.scene.palette import THEMES
 from topoview.scene.ranks.rank_actors import MAX_RANKS_WITH_IMAGES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import MatchChoice, State
@@ -246,26 +245,26 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
 
 def _sheet(
     state: State, content: SceneContent, scene: TopologyScene, shown: SceneMoment
-) -> tuple[PlaneSheet | None, Bytes]:
-    """Find what is written over planes beside each other, and colours of all ranks."""
-    codes, colours = shown.shading.codes, shown.shading.palette.colours
+) -> tuple[PlaneSheet | None, SheetMoment | None]:
+    """Find what is written over planes beside each other."""
     if content.places is None:
-        return None, np.zeros((0, 3), np.uint8)
+        return None, None
     front, now, reached, left = shown_front(state), shown.now.ticks, None, None
     if front is not None:
         reached = (front.arrival >= 0) & (front.arrival <= now)
         reached[front.rank] = front.begin <= now
         left = (front.end >= 0) & (front.end <= now)
         left[front.rank] = left.any()
-    sheet = content.places.sheet(
+    sheet = content.places.sheet(scene.pose, scene.size, state.selection.ranks)
+    return sheet, content.places.moment(
         scene.pose,
         scene.size,
-        selected=state.selection.ranks,
         waiting=in_states(shown.now.state, WAITING_STATES),
+        codes=shown.shading.codes,
+        colours=shown.shading.palette.colours,
         reached=reached,
         left=left,
     )
-    return sheet, np.array([rgb(colour) for colour in colours], np.uint8)[codes]
 
 
 def _obstacles(scene: TopologyScene, labels: tuple[Label, ...]) -> Floats:

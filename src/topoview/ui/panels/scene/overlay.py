@@ -40,7 +40,7 @@ from topoview.scene.annotations import (
 )
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.scene.shading import MIN_SIZE_SHARE, mix_colours
-from topoview.ui.panels.scene.sheet import paint_sheet
+from topoview.ui.panels.scene.sheet import paint_sheet, paint_sheet_moment
 from topoview.ui.widgets.theme import font, text_width
 
 
@@ -547,7 +547,8 @@ def paint_annotations(
 
 def standing(notes: Annotations) -> tuple[object, ...]:
     """Return what `paint_standing` paints: the same at all times, mostly."""
-    return notes.theme, notes.title, notes.subtitle, notes.lines, notes.labels
+    written = notes.theme, notes.title, notes.subtitle, notes.lines, notes.labels
+    return *written, notes.sheet
 
 
 def paint_standing(
@@ -556,6 +557,8 @@ def paint_standing(
     """Paint heading, axes and labels."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     theme = THEMES[notes.theme]
+    if notes.sheet is not None:
+        paint_sheet(painter, theme, notes.sheet)
     for line in notes.lines:
         _paint_axis_line(painter, theme, line)
     for label in notes.labels:
@@ -571,8 +574,8 @@ def paint_changing(
     theme = THEMES[notes.theme]
     for ring in notes.rings:
         _paint_ring(painter, theme, ring)
-    if notes.sheet is not None:
-        paint_sheet(painter, theme, notes.sheet, notes.rank_colours)
+    if notes.sheet is not None and notes.sheet_moment is not None:
+        paint_sheet_moment(painter, theme, notes.sheet, notes.sheet_moment)
     used = _paint_below(painter, theme, notes, size)
     below = OVERLAY_MARGIN + used + 4
     view = (8.0, HEADING_HEIGHT, size[0] - 16, size[1] - HEADING_HEIGHT - below)

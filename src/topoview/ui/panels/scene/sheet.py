@@ -11,9 +11,9 @@ from PySide6.QtGui import (
     QTransform,
 )
 
-from topoview.model import Bytes, Floats, MPIState
-from topoview.scene.axes.plane_sheet import CutBlock, CutFace, PlaneSheet
-from topoview.scene.palette import STATE_COLOURS, Theme
+from topoview.model import Bytes, Floats, MPIState, Shorts
+from topoview.scene.axes.plane_sheet import CutBlock, CutFace, PlaneSheet, SheetMoment
+from topoview.scene.palette import STATE_COLOURS, Theme, rgb
 from topoview.ui.widgets.theme import font, text_width
 
 NAME_HEIGHT = 4.0
@@ -32,27 +32,46 @@ ARROW = 34.0
 """Pixels of an axis beside the first plane."""
 
 
-def paint_sheet(
-    painter: QPainter, theme: Theme, sheet: PlaneSheet, colours: Bytes
-) -> None:
-    """Paint names and waiting of planes, the front, the column of a selected rank."""
+def paint_sheet(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
+    """Paint names and frames of planes, and the column of a selected rank."""
     _paint_planes(painter, theme, sheet)
     _paint_axes(painter, theme, sheet)
-    width = 1.8 if sheet.cell >= WIDE_CELL else 1.2
-    _paint_edges(painter, theme, sheet.end, width, dashed=True)
-    _paint_edges(painter, theme, sheet.front, width, dashed=False)
     _paint_columns(painter, theme, sheet)
+
+
+def paint_sheet_moment(
+    painter: QPainter, theme: Theme, sheet: PlaneSheet, moment: SheetMoment
+) -> None:
+    """Paint the front, what waits in each plane, and the block."""
+    wait = QColor(STATE_COLOURS[MPIState.WAIT])
+    if (bar := _bar_of(sheet)) is not None:
+        for plane, share in zip(sheet.planes, moment.waiting.tolist(), strict=True):
+            at = bar.translated(*plane.corners[1].tolist())
+            at.setWidth(bar.width() * share)
+            painter.fillRect(at, wait)
+    width = 1.8 if sheet.cell >= WIDE_CELL else 1.2
+    _paint_edges(painter, theme, moment.end, width, dashed=True)
+    _paint_edges(painter, theme, moment.front, width, dashed=False)
     if sheet.block is not None:
-        _paint_block(painter, theme, sheet.block, colours)
+        table = np.array([rgb(colour) for colour in moment.colours], np.uint8)
+        _paint_block(painter, theme, sheet.block, moment.codes, table)
+
+
+def _bar_of(sheet: PlaneSheet) -> QRectF | None:
+    """Return the bar of a plane, from its top right corner; None without room."""
+    widest = max(text_width(plane.name, 11, 600) for plane in sheet.planes)
+    across = float(np.ptp(sheet.planes[0].corners[:, 0]))
+    long = min(across - widest - 6, BAR_WIDTH)
+    if long < LEAST_BAR:
+        return None
+    return QRectF(-long, -NAME_HEIGHT - 4 - BAR_HEIGHT, long, BAR_HEIGHT)
 
 
 def _paint_planes(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
     last = (-np.inf, -np.inf)
-    widest = max(text_width(plane.name, 11, 600) for plane in sheet.planes)
-    across = float(np.ptp(sheet.planes[0].corners[:, 0]))
-    long = min(across - widest - 6, BAR_WIDTH)
+    bar = _bar_of(sheet)
     for plane in sheet.planes:
-        (x, y), (right, _), *_ = plane.corners.tolist()
+        (x, y), corner, *_ = plane.corners.tolist()
         wide = text_width(plane.name, 11, 600)
         if plane.chosen:
             pen = QPen(QColor(theme.ink), 1.4)
@@ -69,11 +88,8 @@ def _paint_planes(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
         painter.setPen(QColor(theme.text if plane.chosen else theme.text2))
         base = y - NAME_HEIGHT - 2 * plane.chosen
         painter.drawText(QPointF(x, base), plane.name)
-        if long >= LEAST_BAR:
-            bar = QRectF(right - long, base - 2 - BAR_HEIGHT, long, BAR_HEIGHT)
-            painter.fillRect(bar, QColor(theme.hairline))
-            bar.setWidth(long * plane.waiting)
-            painter.fillRect(bar, QColor(STATE_COLOURS[MPIState.WAIT]))
+        if bar is not None:
+            painter.fillRect(bar.translated(*corner), QColor(theme.hairline))
 
 
 def _paint_axes(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
@@ -132,12 +148,12 @@ def _paint_columns(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
 
 
 def _paint_block(
-    painter: QPainter, theme: Theme, block: CutBlock, colours: Bytes
+    painter: QPainter, theme: Theme, block: CutBlock, codes: Shorts, table: Bytes
 ) -> None:
     for edges, strength in ((block.behind, 0.45), (block.before, 0.8)):
         if edges is block.before:
             for face in block.faces:
-                _paint_face(painter, theme, face, colours)
+                _paint_face(painter, theme, face, codes, table)
         edge = QColor(theme.edge)
         edge.setAlphaF(strength)
         painter.setPen(QPen(edge, 1.1))
@@ -157,12 +173,14 @@ def _paint_block(
         painter.drawText(QPointF(x, place[1] + (12 if middle[1] > 0 else -4)), name)
 
 
-def _paint_face(painter: QPainter, theme: Theme, face: CutFace, colours: Bytes) -> None:
+def _paint_face(
+    painter: QPainter, theme: Theme, face: CutFace, codes: Shorts, table: Bytes
+) -> None:
     """Paint the ranks of a piece of a plane, each a cell of an image."""
     rows, columns = face.ranks.shape
     pixels = np.zeros((rows, columns, 4), np.uint8)
     there = face.ranks >= 0
-    pixels[there, :3] = colours[face.ranks[there]] * face.shade
+    pixels[there, :3] = table[codes[face.ranks[there]]] * face.shade
     pixels[there, 3] = 255
     form = QImage.Format.Format_RGBA8888
     image = QImage(pixels.data, columns, rows, 4 * columns, form)

@@ -1,0 +1,117 @@
+"""Pictures for paper: no text stands on a rank or on another text, at any size."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+from simulation import Program, simulate
+
+from topoview.model import Topology
+from topoview.pipeline import first_look
+from topoview.scene.annotations import Annotations, Box
+from topoview.scene.topology_scene import TopologyScene
+from topoview.session import Selection
+from topoview.topology import (
+    communication_matrix,
+    complete,
+    identify,
+    lattice,
+    star,
+)
+from topoview.topology.kinds.tree import binary_tree
+from topoview.ui.export.picture import lay_out
+from topoview.ui.export.picture_choice import PAPER, PictureChoice
+from topoview.ui.export.render_spec import RenderSpec
+from topoview.ui.export.renderer import OffscreenRenderer
+from topoview.ui.panels.scene.overlay import (
+    FOOTER_HEIGHT,
+    OVERLAY_MARGIN,
+    entry_width,
+    place_below,
+)
+from topoview.ui.widgets.theme import text_width
+
+LAYOUTS: dict[str, tuple[Topology, str]] = {
+    "ring": (lattice((24,), (True,)), ""),
+    "chain": (lattice((16,), (False,)), ""),
+    "grid": (lattice((8, 5), (False, False)), ""),
+    "upright grid": (lattice((3, 9), (False, False)), ""),
+    "torus": (lattice((8, 4), (True, True)), ""),
+    "flat torus": (lattice((8, 6), (True, True)), "flat"),
+    "tube": (lattice((8, 6), (True, False)), ""),
+    "block": (lattice((4, 3, 3), (False, False, False)), ""),
+    "planes": (lattice((10, 10, 6), (False, False, True)), ""),
+    "star": (star(17), ""),
+    "tree": (binary_tree(15), ""),
+    "complete": (complete(12), ""),
+}
+WIDTHS_CM = (6.0, 8.5, 17.8)
+
+
+def texts_of(notes: Annotations, view: tuple[int, int]) -> list[tuple[str, Box]]:
+    """Find what is written, and where: left, top, width, height."""
+    result = [
+        (notes.title, (OVERLAY_MARGIN, 16.0, text_width(notes.title, 15, 600), 15.0)),
+        (notes.subtitle, (OVERLAY_MARGIN, 36.0, text_width(notes.subtitle, 12), 13.0)),
+    ]
+    for label in notes.labels:
+        wide = text_width(label.text, 11)
+        result.append((label.text, (label.x - wide / 2, label.y - 5, wide, 10.0)))
+    below = place_below(notes.scales, notes.key, notes.legends, view[0])
+    base = view[1] - OVERLAY_MARGIN
+    for x, up, entry in below.key:
+        result.append((entry.name, (x, base - up - 10, entry_width(entry), 12.0)))
+    for x, up, line in below.legends:
+        wide = 30 + text_width(line.text, 12)
+        result.append((line.text, (x, base - up - 10, wide, 12.0)))
+    if notes.sheet is not None:
+        for plane in notes.sheet.planes:
+            x, y = plane.corners[0].tolist()
+            result.append((plane.name, (x, y - 14, text_width(plane.name, 11), 10.0)))
+    return result
+
+
+def overlap(one: Box, other: Box) -> bool:
+    across = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
+    down = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
+    return across > 0.5 and down > 0.5
+
+
+def rank_boxes(scene: TopologyScene) -> list[Box]:
+    outlines = scene.outlines(np.flatnonzero(scene.visible).tolist())
+    return [(*o.min(axis=0).tolist(), *np.ptp(o, axis=0).tolist()) for o in outlines]
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_nothing_is_written_over_ranks_or_words(qtbot: QtBot, name: str) -> None:
+    del qtbot
+    topology, layout = LAYOUTS[name]
+    trace = simulate(Program(topology, iterations=2))
+    matrix = communication_matrix(trace)
+    known = replace(first_look(trace), matrix=matrix, identification=identify(matrix))
+    ticks = trace.clock.length // 2
+    seen = RenderSpec(ticks, (0, trace.clock.length), (700, 360))
+    seen = replace(seen, scene=replace(seen.scene, layout=layout), whole=True)
+    for width_cm in WIDTHS_CM:
+        spec = PictureChoice(size=PAPER, width_cm=width_cm).apply(
+            replace(seen, selection=Selection(ranks=(1,)))
+        )
+        state, content = lay_out(known, spec)
+        with OffscreenRenderer(state, content, spec) as offscreen:
+            notes = offscreen._set(ticks)
+            boxes = rank_boxes(offscreen._scene)
+        view = (spec.size[0], spec.size[1] - FOOTER_HEIGHT)
+        texts = texts_of(notes, view)
+        assert len(texts) > 4
+        for text, box in texts[2:]:
+            assert box[0] >= 0, text
+            assert box[0] + box[2] <= view[0], text
+        for (text, box), (other, another) in combinations(texts, 2):
+            assert not overlap(box, another), (width_cm, text, other)
+        for text, box in texts:
+            assert not any(overlap(box, rank) for rank in boxes), (width_cm, text)
+        wide = max(b[0] + b[2] for b in boxes) - min(b[0] for b in boxes)
+        high = max(b[1] + b[3] for b in boxes) - min(b[1] for b in boxes)
+        assert max(wide / view[0], high / view[1]) > 0.2, "it is seen"

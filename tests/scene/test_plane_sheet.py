@@ -110,10 +110,18 @@ def test_the_place_of_a_selected_rank_is_marked_in_the_others(
     np.testing.assert_allclose(middles, wanted, atol=1e-3)
 
 
+def in_pieces(edge: np.ndarray, cell: float) -> np.ndarray:
+    """Cut a line into those between two ranks each."""
+    begin, end = edge
+    count = round(float(np.abs(end - begin).max()) / cell)
+    ends = begin + (end - begin) * np.linspace(0, 1, count + 1)[:, None]
+    return np.stack([ends[:-1], ends[1:]], axis=1)
+
+
 def test_the_front_runs_between_ranks_that_it_has_reached_and_others(
     sheet: Case,
 ) -> None:
-    match, layout, pose, _, reached, _, moment = sheet
+    match, layout, pose, _, reached, found, moment = sheet
     at = {tuple(place): rank for rank, place in enumerate(match.coordinates.tolist())}
     wanted = set()
     for (x, y, z), rank in at.items():
@@ -125,6 +133,7 @@ def test_the_front_runs_between_ranks_that_it_has_reached_and_others(
             middle = project(pose, [both.mean(axis=0)], SIZE)[0]
             wanted.add((*np.rint(middle).tolist(), step[0] == 1))
     for edges in (moment.front, moment.end):  # what is not reached has the same border
+        edges = np.concatenate([in_pieces(edge, found.cell) for edge in edges])
         middles = np.rint(edges.mean(axis=1)).tolist()
         upright = np.abs(np.diff(edges, axis=1)[:, 0, 0]) < 1e-6
         seen = {(*m, bool(u)) for m, u in zip(middles, upright, strict=True)}

@@ -17,7 +17,7 @@ MAX_COLUMNS_MARKED = 20
 CUT_SHADES = (0.86, 0.93, 1.0)
 """Light of planes across x, y and z of a block."""
 
-INSET_TOP, INSET_EDGE = 100.0, 16.0
+INSET_TOP, INSET_EDGE = 100.0, 28.0
 """Pixels above the block beside the planes, and at its sides."""
 
 
@@ -84,7 +84,7 @@ class SheetMoment:
     """float64, shape (planes,): share of the ranks of each that wait."""
     front: Floats
     end: Floats
-    """`front` and `end`: float64, shape (n, 2, 2): pieces of the lines between ranks
+    """`front` and `end`: float64, shape (n, 2, 2): straight lines between ranks
     that a delay has reached, or left, and others: pixels."""
     codes: Shorts
     colours: tuple[str, ...]
@@ -215,24 +215,21 @@ class SheetPlaces:
             return np.zeros((0, 2, 2))
         here, mask = self.rank >= 0, inside[self.rank]
         pieces = []
-        for axis, along in ((2, (0.0, 1.0)), (1, (1.0, 0.0))):
-            first = [slice(None)] * 3
-            second = [slice(None)] * 3
-            first[axis], second[axis] = slice(None, -1), slice(1, None)
-            one, other = tuple(first), tuple(second)
-            differs = (mask[one] != mask[other]) & here[one] & here[other]
-            plane, y, x = (at.astype(np.float64) for at in np.nonzero(differs))
-            x0, y0 = x + (along[1] - 0.5), y + (along[0] - 0.5)
-            ends = (x0, y0), (x0 + along[0], y0 + along[1])
-            pieces.append(
-                np.stack(
-                    [
-                        project(pose, self.seen(plane.astype(np.int64), *end), size)
-                        for end in ends
-                    ],
-                    axis=1,
-                )
-            )
+        for axis in (2, 1):
+            # The axis that is crossed first, then that along which the edge runs.
+            there, within = (np.moveaxis(each, axis, 1) for each in (here, mask))
+            differs = within[:, 1:] != within[:, :-1]
+            differs &= there[:, 1:] & there[:, :-1]
+            before = np.pad(differs, ((0, 0), (0, 0), (1, 0)))[..., :-1]
+            after = np.pad(differs, ((0, 0), (0, 0), (0, 1)))[..., 1:]
+            plane, across, first = np.nonzero(differs & ~before)
+            last = np.nonzero(differs & ~after)[2]
+            side, seen = across.astype(np.float64) + 0.5, []
+            for end in (first - 0.5, last + 0.5):
+                along = end.astype(np.float64)
+                x, y = (side, along) if axis == 2 else (along, side)
+                seen.append(project(pose, self.seen(plane, x, y), size))
+            pieces.append(np.stack(seen, axis=1))
         return np.concatenate(pieces)
 
     def _block(self, through: Ints, size: tuple[float, float]) -> CutBlock:

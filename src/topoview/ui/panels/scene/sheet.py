@@ -25,8 +25,8 @@ BAR_WIDTH, LEAST_BAR, BAR_HEIGHT = 44.0, 10.0, 4.0
 LEAST_TICK = 10.0
 """Pixels of the marks at a place in other planes, at least."""
 
-WIDE_CELL = 4.0
-"""Pixels of a rank from which on lines between ranks are wider."""
+WIDE_CELL, MAX_WIDE_LINES = 4.0, 1500
+"""Pixels of a rank from which on lines between ranks are wide, unless they are many."""
 
 ARROW = 34.0
 """Pixels of an axis beside the first plane."""
@@ -43,18 +43,22 @@ def paint_sheet_moment(
     painter: QPainter, theme: Theme, sheet: PlaneSheet, moment: SheetMoment
 ) -> None:
     """Paint the front, what waits in each plane, and the block."""
+    # All but the block's edges is upright or flat, on whole pixels.
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     wait = QColor(STATE_COLOURS[MPIState.WAIT])
     if (bar := _bar_of(sheet)) is not None:
         for plane, share in zip(sheet.planes, moment.waiting.tolist(), strict=True):
             at = bar.translated(*plane.corners[1].tolist())
             at.setWidth(bar.width() * share)
             painter.fillRect(at, wait)
-    width = 1.8 if sheet.cell >= WIDE_CELL else 1.2
-    _paint_edges(painter, theme, moment.end, width, dashed=True)
-    _paint_edges(painter, theme, moment.front, width, dashed=False)
+    few = len(moment.front) + len(moment.end) <= MAX_WIDE_LINES
+    wide = few and sheet.cell >= WIDE_CELL
+    _paint_edges(painter, theme, moment.end, wide=wide, dashed=True)
+    _paint_edges(painter, theme, moment.front, wide=wide, dashed=False)
     if sheet.block is not None:
         table = np.array([rgb(colour) for colour in moment.colours], np.uint8)
         _paint_block(painter, theme, sheet.block, moment.codes, table)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
 def _bar_of(sheet: PlaneSheet) -> QRectF | None:
@@ -113,18 +117,20 @@ def _paint_axes(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
 
 
 def _paint_edges(
-    painter: QPainter, theme: Theme, edges: Floats, width: float, *, dashed: bool
+    painter: QPainter, theme: Theme, edges: Floats, *, wide: bool, dashed: bool
 ) -> None:
-    """Paint pieces of a line over a wider one in the colour of the ground."""
+    """Paint lines over wider ones in the colour of the ground; few of small ranks."""
     if not len(edges):
         return
-    lines = [QLineF(*piece) for piece in edges.reshape(-1, 4).tolist()]
-    for colour, wide in ((theme.panel, width + 2.4), (theme.ink, width)):
-        pen = QPen(QColor(colour), wide)
+    lines = [QLineF(*edge) for edge in edges.reshape(-1, 4).tolist()]
+    pens = [QPen(QColor(theme.ink), 0)]  # quickly: a pixel
+    if wide:
+        pens = [QPen(QColor(theme.panel), 4.0), QPen(QColor(theme.ink), 2.0)]
+    for pen in pens:
         pen.setCapStyle(Qt.PenCapStyle.SquareCap)
-        if dashed and colour == theme.ink:
+        if dashed and pen is pens[-1]:
             pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-            pen.setDashPattern([2, 1.6])
+            pen.setDashPattern([2, 2])
         painter.setPen(pen)
         painter.drawLines(lines)
 
@@ -159,6 +165,7 @@ def _paint_block(
         painter.setPen(QPen(edge, 1.1))
         lines = [QLineF(*piece) for piece in edges.reshape(-1, 4).tolist()]
         painter.drawLines(lines)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     at = QPointF(*block.at)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for colour, wide in ((theme.panel, 5.0), (theme.ink, 2.0)):

@@ -434,10 +434,6 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>, kleiner Kreis</translation>
     </message>
     <message>
-        <source>, number {number} of {count} such lines in the logical trace</source>
-        <translation>, Nummer {number} von {count} solcher Zeilen des logischen Traces</translation>
-    </message>
-    <message>
         <source>, on a machine that is assumed</source>
         <translation>, auf einer angenommenen Maschine</translation>
     </message>
@@ -448,6 +444,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>, repeating</source>
         <translation>, wiederholt</translation>
+    </message>
+    <message>
+        <source>, statement {number} of {count} such statements in the logical trace</source>
+        <translation>, Anweisung {number} von {count} solchen im logischen Trace</translation>
     </message>
     <message>
         <source>, through </source>
@@ -964,10 +964,6 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Cause</source>
         <translation>Grund</translation>
-    </message>
-    <message>
-        <source>Change from compared window</source>
-        <translation>Änderung gegen das Vergleichsfenster</translation>
     </message>
     <message>
         <source>Change of computation in compared run</source>
@@ -1896,10 +1892,6 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Gruppen: Linien längs z</translation>
     </message>
     <message>
-        <source>Group rows by their order</source>
-        <translation>Gruppen nach Reihenfolge</translation>
-    </message>
-    <message>
         <source>Group rows by x</source>
         <translation>Gruppen nach x</translation>
     </message>
@@ -1914,6 +1906,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Group rows: selected and others</source>
         <translation>Gruppen: ausgewählte, andere</translation>
+    </message>
+    <message>
+        <source>Group: automatic</source>
+        <translation>Gruppen: automatisch</translation>
     </message>
     <message>
         <source>Groups</source>
@@ -2340,6 +2336,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>MPI management</source>
         <translation>MPI-Verwaltung</translation>
+    </message>
+    <message>
+        <source>MPI share: change from compared window</source>
+        <translation>MPI-Anteil: Änderung zum verglichenen Fenster</translation>
     </message>
     <message>
         <source>MPI state</source>
@@ -5588,16 +5588,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Tasten 1 2 3</translation>
     </message>
     <message>
-        <source>last from</source>
-        <translation>zuletzt von</translation>
-    </message>
-    <message>
         <source>late broadcast</source>
         <translation>verspäteter Broadcast</translation>
     </message>
     <message>
         <source>late by</source>
         <translation>zu spät</translation>
+    </message>
+    <message>
+        <source>late partner</source>
+        <translation>später Partner</translation>
     </message>
     <message>
         <source>late post</source>
@@ -5834,10 +5834,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>modelled / measured</source>
         <translation>modelliert / gemessen</translation>
-    </message>
-    <message>
-        <source>modelled without congestion</source>
-        <translation>modelliert ohne Stau</translation>
     </message>
     <message>
         <source>more than {most} a rank are on their way</source>
@@ -6572,6 +6568,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Anweisung {statement}</translation>
     </message>
     <message>
+        <source>static model, no congestion</source>
+        <translation>statisches Modell ohne Stau</translation>
+    </message>
+    <message>
         <source>sum</source>
         <translation>Summe</translation>
     </message>
@@ -7032,8 +7032,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{aligned_iterations}/{iterations}</translation>
     </message>
     <message>
-        <source>{alike} links are as hot</source>
-        <translation>{alike} Links sind ebenso heiß</translation>
+        <source>{alike} links tie for the maximum</source>
+        <translation>{alike} Links teilen sich das Maximum</translation>
     </message>
     <message>
         <source>{alike} of the lines are the same: {counts}.</source>
@@ -7230,6 +7230,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{label} since {since}</source>
         <translation>{label} seit {since}</translation>
+    </message>
+    <message>
+        <source>{label}, just entered</source>
+        <translation>{label}, gerade begonnen</translation>
     </message>
     <message>
         <source>{label}, {so_far} so far, since {at}</source>
@@ -7568,8 +7572,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{share} der Wartezeit ({ticks}) gilt </translation>
     </message>
     <message>
-        <source>{share} of the waiting ({ticks}) is due to {delays} inside MPI calls, {call} of it in {title}, most on rank {rank} ({one}): all that the call needs was there, and it returned late. Ranks that share a core do that.</source>
-        <translation>{share} der Wartezeit ({ticks}) kommt durch {delays} in MPI-Aufrufen, {call} davon in {title}, am meisten auf Rang {rank} ({one}): Alles, was der Aufruf braucht, war da, und er kehrte spät zurück. Das tun Ränge, die sich einen Kern teilen.</translation>
+        <source>{share} of the waiting ({ticks}) is due to {delays} inside MPI calls, {call} of it in {title}, most on rank {rank} ({one}): all that the call needs was there, and it returned late. That is typical of ranks that share a core.</source>
+        <translation>{share} der Wartezeit ({ticks}) kommt durch {delays} in MPI-Aufrufen, {call} davon in {title}, am meisten auf Rang {rank} ({one}): Alles, was der Aufruf braucht, war da, und er kehrte spät zurück. Das ist typisch für Ränge, die sich einen Kern teilen.</translation>
     </message>
     <message>
         <source>{share} of the waiting ({ticks}) is in “{statement}”{where}</source>

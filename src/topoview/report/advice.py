@@ -430,7 +430,7 @@ def _which_line(logical: LogicalTrace, statement: int) -> str:
     if len(alike) == 1:
         return ""
     return tr(
-        ", number {number} of {count} such lines in the logical trace",
+        ", statement {number} of {count} such statements in the logical trace",
         number=alike.index(statement) + 1,
         count=len(alike),
     )
@@ -663,7 +663,8 @@ def _inside_calls(findings: Findings) -> Iterator[Advice]:
             "to {delays} inside MPI calls, "
             "{call} of it in {title}, most on "
             "rank {rank} ({one}): all that the call needs "
-            "was there, and it returned late. Ranks that share a core do that.",
+            "was there, and it returned late. That is typical of ranks that share a "
+            "core.",
             share=share_text(findings.share(ticks)),
             ticks=findings.time(ticks),
             delays=plural(len(inside), "delay"),

@@ -267,7 +267,11 @@ def hottest_words(loads: LinkLoads) -> str:
 def as_hot_words(loads: LinkLoads) -> str:
     """Count the links that are as hot as the hottest; nothing for one."""
     alike = int((loads.bytes >= loads.hottest_bytes * (1 - 1e-12)).sum())
-    return tr("{alike} links are as hot", alike=grouped(alike)) if alike > 1 else ""
+    return (
+        tr("{alike} links tie for the maximum", alike=grouped(alike))
+        if alike > 1
+        else ""
+    )
 
 
 def link_name(network: Network, link: int) -> str:

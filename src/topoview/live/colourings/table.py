@@ -258,7 +258,7 @@ COLOURINGS: dict[str, Colouring] = {
         "%",
     ),
     "difference": Colouring(
-        tr("Change from compared window"),
+        tr("MPI share: change from compared window"),
         "window",
         _against_window,
         always,

@@ -59,7 +59,7 @@ CALLS: Final = Schema(
     Column(
         "last",
         "",
-        tr("last from"),
+        tr("late partner"),
         tr("Direction, or rank, whose message or arrival came last"),
     ),
     Column("direction", "", tr("direction"), tr("Where its messages go, or come from")),

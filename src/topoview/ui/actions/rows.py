@@ -31,7 +31,7 @@ ROW_ORDER_TEXTS = {
 }
 
 ROW_GROUP_TEXTS = {
-    "": tr("Group rows by their order"),
+    "": tr("Group: automatic"),
     "none": tr("Rows without groups"),
     "along-x": tr("Group rows by lines along x"),
     "along-y": tr("Group rows by lines along y"),

@@ -217,7 +217,7 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
 
     def remark(self) -> tuple[str, str]:
         """Return how loads come about."""
-        return tr("modelled without congestion"), ""
+        return tr("static model, no congestion"), ""
 
     def show_result(self, result: NetworkPicture) -> None:
         """Show a picture, and offer what there is to choose in it."""

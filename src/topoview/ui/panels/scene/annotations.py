@@ -90,14 +90,12 @@ def rank_lines(
         so_far = duration_text(trace.clock.seconds(now.ticks - since))
         span, clock = state.window[1] - state.window[0], trace.clock
         at = relative_time_text(since, state.time_zero, clock, span, state.unit)
-        lines.append(
-            tr(
-                "{label}, {so_far} so far, since {at}",
-                label=label,
-                so_far=so_far,
-                at=at,
-            )
+        text = tr(
+            "{label}, {so_far} so far, since {at}", so_far=so_far, label=label, at=at
         )
+        if now.ticks == since:
+            text = tr("{label}, just entered", label=label)
+        lines.append(text)
     region = int(now.timeline.region[now.interval[rank]])
     if region >= 0:
         name = trace.regions.title(region)

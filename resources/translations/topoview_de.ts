@@ -297,9 +297,9 @@ mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message numerus="yes">
         <source>%n other rank</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n anderer Rang</numerusform>
+            <numerusform>%n andere Ränge</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -779,7 +779,7 @@ mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message>
         <source>At the same time {ranks} stood still in calls that had all they need: that is the machine's doing, or the tracer's. Run it on cores that nothing else uses, and give the tracer more memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zur selben Zeit standen {ranks} in Aufrufen still, die alles hatten, was sie brauchten: Das liegt an der Maschine oder am Tracer. Lassen Sie das Programm auf Kernen laufen, die nichts anderes benutzt, und geben Sie dem Tracer mehr Speicher.</translation>
     </message>
     <message>
         <source>Automatic range</source>
@@ -2149,7 +2149,7 @@ mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message>
         <source>Its tracer kept it for {took}, as tracers do to write their buffers: give it more memory (Score-P: SCOREP_TOTAL_MEMORY), or record less.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Tracer hielt ihn {took} auf, wie Tracer es tun, um ihre Puffer zu schreiben: Geben Sie ihm mehr Speicher (Score-P: SCOREP_TOTAL_MEMORY), oder zeichnen Sie weniger auf.</translation>
     </message>
     <message>
         <source>Keep cursor fixed</source>
@@ -3235,7 +3235,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>Rank {rank} {instead} {when}: that caused {caused} of waiting{bounds}, {share} of all; {wave}.{cause}</source>
-        <translation type="unfinished"></translation>
+        <translation>Rang {rank} {instead} {when}: Das verursachte {caused} Wartezeit{bounds}, {share} der gesamten; {wave}.{cause}</translation>
     </message>
     <message>
         <source>Rank {rank} {what}{inside}{when}</source>
@@ -6741,7 +6741,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>took {took}, usually {usual},</source>
-        <translation type="unfinished"></translation>
+        <translation>brauchte {took}, sonst {usual},</translation>
     </message>
     <message>
         <source>topology</source>

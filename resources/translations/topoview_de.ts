@@ -5993,7 +5993,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>not connected</source>
-        <translation type="unfinished"></translation>
+        <translation>nicht verbunden</translation>
     </message>
     <message>
         <source>not in the logical trace</source>
@@ -7789,7 +7789,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>{why}: the exchange is counted</source>
-        <translation type="unfinished"></translation>
+        <translation>{why}: gezählt wird der Austausch</translation>
     </message>
     <message>
         <source>{word!r} is no number</source>

@@ -256,3 +256,9 @@ def test_reports_are_of_the_span_that_is_named() -> None:
         titles = " ".join(made)
         assert f" % in the {span}; " in titles
         assert f"In the {span} all ranks together wait" in " ".join(made.values())
+
+
+def test_collective_reads_and_writes_are_in_the_exchange() -> None:
+    """Rank 2 comes 100 µs late to three, of which one is before all messages."""
+    waits = topoview.waits("tests/data/cases/io-collective.tar.xz", "kind").to_pandas()
+    assert waits.set_index("kind").seconds["wait_at_io"] == pytest.approx(600e-6)

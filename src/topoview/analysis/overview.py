@@ -9,6 +9,7 @@ last at which the states of the ranks differ most. When each region was visited 
 by a pass of its own.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -409,7 +410,7 @@ def timeline_facts(part: Part, report: Report = silent) -> TimelineFacts:
         )
     return TimelineFacts(
         _first_send(part),
-        _joined_windows([one.communication for one in scans]),
+        _joined_windows([*(one.communication for one in scans), _shared_io(part)]),
         tuple(sorted({state for one in scans for state in one.states})),
         _region_visits(part),
         _regions_used(part),
@@ -441,6 +442,25 @@ def _joined_windows(windows: Sequence[tuple[int, int]]) -> tuple[int, int]:
         min((begin for begin, _ in windows if begin >= 0), default=-1),
         max((end for _, end in windows), default=-1),
     )
+
+
+_SHARED_IO: Final = re.compile(r"File_(read|write)(_at_all|_all|_ordered)")
+"""Names of the calls in which all ranks of a group read or write together."""
+
+
+def _shared_io(part: Part) -> tuple[int, int]:
+    """Find the first begin and the last end of reading and writing together."""
+    regions, calls = part.trace.regions, part.trace.calls
+    shared = [bool(_SHARED_IO.fullmatch(name)) for name in regions.operations]
+    if not any(shared):
+        return -1, -1
+    is_shared = np.array([*shared, False])[regions.operation]
+    some = np.concatenate(
+        [own.start + np.flatnonzero(is_shared[calls.region[own]]) for own in part.calls]
+    )
+    if not len(some):
+        return -1, -1
+    return int(calls.enter[some].min()), int(calls.leave[some].max())
 
 
 def _first_send(part: Part) -> int:

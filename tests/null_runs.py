@@ -8,16 +8,18 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import combinations
 from typing import Any, Final
 
 import networkx as nx
 import numpy as np
 from handmade import handmade
 from patterns import Stage, both_ways, run
+from scipy.sparse import coo_array
 from simulation import DISTRIBUTIONS, Delay, Program, silent_program, simulate
 from traces import graph_topology
 
-from topoview.model import Analysis, Clock, Topology, Trace
+from topoview.model import Analysis, Clock, CommunicationMatrix, Topology, Trace
 from topoview.pipeline import RESULTS, Result, Results
 from topoview.report.advice import advice_of
 from topoview.report.claims import (
@@ -29,7 +31,7 @@ from topoview.report.claims import (
     speed,
     states_differ,
 )
-from topoview.topology import lattice
+from topoview.topology import identify, lattice
 
 TOPOLOGIES: Final = (
     ((16,), (True,)),
@@ -146,6 +148,70 @@ def random_pattern(seed: int) -> Trace:
     graph = nx.gnm_random_graph(ranks, int(rng.integers(2, 5)) * ranks // 2, seed=seed)
     pattern = graph_topology(graph)
     return simulate(Program(pattern, ranks=ranks, iterations=2, noise=0.2, seed=seed))
+
+
+def random_traffic(seed: int) -> CommunicationMatrix:
+    """Let random pairs of 4 to 64 ranks exchange much, and others little.
+
+    Half of the heavy graphs are connected; bytes are equal, or uniform, or lognormal.
+    At most three quarters of all pairs communicate, or it is nearly an all-to-all.
+    """
+    rng = np.random.default_rng([seed, 4])
+    ranks = int(rng.integers(4, 65))
+    heavy: set[tuple[int, int]] = set()
+    if rng.integers(2):
+        place = rng.permutation(ranks)
+        tree = ((place[k], place[rng.integers(k)]) for k in range(1, ranks))
+        heavy = {(int(min(pair)), int(max(pair))) for pair in tree}
+    every = rng.permutation(list(combinations(range(ranks), 2)))
+    most = 3 * len(every) // 4
+    wanted = min(max(int(rng.uniform(1.2, 6) * ranks / 2), ranks // 2), most)
+    for u, v in every.tolist():
+        if len(heavy) < wanted:
+            heavy.add((u, v))
+    rest = [(u, v) for u, v in every.tolist() if (u, v) not in heavy]
+    light = rest[: min(int(rng.integers(len(heavy) + 1)), most - len(heavy))]
+    spread = rng.integers(3)
+    factor = {
+        0: np.ones(len(heavy)),
+        1: rng.uniform(1, 3, len(heavy)),
+        2: rng.lognormal(0, 1, len(heavy)),
+    }[int(spread)]
+    amounts = {
+        pair: (20, int(20 * 8192 * own))
+        for pair, own in zip(sorted(heavy), factor.tolist(), strict=True)
+    }
+    return pair_matrix(ranks, amounts | dict.fromkeys(light, (1, 96)))
+
+
+def heavy_lattice(seed: int) -> CommunicationMatrix:
+    """Let neighbours in a lattice exchange much, and all others a little with one."""
+    rng = np.random.default_rng([seed, 5])
+    axes = int(rng.integers(1, 4))
+    least, most = ((12, 64), (4, 8), (3, 5))[axes - 1]
+    dims = tuple(rng.integers(least, most + 1, axes).tolist())
+    made = lattice(dims, tuple(bool(wraps) for wraps in rng.integers(2, size=axes)))
+    ranks = made.vertices
+    place = rng.permutation(ranks)
+    light = place[[(0, k) for k in range(1, ranks)]]
+    amounts = {(min(p), max(p)): (1, 96) for p in light.tolist()}
+    heavy = place[made.edges].tolist()
+    amounts |= {(min(p), max(p)): (20, 20 * 8192) for p in heavy}
+    return pair_matrix(ranks, amounts)
+
+
+def pair_matrix(
+    ranks: int, amounts: dict[tuple[int, int], tuple[int, int]]
+) -> CommunicationMatrix:
+    """Make the matrix of what pairs of ranks exchange: messages and bytes each way."""
+    u, v = np.array(list(amounts)).T
+    calls, volume = np.array(list(amounts.values())).T
+    ends = np.concatenate((u, v)), np.concatenate((v, u))
+    calls, volume = (
+        coo_array((np.tile(amount, 2), ends), shape=(ranks, ranks)).tocsr()
+        for amount in (calls, volume)
+    )
+    return CommunicationMatrix(calls, volume)
 
 
 def alike(seed: int) -> Trace:
@@ -293,14 +359,28 @@ def sentences(analysis: Analysis) -> set[str]:
     return said
 
 
-OTHER_NULLS: Final[dict[str, Callable[[int], Trace]]] = {
+def names(matrix: CommunicationMatrix) -> set[str]:
+    """Say whether pairs are named, and not because they are a topology of one piece.
+
+    Few ranks often are: each graph of four ranks has a name.
+    """
+    best = identify(matrix).best
+    if not best.topology.is_named:
+        return set()
+    left = matrix.calls.nnz // 2 - best.matched
+    whole = not left and not best.missing and not best.topology.factors
+    return {"whole"} if whole else {"topology"}
+
+
+OTHER_NULLS: Final[dict[str, Callable[[int], Trace | CommunicationMatrix]]] = {
     "alike": alike,
     "delay without noise": undamped,
     "random pairs": random_pattern,
+    "light and heavy pairs": random_traffic,
 }
 """Runs in which all ranks are alike, no wave decays, or no pattern was planted."""
 
-PLANTED: Final[dict[str, Callable[[int], Trace]]] = {
+PLANTED: Final[dict[str, Callable[[int], Trace | CommunicationMatrix]]] = {
     "delay": lambda seed: simulate(delayed(seed)[0]),
     "delay before a reduction": lambda seed: simulate(delayed(seed, 1)[0]),
     "slow rank": imbalanced,
@@ -312,6 +392,7 @@ PLANTED: Final[dict[str, Callable[[int], Trace]]] = {
     "two phases": two_phases,
     "noise that is seen": NULLS["exponential noise"],
     "lattice": NULLS["uniform noise"],
+    "heavy lattice": heavy_lattice,
 }
 """Runs with something of the size that is stated."""
 
@@ -341,6 +422,7 @@ ROWS: Final[dict[str, tuple[tuple[str, ...], str]]] = {
     "phases": (tuple(NULLS), "two phases"),
     "states_differ": (("alike",), "noise that is seen"),
     "shape": (("random pairs",), "lattice"),
+    "topology": (("light and heavy pairs",), "heavy lattice"),
 }
 """Of each sentence the runs without what it says, and those with it."""
 
@@ -349,6 +431,9 @@ def count_sentences(kind: str, seeds: Iterable[int]) -> Counter[str]:
     """Count the runs of a kind of which each sentence is said."""
     said: Counter[str] = Counter()
     for seed in seeds:
-        trace = KINDS[kind](seed)
-        said.update(sentences(analysed(trace, ENOUGH.get(kind, MADE))))
+        run = KINDS[kind](seed)
+        if isinstance(run, CommunicationMatrix):
+            said.update(names(run))
+        else:
+            said.update(sentences(analysed(run, ENOUGH.get(kind, MADE))))
     return said

@@ -170,8 +170,11 @@ class _Segment:
         used = 1 + max(int(own.max()) for own in whole)
         yield "script", whole, np.arange(used) < used - tail
 
-    def bits(self, places: Places, script: Bools) -> float:
-        """Weigh a way: lines of its loops, and what says what stands there."""
+    def bits(self, places: Places, script: Bools, most: float) -> float:
+        """Weigh a way: lines of its loops, and what says what stands there.
+
+        Infinite where that is no less than `most`, whatever the loops are.
+        """
         row, place = np.concatenate(self.rows), np.concatenate(places)
         counts = [len(own) for own in self.rows]
         group = np.repeat(np.arange(len(self.rows)), counts)
@@ -180,8 +183,6 @@ class _Segment:
         key = sums_of(first, self.keys.exact[row])
         content = joint(place[first], group[first], key, count)
         codes = factorize(content.view(np.int64))[1]
-        tokens, written = compress(codes)
-        lines = tokens.leaves(written) + len(tokens.loops)
         chosen = np.zeros(count, bool)
         chosen[np.unique(codes, return_index=True)[1]] = True
         own = chosen[place]
@@ -191,7 +192,12 @@ class _Segment:
             self.keys,
             ContentRows(row[own], place[own], self.members[group[own]], count, script),
         )
-        return LINE * lines + float(weighed.bits.sum())
+        contents = float(weighed.bits.sum())
+        if LINE * (int(codes.max()) + 1) + contents >= most:  # each needs a line
+            return math.inf
+        tokens, written = compress(codes)
+        lines = tokens.leaves(written) + len(tokens.loops)
+        return LINE * lines + contents
 
 
 def merge_segment(
@@ -229,8 +235,9 @@ def merge_segment(
     for name, places, script in segment.ways():
         count = 1 + max(int(own.max()) for own in places)
         scripts = np.zeros(count, bool) if script is None else script
-        bits = segment.bits(places, scripts)
-        if name not in result or bits < result[name].bits:
+        most = result[name].bits if name in result else math.inf
+        bits = segment.bits(places, scripts, most)
+        if bits < most:
             result[name] = MergedSegment(bits, group, places, scripts)
     return result
 

@@ -5,11 +5,12 @@ structure above a light remainder, and for ``unknown`` (Rissanen, 1978, "Modelin
 shortest data description"). It is written in four parts, each in bits:
 
 name
-    Which topology, of which size; of what it is made, if of others. ``unknown`` has
-    none.
+    Which topology, of which size; of what it is made, if of others: each piece is
+    named, and how many there are of it. ``unknown`` has none.
 places
     Which rank has which place, whatever the numbers of the ranks: log2 of n!, without
-    the orders of ranks that have the same neighbours, which may change places.
+    the orders of ranks that have the same neighbours, which may change places, or
+    those that only move or turn a lattice.
 differences
     Which of all pairs of ranks communicate but are no edges, or are edges but do not
     communicate: log2 of the number of ways to choose so many of them. ``unknown``
@@ -32,6 +33,7 @@ from scipy.special import gammaln
 from topoview.model import Bools, Ints, Match, Topology
 from topoview.topology.graph.graph import graph_of, neighbourhoods
 from topoview.topology.identification.traffic import PairTraffic, carried_pairs
+from topoview.topology.lattices.lattice import stencil_of
 from topoview.topology.lattices.partial import log2_choices
 
 BITS_OF_A_KIND = 4.0
@@ -53,14 +55,39 @@ def description_bits(traffic: PairTraffic, match: Match, ranks: int) -> float:
     if match.topology.kind == "unknown":
         return bits_of_pairs(traffic, np.zeros(len(traffic.pairs), bool), 0, ranks)
     topology, placed = match.topology, int((match.vertex >= 0).sum())
-    names = len(set(topology.factors)) or 1
     return (
-        names * (BITS_OF_A_KIND + math.log2(ranks))
+        bits_of_name(topology, ranks)
         + bits_of_left_out(topology)
         + log2_choices(max(ranks, placed), placed)  # silent ones may have places
         + bits_of_places(match.topology)
         + bits_of_pairs(traffic, carried_pairs(traffic, match), match.missing, ranks)
     )
+
+
+def bits_when_listed(traffic: PairTraffic, match: Match, ranks: int) -> float:
+    """Count the bits that describe traffic with a list of the pairs a match explains.
+
+    These first, then the others: whoever chooses the heavy ones of random pairs finds
+    that they are heavy. What a topology says beside that must be shorter than the list.
+    """
+    carried = carried_pairs(traffic, match)
+    several = ranks * (ranks - 1) // 2
+    listed = log2_choices(several, min(int(carried.sum()), several // 2))
+    return listed + bits_of_pairs(traffic, carried, 0, ranks)
+
+
+def bits_of_name(topology: Topology, ranks: int) -> float:
+    """Count the bits that tell a topology's kind and size, or these of its pieces.
+
+    And of pieces how many there are of each, of a stencil without a name its steps.
+    """
+    size = math.log2(ranks)
+    pieces = set(topology.factors)
+    if not pieces:
+        steps, dims = topology.offsets, topology.dims
+        listed = 0 if stencil_of(steps, len(dims)) else len(steps)
+        return BITS_OF_A_KIND + size + listed * size
+    return BITS_OF_A_KIND + sum(size + bits_of_name(one, ranks) for one in pieces)
 
 
 def left_out(topology: Topology) -> int:
@@ -186,12 +213,16 @@ def _gain(amounts: Ints, carried: Bools) -> float:
 def bits_of_places(topology: Topology) -> float:
     """Bits that tell who has which place.
 
-    Vertices with the same neighbours may change places, and components that are alike.
+    Vertices with the same neighbours may change places, and components that are alike;
+    or a lattice is moved along its periodic axes, and turned about its middle.
     """
     n = topology.vertices
     graph = graph_of(n, topology.edges)
     alike = [np.bincount(same) for same in neighbourhoods(graph)]
     sizes = np.bincount(graph.component_of)
     alike.append(np.bincount(sizes[sizes > 1]))
-    bits = gammaln(n + 1) - sum(gammaln(counts + 1).sum() for counts in alike)
-    return float(bits) / math.log(2)
+    ways = float(sum(gammaln(counts + 1).sum() for counts in alike))
+    if topology.kind == "lattice" and n > 2:
+        around = itertools.compress(topology.dims, topology.periodic)
+        ways = max(ways, math.log(2 * math.prod(around)))
+    return (math.lgamma(n + 1) - ways) / math.log(2)

@@ -6,6 +6,7 @@ The answer is the one with the shortest description
 (`topoview.topology.identification.description`).
 """
 
+import math
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -25,6 +26,7 @@ from topoview.model import (
 from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.identification.description import (
     bits_of_pairs,
+    bits_when_listed,
     description_bits,
     left_out,
 )
@@ -161,25 +163,31 @@ class _Ranking:
         self.found: list[tuple[float, Match]] = []
 
     def add(self, matches: Iterable[Match]) -> None:
-        """Weigh matches; those that leave nothing of weight are never ``unknown``."""
+        """Weigh matches; those that leave nothing of weight are never ``unknown``.
+
+        Others are where they are no shorter than a list of the pairs they explain.
+        """
         for match in matches:
             bits = description_bits(self.traffic, match, self.ranks)
             if not match.missing and self.leaves_light(match):
                 bits = min(bits, self.unknown)
+            elif bits > bits_when_listed(self.traffic, match, self.ranks):
+                bits = math.inf
             self.found.append((bits, match))
 
     def leaves_light(self, match: Match) -> bool:
-        """Tell whether a match leaves no pair, or is plain and leaves far lighter ones.
+        """Tell whether a match leaves no pair, or is a lattice and others are light.
 
         And few places: of a lattice with many empty ones a fit says little, as does one
-        of what is made of others.
+        of different pieces, or of a small tree.
         """
         carried = carried_pairs(self.traffic, match)
         empty = left_out(match.topology)
         if empty > MAX_SHARE_EMPTY * (empty + match.topology.vertices):
             return False
-        if carried.all() or match.topology.factors:
-            return bool(carried.all())
+        kind = match.topology.kind
+        if carried.all() or kind not in ("lattice", "part", "user"):
+            return bool(carried.all()) and kind != "union"
         volume = np.maximum(self.traffic.volume, 1)
         return bool(
             self.share_left(match) <= MAX_SHARE_LIGHT
@@ -243,12 +251,12 @@ def _matches(
         report("identifying", level.number / len(cut))
         exact += _exactly(traffic, level, level.seen, traffic.members, patterns)
     whole = bool(exact) and exact[0].level == first.number
-    certain = whole and not left_out(exact[0].topology)
     some = bands(part_of(traffic, first.seen))
-    if certain and len(exact) == 1 and not some:
-        return [*exact, *relatives(exact[0], traffic, first.seen)]
     ranking = _Ranking(traffic, first)
     ranking.add(exact)
+    certain = whole and not left_out(exact[0].topology) and bool(ranking.matches())
+    if certain and len(exact) == 1 and not some:
+        return [*exact, *relatives(exact[0], traffic, first.seen)]
     used = {cut[match.level - first.number].seen.tobytes() for match in exact}
 
     def consider(some: Iterable[Bools]) -> None:

@@ -26,6 +26,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
     filter(None, [str(Path(__file__).parent / "startup"), os.getenv("PYTHONPATH")])
 )
 os.fsync = lambda _: None
+os.environ["TOPOVIEW_PROGRESS"] = "none"  # what is told every few seconds comes or not
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -155,6 +155,7 @@ def printed(line: list[str], capsys: pytest.CaptureFixture[str]) -> str:
 def test_progress_writes_what_changes(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.delenv("TOPOVIEW_PROGRESS")
     steps = [(0.1, 0), (0.101, 0), (0.2, 4), (0.3, 6), (0.304, 6), (1.0, 12)]
     clock = iter([0.0, *(float(second) for _, second in steps)])
     monkeypatch.setattr(printing, "monotonic", lambda: next(clock))

@@ -82,7 +82,11 @@ def test_parts_of_the_ranks_make_the_same(
 ) -> None:
     """Receives that EZTrace does not record, threads, few calls and many."""
     monkeypatch.setattr(program, "MAX_ROWS_NAMED_OTHERWISE", most)
-    results = Results(real_trace(name), Options(), [])
+    results = (
+        results_of_real(name)
+        if most == MAX_ROWS_NAMED_OTHERWISE
+        else Results(real_trace(name), Options(), [])
+    )
     whole = results.make("logical")
     naming = naming_of(results["identification"])
     parts = logical_in_parts(results.trace, count, naming)

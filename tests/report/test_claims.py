@@ -11,7 +11,7 @@ import pytest
 from handmade import handmade
 from null_runs import DELAY_SIZE, KINDS, ROWS, analysed, count_sentences, delayed
 from plain_archive import Archive
-from traces import Delay, silent_program, simulate
+from traces import Delay, silent_program, simulate, slow_tests_run
 
 from topoview.io.archive import open_trace
 from topoview.model import (
@@ -38,7 +38,9 @@ from topoview.report.delays import delay_facts, delay_headline, delays_table
 from topoview.report.waits import delays_page
 from topoview.report.write import page_text
 
-RUNS, FEW_RUNS = 40, 8
+RUNS = 40 if slow_tests_run() else 12
+"""Of each kind; `scripts/null_tests.py` makes a thousand."""
+FEW_RUNS = 8
 US = 1000
 
 

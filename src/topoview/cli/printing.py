@@ -164,11 +164,12 @@ def progress(args: argparse.Namespace) -> Report:
     """Return what writes progress to stderr, if it is not to be quiet.
 
     On a terminal one line changes; else there is a line every few seconds. Our own
-    window reads a line for each per cent.
+    window reads a line for each per cent; our tests, which may be slow, read none.
     """
-    if args.quiet:
+    wanted = os.environ.get("TOPOVIEW_PROGRESS")
+    if args.quiet or wanted == "none":
         return silent
-    all_lines = os.environ.get("TOPOVIEW_PROGRESS") == "lines"
+    all_lines = wanted == "lines"
     one_line_only = sys.stderr.isatty() and not all_lines
     last, since = "", monotonic()
 

@@ -221,7 +221,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     )
     cards = tuple(_cards(state, content, scene, shown, hover))
     title, subtitle = heading_of(content, state.derived.choice)
-    sheet, rank_colours = _sheet(state, content, scene, shown)
+    sheet, sheet_moment = _sheet(state, content, scene, shown)
     return Annotations(
         theme=state.theme,
         title=title,
@@ -241,7 +241,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         scales=colour_scales(state, shown) if keyed else (),
         lines=tuple(scene.axis_lines()),
         sheet=sheet,
-        rank_colours=rank_colours,
+        sheet_moment=sheet_moment,
     )
 
 

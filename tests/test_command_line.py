@@ -73,8 +73,8 @@ REFUSED = {
     "compare --around=-1 OTHER": "'-1' is no whole number from 0 to 1000000000",
     "identify --threshold 2": "'2' is no fraction: write 0.05 for 5 %",
     "profile --jsn": "--jsn is no option: did you mean --json? see topoview profile",
-    "profile --by fucntion": "'fucntion' is none of class, function, state, rank: did "
-    "you mean function? see topoview profile --help",
+    "profile --by fucntion": "'fucntion' is none of class, function, state, rank, "
+    "rank-function: did you mean function? see topoview profile --help",
     "info other": "other is one word too many: see topoview info --help",
 }
 
@@ -231,6 +231,10 @@ def test_the_demo_is_unpacked_where_there_is_no_trace(
     assert "Not a directory; name another folder" in capsys.readouterr().err
 
 
+OF_THE_EXCHANGE = ("matrix", "communicators")
+"""Tables of numbers of a span, which they name; the others list all there is."""
+
+
 @pytest.mark.parametrize(
     "command",
     ["calls", "messages", "matrix", "iterations", "communicators", "phases"],
@@ -259,7 +263,8 @@ def test_tables_are_alike_in_all_formats(
         assert same == rows
     assert main([command, str(anchor), "--limit", "2"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 1 + min(2, len(rows))
+    assert lines[0].startswith("Span: exchange") == (command in OF_THE_EXCHANGE)
+    assert len(lines) == 1 + min(2, len(rows)) + (command in OF_THE_EXCHANGE)
 
 
 def test_a_matrix_as_a_graph_and_as_sparse_arrays(

@@ -2,6 +2,7 @@
 
 import json
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -383,6 +384,9 @@ def test_commands_take_a_digest_in_place_of_a_trace(
     assert said("digest", trace, "-o", file)["ranks"] == 24
     for command in ("identify", "logical", "matrix", "profile", "iterations"):
         assert said(command, file) == said(command, trace)
+    for name in ("run", "run.bin", "run.zip", "run.tar"):  # it is known by what it is
+        renamed = shutil.copy(file, tmp_path / name)
+        assert said("identify", str(renamed)) == said("identify", file)
     machine = ("--torus", "4x3x2")
     for command in ("network", "map"):
         assert said(command, file, *machine) == said(command, trace, *machine)

@@ -36,7 +36,7 @@ from topoview.io.anchor import (
     SUBSTRATE_AT,
     ZLIB,
 )
-from topoview.io.readers import READERS, Anchor, read_trace
+from topoview.io.readers import READERS, Anchor, read_trace, suffix_of
 from topoview.model import Subset, Trace
 from topoview.store.keys import reader_version
 from topoview.store.temporary import ScratchFolder
@@ -62,7 +62,7 @@ def find_anchor(path: Path, scratch: Path, report: Report) -> Anchor:
     else:
         anchor = _anchor_in_folder(path, unpack(path, scratch, report))
     _require_files(anchor.file)
-    if anchor.file.suffix != _OTF2:
+    if suffix_of(anchor.file) != _OTF2:
         return anchor
     return inflate_archive(anchor, scratch, report)
 
@@ -105,7 +105,7 @@ def is_unpacked(path: Path) -> bool:
     if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for long names
         return True
     _require_file(path)
-    return path.suffix in READERS
+    return suffix_of(path) in READERS
 
 
 _KINDS_REFUSED: Final = {
@@ -185,7 +185,7 @@ def canonical_path(path: Path) -> Path:
 
 def _trace_files(path: Path) -> list[tuple[str, os.stat_result]]:
     """List the files of a trace: those named like its anchor, or its archive."""
-    if not is_unpacked(path) or (path.is_file() and READERS[path.suffix].alone):
+    if not is_unpacked(path) or (path.is_file() and READERS[suffix_of(path)].alone):
         return [(str(path), path.stat())]
     anchor = locate_anchor(path)
     with os.scandir(anchor.parent) as entries:

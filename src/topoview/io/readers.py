@@ -5,6 +5,7 @@ A path leads to an anchor file, a folder that holds one, or an archive of either
 is to write a file with such a function, and a line here.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -66,6 +67,23 @@ READERS: Final = {
 """Readers by the suffix of the anchor file."""
 
 
+_DIGEST_BEGINS: Final = re.compile(rb"PK\x03\x04.{4}\x5d\x00.{20}trace/", re.DOTALL)
+"""A zip archive whose first member is packed by Zstandard (method 93), and the trace's:
+`topoview.store.digest`."""
+
+
+def suffix_of(path: Path) -> str:
+    """Return the suffix by which a file is read: a digest has any name.
+
+    Raises `OSError`: it cannot be read.
+    """
+    if path.suffix in READERS or not path.is_file():
+        return path.suffix
+    with path.open("rb") as file:
+        begins = file.read(64)
+    return DIGEST_SUFFIX if _DIGEST_BEGINS.match(begins) else path.suffix
+
+
 def read_trace(
     anchor: Anchor,
     report: Report,
@@ -91,7 +109,7 @@ def read_trace(
     TraceError
         If it cannot be read at all, or has no such part.
     """
-    read: ReadAnchor = resolve_name(READERS[anchor.file.suffix].function)
+    read: ReadAnchor = resolve_name(READERS[suffix_of(anchor.file)].function)
     return read(anchor, report, subset, allocate, before)
 
 

@@ -8,7 +8,7 @@ import sys
 import tarfile
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from html import unescape
 from pathlib import Path
 
@@ -20,6 +20,7 @@ import pyvista
 from writer import write_trace
 
 import topoview
+from topoview import api
 from topoview.errors import PatternError, TopoviewError, UsageError
 from topoview.model import MPIState, Trace
 from topoview.model.trace import COLLECTIVE_OPERATIONS
@@ -291,3 +292,20 @@ def test_objects_say_what_they_are_in_a_line(trace: Trace) -> None:
     for each in (identification, matrix, loads):
         assert "<table>" in each._repr_html_()
     assert str(program).splitlines()[0] in unescape(program._repr_html_())
+
+
+def test_functions_are_methods_of_traces_too(trace: Trace) -> None:
+    """All that take a trace first, but those called as what a trace holds."""
+    held = {field.name for field in fields(Trace)}
+    functions = {
+        name
+        for name in topoview.__all__
+        if name not in ("open", "scaling") and not name.startswith("_")
+    }
+    methods = {function.__name__ for function in api.METHODS}
+    assert methods == functions - held
+    assert functions & held == {"calls", "messages", "communicators", "regions"}
+    for name in methods:
+        assert getattr(Trace, name) is getattr(api, name)
+    assert trace.identify().best.topology.name == "2D torus 4x3"  # type: ignore[attr-defined]
+    assert pickle.loads(pickle.dumps(trace)).ranks == trace.ranks

@@ -850,3 +850,37 @@ def _pattern_files(patterns: "Sequence[Pattern]") -> tuple[Path, ...]:
         Path(one) if isinstance(one, (str, Path)) else pattern_file(one)
         for one in patterns
     )
+
+
+METHODS = (
+    account,
+    compare,
+    delays,
+    efficiency,
+    identify,
+    iterations,
+    logical,
+    map_ranks,
+    matrix,
+    network,
+    phases,
+    plot,
+    profile,
+    query,
+    statistics,
+    waits,
+    write_report,
+)
+"""Functions that are methods of traces, too: ``trace.identify()``. `calls`, `messages`,
+`communicators` and `regions` are columns and definitions there."""
+
+
+def _add_methods() -> None:
+    """Let traces have the functions; the model itself knows nothing above it."""
+    from topoview.model import Trace
+
+    for function in METHODS:
+        setattr(Trace, function.__name__, function)
+
+
+_add_methods()

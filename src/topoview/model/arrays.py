@@ -302,4 +302,4 @@ def named(indices: NDArray[Any], names: Sequence[str]) -> tuple[Indices, list[st
     places = {name: place for place, name in enumerate(dict.fromkeys(names))}
     place_of = np.array([*(places[name] for name in names), -1], np.int32)
     valid = (indices >= 0) & (indices < len(names))
-    return place_of[np.where(valid, indices, -1)], list(places)
+    return place_of[np.where(valid, indices, np.int64(-1))], list(places)

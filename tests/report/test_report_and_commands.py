@@ -27,7 +27,7 @@ LINES = {
         name: name
         for name in ("calls", "messages", "communicators", "phases", "iterations")
     },
-    "regions": "regions --span run",
+    "regions": "regions",
     "parameters": "regions --parameters",
     "profile": "profile --by function",
     "account": "profile --by class",
@@ -37,7 +37,7 @@ LINES = {
     **{f"waits by {by}": f"waits --by {by}" for by in WAIT_GROUPS},
     **{f"efficiency by {by}": f"efficiency --by {by}" for by in EFFICIENCY_PARTS},
     **{
-        name: f"{name.replace('by', '--by')} --span run"
+        name: name.replace("by", "--by")
         for name in TABLES
         if name.startswith("statistics by")
     },
@@ -60,7 +60,7 @@ def pairs(payload: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 WITHIN: dict[str, tuple[str, Callable[[dict[str, Any]], Iterator[dict[str, Any]]]]] = {
     "matches": ("identify", matches),
-    "matrix": ("matrix --span run", pairs),
+    "matrix": ("matrix", pairs),
 }
 """Commands whose JSON has a table among other things: how its rows are read."""
 

@@ -71,16 +71,17 @@ def test_sums_give_the_same_pixels(case: tuple[Timeline, int, Window, int]) -> N
 def test_one_look_finds_what_each_interval_tells(rows: list[Row], ranks: int) -> None:
     ranks = min(ranks, len(rows))
     found = scan_timeline(timeline_of(rows), ranks, every=2)
-    intervals = [
-        (begin, after - begin, code)
-        for row in rows[:ranks]
-        for (begin, code), (after, _) in zip(row, row[1:] + row[-1:], strict=True)
-    ]
-    talks = [(begin, begin + length) for begin, length, code in intervals
+    of_rows = [
+        [(begin, after, code)
+         for (begin, code), (after, _) in zip(row, row[1:] + row[-1:], strict=True)]
+        for row in rows
+    ]  # fmt: skip
+    talks = [(begin, end) for row in of_rows for begin, end, code in row
              if MPIState.SEND <= code <= MPIState.ONE_SIDED]  # fmt: skip
     ends = (min(talks)[0], max(end for _, end in talks)) if talks else (-1, -1)
-    assert found.communication == ends
-    assert found.states == tuple(sorted({code for *_, code in intervals}))
+    assert found.communication == ends, "of all threads"
+    states = {code for row in of_rows[:ranks] for *_, code in row}
+    assert found.states == tuple(sorted(states)), "of the ranks' main threads"
 
 
 def test_a_preview_is_off_by_what_lies_around_two_sums_at_most() -> None:

@@ -31,7 +31,7 @@ from topoview.store.results import (
 from topoview.store.traces import Store
 
 STEPS: Final = (
-    ("outline", "message_index", "hung", "waits", "account", "overview", "transfers"),
+    ("message_index", "outline", "hung", "waits", "account", "overview", "transfers"),
     ("one_sided", "matrix", "identification"),
     ("spectral",),
     ("profile", "profile_of_run"),

@@ -102,7 +102,7 @@ COLUMN = ("topology", "logical")
 WINDOW_WIDTHS = (1600, 1100, 0)
 """Width of the workspace from which the column has its first, second, third width."""
 
-RIGHT_WIDTHS = (512, 384, 280)
+RIGHT_WIDTHS = (512, 384, 270)
 """Widths of the column on the right."""
 
 SCENE = "scene"

@@ -290,3 +290,13 @@ def test_a_table_that_cannot_be_written(
 ) -> None:
     assert main(["calls", str(anchor), "--csv", str(tmp_path / "no" / "t.csv")]) == 1
     assert "cannot be written (No such file or directory)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("line", ["info {} -q", "-q info {}", "--quiet info {}"])
+def test_quiet_stands_anywhere(
+    line: str, anchor: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(line.format(anchor).split()) == 0
+    told = capsys.readouterr()
+    assert told.out
+    assert not told.err

@@ -2254,6 +2254,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Alle Verzögerungen auflisten</translation>
     </message>
     <message>
+        <source>List the calls that never return</source>
+        <translation>Die Aufrufe auflisten, die nie zurückkehren</translation>
+    </message>
+    <message>
         <source>Load</source>
         <translation>Last</translation>
     </message>

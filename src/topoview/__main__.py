@@ -194,6 +194,8 @@ def _parser(name: str, module: ModuleType) -> Parser:
 
 
 def _run(arguments: list[str]) -> int:
+    if arguments[:1] in (["-q"], ["--quiet"]) and arguments[1:]:
+        arguments = [arguments[1], arguments[0], *arguments[2:]]
     if arguments and arguments[0] == "help":
         arguments = [*arguments[1:2], "--help"]
     if arguments and arguments[0] in COMMANDS:

@@ -39,6 +39,7 @@ from topoview.ui.panels.timeline.critical_path import shown_path
 from topoview.ui.shell.reason_bar import ReasonBar, gpu_words, show_delay
 from topoview.ui.shell.window import MainWindow
 
+CASES = Path(__file__).parents[1] / "data" / "cases"
 PATIENCE = 60_000
 LEFT = Qt.MouseButton.LeftButton
 WAVE = "sp-jacobi2d-8x4-periodic-idlewave"
@@ -626,3 +627,17 @@ def test_that_hosts_wait_for_their_gpus_is_said(wave: Analysis) -> None:
     text, facts = gpu_words(known)
     assert text == "The hosts wait 75.0 % of the time for their GPUs."
     assert facts.startswith("MPI takes 25.0 % (exchange, ")
+
+
+def test_a_hang_leads_to_the_calls_that_never_return(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1280, 800)
+    window.open(str(CASES / "deadlock.tar.xz"))
+    qtbot.waitUntil(lambda: bool(reason(window).sentence.text()), timeout=PATIENCE)
+    assert "never returned" in reason(window).sentence.text()
+    assert reason(window).list.text() == "Hung"
+    qtbot.mouseClick(reason(window).list, LEFT)
+    assert window.workspace is not None
+    hung = window.workspace.panel("hung")
+    qtbot.waitUntil(hung.isVisible, timeout=PATIENCE)

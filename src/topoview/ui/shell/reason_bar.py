@@ -65,6 +65,12 @@ def delay_in_sight(state: State) -> bool:
     return begin <= state.time <= end
 
 
+def hang_in_sight(state: State) -> bool:
+    """Return whether the cursor stands where calls are under way that never return."""
+    hang = None if state.analysis is None else hang_view(state.analysis)
+    return hang is not None and hang.window[0] <= state.time <= hang.window[1]
+
+
 def reason_words(state: State) -> tuple[str, str]:
     """Say what the cursor stands at: a sentence and facts; empty if there is nothing.
 
@@ -75,8 +81,7 @@ def reason_words(state: State) -> tuple[str, str]:
     analysis = state.analysis
     if analysis is None or analysis.overview is None:
         return "", ""
-    hang = hang_view(analysis)
-    if hang is not None and hang.window[0] <= state.time <= hang.window[1]:
+    if hang_in_sight(state):
         return _hang_words(analysis)
     if delay_in_sight(state):
         return delay_headline(analysis, state.delay), delay_facts(analysis, state.delay)
@@ -188,10 +193,10 @@ class ReasonBar(QWidget):
     Signals
     -------
     list_asked
-        The user wants the list of delays.
+        The user wants the list of delays, or of calls that never return: the panel.
     """
 
-    list_asked = Signal()
+    list_asked = Signal(str)
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -215,10 +220,14 @@ class ReasonBar(QWidget):
         self.next = self._button(
             tr("Next"), tr("Go to the next delay, by what it caused")
         )
-        self.list = self._button(tr("Delays"), tr("List all delays"))
+        self.list = self._button("", "")
         self.previous.clicked.connect(lambda: step_delay(session, -1))
         self.next.clicked.connect(lambda: step_delay(session, 1))
-        self.list.clicked.connect(self.list_asked)
+        self.list.clicked.connect(
+            lambda: self.list_asked.emit(
+                "hung" if hang_in_sight(session.state) else "delays"
+            )
+        )
         close = IconButton(
             "close", tr("Close this line; the Analysis menu shows it again")
         )
@@ -271,7 +280,12 @@ class ReasonBar(QWidget):
             and analysis.delays is not None
             and len(analysis.delays) > 0
         )
-        self.list.setEnabled(some)
+        hangs = hang_in_sight(new)
+        self.list.setText(tr("Hung") if hangs else tr("Delays"))
+        self.list.setToolTip(
+            tr("List the calls that never return") if hangs else tr("List all delays")
+        )
+        self.list.setEnabled(some or hangs)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the button of the panel out where there is no room."""

@@ -165,7 +165,7 @@ class Workspace(QMainWindow):
         self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks)
         self.scene: SceneView | None = None
         self.reason = ReasonBar(session, self)
-        self.reason.list_asked.connect(lambda: self.open_panel("delays", shown=True))
+        self.reason.list_asked.connect(lambda panel: self.open_panel(panel, shown=True))
         self._centre = QWidget(self)
         self._middle = QVBoxLayout(self._centre)
         self._middle.setContentsMargins(0, 0, 0, 0)

@@ -84,12 +84,17 @@ def real_path(name: str) -> Path:
     pytest.fail(f"there is no real trace {name}: mark the test with `traces`")
 
 
-def unpacked(name: str, folder: Path) -> Path:
-    """Unpack a real trace's archive into a folder; gives its anchor file."""
-    with tarfile.open(real_path(name)) as archive:
+def unpack(packed: Path, folder: Path) -> None:
+    """Unpack an archive into a folder, with Python 3.11.2 of Debian 12, too."""
+    with tarfile.open(packed) as archive:
         kept = getattr(tarfile, "data_filter", lambda found, _: found)  # from 3.11.4
         archive.extraction_filter = kept
         archive.extractall(folder)
+
+
+def unpacked(name: str, folder: Path) -> Path:
+    """Unpack a real trace's archive into a folder; gives its anchor file."""
+    unpack(real_path(name), folder)
     return next(folder.rglob("*.otf2"))
 
 

@@ -5,7 +5,6 @@ import re
 import socket
 import subprocess
 import sys
-import tarfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -315,11 +314,10 @@ def test_no_module_of_the_current_folder_is_imported(
     """A trace comes with such a file, and the user goes there to work."""
     folder = tmp_path / "unpacked"
     folder.mkdir()
-    with tarfile.open(traces.real_path(NAME)) as archive:
-        archive.extractall(folder, filter="data")
+    path = traces.unpacked(NAME, folder)
     ran = plant(folder)
     monkeypatch.setenv("TOPOVIEW_CACHE", str(tmp_path / "cache"))
-    anchor = next(folder.rglob("*.otf2")).relative_to(folder)
+    anchor = path.relative_to(folder)
     done = subprocess.run(
         [COMMAND, *command, str(anchor)],
         cwd=folder,

@@ -4,7 +4,6 @@
 how, not from another reader. What is read in parts is what one process reads.
 """
 
-import tarfile
 from collections import Counter
 from dataclasses import fields
 from functools import cache
@@ -13,6 +12,7 @@ from tempfile import mkdtemp
 
 import numpy as np
 import pytest
+import traces
 from same import assert_same
 from traces import BUNDLED
 
@@ -33,8 +33,7 @@ NAMES = sorted(path.name.split(".")[0] for path in CASES.glob("*.tar.xz"))
 @cache
 def folder_of(name: str) -> Path:
     folder = Path(mkdtemp())
-    with tarfile.open(CASES / f"{name}.tar.xz") as archive:
-        archive.extractall(folder, filter="data")
+    traces.unpack(CASES / f"{name}.tar.xz", folder)
     return folder / name
 
 

@@ -5,6 +5,7 @@ A path leads to an anchor file, a folder that holds one, or an archive of either
 is to write a file with such a function, and a line here.
 """
 
+import contextlib
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -73,14 +74,11 @@ _DIGEST_BEGINS: Final = re.compile(rb"PK\x03\x04.{4}\x5d\x00.{20}trace/", re.DOT
 
 
 def suffix_of(path: Path) -> str:
-    """Return the suffix by which a file is read: a digest has any name.
-
-    Raises `OSError`: it cannot be read.
-    """
-    if path.suffix in READERS or not path.is_file():
-        return path.suffix
-    with path.open("rb") as file:
-        begins = file.read(64)
+    """Return the suffix by which a file is read: a digest has any name."""
+    begins = b""
+    if path.suffix not in READERS and path.is_file():
+        with contextlib.suppress(OSError), path.open("rb") as file:
+            begins = file.read(64)  # else whoever reads it says why it cannot
     return DIGEST_SUFFIX if _DIGEST_BEGINS.match(begins) else path.suffix
 
 

@@ -141,3 +141,25 @@ def test_a_signal_does_not_close_the_window_while_it_is_drawn(
     QTimer.singleShot(200, draw)
     assert run([]) == 0
     assert seen == [True]
+
+
+@pytest.mark.usefixtures("qtbot")
+@pytest.mark.parametrize("name", ["topoview", "python"])
+def test_the_program_has_its_style_and_fonts_whatever_it_is_called(name: str) -> None:
+    """Qt takes the application's name from what is started."""
+    told = subprocess.run(
+        [sys.executable, "-c", STYLE, name], capture_output=True, text=True, check=True
+    )
+    assert told.stdout.split() == ["topoview", "topoview", "fusion", "Inter"]
+
+
+STYLE = """
+import sys
+sys.argv = sys.argv[1:]
+from topoview.ui.shell.app import application
+from topoview.ui.widgets.theme import font
+from PySide6.QtGui import QFontInfo
+made = application()
+names = made.applicationName(), made.organizationName()
+print(*names, made.style().objectName(), QFontInfo(font()).family())
+"""

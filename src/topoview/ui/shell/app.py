@@ -31,7 +31,7 @@ def application() -> QApplication:
     """Make the application, with its fonts and icon; or give the one there is."""
     existing = QApplication.instance()
     made = existing if isinstance(existing, QApplication) else _make_application()
-    if made.applicationName() == "topoview":
+    if made.organizationName() == "topoview":  # Qt itself names it after the program
         return made  # a style that is set again dresses all that is shown anew
     made.setApplicationName("topoview")
     made.setOrganizationName("topoview")

@@ -403,10 +403,9 @@ def query(
     topoview.errors.ExtraError
         If DuckDB is not installed.
     """
-    from topoview.live.tables.sql import TABLES, answer, tables_named
+    from topoview.live.tables.sql import answer, results_named
 
-    wanted = tuple(TABLES[name][0] for name in tables_named(sql))
-    return answer(sql, _part(trace, report, wanted, **scope))
+    return answer(sql, _part(trace, report, results_named(sql), **scope))
 
 
 def phases(trace: "Source", *, report: "Report | None" = None) -> "Table":

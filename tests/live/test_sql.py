@@ -147,3 +147,14 @@ def traces_scope() -> Scope:
 
     wanted = tuple(TABLES[name][0] for name in TABLES)
     return _part(traces.real_path(TORUS), None, wanted)
+
+
+def test_equal_names_are_columns_of_their_own(trace: Trace) -> None:
+    table = topoview.query(trace, "select 1 as a, 'x' as a, true as a")
+    assert [str(table[name][0]) for name in table.names] == ["1", "x", "true"]
+
+
+def test_delays_are_of_the_exchange_alone(trace: Trace) -> None:
+    for scope in ({"span": "run"}, {"ranks": "0-3"}):
+        with pytest.raises(UsageError, match="delays are those of all ranks"):
+            topoview.query(trace, "from delays", **scope)

@@ -72,10 +72,9 @@ def statistics(args: argparse.Namespace) -> None:
 
 def query(args: argparse.Namespace) -> None:
     """Answer a question in SQL, or list the tables that can be asked."""
-    from topoview.live.tables.sql import TABLES, answer, tables_named
+    from topoview.live.tables.sql import answer, results_named
 
-    wanted = tuple(TABLES[name][0] for name in tables_named(args.sql))
-    scope = scope_asked(args, wanted, "exchange")
+    scope = scope_asked(args, results_named(args.sql), "exchange")
     put_scope(args, answer(args.sql, scope), scope)
 
 

@@ -36,6 +36,8 @@ def _of_profile(name: str) -> Callable[[Scope], Table]:
 
 
 def _delays(scope: Scope) -> Table:
+    if not scope.of_exchange:
+        raise UsageError("delays are those of all ranks in the exchange: name no other")
     return delays_table(scope.analysis.trace, scope.analysis.delays)
 
 
@@ -61,6 +63,14 @@ _CLOSED: Final[dict[str, Any]] = {
     "python_enable_replacements": "false",
     "allow_unsigned_extensions": "false",
 }
+
+
+def results_named(sql: str) -> tuple[str, ...]:
+    """Name what must have been made to answer a question, as `needs` takes it.
+
+    Raises as `tables_named`.
+    """
+    return tuple(TABLES[name][0] for name in tables_named(sql))
 
 
 def tables_named(sql: str) -> tuple[str, ...]:
@@ -103,7 +113,7 @@ def answer(sql: str, scope: Scope) -> Table:
     sql
         A SELECT over `TABLES`, in DuckDB's SQL.
     scope
-        What is counted; what `TABLES` says of `tables_named` must have been made.
+        What is counted; what `results_named` names must have been made.
 
     Returns
     -------
@@ -132,12 +142,15 @@ def answer(sql: str, scope: Scope) -> Table:
         engine.execute("SET lock_configuration = true")
         try:
             rows = engine.execute(sql)
-            kinds = {each[0]: str(each[1]) for each in rows.description}
-            data = rows.fetchnumpy()
+            kinds = [str(each[1]) for each in rows.description]
+            data = rows.fetchnumpy()  # of equal names all but one are numbered
         except duckdb.Error as error:
             raise UsageError(_refusal(error)) from error
     schema = Schema(*(columns.get(name, Column(name)) for name in data))
-    return Table(schema, {name: _column(data[name], kinds[name]) for name in data})
+    pairs = zip(data.items(), kinds, strict=True)
+    return Table(
+        schema, {name: _column(values, kind) for (name, values), kind in pairs}
+    )
 
 
 def _refusal(error: Exception) -> str:

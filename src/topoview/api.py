@@ -5,7 +5,8 @@ next time, here, in the window and on the command line. Each function imports wh
 needs: whoever only lists messages does not pay for drawing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
@@ -851,35 +852,18 @@ def _pattern_files(patterns: "Sequence[Pattern]") -> tuple[Path, ...]:
     )
 
 
-METHODS = (
-    account,
-    compare,
-    delays,
-    efficiency,
-    identify,
-    iterations,
-    logical,
-    map_ranks,
-    matrix,
-    network,
-    phases,
-    plot,
-    profile,
-    query,
-    statistics,
-    waits,
-    write_report,
-)
-"""Functions that are methods of traces, too: ``trace.identify()``. `calls`, `messages`,
-`communicators` and `regions` are columns and definitions there."""
-
-
-def _add_methods() -> None:
+def _methods() -> tuple[Callable[..., object], ...]:
     """Let traces have the functions; the model itself knows nothing above it."""
+    from topoview import __all__ as names
     from topoview.model import Trace
 
-    for function in METHODS:
+    no_methods = {"__version__", "open", "scaling", *(f.name for f in fields(Trace))}
+    functions = tuple(globals()[name] for name in names if name not in no_methods)
+    for function in functions:
         setattr(Trace, function.__name__, function)
+    return functions
 
 
-_add_methods()
+METHODS = _methods()
+"""Functions that are methods of traces, too: ``trace.identify()``. `calls`, `messages`,
+`communicators` and `regions` are columns and definitions there."""

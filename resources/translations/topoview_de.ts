@@ -706,8 +706,8 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Nach der letzten Iteration.</translation>
     </message>
     <message>
-        <source>Aligned: {told}.</source>
-        <translation>Ausgerichtet: {told}.</translation>
+        <source>Aligned: {text}.</source>
+        <translation>Ausgerichtet: {text}.</translation>
     </message>
     <message>
         <source>All calls that the trace holds were left.</source>
@@ -2096,8 +2096,8 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Iteration {slowest} von Rang {rank} dauerte {length}, am längsten ({iterations}); Mittel {mean}</translation>
     </message>
     <message>
-        <source>Iteration {told}</source>
-        <translation>Iteration {told}</translation>
+        <source>Iteration {text}</source>
+        <translation>Iteration {text}</translation>
     </message>
     <message>
         <source>Iterations</source>
@@ -3010,8 +3010,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Parallel</translation>
     </message>
     <message>
-        <source>Parallel efficiency is {parallel} in the exchange: the product of {told}. {worst} costs most{most}.</source>
-        <translation>Die parallele Effizienz im Austausch ist {parallel}: das Produkt aus {told}. {worst} kostet am meisten{most}.</translation>
+        <source>Parallel efficiency is {parallel} in the exchange: the product of {text}. {worst} costs most{most}.</source>
+        <translation>Die parallele Effizienz im Austausch ist {parallel}: das Produkt aus {text}. {worst} kostet am meisten{most}.</translation>
     </message>
     <message>
         <source>Parallel, by iteration</source>
@@ -6044,8 +6044,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>auf Rang {rank} nicht aufgezeichnet</translation>
     </message>
     <message>
-        <source>not recorded, only an inference: {told}, since {remark}</source>
-        <translation>nicht aufgezeichnet, nur erschlossen: {told}, weil {remark}</translation>
+        <source>not recorded, only an inference: {text}, since {remark}</source>
+        <translation>nicht aufgezeichnet, nur erschlossen: {text}, weil {remark}</translation>
     </message>
     <message>
         <source>not seen  {missing}</source>
@@ -6280,8 +6280,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang {rank}, {name}: {value}</translation>
     </message>
     <message>
-        <source>rank {rank}, {told}{hint}</source>
-        <translation>Rang {rank}, {told}{hint}</translation>
+        <source>rank {rank}, {text}{hint}</source>
+        <translation>Rang {rank}, {text}{hint}</translation>
     </message>
     <message>
         <source>rank {rank}: {text}</source>
@@ -6292,8 +6292,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang {rank}: {took}</translation>
     </message>
     <message>
-        <source>rank {rank}{most}: {told}</source>
-        <translation>Rang {rank}{most}: {told}</translation>
+        <source>rank {rank}{most}: {text}</source>
+        <translation>Rang {rank}{most}: {text}</translation>
     </message>
     <message>
         <source>rank {sender} to rank {receiver}</source>
@@ -7296,8 +7296,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>je {low} bis {high}, im ganzen Lauf</translation>
     </message>
     <message>
-        <source>{low} to {told}</source>
-        <translation>{low} bis {told}</translation>
+        <source>{low} to {text}</source>
+        <translation>{low} bis {text}</translation>
     </message>
     <message>
         <source>{matched} of {communicating_pairs} are edges</source>
@@ -7360,8 +7360,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{name}, {begin} bis {end} s</translation>
     </message>
     <message>
-        <source>{name}: slowest &lt;a href='{slow}'&gt;{slow}&lt;/a&gt; ({most}), fastest &lt;a href='{fast}'&gt;{fast}&lt;/a&gt; ({least}){told}</source>
-        <translation>{name}: langsamste &lt;a href='{slow}'&gt;{slow}&lt;/a&gt; ({most}), schnellste &lt;a href='{fast}'&gt;{fast}&lt;/a&gt; ({least}){told}</translation>
+        <source>{name}: slowest &lt;a href='{slow}'&gt;{slow}&lt;/a&gt; ({most}), fastest &lt;a href='{fast}'&gt;{fast}&lt;/a&gt; ({least}){text}</source>
+        <translation>{name}: langsamste &lt;a href='{slow}'&gt;{slow}&lt;/a&gt; ({most}), schnellste &lt;a href='{fast}'&gt;{fast}&lt;/a&gt; ({least}){text}</translation>
     </message>
     <message>
         <source>{name}: {ranks} ranks, {length:.4g} s.</source>
@@ -7548,8 +7548,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{rest} weitere</translation>
     </message>
     <message>
-        <source>{rowcount} of {told}</source>
-        <translation>{rowcount} von {told}</translation>
+        <source>{rowcount} of {text}</source>
+        <translation>{rowcount} von {text}</translation>
     </message>
     <message>
         <source>{rows} of {calls}</source>
@@ -7696,12 +7696,36 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{text!r} nennt keine Ränge: Schreibweise 0-7,12</translation>
     </message>
     <message>
+        <source>{text} and {rest} more</source>
+        <translation>{text} und {rest} weitere</translation>
+    </message>
+    <message>
         <source>{text} before</source>
         <translation>{text} davor</translation>
     </message>
     <message>
+        <source>{text} but for the indentation</source>
+        <translation>{text} bis auf die Einrückung</translation>
+    </message>
+    <message>
+        <source>{text}, mostly in {iterations}.</source>
+        <translation>{text}, vor allem in {iterations}.</translation>
+    </message>
+    <message>
+        <source>{text}, within the spread of iterations.</source>
+        <translation>{text}, innerhalb der Streuung der Iterationen.</translation>
+    </message>
+    <message>
+        <source>{text}, {indented} of them indented differently</source>
+        <translation>{text}, {indented} davon anders eingerückt</translation>
+    </message>
+    <message>
         <source>{text}: all {values}</source>
         <translation>{text}: alle {values}</translation>
+    </message>
+    <message>
+        <source>{text}&lt;br&gt;no rank changes state</source>
+        <translation>{text}&lt;br&gt;kein Rang ändert seinen Zustand</translation>
     </message>
     <message>
         <source>{thing} saved: {path}</source>
@@ -7718,30 +7742,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{title}: Ctrl+click opens it beside</source>
         <translation>{title}: Strg+Klick öffnet es daneben</translation>
-    </message>
-    <message>
-        <source>{told} and {rest} more</source>
-        <translation>{told} und {rest} weitere</translation>
-    </message>
-    <message>
-        <source>{told} but for the indentation</source>
-        <translation>{told} bis auf die Einrückung</translation>
-    </message>
-    <message>
-        <source>{told}, mostly in {iterations}.</source>
-        <translation>{told}, vor allem in {iterations}.</translation>
-    </message>
-    <message>
-        <source>{told}, within the spread of iterations.</source>
-        <translation>{told}, innerhalb der Streuung der Iterationen.</translation>
-    </message>
-    <message>
-        <source>{told}, {indented} of them indented differently</source>
-        <translation>{told}, {indented} davon anders eingerückt</translation>
-    </message>
-    <message>
-        <source>{told}&lt;br&gt;no rank changes state</source>
-        <translation>{told}&lt;br&gt;kein Rang ändert seinen Zustand</translation>
     </message>
     <message>
         <source>{trace} is not on this machine. A worker of the cluster reads a part of it ({words}), which is opened here.</source>

@@ -219,7 +219,7 @@ class Opening:
     read: bool = False
     """Whether the trace is there and shown already; its analysis goes on."""
     left: int = -1
-    """Seconds that it still takes, about; -1 if that is not known."""
+    """Seconds that it still takes, about; -1 if unknown."""
 
 
 @dataclass(frozen=True, slots=True)

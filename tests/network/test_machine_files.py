@@ -157,12 +157,12 @@ def test_hwloc(tmp_path: Path) -> None:
     facts = read(tmp_path, HWLOC)
     assert facts.form == "hwloc XML"
     assert facts.per_node == 2
-    assert "kn01: 1 package, 2 cores, 4 processing units" in facts.found
+    assert "kn01: 1 package, 2 cores, 4 processing units" in facts.sources
     assert facts.missing
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "fault"),
     [
         ("", "is empty"),
         ("what is this; nothing | known\n", "in no form that is known"),
@@ -178,15 +178,15 @@ def test_hwloc(tmp_path: Path) -> None:
         ("SLURM_JOB_NODELIST=a[1-2]\nSLURM_TASKS_PER_NODE=2\n", "tasks on 1"),
     ],
 )
-def test_wrong_files_are_told_of(tmp_path: Path, text: str, told: str) -> None:
+def test_wrong_files_are_told_of(tmp_path: Path, text: str, fault: str) -> None:
     with pytest.raises(PlacementError, match="machine") as error:
         read(tmp_path, text)
-    assert told in str(error.value)
+    assert fault in str(error.value)
     assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("names", "pattern", "expected", "told"),
+    ("names", "pattern", "expected", "source"),
     [
         (["nid00007", "nid00012"], "", [[7], [12]], "nid<x>"),
         (["r00-m0-n1", "r00-m1-n0"], "", [[0, 1], [1, 0]], "r00-m<x>-n<y>"),
@@ -196,20 +196,20 @@ def test_wrong_files_are_told_of(tmp_path: Path, text: str, told: str) -> None:
     ],
 )
 def test_coordinates_of_names(
-    names: list[str], pattern: str, expected: list[list[int]], told: str
+    names: list[str], pattern: str, expected: list[list[int]], source: str
 ) -> None:
-    found = coordinates_of_names(names, pattern)
-    assert found.coordinates.tolist() == expected
-    assert found.told == (told or pattern)
+    coordinates = coordinates_of_names(names, pattern)
+    assert coordinates.coordinates.tolist() == expected
+    assert coordinates.source == (source or pattern)
 
 
 @pytest.mark.parametrize(
     "names", [["alpha", "beta"], ["a1", "b2"], ["n1"], ["n1", "n01"], ["login", "n1"]]
 )
 def test_names_without_coordinates(names: list[str]) -> None:
-    found = coordinates_of_names(names)
-    assert found.coordinates.shape == (len(names), 0)
-    assert not found.told
+    coordinates = coordinates_of_names(names)
+    assert coordinates.coordinates.shape == (len(names), 0)
+    assert not coordinates.source
 
 
 @pytest.mark.parametrize("pattern", ["(", "no groups", r"x(\d+)"])

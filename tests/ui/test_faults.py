@@ -261,7 +261,7 @@ def test_the_limit_of_the_cache_is_typed(
     dialog.limit.setText(text)
     dialog.limit.editingFinished.emit()
     assert store.limit == (before if size is None else size)
-    assert ("no size" in dialog.told.text()) == (size is None)
+    assert ("no size" in dialog.remark.text()) == (size is None)
 
 
 def test_text_and_controls_grow(tmp_path: Path) -> None:

@@ -88,11 +88,11 @@ def test_a_double_click_steps_through_iterations(
     panel = logical(loaded)
     loaded.session.select(ranks=(5,))
     loaded.session.update(time=0)
-    with qtbot.waitSignal(panel.told) as told:
+    with qtbot.waitSignal(panel.message) as message:
         click_row(panel, node_of(panel, "loop"), twice=True)
-    assert told.args is not None
-    assert told.args[0].startswith("Iteration 1 of ")
-    assert told.args[0].endswith("on rank 5")
+    assert message.args is not None
+    assert message.args[0].startswith("Iteration 1 of ")
+    assert message.args[0].endswith("on rank 5")
     state = loaded.session.state
     assert state.selection.lines is not None
     assert state.selection.ranks == (5,)

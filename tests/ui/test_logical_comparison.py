@@ -83,7 +83,7 @@ def test_rows_are_the_lines_of_both(dialog: ComparisonDialog, torus: Analysis) -
     assert "+" in signs
     added = [text for text, sign in zip(theirs, signs, strict=True) if sign == "+"]
     assert any("Allreduce" in text for text in added)
-    assert "same" in dialog.told.text()
+    assert "same" in dialog.summary.text()
 
 
 def test_differences_alone_count_what_is_left_out(dialog: ComparisonDialog) -> None:

@@ -27,7 +27,7 @@ def dialog(qtbot: QtBot) -> SubsetDialog:
 
 
 def test_all_is_offered_and_told(qtbot: QtBot, dialog: SubsetDialog) -> None:
-    assert "310 million events of 64 ranks, about 120 s: 3 GiB" in dialog.told.text()
+    assert "310 million events of 64 ranks, about 120 s: 3 GiB" in dialog.summary.text()
     assert "40 s" in dialog.note.text()
     assert not dialog.save.isEnabled()
     with qtbot.waitSignal(dialog.chosen) as chosen:

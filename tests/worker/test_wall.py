@@ -426,9 +426,7 @@ def test_a_refusal_is_of_the_result_that_is_asked_for(
     trace = read_in_process(anchor)
     with monkeypatch.context() as small:
         small.setenv("TOPOVIEW_MEMORY", "1")
-        wall = results._Wall(
-            trace, ("logical", "why", "waits"), None, silent, None, None
-        )
+        wall = results._Wall(trace, ("logical", "why", "waits"), report=silent)
         wall._path, (cache, *_) = anchor, result_caches_of(trace)
         wall._start(cache.key)
     with wall:

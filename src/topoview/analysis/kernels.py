@@ -89,7 +89,7 @@ def summarise(
     ----------
     sender, receiver : int32, shape (messages,)
     sent, received : int64, shape (messages,)
-        When, in ticks; -1 where that is not known.
+        When, in ticks; -1 where unknown.
 
     Returns
     -------

@@ -150,7 +150,7 @@ class _Run:
     kind: Ints
     """`enter`, `leave` and `kind`: of the parts: ticks; operation and root."""
     turn: int
-    """Which operation the first one is of; -1 where that is not known."""
+    """Which operation the first one is of; -1 where unknown."""
 
 
 def _turns(trace: Trace, columns: Sequence[Ints], cuts: Sequence[Ints]) -> list[Ints]:

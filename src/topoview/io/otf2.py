@@ -122,20 +122,22 @@ def read_definitions_of(anchor: Anchor) -> DefinedTrace:
         )
     silent = frozenset(p.id for p in definitions.locations.values() if not p.events)
     processes = find_locations(definitions)
+    regions, meaning = find_regions(definitions)
     return DefinedTrace(
-        anchor,
-        EventFiles(
+        anchor=anchor,
+        files=EventFiles(
             anchor.file.with_suffix(""),
             head.event_chunk,
             head.definition_chunk,
             silent,
             definitions.resolution,
         ),
-        definitions,
-        _is_eztrace(definitions, anchor),
-        processes,
-        find_communicators(definitions, processes.mains),
-        *find_regions(definitions),
+        definitions=definitions,
+        is_eztrace=_is_eztrace(definitions, anchor),
+        processes=processes,
+        communicators=find_communicators(definitions, processes.mains),
+        regions=regions,
+        meaning=meaning,
     )
 
 

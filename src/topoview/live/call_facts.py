@@ -119,7 +119,7 @@ class CallFacts:
     tags: tuple[int, ...] = ()
     """Tags of its messages."""
     communicator: int = -1
-    """Index into the trace's communicators, -1 if that is not known."""
+    """Index into the trace's communicators, -1 if unknown."""
     root: int = -1
     """Root of a collective operation, -1 if there is none."""
 

@@ -55,7 +55,7 @@ def _machine_of_trace(trace: Trace) -> Machine:
 
 
 def _units_above(trace: Trace, nodes: tuple[str, ...]) -> tuple[list[str], str]:
-    """Name what each node is in, and what that is called; empty if it is not known."""
+    """Name what each node is in, and what that is called; empty if unknown."""
     by_name = {node.name: node for node in trace.nodes}
     if len(by_name) < len(trace.nodes) or not all(name in by_name for name in nodes):
         return [], ""

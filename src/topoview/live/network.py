@@ -124,7 +124,7 @@ def understood(trace: Trace, machine: MachineChoice) -> tuple[str, Placement]:
     names = dict.fromkeys(c.name for c in traffic_counters(trace, machine.counters))
     if names:
         remark = tr("measured by {name}", name=", ".join(list(names)[:4]))
-        placement = replace(placement, found=(*placement.found, remark))
+        placement = replace(placement, sources=(*placement.sources, remark))
     return network.name, placement
 
 

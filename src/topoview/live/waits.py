@@ -139,7 +139,7 @@ def waits_of_functions(
     Returns
     -------
     dict, dict
-        Ticks by name; empty where they are not known.
+        Ticks by name; empty where unknown.
     """
     if analysis.waits is None:
         return {}, {}

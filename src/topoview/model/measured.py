@@ -59,7 +59,7 @@ class LineSums(Frozen):
     before: TickSums
     late: TickSums | None
     """`spent`, `before` and `late`: time in the calls of each statement, from the
-    rank's call before, and of waiting; None if that is not known."""
+    rank's call before, and of waiting; None if unknown."""
     ranks: Ints
     sent: Ints
     received: Ints

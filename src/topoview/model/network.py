@@ -121,7 +121,7 @@ class Placement(Frozen):
     hosts: tuple[str, ...] = ()
     """Name of the host at each node of the network; empty where none is known or no
     rank ran. May have no entry at all."""
-    found: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
     """What was understood, a sentence each."""
     missing: tuple[str, ...] = ()
     """What is not known, and what would tell, a sentence each."""
@@ -327,7 +327,7 @@ class MachineFacts(Frozen):
     """Ranks that go onto a node, 0 if it is not said."""
     ranks_in_order: Indices = field(default_factory=lambda: np.zeros(0, np.int32))
     """int32, shape (n,): ranks in the order in which they are put onto places."""
-    found: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
     """What was understood, a sentence each."""
     missing: tuple[str, ...] = ()
     """What is not known, a sentence each."""

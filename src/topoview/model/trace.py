@@ -198,7 +198,7 @@ class EarlierRecords(Frozen):
     rank: Ints
     """int64, shape (n,)"""
     region: Ints
-    """int64, shape (n,): the MPI call around them, -1 if it is not known."""
+    """int64, shape (n,): the MPI call around them, -1 if unknown."""
     values: Ints
     """int64, shape (n, len(fields))"""
     count: Ints
@@ -354,7 +354,7 @@ class Collectives(ColumnTable):
     Allgather among n ranks n times as many are received as sent."""
     completion_call: Ints
     """int64, shape (parts,): call in which it completed: the same one, or of a
-    non-blocking operation the Wait or Waitall; -1 where that is not known."""
+    non-blocking operation the Wait or Waitall; -1 where unknown."""
 
     def __len__(self) -> int:
         """Count the parts."""

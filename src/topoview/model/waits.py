@@ -60,13 +60,13 @@ class WaitStates(Frozen):
     until: Ints
     """int64, shape (calls,): when what the call needs last began (a partner's send, or
     the last call of a collective operation) or ended (another rank's lock), in ticks;
-    -1 where that is not known, or nothing is needed. Before the call's own begin where
+    -1 where unknown, or nothing is needed. Before the call's own begin where
     it did not wait."""
     whom: Indices
-    """int32, shape (calls,): rank that began it; -1 where that is not known."""
+    """int32, shape (calls,): rank that began it; -1 where unknown."""
     cause: Ints
     """int64, shape (calls,): the call that it began, the send or the last rank's, or in
-    which it gave the lock back; -1 where that is not known."""
+    which it gave the lock back; -1 where unknown."""
     kind: Bytes
     """uint8, shape (calls,): index into `WAIT_KINDS`, `NO_WAIT` where `until` is -1."""
     communicator: Indices

@@ -146,7 +146,7 @@ class Results:
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a result
         """Give what was found or made.
 
-        Raises `KeyError` if it is not known, or what `ask` raises.
+        Raises `KeyError` if unknown, or what `ask` raises.
         """
         if not self.find(name) and self.ask is not None:
             self.ask(name)

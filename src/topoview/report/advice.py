@@ -229,9 +229,9 @@ def _efficiency(findings: Findings) -> Iterator[Advice]:
         rule="efficiency",
         text=tr(
             "Parallel efficiency is {parallel} in the exchange: the product of "
-            "{told}. {worst} costs most{most}.",
+            "{text}. {worst} costs most{most}.",
             parallel=share_text(one.parallel),
-            told=product,
+            text=product,
             worst=factors[worst],
             most=most,
         ),

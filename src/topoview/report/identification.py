@@ -353,8 +353,8 @@ def inference_words(part: IdentifiedPart) -> tuple[str, str]:
             ),
         )
     return few, tr(
-        "not recorded, only an inference: {told}, since {remark}",
-        told=sentence,
+        "not recorded, only an inference: {text}, since {remark}",
+        text=sentence,
         remark=part.remark,
     )
 

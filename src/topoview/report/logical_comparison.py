@@ -155,11 +155,11 @@ class SkippedLines:
         """Count them in words."""
         text = tr("{lines} the same", lines=plural(self.lines, "line"))
         if self.indented == self.lines:
-            return tr("{told} but for the indentation", told=text)
+            return tr("{text} but for the indentation", text=text)
         if self.indented:
             return tr(
-                "{told}, {indented} of them indented differently",
-                told=text,
+                "{text}, {indented} of them indented differently",
+                text=text,
                 indented=self.indented,
             )
         return text

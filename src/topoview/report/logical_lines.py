@@ -154,7 +154,7 @@ def places_text(places: Sequence[str]) -> str:
     """Write source lines: ``solve.c:120, solve.c:131``; empty if there are none."""
     text = ", ".join(places[:MAX_SOURCE_LINES])
     rest = len(places) - MAX_SOURCE_LINES
-    return tr("{told} and {rest} more", told=text, rest=rest) if rest > 0 else text
+    return tr("{text} and {rest} more", text=text, rest=rest) if rest > 0 else text
 
 
 def line_places(measured: MeasuredLines, line: Line) -> str:

@@ -83,7 +83,7 @@ def network_record(
         "routing": ROUTING_WORDS[network.kind],
         "collectives": list(modelled),
         "assumed": placement.assumed,
-        "found": list(placement.found),
+        "found": list(placement.sources),
         "missing": list(placement.missing),
         "node_of_rank": placement.node.tolist(),
     }
@@ -307,7 +307,7 @@ def machine_blocks(loads: LinkLoads) -> tuple[Block, ...]:
     """Tell what was understood of the machine, what is missing, and the routes."""
     placement = loads.placement
     return (
-        *listed_block("What is known of the machine:", placement.found),
+        *listed_block("What is known of the machine:", placement.sources),
         *listed_block("What is not:", placement.missing),
         Heading(""),
         Paragraph(f"Routes: {ROUTING_WORDS[loads.network.kind]}; {MODEL}."),
@@ -339,7 +339,7 @@ def mappings_record(
             for one in mappings
         ],
         "notes": list(notes),
-        "found": list(first.placement.found),
+        "found": list(first.placement.sources),
         "missing": list(first.placement.missing),
     }
 

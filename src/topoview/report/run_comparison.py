@@ -216,18 +216,18 @@ def cause_text(cause: Cause) -> str:
 
 
 def waiting_text(comparison: RunComparison) -> str:
-    """Say how waiting differs, which only follows; empty where it is not known."""
+    """Say how waiting differs, which only follows; empty where unknown."""
     change = comparison.waiting
     if change.a is None and change.b is None:
         return ""
     a, b = (duration_text(value or 0.0) for value in (change.a, change.b))
     text = tr("Waiting of the mean rank: {a} → {b}", a=a, b=b)
     if change.verdict == ALIKE:
-        return tr("{told}, within the spread of iterations.", told=text)
+        return tr("{text}, within the spread of iterations.", text=text)
     if change.iterations:
         return tr(
-            "{told}, mostly in {iterations}.",
-            told=text,
+            "{text}, mostly in {iterations}.",
+            text=text,
             iterations=iterations_text(change.iterations),
         )
     return f"{text}."
@@ -263,7 +263,7 @@ def aligned_text(comparison: RunComparison) -> str:
                 iterations=plural(most, "iteration"),
             )
         )
-    return tr("Aligned: {told}.", told=", ".join(phrases))
+    return tr("Aligned: {text}.", text=", ".join(phrases))
 
 
 def _met(row: Row) -> bool:
@@ -390,7 +390,7 @@ def _group_block(comparison: RunComparison, by: str, limit: int | None) -> Table
 def _efficiency_rows(
     both: tuple[Efficiency | None, Efficiency | None],
 ) -> list[tuple[str, ...]]:
-    """List efficiencies of both runs; none where they are not known."""
+    """List efficiencies of both runs; none where unknown."""
     if both[0] is None or both[1] is None:
         return []
     rows: list[tuple[str, ...]] = []

@@ -445,7 +445,7 @@ def delays_record(
 
 
 def _known(number: float) -> float | None:
-    """Give a number as JSON has it: none where it is not known."""
+    """Give a number as JSON has it: none where unknown."""
     return None if math.isnan(number) else float(number)
 
 

@@ -101,7 +101,9 @@ def results_of(  # noqa: PLR0913 - as read_in_process
         As for `read_in_process` and `Results.make`.
     """
     names = tuple(wanted)
-    with _Wall(source, names, options, report, subset, decide) as wall:
+    with _Wall(
+        source, names, options=options, report=report, subset=subset, decide=decide
+    ) as wall:
         for name in names:
             wall.make(name)
         return wall.finished()
@@ -118,7 +120,7 @@ def granted_results_of(
     Raises `TraceError`, `Cancelled` as `results_of`.
     """
     names = tuple(wanted)
-    with _Wall(source, names, options, report, None, None) as wall:
+    with _Wall(source, names, options=options, report=report) as wall:
         for name in names:
             with contextlib.suppress(RefusedError):
                 wall.make(name)
@@ -153,7 +155,9 @@ def analyse_in_process(  # noqa: PLR0913 - as read_in_process
         As for `results_of`.
     """
     names = _SHOWN if wanted is None else tuple(wanted)
-    with _Wall(path, names, options, report, subset, decide) as wall:
+    with _Wall(
+        path, names, options=options, report=report, subset=subset, decide=decide
+    ) as wall:
         yield from steps(wall.results, wall.make, names)
 
 
@@ -164,7 +168,7 @@ def shown_of(
 ) -> Analysis:
     """Have made what the window shows of a trace, or of its path: all, or some."""
     names = _SHOWN if wanted is None else tuple(wanted)
-    with _Wall(source, names, None, report or silent, None, None) as wall:
+    with _Wall(source, names, report=report or silent) as wall:
         *_, result = steps(wall.results, wall.make, names)
     return result
 
@@ -226,10 +230,11 @@ class _Wall:
         self,
         source: str | Path | Trace,
         wanted: tuple[str, ...],
-        options: Options | None,
+        options: Options | None = None,
+        *,
         report: Report,
-        subset: Subset | None,
-        decide: Decide | None,
+        subset: Subset | None = None,
+        decide: Decide | None = None,
     ) -> None:
         report("starting", 0.0)
         self._options = options or Options()

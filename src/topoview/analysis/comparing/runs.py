@@ -41,7 +41,7 @@ class Change:
     """`a` and `b`: seconds, or bytes; None where the run has no such group."""
     ratio: float
     """``b / a``; of an iteration where the runs have different numbers of them. NaN
-    where that is not known."""
+    where unknown."""
     verdict: str = NOT_JUDGED
     """As `topoview.analysis.comparing.spread.verdict` tells."""
     iterations: tuple[int, ...] = ()
@@ -105,7 +105,7 @@ class RunComparison(Frozen):
     causes: tuple[Cause, ...]
     """Where ranks differ in what they do on their own, the largest first."""
     waiting: Change
-    """Waiting of the mean rank in both; neither has any where it is not known."""
+    """Waiting of the mean rank in both; neither has any where unknown."""
     computation: Floats
     """float64, shape (ranks of a,): what the counterparts of each rank spend on their
     own in an iteration, by what it does; NaN where it has none."""

@@ -47,7 +47,7 @@ class ScalingPoint:
     efficiency: Efficiency | None
     """Those of POP; None where clocks are not aligned."""
     whole: float
-    """Global efficiency; NaN where that is not known."""
+    """Global efficiency; NaN where unknown."""
 
 
 def scaling(

@@ -240,7 +240,7 @@ def _rank(
     begin: Ints,
     end: Ints,
 ) -> list[Floats]:
-    """Measure each counter in a rank's intervals; NaN where it is not known."""
+    """Measure each counter in a rank's intervals; NaN where unknown."""
     result = [np.full(len(begin), np.nan) for _ in counters]
     for some in records:
         own = slice(int(some.offsets[rank]), int(some.offsets[rank + 1]))

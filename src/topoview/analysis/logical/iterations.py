@@ -126,7 +126,7 @@ def iterations_at(positions: CallPositions, place: Ints, loop: int) -> Indices:
     Parameters
     ----------
     place : int64, shape (n,)
-        Positions in the logical trace; below 0 where it is not known.
+        Positions in the logical trace; below 0 where unknown.
     loop
         Its number in order of lines.
 

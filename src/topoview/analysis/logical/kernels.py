@@ -713,7 +713,7 @@ def add_bytes(call: Ints, size: Ints, statement: Indices, total: OutInts) -> Non
     Parameters
     ----------
     call, size : int64, shape (n,)
-        Calls, -1 where that is not known, and bytes.
+        Calls, -1 where unknown, and bytes.
     statement : int32, shape (calls,)
         -1 for none.
     total : int64, shape (statements,)

@@ -59,7 +59,7 @@ def statement_sums(
     Parameters
     ----------
     waits
-        For whom calls waited; None if that is not known.
+        For whom calls waited; None if unknown.
 
     Raises
     ------

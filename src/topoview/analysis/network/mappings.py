@@ -191,7 +191,7 @@ def mapped(placement: Placement, order: Indices) -> Placement:
     node = np.empty_like(placement.node)
     node[order] = placement.node
     return Placement(
-        node, placement.hosts, placement.found, placement.missing, placement.assumed
+        node, placement.hosts, placement.sources, placement.missing, placement.assumed
     )
 
 
@@ -220,15 +220,15 @@ def _job(volume: csr_array, network: Network, placement: Placement) -> _Job:
                 "ranks cannot be mapped: some nodes of the job have no route to others"
             )
     return _Job(
-        volume,
-        network,
-        placement,
-        nodes,
-        of_rank.astype(np.int64),
-        source[keep],
-        target[keep],
-        pairs.data[keep].astype(np.int64),
-        distance,
+        volume=volume,
+        network=network,
+        placement=placement,
+        nodes=nodes,
+        of_rank=of_rank.astype(np.int64),
+        source=source[keep],
+        target=target[keep],
+        size=pairs.data[keep].astype(np.int64),
+        distance=distance,
     )
 
 

@@ -1,6 +1,6 @@
 """Which network a machine has, and on which of its nodes each rank ran.
 
-Three things are asked for, each of the first source that tells it:
+Three things are taken, each from the first source that has it:
 
 - on which host each rank ran: the user's file, ranks on a node that the user
   states, the trace's system tree;
@@ -10,7 +10,7 @@ Three things are asked for, each of the first source that tells it:
 - where each host is in it: coordinates, names of the vertices, numbers in names as
   nodes, and last the order of the hosts.
 
-What was understood, and what is missing, is told with the result.
+The result says what was understood, and what is missing.
 """
 
 import math
@@ -43,11 +43,11 @@ NOTHING = MachineChoice()
 
 
 class _Hosts(NamedTuple):
-    """Names of hosts, and the host of each rank; -1 where it is not known."""
+    """Names of hosts, and the host of each rank; -1 where unknown."""
 
     names: tuple[str, ...]
     of_rank: Indices
-    told: str
+    source: str
     assumed: bool = False
 
 
@@ -55,7 +55,7 @@ class _Places(NamedTuple):
     """Node of each host in the network, -1 for hosts that are not in it."""
 
     node: Ints
-    told: str
+    source: str
     assumed: bool = False
 
 
@@ -81,7 +81,7 @@ def machine_network(
     facts = machine_facts(choice.file)
     hosts = _hosts(trace, choice, facts)
     if not (choice.kind or len(facts.cables)) and len(hosts.names) < 2:
-        sources = "; ".join((*facts.found, hosts.told))
+        sources = "; ".join((*facts.sources, hosts.source))
         raise UsageError(
             f"{trace.name} does not describe the machine's network ({sources}): give a "
             "file that does, assume a network such as a torus of 4x4x4 nodes, or say "
@@ -102,18 +102,18 @@ def machine_network(
         missing.append(f"the node of {plural(lost, 'rank')}: not in the network")
     if network.kind == "mesh" and not choice.kind:
         missing.append("whether it wraps: coordinates do not show that")
-    said = (*facts.found, hosts.told, words, node_places.told)
+    all_sources = (*facts.sources, hosts.source, words, node_places.source)
     return network, Placement(
         node,
         tuple(names),
-        tuple(dict.fromkeys(filter(None, said))),
+        tuple(dict.fromkeys(filter(None, all_sources))),
         tuple(missing),
         assumed or node_places.assumed or hosts.assumed,
     )
 
 
 def machine_facts(file: str) -> MachineFacts:
-    """Read the user's file; nothing is known without one.
+    """Read the user's file; it says nothing without one.
 
     Raises
     ------
@@ -182,9 +182,11 @@ def _coordinates(
             raise UsageError(f"no names of hosts are known that {choice.names!r} fits")
         return NameCoordinates(np.zeros((len(names), 0), np.int32), "")
     result = coordinates_of_names(names, choice.names)
-    if not result.told:
+    if not result.source:
         return result
-    return NameCoordinates(result.coordinates, f"coordinates from names {result.told}")
+    return NameCoordinates(
+        result.coordinates, f"coordinates from names {result.source}"
+    )
 
 
 def _entry(table: Mapping[str, int], name: str, without: int) -> int:
@@ -239,14 +241,14 @@ def _nodes(network: Network, hosts: _Hosts, places: NameCoordinates) -> _Places:
     if network.is_grid and rows.shape[1] == len(network.dims):
         low = rows.min(0)
         inside = (rows < network.dims).all()
-        remark = places.told
+        remark = places.source
         if not inside:
             rows = rows - low
             remark += f", counted from ({', '.join(map(str, low.tolist()))})"
         if not (rows < network.dims).all():
             worst = hosts.names[int((rows >= network.dims).any(1).argmax())]
             raise UsageError(
-                f"host {worst} lies outside of the {network.name}: {places.told}; "
+                f"host {worst} lies outside of the {network.name}: {places.source}; "
                 "assume a larger network"
             )
         strides = np.cumprod([1, *network.dims[:-1]])
@@ -255,7 +257,7 @@ def _nodes(network: Network, hosts: _Hosts, places: NameCoordinates) -> _Places:
         number = rows[:, 0] - rows[:, 0].min()
         if number.max(initial=0) < network.nodes:
             remark = (
-                f"nodes numbered as {places.told.removeprefix('coordinates from ')}"
+                f"nodes numbered as {places.source.removeprefix('coordinates from ')}"
             )
             return _Places(number, f"{remark}, from the lowest on", assumed=True)
     return _in_order(network, count)

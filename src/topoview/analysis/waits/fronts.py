@@ -240,7 +240,7 @@ class Line(NamedTuple):
 
 
 def _speed(line: Line, travels: Bools) -> tuple[Floats, Floats]:
-    """Turn what a hop takes into hops a unit, and its error; NaN if it is not known."""
+    """Turn what a hop takes into hops a unit, and its error; NaN if unknown."""
     error = ERRORS * line.error
     earned = travels & (line.points >= MIN_DISTANCES) & (line.slope > error)
     slope = np.where(earned, line.slope, np.nan)
@@ -248,7 +248,7 @@ def _speed(line: Line, travels: Bools) -> tuple[Floats, Floats]:
 
 
 def _decay(line: Line, travels: Bools, excess: Ints) -> Floats:
-    """Tell how much shorter waits get; NaN if that is not known, or they get longer."""
+    """Tell how much shorter waits get; NaN if unknown, or they get longer."""
     decay, error = -line.slope, ERRORS * line.error
     decay = np.where(np.abs(decay) <= NEGLIGIBLE_DECAY * excess, 0.0, decay)
     earned = travels & ((decay > error) | (decay == 0))

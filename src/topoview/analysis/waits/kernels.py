@@ -404,7 +404,7 @@ def follow_critical_path(  # noqa: PLR0913
         Where the calls of each rank begin.
     enter, leave, until, cause : int64, shape (calls,)
         When calls begin and end; when what they need began, and the call that it
-        began in; -1 where that is not known.
+        began in; -1 where unknown.
     whom, statement : int32, shape (calls,)
         The rank that they need, and their statement; -1 for none.
     begins, ends : int64, shape (ranks,)

@@ -245,7 +245,7 @@ def completion_calls(trace: Trace, waits: Ints | None = None) -> Ints:
     Returns
     -------
     int64, shape (messages,)
-        -1 where that is not known.
+        -1 where unknown.
     """
     recorded = trace.messages.completion_call
     if not (recorded < 0).any():

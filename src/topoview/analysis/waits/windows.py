@@ -142,12 +142,12 @@ class _InCalls:
     def some(self, which: Ints | Bools) -> "_InCalls":
         """Take some of them."""
         return _InCalls(
-            self.rank[which],
-            self.call[which],
-            self.time[which],
-            self.operation[which],
-            self.count[which],
-            {name: column[which] for name, column in self.columns.items()},
+            rank=self.rank[which],
+            call=self.call[which],
+            time=self.time[which],
+            operation=self.operation[which],
+            count=self.count[which],
+            columns={name: column[which] for name, column in self.columns.items()},
         )
 
 
@@ -161,12 +161,12 @@ def _joined(parts: list[_InCalls]) -> _InCalls:
         return np.concatenate([none, *(getattr(one, name) for one in parts)])
 
     return _InCalls(
-        column("rank"),
-        column("call"),
-        column("time"),
-        column("operation"),
-        column("count"),
-        {
+        rank=column("rank"),
+        call=column("call"),
+        time=column("time"),
+        operation=column("operation"),
+        count=column("count"),
+        columns={
             name: np.concatenate([none, *(one.columns[name] for one in parts)])
             for name in _FIELDS
         },
@@ -192,12 +192,12 @@ def _with_earlier(trace: Trace, name: str) -> _InCalls:
         if each.name == name:
             nowhere = np.full(len(each.count), -1, np.int64)
             counted = _InCalls(
-                each.rank,
-                nowhere,
-                nowhere,
-                operations[each.region].astype(np.int64),
-                each.count,
-                {field: each.column(field) for field in _FIELDS},
+                rank=each.rank,
+                call=nowhere,
+                time=nowhere,
+                operation=operations[each.region].astype(np.int64),
+                count=each.count,
+                columns={field: each.column(field) for field in _FIELDS},
             )
             before.append(counted.some(each.region >= 0))
     return _joined([*before, _in_calls(trace, name)])
@@ -215,12 +215,12 @@ def _records_in_calls(trace: Trace, records: EventRecords) -> _InCalls:
     }
     own = np.flatnonzero(call >= 0)
     return _InCalls(
-        rank[own],
-        call[own],
-        time[own],
-        _operation(trace, call[own]),
-        np.ones(len(own), np.int64),
-        {name: column[own] for name, column in columns.items()},
+        rank=rank[own],
+        call=call[own],
+        time=time[own],
+        operation=_operation(trace, call[own]),
+        count=np.ones(len(own), np.int64),
+        columns={name: column[own] for name, column in columns.items()},
     )
 
 

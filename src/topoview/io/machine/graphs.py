@@ -52,7 +52,9 @@ def _facts(
         tuple(hosts),
         cables=np.array(cables, np.int32).reshape(-1, 2),
         switches=tuple(switches),
-        found=(f"{len(hosts)} nodes, {len(switches)} switches, {len(cables)} cables",),
+        sources=(
+            f"{len(hosts)} nodes, {len(switches)} switches, {len(cables)} cables",
+        ),
         missing=missing,
     )
 
@@ -103,6 +105,6 @@ def hwloc(text: str) -> MachineFacts:
         "hwloc XML",
         tuple(hosts) if len(hosts) > 1 else (),  # of one, others are alike
         per_node=cores,
-        found=(*remarks, f"a rank a core: {cores} on a node"),
+        sources=(*remarks, f"a rank a core: {cores} on a node"),
         missing=("the network between nodes, which hwloc does not know",),
     )

@@ -135,7 +135,7 @@ def slurm_topology(text: str) -> MachineFacts:
         tuple(hosts),
         cables=np.array(cables, np.int32).reshape(-1, 2),
         switches=tuple(nodes),
-        found=(f"{len(hosts)} nodes below {len(nodes)} switches",),
+        sources=(f"{len(hosts)} nodes below {len(nodes)} switches",),
         missing=("how many cables join two switches: taken to be one",),
     )
 
@@ -161,7 +161,7 @@ def slurm_job(text: str) -> MachineFacts:
         return MachineFacts(
             "list of Slurm's nodes",
             tuple(hosts),
-            found=(f"{len(hosts)} nodes of the job",),
+            sources=(f"{len(hosts)} nodes of the job",),
             missing=(
                 "which ranks run on which node: SLURM_TASKS_PER_NODE is not there",
             ),
@@ -170,9 +170,9 @@ def slurm_job(text: str) -> MachineFacts:
         (int(number), int(times or 1))
         for number, times in re.findall(r"(?:^|,)(\d+)(?:\(x(\d+)\))?(?=,|$)", tasks)
     ]
-    nodes_told = sum(times for _, times in runs)
-    if nodes_told != len(hosts):
-        raise ValueError(f"{len(hosts)} nodes, and tasks on {nodes_told}: {tasks[:60]}")
+    tasks_on = sum(times for _, times in runs)
+    if tasks_on != len(hosts):
+        raise ValueError(f"{len(hosts)} nodes, and tasks on {tasks_on}: {tasks[:60]}")
     if sum(number * times for number, times in runs) > MAX_RANKS:
         raise ValueError(f"{tasks[:60]} are more than {MAX_RANKS} ranks")
     counts = [number for number, times in runs for _ in range(times)]
@@ -186,7 +186,7 @@ def slurm_job(text: str) -> MachineFacts:
         "list of Slurm's nodes",
         tuple(hosts),
         np.array([host for _, host in rows], np.int32),
-        found=(f"{len(rows)} ranks on {len(hosts)} nodes of the job, {order}",),
+        sources=(f"{len(rows)} ranks on {len(hosts)} nodes of the job, {order}",),
     )
 
 
@@ -210,7 +210,7 @@ def open_mpi_rank_file(text: str) -> MachineFacts:
     table = np.full(1 + max(host_of), -1, np.int32)
     table[list(host_of)] = list(host_of.values())
     summary = f"{plural(len(host_of), 'rank')} on {plural(len(hosts), 'node')}"
-    return MachineFacts("Open MPI rank file", tuple(hosts), table, found=(summary,))
+    return MachineFacts("Open MPI rank file", tuple(hosts), table, sources=(summary,))
 
 
 def host_file(text: str) -> MachineFacts:
@@ -234,7 +234,7 @@ def host_file(text: str) -> MachineFacts:
         host_of += [place] * int(slots or 1)
     words = f"{plural(len(host_of), 'place')} on {plural(len(hosts), 'node')}"
     return MachineFacts(
-        "host file", tuple(hosts), np.array(host_of, np.int32), found=(words,)
+        "host file", tuple(hosts), np.array(host_of, np.int32), sources=(words,)
     )
 
 
@@ -260,7 +260,7 @@ def rank_order(text: str) -> MachineFacts:
     return MachineFacts(
         "MPICH rank order",
         ranks_in_order=ranks,
-        found=(f"order of {plural(count, 'rank')}",),
+        sources=(f"order of {plural(count, 'rank')}",),
         missing=("how many ranks run on a node",),
     )
 
@@ -281,13 +281,13 @@ def blue_gene_map(text: str) -> MachineFacts:
     places: dict[tuple[int, ...], int] = {}
     host_of = [places.setdefault(tuple(row[:-1]), len(places)) for row in rows]
     names = tuple("-".join(map(str, place)) for place in places)
-    told = f"{plural(len(rows), 'rank')} on {plural(len(names), 'node')}"
+    sizes = f"{plural(len(rows), 'rank')} on {plural(len(names), 'node')}"
     return MachineFacts(
         "Blue Gene map file",
         names,
         np.array(host_of, np.int32),
         np.array(list(places), np.int32),
-        found=(f"{told}, {len(rows[0]) - 1} coordinates each",),
+        sources=(f"{sizes}, {len(rows[0]) - 1} coordinates each",),
     )
 
 

@@ -17,11 +17,11 @@ _DIGITS_COUNTED: Final = 18
 class NameCoordinates(NamedTuple):
     """Coordinates of hosts: int32, shape (hosts, dims); dims is 0 if names tell none.
 
-    `told` says how they were understood.
+    `source` says how they were understood.
     """
 
     coordinates: Indices
-    told: str
+    source: str
 
 
 def coordinates_of_names(names: Sequence[str], pattern: str = "") -> NameCoordinates:

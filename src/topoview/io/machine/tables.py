@@ -303,7 +303,7 @@ def machine_table(text: str) -> MachineFacts:
         tuple(hosts),
         table,
         np.array(rows, np.int32).reshape(len(hosts), len(axes)),
-        found=(", ".join(remarks),),
+        sources=(", ".join(remarks),),
     )
 
 

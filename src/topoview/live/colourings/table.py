@@ -423,7 +423,7 @@ class ColouringValues:
         self._spans: dict[tuple[object, ...], tuple[float, float]] = {}
 
     def of(self, name: str, request: ColouringRequest) -> RankValues | None:
-        """Numbers of a colouring; None for `STATE`, and where they are not known."""
+        """Numbers of a colouring; None for `STATE`, and where unknown."""
         row = row_of(name, request.analysis)
         if row is None:
             return None

@@ -124,7 +124,7 @@ class Search:
         return PartnerDirections(self.analysis)
 
     def late(self, call: Ints | slice) -> Ints:
-        """Ticks that calls waited for late partners; -1 where that is not known."""
+        """Ticks that calls waited for late partners; -1 where unknown."""
         trace, waits = self.analysis.trace, self.analysis.waits
         if waits is None:
             return np.full(len(trace.calls.enter[call]), -1, np.int64)
@@ -262,7 +262,7 @@ class Search:
         -------
         Table
             ``call, rank, function, begin`` and ``seconds``; ``waited`` for late
-            partners in seconds, NaN where that is not known, and ``waited_for``, the
+            partners in seconds, NaN where unknown, and ``waited_for``, the
             rank;
             ``to, from, tag`` and ``communicator`` (-1 none, -2 several), ``direction``
             of the one partner, ``messages``, ``bytes``, ``iteration``.

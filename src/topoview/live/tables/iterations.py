@@ -91,7 +91,7 @@ def iteration_table(analysis: Analysis, every: Iterations) -> Table:
     -------
     Table
         ``rank, iteration, begin, seconds, mpi`` (seconds within MPI calls),
-        ``wait`` (for late partners; NaN where that is not known) and ``bytes`` sent.
+        ``wait`` (for late partners; NaN where unknown) and ``bytes`` sent.
     """
     return Table(
         ITERATIONS,

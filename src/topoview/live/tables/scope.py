@@ -87,16 +87,16 @@ def needs(
     *,
     part: bool = False,
 ) -> tuple[str, ...]:
-    """Name the results that a part of a run, and what is told of it, are made from.
+    """Name the results that tables of a run, or of a part of it, are made from.
 
     Parameters
     ----------
     wanted
-        What is told: a key of `NEEDED`, or several keys and names of results.
+        A key of `NEEDED`, or several keys and names of results.
     find, phase, span
         As for `scope_of`.
     part
-        Whether it is told of another part than what is kept is of.
+        Whether the part is another than that of the kept results.
 
     Raises
     ------
@@ -107,15 +107,15 @@ def needs(
     """
     if span is not None and span not in PROFILES:
         raise UsageError(f"a span is {', '.join(PROFILES)}, not {span!r}")
-    told = (wanted,) if isinstance(wanted, str) else wanted
-    results = dict.fromkeys(r for name in told for r in NEEDED.get(name, (name,)))
+    keys = (wanted,) if isinstance(wanted, str) else wanted
+    results = dict.fromkeys(r for name in keys for r in NEEDED.get(name, (name,)))
     if part:
-        results |= dict.fromkeys(r for name in told for r in OF_A_PART.get(name, ()))
+        results |= dict.fromkeys(r for name in keys for r in OF_A_PART.get(name, ()))
     return (
         *results,
         *parse_query(find).needs,
         *(() if phase is None else NEEDED["parts"]),
-        *(() if span is None else _needed_of_span(span, told)),
+        *(() if span is None else _needed_of_span(span, keys)),
     )
 
 

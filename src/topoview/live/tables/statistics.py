@@ -113,10 +113,10 @@ class Statistics:
 
     Parameters
     ----------
-    asked
+    request
         What is counted. `by` and `of` are those of each table.
     search
-        What is known of the calls of the trace already.
+        Looks through the calls of the trace.
     """
 
     def __init__(
@@ -204,7 +204,7 @@ class Statistics:
         Returns
         -------
         float64, shape (ranks,)
-            NaN for waiting where that is not known: who causes it is known of the
+            NaN for waiting where unknown: who causes it is known of the
             whole run only.
         """
         if of == "compute":

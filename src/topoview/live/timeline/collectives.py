@@ -110,15 +110,22 @@ def _operations(trace: Trace) -> _Operations:
     ends = np.append(first[1:], len(operations.call)).astype(np.int64)[: len(first)]
     if not len(first):
         nothing = np.zeros(0, np.int64)
-        return _Operations(trace, operations, ends, nothing, nothing, nothing)
+        return _Operations(
+            trace=trace,
+            found=operations,
+            ends=ends,
+            begin=nothing,
+            complete=nothing,
+            end=nothing,
+        )
     enter, leave = calls.enter[operations.call], calls.leave[operations.call]
     return _Operations(
-        trace,
-        operations,
-        ends,
-        np.minimum.reduceat(enter, first),
-        np.maximum.reduceat(enter, first),
-        np.maximum.reduceat(leave, first),
+        trace=trace,
+        found=operations,
+        ends=ends,
+        begin=np.minimum.reduceat(enter, first),
+        complete=np.maximum.reduceat(enter, first),
+        end=np.maximum.reduceat(leave, first),
     )
 
 

@@ -204,7 +204,15 @@ def _slots_of(
     weight = np.where(rows == rank, 1.0, weight)[begins]
     starts = np.flatnonzero(first[begins])
     most = MAX_HOST_HEIGHT if is_stream.any() else MAX_ROW_HEIGHT
-    return _Slots(rows, rank, bounds, weight, folds[of][begins], starts, most)
+    return _Slots(
+        rows=rows,
+        rank=rank,
+        bounds=bounds,
+        weight=weight,
+        folded=folds[of][begins],
+        starts=starts,
+        most=most,
+    )
 
 
 def _heights(

@@ -102,7 +102,7 @@ def completions(trace: Trace, operation: Ints | Indices) -> Ints:
     Returns
     -------
     int64, shape (calls,)
-        -1 where it is not known, and for other calls.
+        -1 where unknown, and for other calls.
     """
     part = whole_part(trace)
     follows = not (requests_started(part) or completions_recorded(part))

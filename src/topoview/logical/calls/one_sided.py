@@ -314,7 +314,7 @@ class _TransferFinder:
         return place, np.concatenate(chunks)
 
     def _targets(self, records: _RecordsOfCalls) -> Ints:
-        """Find the world rank of each record's target; -1 if it is not known."""
+        """Find the world rank of each record's target; -1 if unknown."""
         window, remote = records["window"], records["remote"]
         return world_targets(window, remote, self.members, self.part.trace.ranks)
 

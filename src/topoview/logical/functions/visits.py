@@ -184,7 +184,7 @@ class _VisitFinder:
         return level
 
     def _firsts(self, body: TreeBody, left: Bools) -> list[FirstRow] | None:
-        """Find the first call of each rank in a body; None where it is not known."""
+        """Find the first call of each rank in a body; None where unknown."""
         result: list[FirstRow] = []
         for node in body:
             if isinstance(node, Leaf):

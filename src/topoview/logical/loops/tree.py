@@ -47,7 +47,7 @@ class Repeat:
     each."""
     kept: int = -1
     """Functions that stay open from turn to turn, of those around the first call; -1
-    where that is not known."""
+    where unknown."""
 
 
 @dataclass(frozen=True, slots=True)

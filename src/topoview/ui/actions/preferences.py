@@ -79,10 +79,10 @@ class PreferencesDialog(QDialog):
         self.limit.setMinimumHeight(FIELD_HEIGHT)
         self._form.addRow(tr("Cache limit"), self.limit)
         self.limit.editingFinished.connect(self._take_limit)
-        self.told = QLabel(self)
-        self.told.setWordWrap(True)
-        self.told.setProperty("dim", True)
-        column.addWidget(self.told)
+        self.remark = QLabel(self)
+        self.remark.setWordWrap(True)
+        self.remark.setProperty("dim", True)
+        column.addWidget(self.remark)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
         column.addWidget(buttons)
@@ -106,11 +106,11 @@ class PreferencesDialog(QDialog):
 
     def _speak(self, language: str) -> None:
         self._c.settings.language = language
-        self.told.setText(tr("The language changes at the next start."))
+        self.remark.setText(tr("The language changes at the next start."))
 
     def _scale(self, scale: str) -> None:
         self._c.settings.scale = scale
-        self.told.setText(
+        self.remark.setText(
             tr("The size of text and controls changes at the next start.")
         )
 
@@ -127,9 +127,11 @@ class PreferencesDialog(QDialog):
         try:
             store.set_limit(parse_size(self.limit.text()))
         except (TopoviewError, ValueError, OSError) as error:
-            self.told.setText(tr("The limit of the cache stays: {error}.", error=error))
+            self.remark.setText(
+                tr("The limit of the cache stays: {error}.", error=error)
+            )
         else:
-            self.told.setText(
+            self.remark.setText(
                 tr("The cache takes at most {limit}.", limit=size_text(store.limit))
             )
         self._show_limit()

@@ -132,7 +132,7 @@ def step_occurrence(session: Session, by: int) -> str:
         rank=rank,
         around=around,
     )
-    return tr("Iteration {told}", told=text) if _stepped_loop(state) >= 0 else text
+    return tr("Iteration {text}", text=text) if _stepped_loop(state) >= 0 else text
 
 
 def _next_occurrence(state: State, rank: int, by: int, ticks: int) -> Occurrence | None:

@@ -113,7 +113,7 @@ class TimeLeft:
         self._begin = self._from = 0.0
 
     def after(self, stage: str, fraction: float, now: float) -> int:
-        """Seconds left when a stage is so far at a time; -1 if not known yet."""
+        """Seconds left when a stage is so far at a time; -1 if unknown yet."""
         if stage != self._stage or fraction < self._from:
             self._stage, self._begin, self._from = stage, now, fraction
         passed, came = now - self._begin, fraction - self._from

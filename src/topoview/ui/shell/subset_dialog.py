@@ -52,9 +52,9 @@ class SubsetDialog(SaveDialog):
         title = tr("A long trace") if whole.extent else tr("Open subset")
         super().__init__(title, parent)
         self._whole = whole
-        self.told = QLabel(_source_text(whole), self)
-        self.form.addRow(self.told)
-        for label in (self.told, self.note):
+        self.summary = QLabel(_source_text(whole), self)
+        self.form.addRow(self.summary)
+        for label in (self.summary, self.note):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
         every = tr("all: 0-{ranks}", ranks=whole.ranks - 1)

@@ -445,7 +445,7 @@ class MainWindow(QMainWindow):
         self._frame = workspace = Workspace(self.session, self.pages, draws=self._draws)
         workspace.missing.connect(self._loader.load)
         workspace.panels_changed.connect(self.actions_shown.refresh_soon)
-        workspace.told.connect(self.say)
+        workspace.message.connect(self.say)
         workspace.menu_asked.connect(self._open_context_menu)
         workspace.placement_asked.connect(lambda: ask_for_placement(self.context))
         workspace.fetch_asked.connect(self.actions_shown.qt["fetch"].trigger)

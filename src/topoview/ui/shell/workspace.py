@@ -129,7 +129,7 @@ class Workspace(QMainWindow):
     -------
     panels_changed
         A panel was opened, closed or torn off.
-    told
+    message
         What a panel wants the user to know.
     placement_asked
         The user wants to choose a placement file.
@@ -144,7 +144,7 @@ class Workspace(QMainWindow):
 
     missing = Signal(str)
     panels_changed = Signal()
-    told = Signal(str)
+    message = Signal(str)
     placement_asked = Signal()
     fetch_asked = Signal()
     menu_asked = Signal(str, object, QPoint)
@@ -259,7 +259,7 @@ class Workspace(QMainWindow):
             panel.setMinimumSize(120, 80)
             if row.events:
                 EventsCover(panel, self._session).fetch_asked.connect(self.fetch_asked)
-            panel.told.connect(self.told)
+            panel.message.connect(self.message)
             panel.menu_asked.connect(partial(self._ask_menu, part))
             bar = panel.bar(row.title)
             dock.setWidget(panel)

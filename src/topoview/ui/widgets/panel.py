@@ -44,7 +44,7 @@ class Panel(QWidget):
 
     Signals
     -------
-    told
+    message
         What the user should know.
     menu_asked
         The user wants the context menu: of which `PointedThing`, where on the screen.
@@ -52,7 +52,7 @@ class Panel(QWidget):
         There is something to see now.
     """
 
-    told = Signal(str)
+    message = Signal(str)
     menu_asked = Signal(object, QPoint)
     filled = Signal()
 

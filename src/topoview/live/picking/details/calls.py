@@ -44,11 +44,11 @@ class Wait:
     ticks: int
     """How long it waited for late partners; 0 if they were there."""
     whom: int
-    """Rank that came last, -1 if that is not known."""
+    """Rank that came last, -1 if unknown."""
     until: int
     """When that rank began what was waited for, or ended it: a lock."""
     cause: int
-    """Index of its call, -1 if that is not known."""
+    """Index of its call, -1 if unknown."""
     busy: int
     busy_ticks: int
     """`busy` and `busy_ticks`: `MPIState` that this rank was in for most of the wait,

@@ -405,7 +405,7 @@ class FindPanel(TablePanel[FindRequest, FoundCalls]):
         if table is not None:
             QGuiApplication.clipboard().setText(csv(table))
             calls = plural(len(table), "call")
-            self.told.emit(tr("{calls} copied as CSV", calls=calls))
+            self.message.emit(tr("{calls} copied as CSV", calls=calls))
 
 
 class _LastWordCompleter(QCompleter):

@@ -206,7 +206,7 @@ class ComparisonDialog(QDialog):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 10, 0, 0)
         column.setSpacing(8)
-        self.told = QLabel(summary_text(comparison), self)
+        self.summary = QLabel(summary_text(comparison), self)
         self.only = QCheckBox(tr("Only differences"), self)
         self.only.toggled.connect(self._restrict)
         self.previous = self._button(tr("Previous difference"), -1)
@@ -214,7 +214,7 @@ class ComparisonDialog(QDialog):
         bar = QHBoxLayout()
         bar.setContentsMargins(14, 0, 14, 0)
         bar.setSpacing(8)
-        bar.addWidget(self.told, 1)
+        bar.addWidget(self.summary, 1)
         for widget in (self.only, self.previous, self.next):
             bar.addWidget(widget)
         column.addLayout(bar)
@@ -433,13 +433,13 @@ class CompareJob(QObject):
                 run = ComparedRun(self._analysis.trace, *where, runs.computation)
                 self._session.update(compared=run)
             shown = ComparisonDialog(
-                self._session,
-                self._logical,
-                compared,
-                (self._analysis.trace.name, other.trace.name),
-                self._window,
-                runs,
-                (self._analysis, other),
+                session=self._session,
+                logical=self._logical,
+                comparison=compared,
+                names=(self._analysis.trace.name, other.trace.name),
+                parent=self._window,
+                runs=runs,
+                both=(self._analysis, other),
             )
             shown.show()
         elif line and not cancelled:

@@ -241,7 +241,7 @@ class LogicalModel(QAbstractItemModel):
         return float(self._seconds[node.last] - self._seconds[node.first])
 
     def waits(self, node: TreeNode, column: int) -> float:
-        """Seconds that a node's calls waited, or caused; -1 if that is not known."""
+        """Seconds that a node's calls waited, or caused; -1 if unknown."""
         if self._waits is None or self._analysis is None:
             return -1.0
         ticks = self._waits.waited if column == WAIT_COLUMN else self._waits.caused
@@ -259,14 +259,14 @@ class LogicalModel(QAbstractItemModel):
 
     @property
     def most_waits(self) -> float:
-        """Seconds that all ranks waited in all statements; 0 if that is not known."""
+        """Seconds that all ranks waited in all statements; 0 if unknown."""
         sums = self._analysis.wait_sums if self._analysis else None
         if sums is None or self._analysis is None:
             return 0.0
         return sums.total / self._analysis.trace.clock.resolution
 
     def share(self, node: TreeNode) -> float:
-        """Share of the run that the calls of a node take; -1 if not known yet."""
+        """Share of the run that the calls of a node take; -1 if unknown yet."""
         if self._measured is None or node.kind == "block":
             return -1.0
         run = self._measured.statements.run / self._measured.trace.clock.resolution

@@ -332,7 +332,7 @@ class LogicalPanel(AskingPanel[OfAnalysis, None]):
         chosen = self.session.state.selection
         if any(getattr(chosen, name) != value for name, value in wanted.items()):
             self.session.choose(**wanted)
-        self.told.emit(step_occurrence(self.session, 1))
+        self.message.emit(step_occurrence(self.session, 1))
 
     def _show_block(self, index: QModelIndex) -> None:
         head = self.model.block_of(index)

@@ -117,18 +117,30 @@ class StatementTree:
         """Make a node."""
         parent, row, begin, end, like = self._rows[number]
         line, call = self._lines[begin], self._call(begin)
-        place = (parent, row, line.first, self._lines[end].last)
+        node = partial(
+            TreeNode,
+            parent=parent,
+            row=row,
+            first=line.first,
+            last=self._lines[end].last,
+        )
         if call is None:
-            write = partial(_head_words, line)
-            state = self._state_of_each(begin) if line.kind == "each" else -1
-            return TreeNode(*place, state, False, begin, line.kind, write)
-        # a condition on a single call is told in its row
-        state, at = int(call.state), line.end - 1
-        if like:
-            write = partial(grouped_call_words, call, like)
-            return TreeNode(*place, state, False, at, "group", write)
-        return TreeNode(
-            *place, state, True, at, "call", partial(call_words, call, line)
+            return node(
+                state=self._state_of_each(begin) if line.kind == "each" else -1,
+                call=False,
+                line=begin,
+                kind=line.kind,
+                write=partial(_head_words, line),
+            )
+        # a condition on a single call is written in its row
+        return node(
+            state=int(call.state),
+            call=not like,
+            line=line.end - 1,
+            kind="group" if like else "call",
+            write=partial(grouped_call_words, call, like)
+            if like
+            else partial(call_words, call, line),
         )
 
     def _state_of_each(self, number: int) -> int:

@@ -137,7 +137,7 @@ class MachineDialog(SaveDialog):
             self.save.setEnabled(False)
             return
         many = self._too_many(name)
-        lines = [name, *many, *(f"• {word}" for word in placement.found)]
+        lines = [name, *many, *(f"• {word}" for word in placement.sources)]
         if placement.missing:
             lines += [tr("Not known:"), *(f"• {word}" for word in placement.missing)]
         self.note.setText("\n".join(lines))

@@ -165,14 +165,14 @@ class PickedPanel(AskingPanel[PageRequest, Page | None]):
         """Go to the next (`by` above 0) or previous occurrence."""
         said = step_picked(self.session, by)
         if said:
-            self.told.emit(said)
+            self.message.emit(said)
 
     def copy(self) -> None:
         """Copy what is marked, else all of it, as text."""
         marked = self.text.textCursor().selection().toPlainText()
         if self.result is not None:
             QGuiApplication.clipboard().setText(marked or page_text(self.result))
-            self.told.emit(tr("The selection is on the clipboard"))
+            self.message.emit(tr("The selection is on the clipboard"))
 
 
 def step_picked(session: Session, by: int) -> str:

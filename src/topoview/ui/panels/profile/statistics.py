@@ -368,13 +368,13 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
             lines.append(
                 tr(
                     "{name}: slowest <a href='{slow}'>{slow}</a> ({most}), "
-                    "fastest <a href='{fast}'>{fast}</a> ({least}){told}",
+                    "fastest <a href='{fast}'>{fast}</a> ({least}){text}",
                     name=row["coordinate"],
                     slow=row["slowest"],
                     most=duration_text(row["slowest_seconds"]),
                     fast=row["fastest"],
                     least=duration_text(row["fastest_seconds"]),
-                    told=linked.replace("-", MINUS),
+                    text=linked.replace("-", MINUS),
                 )
             )
         self.planes.setText("<br>".join(lines))

@@ -297,7 +297,7 @@ def span_words(
         if len(inside):
             begin, end = inside[0].tolist()
             text = _interval_text(tr("skipped in playback"), (begin, end), frame, clock)
-            return tr("{told}<br>no rank changes state", told=text)
+            return tr("{text}<br>no rank changes state", text=text)
     return ""
 
 

@@ -316,7 +316,7 @@ def track_words(
         if not np.isnan(high):
             text = number_text(high, data.unit)
             if low != high:
-                text = tr("{low} to {told}", low=number_text(low, data.unit), told=text)
+                text = tr("{low} to {text}", low=number_text(low, data.unit), text=text)
     elif isinstance(data, StateStack):
         shares = [
             (_in_column(row, one.request, ticks), MPIState(k))
@@ -340,7 +340,7 @@ def track_words(
             if data.ranks > 1
             else ""
         )
-        text = tr("rank {rank}{most}: {told}", rank=rank, most=most, told=text)
+        text = tr("rank {rank}{most}: {text}", rank=rank, most=most, text=text)
     elif isinstance(data, StackSpans):
         span = stack_at(frame, number, one, at)
         if span is not None:

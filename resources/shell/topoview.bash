@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/topoview
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_topoview_subparsers=(info identify logical phases communicators matrix messages calls regions query profile efficiency waits idle-waves iterations statistics compare scaling network map report render movie export skeleton digest fetch demo cache)
+_shtab_topoview_subparsers=(info identify logical phases communicators matrix messages calls regions query profile efficiency waits idle-waves iterations statistics compare scaling network map report render movie export skeleton digest fetch demo mcp cache)
 
 _shtab_topoview_info_option_strings=(-h --help --json --read-from --read-to --read-ranks --memory -q --quiet)
 _shtab_topoview_identify_option_strings=(-h --help --json --read-from --read-to --read-ranks --memory -q --quiet --edges --threshold --pattern --why --spectrum)
@@ -35,6 +35,7 @@ _shtab_topoview_skeleton_option_strings=(-h --help --json --read-from --read-to 
 _shtab_topoview_digest_option_strings=(-h --help --json -q --quiet -o --output --workers --scheduler --memory --steps)
 _shtab_topoview_fetch_option_strings=(-h --help --json --from --to --ranks --memory -q --quiet -o --output --scheduler)
 _shtab_topoview_demo_option_strings=(-h --help --json -q --quiet --output --pictures)
+_shtab_topoview_mcp_option_strings=(-h --help --json -q --quiet)
 _shtab_topoview_cache_option_strings=(-h --help --json -q --quiet --clear --limit)
 _shtab_topoview_option_strings=(-h --help -V --version --doctor --no-3d --language --install-desktop --remove-desktop)
 
@@ -155,7 +156,7 @@ _shtab_topoview_movie___wrap_choices=(stubs arcs none)
 _shtab_topoview_movie___outside_choices=(dimmed hidden)
 _shtab_topoview_export___table_choices=(calls messages collectives profile waits delays)
 _shtab_topoview_demo_pos_0_choices=(wave transpose mapping)
-_shtab_topoview_pos_0_choices=(info identify logical phases communicators matrix messages calls regions query profile efficiency waits idle-waves iterations statistics compare scaling network map report render movie export skeleton digest fetch demo cache)
+_shtab_topoview_pos_0_choices=(info identify logical phases communicators matrix messages calls regions query profile efficiency waits idle-waves iterations statistics compare scaling network map report render movie export skeleton digest fetch demo mcp cache)
 _shtab_topoview___language_choices=(system en de)
 
 _shtab_topoview_info__h_nargs=0
@@ -336,6 +337,11 @@ _shtab_topoview_demo___help_nargs=0
 _shtab_topoview_demo___json_nargs=0
 _shtab_topoview_demo__q_nargs=0
 _shtab_topoview_demo___quiet_nargs=0
+_shtab_topoview_mcp__h_nargs=0
+_shtab_topoview_mcp___help_nargs=0
+_shtab_topoview_mcp___json_nargs=0
+_shtab_topoview_mcp__q_nargs=0
+_shtab_topoview_mcp___quiet_nargs=0
 _shtab_topoview_cache__h_nargs=0
 _shtab_topoview_cache___help_nargs=0
 _shtab_topoview_cache___json_nargs=0

@@ -50,7 +50,7 @@ function _shtab_topoview_using
   test "$_shtab_topoview_cmdpath" = "$argv"
 end
 
-set -g _shtab_topoview_commands info identify logical phases communicators matrix messages calls regions query profile efficiency waits idle-waves iterations statistics compare scaling network map report render movie export skeleton digest fetch demo cache
+set -g _shtab_topoview_commands info identify logical phases communicators matrix messages calls regions query profile efficiency waits idle-waves iterations statistics compare scaling network map report render movie export skeleton digest fetch demo mcp cache
 set -g _shtab_topoview_opts_with_value --around --begin --burst --by --calls --calls-of --colour --communicator --compare --counters --csv --diagonals --dot --dragonfly --end --expand --explode --fat-tree --find --fold --from --full --gaps --graphml --html --kind --language --layout --level --like --limit --loop --loops-above --machine --memory --mesh --messages-by --method --mpich --names --npz --of --order --outline --output --outside --parquet --pattern --per-node --permutation --phase --pictures --placement --range --rankfile --ranks --rate --read-from --read-ranks --read-to --scale --scheduler --seconds --session --shrink --size --size-by --slice --slurm --sort --spacing --span --steps --svg --table --theme --threshold --time --to --torus --width --window --workers --wrap -o
 
 complete -c topoview -e
@@ -604,6 +604,10 @@ complete -c topoview -n '_shtab_topoview_using demo' -s q -l quiet -d 'print nei
 complete -c topoview -n '_shtab_topoview_using demo' -l output -xka "(__fish_complete_path (commandline -ct))" -d 'unpack the trace into this folder; open no window'
 complete -c topoview -n '_shtab_topoview_using demo' -l pictures -xka "(__fish_complete_path (commandline -ct))" -d 'draw pictures into this folder; open no window'
 complete -c topoview -n '_shtab_topoview_using demo; and test $_shtab_topoview_npos -eq 0' -ka "wave transpose mapping" -d 'wave: idle wave on a torus; transpose: hidden transpose; mapping: bad mapping'
+complete -c topoview -n '_shtab_topoview_using; and test $_shtab_topoview_npos -eq 0' -a mcp -d 'Answer an assistant, by the Model Context Protocol.'
+complete -c topoview -n '_shtab_topoview_using mcp' -s h -l help -d 'show this help message and exit'
+complete -c topoview -n '_shtab_topoview_using mcp' -l json -d 'print one JSON object'
+complete -c topoview -n '_shtab_topoview_using mcp' -s q -l quiet -d 'print neither on stderr'
 complete -c topoview -n '_shtab_topoview_using; and test $_shtab_topoview_npos -eq 0' -a cache -d 'Show or clear the cache of traces.'
 complete -c topoview -n '_shtab_topoview_using cache' -s h -l help -d 'show this help message and exit'
 complete -c topoview -n '_shtab_topoview_using cache' -l json -d 'print one JSON object'

@@ -138,6 +138,12 @@ GROUPS: dict[str, dict[str, Command]] = {
             "--pictures folder",
             reads=False,
         ),
+        "mcp": Command(
+            "mcp",
+            "Answer an assistant, by the Model Context Protocol.",
+            "",
+            reads=False,
+        ),
         "cache": Command(
             "results",
             "Show or clear the cache of traces.",

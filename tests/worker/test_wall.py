@@ -353,6 +353,7 @@ def test_full_disks_are_one_sentence(
         (OSError(errno.ENOMEM, "Cannot allocate"), "does not fit into memory"),
         (MemoryError(), "does not fit into memory"),
         (RuntimeError("can't start new thread"), "gives no more threads"),
+        (ImportError("x.so: failed to map segment from shared"), "no memory to load"),
         (OSError(errno.EIO, "Input/output error"), "a fault in topoview"),
         (RuntimeError("of our own making"), "a fault in topoview"),
     ],

@@ -288,7 +288,8 @@ class Table(Frozen):
     def to_arrow(self) -> "pa.Table":
         """Return an Arrow table that shares the memory of numbers.
 
-        Names are dictionaries; a field's metadata has its ``unit``.
+        What is not known is null, names are dictionaries, and a field's metadata has
+        its ``unit``.
 
         Raises
         ------
@@ -303,7 +304,7 @@ class Table(Frozen):
                 pa.array(column[0], mask=column[0] < 0), list(column[1])
             )
             if isinstance(column, tuple)
-            else pa.array(column)
+            else pa.array(column, from_pandas=True)  # NaN: not known
             for column in self.data.values()
         ]
         fields = [

@@ -235,6 +235,10 @@ def main() -> None:
     channel.leave(0)
 
 
+_UNMAPPED: Final = "failed to map segment"
+"""What the loader of shared libraries says where memory ends."""
+
+
 def _words_of(error: Exception, path: str) -> tuple[str, str, str]:
     """Kind of an error, what is said of it, and what can be reported."""
     match error:
@@ -244,6 +248,12 @@ def _words_of(error: Exception, path: str) -> tuple[str, str, str]:
             text = (
                 f"{path} does not fit into memory: read some ranks (--ranks) or "
                 "seconds (--from, --to) only, or read it elsewhere"
+            )
+            return "trace", text, ""
+        case ImportError() if _UNMAPPED in str(error):
+            text = (
+                f"{path} could not be analysed: there is no memory to load a library; "
+                "close other programs, or raise the limit (ulimit -v)"
             )
             return "trace", text, ""
         case RuntimeError() if "start new thread" in str(error):

@@ -494,7 +494,7 @@ def same_but_notes(one: str, other: str) -> bool:
     with contextlib.suppress(ValueError):
         records = [json.loads(text) for text in (one, other)]
         for record in records:
-            for name in ("warnings", "health", "seconds"):
+            for name in ("path", "warnings", "health", "seconds"):
                 record.pop(name, None)
         return bool(records[0] == records[1])
     return False

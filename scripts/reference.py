@@ -3,13 +3,14 @@
 
 ``docs/reference/commands.md``, the completion of shells and the man page in
 ``resources/shell`` are made of the parsers of all commands,
-``docs/reference/columns.md`` of the schemas of all tables, ``docs/reference/api.md`` of
-the docstrings of the Python API. A test fails if one differs from what this script
-writes.
+``docs/reference/columns.md`` and ``tables.schema.json`` of the schemas of all tables,
+``docs/reference/api.md`` of the docstrings of the Python API. A test fails if one
+differs from what this script writes.
 """
 
 import argparse
 import inspect
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -21,6 +22,7 @@ import shtab
 import topoview
 from topoview.__main__ import COMMANDS, _parser
 from topoview.cli.options import Parser, trace_path, window_parser
+from topoview.cli.printing import JSON_FORMAT
 from topoview.model import Schema
 from topoview.version import __version__
 
@@ -41,7 +43,8 @@ and `--sort` takes them (made by `scripts/reference.py`). The window has some of
 under the titles that stand beside. A table may lack columns that say nothing of it.
 Times are in seconds, *at* from the trace's beginning; shares are fractions. A
 Parquet file has the unit in the metadata of each field, a pandas frame in
-`frame.attrs["units"]`.
+`frame.attrs["units"]`. [A schema of JSON](tables.schema.json) has a definition for each
+table, by the headings of this page.
 """
 
 SCHEMAS = {
@@ -168,9 +171,37 @@ def columns_page() -> str:
     return "\n".join((COLUMNS_HEAD, *(_schema(title) for title in SCHEMAS)))
 
 
-def _schema(title: str) -> str:
+def schema_of(title: str) -> Schema:
+    """Find the schema of a heading of the page."""
     module, name = SCHEMAS[title].rsplit(".", 1)
     schema: Schema = getattr(import_module(f"topoview.{module}"), name)
+    return schema
+
+
+def tables_schema() -> str:
+    """Write the schema of JSON's rows: ``#/$defs/calls`` is that of a row of calls."""
+    rows = {title: _row_schema(schema_of(title)) for title in SCHEMAS}
+    form = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Rows of topoview's tables",
+        "properties": {"format": {"const": JSON_FORMAT}},
+        "$defs": rows,
+    }
+    return json.dumps(form, indent=1, ensure_ascii=False) + "\n"
+
+
+def _row_schema(schema: Schema) -> dict[str, object]:
+    columns = {}
+    for column in schema:
+        unit = UNITS.get(column.unit, column.unit)
+        kinds = ["number", "null"] if unit else ["number", "string", "null"]
+        words = ", ".join(filter(None, (column.tip, unit)))
+        columns[column.name] = {"type": kinds, "description": words}
+    return {"type": "object", "properties": columns, "additionalProperties": False}
+
+
+def _schema(title: str) -> str:
+    schema = schema_of(title)
     lines = ["| column | unit | title | meaning |", "| -- | -- | -- | -- |"]
     for column in schema:
         unit = UNITS.get(column.unit, column.unit)
@@ -287,6 +318,7 @@ def _troff(text: str) -> str:
 PAGES = {
     "docs/reference/commands.md": commands_page,
     "docs/reference/columns.md": columns_page,
+    "docs/reference/tables.schema.json": tables_schema,
     "docs/reference/api.md": api_page,
     "resources/shell/topoview.bash": lambda: completion("bash"),
     "resources/shell/_topoview": lambda: completion("zsh"),

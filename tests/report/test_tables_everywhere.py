@@ -9,6 +9,7 @@ import io
 import json
 import pkgutil
 import re
+import sys
 from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 import traces
 from all_tables import TABLES
+from jsonschema import Draft202012Validator
 
 import topoview.live.tables
 import topoview.model
@@ -24,6 +26,11 @@ from topoview.base.text import THIN_SPACE
 from topoview.model import Analysis, LazyTable, Schema, Table
 from topoview.pipeline import analyse
 from topoview.report import write
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import reference  # noqa: E402 - of scripts
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +81,25 @@ def check(table: Table, name: str, value: object, text: str) -> None:
         assert read == pytest.approx(value, rel=6e-3, abs=max(least, 1e-12))
 
 
+ROWS = json.loads((ROOT / "docs/reference/tables.schema.json").read_text())["$defs"]
+
+
+def validators(table: Table) -> list[Draft202012Validator]:
+    """Make those of the published schema that are of a table's columns."""
+    columns = set(map(id, table.columns))
+    return [
+        Draft202012Validator(ROWS[title])
+        for title in reference.SCHEMAS
+        if columns <= set(map(id, reference.schema_of(title)))
+    ]
+
+
+def test_most_tables_have_a_published_schema(known: Analysis) -> None:
+    """Those without are the window's: events, what was found, lists to choose from."""
+    published = [name for name, make in TABLES.items() if validators(make(known))]
+    assert len(published) > 30
+
+
 def same(one: object, other: object) -> bool:
     """Whether two values are the same, or both not known."""
     if one is None or (isinstance(one, float) and one != one):
@@ -121,6 +147,9 @@ def test_text_has_each_cell(table: Table) -> None:
 def test_json_has_each_value(table: Table) -> None:
     rows = json.loads(json.dumps(write.record(table), allow_nan=False))
     assert len(rows) == len(table)
+    for validator in validators(table):
+        for row in rows:
+            validator.validate(row)
     for name in table.names:
         for row, value in zip(rows, table[name].tolist(), strict=True):
             assert same(value, row[name])

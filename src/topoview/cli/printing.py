@@ -190,6 +190,10 @@ def progress(args: argparse.Namespace) -> Report:
     return report
 
 
+JSON_FORMAT: Final = 1
+"""Number of the format of JSON: greater where a key is gone or means something else."""
+
+
 def put(
     args: argparse.Namespace,
     record: Callable[[], dict[str, Any]],
@@ -210,7 +214,10 @@ def put(
     TopoviewError
         If it cannot be written: the disk that it is directed to is full.
     """
-    output = json_text(_warned(record(), traces)) if args.json else printable(text())
+    if args.json:
+        output = json_text({"format": JSON_FORMAT, **_warned(record(), traces)})
+    else:
+        output = printable(text())
     try:
         print(output, flush=True)
     except BrokenPipeError:  # nobody reads on

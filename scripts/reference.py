@@ -51,7 +51,7 @@ SCHEMAS = {
     "profile --by rank-function": "report.profile.BY_RANK",
     "idle-waves": "report.delays.DELAYS",
     "waits, what hangs": "report.hung.HUNG",
-    "waits, a row a call": "report.tables.WAITS",
+    "waits, one row per call": "report.tables.WAITS",
     "waits --by": "report.tables.WAIT_SUMS",
     "efficiency --by": "report.tables.EFFICIENCY",
     "efficiency --by gpu-wait": "report.devices.GPU_WAITS",

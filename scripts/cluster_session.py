@@ -40,7 +40,7 @@ CLUSTER = (
 SESSION = (
     "topoview digest run/traces.otf2 -o run.topoview --scheduler tcp://127.0.0.1:8786",
     "topoview identify run.topoview",
-    "topoview waits run.topoview --from 2.2 --to 2.25",
+    "topoview waits run.topoview --read-from 2.2 --read-to 2.25",
     "topoview fetch run.topoview --from 2.2 --to 2.25 -o window.topoview "
     "--scheduler tcp://127.0.0.1:8786",
     "topoview waits window.topoview",

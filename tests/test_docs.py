@@ -14,8 +14,8 @@ from topoview.__main__ import COMMANDS, _parser
 from topoview.base.resources import DEMOS, demo_trace
 from topoview.cli.options import window_parser
 from topoview.errors import UsageError
-from topoview.ui.panels.table import PANELS
-from topoview.ui.widgets.manual import anchor_of, contents
+from topoview.ui.panels.table import PARTS
+from topoview.ui.widgets.manual import anchor_of, contents, page_of_panel
 
 TREE = Path(__file__).parents[1]
 SOURCE = TREE / "src" / "topoview"
@@ -74,9 +74,14 @@ def test_pages_begin_with_what_they_are_for(page: Path) -> None:
 
 
 def test_each_panel_has_a_page() -> None:
-    """Help opens it by the panel's name."""
-    pages = {path.stem for path in DOCS.glob("panels/*.md")}
-    assert pages == {"scene", *PANELS}
+    """Or a section of one, which help opens by the panel's name."""
+    places = [page_of_panel(name).partition("#") for name in PARTS]
+    for path, _, section in places:
+        assert (DOCS / path).is_file()
+        assert not section or section in anchors(DOCS / path)
+    assert len(set(places)) == len(PARTS)
+    pages = {f"panels/{path.name}" for path in DOCS.glob("panels/*.md")}
+    assert pages <= {path for path, _, _ in places}
 
 
 def test_each_demo_has_a_tutorial() -> None:

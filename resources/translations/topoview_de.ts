@@ -5428,8 +5428,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Host</translation>
     </message>
     <message>
-        <source>hosts in order of ranks, for Slurm's arbitrary</source>
-        <translation>Hosts in der Reihenfolge der Ränge, für Slurm „arbitrary“</translation>
+        <source>host list for Slurm's --distribution=arbitrary</source>
+        <translation>Hostliste für Slurms --distribution=arbitrary</translation>
     </message>
     <message>
         <source>hottest link</source>

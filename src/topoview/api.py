@@ -44,7 +44,7 @@ def open(  # noqa: A001 - topoview.open
 ) -> "Trace":
     """Open a trace.
 
-    It is read in a process of its own and kept in the user's cache; opening it again
+    It is read in a separate process and kept in the user's cache; opening it again
     maps the columns to memory and takes milliseconds.
 
     Parameters
@@ -119,7 +119,7 @@ def identify(
     Raises
     ------
     topoview.errors.TraceError, topoview.errors.PatternError
-        If the trace cannot be read, or a pattern is none.
+        If the trace cannot be read or a pattern is invalid.
     """
     options = {"threshold": threshold, "patterns": _pattern_files(patterns)}
     result: Identification = _results(trace, ["parts"], report, **options)["parts"]
@@ -193,14 +193,14 @@ def profile(
     report: "Report | None" = None,
     **scope: Unpack["ScopeOptions"],
 ) -> "Table":
-    """Tell time and calls by MPI function, most time first.
+    """Summarise time and calls per MPI function, longest first.
 
     Parameters
     ----------
     trace, report, scope
         As for `account`.
     by
-        ``function``, ``class`` (as `account`), ``state``, ``rank`` (a row a rank), or
+        ``function``, ``class`` (as `account`), ``state``, ``rank`` (one row each), or
         ``rank-function``: functions of each rank apart.
 
     Returns
@@ -246,7 +246,7 @@ def matrix(  # noqa: PLR0913 - what can be asked for
     -------
     topoview.model.CommunicationMatrix
         ``calls`` and ``volume`` are sparse arrays of SciPy; ``to_pandas()`` and
-        ``to_arrow()`` give a row a pair, with its rates.
+        ``to_arrow()`` give one row per pair, with its rates.
     """
     wanted = "calls" if waits else "matrix"
     part = _part(trace, report, wanted, find, **scope)
@@ -281,7 +281,7 @@ def calls(
     Returns
     -------
     topoview.model.Table
-        With ``to_pandas()`` and ``to_arrow()``; a row a call.
+        With ``to_pandas()`` and ``to_arrow()``; one row per call.
 
     Raises
     ------
@@ -298,7 +298,7 @@ def messages(
     report: "Report | None" = None,
     **scope: Unpack["ScopeOptions"],
 ) -> "Table":
-    """List messages between ranks, as `calls` lists calls: a row a message."""
+    """List messages between ranks, as `calls` lists calls: one row per message."""
     return _scope(trace, report, find, **scope).messages()
 
 
@@ -309,7 +309,7 @@ def iterations(
     report: "Report | None" = None,
     **scope: Unpack["ScopeOptions"],
 ) -> "Table":
-    """List the iterations of a loop: a row a rank and iteration, from 1.
+    """List the iterations of a loop, from 1: one row per rank and iteration.
 
     Parameters
     ----------
@@ -343,7 +343,7 @@ def statistics(
     report: "Report | None" = None,
     **scope: Unpack["ScopeOptions"],
 ) -> "Table":
-    """Show how durations, sizes and times spread: a row a group.
+    """Show how durations, sizes and times are distributed: one row per group.
 
     Parameters
     ----------
@@ -388,9 +388,9 @@ def query(
     trace, report, scope
         As for `account`: all tables are of that time, and of these ranks.
     sql
-        A SELECT in DuckDB's SQL from ``calls``, ``messages``, ``waits`` (a row a call
+        A SELECT in DuckDB's SQL from ``calls``, ``messages``, ``waits`` (one per call
         that waited), ``iterations``, ``regions``, ``communicators``, ``phases``,
-        ``delays``, ``matrix``, ``account``, ``profile`` and ``ranks`` (a row a rank).
+        ``delays``, ``matrix``, ``account``, ``profile`` and ``ranks`` (one row each).
 
     Returns
     -------
@@ -560,7 +560,7 @@ def network(
     -------
     topoview.model.LinkLoads
         ``hop_bytes``, ``hottest``, ``mean_bytes``, ``idle_links``; ``table()`` has a
-        row a link, ``node_table()`` one a node, with ``to_pandas()`` and
+        row per link, ``node_table()`` one per node, with ``to_pandas()`` and
         ``to_arrow()``; ``measured``, if the trace has counters.
 
     Raises
@@ -638,7 +638,7 @@ def _machine(machine: "str | Path | dict[str, Any]") -> "MachineChoice":
 def compare(
     a: "Source", b: "Source", by: str = "statement", *, report: "Report | None" = None
 ) -> "Table":
-    """Compare two runs in time: a row a group and measure, of the mean rank.
+    """Compare the timing of two runs: a row per group and measure, averaged over ranks.
 
     Parameters
     ----------
@@ -676,7 +676,7 @@ def compare(
 def scaling(
     traces: "Iterable[Source]", kind: str = "", *, report: "Report | None" = None
 ) -> "Table":
-    """Show how runs on several numbers of ranks scale: a row a run.
+    """Show how runs on several numbers of ranks scale: one row per run.
 
     Parameters
     ----------

@@ -38,10 +38,12 @@ def test_help_opens_the_first_page_without_a_trace(
 
 def test_f1_opens_the_page_of_the_panel_in_use(loaded: MainWindow) -> None:
     assert loaded.workspace is not None
-    for name in ("matrix", "timeline", "scene"):
+    pages = {"matrix": "matrix", "timeline": "timeline", "events": "calls"}
+    for name, page in pages.items():
         loaded.workspace.used = name
         loaded.actions_shown.run(HELP)
-        assert manual_of(loaded).page == f"panels/{name}.md"
+        assert manual_of(loaded).page == f"panels/{page}.md"
+    assert manual_of(loaded).view.source().fragment() == "events"
     assert len(loaded.findChildren(Manual)) == 1
 
 

@@ -307,7 +307,7 @@ def _drawing_options(
         default="light",
         help="colours of background and text (light)",
     )
-    means = f"what colours mean: {', '.join(names)}"
+    means = f"colour ranks by: {', '.join(names)}"
     means += ", or counter-M-P"
     add("--colour", default="state", metavar="NAME", help=means)
     add(

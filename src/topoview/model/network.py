@@ -237,7 +237,7 @@ class LinkLoads(Frozen):
         return result
 
     def table(self) -> Table:
-        """Links with their ends, direction and bytes: a row a link.
+        """Links with their ends, direction and bytes: one row per link.
 
         Where counters were recorded also what they ``measured``, and the ``ratio`` of
         modelled and measured: above 1 where traffic took other ways than the model's.

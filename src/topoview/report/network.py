@@ -474,7 +474,7 @@ def _host(placement: Placement, node: int) -> str:
 
 MAPPING_FILES: Final[dict[str, tuple[str, Callable[[Mapping], str]]]] = {
     "rankfile": (tr("Open MPI rank file"), open_mpi_file),
-    "slurm": (tr("hosts in order of ranks, for Slurm's arbitrary"), slurm_file),
+    "slurm": (tr("host list for Slurm's --distribution=arbitrary"), slurm_file),
     "mpich": ("MPICH_RANK_ORDER", mpich_file),
     "permutation": (tr("new rank of each process"), permutation_file),
 }

@@ -170,9 +170,11 @@ def open_manual(c: Context, page: str = FIRST_PAGE) -> None:
 
 def open_panel_page(c: Context) -> None:
     """Show the page about the panel that was used last; without a trace the first."""
+    from topoview.ui.widgets.manual import page_of_panel
+
     panels = c.panels()
     open_manual(
-        c, f"panels/{panels.used}.md" if panels and has_trace(c) else FIRST_PAGE
+        c, page_of_panel(panels.used) if panels and has_trace(c) else FIRST_PAGE
     )
 
 

@@ -55,6 +55,19 @@ MARGIN: Final = 24
 
 PAGE_ROLE: Final = Qt.ItemDataRole.UserRole
 
+PANEL_PAGES: Final = {
+    "second": "panels/scene.md#second-view",
+    "phases": "panels/topology.md#phases",
+    "communicators": "panels/topology.md#communicators",
+    "hung": "panels/delays.md#hung",
+    "statistics": "panels/profile.md#statistics",
+    "picked": "panels/calls.md#selection",
+    "events": "panels/calls.md#events",
+    "find": "panels/calls.md#find",
+    "bookmarks": "guides/sessions.md#bookmarks-and-notes",
+}
+"""Sections about panels; any other panel has the page ``panels/NAME.md``."""
+
 HEADING_PIXELS: Final = {1: 26, 2: 19, 3: 15}
 
 Mode = QTextCursor.MoveMode
@@ -69,6 +82,11 @@ def contents() -> tuple[tuple[int, str, str], ...]:
     nav = (folder / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
     lines = re.findall(r"^( +)- (.+?):(?: (\S+\.md))?$", nav, re.M)
     return tuple((len(indent) // 4, title, path) for indent, title, path in lines)
+
+
+def page_of_panel(name: str) -> str:
+    """Return the page, or the section of one, that is about a panel."""
+    return PANEL_PAGES.get(name, f"panels/{name}.md")
 
 
 def anchor_of(title: str) -> str:
@@ -300,8 +318,11 @@ class Manual(QWidget):
             self.close()
 
     def open_page(self, page: str) -> None:
-        """Show a page: its path in the documentation."""
-        self.view.setSource(QUrl.fromLocalFile(str(documentation(page))))
+        """Show a page, or a section of it: ``window.md#colours``."""
+        path, _, section = page.partition("#")
+        url = QUrl.fromLocalFile(str(documentation(path)))
+        url.setFragment(section)
+        self.view.setSource(url)
         self.show()
         self.raise_()
         self.activateWindow()

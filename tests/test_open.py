@@ -5,9 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import traces
 
 import topoview
-from topoview.errors import TraceError
+from topoview.__main__ import main
+from topoview.errors import TraceError, UsageError
 from topoview.model import EventRecords, Subset, Trace
 
 
@@ -106,3 +108,24 @@ def test_further_records_are_tables_too() -> None:
     assert frame["number"].tolist() == [2.5, -1.0]
     assert np.shares_memory(frame["metric"].to_numpy(), records.values)
     pandas.testing.assert_frame_equal(records.to_arrow(rows=True).to_pandas(), frame)
+
+
+def test_pages_and_files_are_those_of_the_commands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = traces.real_path("ez-cg-8")
+    trace = topoview.open(path)
+    assert main(["info", str(path)]) == 0
+    assert repr(trace.info()) == capsys.readouterr().out.rstrip("\n")
+    assert main(["waits", str(path)]) == 0
+    assert repr(trace.advice()).strip() in capsys.readouterr().out
+    assert trace.advice()._repr_markdown_().startswith("#")
+    assert trace.export(tmp_path / "one.csv", table="delays").is_file()
+    other = str(tmp_path / "other.csv")
+    assert main(["export", str(path), "-o", other, "--table", "delays"]) == 0
+    written = [file.read_text() for file in tmp_path.glob("*.csv")]
+    assert written[0] == written[1]
+    with pytest.raises(UsageError, match="did you mean delays"):
+        trace.export(tmp_path / "x.csv", table="dealys")
+    digest = topoview.write_digest(path, tmp_path / "run.topoview")
+    assert repr(topoview.identify(digest)) == repr(trace.identify())

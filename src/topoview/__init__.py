@@ -25,12 +25,15 @@ if (Path(__file__).parents[2] / "hatch_build.py").is_file():
 if TYPE_CHECKING:
     from topoview.api import (
         account,
+        advice,
         calls,
         communicators,
         compare,
         delays,
         efficiency,
+        export,
         identify,
+        info,
         iterations,
         logical,
         map_ranks,
@@ -46,18 +49,22 @@ if TYPE_CHECKING:
         scaling,
         statistics,
         waits,
+        write_digest,
         write_report,
     )
 
 __all__ = [
     "__version__",
     "account",
+    "advice",
     "calls",
     "communicators",
     "compare",
     "delays",
     "efficiency",
+    "export",
     "identify",
+    "info",
     "iterations",
     "logical",
     "map_ranks",
@@ -73,6 +80,7 @@ __all__ = [
     "scaling",
     "statistics",
     "waits",
+    "write_digest",
     "write_report",
 ]
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Table,
         Trace,
     )
+    from topoview.report.blocks import Page
     from topoview.report.tables import LogicalProgram
     from topoview.session import ThemeName
 
@@ -705,6 +706,103 @@ def scaling(
     results = [_results(one, list(RUN_RESULTS), report) for one in traces]
     runs = [run_of_results(one) for one in results]
     return scaling_table(scale(runs, [one.trace.name for one in results], kind)[1])
+
+
+def info(trace: "Source", report: "Report | None" = None) -> "Page":
+    """Summarise a trace: ranks, events, clock, and how good the recording is.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+
+    Returns
+    -------
+    topoview.report.blocks.Page
+        It prints itself, as ``topoview info`` does.
+    """
+    from topoview.report.info import info_page
+
+    return info_page(_results(trace, [], report).trace)
+
+
+def advice(trace: "Source", report: "Report | None" = None) -> "Page":
+    """Say what costs most time, and what could be done about it.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+
+    Returns
+    -------
+    topoview.report.blocks.Page
+        Sentences with their numbers, costliest first, each with the command that shows
+        it; empty where nobody waited. It prints itself.
+    """
+    from topoview.report.advice import advice_blocks
+    from topoview.report.blocks import Page
+
+    return Page(blocks=advice_blocks(_part(trace, report, "waits and causes").analysis))
+
+
+def export(
+    trace: "Source",
+    path: str | Path,
+    *,
+    table: str = "",
+    report: "Report | None" = None,
+) -> Path:
+    """Write a trace, a table or a topology for other tools, by the suffix.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+    path
+        Where it is written: ``.perfetto-trace``, ``.json`` and others, as
+        ``topoview export`` takes them.
+    table
+        What a CSV or Parquet file holds; empty: the calls.
+
+    Raises
+    ------
+    topoview.errors.UsageError
+        If the suffix is none of these, or there is no such table.
+    topoview.errors.ExportError
+        If it cannot be written there.
+    """
+    from topoview.report.formats import export_to
+
+    made = export_to(Path(path), table)
+    made.write(_results(trace, list(made.wanted), report), Path(path))
+    return Path(path)
+
+
+def write_digest(
+    trace: str | Path, path: str | Path, *, report: "Report | None" = None
+) -> Path:
+    """Write all results of a trace, without its events, to one file.
+
+    Parameters
+    ----------
+    trace
+        Path of the trace.
+    path
+        Where the digest is written: it opens as a trace does.
+    report
+        As for `identify`.
+
+    Raises
+    ------
+    topoview.errors.TopoviewError
+        If the trace cannot be read, or the file not be written.
+    """
+    from topoview.base.progress import silent
+    from topoview.worker.digest import make_digest
+
+    make_digest(trace, path, report=report or silent)
+    return Path(path)
 
 
 def write_report(  # noqa: PLR0913 - what can be asked for

@@ -183,7 +183,7 @@ def test_a_table_where_there_is_none(
     file = str(tmp_path / "f.json")
     command = ["export", str(real_path(TRACE)), "-o", file, "--table", "waits"]
     assert main(command) == 2
-    assert "--table" in capsys.readouterr().err
+    assert "write .csv or .parquet" in capsys.readouterr().err
 
 
 def test_a_folder_that_is_not_there(found: Results, tmp_path: Path) -> None:

@@ -4,10 +4,9 @@ import argparse
 from pathlib import Path
 
 from topoview.cli.network import add_machine
-from topoview.cli.network import machine_choice as machine_told
+from topoview.cli.network import machine_choice as machine_named
 from topoview.cli.options import trace_path
 from topoview.cli.printing import analysis, progress, put, results
-from topoview.errors import UsageError
 
 
 def report(args: argparse.Namespace) -> None:
@@ -22,7 +21,7 @@ def report(args: argparse.Namespace) -> None:
     from topoview.ui.session_file import load_session
 
     check_writable(args.output, "reports", SUFFIXES)
-    machine = machine_told(args)
+    machine = machine_named(args)
     whole = analysis(args, Options())
     analysed = scope_of(whole, span=args.span or "exchange").of_span()
     kept = {} if args.session is None else load_session(args.session, analysed)
@@ -71,19 +70,11 @@ def report_options(parser: argparse.ArgumentParser) -> None:
 
 def export(args: argparse.Namespace) -> None:
     """Write a trace, a table or a topology for other tools."""
-    from topoview.report.formats import FORMATS, TABLES, format_of
+    from topoview.report.formats import export_to
 
-    chosen = format_of(args.output)
-    if chosen is None:
-        raise UsageError(f"{args.output} must end in {', '.join(FORMATS)}")
-    if args.table and not chosen.has_tables:
-        raise UsageError(
-            f"--table is for tables: {args.output} holds none, write .csv or .parquet"
-        )
-    table = args.table or next(iter(TABLES))
-    wanted = TABLES[table].wanted if chosen.has_tables else chosen.wanted
-    computed = results(args, wanted)
-    count = chosen.write(computed, args.output, table)
+    made = export_to(args.output, args.table or "")
+    computed = results(args, made.wanted)
+    count = made.write(computed, args.output)
     put(
         args,
         lambda: {"path": str(args.output), "records": count},

@@ -130,7 +130,8 @@ class Results:
         caches: Sequence[ResultCache] | None = None,
         table: Mapping[str, Result] = RESULTS,
     ) -> None:
-        self.trace, self._table = trace, table
+        self.trace: Trace = trace
+        self._table = table
         self.options = options or Options()
         self.ask: Callable[[str], object] | None = None
         self._caches = caches

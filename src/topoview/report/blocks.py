@@ -200,9 +200,12 @@ class Beside:
 Block = Heading | Paragraph | Command | Facts | Figure | Chart | TableBlock | Beside
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Page:
-    """All that is told of a thing, without pictures."""
+    """What there is to say of a thing, without pictures.
+
+    It prints itself as the command does, and as Markdown in a notebook.
+    """
 
     title: str = ""
     subtitle: str = ""
@@ -210,6 +213,18 @@ class Page:
     blocks: tuple[Block, ...] = ()
     steps: bool = False
     """Whether there can be a next and a previous one."""
+
+    def __repr__(self) -> str:
+        """Write the page as text."""
+        from topoview.report.write import page_text
+
+        return page_text(self)
+
+    def _repr_markdown_(self) -> str:
+        """Write the page for a notebook."""
+        from topoview.report.write import page_markdown
+
+        return page_markdown(self)
 
     @property
     def facts(self) -> tuple[Fact, ...]:

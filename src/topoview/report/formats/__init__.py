@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from topoview.errors import writing
+from topoview.base.text import did_you_mean
+from topoview.errors import UsageError, writing
 from topoview.model import Column, Schema, Table
 from topoview.report.delays import delays_table
 from topoview.report.formats.chrome import write_chrome
@@ -104,6 +105,28 @@ FORMATS: Final = {
 """Formats by the suffix of a file."""
 
 
-def format_of(path: Path) -> Format | None:
-    """Find the format that a file's suffix asks for."""
-    return FORMATS.get(path.suffix.lower())
+class Export(NamedTuple):
+    """What writes a file: the results that it takes, and itself."""
+
+    wanted: tuple[str, ...]
+    write: "Callable[[Results, Path], int]"
+
+
+def export_to(path: Path, table: str = "") -> Export:
+    """Find what writes a file of a suffix, or of a table if it holds one.
+
+    Raises `UsageError` if there is no such format or table.
+    """
+    chosen = FORMATS.get(path.suffix.lower())
+    if chosen is None:
+        raise UsageError(f"{path} must end in {', '.join(FORMATS)}")
+    if table and not chosen.has_tables:
+        raise UsageError(
+            f"{path} holds no table, so it cannot be of {table}: write .csv or .parquet"
+        )
+    name = table or next(iter(TABLES))
+    if name not in TABLES:
+        hint = did_you_mean(name, TABLES) or f": tables are {', '.join(TABLES)}"
+        raise UsageError(f"there is no table {name!r}{hint}")
+    wanted = TABLES[name].wanted if chosen.has_tables else chosen.wanted
+    return Export(wanted, lambda results, file: chosen.write(results, file, name))

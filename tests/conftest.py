@@ -3,16 +3,19 @@
 import gc
 import itertools
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
+import forked_workers
 import kernel_builds  # noqa: F401 - chooses kernels before `traces` imports some
 import pytest
 import traces
 from hypothesis import settings
 
 from topoview.model import Trace
+from topoview.worker import pool, process
 
 # Examples are the same in each run: nobody's
 # change fails for what another one left; `--hypothesis-profile=search` tries others.
@@ -33,6 +36,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Tell tests, and processes that run them, whether slow ones run."""
     if "not slow" not in config.option.markexpr:
         os.environ["TOPOVIEW_SLOW_TESTS"] = "1"
+
+
+def pytest_unconfigure() -> None:
+    """End what workers are forked from."""
+    forked_workers.end()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -92,11 +100,17 @@ def archive(tmp_path: Path) -> Callable[[Trace], Path]:
 
 @pytest.fixture(scope="session")
 def compiled_shaders(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Make a folder for what Mesa compiles.
+    """Make a folder for what Mesa compiles, which all processes of a run share.
 
-    It would compile for each window, and each program that draws, what it did before.
+    It would compile for each window, and each program that draws, what it did before:
+    0.4 s of processor time.
     """
-    return str(tmp_path_factory.mktemp("shaders"))
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+    folder = base / "shaders"
+    folder.mkdir(exist_ok=True)
+    return str(folder)
 
 
 @pytest.fixture(scope="session")
@@ -129,6 +143,20 @@ def own_user_folders(
                 place = str(folder / "config")
                 settings.setPath(kind, settings.Scope.UserScope, place)
         yield
+
+
+@pytest.fixture(autouse=True)
+def workers_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fork workers, which takes no time, instead of starting them."""
+    for module in (process, pool):
+        monkeypatch.setattr(module, "subprocess", forked_workers.FORKING)
+
+
+@pytest.fixture
+def started_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start workers as the program does, for tests of their beginning and their end."""
+    for module in (process, pool):
+        monkeypatch.setattr(module, "subprocess", subprocess)
 
 
 @pytest.fixture(scope="module")

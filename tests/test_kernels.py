@@ -84,6 +84,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (base / "counting.pxd").write_text("from topoview.base.kinds cimport *\n")
     (base / "counting.py").write_text(SOURCE)
     monkeypatch.setattr(build, "PACKAGE", package)
+    fast = [*build._KERNEL_OPTIONS, "-O0"]  # what is compiled here is not run
+    monkeypatch.setattr(build, "_KERNEL_OPTIONS", fast)
     return package
 
 

@@ -43,6 +43,27 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.fixture(scope="module")
+def finished_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a digest of three parts; gives its folder."""
+    folder = tmp_path_factory.mktemp("finished")
+    make_on(Here(), job_in(folder))
+    return folder
+
+
+@pytest.fixture
+def finished(finished_once: Path, tmp_path: Path) -> Job:
+    """Give a digest that is made, and all that its work left: a copy."""
+    shutil.copytree(finished_once, tmp_path, dirs_exist_ok=True)
+    return job_in(tmp_path)
+
+
+def job_in(folder: Path) -> Job:
+    """Ask for a digest of three parts, in a folder."""
+    file, work = str(folder / "f.topoview"), str(folder / "w")
+    return Job(str(traces.real_path(NAME)), file, work, 3, 1, 1 << 32, 512)
+
+
 def assert_same_digest(one: Path, other: Path) -> None:
     left, right = read_digest(one), read_digest(other)
     assert_same(replace(left, path=right.path), right)
@@ -128,8 +149,7 @@ def decodings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def stopped_at(wanted: str, folder: Path) -> Job:
     """Make a digest of three parts up to a stage; gives what was asked for."""
-    file, work = str(folder / "f.topoview"), str(folder / "w")
-    job = Job(str(traces.real_path(NAME)), file, work, 3, 1, 1 << 32, 512)
+    job = job_in(folder)
 
     def stop(stage: str, _fraction: float) -> None:
         if stage == wanted:
@@ -220,28 +240,18 @@ def test_phases_that_do_not_fit_are_left_out_and_the_rest_is_made(
 
 
 def test_sums_of_other_code_are_made_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    finished: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A digest is begun, what makes the profile is mended, and the command repeated."""
-    file = tmp_path / "f.topoview"
-    job = Job(
-        str(traces.real_path(NAME)), str(file), str(tmp_path / "w"), 3, 1, 1 << 32, 512
-    )
-    make_on(Here(), job)
     first = set((tmp_path / "w").rglob("sums-*.kept"))
     monkeypatch.setattr(graph, "code_version", lambda: "mended")
-    make_on(Here(), job)
+    make_on(Here(), finished)
     assert len(set((tmp_path / "w").rglob("sums-*.kept")) - first) == len(first)
 
 
 def test_a_step_that_was_cut_off_is_done_again(
-    expected: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    expected: Path, finished: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "f.topoview"
-    job = Job(
-        str(traces.real_path(NAME)), str(file), str(tmp_path / "w"), 3, 1, 1 << 32, 512
-    )
-    make_on(Here(), job)
     one, two, _ = sorted((tmp_path / "w").rglob("decoded-*.kept"))
     one.write_bytes(one.read_bytes()[:-100])
     two.unlink()
@@ -249,51 +259,36 @@ def test_a_step_that_was_cut_off_is_done_again(
         if path.name.startswith(("settled", "matched", "messages", "finished")):
             path.unlink()
     decoded = decodings(monkeypatch)
-    make_on(Here(), job)
+    make_on(Here(), finished)
     assert sorted(decoded) == [0, 1, 2]  # of the last what it sent and received
-    assert_same_digest(file, expected)
+    assert_same_digest(Path(finished.output), expected)
 
 
 def test_a_trace_that_vanished_from_the_store_is_made_again(
-    expected: Path, tmp_path: Path
+    expected: Path, finished: Job, tmp_path: Path
 ) -> None:
     """Such as after a node went down: columns of calls lie with those of the trace."""
-    job = Job(
-        str(traces.real_path(NAME)), str(tmp_path / "f.topoview"), str(tmp_path / "w"),
-        3, 1, 1 << 32, 512,
-    )  # fmt: skip
-    make_on(Here(), job)
     (trace,) = {file.parent for file in (tmp_path / "w").rglob("waits.until-*.npy")}
     shutil.rmtree(trace)
-    make_on(Here(), job)
-    assert_same_digest(Path(job.output), expected)
+    make_on(Here(), finished)
+    assert_same_digest(Path(finished.output), expected)
 
 
-def test_columns_that_were_cut_are_told(tmp_path: Path) -> None:
+def test_columns_that_were_cut_are_told(finished: Job, tmp_path: Path) -> None:
     """Nothing is left out without a word, at this start or at the next."""
-    job = Job(
-        str(traces.real_path(NAME)), str(tmp_path / "f.topoview"), str(tmp_path / "w"),
-        3, 1, 1 << 32, 512,
-    )  # fmt: skip
-    make_on(Here(), job)
     (column,) = (tmp_path / "w").rglob("positions.of_call-*.npy")
     column.write_bytes(column.read_bytes()[:-100])
     for _ in range(2):
         with pytest.raises(
             TopoviewError, match=r"is damaged in .*: remove that folder"
         ):
-            make_on(Here(), job)
+            make_on(Here(), finished)
 
 
 def test_what_nobody_reads_again_is_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    finished: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What parts exchange goes, columns of calls are nowhere twice: room on disks."""
-    job = Job(
-        str(traces.real_path(NAME)), str(tmp_path / "f.topoview"), str(tmp_path / "w"),
-        3, 1, 1 << 32, 512,
-    )  # fmt: skip
-    make_on(Here(), job)
     files = {path.name: path.stat().st_size for path in (tmp_path / "w").rglob("*.*")}
     steps = {name.partition("-")[0] for name in files}
     assert {"decoded", "matched", "waits"} < steps
@@ -302,7 +297,7 @@ def test_what_nobody_reads_again_is_removed(
     (kept,) = [size for name, size in files.items() if name.startswith("waits-")]
     assert kept < min(columns) < sum(columns)
     decoded = decodings(monkeypatch)
-    make_on(Here(), job)
+    make_on(Here(), finished)
     assert not decoded
 
 

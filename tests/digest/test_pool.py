@@ -128,6 +128,7 @@ def test_a_task_at_which_processes_always_die_is_given_up(
         pool.value(pool.submit("dying", die, file, 99))
 
 
+@pytest.mark.usefixtures("started_workers")
 def test_processes_use_again_what_they_free(start: Start) -> None:
     """Fresh memory comes a page at a time, each cleared by the system."""
     pool = start(1, keep=1 << 30)
@@ -176,6 +177,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.usefixtures("started_workers")
 def test_processes_that_are_killed_change_nothing(
     expected: Path, tmp_path: Path
 ) -> None:
@@ -202,6 +204,7 @@ def command_of(number: int) -> bytes:
         return b""
 
 
+@pytest.mark.usefixtures("started_workers")
 def test_a_cancelled_digest_leaves_no_process(tmp_path: Path) -> None:
     def stop(stage: str, _fraction: float) -> None:
         if stage == "reading":

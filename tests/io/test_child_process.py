@@ -28,10 +28,12 @@ def anchor(simulated: Callable[..., Trace], tmp_path: Path) -> Path:
     return write_trace(simulated("torus", (4, 3)), tmp_path / "run")
 
 
+@pytest.mark.usefixtures("started_workers")
 def test_the_result_is_the_same(anchor: Path) -> None:
     assert_same(read_in_process(anchor), open_trace(anchor))
 
 
+@pytest.mark.usefixtures("started_workers")
 def test_progress_comes_often(anchor: Path) -> None:
     times, stages = [time.monotonic()], set()
 
@@ -51,6 +53,7 @@ def children() -> set[str]:
     return set(listing.read_text().split()) if listing.exists() else set()
 
 
+@pytest.mark.usefixtures("started_workers")
 @pytest.mark.parametrize("when", ["starting", "reading definitions", "keeping"])
 def test_giving_up_kills_the_child(anchor: Path, tmp_path: Path, when: str) -> None:
     scratch = tmp_path / "scratch"
@@ -99,22 +102,16 @@ def test_an_error_arrives_as_it_is(tmp_path: Path) -> None:
 def test_a_crash_is_told(
     anchor: Path, monkeypatch: pytest.MonkeyPatch, number: int, words: str
 ) -> None:
-    started = []
     start = process.ProcessWorker._start
 
-    def watched(*arguments: object) -> subprocess.Popen[bytes]:
-        started.append(start(*arguments))  # type: ignore[arg-type]
-        return started[-1]
+    def struck(*arguments: object) -> subprocess.Popen[bytes]:
+        child = start(*arguments)  # type: ignore[arg-type]
+        child.send_signal(number)  # before it is told what to do
+        return child
 
-    monkeypatch.setattr(process.ProcessWorker, "_start", watched)
-
-    def report(stage: str, fraction: float) -> None:
-        del stage, fraction
-        if started:
-            started[0].send_signal(number)
-
+    monkeypatch.setattr(process.ProcessWorker, "_start", struck)
     with pytest.raises(TraceError, match=words) as caught:
-        read_in_process(anchor, report)
+        read_in_process(anchor)
     assert str(anchor) in str(caught.value)
 
 
@@ -197,18 +194,25 @@ def test_what_killed_processes_left_is_removed(
     assert not used.path.exists()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_what_is_ended_from_outside_leaves_nothing(
-    tmp_path: Path, number: signal.Signals
-) -> None:
-    """Neither in TMPDIR nor beside what is kept."""
-    path, scratch = tmp_path / "many.tar", tmp_path / "scratch"
-    scratch.mkdir()
+@pytest.fixture(scope="module")
+def many_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pack so many files that to unpack them takes a while."""
+    path = tmp_path_factory.mktemp("many") / "many.tar"
     with tarfile.open(path, "w") as packed:
         for count in range(50_000):
             packed.addfile(tarfile.TarInfo(f"run/traces/{count}.evt"))
+    return path
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_what_is_ended_from_outside_leaves_nothing(
+    many_files: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    """Neither in TMPDIR nor beside what is kept."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
     with subprocess.Popen(
-        [sys.executable, "-m", "topoview", "info", path],
+        [sys.executable, "-m", "topoview", "info", many_files],
         env={**os.environ, "TMPDIR": str(scratch), "TOPOVIEW_PROGRESS": "lines"},
         stderr=subprocess.PIPE,
         text=True,

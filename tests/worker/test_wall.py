@@ -125,6 +125,7 @@ def test_what_a_killed_worker_was_keeping_is_removed(anchor: Path) -> None:
     assert [path.name for path in folder.glob("*.writing")] == ["another0.writing"]
 
 
+@pytest.mark.usefixtures("started_workers")
 def test_a_worker_killed_at_any_moment(
     anchor: Path, started: list[process.ProcessWorker]
 ) -> None:
@@ -153,6 +154,7 @@ def test_a_worker_killed_at_any_moment(
     assert all("killed" in line and "\n" not in line for line in told)
 
 
+@pytest.mark.usefixtures("started_workers")
 def test_cancelled_at_any_moment(
     anchor: Path, started: list[process.ProcessWorker]
 ) -> None:

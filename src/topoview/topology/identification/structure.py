@@ -4,9 +4,9 @@ import numpy as np
 
 from topoview.model import CommunicationMatrix, GraphStructure, Indices, Ints
 from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
-from topoview.topology.graph.invariants import distances_at, squares_at, triangles_at
+from topoview.topology.graph.invariants import vertex_classes
 from topoview.topology.graph.products import factor_places, square_classes
-from topoview.topology.graph.refinement import refined_map, stable_colours
+from topoview.topology.graph.refinement import refined_map
 from topoview.topology.identification.traffic import pair_traffic
 from topoview.topology.kinds.composite import MAX_PRODUCT_DEGREE
 from topoview.topology.library import exact
@@ -32,29 +32,6 @@ def symmetry_classes(matrix: CommunicationMatrix) -> Indices:
     result = np.full(traffic.ranks, -1, np.int32)
     result[ranks] = vertex_classes(graph_of(len(ranks), ends))
     return result
-
-
-def vertex_classes(graph: Graph) -> Ints:
-    """Tell vertices apart by what no renumbering changes: int64, shape (n,).
-
-    How many neighbours each has, in how many triangles and cycles of four it lies, and
-    how many vertices are at each distance, as far as that is counted in reasonable
-    time; then by the classes of their neighbours, and so on. Vertices of different
-    classes cannot change places; those of one class may be alike, or not.
-    """
-    columns = [graph.degree, triangles_at(graph)]
-    for more in (squares_at(graph), distances_at(graph)):
-        if more is not None:
-            columns += list(np.atleast_2d(more.T))
-    if not graph.n:
-        return np.zeros(0, np.int64)
-    order = np.lexsort(columns[::-1])
-    differs = np.zeros(graph.n, bool)
-    for column in columns:
-        differs[1:] |= np.diff(column[order]) != 0
-    first = np.empty(graph.n, np.int64)
-    first[order] = np.cumsum(differs)
-    return stable_colours(graph, first)
 
 
 def all_alike(graph: Graph) -> bool:

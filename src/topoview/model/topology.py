@@ -448,6 +448,30 @@ class DeclaredTopology:
     """Pairs of its ranks that exchange messages without having been declared."""
 
 
+@dataclass(frozen=True, slots=True)
+class GraphNumbers:
+    """Numbers that tell what a graph may be that is no member of the library."""
+
+    partners: tuple[int, float, int]
+    """Fewest, mean, and most partners of a rank."""
+    hubs: tuple[int, ...]
+    """Ranks with far more partners than others."""
+    dimension: float | None
+    """Spectral dimension: about 2 on a grid, 3 on one in space; None if the graph is in
+    several pieces or too large."""
+    planar: bool | None
+    """Whether it can be drawn without crossings; None if that was not tried."""
+    apart: tuple[int, int]
+    """By how much the ranks of partners differ: half of them, and nine of ten, by no
+    more than this."""
+    groups: tuple[int, ...]
+    """Ranks of groups with many pairs within, the largest first; empty if not tried."""
+    modularity: tuple[float, float]
+    """How far pairs lie within these groups, and in those of a graph drawn by lot."""
+    mesh: str
+    """``planar`` or ``mesh`` where it is like the parts of a mesh, else empty."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class GraphStructure(Frozen):
     """What is known of a graph that is no member of the library."""
@@ -464,6 +488,8 @@ class GraphStructure(Frozen):
     that is not known is ``unknown`` and its number of vertices."""
     alike: bool = False
     """Whether any two ranks were shown to be able to change places."""
+    numbers: GraphNumbers | None = None
+    """Its numbers, if they were asked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -118,7 +118,8 @@ def recognise_partial_lattices(graph: Graph) -> list[ExactMatch]:
         if exact is not None:
             matches.append(exact)
             break
-    corners = _corners(graph) if widest > MAX_AXES_LAID else None
+    is_cube = widest > MAX_AXES_LAID and MIN_SHARE_HELD * 2**widest <= n < 2**widest
+    corners = _corners(graph) if is_cube else None
     if corners is not None:
         exact = _exact(graph, corners, (0,) * widest, plain(widest))
         matches += [] if exact is None else [exact]

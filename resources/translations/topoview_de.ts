@@ -790,6 +790,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Achsenzuordnung</translation>
     </message>
     <message>
+        <source>Axis of the plan</source>
+        <translation>Achse des Plans</translation>
+    </message>
+    <message>
         <source>B is {b} faster: {times}.</source>
         <translation>B ist {b} schneller: {times}.</translation>
     </message>
@@ -928,6 +932,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Calls that began in the time that counts</source>
         <translation>Aufrufe, die in der gezählten Zeit begannen</translation>
+    </message>
+    <message>
+        <source>Came first</source>
+        <translation>Zuerst gekommen</translation>
     </message>
     <message>
         <source>Came last</source>
@@ -5026,6 +5034,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>automatic</source>
         <translation>automatisch</translation>
+    </message>
+    <message>
+        <source>axis</source>
+        <translation>Achse</translation>
     </message>
     <message>
         <source>balance</source>

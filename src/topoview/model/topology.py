@@ -414,6 +414,30 @@ class Plan:
         return self.match.topology.name
 
     @property
+    def spans(self) -> tuple[str, ...]:
+        """Name all sets of axes, by their bits: ``data``, ``experts x data``, ..."""
+        return tuple(
+            " x ".join(a.name for i, a in enumerate(self.axes) if bits >> i & 1)
+            for bits in range(1, 1 << len(self.axes))
+        )
+
+    def span_of(self, ranks: Ints | Indices, partners: Ints | Indices) -> Ints:
+        """Find along which axes ranks differ: int64, an index into `spans` or -1."""
+        places = self.coordinates
+        differ = places[ranks] != places[partners]
+        span: Ints = differ @ (1 << np.arange(len(self.axes))) - 1
+        return span
+
+    def span_of_group(self, ranks: Indices) -> int:
+        """Find along which axes a group has all ranks; -1 if it lacks some."""
+        own = self.coordinates[ranks[ranks >= 0]]
+        along = (own != own[:1]).any(axis=0)
+        sizes = [axis.size for axis in self.axes]
+        if np.prod(np.where(along, sizes, 1)) != len(ranks):
+            return -1
+        return int(along @ (1 << np.arange(len(sizes)))) - 1
+
+    @property
     def is_grid(self) -> bool:
         """Whether its axes have no names but those of any grid's."""
         return {axis.name for axis in self.axes} <= {*LINES, *AXES}

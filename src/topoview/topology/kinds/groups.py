@@ -21,7 +21,6 @@ from topoview.model import (
     Ints,
     Match,
     Topology,
-    distinct,
 )
 from topoview.topology.direction_names import NamedDirections, number_after
 from topoview.topology.graph.graph import (
@@ -45,6 +44,9 @@ LEADER, MEMBER, GROUP, OF = "LEADER", "MEMBER ", "GROUP ", " of group "
 
 MIN_COPIES, MIN_COPY = 3, 4
 """Copies of a topology that are joined by a rank each, and ranks of each, at least."""
+
+MAX_COLOURED = 4096
+"""Vertices up to which leaders are told by what is around them."""
 
 MAX_JOINTS_TRIED = 24
 """Choices of edges that may join copies that are tried."""
@@ -235,9 +237,13 @@ def _joined(graph: Graph, recognise: Recogniser) -> list[_Found]:
     if graph.n < MIN_COPIES * MIN_COPY or len(graph.edges) < graph.n:
         return []
     for among in itertools.islice(_joints(graph), MAX_JOINTS_TRIED):
+        joined = np.zeros(graph.n, bool)
+        joined[graph.edges[among]] = True
+        if not MIN_COPIES <= joined.sum() <= graph.n // MIN_COPY + 1:
+            continue  # one of each copy, and a master
         label = graph_of(graph.n, graph.edges[~among]).component_of.astype(np.int64)
         sizes = np.bincount(label)
-        leaders = distinct(graph.edges[among])
+        leaders = np.flatnonzero(joined)
         of = label[leaders]
         size, single = int(sizes.max()), int((sizes == 1).sum())
         if (
@@ -268,6 +274,8 @@ def _joints(graph: Graph) -> Iterator[Bools]:
         yield (graph.triangles == 0) & (ways == there_and_back)
     for least in np.unique(graph.degree)[:0:-1]:
         yield np.minimum(graph.degree[u], graph.degree[v]) >= least
+    if graph.n > MAX_COLOURED:
+        return
     colour = stable_colours(graph)
     sizes = np.bincount(colour)
     alone = sizes[colour] == 1

@@ -790,6 +790,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Achsenzuordnung</translation>
     </message>
     <message>
+        <source>Axis of the plan</source>
+        <translation>Achse des Plans</translation>
+    </message>
+    <message>
         <source>B is {b} faster: {times}.</source>
         <translation>B ist {b} schneller: {times}.</translation>
     </message>
@@ -928,6 +932,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Calls that began in the time that counts</source>
         <translation>Aufrufe, die in der gezählten Zeit begannen</translation>
+    </message>
+    <message>
+        <source>Came first</source>
+        <translation>Zuerst gekommen</translation>
     </message>
     <message>
         <source>Came last</source>
@@ -1912,6 +1920,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Ränge in kollektiven Operationen vergrößern</translation>
     </message>
     <message>
+        <source>Half of the partners are at most {near} apart by rank, nine of ten at most {far}; with random numbers it would be {half} and {most}.</source>
+        <translation>Die Hälfte der Partner liegt höchstens {near} Ränge auseinander, neun von zehn höchstens {far}; bei zufälligen Nummern wären es {half} und {most}.</translation>
+    </message>
+    <message>
         <source>Hardware topology</source>
         <translation>Hardware-Topologie</translation>
     </message>
@@ -2048,6 +2060,14 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Er endete beim Zeichnen der 3D-Szene ({signal}). {no_3d}</translation>
     </message>
     <message>
+        <source>It is not planar: some of its lines cross wherever ranks stand.</source>
+        <translation>Er ist nicht planar: wo die Ränge auch stehen, kreuzen sich Linien.</translation>
+    </message>
+    <message>
+        <source>It is planar: it can be drawn without crossings.</source>
+        <translation>Er ist planar: er lässt sich ohne Kreuzungen zeichnen.</translation>
+    </message>
+    <message>
         <source>It lasts {long}, by the calls of rank {rank}; {frames} frames, rendered in the background.</source>
         <translation>Er dauert {long}, nach den Aufrufen von Rang {rank}; {frames} Bilder, im Hintergrund gezeichnet.</translation>
     </message>
@@ -2138,6 +2158,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Its number</source>
         <translation>Seine Zahl</translation>
+    </message>
+    <message>
+        <source>Its spectral dimension is {dimension:.1f}: a chain has about 1, a grid 2, a block 3, random pairs more.</source>
+        <translation>Seine spektrale Dimension ist {dimension:.1f}: eine Kette hat etwa 1, ein Gitter 2, ein Block 3, zufällige Paare mehr.</translation>
     </message>
     <message>
         <source>Its tracer kept it for {took}, as tracers do to write their buffers: give it more memory (Score-P: SCOREP_TOTAL_MEMORY), or record less.</source>
@@ -2524,6 +2548,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Named selections</source>
         <translation>Benannte Auswahlen</translation>
+    </message>
+    <message>
+        <source>Nearest is {name}, but {changes}; choose it to see them drawn.</source>
+        <translation>Am nächsten ist {name}, aber {changes}; nach dem Auswählen sind sie gezeichnet.</translation>
     </message>
     <message>
         <source>Needs the events</source>
@@ -3248,6 +3276,14 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Ranks by state</source>
         <translation>Ränge nach Zustand</translation>
+    </message>
+    <message>
+        <source>Ranks fall into {count} groups of {sizes} with most pairs within: a modularity of {modularity:.2f}, by chance {by_lot:.2f}.</source>
+        <translation>Die Ränge zerfallen in {count} Gruppen von {sizes}, in denen die meisten Paare liegen: Modularität {modularity:.2f}, durch Zufall {by_lot:.2f}.</translation>
+    </message>
+    <message>
+        <source>Ranks have {several} partners, {mean:.1f} on average; {hubs}.</source>
+        <translation>Ränge haben {several} Partner, im Mittel {mean:.1f}; {hubs}.</translation>
     </message>
     <message>
         <source>Ranks in the same communicator</source>
@@ -4602,6 +4638,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Was von Iterationen gezeigt wird</translation>
     </message>
     <message>
+        <source>What it is like</source>
+        <translation>Wie er beschaffen ist</translation>
+    </message>
+    <message>
         <source>What its calls waited for late partners</source>
         <translation>Was die Aufrufe auf verspätete Partner warteten</translation>
     </message>
@@ -4994,6 +5034,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>automatic</source>
         <translation>automatisch</translation>
+    </message>
+    <message>
+        <source>axis</source>
+        <translation>Achse</translation>
     </message>
     <message>
         <source>balance</source>
@@ -5988,6 +6032,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>keine passt</translation>
     </message>
     <message>
+        <source>none has far more than others</source>
+        <translation>keiner hat weit mehr als andere</translation>
+    </message>
+    <message>
         <source>none of its pairs communicate</source>
         <translation>keines ihrer Paare kommuniziert</translation>
     </message>
@@ -6184,6 +6232,14 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Partner {late} zu spät</translation>
     </message>
     <message>
+        <source>parts of a mesh</source>
+        <translation>Teile eines Netzes</translation>
+    </message>
+    <message>
+        <source>parts of a planar mesh</source>
+        <translation>Teile eines ebenen Netzes</translation>
+    </message>
+    <message>
         <source>path</source>
         <translation>Pfad</translation>
     </message>
@@ -6262,6 +6318,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>rank {origin}</source>
         <translation>Rang {origin}</translation>
+    </message>
+    <message>
+        <source>rank {ranks} far more than others</source>
+        <translation>Rang {ranks} weit mehr als andere</translation>
     </message>
     <message>
         <source>rank {rank}</source>
@@ -6980,12 +7040,20 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Fenster</translation>
     </message>
     <message>
+        <source>with {pairs}</source>
+        <translation>mit {pairs}</translation>
+    </message>
+    <message>
         <source>without {calls_excluded} of calls, {bytes_excluded} of bytes</source>
         <translation>ohne {calls_excluded} der Aufrufe, {bytes_excluded} der Bytes</translation>
     </message>
     <message>
         <source>without {missing}</source>
         <translation>ohne {missing}</translation>
+    </message>
+    <message>
+        <source>without {pairs}</source>
+        <translation>ohne {pairs}</translation>
     </message>
     <message>
         <source>worker {place}</source>
@@ -7256,6 +7324,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{late}, die der Empfänger wartete</translation>
     </message>
     <message>
+        <source>{least} to {most}</source>
+        <translation>{least} bis {most}</translation>
+    </message>
+    <message>
         <source>{least} to {most}, the fastest and the slowest</source>
         <translation>{least} bis {most}, die schnellste und die langsamste</translation>
     </message>
@@ -7352,8 +7424,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{name} enthält {events} Ereignisse von {ranks} Rängen{lasts}: {size} in Dateien. Der Cache braucht etwa {room} dafür und öffnet es beim nächsten Mal sofort.</translation>
     </message>
     <message>
+        <source>{name} in the order of a curve</source>
+        <translation>{name} in der Reihenfolge einer Kurve</translation>
+    </message>
+    <message>
         <source>{name} is in Edit, Bookmarks</source>
         <translation>{name} steht in Bearbeiten, Lesezeichen</translation>
+    </message>
+    <message>
+        <source>{name}, like {mesh}</source>
+        <translation>{name}, wie {mesh}</translation>
     </message>
     <message>
         <source>{name}, {begin} to {end} s</source>

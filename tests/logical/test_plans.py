@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,9 @@ import pytest
 from programs import Step, trace_of
 from traces import read_real
 
-from topoview.model import Identification, Trace
+from topoview.live.tables.statistics import Statistics, StatisticsRequest
+from topoview.model import Analysis, Identification, Trace
+from topoview.model.trace import FIRST_WITHOUT_DATA
 from topoview.pipeline import Options, Results
 from topoview.report.identification import identification_record, plan_lines
 from topoview.topology import directions
@@ -191,6 +193,49 @@ def test_axes_are_named_by_what_runs_along_them() -> None:
     ]
     assert record["coordinates"] == wanted.tolist()
     assert "pipeline 4 (point to point) x experts 3" in plan_lines(found)[0]
+
+
+@pytest.mark.traces
+def test_waits_traffic_and_stragglers_are_told_by_axis() -> None:
+    """Counts of stragglers are those of a plain loop over the events."""
+    results = Results(read_real("app-ai-moe-24"), Options(), [])
+    sums = results.make("wait_sums")
+    waited = dict(zip(sums.axes, sums.by_axis.tolist(), strict=True))
+    assert sum(waited.values()) == sums.total
+    assert max(waited, key=lambda name: waited[name]) == "experts"
+    analysis = Analysis(
+        trace=results.trace,
+        identification=results.make("identification"),
+        waits=results.make("waits"),
+    )
+    statistics = Statistics(StatisticsRequest(analysis))
+    sent = statistics.table("axis")
+    assert (sent["axis"].tolist(), sent["messages"].tolist()) == (["pipeline"], [2016])
+    times = {name: np.zeros(24, int) for name in ("last", "first")}
+    for entered in entries_of_operations(results.trace):
+        times["last"][max(entered, key=lambda rank: entered[rank])] += 1
+        times["first"][min(entered, key=lambda rank: entered[rank])] += 1
+    for name, counts in times.items():
+        table = statistics.table(name)
+        for rank in range(24):
+            told = table["operations"][table[name] == rank].tolist()
+            assert told == ([counts[rank]] if counts[rank] else [])
+    assert (times["last"][4], times["first"][4]) == (96, 65)
+
+
+def entries_of_operations(trace: Trace) -> Iterator[dict[int, int]]:
+    """Give when each rank entered each collective operation, rank by rank."""
+    parts, calls = trace.collectives, trace.calls
+    turns: dict[tuple[int, int], int] = {}
+    entered: dict[tuple[int, int], dict[int, int]] = {}
+    for i in np.argsort(parts.call, kind="stable").tolist():
+        call, group = int(parts.call[i]), int(parts.communicator[i])
+        if call < 0 or group < 0 or parts.operation[i] >= FIRST_WITHOUT_DATA:
+            continue
+        rank = int(np.searchsorted(calls.offsets, call, side="right")) - 1
+        turn = turns[rank, group] = turns.get((rank, group), -1) + 1
+        entered.setdefault((group, turn), {})[rank] = int(calls.enter[call])
+    yield from entered.values()
 
 
 @pytest.mark.traces

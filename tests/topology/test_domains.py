@@ -1,4 +1,4 @@
-"""Cubed spheres, folded grids, groups, trees by doubling: against their definition."""
+"""Spheres, seams, twists, groups, collective operations: against their definition."""
 
 import itertools
 import math
@@ -21,9 +21,11 @@ from topoview.topology import (
     lattice,
     lay_out,
     layout_names,
+    star,
 )
-from topoview.topology.kinds.folded import folded_grid
-from topoview.topology.kinds.groups import led_groups, linked_groups
+from topoview.topology.kinds.doubling import double_tree, recursive_doubling
+from topoview.topology.kinds.folded import FLIPPED, POLES, folded_grid, twisted_torus
+from topoview.topology.kinds.groups import joined_copies, led_groups, linked_groups
 from topoview.topology.kinds.sphere import cubed_sphere
 from topoview.topology.kinds.tree import doubling_tree
 
@@ -81,7 +83,155 @@ def nodes(count: int, size: int, leaders: nx.Graph) -> nx.Graph:
     return graph
 
 
+def seamed(width: int, height: int, periodic: bool, seams: list[tuple]) -> nx.Graph:
+    """Grid of longitudes and latitudes whose sides are joined by further edges."""
+    graph = nx.grid_2d_graph(width, height, periodic=(periodic, False))
+    graph.add_edges_from(seams)
+    return graph
+
+
+def across_poles(width: int, height: int) -> nx.Graph:
+    """Join each place of the first and last row to the one half way round."""
+    around = [(x, (x + width // 2) % width) for x in range(width)]
+    ends = (0, height - 1)
+    return seamed(
+        width, height, True, [((a, y), (b, y)) for a, b in around for y in ends]
+    )
+
+
+def flipped(width: int, height: int, periodic: bool) -> nx.Graph:
+    """Strip whose last row is glued to the first one, turned over."""
+    last = height - 1
+    glued = [((x, last), (width - 1 - x, 0)) for x in range(width)]
+    return seamed(width, height, periodic, glued)
+
+
+def twisted(*sides: int, by: dict[tuple[int, int], int]) -> nx.Graph:
+    """Torus of which axis a comes back by[a, b] places further along axis b."""
+    graph = nx.Graph()
+    for place in itertools.product(*map(range, sides)):
+        for axis, side in enumerate(sides):
+            there = list(place)
+            there[axis] += 1
+            if there[axis] == side:
+                there[axis] = 0
+                for (a, b), shift in by.items():
+                    there[b] += shift * (a == axis)
+            graph.add_edge(
+                place, tuple(t % s for t, s in zip(there, sides, strict=True))
+            )
+    return graph
+
+
+def nccl_parent(rank: int, ranks: int) -> int | None:
+    """Parent in `ncclGetBtree` of NCCL's src/graph/trees.cc, statement by statement."""
+    bit = 1
+    while bit < ranks and not bit & rank:
+        bit <<= 1
+    if rank == 0:
+        return None
+    up = (rank ^ bit) | (bit << 1)
+    return up if up < ranks else rank ^ bit
+
+
+def nccl_trees(ranks: int) -> nx.Graph:
+    """Both trees of `ncclGetDtree`: the second one is shifted or mirrored."""
+    graph = nx.empty_graph(ranks)
+    for rank in range(ranks):
+        parent = nccl_parent(rank, ranks)
+        if parent is None:
+            continue
+        graph.add_edge(rank, parent)
+        if ranks % 2:
+            graph.add_edge((rank + 1) % ranks, (parent + 1) % ranks)
+        else:
+            graph.add_edge(ranks - 1 - rank, ranks - 1 - parent)
+    return graph
+
+
+def allreduce(ranks: int) -> nx.Graph:
+    """Who exchanges with whom in MPICH's recursive doubling, rank by rank."""
+    graph, power = nx.empty_graph(ranks), 1
+    while 2 * power <= ranks:
+        power *= 2
+    rest = ranks - power
+    for rank in range(ranks):
+        if rank < 2 * rest:
+            graph.add_edge(rank, rank ^ 1)
+            if rank % 2 == 0:
+                continue
+            number = rank // 2
+        else:
+            number = rank - rest
+        mask = 1
+        while mask < power:
+            other = number ^ mask
+            graph.add_edge(rank, 2 * other + 1 if other < rest else other + rest)
+            mask *= 2
+    return graph
+
+
+def joined(count: int, copy: nx.Graph, leaders: nx.Graph, masters: int = 0) -> nx.Graph:
+    """Put copies of a graph after masters; join these and the first of each copy."""
+    size = len(copy)
+    copy = nx.convert_node_labels_to_integers(copy, ordering="sorted")
+    graph = nx.disjoint_union_all([nx.empty_graph(masters), *[copy] * count])
+    first = [*range(masters), *(masters + size * i for i in range(count))]
+    graph.add_edges_from((first[a], first[b]) for a, b in leaders.edges)
+    return graph
+
+
 TRUTHS = {
+    **{
+        f"2D grid {w}x{h}, periodic in x, joined across the poles": (
+            folded_grid(w, h, "downward", POLES),
+            across_poles(w, h),
+        )
+        for w, h in ((12, 6), (6, 5), (16, 10))
+    },
+    **{
+        f"2D grid {w}x{h}, joined with a flip in y": (
+            folded_grid(w, h, "downward", FLIPPED, periodic=False),
+            flipped(w, h, periodic=False),
+        )
+        for w, h in ((4, 10), (8, 8), (20, 25))
+    },
+    "2D grid 8x5, periodic in x, joined with a flip in y": (
+        folded_grid(8, 5, "downward", FLIPPED),
+        flipped(8, 5, periodic=True),
+    ),
+    "2D torus 8x6, twisted by 3": (
+        twisted_torus((8, 6), ((), (3,))),
+        twisted(8, 6, by={(1, 0): 3}),
+    ),
+    "2D torus 32x16, twisted by 16": (
+        twisted_torus((32, 16), ((), (16,))),
+        twisted(32, 16, by={(1, 0): 16}),
+    ),
+    "3D torus 8x4x4, twisted by 4 in x across y": (
+        twisted_torus((8, 4, 4), ((), (4,), (0, 0))),
+        twisted(8, 4, 4, by={(1, 0): 4}),
+    ),
+    **{
+        f"double binary tree {n}": (double_tree(n), nccl_trees(n))
+        for n in (8, 15, 24, 33, 200)
+    },
+    **{
+        f"recursive doubling {n}": (recursive_doubling(n), allreduce(n))
+        for n in (12, 24, 48, 100)
+    },
+    "a master and 4 x 2D grid 3x3": (
+        joined_copies(lattice((3, 3), (False, False)), star(5), master=True),
+        joined(4, nx.grid_2d_graph(3, 3), nx.star_graph(4), masters=1),
+    ),
+    "6 x ring 6, leaders ring": (
+        joined_copies(lattice((6,), (True,)), lattice((6,), (True,))),
+        joined(6, nx.cycle_graph(6), nx.cycle_graph(6)),
+    ),
+    "4 x 2D torus 5x5, leaders all-to-all": (
+        joined_copies(lattice((5, 5), (True, True)), complete(4)),
+        joined(4, nx.grid_2d_graph(5, 5, periodic=True), nx.complete_graph(4)),
+    ),
     **{
         f"cubed sphere 6x{f}x{f}": (cubed_sphere(f), cube_surface(f)) for f in (2, 3, 5)
     },

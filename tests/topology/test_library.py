@@ -27,8 +27,9 @@ from topoview.topology.kinds.butterfly import butterfly
 from topoview.topology.kinds.cg import transpose
 from topoview.topology.kinds.complete import planes, rook
 from topoview.topology.kinds.composite import copies, product, union
-from topoview.topology.kinds.folded import folded_grid
-from topoview.topology.kinds.groups import led_groups, linked_groups
+from topoview.topology.kinds.doubling import double_tree, recursive_doubling
+from topoview.topology.kinds.folded import FLIPPED, POLES, folded_grid, twisted_torus
+from topoview.topology.kinds.groups import joined_copies, led_groups, linked_groups
 from topoview.topology.kinds.mesh import hexagonal, triangular
 from topoview.topology.kinds.sphere import (
     cubed_sphere,
@@ -131,6 +132,18 @@ EXAMPLES = {
         [lattice((5, 4), (False, False)), lattice((7,), (True,))]
     ),
     "binomial tree 24, by doubling": doubling_tree(24),
+    "2D grid 8x5, periodic in x, joined across the poles": folded_grid(
+        8, 5, "downward", POLES
+    ),
+    "2D grid 5x8, joined with a flip in y": folded_grid(
+        5, 8, "downward", FLIPPED, periodic=False
+    ),
+    "2D torus 8x6, twisted by 3": twisted_torus((8, 6), ((), (3,))),
+    "double binary tree 24": double_tree(24),
+    "recursive doubling 24": recursive_doubling(24),
+    "a master and 4 x 2D grid 4x3": joined_copies(
+        lattice((4, 3), (False, False)), star(5), master=True
+    ),
 }
 
 

@@ -264,3 +264,19 @@ def test_land_is_told_place_by_place_or_by_boxes() -> None:
     assert bits(step) == pytest.approx(2 * corners)
     spread = {(x, y) for x in range(0, 10, 3) for y in range(0, 10, 3)}
     assert bits(spread) == pytest.approx(math.log2(math.comb(100, 16)))
+
+
+@pytest.mark.parametrize(("d", "lost"), [(4, 1), (5, 1), (5, 3), (6, 6), (8, 10)])
+def test_a_cube_of_any_dimension_may_lack_places(d: int, lost: int) -> None:
+    cube = nx.hypercube_graph(d)
+    rng = np.random.default_rng(d)
+    places = sorted(cube)
+    cube.remove_nodes_from([places[i] for i in rng.permutation(len(places))[:lost]])
+    graph = nx.convert_node_labels_to_integers(cube, ordering="sorted")
+    name = f"hypercube 2^{d} without {lost} place{'s' * (lost > 1)}"
+    best = identify(matrix_of(len(graph), list(graph.edges))).best
+    assert (best.topology.name, best.extra) == (name, 0)
+    edges = rng.permutation(len(graph))[np.array(graph.edges)]
+    best = identify(matrix_of(len(graph), edges)).best
+    assert name in (best.topology.name, *best.also)  # 4x4x2 is the same, closed
+    assert best.missing == best.extra == 0

@@ -22,6 +22,7 @@ COORDINATE_NAMES: dict[str, tuple[str, ...]] = {
     "lattice": tuple(AXES[:MAX_AXES_NAMED]),
     "part": tuple(AXES[:MAX_AXES_NAMED]),
     "folded": ("x", "y"),
+    "twisted": tuple(AXES[:3]),
     "cubed sphere": ("face", "column", "row"),
     "groups": ("member", "group"),
     "cg": ("column", "row"),

@@ -193,6 +193,7 @@ from topoview.model.topology import (
     CommunicationMatrix,
     DeclaredTopology,
     Directions,
+    GraphNumbers,
     GraphStructure,
     Identification,
     IdentifiedPart,

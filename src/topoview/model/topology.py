@@ -414,6 +414,30 @@ class Plan:
         return self.match.topology.name
 
     @property
+    def spans(self) -> tuple[str, ...]:
+        """Name all sets of axes, by their bits: ``data``, ``experts x data``, ..."""
+        return tuple(
+            " x ".join(a.name for i, a in enumerate(self.axes) if bits >> i & 1)
+            for bits in range(1, 1 << len(self.axes))
+        )
+
+    def span_of(self, ranks: Ints | Indices, partners: Ints | Indices) -> Ints:
+        """Find along which axes ranks differ: int64, an index into `spans` or -1."""
+        places = self.coordinates
+        differ = places[ranks] != places[partners]
+        span: Ints = differ @ (1 << np.arange(len(self.axes))) - 1
+        return span
+
+    def span_of_group(self, ranks: Indices) -> int:
+        """Find along which axes a group has all ranks; -1 if it lacks some."""
+        own = self.coordinates[ranks[ranks >= 0]]
+        along = (own != own[:1]).any(axis=0)
+        sizes = [axis.size for axis in self.axes]
+        if np.prod(np.where(along, sizes, 1)) != len(ranks):
+            return -1
+        return int(along @ (1 << np.arange(len(sizes)))) - 1
+
+    @property
     def is_grid(self) -> bool:
         """Whether its axes have no names but those of any grid's."""
         return {axis.name for axis in self.axes} <= {*LINES, *AXES}
@@ -448,6 +472,30 @@ class DeclaredTopology:
     """Pairs of its ranks that exchange messages without having been declared."""
 
 
+@dataclass(frozen=True, slots=True)
+class GraphNumbers:
+    """Numbers that tell what a graph may be that is no member of the library."""
+
+    partners: tuple[int, float, int]
+    """Fewest, mean, and most partners of a rank."""
+    hubs: tuple[int, ...]
+    """Ranks with far more partners than others."""
+    dimension: float | None
+    """Spectral dimension: about 2 on a grid, 3 on one in space; None if the graph is in
+    several pieces or too large."""
+    planar: bool | None
+    """Whether it can be drawn without crossings; None if that was not tried."""
+    apart: tuple[int, int]
+    """By how much the ranks of partners differ: half of them, and nine of ten, by no
+    more than this."""
+    groups: tuple[int, ...]
+    """Ranks of groups with many pairs within, the largest first; empty if not tried."""
+    modularity: tuple[float, float]
+    """How far pairs lie within these groups, and in those of a graph drawn by lot."""
+    mesh: str
+    """``planar`` or ``mesh`` where it is like the parts of a mesh, else empty."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class GraphStructure(Frozen):
     """What is known of a graph that is no member of the library."""
@@ -464,6 +512,8 @@ class GraphStructure(Frozen):
     that is not known is ``unknown`` and its number of vertices."""
     alike: bool = False
     """Whether any two ranks were shown to be able to change places."""
+    numbers: GraphNumbers | None = None
+    """Its numbers, if they were asked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

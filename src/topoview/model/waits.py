@@ -47,6 +47,7 @@ WAIT_SUMS: Final = (
     "direction",
     "statement",
     "communicator",
+    "axis",
     "phase",
     "iteration",
 )
@@ -153,6 +154,11 @@ class WaitSums(Frozen):
     """int64, shape (statements,): by statement of the logical trace that waited."""
     by_communicator: Ints
     """int64, shape (communicators,)"""
+    axes: tuple[str, ...]
+    """Names of the axes of the plan, and of what several of them span."""
+    by_axis: Ints
+    """int64, shape (axes,): by the axes along which ranks differ that wait for each
+    other: all members of the communicator, or the two that exchange a message."""
     by_iteration: Ints
     """int64, shape (iterations + 1,): iterations from 1; the first is what is outside
     of the loop."""

@@ -15,9 +15,11 @@ from topoview.model import (
     NO_MESSAGES,
     Column,
     DeclaredTopology,
+    GraphNumbers,
     GraphStructure,
     Identification,
     IdentifiedPart,
+    Indices,
     Match,
     Plan,
     Schema,
@@ -114,7 +116,9 @@ def _plan(plan: Plan | None) -> dict[str, Any] | None:
 def _structure(structure: GraphStructure | None) -> dict[str, Any] | None:
     if structure is None:
         return None
+    numbers = structure.numbers
     return {
+        "numbers": None if numbers is None else asdict(numbers),
         "classes": list(structure.sizes),
         "symmetry": structure.symmetry.tolist(),
         "factors": list(structure.factors),
@@ -149,6 +153,13 @@ def headline(identification: Identification) -> str:
     """
     best, heavy = identification.best, heavy_match(identification)
     name = best.topology.name
+    structure = identification.structure
+    if structure is not None and structure.numbers and structure.numbers.mesh:
+        mesh = tr(MESHES[structure.numbers.mesh])
+        name = tr("{name}, like {mesh}", name=name, mesh=mesh)
+        _, by_chance = _apart_by_chance(identification.ranks)
+        if 2 * structure.numbers.apart[1] <= by_chance:
+            name = tr("{name} in the order of a curve", name=name)
     if heavy is not None:
         name = f"{name}; {heavy_words(heavy)}"
     if identification.unrecorded:
@@ -167,6 +178,13 @@ def headline(identification: Identification) -> str:
     if collective_name and name == NO_MESSAGES:
         return collective_name
     return f"{name}; {collective_name or collectives_words(identification)}"
+
+
+MESHES = {
+    "planar": mark("parts of a planar mesh"),
+    "mesh": mark("parts of a mesh"),
+}
+"""What a graph is like that is no member of the library."""
 
 
 def heavy_words(heavy: Match) -> str:
@@ -418,6 +436,103 @@ def structure_words(structure: GraphStructure) -> str:
     return line
 
 
+MIN_MODULARITY_GAINED = 0.1
+"""How far pairs must lie more within groups than by chance that these are told."""
+
+MAX_PAIRS_LISTED = 6
+"""Pairs of ranks that are listed."""
+
+
+def number_sentences(numbers: GraphNumbers, ranks: int) -> list[str]:
+    """Tell what the numbers of a graph say, in a sentence each."""
+    least, mean, most = numbers.partners
+    several = str(most)
+    if least < most:
+        several = tr("{least} to {most}", least=least, most=most)
+    lines = [
+        tr(
+            "Ranks have {several} partners, {mean:.1f} on average; {hubs}.",
+            several=several,
+            mean=mean,
+            hubs=tr("none has far more than others")
+            if not numbers.hubs
+            else tr(
+                "rank {ranks} far more than others",
+                ranks=_listed([str(rank) for rank in numbers.hubs]),
+            ),
+        )
+    ]
+    if numbers.dimension is not None:
+        lines.append(
+            tr(
+                "Its spectral dimension is {dimension:.1f}: a chain has about 1, a "
+                "grid 2, a block 3, random pairs more.",
+                dimension=numbers.dimension,
+            )
+        )
+    if numbers.planar is not None:
+        lines.append(
+            tr("It is planar: it can be drawn without crossings.")
+            if numbers.planar
+            else tr("It is not planar: some of its lines cross wherever ranks stand.")
+        )
+    near, far = numbers.apart
+    half, most_apart = _apart_by_chance(ranks)
+    lines.append(
+        tr(
+            "Half of the partners are at most {near} apart by rank, nine of ten at "
+            "most {far}; with random numbers it would be {half} and {most}.",
+            near=near,
+            far=far,
+            half=half,
+            most=most_apart,
+        )
+    )
+    modularity, by_lot = numbers.modularity
+    if modularity >= by_lot + MIN_MODULARITY_GAINED:
+        lines.append(
+            tr(
+                "Ranks fall into {count} groups of {sizes} with most pairs within: a "
+                "modularity of {modularity:.2f}, by chance {by_lot:.2f}.",
+                count=len(numbers.groups),
+                sizes=_listed([str(size) for size in numbers.groups]),
+                modularity=modularity,
+                by_lot=by_lot,
+            )
+        )
+    return lines
+
+
+def _apart_by_chance(ranks: int) -> tuple[int, int]:
+    """Tell by how much random ranks differ at most: half of pairs, and nine of ten."""
+    return round(ranks * (1 - 0.5**0.5)), round(ranks * (1 - 0.1**0.5))
+
+
+def nearest_sentence(identification: Identification) -> str:
+    """Tell what changed against the nearest topology that has a name; empty if none."""
+    named = [match for match in identification.matches if match.topology.is_named]
+    if not named or not identification.best.topology.is_unknown:
+        return ""
+    nearest = min(named, key=lambda match: match.missing + match.extra)
+    sides = [
+        tr("without {pairs}", pairs=_pairs(nearest.missing_edges)),
+        tr("with {pairs}", pairs=_pairs(nearest.extra_edges)),
+    ]
+    counts = (nearest.missing, nearest.extra)
+    told = [side for side, count in zip(sides, counts, strict=True) if count]
+    return tr(
+        "Nearest is {name}, but {changes}; choose it to see them drawn.",
+        name=nearest.topology.name,
+        changes=", ".join(told),
+    )
+
+
+def _pairs(edges: Indices) -> str:
+    listed = ", ".join(f"{u}-{v}" for u, v in edges[:MAX_PAIRS_LISTED].tolist())
+    more = ", ..." if len(edges) > MAX_PAIRS_LISTED else ""
+    return f"{_count(len(edges), 'edge')} ({listed}{more})"
+
+
 def _phases(what: str, group: list[IdentifiedPart]) -> str:
     names = dict.fromkeys(part.remark for part in group if part.remark)
     word = "phase" if len(group) == 1 else "phases"
@@ -611,6 +726,13 @@ def steps_page(
         )
     if levels:
         blocks += [Heading(""), Paragraph(conclusion(levels, identification))]
+    structure = identification.structure
+    if structure is not None and structure.numbers is not None:
+        said = [
+            *number_sentences(structure.numbers, identification.ranks),
+            nearest_sentence(identification),
+        ]
+        blocks += [Heading(tr("What it is like")), *map(Paragraph, filter(None, said))]
     return Page(blocks=tuple(blocks))
 
 

@@ -49,6 +49,7 @@ WAIT_SUMS: Final = Schema(
     Column("direction", "", tr("direction")),
     Column("statement", "#"),
     Column("communicator", "", tr("communicator")),
+    Column("axis", "", tr("axis"), "Axes of the plan that ranks differ along"),
     Column("phase", "", tr("phase"), ordered=True),
     Column("iteration", "#", tr("iteration"), codes=OUTSIDE),
     Column("seconds", "s", tr("wait"), bar=True),
@@ -159,6 +160,7 @@ WAIT_GROUPS: Final[dict[str, Callable[[Trace, WaitSums], dict[str, ColumnData]]]
         "communicator": words([one.name for one in trace.communicators]),
         "ticks": sums.by_communicator,
     },
+    "axis": lambda _, sums: {"axis": words(sums.axes), "ticks": sums.by_axis},
     "phase": lambda _, sums: {"phase": words(sums.phases), "ticks": sums.by_phase},
     "iteration": lambda _, sums: {
         "iteration": np.arange(len(sums.by_iteration)),

@@ -129,6 +129,7 @@ def waits_record(
         "by_communicator": named(
             [one.name for one in trace.communicators], sums.by_communicator
         ),
+        "by_axis": named(sums.axes, sums.by_axis),
         "by_phase": named(sums.phases, sums.by_phase),
         "by_iteration": (sums.by_iteration * second).tolist(),
         "by_pair": [
@@ -279,6 +280,8 @@ def wait_tables(
         sums.by_direction,
         suffered("direction"),
     )
+    along = "Along axes of the plan"
+    add("wait-axes", along, sums.axes, sums.by_axis, suffered("axis"))
     if path is not None and len(path):
         functions = function_names(trace)
         whole = "Critical path of the whole run"

@@ -152,35 +152,43 @@ class CompassDirections(NamedDirections):
     match
         The match.
     ends : int64, shape (vertices, sides)
-        Vertex on each of the first sides of `COMPASS`, -1 where there is none. If it
+        Vertex on each of the first of the sides, -1 where there is none. If it
         is the same on two of them the first names it.
     words
         What the coordinates are called: ``face``, ``column``, ``row``.
+    sides
+        Names of the sides, if others than those of `COMPASS`.
     """
 
-    def __init__(self, match: Match, ends: Ints, words: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        match: Match,
+        ends: Ints,
+        words: tuple[str, ...],
+        sides: Sequence[str] = COMPASS,
+    ) -> None:
         super().__init__(match)
-        self.ends, self.words = ends, words
+        self.ends, self.words, self.sides = ends, words, sides[: ends.shape[1]]
         self.places = match.topology.coordinates
 
     def codes(self, here: Ints, there: Ints) -> Ints:
         """Give the direction of each pair a number; see `NamedDirections`."""
-        codes = len(COMPASS) + there
+        codes = len(self.sides) + there
         for side in reversed(range(self.ends.shape[1])):
             codes = np.where(self.ends[here, side] == there, side, codes)
         return codes
 
     def name(self, code: int) -> str:
         """Name of a direction."""
-        if code < len(COMPASS):
-            return COMPASS[code]
-        place = self.places[code - len(COMPASS)].tolist()
+        if code < len(self.sides):
+            return self.sides[code]
+        place = self.places[code - len(self.sides)].tolist()
         return " ".join(f"{w} {p}" for w, p in zip(self.words, place, strict=True))
 
     def follow(self, vertex: int, name: str) -> int | None:
         """Vertex that a direction leads to."""
-        if name in COMPASS[: self.ends.shape[1]]:
-            there = int(self.ends[vertex, COMPASS.index(name)])
+        if name in self.sides:
+            there = int(self.ends[vertex, self.sides.index(name)])
             return there if there >= 0 else None
         place = re.fullmatch(" ".join(rf"{word} (\d+)" for word in self.words), name)
         if place is None:

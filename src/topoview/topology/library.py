@@ -20,6 +20,7 @@ from topoview.topology.direction_names import (
     numbered,
 )
 from topoview.topology.graph.graph import Graph, graph_of
+from topoview.topology.graph.invariants import vertex_classes
 from topoview.topology.kinds.butterfly import ButterflyDirections, butterflies
 from topoview.topology.kinds.cg import (
     CGDirections,
@@ -41,7 +42,13 @@ from topoview.topology.kinds.composite import (
     recognise_products,
     recognise_unions,
 )
-from topoview.topology.kinds.folded import folded_directions, folded_grids
+from topoview.topology.kinds.doubling import double_trees, recursive_doublings
+from topoview.topology.kinds.folded import (
+    folded_directions,
+    folded_grids,
+    recognise_twisted_tori,
+    twisted_directions,
+)
 from topoview.topology.kinds.groups import GroupsDirections, recognise_groups
 from topoview.topology.kinds.mesh import mesh_directions, meshes
 from topoview.topology.kinds.sphere import (
@@ -154,11 +161,22 @@ LIBRARY: dict[str, TopologyKind] = {
         layouts.sphere_layouts,
     ),
     "folded": TopologyKind(
-        by_signature(folded_grids),
+        by_signature(folded_grids, vertex_classes),
         None,
         folded_grids,
         folded_directions,
         layouts.folded_layouts,
+    ),
+    "twisted": TopologyKind(
+        directions=twisted_directions,
+        layouts=layouts.twisted_layouts,
+        otherwise=recognise_twisted_tori,
+    ),
+    "double tree": TopologyKind(
+        by_signature(double_trees, vertex_classes), None, double_trees
+    ),
+    "recursive doubling": TopologyKind(
+        by_signature(recursive_doublings, vertex_classes), None, recursive_doublings
     ),
     "mesh": TopologyKind(
         by_signature(meshes), None, meshes, mesh_directions, layouts.mesh_layouts

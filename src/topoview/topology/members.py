@@ -116,9 +116,11 @@ def by_signature(
     """
 
     def recognise(graph: Graph) -> list[ExactMatch]:
-        result = []
+        result, ours = [], None
         for member in candidates(graph, members(graph.n)):
-            exact = exactly(graph, member, colour)
+            if ours is None and colour is not None:
+                ours = colour(graph)
+            exact = exactly(graph, member, colour, ours)
             if exact is not None:
                 result.append(exact)
         return result
@@ -127,9 +129,15 @@ def by_signature(
 
 
 def exactly(
-    graph: Graph, member: Member, colour: Callable[[Graph], Ints] | None = None
+    graph: Graph,
+    member: Member,
+    colour: Callable[[Graph], Ints] | None = None,
+    ours: Ints | None = None,
 ) -> ExactMatch | None:
-    """Map a graph onto a member, in rank order where that fits; verified."""
+    """Map a graph onto a member, in rank order where that fits; verified.
+
+    With `colour` as in `by_signature`, and the graph's colours.
+    """
     ranks = np.arange(graph.n)
     topology = member.make()
     for natural in (topology, *(member.variants() if member.variants else ())):
@@ -138,10 +146,8 @@ def exactly(
     template = graph_of(topology.vertices, topology.edges)
     if member.alike and level_sizes(graph) != level_sizes(template):
         return None
-    if colour is None:
-        vertex = isomorphism(graph, template)
-    else:
-        vertex = isomorphism(graph, template, colour(graph), colour(template))
+    wanted = None if colour is None else colour(template)
+    vertex = isomorphism(graph, template, ours, wanted)
     if vertex is None:
         return None
     return ExactMatch(topology, vertex, rank_distance(vertex))

@@ -36,6 +36,7 @@ from topoview.model import (
     LogicalTrace,
     Overview,
     Part,
+    Plan,
     Regions,
     Trace,
     WaitStates,
@@ -147,6 +148,7 @@ def _wait_sums(  # noqa: PLR0913
     pairs, number = factorize(rank * ranks + whom)
     phases = [part for part in parts.parts if part.by == "phase"]
     toward = directions_of(logical, rank, whom)
+    spans = () if parts.plan is None else parts.plan.spans
     groups: dict[str, tuple[Ints | Indices, int]] = {
         "kind": (kind, NO_WAIT),
         "rank": (rank, ranks),
@@ -158,6 +160,14 @@ def _wait_sums(  # noqa: PLR0913
         ),
         "statement": (logical.statement_of_call[call], logical.statements),
         "communicator": (waits.communicator[call], len(trace.communicators)),
+        "axis": (
+            np.where(
+                _FOR_ONE[kind],
+                _between(parts.plan, rank, whom),
+                _within(parts.plan, trace, waits.communicator[call]),
+            ),
+            len(spans),
+        ),
         "phase": (_phases(phases, enter), len(phases)),
         "iteration": (iterations(positions, call), 1),
     }
@@ -186,6 +196,8 @@ def _wait_sums(  # noqa: PLR0913
         by_direction=sums["direction"],
         by_statement=sums["statement"],
         by_communicator=sums["communicator"],
+        axes=spans,
+        by_axis=sums["axis"],
         by_iteration=sums["iteration"],
         phases=tuple(part.name for part in phases),
         by_phase=sums["phase"],
@@ -247,6 +259,7 @@ _ADDED: Final = (
     "by_direction",
     "by_statement",
     "by_communicator",
+    "by_axis",
     "by_iteration",
     "by_phase",
     "wrong_order",
@@ -264,6 +277,22 @@ def _added(columns: Sequence[Ints]) -> Ints:
     for one in columns:
         result[..., : one.shape[-1]] += one
     return result
+
+
+def _between(plan: Plan | None, rank: Ints, whom: Indices) -> Ints:
+    """Tell along which axes of a plan two ranks differ; -1 along none."""
+    if plan is None:
+        return np.full(len(rank), -1)
+    return np.where(whom >= 0, plan.span_of(rank, np.maximum(whom, 0)), -1)
+
+
+def _within(plan: Plan | None, trace: Trace, communicator: Indices) -> Ints:
+    """Tell along which axes of a plan communicators have all ranks; -1 along none."""
+    spans = [
+        -1 if plan is None else plan.span_of_group(one.ranks)
+        for one in trace.communicators
+    ]
+    return np.array([*spans, -1])[communicator]
 
 
 def _phases(phases: Sequence[IdentifiedPart], times: Ints) -> Ints:

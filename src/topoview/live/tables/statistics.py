@@ -24,17 +24,23 @@ from topoview.live.tables.histogram import (
     spread_columns,
     spread_of,
 )
-from topoview.live.tables.parts import collective_operations, communicator_names
+from topoview.live.tables.parts import (
+    CollectiveOperations,
+    collective_operations,
+    communicator_names,
+)
 from topoview.live.tables.query import DIRECTED, Query
 from topoview.model import (
     AXES,
     Analysis,
+    Bools,
     Column,
     ColumnData,
     Floats,
     Ints,
     Match,
     MPIState,
+    Plan,
     Schema,
     Table,
     words,
@@ -292,8 +298,63 @@ class Statistics:
         sums = {"wait": search.numbers("waited", some)}
         return Samples("call", group, names, columns, sums)
 
+    def by_axis(self, _: str) -> Samples:
+        """Count messages by the axes of the plan along which their ends differ."""
+        messages = self._request.analysis.trace.messages
+        plan = _plan_of(self._request.analysis)
+        if plan is None:
+            return self._of_messages(np.zeros(len(self.messages), np.int64), [OTHER])
+        ends = messages.sender[self.messages], messages.receiver[self.messages]
+        span, names = plan.span_of(*ends), [*plan.spans, OTHER]
+        return self._of_messages(np.where(span < 0, len(names) - 1, span), names)
+
+    def by_last(self, _: str) -> Samples:
+        """Count collective operations by the rank that came last."""
+        return self._by_arrival(last=True)
+
+    def by_first(self, _: str) -> Samples:
+        """Count collective operations by the rank that came first."""
+        return self._by_arrival(last=False)
+
+    def _by_arrival(self, *, last: bool) -> Samples:
+        operations, of, keep, numbers = self._operations
+        trace = self._request.analysis.trace
+        order = np.lexsort((trace.calls.enter[operations.call], of))
+        ends = operations.first
+        if last:
+            ends = np.append(ends[1:], len(of))[: len(ends)] - 1
+        rank = self.search.rank_of(operations.call[order][ends]).astype(np.int64)
+        waited = np.nan_to_num(self.search.numbers("waited", operations.call))
+        sums = {"wait": np.add.reduceat(waited, operations.first)[keep]}
+        every = np.arange(trace.ranks)
+        own = tuple((rank,) for rank in every.tolist())
+        return Samples("operation", rank[keep], every, numbers, sums, ranks=own)
+
     def by_collective(self, _: str) -> Samples:
         """Count collective operations by what they are, and their communicator."""
+        operations, _, keep, numbers = self._operations
+        trace = self._request.analysis.trace
+        kind = trace.collectives.operation[operations.part[operations.first]]
+        codes = len(COLLECTIVE_OPERATIONS)
+        code = operations.communicator * codes + kind.astype(np.int64)
+        kinds, group = factorize(code[keep])
+        where = communicator_names(self._request.analysis, kinds // codes)
+        names = [
+            tr(
+                "{collective_operations} on {name}",
+                collective_operations=COLLECTIVE_OPERATIONS[code % codes],
+                name=name,
+            )
+            for code, name in zip(kinds.tolist(), where, strict=True)
+        ]
+        samples = Samples("operation", group, names, numbers)
+        return replace(samples, communicators=kinds // codes)
+
+    @cached_property
+    def _operations(
+        self,
+    ) -> tuple[CollectiveOperations, Ints, Bools, dict[str, Floats]]:
+        """Collective operations, that of each part, which count, and their numbers."""
         request = self._request
         trace, resolution = (
             request.analysis.trace,
@@ -322,21 +383,8 @@ class Statistics:
             "seconds": took / resolution,
             "bytes": sent.astype(np.float64),
         }
-        kind = parts.operation[operations.part[first]].astype(np.int64)
-        codes = len(COLLECTIVE_OPERATIONS)
-        kinds, group = factorize((operations.communicator * codes + kind)[keep])
-        where = communicator_names(request.analysis, kinds // codes)
-        names = [
-            tr(
-                "{collective_operations} on {name}",
-                collective_operations=COLLECTIVE_OPERATIONS[code % codes],
-                name=name,
-            )
-            for code, name in zip(kinds.tolist(), where, strict=True)
-        ]
         kept = {name: column[keep] for name, column in numbers.items()}
-        found_by = Samples("operation", group, names, kept)
-        return replace(found_by, communicators=kinds // codes)
+        return operations, of, keep, kept
 
     def by_state(self, _: str) -> Samples:
         """Give the time of ranks by their state."""
@@ -591,6 +639,15 @@ def _has_operations(analysis: Analysis, _: Match | None) -> bool:
     return len(analysis.trace.collectives) > 0
 
 
+def _plan_of(analysis: Analysis) -> Plan | None:
+    identification = analysis.identification
+    return None if identification is None else identification.plan
+
+
+def _has_plan(analysis: Analysis, match: Match | None) -> bool:
+    return _plan_of(analysis) is not None and _has_messages(analysis, match)
+
+
 def _has_nodes(analysis: Analysis, _: Match | None) -> bool:
     return analysis.trace.has_nodes
 
@@ -623,6 +680,13 @@ GROUPS: Final[Mapping[str, Grouping]] = {
     "collective": Grouping(
         tr("Collective"), Statistics.by_collective, _has_operations, _NAMES
     ),
+    "axis": Grouping(
+        tr("Axis of the plan"), Statistics.by_axis, _has_plan, (*_PLACES, "waits")
+    ),
+    "last": Grouping(tr("Came last"), Statistics.by_last, _has_operations, ("waits",)),
+    "first": Grouping(
+        tr("Came first"), Statistics.by_first, _has_operations, ("waits",)
+    ),
     "rank": Grouping(tr("Rank"), Statistics.by_rank, _has_calls, ("waits",)),
     "row": Grouping(
         tr("Row"), Statistics.by_row, lambda _, m: has_places(m, 3), _PLACES
@@ -639,7 +703,7 @@ STATISTICS: Final = Schema(
     *(
         Column(
             by,
-            "#" if by in ("rank", "tag") else "",
+            "#" if by in ("rank", "last", "first", "tag") else "",
             tr(by),
             group.text,
             ordered=by in ("size", "row", "plane"),

@@ -8,6 +8,7 @@ import numpy as np
 from topoview.model import Floats, Ints
 from topoview.topology.graph import kernels
 from topoview.topology.graph.graph import Graph, adjacency, distances_from
+from topoview.topology.graph.refinement import stable_colours
 
 
 def level_sizes(graph: Graph) -> list[int]:
@@ -85,6 +86,29 @@ def distances_at(graph: Graph) -> Ints | None:
     rings = kernels.all_level_sizes(graph.indptr, graph.indices)
     result: Ints = rings[:, : int(np.flatnonzero(rings.any(axis=0)).max(initial=0)) + 1]
     return result
+
+
+def vertex_classes(graph: Graph) -> Ints:
+    """Tell vertices apart by what no renumbering changes: int64, shape (n,).
+
+    How many neighbours each has, in how many triangles and cycles of four it lies, and
+    how many vertices are at each distance, as far as that is counted in reasonable
+    time; then by the classes of their neighbours, and so on. Vertices of different
+    classes cannot change places; those of one class may be alike, or not.
+    """
+    columns = [graph.degree, triangles_at(graph)]
+    for more in (squares_at(graph), distances_at(graph)):
+        if more is not None:
+            columns += list(np.atleast_2d(more.T))
+    if not graph.n:
+        return np.zeros(0, np.int64)
+    order = np.lexsort(columns[::-1])
+    differs = np.zeros(graph.n, bool)
+    for column in columns:
+        differs[1:] |= np.diff(column[order]) != 0
+    first = np.empty(graph.n, np.int64)
+    first[order] = np.cumsum(differs)
+    return stable_colours(graph, first)
 
 
 def eigenvalues(graph: Graph) -> Floats | None:

@@ -40,6 +40,10 @@ BITS_OF_A_KIND = 4.0
 """Bits of a name without its size: the library has about 16 kinds."""
 
 
+MAX_AXES_OF_BOXES = 4
+"""Axes up to which places that are left out are told by boxes, in any order of axes."""
+
+
 def description_bits(traffic: PairTraffic, match: Match, ranks: int) -> float:
     """Count the bits that describe traffic with a match.
 
@@ -109,6 +113,8 @@ def bits_of_left_out(topology: Topology) -> float:
         return sum(bits_of_left_out(factor) for factor in set(topology.factors))
     places = math.prod(topology.dims)
     single = log2_choices(places, topology.vertices)
+    if len(topology.dims) > MAX_AXES_OF_BOXES:
+        return single
     held = np.zeros(topology.dims, bool)
     held[tuple(topology.coordinates.T)] = True
     corners = 2 * math.log2(places)

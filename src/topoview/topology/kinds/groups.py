@@ -1,20 +1,39 @@
-"""Groups of ranks that are all-to-all within, and joined by few edges between.
+"""Groups of ranks that are alike within, most often all-to-all, joined by few edges.
 
 Programs and MPI libraries that know of nodes exchange within each node, and between
 nodes through one leader each (Zhu, Goodell, Gropp, Thakur, 2009, "Hierarchical
 collectives in MPICH2", EuroPVM/MPI). In a dragonfly every two groups are joined by one
 edge, each of another member (Kim, Dally, Scott, Abts, 2008, "Technology-driven,
-highly-scalable dragonfly topology", ISCA).
+highly-scalable dragonfly topology", ISCA). Copies of any topology may be joined by the
+first rank of each, or by a master that is in none.
 """
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from topoview.model import Bools, Directions, Indices, Ints, Match, Topology
+from topoview.model import (
+    Bools,
+    Directions,
+    Indices,
+    Ints,
+    Match,
+    Topology,
+)
 from topoview.topology.direction_names import NamedDirections, number_after
-from topoview.topology.graph.graph import Graph, graph_of, neighbourhoods, unique_edges
+from topoview.topology.graph.graph import (
+    Graph,
+    adjacency,
+    graph_of,
+    neighbourhoods,
+    unique_edges,
+)
+from topoview.topology.graph.invariants import MAX_SQUARED_DEGREES
+from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.products import same_edges
+from topoview.topology.graph.refinement import stable_colours
 from topoview.topology.kinds.complete import complete
 from topoview.topology.kinds.composite import FactorDirections
 from topoview.topology.kinds.star import star
@@ -22,6 +41,15 @@ from topoview.topology.lattices.lattice import divisors
 from topoview.topology.members import ExactMatch, Recogniser, rank_distance
 
 LEADER, MEMBER, GROUP, OF = "LEADER", "MEMBER ", "GROUP ", " of group "
+
+MIN_COPIES, MIN_COPY = 3, 4
+"""Copies of a topology that are joined by a rank each, and ranks of each, at least."""
+
+MAX_COLOURED = 4096
+"""Vertices up to which leaders are told by what is around them."""
+
+MAX_JOINTS_TRIED = 24
+"""Choices of edges that may join copies that are tried."""
 
 MIN_LINKED = 3
 """Groups, and members of each, from which on pairwise links show them as groups."""
@@ -50,13 +78,37 @@ def led_groups(
 
 def _led_groups(sizes: Ints, leaders: Topology, starred: bool) -> Topology:
     size, count = int(sizes.max()), len(sizes)
-    inner = star(size) if starred else complete(size)
+    of = str(size) if (sizes == size).all() else f"up to {size}"
+    name = f"{count} {'stars' if starred else 'groups'} of {of}"
+    return _led_by(name, sizes, star(size) if starred else complete(size), leaders)
+
+
+def _led_by(name: str, sizes: Ints, inner: Topology, leaders: Topology) -> Topology:
+    """Make groups of some sizes, the first of each one joined to others' as leaders."""
     first = np.cumsum(sizes) - sizes
     edges = _with_links(sizes, inner.edges, first[leaders.edges])
-    of = str(size) if (sizes == size).all() else f"up to {size}"
-    name = f"{count} {'stars' if starred else 'groups'} of {of}, "
-    name += _of_leaders(leaders.name, count)
+    if sizes.min() > 1 or leaders.kind != "star":  # a master is joined to all others
+        name += f", {_of_leaders(leaders.name, len(sizes))}"
     return _groups(name, sizes, edges, (inner, leaders))
+
+
+def joined_copies(copy: Topology, leaders: Topology, master: bool = False) -> Topology:
+    """Make copies of a topology whose first vertices are joined.
+
+    Parameters
+    ----------
+    copy
+        What is copied.
+    leaders
+        What the first vertices form; as many copies as it has vertices.
+    master
+        Whether the first of these is in no copy.
+    """
+    sizes = np.full(leaders.vertices, copy.vertices)
+    sizes[: int(master)] = 1
+    name = f"{len(sizes) - master} x {copy.name}"
+    name = f"a master and {name}" if master else name
+    return _led_by(name, sizes, copy, leaders)
 
 
 def linked_groups(size: int, count: int, links: Ints | None = None) -> Topology:
@@ -123,7 +175,9 @@ def recognise_groups(graph: Graph, recognise: Recogniser) -> list[ExactMatch]:
     """
     return [
         ExactMatch(topology, vertex, rank_distance(vertex), also)
-        for topology, vertex, also in _led(graph, recognise) or _linked(graph)
+        for topology, vertex, also in _led(graph, recognise)
+        or _linked(graph)
+        or _joined(graph, recognise)
         if same_edges(graph, topology.edges, vertex)
     ]
 
@@ -178,6 +232,119 @@ def _of_leaders(name: str, count: int) -> str:
     return f"leaders {name.removesuffix(f' {count}')}"
 
 
+def _joined(graph: Graph, recognise: Recogniser) -> list[_Found]:
+    """Find copies of a topology that are joined by one rank each, or by a master."""
+    if graph.n < MIN_COPIES * MIN_COPY or len(graph.edges) < graph.n:
+        return []
+    for among in itertools.islice(_joints(graph), MAX_JOINTS_TRIED):
+        joined = np.zeros(graph.n, bool)
+        joined[graph.edges[among]] = True
+        if not MIN_COPIES <= joined.sum() <= graph.n // MIN_COPY + 1:
+            continue  # one of each copy, and a master
+        label = graph_of(graph.n, graph.edges[~among]).component_of.astype(np.int64)
+        sizes = np.bincount(label)
+        leaders = np.flatnonzero(joined)
+        of = label[leaders]
+        size, single = int(sizes.max()), int((sizes == 1).sum())
+        if (
+            size < MIN_COPY
+            or single > 1
+            or ((sizes != size) & (sizes != 1)).any()
+            or len(sizes) - single < MIN_COPIES
+            or not np.array_equal(np.sort(of), np.arange(len(sizes)))
+        ):
+            continue
+        found = _of_copies(graph, among, label, leaders[np.argsort(of)], recognise)
+        if found:
+            return found
+    return []
+
+
+def _joints(graph: Graph) -> Iterator[Bools]:
+    """Choose edges that may join copies, bool, shape (edges,).
+
+    Those in no triangle and no square, those between vertices of many neighbours, and
+    those between vertices that look alike, with one that looks like no other.
+    """
+    u, v = graph.edges.T
+    if int((graph.degree.astype(np.int64) ** 2).sum()) <= MAX_SQUARED_DEGREES:
+        rows = adjacency(graph)
+        ways = (rows @ rows)[u].multiply(rows[v]).sum(axis=1)  # of three steps
+        there_and_back = graph.degree[u] + graph.degree[v] - 1
+        yield (graph.triangles == 0) & (ways == there_and_back)
+    for least in np.unique(graph.degree)[:0:-1]:
+        yield np.minimum(graph.degree[u], graph.degree[v]) >= least
+    if graph.n > MAX_COLOURED:
+        return
+    colour = stable_colours(graph)
+    sizes = np.bincount(colour)
+    alone = sizes[colour] == 1
+    for alike in np.flatnonzero((sizes >= MIN_COPIES) & (sizes <= graph.n // MIN_COPY)):
+        chosen = (colour == alike) | alone
+        yield chosen[u] & chosen[v]
+
+
+def _of_copies(
+    graph: Graph, among: Bools, label: Ints, leaders: Ints, recognise: Recogniser
+) -> list[_Found]:
+    """Find what copies are whose leaders, one a label, some edges join."""
+    sizes = np.bincount(label)
+    ends = np.sort(label[graph.edges[among]], axis=1)
+    above = recognise(graph_of(len(sizes), unique_edges(len(sizes), *ends.T)))
+    if not above:
+        return []
+    place = above[0].vertex
+    master = bool((sizes == 1).any())
+    turn = _to_front(len(sizes), int(place[sizes.argmin()]) if master else 0)
+    place, among_leaders = turn[place], _renumbered(above[0].topology, turn)
+    copy: Topology | None = None
+    vertex = np.zeros(graph.n, np.int64)
+    own = label[graph.edges[:, 0]]
+    for piece in np.flatnonzero(sizes > 1).tolist():
+        ranks = np.flatnonzero(label == piece)
+        inner = graph.edges[~among & (own == piece)]
+        some = graph_of(len(ranks), np.searchsorted(ranks, inner).astype(np.int32))
+        lead = np.arange(some.n) == np.searchsorted(ranks, leaders[piece])
+        if copy is None:
+            shapes = recognise(some) if len(some.edges) >= some.n else []
+            if not shapes:
+                return []
+            copy = shapes[0].topology
+            if _led_map(some, copy, lead) is None:  # no corner, or whatever is first
+                at = int(shapes[0].vertex[lead][0])
+                copy = _renumbered(copy, _to_front(some.n, at))
+        within = _led_map(some, copy, lead)
+        if within is None:
+            return []
+        vertex[ranks] = within
+    if copy is None:
+        return []
+    in_turn = sizes[np.argsort(place)]
+    vertex += (np.cumsum(in_turn) - in_turn)[place][label]
+    return [(joined_copies(copy, among_leaders, master), vertex, ())]
+
+
+def _to_front(n: int, first: int) -> Ints:
+    """Give vertices numbers in their order, but that one is the first."""
+    number = np.arange(n)
+    number[:first] += 1
+    number[first] = 0
+    return number
+
+
+def _renumbered(topology: Topology, number: Ints) -> Topology:
+    edges = unique_edges(topology.vertices, *number[topology.edges].T)
+    places = topology.coordinates[np.argsort(number)]
+    return replace(topology, edges=edges, coordinates=places)
+
+
+def _led_map(graph: Graph, topology: Topology, lead: Bools) -> Ints | None:
+    """Map a copy onto its topology, so that its leader is the first vertex."""
+    first = (np.arange(graph.n) == 0).astype(np.int64)
+    template = graph_of(graph.n, topology.edges)
+    return isomorphism(graph, template, lead.astype(np.int64), first)
+
+
 def _linked(graph: Graph) -> list[_Found]:
     """Find groups that are joined in pairs: edges within lie in most triangles."""
     n, m = graph.n, len(graph.edges)
@@ -227,6 +394,12 @@ class GroupsDirections(NamedDirections):
         self.first = np.flatnonzero(self.member == 0)
         self.led = len(topology.factors) == 2
         self.leaders = FactorDirections(topology.factors[-1], naming, f"{LEADER} ")
+        inner = topology.factors[0]
+        self.inner = (
+            None
+            if inner.kind in ("complete", "star")
+            else FactorDirections(inner, naming)
+        )
         group = self.group[topology.edges]
         links = topology.edges[group[:, 0] != group[:, 1]].astype(np.int64)
         both = np.concatenate([links, links[:, ::-1]])
@@ -237,6 +410,10 @@ class GroupsDirections(NamedDirections):
         n = len(self.member)
         group, other = self.group[here], self.group[there]
         codes = np.where(group == other, self.member[there], self.size + there)
+        if self.inner is not None:
+            own = group == other
+            members = self.member[here[own]], self.member[there[own]]
+            codes[own] = -1 - self.inner.codes(*members)
         if self.led:
             leaders = self.member[here] + self.member[there] == 0
             both = (group != other) & leaders
@@ -250,6 +427,8 @@ class GroupsDirections(NamedDirections):
     def name(self, code: int) -> str:
         """Name of a direction."""
         n = len(self.member)
+        if self.inner is not None and code < 0:
+            return self.inner.name(-1 - code)
         if code < self.size:
             return LEADER if self.led and not code else f"{MEMBER}{code}"
         code -= self.size
@@ -260,6 +439,9 @@ class GroupsDirections(NamedDirections):
     def follow(self, vertex: int, name: str) -> int | None:
         """Vertex that a direction leads to."""
         group, own = int(self.group[vertex]), int(self.member[vertex])
+        if self.inner is not None and not name.startswith((LEADER, MEMBER)):
+            there = self.inner.follow(own, name)
+            return None if there is None else int(self.first[group]) + there
         if name == LEADER:
             return int(self.first[group]) if self.led else None
         if OF in name:

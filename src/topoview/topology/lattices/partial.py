@@ -26,6 +26,7 @@ from topoview.topology.lattices.lattice import (
     STENCILS,
     Offsets,
     lattice,
+    plain,
     strides_of,
 )
 from topoview.topology.lattices.unnamed_stencils import unnamed_stencils
@@ -38,6 +39,12 @@ MODELS: dict[str, tuple[int, str]] = {
     "3D box": (3, "box"),
 }
 """Dimensions and stencils of those that are looked for, fewest partners first."""
+
+MAX_AXES_LAID = 3
+"""Axes of `MODELS`; places with more neighbours may be the corners of a cube."""
+
+MAX_ROOTS_TRIED = 16
+"""Vertices from which on corners of a cube are numbered."""
 
 MAX_PERIODS_TRIED = 8
 """Ways to close axes that are tried for each of `MODELS`."""
@@ -101,7 +108,7 @@ def recognise_partial_lattices(graph: Graph) -> list[ExactMatch]:
     n, m = graph.n, len(graph.edges)
     if m < n or n < 4:  # without a cycle there are no parallel edges
         return []
-    widest = int(graph.degree.max())
+    widest, matches = int(graph.degree.max()), []
     for d, stencil in MODELS.values():
         offsets = STENCILS[stencil](d)
         if widest > 2 * len(offsets) or m > len(offsets) * n:
@@ -109,8 +116,43 @@ def recognise_partial_lattices(graph: Graph) -> list[ExactMatch]:
         laid = _smallest(graph, offsets)
         exact = None if laid is None else _exact(graph, *laid, offsets)
         if exact is not None:
-            return [exact]
-    return []
+            matches.append(exact)
+            break
+    is_cube = widest > MAX_AXES_LAID and MIN_SHARE_HELD * 2**widest <= n < 2**widest
+    corners = _corners(graph) if is_cube else None
+    if corners is not None:
+        exact = _exact(graph, corners, (0,) * widest, plain(widest))
+        matches += [] if exact is None else [exact]
+    return matches
+
+
+def _corners(graph: Graph) -> Ints | None:
+    """Find corners of a cube, of any dimension, that a graph's vertices are.
+
+    From a vertex that has all neighbours. What is farther off lies in all directions in
+    which its neighbours lie that are nearer; two of these tell.
+
+    Returns
+    -------
+    int64, shape (n, d), or None
+        0 or 1 along each axis; edges are not verified.
+    """
+    d = int(graph.degree.max())
+    for root in np.flatnonzero(graph.degree == d)[:MAX_ROOTS_TRIED].tolist():
+        corner = np.zeros(graph.n, np.int64)
+        beside = graph.indices[graph.indptr[root] : graph.indptr[root + 1]]
+        corner[beside] = 1 << np.arange(d)
+        far, order = distances_from(graph, np.array([root]))
+        ends = np.concatenate([graph.edges, graph.edges[:, ::-1]])
+        outward = ends[far[ends[:, 1]] == far[ends[:, 0]] + 1]
+        for distance in range(2, int(far.max()) + 1):
+            nearer, here = outward[far[outward[:, 1]] == distance].T
+            np.bitwise_or.at(corner, here, corner[nearer])
+        points = corner[:, None] >> np.arange(d) & 1
+        apart = (points[graph.edges[:, 0]] != points[graph.edges[:, 1]]).sum(axis=1)
+        if len(order) == graph.n and (apart == 1).all():
+            return points
+    return None
 
 
 def _smallest(graph: Graph, offsets: Offsets) -> tuple[Ints, tuple[int, ...]] | None:
@@ -234,7 +276,9 @@ def _exact(
         ring = np.where(other == 0, one, 3 - one)
         points = np.column_stack([points[:, rest], ring])
         dims, flags = [*(dims[i] for i in rest), 4], [*(flags[i] for i in rest), True]
-        names.insert(0, _named(graph, points, dims, flags, stencil))
+        names.insert(
+            len(twos) == len(used), _named(graph, points, dims, flags, stencil)
+        )
     names.sort(key=lambda exact: exact.naturalness)
     best = names[0]
     if not same_edges(graph, best.topology.edges, best.vertex):

@@ -133,7 +133,7 @@ def cayley_lattices(graph: Graph) -> list[ExactMatch]:
         One, every edge verified; empty if none was found.
     """
     for steps in parallel_steps(graph):
-        group = _group(steps)
+        group = group_of_steps(steps)
         if group is None:
             continue
         if not group.free and not (steps.known.all() and group.torsion == graph.n):
@@ -146,7 +146,7 @@ def cayley_lattices(graph: Graph) -> list[ExactMatch]:
     return []
 
 
-def _group(steps: ParallelSteps) -> AbelianGroup | None:
+def group_of_steps(steps: ParallelSteps) -> AbelianGroup | None:
     """Make the group that the steps generate: ways round are sums that are nothing."""
     many = steps.place.shape[1]
     relations: list[Row] = []

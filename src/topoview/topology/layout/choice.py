@@ -104,9 +104,16 @@ def sphere_layouts(match: Match) -> tuple[str, ...]:
 
 
 def folded_layouts(match: Match) -> tuple[str, ...]:
-    """Draw as a sack that is sewn up in the north."""
-    del match
-    return ("folded", "flat", "tube")
+    """Draw as a sack that is sewn up in the north; other seams as grids and tubes."""
+    if match.topology.name.endswith("north"):
+        return ("folded", "flat", "tube")
+    return ("tube", "flat") if match.topology.periodic[0] else ("flat", "spectral")
+
+
+def twisted_layouts(match: Match) -> tuple[str, ...]:
+    """Draw flat or in space, as a torus that is cut open."""
+    flat = len(match.topology.dims) == 2
+    return ("flat", "spectral") if flat else ("grid", "planes", "spectral")
 
 
 def groups_layouts(match: Match) -> tuple[str, ...]:

@@ -1,0 +1,118 @@
+"""Collective operations on any number of ranks: two trees at once, recursive doubling.
+
+Of two binary trees each carries half of the data; what is inside of one is mostly a
+leaf of the other (Sanders, Speck, Träff, 2009, "Two-tree algorithms for full bandwidth
+broadcast, reduction and scan", Parallel Computing 35). NCCL and RCCL take trees in
+which a rank stands between its children, and for the second one the ranks mirrored
+or, if there is an odd number of them, shifted.
+
+In recursive doubling and halving partners are 1, 2, 4, ... apart. Ranks beyond a power
+of two give their data to a partner first, and get the result from it in the end
+(Thakur, Rabenseifner, Gropp, 2005, "Optimization of collective communication
+operations in MPICH", Int. J. High Perform. Comput. Appl. 19).
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from topoview.model import Indices, Ints, Topology
+from topoview.topology.graph.graph import unique_edges
+from topoview.topology.members import Member
+
+MIN_TREES = 8
+"""Ranks from which on two trees are told from other small graphs."""
+
+MIN_DOUBLING = 9
+"""Ranks from which on recursive doubling is told from other small graphs."""
+
+INORDER, LEVELS = "", ", level by level"
+MIRRORED, SHIFTED = "mirrored", "shifted"
+
+
+def double_tree(n: int, order: str = INORDER, second: str = "") -> Topology:
+    """Make two binary trees of the same vertices.
+
+    Parameters
+    ----------
+    n
+        Number of vertices.
+    order
+        `INORDER` if a vertex stands between its children, `LEVELS` if the trees are
+        filled row by row.
+    second
+        How the second tree differs from the first: `MIRRORED` or `SHIFTED`; if empty as
+        NCCL takes it for `n`.
+    """
+    child = np.arange(1, n)
+    if order == LEVELS:
+        parent = (child - 1) // 2
+    else:
+        bit = child & -child
+        above = (child ^ bit) | 2 * bit
+        parent = np.where(above < n, above, child ^ bit)
+    usual = SHIFTED if n % 2 else MIRRORED
+    ends = np.stack([child, parent], 1)
+    other = n - 1 - ends if (second or usual) == MIRRORED else (ends + 1) % n
+    u, v = np.concatenate([ends, other]).T
+    name = f"double binary tree {n}{order}"
+    if second not in ("", usual):
+        name += f", {second}"
+    return _of(n, name, unique_edges(n, u, v))
+
+
+def double_trees(n: int) -> Iterator[Member]:
+    """List those of `n` vertices."""
+    if n < MIN_TREES:
+        return
+    for order in (INORDER, LEVELS):
+        for second in (MIRRORED, SHIFTED):
+            made = double_tree(n, order, second)
+            yield _member("double tree", made, [])
+
+
+def recursive_doubling(n: int, beyond_last: bool = False) -> Topology:
+    """Make the partners in recursive doubling of `n` ranks, no power of two.
+
+    Parameters
+    ----------
+    n
+        Number of vertices.
+    beyond_last
+        Whether the last ranks give their data to the first ones; if not, of the first
+        ones each even one to the next, as MPICH and Open MPI do.
+    """
+    power = 1 << (n.bit_length() - 1)
+    pairs = np.arange(n - power)
+    if beyond_last:
+        rank = np.arange(power)
+        outside = pairs + power
+    else:
+        rank = np.concatenate([2 * pairs + 1, np.arange(2 * len(pairs), n)])
+        outside = 2 * pairs
+    vertex = np.arange(power)
+    bits = 1 << np.arange(power.bit_length() - 1)
+    u = np.concatenate([outside, np.repeat(rank, len(bits))])
+    v = np.concatenate([rank[pairs], rank[vertex[:, None] ^ bits].ravel()])
+    return _of(n, f"recursive doubling {n}", unique_edges(n, u, v))
+
+
+def recursive_doublings(n: int) -> Iterator[Member]:
+    """List the one of `n` vertices; of powers of two it is a hypercube."""
+    if n >= MIN_DOUBLING and n & (n - 1):
+        variants = [recursive_doubling(n, beyond_last=True)]
+        yield _member("recursive doubling", recursive_doubling(n), variants)
+
+
+def _of(n: int, name: str, edges: Indices) -> Topology:
+    kind = name[: name.index(f" {n}")].replace("binary ", "")
+    number: Ints = np.arange(n)[:, None]
+    return Topology(
+        kind=kind, name=name, edges=edges, coordinates=number.astype(np.int32)
+    )
+
+
+def _member(kind: str, made: Topology, variants: list[Topology]) -> Member:
+    counts = np.bincount(np.bincount(made.edges.ravel()))
+    degrees = {int(d): int(counts[d]) for d in np.flatnonzero(counts)}
+    return Member(kind, made.name, degrees, lambda: made, variants=lambda: variants)

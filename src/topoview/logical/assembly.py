@@ -115,6 +115,8 @@ class PlaceTree:
     no rule."""
     bits: float
     """What it takes to write all."""
+    script_bits: float
+    """What of that tells the calls that follow no rule."""
     turns: Bools
     uneven: tuple[int, ...] = ()
     """`turns` and `uneven`: as of `topoview.logical.functions.visits.VisitedTree`."""
@@ -220,6 +222,12 @@ class ContentTeller:
             False,
             False,
         )
+
+    def script_bits(self) -> float:
+        """Weigh what tells the contents that are scripts."""
+        scripted = np.array([own.parts[0].script for own in self.contents], bool)
+        told = np.unique(self.program.exact[scripted[self.program.sequence]])
+        return float(self.program.content_bits[told].sum())
 
     def _are_numbered(self, row: Ints) -> bool:
         """Whether rows differ only in a number: ``CHILD 0``, ``CHILD 1``."""
@@ -447,6 +455,7 @@ def assemble(
         times=times,
         script=script,
         bits=tree_bits(visited.tree) + program.beside + _times_bits(teller.contents),
+        script_bits=teller.script_bits(),
         turns=visited.turns,
         uneven=visited.uneven,
     )

@@ -397,9 +397,14 @@ MAX_RATIO_RENAMED = 0.8
 MAX_RATIO_ARRIVED = 0.9
 """What a program takes at most that does not tell from whom messages come."""
 
+MIN_SHARE_UNRULED = 0.25
+"""Share of a program that calls without a rule take at least where it is tried whether
+they become fewer if messages come from anybody."""
+
 MAX_ROWS_NAMED_OTHERWISE = 30_000
 """Rows of a rank of each class that are so few that partners are also named otherwise;
-nor may the trace have more calls, polls included, than are looked at at once."""
+nor may the trace have more calls, polls included, than are looked at at once. So many
+calls may a trace have whose lattice is also named as another graph."""
 
 
 def _shortest_program(
@@ -441,7 +446,8 @@ def _shortest_program(
         ratio = MAX_RATIO_RENAMED if placed and not isinstance(other, Shifts) else 1.0
         if result.is_better_than(best, ratio):
             best, chosen = result, other
-    if best.frame.script.any() or best.is_torn():
+    frame = best.frame
+    if frame.script_bits > MIN_SHARE_UNRULED * frame.bits or best.is_torn():
         for arrives in WILDCARD_RULES:
             result = program(chosen, arrives)
             if result.is_better_than(best, MAX_RATIO_ARRIVED):
@@ -457,7 +463,8 @@ def _further_names(
     placed = match is not None and match.topology.is_lattice
     whole = match is not None and match.level == 0 and not match.extra
     # names of the same graph
-    if not placed or (whole and len(group_ranks(best.calls.examples)) > 1):
+    short = len(trace.calls) <= MAX_ROWS_NAMED_OTHERWISE
+    if not placed or (short and whole and len(group_ranks(best.calls.examples)) > 1):
         yield from others
     if not placed and (best.frame.script.any() or best.is_torn()):
         yield Neighbours.of(trace)

@@ -113,7 +113,7 @@ def test_the_papers_sample(real_trace: Callable[[str], Trace]) -> None:
                 "phase halo with cycle = k:",
             },
         ),
-        ("sp-bintree-32", 12, {"if has CHILD 2:", "Recv from PARENT 1 KiB"}),
+        ("sp-bintree-32", 12, {"Send to each of CHILD 3..0 1 KiB"}),
         ("sp-masterworker-24", 11, {"if master:", "repeat 21..29 by rank:"}),
         ("public-pipit-ping-pong-otf2", 4, {"Send to EAST 16 KiB..2 MiB"}),
         ("ez-cg-8", 18, {"for k in 1, 2:", "Send to EXCHANGE k 2800 B"}),

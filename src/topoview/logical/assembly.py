@@ -5,6 +5,7 @@ their range, and a table of them by rank and turn.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from itertools import accumulate, groupby, pairwise
@@ -79,7 +80,7 @@ def side_table(
     )
 
 
-_NUMBERED = re.compile(r"(.*?)(\d+)$")
+_NUMBERED = re.compile(r"(?!rank )(.*?)(\d+)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,6 +115,8 @@ class PlaceTree:
     no rule."""
     bits: float
     """What it takes to write all."""
+    script_bits: float
+    """What of that tells the calls that follow no rule."""
     turns: Bools
     uneven: tuple[int, ...] = ()
     """`turns` and `uneven`: as of `topoview.logical.functions.visits.VisitedTree`."""
@@ -170,7 +173,7 @@ class ContentTeller:
         self.rows, self.lists, self.keys = rows, lists, keys
         self.classes = classes
         self.positions, self.program = positions, program
-        self.neighbours = neighbours
+        self.neighbours, self.stems = neighbours, _numbered_names(rows.names)[0]
         ranks = len(classes.of)
         self.degree = np.bincount(neighbours // max(ranks, 1), minlength=ranks)
         sequence = program.sequence
@@ -205,8 +208,9 @@ class ContentTeller:
             if parts is not None:
                 listed = kind == PositionKind.LIST
                 varying = any(part.times is not None for part in parts)
-                each = listed and (len(parts) > MAX_NAMES_APART or varying)
                 symbols = [int(self.rows.symbol[part.row]) for part in parts]
+                few = 1 if self._are_numbered(row) else MAX_NAMES_APART
+                each = listed and (len(parts) > few or varying)
                 return _Content(parts, symbols, each, self._to_neighbours(row))
         ranks = self.classes.ranks(self.lists.rank[row])
         if self.variants[symbol] > 1:
@@ -219,13 +223,28 @@ class ContentTeller:
             False,
         )
 
+    def script_bits(self) -> float:
+        """Weigh what tells the contents that are scripts."""
+        scripted = np.array([own.parts[0].script for own in self.contents], bool)
+        told = np.unique(self.program.exact[scripted[self.program.sequence]])
+        return float(self.program.content_bits[told].sum())
+
+    def _are_numbered(self, row: Ints) -> bool:
+        """Whether rows differ only in a number: ``CHILD 0``, ``CHILD 1``."""
+        told, symbol = self.rows.symbols, self.rows.symbol[row]
+        stems = self.stems[np.maximum(told.to, told.source)[symbol]]
+        sizes = self.rows.size[row], self.rows.source_size[row]
+        same = all((column == column[0]).all() for column in (stems, *sizes))
+        return bool(same and stems[0] >= 0)
+
     def _by_names(self, row: Ints, level: int, symbol: int) -> list[_Part] | None:
         """Tell rows by names in an order that all ranks share, if there is one."""
         said, rank = self.rows.symbol[row], self.lists.rank[row]
         run = run_begins(said, rank)
         count = np.diff(np.append(run, len(row)))
         names, ranks = said[run], rank[run]
-        order = _common_order(names, ranks)
+        partner = np.maximum(self.rows.receiver, self.rows.sender)[row[run]]
+        order = _common_order(names, ranks, partner > self.classes.first[ranks])
         if order is None:
             return None
         parts = []
@@ -309,18 +328,28 @@ def _grouped(column: Ints) -> dict[int, Ints]:
     return dict(zip(column[order[begins]].tolist(), groups, strict=True))
 
 
-def _common_order(names: Ints, ranks: Ints) -> list[int] | None:
+def _common_order(names: Ints, ranks: Ints, ahead: Bools) -> list[int] | None:
     """Order names so that each rank's come in it; None where there is no such order.
+
+    Where no rank has both of two names, as north and south in two rows of ranks, they
+    come as those do of which ranks have both: what leads ahead first, or last.
 
     Parameters
     ----------
     names, ranks : int64, shape (n,)
         Name of each call, rank after rank, none twice in a row.
+    ahead : bool, shape (n,)
+        Whether it leads to a rank of a higher number.
     """
+    leads_ahead = dict(zip(names.tolist(), ahead.tolist(), strict=True))
     offsets = np.flatnonzero(np.append(np.diff(ranks, prepend=-1), 1))
     distinct = {tuple(names[a:b].tolist()) for a, b in pairwise(offsets.tolist())}
     graph: dict[int, set[int]] = {}
-    for own in sorted(distinct, key=lambda s: (-len(s), s)):
+
+    def turns(own: tuple[int, ...]) -> list[bool]:
+        return [leads_ahead[name] != leads_ahead[own[0]] for name in own]
+
+    for own in sorted(distinct, key=lambda own: (-len(own), turns(own), own)):
         if len(set(own)) < len(own):
             return None
         for before, name in pairwise((None, *own)):
@@ -426,6 +455,7 @@ def assemble(
         times=times,
         script=script,
         bits=tree_bits(visited.tree) + program.beside + _times_bits(teller.contents),
+        script_bits=teller.script_bits(),
         turns=visited.turns,
         uneven=visited.uneven,
     )
@@ -466,19 +496,8 @@ def _numbered_symbols(
     rows: CallTable, row: Ints, of_row: Ints, guards: tuple[Ints, ...], single: Bools
 ) -> NumberedSymbols:
     """Find what differs only in a number: ``EXCHANGE 1``, ``EXCHANGE 2``, the root."""
-    symbols = rows.symbols
-    split = [_NUMBERED.match(name) for name in rows.names]
-    stem: dict[str, int] = {}
-    stems = np.full(len(split) + 1, -1, np.int64)
-    values = np.full(len(split) + 1, -1, np.int64)
-    for index, match in enumerate(split):
-        if match:
-            stems[index] = stem.setdefault(match[1], len(stem))
-            values[index] = int(match[2])
-    for index, name in enumerate(rows.names):
-        if f"{name} x" in stem:  # EAST is EAST x1
-            stems[index], values[index] = stem[f"{name} x"], 1
-    symbol = rows.symbol[row]
+    symbols, symbol = rows.symbols, rows.symbol[row]
+    stems, values = _numbered_names(rows.names)
     to, source = symbols.to[symbol], symbols.source[symbol]
     number_to, number_source = values[to], values[source]
     rooted = (to < 0) & (source < 0) & (symbols.root[symbol] >= 0)
@@ -503,6 +522,20 @@ def _numbered_symbols(
         columns += kernels.size_range(of_row, size, len(row))
     key = _keys(columns)
     return NumberedSymbols(np.where(usable, key, -1), np.where(usable, value, -1))
+
+
+def _numbered_names(names: Sequence[str]) -> tuple[Ints, Ints]:
+    """Split names into a stem, told by its index, and a number; a last one has none."""
+    stem: dict[str, int] = {}
+    stems, values = np.full((2, len(names) + 1), -1, np.int64)
+    for index, name in enumerate(names):
+        if match := _NUMBERED.fullmatch(name):
+            stems[index] = stem.setdefault(match[1], len(stem))
+            values[index] = int(match[2])
+    for index, name in enumerate(names):
+        if f"{name} x" in stem:  # EAST is EAST x1
+            stems[index], values[index] = stem[f"{name} x"], 1
+    return stems, values
 
 
 def _sized_symbols(

@@ -177,8 +177,17 @@ def _partner_words(
     if len(distinct) == len(spelled) == 1:
         return [(distinct[0], "direction")]
     if len(distinct) <= MAX_NAMES_LISTED:
-        return [("each of", "dim"), (", ".join(distinct), "direction")]
+        return [("each of", "dim"), (_names_text(distinct), "direction")]
     return [(f"each of {len(spelled)} partners", "direction")]
+
+
+def _names_text(names: Sequence[str]) -> str:
+    """List names; those that differ only in a number in one: ``CHILD 0..3``."""
+    stems = {name.rstrip("0123456789") for name in names}
+    numbers = [name[len(min(stems, key=len)) :] for name in names]
+    if len(names) > 1 and len(stems) == 1 and all(map(str.isdigit, numbers)):
+        return f"{stems.pop()}{numbers_text(list(map(int, numbers)))}"
+    return ", ".join(names)
 
 
 def _names_in(loop: Loop) -> Iterator[str]:

@@ -263,7 +263,6 @@ class _Calls:
     """The calls of a rank of each class, by some names of partners."""
 
     facts: CallFacts
-    rows: int
     classes: RankClasses
     examples: CallTable
     partners: Partners
@@ -277,7 +276,6 @@ class _Calls:
         partners = _partners(facts.names, compared.leads, ranks)
         return _Calls(
             facts,
-            compared.rows,
             compared.classes(),
             compared.examples,
             partners,
@@ -399,9 +397,14 @@ MAX_RATIO_RENAMED = 0.8
 MAX_RATIO_ARRIVED = 0.9
 """What a program takes at most that does not tell from whom messages come."""
 
+MIN_SHARE_UNRULED = 0.25
+"""Share of a program that calls without a rule take at least where it is tried whether
+they become fewer if messages come from anybody."""
+
 MAX_ROWS_NAMED_OTHERWISE = 30_000
-"""Rows of a trace that is so short that its partners are also named otherwise; nor may
-it have more calls, polls included, than are looked at at once."""
+"""Rows of a rank of each class that are so few that partners are also named otherwise;
+nor may the trace have more calls, polls included, than are looked at at once. So many
+calls may a trace have whose lattice is also named as another graph."""
 
 
 def _shortest_program(
@@ -421,7 +424,8 @@ def _shortest_program(
     directions, match, others = naming.directions, naming.match, naming.others
     best, chosen = _Program.of(first, trace.regions, report), directions
     few = (
-        first.rows <= MAX_ROWS_NAMED_OTHERWISE and len(trace.calls) <= MAX_CALLS_AT_ONCE
+        len(first.examples.symbol) <= MAX_ROWS_NAMED_OTHERWISE
+        and len(trace.calls) <= MAX_CALLS_AT_ONCE
     )
     if not few or trace.ranks < 2:
         return best
@@ -437,12 +441,13 @@ def _shortest_program(
         return _Program.of(own, trace.regions, report)
 
     placed = match is not None and match.topology.is_lattice
-    ratio = MAX_RATIO_RENAMED if placed else 1.0
     for other in _further_names(trace, others, match, best):
         result = program(other)
+        ratio = MAX_RATIO_RENAMED if placed and not isinstance(other, Shifts) else 1.0
         if result.is_better_than(best, ratio):
             best, chosen = result, other
-    if best.frame.script.any() or best.is_torn():
+    frame = best.frame
+    if frame.script_bits > MIN_SHARE_UNRULED * frame.bits or best.is_torn():
         for arrives in WILDCARD_RULES:
             result = program(chosen, arrives)
             if result.is_better_than(best, MAX_RATIO_ARRIVED):
@@ -458,7 +463,8 @@ def _further_names(
     placed = match is not None and match.topology.is_lattice
     whole = match is not None and match.level == 0 and not match.extra
     # names of the same graph
-    if not placed or (whole and len(group_ranks(best.calls.examples)) > 1):
+    short = len(trace.calls) <= MAX_ROWS_NAMED_OTHERWISE
+    if not placed or (short and whole and len(group_ranks(best.calls.examples)) > 1):
         yield from others
     if not placed and (best.frame.script.any() or best.is_torn()):
         yield Neighbours.of(trace)

@@ -14,26 +14,11 @@ import numpy as np
 
 from topoview.base.progress import Report, silent
 from topoview.logical.loops import compression_kernels
-from topoview.logical.loops.repetition_kernels import inner_runs
 from topoview.logical.loops.repetitions import RunClasses, classify_runs, find_runs
 from topoview.model import Ints
 
 MAX_SYMBOLS_VISITED = 400_000_000
 """Symbols that may be looked at in all: the longest classes are left out then."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ShortestParse:
-    """The shortest way to write a sequence: its items in order."""
-
-    begin: Ints
-    """int64, shape (items,): index of each item's first symbol."""
-    count: Ints
-    """int64, shape (items,): how often a loop runs, 1 for a symbol."""
-    root: Ints
-    rotation: Ints
-    """`root` and `rotation`: int64, shape (items,): class of a loop's body, and which
-    rotation of its root; -1 for a symbol."""
 
 
 def rotation_costs(
@@ -56,24 +41,6 @@ def rotation_costs(
             s, roots.table, roots.begin, roots.period, roots.slot, cost, done, work
         )
     return cost, done == len(roots.period)
-
-
-def shortest_parse(  # noqa: PLR0913
-    n: int, begin: int, runs: Ints, classes: Ints, first: Ints, slot: Ints, cost: Ints
-) -> ShortestParse:
-    """Find the items of the shortest way to write n symbols from an index on."""
-    ends, back, run = compression_kernels.parse(
-        n, begin, runs, classes, first, slot, cost
-    )
-    which = run[ends]
-    loop = which >= 0
-    period = np.where(loop, runs[which, 2], 1) if len(runs) else np.ones_like(ends)
-    at = back[ends] + begin
-    root = np.where(loop, classes[which], -1) if len(runs) else np.full_like(ends, -1)
-    phase = (at - first[which]) % period if len(runs) else np.zeros_like(ends)
-    return ShortestParse(
-        at, (ends - back[ends]) // period, root, np.where(loop, phase, -1)
-    )
 
 
 LoopSequence = tuple[int, ...]
@@ -111,15 +78,6 @@ class LoopTokens:
         return sum(
             1 if t < self.symbols else self._leaves[t - self.symbols] for t in tokens
         )
-
-    def expand(self, tokens: LoopSequence) -> Ints:
-        """Write the loops out, int64."""
-        row = np.array(tokens, np.int64)
-        parts = {}
-        for token in np.unique(row[row >= self.symbols]).tolist():
-            count, body = self.loops[token - self.symbols]
-            parts[token] = np.tile(self.expand(body), count)
-        return substitute(row, parts)
 
 
 def substitute(row: Ints, parts: Mapping[int, Ints | LoopSequence]) -> Ints:
@@ -185,11 +143,9 @@ def compress(
         s, roots, cost, LoopTokens(int(s.max(initial=-1)) + 1, whole=whole)
     )
     report("finding loops", 0.7)
-    written = writer.write(
-        shortest_parse(len(s), 0, runs, roots.of, roots.first, roots.slot, cost), s
-    )
+    items = compression_kernels.parse(s, runs, roots.of, roots.first, roots.slot, cost)
+    written = writer.write(items)
     report("finding loops", 1.0)
-    assert np.array_equal(writer.tokens.expand(written), s)
     return writer.tokens, written
 
 
@@ -199,33 +155,27 @@ class _LoopWriter:
     roots: RunClasses
     cost: Ints
     tokens: LoopTokens
-    known: dict[tuple[int, int], LoopSequence] = field(default_factory=dict)
+    loops: dict[tuple[int, ...], int] = field(default_factory=dict)
+    bodies: dict[tuple[int, int], LoopSequence] = field(default_factory=dict)
 
-    def write(self, shortest_parse: ShortestParse, text: Ints) -> LoopSequence:
-        """Tokens of the items of a path."""
-        row = text[shortest_parse.begin].tolist()
-        places = np.flatnonzero(shortest_parse.root >= 0)
-        which = np.stack(
-            (shortest_parse.count, shortest_parse.root, shortest_parse.rotation), axis=1
-        )[places]
-        loops: dict[tuple[int, int, int], int] = {}
-        for place, (count, root, rotation) in zip(
-            places.tolist(), map(tuple, which.tolist()), strict=True
-        ):
-            key = (count, root, rotation)
-            if key not in loops:
-                loops[key] = self.tokens.loop(count, self._body(root, rotation))
-            row[place] = loops[key]
+    def write(self, items: Ints) -> LoopSequence:
+        """Tokens of items, as `compression_kernels.parse` has them."""
+        row: list[int] = items[:, 0].tolist()
+        for place in np.flatnonzero(items[:, 2] >= 0).tolist():
+            _, *loop = items[place].tolist()
+            row[place] = self._loop(*loop)
         return tuple(row)
 
+    def _loop(self, count: int, root: int, rotation: int) -> int:
+        key = count, root, rotation
+        if key not in self.loops:
+            self.loops[key] = self.tokens.loop(count, self._body(root, rotation))
+        return self.loops[key]
+
     def _body(self, root: int, rotation: int) -> LoopSequence:
-        if (root, rotation) not in self.known:
-            roots = self.roots
-            text, runs, classes, first = inner_runs(
-                root, self.s, roots.table, roots.begin, roots.period
-            )
-            items = shortest_parse(
-                len(text) // 2, rotation, runs, classes, first, roots.slot, self.cost
-            )
-            self.known[root, rotation] = self.write(items, text)
-        return self.known[root, rotation]
+        if (root, rotation) not in self.bodies:
+            of, costs = self.roots, (self.roots.slot, self.cost)
+            columns = self.s, of.table, of.begin, of.period
+            items = compression_kernels.parse_body(root, rotation, *columns, *costs)
+            self.bodies[root, rotation] = self.write(items)
+        return self.bodies[root, rotation]

@@ -21,3 +21,4 @@ cdef class Workspace:
 cdef Int try_cuts(Int which, Int length, InnerRuns inner, Int many, Ints slot, OutInts cost, Workspace space) noexcept nogil
 cdef Int cost_of_part(Int n, Int begin, InnerRuns inner, Int many, Ints slot, Ints cost, Workspace space) noexcept nogil
 cdef void find_shortest(Int n, Int begin, IntRows runs, Int many, Ints classes, Ints first, Ints slot, Ints cost, Workspace space) noexcept nogil
+cdef OutIntRows items_found(Int n, Int begin, Ints text, IntRows runs, Ints classes, Ints first, Workspace space)

@@ -4,10 +4,8 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from topoview.base.kinds import Int, IntRows, Ints, OutInts
+    from topoview.base.kinds import Int, IntRows, Ints, OutIntRows, OutInts
     from topoview.logical.loops.repetition_kernels import InnerRuns, find_inner_runs
-
-    Arrays = tuple[Ints, ...]
 
     SYMBOL_COST = 1 << 32
     """Cost of a symbol; a loop costs 1 beside its body, so that symbols count first."""
@@ -63,20 +61,14 @@ class Workspace:
 
 
 def parse(  # noqa: PLR0913
-    n: Int,
-    begin: Int,
-    runs: IntRows,
-    classes: Ints,
-    first: Ints,
-    slot: Ints,
-    cost: Ints,
-) -> Arrays:
-    """Find the shortest way to write n symbols, from an index of the text on.
+    s: Ints, runs: IntRows, classes: Ints, first: Ints, slot: Ints, cost: Ints
+) -> OutIntRows:
+    """Find the shortest way to write a sequence.
 
     Parameters
     ----------
     runs : int64, shape (runs, 3)
-        Begin, end and period in the text.
+        Begin, end and period in the sequence.
     classes, first : int64, shape (runs,)
         Class of each run, and where its root first begins.
     slot : int64, shape (classes + 1,)
@@ -86,23 +78,82 @@ def parse(  # noqa: PLR0913
 
     Returns
     -------
-    ends : int64, shape (items,)
-        How many symbols the first items write, ascending.
-    back, run : int64, shape (n + 1,)
-        Where the last item of the first j symbols begins, and the run that it is a
-        loop of, -1 for a symbol.
+    int64, shape (items, 4)
+        Symbol, count, class and rotation of each item in order; the last two are those
+        of a loop's body, -1 for a symbol.
     """
+    n: Int = len(s)
     space: Workspace = Workspace(n, len(runs), int(np.sum(np.asarray(runs)[:, 2])))
-    ends: OutInts = np.empty(n, np.int64)
-    items: Int = n
-    j: Int = n
     with cython.nogil:
-        find_shortest(n, begin, runs, len(runs), classes, first, slot, cost, space)
-        while j > 0:
-            items -= 1
-            ends[items] = j
-            j = space.back[j]
-    return np.asarray(ends)[items:], np.asarray(space.back), np.asarray(space.run)
+        find_shortest(n, 0, runs, len(runs), classes, first, slot, cost, space)
+    return np.asarray(items_found(n, 0, s, runs, classes, first, space))
+
+
+def parse_body(  # noqa: PLR0913
+    which: Int,
+    rotation: Int,
+    s: Ints,
+    table: Ints,
+    begin: Ints,
+    period: Ints,
+    slot: Ints,
+    cost: Ints,
+) -> OutIntRows:
+    """Find the shortest way to write a rotation of a class, as `parse` does.
+
+    Parameters
+    ----------
+    s, table, begin, period
+        As `classify` fills them.
+    """
+    n: Int = period[which]
+    inner: InnerRuns = InnerRuns(n)
+    k: Int
+    phases: Int = 0
+    with cython.nogil:
+        many: Int = find_inner_runs(which, s, table, begin, period, inner)
+        for k in range(many):
+            phases += inner.runs[k, 2]
+    space: Workspace = Workspace(n, many, phases)
+    with cython.nogil:
+        cost_of_part(n, rotation, inner, many, slot, cost, space)
+    return np.asarray(
+        items_found(
+            n, rotation, inner.text, inner.runs, inner.classes, inner.first, space
+        )
+    )
+
+
+def items_found(  # noqa: PLR0913
+    n: Int,
+    begin: Int,
+    text: Ints,
+    runs: IntRows,
+    classes: Ints,
+    first: Ints,
+    space: Workspace,
+) -> OutIntRows:
+    """Collect the items of the shortest way that `find_shortest` has found."""
+    j: Int = n
+    many: Int = 0
+    while j > 0:
+        many += 1
+        j = space.back[j]
+    items: OutIntRows = np.empty((many, 4), np.int64)
+    j = n
+    while j > 0:
+        many -= 1
+        i: Int = space.back[j]
+        k: Int = space.run[j]
+        items[many, 0] = text[begin + i]
+        items[many, 1] = 1
+        items[many, 2] = items[many, 3] = -1
+        if k >= 0:
+            items[many, 1] = (j - i) // runs[k, 2]
+            items[many, 2] = classes[k]
+            items[many, 3] = (begin + i - first[k]) % runs[k, 2]
+        j = i
+    return items
 
 
 def find_shortest(  # noqa: C901, PLR0913
@@ -116,7 +167,7 @@ def find_shortest(  # noqa: C901, PLR0913
     cost: Ints,
     space: Workspace,
 ) -> None:
-    """Find what `parse` does, with the first runs of an array: fills `space`."""
+    """Find how to write n symbols of a text from an index on: fills `space`."""
     i: Int
     j: Int
     k: Int

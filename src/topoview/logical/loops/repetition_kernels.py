@@ -499,8 +499,12 @@ class InnerRuns:
         return 0
 
 
-def inner_runs(which: Int, s: Ints, table: Ints, begin: Ints, period: Ints) -> Arrays:
+def find_inner_runs(  # noqa: PLR0913
+    which: Int, s: Ints, table: Ints, begin: Ints, period: Ints, inner: InnerRuns
+) -> Int:
     """Find the runs within two periods of a class that are short enough for one.
+
+    Fills `inner`, and returns how many there are.
 
     Parameters
     ----------
@@ -508,31 +512,7 @@ def inner_runs(which: Int, s: Ints, table: Ints, begin: Ints, period: Ints) -> A
         The class.
     s, table, begin, period
         As `classify` fills them.
-
-    Returns
-    -------
-    text : int64, shape (2 period,)
-        The two periods.
-    runs : int64, shape (runs, 3)
-        Begin, end and period in the text.
-    classes, first : int64, shape (runs,)
-        Class of each run, and where its root first begins in the text.
     """
-    inner: InnerRuns = InnerRuns(period[which])
-    with cython.nogil:
-        many: Int = find_inner_runs(which, s, table, begin, period, inner)
-    return (
-        np.asarray(inner.text),
-        np.asarray(inner.runs)[:many],
-        np.asarray(inner.classes)[:many],
-        np.asarray(inner.first)[:many],
-    )
-
-
-def find_inner_runs(  # noqa: PLR0913
-    which: Int, s: Ints, table: Ints, begin: Ints, period: Ints, inner: InnerRuns
-) -> Int:
-    """Find what `inner_runs` does: fills `inner`, and returns how many there are."""
     length: Int = period[which]
     n: Int = 2 * length
     i: Int

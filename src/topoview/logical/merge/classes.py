@@ -83,8 +83,6 @@ class RanksCompared:
     ascending."""
     examples: CallTable
     """Their rows."""
-    rows: int
-    """Number of the rows of all the ranks."""
     leads: Ints
     """int64, shape (n,): as `leads_of`, of all the ranks."""
 
@@ -127,7 +125,7 @@ def compare_ranks(
         many += len(examples.symbol)
         _refuse_more(many)
         leads = leads_of(rows, ranks)
-        parts.append(RanksCompared(key, first, examples, len(rows.symbol), leads))
+        parts.append(RanksCompared(key, first, examples, leads))
     return joined_ranks(parts)
 
 
@@ -160,7 +158,6 @@ def joined_ranks(
         key,
         np.concatenate(first),
         replace(some[0], offsets=run_offsets(counts), **columns | _OF_NO_CALLS),
-        sum(one.rows for one in parts),
         np.concatenate([one.leads for one in parts]),
     )
 

@@ -26,7 +26,7 @@ from topoview.logical.loops.tree import Nodes
 from topoview.logical.merge.content_cost import ContentRows, content_bits
 from topoview.logical.merge.lists import Lists, RowKeys, joint, sums_of
 from topoview.logical.merge.positions import PositionKind, Positions
-from topoview.model import Ints
+from topoview.model import Floats, Ints
 
 EXACT, NUMBERS, TABLE = range(3)
 """Levels: all is told; numbers are in a table; all is in a table."""
@@ -70,6 +70,8 @@ class LeveledProgram:
     names_shorter: NDArray[np.bool_]
     """bool, shape (contents,): whether names tell an exact content in no more than a
     table would."""
+    content_bits: Floats
+    """float64, shape (contents,): what it takes to tell each exact content."""
 
 
 Loops = tuple[LoopTokens, LoopSequence]
@@ -98,7 +100,7 @@ class LevelFinder:
     tables, come again in most programs that are tried."""
     contents: list[Ints] = field(init=False)
     weight: NDArray[np.float64] = field(init=False)
-    content_bits: float = field(init=False)
+    content_bits: Floats = field(init=False)
     trials: int = field(init=False, default=MAX_TRIALS)
     symbols: int = field(init=False, default=MAX_SYMBOLS_TRIED)
     names_shorter: NDArray[np.bool_] = field(init=False)
@@ -145,7 +147,7 @@ class LevelFinder:
             script,
         )
         content = content_bits(self.rows, self.lists, self.keys, content_rows)
-        self.content_bits = float(content.bits.sum())
+        self.content_bits = content.bits[example]
         self.names_shorter = content.names_shorter[example]
         # from anybody as many bytes come as are sent: the senders' tables tell
         number = {name: number for number, name in enumerate(self.rows.names)}
@@ -210,10 +212,10 @@ class LevelFinder:
         return self._program(level, best)
 
     def _program(self, level: Ints, loops: WeighedLoops) -> LeveledProgram:
-        sequence = self.sequence(level)
+        sequence, told = self.sequence(level), float(self.content_bits.sum())
         return LeveledProgram(
-            bits=loops.bits + self.content_bits,
-            beside=self.content_bits + self._tables(level, sequence),
+            bits=loops.bits + told,
+            beside=told + self._tables(level, sequence),
             level=level,
             sequence=sequence,
             tokens=loops.tokens,
@@ -221,6 +223,7 @@ class LevelFinder:
             exact=self.contents[EXACT],
             named=self.contents[NUMBERS],
             names_shorter=self.names_shorter,
+            content_bits=self.content_bits,
         )
 
     def _trials(self, level: Ints) -> Iterator[Iterator[tuple[Ints, int]]]:
@@ -285,8 +288,9 @@ class LevelFinder:
         ):
             nodes = Nodes()
             body = nodes.written(tokens, written)
-            tree = nodes.tree(*name_blocks(nodes, body, silent), whole=tokens.whole)
-            bits = LINE * tree.lines() * dearer
+            main, blocks = name_blocks(nodes, body, silent)
+            lines = len(blocks) + sum(map(nodes.lines_of, (main, *blocks)))
+            bits = LINE * lines * dearer
             if best is None or bits < best[0]:
                 best = WeighedLoops(bits, tokens, written)
             dearer = PREFER_PARTS

@@ -1,0 +1,52 @@
+"""Listings of regular programs, which grow with neither ranks nor iterations."""
+
+import re
+
+import pytest
+from regular import PROGRAMS, run
+from traces import logical_of
+
+from topoview.logical.listing import listing
+
+EVERYBODY = {"transpose", "ring allreduce", "master and workers"}
+"""Programs in which a rank calls as often as there are ranks."""
+
+OTHERWISE = {
+    "stencil 2D periodic": "two ranks in a ring are each other's only neighbour",
+    "stencil 3D periodic": "two ranks in a ring are each other's only neighbour",
+    "cannon": "two ranks in a ring are each other's only neighbour",
+    "tree": "one of the root's messages comes before or after those of all",
+    "red-black": "a list of 8 ranks takes less than conditions",
+    "multigrid": "steps of rank numbers take fewer lines on 8 ranks",
+}
+"""Programs whose listing on 8 ranks is another one than on many, and why."""
+
+
+def said(name: str, ranks: int, turns: int) -> str:
+    """Tell a program's listing but for its numbers, if it is exact."""
+    logical = logical_of(run(name, ranks, turns))[1]
+    assert logical.ranks_verified == ranks
+    lines = [line for line in listing(logical).splitlines() if not line.startswith("#")]
+    return re.sub(r"\d+(\.\.\d+)?(, (\d+|\.\.\.))*", "N", "\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    "sizes", [(8, 32, 128), pytest.param((8, 64, 512), marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in OTHERWISE])
+def test_a_listing_is_the_same_whatever_the_number_of_ranks(
+    name: str, sizes: tuple[int, ...]
+) -> None:
+    if name in EVERYBODY:
+        sizes = (8, 16, 64)
+    listings = {said(name, ranks, 20 if ranks <= 64 else 4) for ranks in sizes}
+    assert len(listings) == 1
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_listing_is_the_same_however_often_a_loop_runs(name: str) -> None:
+    assert said(name, 16, 10) == said(name, 16, 100)
+
+
+def test_ten_thousand_turns_take_no_more_lines_than_ten() -> None:
+    assert said("ring shift", 8, 10) == said("ring shift", 8, 10_000)

@@ -324,6 +324,13 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n plane</source>
+        <translation>
+            <numerusform>%n Ebene</numerusform>
+            <numerusform>%n Ebenen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n rank</source>
         <translation>
             <numerusform>%n Rang</numerusform>
@@ -818,12 +825,20 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Zwischen den Iterationen {first} und {second} von {count}.</translation>
     </message>
     <message>
+        <source>Between ranks whose wait for the delay is over and others</source>
+        <translation>Zwischen Rängen, deren Warten auf die Verzögerung vorbei ist, und anderen</translation>
+    </message>
+    <message>
         <source>Between {name}s</source>
         <translation>Zwischen: {name}</translation>
     </message>
     <message>
         <source>Binary: {words}</source>
         <translation>Binär: {words}</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>Block</translation>
     </message>
     <message>
         <source>Bookmarks</source>
@@ -1314,6 +1329,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Custom range…</source>
         <translation>Eigener Bereich…</translation>
+    </message>
+    <message>
+        <source>Cut through</source>
+        <translation>Schnitt durch</translation>
     </message>
     <message>
         <source>Dark</source>
@@ -2470,12 +2489,20 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Nachrichten unterwegs</translation>
     </message>
     <message>
+        <source>Middle</source>
+        <translation>Mitte</translation>
+    </message>
+    <message>
         <source>Missing data is reported: messages to other ranks, for instance.</source>
         <translation>Fehlendes wird gemeldet: zum Beispiel Nachrichten an andere Ränge.</translation>
     </message>
     <message>
         <source>Modelled / measured</source>
         <translation>Modelliert / gemessen</translation>
+    </message>
+    <message>
+        <source>Most waiting</source>
+        <translation>Meistes Warten</translation>
     </message>
     <message>
         <source>Mouse</source>
@@ -2588,6 +2615,18 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Next phase</source>
         <translation>Nächste Phase</translation>
+    </message>
+    <message>
+        <source>Next plane</source>
+        <translation>Nächste Ebene</translation>
+    </message>
+    <message>
+        <source>Next rank along x</source>
+        <translation>Nächster Rang entlang x</translation>
+    </message>
+    <message>
+        <source>Next rank along y</source>
+        <translation>Nächster Rang entlang y</translation>
     </message>
     <message>
         <source>No 3D scene</source>
@@ -3090,12 +3129,20 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ebene</translation>
     </message>
     <message>
+        <source>Plane across {axis}</source>
+        <translation>Ebene quer zu {axis}</translation>
+    </message>
+    <message>
         <source>Plane across {name}</source>
         <translation>Ebene quer zu {name}</translation>
     </message>
     <message>
         <source>Planes</source>
         <translation>Ebenen</translation>
+    </message>
+    <message>
+        <source>Planes of a lattice</source>
+        <translation>Ebenen eines Gitters</translation>
     </message>
     <message>
         <source>Plans</source>
@@ -3164,6 +3211,18 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Previous phase</source>
         <translation>Vorige Phase</translation>
+    </message>
+    <message>
+        <source>Previous plane</source>
+        <translation>Vorige Ebene</translation>
+    </message>
+    <message>
+        <source>Previous rank along x</source>
+        <translation>Voriger Rang entlang x</translation>
+    </message>
+    <message>
+        <source>Previous rank along y</source>
+        <translation>Voriger Rang entlang y</translation>
     </message>
     <message>
         <source>Processes</source>
@@ -3288,6 +3347,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Ranks waited for</source>
         <translation>Ränge, auf die gewartet wird</translation>
+    </message>
+    <message>
+        <source>Ranks with the selected one's x and y, in other planes</source>
+        <translation>Ränge mit x und y des ausgewählten, in anderen Ebenen</translation>
     </message>
     <message>
         <source>Ranks {one} and {other}</source>
@@ -3644,6 +3707,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Selected calls {second}</source>
         <translation>Gewählte Aufrufe {second}</translation>
+    </message>
+    <message>
+        <source>Selected rank</source>
+        <translation>Gewählter Rang</translation>
     </message>
     <message>
         <source>Selected ranks</source>
@@ -4836,6 +4903,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>ein Bild von {width}x{height} Pixeln bräuchte etwa {needed} Speicher, und {memory_budget} dürfen genommen werden: kleinere Größe oder kleineren Maßstab wählen, oder mehr erlauben (TOPOVIEW_MEMORY, --memory)</translation>
     </message>
     <message>
+        <source>a pixel shows one of {side}×{side} ranks</source>
+        <translation>ein Pixel zeigt einen von {side}×{side} Rängen</translation>
+    </message>
+    <message>
         <source>a rank</source>
         <translation>ein Rang</translation>
     </message>
@@ -5292,6 +5363,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ende</translation>
     </message>
     <message>
+        <source>end of the wait</source>
+        <translation>Ende des Wartens</translation>
+    </message>
+    <message>
         <source>ended where no rank was left</source>
         <translation>endete, wo kein Rang mehr übrig war</translation>
     </message>
@@ -5378,6 +5453,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>from {ranks}, pinned</source>
         <translation>von {ranks}, fest</translation>
+    </message>
+    <message>
+        <source>front of the delay</source>
+        <translation>Front der Verzögerung</translation>
     </message>
     <message>
         <source>front of the delay  {count}</source>
@@ -6432,6 +6511,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>gleiches Spektrum </translation>
     </message>
     <message>
+        <source>same x, y</source>
+        <translation>gleiches x, y</translation>
+    </message>
+    <message>
         <source>select a pair, ranks</source>
         <translation>Paar, Ränge auswählen</translation>
     </message>
@@ -6694,6 +6777,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>those of nodes, by their names</source>
         <translation>die der Knoten, nach ihren Namen</translation>
+    </message>
+    <message>
+        <source>three cut planes, {ranks} are drawn</source>
+        <translation>drei Schnittebenen, {ranks} gezeichnet</translation>
     </message>
     <message>
         <source>time</source>
@@ -7458,6 +7545,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{path} is there already, and would be replaced.</source>
         <translation>{path} gibt es schon und würde ersetzt.</translation>
+    </message>
+    <message>
+        <source>{planes} of {across}×{along}</source>
+        <translation>{planes} von {across}×{along}</translation>
     </message>
     <message>
         <source>{producer}, drawn by topoview {version}</source>

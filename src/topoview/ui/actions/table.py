@@ -202,6 +202,7 @@ _SCENE: Menu = (
     layout.LAYOUT_MENU,
     layout.GAP_MENU,
     layout.WRAP_MENU,
+    layout.PLANES_MENU,
     layout.SECOND_VIEW_MENU,
     *layout.SHAPE_ACTIONS,
     tr("Camera"),

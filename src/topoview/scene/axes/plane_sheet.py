@@ -135,6 +135,7 @@ class SheetPlaces:
         there = np.flatnonzero(match.coordinates[:, 0] >= 0)
         self.coordinates = match.coordinates
         self._last: tuple[object, PlaneSheet] | None = None
+        self._block: tuple[object, CutBlock] | None = None
         self._moment: tuple[object, SheetMoment] | None = None
         self._strides = np.cumprod((1, *dims[2:-1]))
         self.plane = match.coordinates[:, 2:] @ self._strides
@@ -217,10 +218,8 @@ class SheetPlaces:
         block = None
         if len(self.dims) == 3 and inset_width(size[0]):
             room = inset_width(size[0]) - 2 * INSET_EDGE
-            block = cut_block(
-                self.rank,
+            block = self._cut(
                 tuple(through.tolist()),
-                self.axes,
                 Room(
                     size[0] - INSET_EDGE - room,
                     INSET_TOP,
@@ -263,11 +262,16 @@ class SheetPlaces:
             cell=0.0,
             places=np.zeros((0, 4, 2)),
             axes=self.axes,
-            block=cut_block(
-                self.rank, through, self.axes, _block_room(size, below), alone=True
-            ),
+            block=self._cut(through, _block_room(size, below), alone=True),
             flats=self._flats(through, size, below),
         )
+
+    def _cut(self, through: tuple[int, ...], room: Room, *, alone: bool) -> CutBlock:
+        """Cut the block; kept while camera and time move."""
+        if self._block is None or self._block[0] != (through, room):
+            block = cut_block(self.rank, through, self.axes, room, alone=alone)
+            self._block = (through, room), block
+        return self._block[1]
 
     def _flats(
         self, through: tuple[int, ...], size: tuple[float, float], below: float

@@ -43,6 +43,7 @@ from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.scene.shading import MIN_SIZE_SHARE, mix_colours
 from topoview.ui.panels.scene.sheet import (
     paint_corners,
+    paint_cut,
     paint_sheet,
     paint_sheet_moment,
 )
@@ -561,6 +562,8 @@ def paint_annotations(
 ) -> None:
     """Paint everything over a scene of a size in pixels."""
     paint_standing(painter, notes, size)
+    paint_rings(painter, notes)
+    paint_moment(painter, notes, size)
     paint_changing(painter, notes, size)
 
 
@@ -585,17 +588,41 @@ def paint_standing(
     _paint_heading(painter, theme, notes, size[0] - 2 * OVERLAY_MARGIN)
 
 
+def paint_rings(painter: QPainter, notes: Annotations) -> None:
+    """Paint rings around ranks."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for ring in notes.rings:
+        _paint_ring(painter, THEMES[notes.theme], ring)
+
+
+def of_moment(notes: Annotations) -> tuple[object, ...]:
+    """Return what `paint_moment` paints: the same wherever camera and pointer are."""
+    below = notes.theme, notes.scales, notes.key, notes.legends
+    if notes.sheet is None or notes.sheet.block is None:
+        return below
+    return *below, notes.sheet.block, notes.sheet.flats, notes.sheet_moment
+
+
+def paint_moment(
+    painter: QPainter, notes: Annotations, size: tuple[float, float]
+) -> None:
+    """Paint what changes with time: keys, legends, the block beside planes."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    theme = THEMES[notes.theme]
+    if notes.sheet is not None and notes.sheet_moment is not None:
+        paint_cut(painter, theme, notes.sheet, notes.sheet_moment)
+    _paint_below(painter, theme, notes, size)
+
+
 def paint_changing(
     painter: QPainter, notes: Annotations, size: tuple[float, float]
 ) -> None:
-    """Paint what changes with time and pointer: rings, key, legends, cards."""
+    """Paint what changes with all of it: bars and fronts of planes, cards."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     theme = THEMES[notes.theme]
-    for ring in notes.rings:
-        _paint_ring(painter, theme, ring)
     if notes.sheet is not None and notes.sheet_moment is not None:
         paint_sheet_moment(painter, theme, notes.sheet, notes.sheet_moment)
-    used = _paint_below(painter, theme, notes, size)
+    used = place_below(notes.scales, notes.key, notes.legends, size[0]).height
     below = OVERLAY_MARGIN + used + 4
     view = (8.0, HEADING_HEIGHT, size[0] - 16, size[1] - HEADING_HEIGHT - below)
     spared = notes.obstacles, notes.clearance
@@ -622,8 +649,8 @@ def _paint_axis_line(painter: QPainter, theme: Theme, line: AxisLine) -> None:
 
 def _paint_below(
     painter: QPainter, theme: Theme, notes: Annotations, size: tuple[float, float]
-) -> float:
-    """Paint what is below a scene; returns the height used."""
+) -> None:
+    """Paint what is below a scene."""
     shown = place_below(notes.scales, notes.key, notes.legends, size[0])
     base = size[1] - OVERLAY_MARGIN
     if shown.veiled:  # what the user has moved there
@@ -637,7 +664,6 @@ def _paint_below(
         _paint_entry(painter, theme, entry, x, base - up)
     for x, up, legend in shown.legends:
         _paint_legend(painter, theme, legend, x, base - up)
-    return shown.height
 
 
 def _paint_footer(

@@ -1,6 +1,7 @@
 """Paints what is written over planes beside each other, and the block beside them."""
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
@@ -11,7 +12,7 @@ from PySide6.QtGui import (
     QTransform,
 )
 
-from topoview.model import Bytes, Floats, MPIState
+from topoview.model import Floats, MPIState
 from topoview.scene.axes.plane_faces import BlockAxis, CutBlock, PlaneFace
 from topoview.scene.axes.plane_sheet import CutFlat, PlaneSheet, SheetMoment
 from topoview.scene.palette import STATE_COLOURS, Theme, rgb
@@ -31,6 +32,8 @@ WIDE_CELL, MAX_WIDE_LINES = 4.0, 1500
 
 ARROW = 34.0
 """Pixels of an axis beside the first plane."""
+
+OPAQUE = np.uint32(0xFF000000)
 
 STANDING_BACK = 0.75
 """Share of the ground in the colour of ranks that stand back behind others."""
@@ -58,25 +61,34 @@ def paint_sheet(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
 def paint_sheet_moment(
     painter: QPainter, theme: Theme, sheet: PlaneSheet, moment: SheetMoment
 ) -> None:
-    """Paint the front, what waits in each plane, and the block with its planes."""
-    # All but the block's edges is upright or flat, on whole pixels.
+    """Paint the front over planes, and what waits in each."""
+    if not sheet.planes:
+        return
+    # All of it is upright or flat, on whole pixels.
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    wait = QColor(STATE_COLOURS[MPIState.WAIT])
-    bar = _bar_of(sheet) if sheet.planes else None
-    if bar is not None:
+    if (bar := _bar_of(sheet)) is not None:
+        wait = QColor(STATE_COLOURS[MPIState.WAIT])
         for plane, share in zip(sheet.planes, moment.waiting.tolist(), strict=True):
             at = bar.translated(*plane.face.outline[1].tolist())
             at.setWidth(bar.width() * share)
             painter.fillRect(at, wait)
     faces = tuple(plane.face for plane in sheet.planes)
     _paint_borders(painter, theme, moment, faces, 0)
-    if sheet.block is not None:
-        colours = FaceColours(theme, moment)
-        number = len(faces)
-        _paint_block(painter, theme, sheet.block, moment, colours, number)
-        number += len(sheet.block.faces)
-        for place, flat in enumerate(sheet.flats, number):
-            _paint_flat(painter, theme, flat, moment, colours, place)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+def paint_cut(
+    painter: QPainter, theme: Theme, sheet: PlaneSheet, moment: SheetMoment
+) -> None:
+    """Paint the block with its planes, wherever the camera is."""
+    if sheet.block is None:
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    colours, number = FaceColours(theme, moment), len(sheet.planes)
+    _paint_block(painter, theme, sheet.block, moment, colours, number)
+    number += len(sheet.block.faces)
+    for place, flat in enumerate(sheet.flats, number):
+        _paint_flat(painter, theme, flat, moment, colours, place)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
@@ -165,7 +177,7 @@ def _paint_borders(  # noqa: PLR0913 - what is painted, and how
 
     Over wider lines in the colour of the ground, unless there are many, of small ranks.
     """
-    if not faces:
+    if not (len(moment.front.face) or len(moment.end.face)):
         return
     end, front = moment.end.pixels(faces, first), moment.front.pixels(faces, first)
     few = len(front) + len(end) <= MAX_WIDE_LINES
@@ -187,25 +199,30 @@ def _paint_borders(  # noqa: PLR0913 - what is painted, and how
 
 
 class FaceColours:
-    """Gives the colours of ranks on faces."""
+    """Gives the colours of ranks on faces: from tables, one for each light."""
 
     def __init__(self, theme: Theme, moment: SheetMoment) -> None:
-        self._table = np.array([rgb(colour) for colour in moment.colours], np.float32)
-        self._codes, self._stands_out = moment.codes, moment.stands_out
-        self._ground = np.array(rgb(theme.panel), np.float32)
+        colours = np.array([rgb(colour) for colour in moment.colours], np.float64)
+        ground = np.array(rgb(theme.panel), np.float64)
+        back = colours + (ground - colours) * STANDING_BACK
+        self._colours = np.concatenate([colours, back])
+        self._tables: dict[float, NDArray[np.uint32]] = {}
+        self._moment, self._count = moment, len(colours)
 
-    def image(self, face: PlaneFace) -> Bytes:
-        """Return a face's colours: uint8, shape (rows, columns, 4), red first."""
-        pixels = np.zeros((*face.ranks.shape, 4), np.uint8)
-        there = face.ranks >= 0
-        ranks = face.ranks[there]
-        colours = self._table[self._codes[ranks]] * face.shade
-        if self._stands_out is not None:
-            back = ~self._stands_out[ranks]
-            colours[back] += (self._ground - colours[back]) * STANDING_BACK
-        pixels[there, :3] = colours
-        pixels[there, 3] = 255
-        return pixels
+    def image(self, face: PlaneFace) -> NDArray[np.uint32]:
+        """Return a face's colours: uint32, shape (rows, columns): ARGB; 0: no rank."""
+        codes = self._moment.codes[face.ranks].astype(np.int64)
+        if self._moment.stands_out is not None:
+            codes += self._count * ~self._moment.stands_out[face.ranks]
+        codes[face.ranks < 0] = 2 * self._count
+        return self._table(face.shade)[codes]
+
+    def _table(self, shade: float) -> NDArray[np.uint32]:
+        if shade not in self._tables:
+            red, green, blue = (self._colours * shade).astype(np.uint32).T
+            packed = OPAQUE | red << 16 | green << 8 | blue
+            self._tables[shade] = np.append(packed, 0).astype(np.uint32)
+        return self._tables[shade]
 
 
 def _paint_block(  # noqa: PLR0913 - what is painted, and how
@@ -294,12 +311,11 @@ def _paint_face(
     """Paint the ranks of a piece of a plane, each a cell of an image."""
     pixels = colours.image(face)
     rows, columns = face.ranks.shape
-    form = QImage.Format.Format_RGBA8888
-    image = QImage(pixels.data, columns, rows, 4 * columns, form)
-    painter.save()
-    painter.setTransform(
-        QTransform(*face.across, *face.down, *face.corner), combine=True
-    )
+    form = QImage.Format.Format_ARGB32_Premultiplied
+    image = QImage(pixels.view(np.uint8).data, columns, rows, 4 * columns, form)
+    numbers = np.concatenate([face.across, face.down, face.corner])
+    before = painter.transform()
+    painter.setTransform(QTransform(*numbers.tolist()) * before)
     painter.drawImage(QPointF(0, 0), image)
     edge = QColor(theme.ink)
     edge.setAlphaF(0.35)
@@ -308,7 +324,7 @@ def _paint_face(
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(QRectF(0, 0, columns, rows))
-    painter.restore()
+    painter.setTransform(before)
 
 
 def _paint_flat_names(painter: QPainter, theme: Theme, flat: CutFlat) -> None:

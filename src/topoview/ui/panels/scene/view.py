@@ -3,6 +3,7 @@
 A second view of the same ranks has a layout and a camera of its own.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -36,7 +37,10 @@ from topoview.ui.panels.scene.overlay import (
     entry_at,
     heading_width,
     legend_tip,
+    of_moment,
     paint_changing,
+    paint_moment,
+    paint_rings,
     paint_standing,
     place_below,
     standing,
@@ -92,8 +96,7 @@ class OverlayCache:
         self._scene, self._keyed = scene, keyed
         self._of: tuple[object, ...] = ()
         self._kept: tuple[object, ...] = ()
-        self._pixmap = QPixmap()
-        self._standing: tuple[object, ...] = ()
+        self._standing, self._moment = KeptPicture(), KeptPicture()
         self.notes: Annotations | None = None
         self._shown: SceneMoment | None = None
         self.painted = 0
@@ -142,7 +145,8 @@ class OverlayCache:
         scene = self._scene
         ratio = painter.device().devicePixelRatioF()
         same = (state, content, shown, scene.pose, scene.detail, hover)
-        of = (*map(id, same), scene.size, ratio)
+        room = scene.size, ratio
+        of = (*map(id, same), room)
         if self.notes is None or of != self._of:
             self.notes = annotate(
                 state, content, scene, shown, hover=hover, keyed=self._keyed
@@ -150,23 +154,47 @@ class OverlayCache:
             self._shown = shown
             self._of, self._kept = of, same  # or ids could be given again
             self.painted += 1
-            self._keep_standing(self.notes, ratio)
-        painter.drawPixmap(0, 0, self._pixmap)
+            standing_now, moment_now = standing(self.notes), of_moment(self.notes)
+            self._standing.keep(standing_now, paint_standing, self.notes, room)
+            self._moment.keep(moment_now, paint_moment, self.notes, room)
+        painter.drawPixmap(0, 0, self._standing.pixmap)
+        paint_rings(painter, self.notes)
+        painter.drawPixmap(0, 0, self._moment.pixmap)
         paint_changing(painter, self.notes, scene.size)
 
-    def _keep_standing(self, notes: Annotations, ratio: float) -> None:
-        size = self._scene.size
-        now = (*standing(notes), size, ratio)
-        if now == self._standing:
+
+class KeptPicture:
+    """Keeps what was painted as long as the same is to be painted."""
+
+    def __init__(self) -> None:
+        self.pixmap = QPixmap()
+        self._of: tuple[object, ...] = ()
+
+    def keep(
+        self,
+        of: tuple[object, ...],
+        paint: Callable[[QPainter, Annotations, tuple[float, float]], None],
+        notes: Annotations,
+        room: tuple[tuple[float, float], float],
+    ) -> None:
+        """Paint notes unless the picture is `of` the same, in the same room.
+
+        Parameters
+        ----------
+        room
+            Width and height in pixels, and device pixels a pixel.
+        """
+        if self._of == (*of, room):
             return
+        size, ratio = room
         width, height = (round(side * ratio) for side in size)
-        if (width, height) != self._pixmap.size().toTuple():
-            self._pixmap = QPixmap(width, height)
-        self._pixmap.setDevicePixelRatio(ratio)
-        self._pixmap.fill(Qt.GlobalColor.transparent)
-        with QPainter(self._pixmap) as inner:
-            paint_standing(inner, notes, size)
-        self._standing = now
+        if (width, height) != self.pixmap.size().toTuple():
+            self.pixmap = QPixmap(width, height)
+        self.pixmap.setDevicePixelRatio(ratio)
+        self.pixmap.fill(Qt.GlobalColor.transparent)
+        with QPainter(self.pixmap) as painter:
+            paint(painter, notes, size)
+        self._of = *of, room
 
 
 def _written(state: State) -> tuple[object, ...]:

@@ -1435,6 +1435,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Dauer</translation>
     </message>
     <message>
+        <source>Each alone finds {alone}. All must hold of one {noun}.</source>
+        <translation>Einzeln finden: {alone}. Alle müssen für ein und dasselbe gelten ({noun}).</translation>
+    </message>
+    <message>
         <source>Edges</source>
         <translation>Kanten</translation>
     </message>
@@ -1601,6 +1605,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Find lines of the profile</source>
         <translation>Zeilen des Profils suchen</translation>
+    </message>
+    <message>
+        <source>Find messages</source>
+        <translation>Nachrichten finden</translation>
     </message>
     <message>
         <source>Fit the scene</source>
@@ -2047,6 +2055,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>In Klammern: innerhalb von 3 Standardfehlern, nach der Streuung der Iterationen (mediane absolute Abweichung). Wie sehr ein Programm von Lauf zu Lauf schwankt, ist aus je einem Lauf nicht bekannt.</translation>
     </message>
     <message>
+        <source>In the whole run {calls} fit: choose Run.</source>
+        <translation>Im ganzen Lauf passen {calls}: Lauf wählen.</translation>
+    </message>
+    <message>
         <source>Incomplete</source>
         <translation>Unvollständig</translation>
     </message>
@@ -2457,6 +2469,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Nachrichten</translation>
     </message>
     <message>
+        <source>Messages in flight</source>
+        <translation>Nachrichten unterwegs</translation>
+    </message>
+    <message>
         <source>Messages of the selected mark</source>
         <translation>Nachrichten der ausgewählten Markierung</translation>
     </message>
@@ -2499,6 +2515,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Modelled / measured</source>
         <translation>Modelliert / gemessen</translation>
+    </message>
+    <message>
+        <source>More than {most} are not sorted</source>
+        <translation>Mehr als {most} werden nicht sortiert</translation>
     </message>
     <message>
         <source>Most waiting</source>
@@ -2677,6 +2697,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Gerade keine Nachricht unterwegs; die davor und danach:</translation>
     </message>
     <message>
+        <source>No messages</source>
+        <translation>Keine Nachrichten</translation>
+    </message>
+    <message>
         <source>No moment stands out.</source>
         <translation>Kein Zeitpunkt sticht hervor.</translation>
     </message>
@@ -2719,6 +2743,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>No such calls</source>
         <translation>Keine solchen Aufrufe</translation>
+    </message>
+    <message>
+        <source>No such messages</source>
+        <translation>Keine solchen Nachrichten</translation>
     </message>
     <message>
         <source>No trace</source>
@@ -4221,6 +4249,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Der Trace enthält keinen MPI-Aufruf. Wenn das Programm MPI benutzt, mit MPI-Instrumentierung aufzeichnen.</translation>
     </message>
     <message>
+        <source>The trace holds no point-to-point message.</source>
+        <translation>Der Trace enthält keine Punkt-zu-Punkt-Nachricht.</translation>
+    </message>
+    <message>
         <source>The trace names none that has members.</source>
         <translation>Der Trace nennt keine mit Mitgliedern.</translation>
     </message>
@@ -4755,6 +4787,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Where its messages go, or come from</source>
         <translation>Wohin seine Nachrichten gehen oder woher sie kommen</translation>
+    </message>
+    <message>
+        <source>Where messages are looked for</source>
+        <translation>Wo Nachrichten gesucht werden</translation>
     </message>
     <message>
         <source>Where ranks ran, and how nodes are connected.</source>
@@ -6351,6 +6387,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang {rank}  {place}</translation>
     </message>
     <message>
+        <source>rank {rank} incomplete</source>
+        <translation>Rang {rank} unvollständig</translation>
+    </message>
+    <message>
         <source>rank {rank}, {name}</source>
         <translation>Rang {rank}, {name}</translation>
     </message>
@@ -7619,6 +7659,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{ranks}, ähnliche beieinander</translation>
     </message>
     <message>
+        <source>{rank} incomplete</source>
+        <translation>{rank} unvollständig</translation>
+    </message>
+    <message>
         <source>{rate} a second</source>
         <translation>{rate} pro Sekunde</translation>
     </message>
@@ -7831,8 +7875,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{title}, {nouns}</translation>
     </message>
     <message>
-        <source>{title}: Ctrl+click opens it beside</source>
-        <translation>{title}: Strg+Klick öffnet es daneben</translation>
+        <source>{title}: F6, {letter}, Enter; Ctrl+click opens it beside</source>
+        <translation>{title}: F6, {letter}, Enter; Strg+Klick öffnet es daneben</translation>
     </message>
     <message>
         <source>{trace} is not on this machine. A worker of the cluster reads a part of it ({words}), which is opened here.</source>

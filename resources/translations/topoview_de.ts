@@ -324,6 +324,13 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n plane</source>
+        <translation>
+            <numerusform>%n Ebene</numerusform>
+            <numerusform>%n Ebenen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n rank</source>
         <translation>
             <numerusform>%n Rang</numerusform>
@@ -822,12 +829,20 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Zwischen den Iterationen {first} und {second} von {count}.</translation>
     </message>
     <message>
+        <source>Between ranks whose wait for the delay is over and others</source>
+        <translation>Zwischen Rängen, deren Warten auf die Verzögerung vorbei ist, und anderen</translation>
+    </message>
+    <message>
         <source>Between {name}s</source>
         <translation>Zwischen: {name}</translation>
     </message>
     <message>
         <source>Binary: {words}</source>
         <translation>Binär: {words}</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>Block</translation>
     </message>
     <message>
         <source>Bookmarks</source>
@@ -1324,6 +1339,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Eigener Bereich…</translation>
     </message>
     <message>
+        <source>Cut through</source>
+        <translation>Schnitt durch</translation>
+    </message>
+    <message>
         <source>Dark</source>
         <translation>Dunkel</translation>
     </message>
@@ -1422,6 +1441,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Duration</source>
         <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Each alone finds {alone}. All must hold of one {noun}.</source>
+        <translation>Einzeln finden: {alone}. Alle müssen für ein und dasselbe gelten ({noun}).</translation>
     </message>
     <message>
         <source>Edges</source>
@@ -1590,6 +1613,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Find lines of the profile</source>
         <translation>Zeilen des Profils suchen</translation>
+    </message>
+    <message>
+        <source>Find messages</source>
+        <translation>Nachrichten finden</translation>
     </message>
     <message>
         <source>Fit the scene</source>
@@ -2040,6 +2067,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>In Klammern: innerhalb von 3 Standardfehlern, nach der Streuung der Iterationen (mediane absolute Abweichung). Wie sehr ein Programm von Lauf zu Lauf schwankt, ist aus je einem Lauf nicht bekannt.</translation>
     </message>
     <message>
+        <source>In the whole run {calls} fit: choose Run.</source>
+        <translation>Im ganzen Lauf passen {calls}: Lauf wählen.</translation>
+    </message>
+    <message>
         <source>Incomplete</source>
         <translation>Unvollständig</translation>
     </message>
@@ -2462,6 +2493,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Nachrichten</translation>
     </message>
     <message>
+        <source>Messages in flight</source>
+        <translation>Nachrichten unterwegs</translation>
+    </message>
+    <message>
         <source>Messages of the selected mark</source>
         <translation>Nachrichten der ausgewählten Markierung</translation>
     </message>
@@ -2494,12 +2529,24 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Nachrichten unterwegs</translation>
     </message>
     <message>
+        <source>Middle</source>
+        <translation>Mitte</translation>
+    </message>
+    <message>
         <source>Missing data is reported: messages to other ranks, for instance.</source>
         <translation>Fehlendes wird gemeldet: zum Beispiel Nachrichten an andere Ränge.</translation>
     </message>
     <message>
         <source>Modelled / measured</source>
         <translation>Modelliert / gemessen</translation>
+    </message>
+    <message>
+        <source>More than {most} are not sorted</source>
+        <translation>Mehr als {most} werden nicht sortiert</translation>
+    </message>
+    <message>
+        <source>Most waiting</source>
+        <translation>Meistes Warten</translation>
     </message>
     <message>
         <source>Mouse</source>
@@ -2618,6 +2665,18 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Nächste Phase</translation>
     </message>
     <message>
+        <source>Next plane</source>
+        <translation>Nächste Ebene</translation>
+    </message>
+    <message>
+        <source>Next rank along x</source>
+        <translation>Nächster Rang entlang x</translation>
+    </message>
+    <message>
+        <source>Next rank along y</source>
+        <translation>Nächster Rang entlang y</translation>
+    </message>
+    <message>
         <source>No 3D scene</source>
         <translation>Keine 3D-Szene</translation>
     </message>
@@ -2666,6 +2725,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Gerade keine Nachricht unterwegs; die davor und danach:</translation>
     </message>
     <message>
+        <source>No messages</source>
+        <translation>Keine Nachrichten</translation>
+    </message>
+    <message>
         <source>No moment stands out.</source>
         <translation>Kein Zeitpunkt sticht hervor.</translation>
     </message>
@@ -2708,6 +2771,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>No such calls</source>
         <translation>Keine solchen Aufrufe</translation>
+    </message>
+    <message>
+        <source>No such messages</source>
+        <translation>Keine solchen Nachrichten</translation>
     </message>
     <message>
         <source>No trace</source>
@@ -3118,12 +3185,20 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ebene</translation>
     </message>
     <message>
+        <source>Plane across {axis}</source>
+        <translation>Ebene quer zu {axis}</translation>
+    </message>
+    <message>
         <source>Plane across {name}</source>
         <translation>Ebene quer zu {name}</translation>
     </message>
     <message>
         <source>Planes</source>
         <translation>Ebenen</translation>
+    </message>
+    <message>
+        <source>Planes of a lattice</source>
+        <translation>Ebenen eines Gitters</translation>
     </message>
     <message>
         <source>Plans</source>
@@ -3192,6 +3267,18 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Previous phase</source>
         <translation>Vorige Phase</translation>
+    </message>
+    <message>
+        <source>Previous plane</source>
+        <translation>Vorige Ebene</translation>
+    </message>
+    <message>
+        <source>Previous rank along x</source>
+        <translation>Voriger Rang entlang x</translation>
+    </message>
+    <message>
+        <source>Previous rank along y</source>
+        <translation>Voriger Rang entlang y</translation>
     </message>
     <message>
         <source>Processes</source>
@@ -3324,6 +3411,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Ranks waited for</source>
         <translation>Ränge, auf die gewartet wird</translation>
+    </message>
+    <message>
+        <source>Ranks with the selected one's x and y, in other planes</source>
+        <translation>Ränge mit x und y des ausgewählten, in anderen Ebenen</translation>
     </message>
     <message>
         <source>Ranks {one} and {other}</source>
@@ -3680,6 +3771,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Selected calls {second}</source>
         <translation>Gewählte Aufrufe {second}</translation>
+    </message>
+    <message>
+        <source>Selected rank</source>
+        <translation>Gewählter Rang</translation>
     </message>
     <message>
         <source>Selected ranks</source>
@@ -4188,6 +4283,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>The trace holds no MPI call. If the program uses MPI, record it with MPI instrumentation.</source>
         <translation>Der Trace enthält keinen MPI-Aufruf. Wenn das Programm MPI benutzt, mit MPI-Instrumentierung aufzeichnen.</translation>
+    </message>
+    <message>
+        <source>The trace holds no point-to-point message.</source>
+        <translation>Der Trace enthält keine Punkt-zu-Punkt-Nachricht.</translation>
     </message>
     <message>
         <source>The trace names none that has members.</source>
@@ -4730,6 +4829,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Wohin seine Nachrichten gehen oder woher sie kommen</translation>
     </message>
     <message>
+        <source>Where messages are looked for</source>
+        <translation>Wo Nachrichten gesucht werden</translation>
+    </message>
+    <message>
         <source>Where ranks ran, and how nodes are connected.</source>
         <translation>Wo Ränge liefen und wie Knoten verbunden sind.</translation>
     </message>
@@ -4874,6 +4977,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>a picture of {width}x{height} pixels would take about {needed} of memory, and {memory_budget} may be taken: choose a smaller size or scale, or allow more (TOPOVIEW_MEMORY, --memory)</source>
         <translation>ein Bild von {width}x{height} Pixeln bräuchte etwa {needed} Speicher, und {memory_budget} dürfen genommen werden: kleinere Größe oder kleineren Maßstab wählen, oder mehr erlauben (TOPOVIEW_MEMORY, --memory)</translation>
+    </message>
+    <message>
+        <source>a pixel shows one of {side}×{side} ranks</source>
+        <translation>ein Pixel zeigt einen von {side}×{side} Rängen</translation>
     </message>
     <message>
         <source>a rank</source>
@@ -5336,6 +5443,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ende</translation>
     </message>
     <message>
+        <source>end of the wait</source>
+        <translation>Ende des Wartens</translation>
+    </message>
+    <message>
         <source>ended where no rank was left</source>
         <translation>endete, wo kein Rang mehr übrig war</translation>
     </message>
@@ -5422,6 +5533,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>from {ranks}, pinned</source>
         <translation>von {ranks}, fest</translation>
+    </message>
+    <message>
+        <source>front of the delay</source>
+        <translation>Front der Verzögerung</translation>
     </message>
     <message>
         <source>front of the delay  {count}</source>
@@ -6332,6 +6447,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang {rank}  {place}</translation>
     </message>
     <message>
+        <source>rank {rank} incomplete</source>
+        <translation>Rang {rank} unvollständig</translation>
+    </message>
+    <message>
         <source>rank {rank}, {name}</source>
         <translation>Rang {rank}, {name}</translation>
     </message>
@@ -6490,6 +6609,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>same spectrum </source>
         <translation>gleiches Spektrum </translation>
+    </message>
+    <message>
+        <source>same x, y</source>
+        <translation>gleiches x, y</translation>
     </message>
     <message>
         <source>select a pair, ranks</source>
@@ -6754,6 +6877,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>those of nodes, by their names</source>
         <translation>die der Knoten, nach ihren Namen</translation>
+    </message>
+    <message>
+        <source>three cut planes, {ranks} are drawn</source>
+        <translation>drei Schnittebenen, {ranks} gezeichnet</translation>
     </message>
     <message>
         <source>time</source>
@@ -7540,6 +7667,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{path} gibt es schon und würde ersetzt.</translation>
     </message>
     <message>
+        <source>{planes} of {across}×{along}</source>
+        <translation>{planes} von {across}×{along}</translation>
+    </message>
+    <message>
         <source>{producer}, drawn by topoview {version}</source>
         <translation>{producer}, gezeichnet von topoview {version}</translation>
     </message>
@@ -7606,6 +7737,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{ranks}, similar ones together</source>
         <translation>{ranks}, ähnliche beieinander</translation>
+    </message>
+    <message>
+        <source>{rank} incomplete</source>
+        <translation>{rank} unvollständig</translation>
     </message>
     <message>
         <source>{rate} a second</source>
@@ -7820,8 +7955,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{title}, {nouns}</translation>
     </message>
     <message>
-        <source>{title}: Ctrl+click opens it beside</source>
-        <translation>{title}: Strg+Klick öffnet es daneben</translation>
+        <source>{title}: F6, {letter}, Enter; Ctrl+click opens it beside</source>
+        <translation>{title}: F6, {letter}, Enter; Strg+Klick öffnet es daneben</translation>
     </message>
     <message>
         <source>{trace} is not on this machine. A worker of the cluster reads a part of it ({words}), which is opened here.</source>

@@ -230,6 +230,8 @@ class SceneOptions:
     """Name in the topology's table of layouts; empty: its natural one."""
     geometry: Geometry = field(default_factory=Geometry)
     """How the ranks are arranged; its placement file counts for both views."""
+    cut: tuple[int, ...] = ()
+    """Coordinates that a block is cut through; empty: the selected rank's."""
     labels: Labels = ""
     """What is written at the ranks: a name in `ui.panels.scene.labels.LABEL_TEXTS`;
     empty: nothing."""
@@ -577,7 +579,9 @@ def changes_to_match(state: State, match: int) -> dict[str, Any]:
     scene, second = state.scene, state.second
     return {
         "match": match,
-        "scene": replace(scene, layout="", geometry=scene.geometry.elsewhere),
+        "scene": replace(
+            scene, layout="", geometry=scene.geometry.elsewhere, cut=SceneOptions().cut
+        ),
         "second": replace(second, geometry=second.geometry.elsewhere),
     }
 
@@ -594,7 +598,7 @@ def _without_comparison(scene: SceneOptions) -> SceneOptions:
         for name in ("colouring", "outline", "size")
         if getattr(scene, name) in OF_COMPARISONS
     }
-    return replace(scene, layout="", geometry=usual.geometry, **gone)
+    return replace(scene, layout="", geometry=usual.geometry, cut=usual.cut, **gone)
 
 
 Subscriber = Callable[[State, State], None]

@@ -1,5 +1,6 @@
 """What is written over planes beside each other, against counting by hand."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.model import Layout, Match, Pose
+from topoview.scene.axes.plane_faces import Room, borders, cut_block
 from topoview.scene.axes.plane_sheet import PlaneSheet, SheetMoment, SheetPlaces
 from topoview.scene.camera import PLANES_MARGINS as MARGINS
 from topoview.scene.camera import fit_camera, on_whole_pixels, pixels_per_unit, project
@@ -68,12 +70,12 @@ def sheet() -> Case:
     rng = np.random.default_rng(2)
     waiting, reached = rng.random((2, len(match.vertex))) < 0.4
     places = SheetPlaces(match, layout)
-    found = places.sheet(pose, SIZE, (7,))
-    assert places.sheet(pose, SIZE, (7,)) is found
+    found = places.sheet(pose, SIZE, 0.0, (7,))
+    assert places.sheet(pose, SIZE, 0.0, (7,)) is found
     codes = np.zeros(len(match.vertex), np.uint16)
     moment = places.moment(
-        pose,
-        SIZE,
+        found,
+        "now",
         waiting=waiting,
         codes=codes,
         colours=("#ffffff",),
@@ -95,8 +97,8 @@ def test_planes_have_their_names_and_what_waits(
         assert plane.chosen == here[7]
         half = found.cell / 2
         low, high = seen[here].min(axis=0) - half, seen[here].max(axis=0) + half
-        np.testing.assert_allclose(plane.corners[0], low, atol=1e-3)
-        np.testing.assert_allclose(plane.corners[2], high, atol=1e-3)
+        np.testing.assert_allclose(plane.face.outline[0], low, atol=1e-3)
+        np.testing.assert_allclose(plane.face.outline[2], high, atol=1e-3)
 
 
 def test_the_place_of_a_selected_rank_is_marked_in_the_others(
@@ -108,6 +110,34 @@ def test_the_place_of_a_selected_rank_is_marked_in_the_others(
     middles = np.sort(found.places.mean(axis=1), axis=0)
     wanted = np.sort(project(pose, layout.positions[same], SIZE), axis=0)
     np.testing.assert_allclose(middles, wanted, atol=1e-3)
+
+
+@given(
+    st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(1, 6), st.integers(1, 7)
+)
+def test_borders_are_all_sides_between_places_inside_and_others(
+    seed: int, faces: int, rows: int, columns: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    inside, here = rng.random((2, faces, rows, columns)) < 0.6
+    wanted = set()
+    for face, row, column in np.argwhere(here).tolist():
+        for down, right in ((1, 0), (0, 1)):
+            other = (face, row + down, column + right)
+            if other[1] == rows or other[2] == columns or not here[other]:
+                continue
+            if inside[face, row, column] != inside[other]:
+                begin = (column + right, row + down)
+                wanted.add((face, begin, (column + 1, row + 1)))
+    lines, seen = borders(inside, here), []
+    for face, (begin, end) in zip(lines.face.tolist(), lines.ends, strict=True):
+        count = round(float(np.abs(end - begin).sum()))
+        way = (end - begin) / count
+        for k in range(count):
+            low, high = begin + way * k, begin + way * (k + 1)
+            seen.append((face, tuple(low.tolist()), tuple(high.tolist())))
+    assert set(seen) == wanted
+    assert len(seen) == len(wanted)
 
 
 def in_pieces(edge: np.ndarray, cell: float) -> np.ndarray:
@@ -132,7 +162,9 @@ def test_the_front_runs_between_ranks_that_it_has_reached_and_others(
             both = layout.positions[[rank, other]].astype(float)
             middle = project(pose, [both.mean(axis=0)], SIZE)[0]
             wanted.add((*np.rint(middle).tolist(), step[0] == 1))
-    for edges in (moment.front, moment.end):  # what is not reached has the same border
+    faces = tuple(plane.face for plane in found.planes)
+    for lines in (moment.front, moment.end):  # what is not reached has the same border
+        edges = lines.pixels(faces)
         edges = np.concatenate([in_pieces(edge, found.cell) for edge in edges])
         middles = np.rint(edges.mean(axis=1)).tolist()
         upright = np.abs(np.diff(edges, axis=1)[:, 0, 0]) < 1e-6
@@ -161,3 +193,36 @@ def test_the_block_is_cut_through_the_selected_rank(
             assert (place <= high + 1e-6).all()
     assert (low > [600, 0]).all(), "beside the planes"
     assert len(block.before) == 9
+
+
+@given(
+    st.tuples(st.integers(2, 9), st.integers(2, 9), st.integers(2, 9)),
+    st.integers(0, 2**32 - 1),
+    st.booleans(),
+)
+def test_the_rank_at_a_pixel_of_a_cut_block_is_seen_there(
+    dims: tuple[int, int, int], seed: int, alone: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    through = tuple(int(rng.integers(extent)) for extent in dims)
+    ranks = rng.permutation(math.prod(dims)).reshape(dims[::-1])
+    room = Room(70.0, 80.0, 400.0, 300.0)
+    block = cut_block(ranks, through, ("x", "y", "z"), room, alone=alone)
+    face = block.faces[int(rng.integers(len(block.faces)))]
+    rows, columns = face.ranks.shape
+    row, column = int(rng.integers(rows)), int(rng.integers(columns))
+    x, y = face.pixels(np.array([column + 0.5, row + 0.5])).tolist()
+    assert face.rank_at(x, y) == face.ranks[row, column]
+    # Where a place is in the block says where its plane shows it, and the other way.
+    z, beside, first = np.argwhere(ranks == face.ranks[row, column])[0].tolist()
+    place = np.array([first, beside, z], np.float64) + 0.5
+    np.testing.assert_allclose(block.origin + place @ block.steps, (x, y))
+    # Nothing that is painted later, so before it, covers what is picked.
+    seen = block.face_at(x, y)
+    assert seen is not None
+    later = block.faces[block.faces.index(seen) + 1 :]
+    assert all(each.rank_at(x, y) is None for each in later)
+    corners = np.concatenate([block.behind, block.before]).reshape(-1, 2)
+    assert (corners >= (room.left - 1e-6, room.top - 1e-6)).all()
+    end = (room.left + room.width + 1e-6, room.top + room.height + 1e-6)
+    assert (corners <= end).all()

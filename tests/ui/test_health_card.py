@@ -9,6 +9,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Trace
+from topoview.session import State
+from topoview.ui.panels.timeline.content import timeline_picture
+from topoview.ui.panels.timeline.labels import _incomplete_ranks, row_labels
 from topoview.ui.shell.window import MainWindow
 
 Load = Callable[[Path], MainWindow]
@@ -62,3 +65,39 @@ def test_a_message_stands_alone_on_the_left(
     assert not badge.isVisible()
     window.statusBar().clearMessage()
     assert badge.isVisible()
+
+
+def labels_of(state: State) -> list[str]:
+    """List the labels beside the timeline's rows."""
+    picture = timeline_picture(state, 900, 400, 1)
+    incomplete = _incomplete_ranks(picture.trace)
+    labels = row_labels(
+        picture.order,
+        picture.bands,
+        picture.frame,
+        picture.selected,
+        picture.names,
+        incomplete,
+    )
+    return [label.text for label in labels]
+
+
+def test_what_is_incomplete_is_seen_in_bar_and_rows(
+    load: Load, archive: Callable[[Trace], Path]
+) -> None:
+    """A file of a rank is cut: numbers may be wrong, and its row says whose."""
+    path = archive(traces.simulated("torus", (4, 3)))
+    folder = path.parent if path.is_file() else path
+    events = sorted(folder.rglob("5.evt"))[0]
+    events.write_bytes(events.read_bytes()[: events.stat().st_size // 2])
+    window = load(path)
+    badge = window.statusBar().health  # type: ignore[attr-defined]
+    assert badge.text() == "Incomplete"
+    assert badge.font().bold() or badge.font().weight() >= 600
+    assert not badge.icon().isNull()
+    assert "5.evt" in badge.toolTip()
+    texts = labels_of(window.session.state)
+    assert "5 incomplete" in texts
+    assert sum("incomplete" in text for text in texts) == 1
+    window.session.select(ranks=(5,))
+    assert "rank 5 incomplete" in labels_of(window.session.state)

@@ -68,7 +68,7 @@ def texts_of(notes: Annotations, view: tuple[int, int]) -> list[tuple[str, Box]]
         result.append((line.text, (x, base - up - 10, wide, 12.0)))
     if notes.sheet is not None:
         for plane in notes.sheet.planes:
-            x, y = plane.corners[0].tolist()
+            x, y = plane.face.outline[0].tolist()
             result.append((plane.name, (x, y - 14, text_width(plane.name, 11), 10.0)))
     return result
 

@@ -212,7 +212,7 @@ def test_a_second_view_of_the_same_ranks(loaded: MainWindow, qtbot: QtBot) -> No
     for view, keyed in ((first, True), (second, False)):
         panel.window().grab()
         assert view.written.painted
-        notes = view.written._notes
+        notes = view.written.notes
         assert notes is not None
         assert bool(notes.key) == keyed, "one key for both"
     pixels = second.scene.project(np.arange(12, dtype=np.int32))

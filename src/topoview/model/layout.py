@@ -239,7 +239,7 @@ class Layout(Frozen):
     """Name in the table of layouts, such as ``torus`` or ``flat``."""
     shape: str
     """How the scene draws it: ``lattice`` (boxes), ``planes`` (boxes seen from above,
-    without edges), ``graph`` (balls and arcs),
+    without edges), ``cut`` (three planes of a block), ``graph`` (balls and arcs),
     ``torus``, ``tube``, ``star``, ``sphere`` (a polygon a rank)."""
     positions: NDArray[np.float32]
     """float32, shape (ranks, 3): right-handed scene coordinates, z up; neighbours are
@@ -272,4 +272,5 @@ class Layout(Frozen):
     cell: float = 0.0
     """Pixels of a rank that it is made for; 0: any."""
     directions: tuple[str, ...] = ()
-    """What steps along its axes are called, of ``planes``: else its grid tells."""
+    """What steps along its axes are called, of ``planes`` and ``cut``: else its grid
+    tells."""

@@ -67,9 +67,9 @@ class ColourBar:
 class LegendLine:
     """A line of some look and what it means.
 
-    `look` is ``message``, ``awaited``, ``early``, ``missing``, ``extra``, ``waits``,
-    ``edge``, ``wrap`` or empty; an edge has a width in pixels and a strength of its
-    colour.
+    `look` is ``message``, ``awaited``, ``early``, ``missing``, ``extra``, ``end``,
+    ``column``, ``waits``, ``edge``, ``wrap`` or empty; an edge has a width in pixels
+    and a strength of its colour.
     `colour` is another one than that of the look.
     """
 

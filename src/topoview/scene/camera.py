@@ -251,7 +251,7 @@ def on_whole_pixels(
 ) -> Pose:
     """Stand back until each place of a plane seen from above is as many whole pixels.
 
-    Places that are less than a pixel stay as they are.
+    Of places that are less than a pixel whole ones share each.
 
     Parameters
     ----------
@@ -266,9 +266,7 @@ def on_whole_pixels(
     """
     middle = np.array([pose.focal])
     unit = float(pixels_per_unit(pose, middle, size[1])[0]) * ratio
-    whole = math.floor(unit + 1e-6)
-    if whole < 1:
-        return pose
+    whole = math.floor(unit + 1e-6) or 1 / math.ceil(1 / unit - 1e-6)
     pose = replace(pose, distance=pose.distance * unit / whole)
     # the sides of ranks, which are half a place from their middles
     side = places.min(axis=0, keepdims=True) - (0.5, 0.5, 0.0)

@@ -24,6 +24,7 @@ from topoview.scene.annotations import AxisLine, Label
 from topoview.scene.axes.axis_labels import label_axes, off_ranks, vertex_labels
 from topoview.scene.axes.curved_axes import body_outline, curved_axes, tree_labels
 from topoview.scene.axes.lattice_frame import LatticeFrame, layout_labels
+from topoview.scene.axes.plane_sheet import PlaneSheet, SheetPlaces
 from topoview.scene.camera import (
     EMPTY_EXTENT,
     FRAMED_MARGINS,
@@ -109,6 +110,9 @@ class TopologyScene:
         self._ranks: RankActors | None = None
         self._frame: LatticeFrame | None = None
         self._shown: tuple[Match, Layout] | None = None
+        self.planes: SheetPlaces | None = None
+        """Which rank is where in planes, and in a cut block; None in other layouts."""
+        self._sheet: PlaneSheet | None = None
         self._paths: EdgePaths | None = None
         self._words: tuple[object, list[Label], list[AxisLine]] = None, [], []
         self._outer: tuple[Floats, Floats] | None = None
@@ -192,7 +196,8 @@ class TopologyScene:
         if self._frame is not None:
             self._renderer.RemoveActor(self._frame.lines.actor)
         self._ranks = self._paths = self._frame = None
-        self._shown = self._to_see = None
+        self._shown = self._to_see = self.planes = self._sheet = None
+        self.edges.clear()
         for actor in self._lines:
             actor.VisibilityOff()
 
@@ -213,8 +218,13 @@ class TopologyScene:
         """
         self.clear()
         self._shown = match, layout
-        self._measure = measure or measure_layout(layout, match)
         self.detail = FULL_DETAIL
+        if layout.shape in ("planes", "cut"):
+            self.planes = SheetPlaces(match, layout)
+        if layout.shape == "cut":  # which is painted with what is written over a scene
+            self._home = "box"
+            return
+        self._measure = measure or measure_layout(layout, match)
         self._paths = EdgePaths(layout, match, geometry)
         form = choose_form(layout, self._paths.surface)
         self._home = home_camera(layout, form)
@@ -237,6 +247,21 @@ class TopologyScene:
         self._paint()
         self.slice(geometry)
         self.look_with(self.look("home"))
+
+    def sheet(
+        self, selected: tuple[int, ...], cut: tuple[int, ...]
+    ) -> PlaneSheet | None:
+        """Find what is written over planes; None in other layouts."""
+        if self.planes is not None:
+            self._sheet = self.planes.sheet(
+                self.pose, self.size, self._camera.below, selected, cut
+            )
+        return self._sheet
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether three planes of a block are all that is seen."""
+        return self._shown is not None and self._shown[1].shape == "cut"
 
     def slice(self, geometry: Geometry) -> None:
         """Show what is in the ranges of a geometry."""
@@ -362,6 +387,8 @@ class TopologyScene:
 
     def look_with(self, pose: Pose) -> None:
         """Move the camera; depths fade anew."""
+        if self.planes is not None:
+            pose = replace(pose, parallel=True)  # whole pixels, and no plane is smaller
         seen = self._seen(pose)
         self._camera.place(pose, seen.near, seen.far)
         if self._ranks is not None:
@@ -422,6 +449,11 @@ class TopologyScene:
         return self._camera.size
 
     @property
+    def below(self) -> float:
+        """Pixels of its height that the keys take beyond a row."""
+        return self._camera.below
+
+    @property
     def width(self) -> float:
         """Width of the view in logical pixels."""
         return self._camera.size[0]
@@ -429,7 +461,9 @@ class TopologyScene:
     @property
     def ranks(self) -> int:
         """Ranks that are shown."""
-        return 0 if self._ranks is None else len(self._ranks.places)
+        if self._ranks is None:
+            return 0 if self.planes is None else len(self.planes.plane)
+        return len(self._ranks.places)
 
     @property
     def room_of_planes(self) -> tuple[float, float]:
@@ -439,7 +473,12 @@ class TopologyScene:
     @property
     def visible(self) -> Bools:
         """Ranks that are drawn: shape (ranks,)."""
-        return np.ones(0, bool) if self._ranks is None else self._ranks.visible
+        if self._ranks is None:
+            shown = np.zeros(self.ranks, bool)
+            for face in () if self._sheet is None else self._sheet.cut_faces:
+                shown[face.ranks[face.ranks >= 0]] = True
+            return shown
+        return self._ranks.visible
 
     @property
     def _ends(self) -> Bools:
@@ -463,6 +502,10 @@ class TopologyScene:
 
     def pick(self, x: float, y: float) -> int | None:
         """Rank that is seen at a pixel."""
+        if self._sheet is not None:
+            rank = self._sheet.rank_at(x, y)
+            if rank is not None:
+                return rank
         if self._ranks is None:
             return None
         self._prepare()
@@ -502,6 +545,10 @@ class TopologyScene:
 
     def project(self, ranks: Indices) -> Floats:
         """Pixels at which the centres of ranks are seen: shape (n, 2)."""
+        block = None if self._sheet is None else self._sheet.block
+        if self.is_cut and block is not None and self.planes is not None:
+            middles = self.planes.coordinates[ranks] + 0.5
+            return np.asarray(block.origin + middles @ block.steps)
         if self._ranks is None:
             return np.zeros((0, 2))
         return project(self.pose, self._ranks.places[ranks], self.size)
@@ -519,6 +566,9 @@ class TopologyScene:
 
     def outlines(self, ranks: Sequence[int]) -> list[Floats]:
         """Rims of ranks as they are seen: pixels, each of shape (k, 2)."""
+        if self.is_cut and self._sheet is not None:
+            sheet = self._sheet
+            return [cell for rank in ranks for cell in sheet.cells_of(rank)]
         if self._ranks is None:
             return []
         some = np.array(ranks, np.int64)

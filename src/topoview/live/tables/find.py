@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 
-from topoview.base.text import tr
+from topoview.base.text import plural, tr
 from topoview.live.tables.calls import CALLS, NUMBERS, CallSearch, Search
 from topoview.live.tables.histogram import Histogram, histogram
-from topoview.live.tables.query import Query, QueryError, parse_query
+from topoview.live.tables.query import Query, QueryError, parse_query, why_nothing
 from topoview.model import (
     PAGE_ROWS,
     Analysis,
@@ -61,6 +61,8 @@ class FindRequest:
     """`sort` and `descending`: one of `SORTED_BY`: what rows are sorted by."""
     calls: int = 0
     """How many calls of the trace are looked through; 0: as few as suits."""
+    text: str = field(default="", compare=False)
+    """What the query was read from."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,6 +89,8 @@ class FoundCalls:
     """`MPIState` of all rows; -1 where they differ."""
     next: int = 0
     """Calls of the trace to be looked through next time; 0: all have been."""
+    reason: str = ""
+    """Why nothing was found; empty if something was, or that is not known."""
 
 
 class Finder:
@@ -134,8 +138,12 @@ class Finder:
             chunks.append(self._parts.between(self._done, last))
             self._done = last
         self._calls = np.concatenate(chunks)
-        shown = self._calls if go_on() else self._calls[:0]
-        return _arrange(search, request, shown, self._done, count)
+        wanted = go_on()
+        shown = self._calls if wanted else self._calls[:0]
+        result = _arrange(search, request, shown, self._done, count)
+        if wanted and self._done >= count and not len(self._calls):
+            result = replace(result, reason=_reason(search, request))
+        return result
 
     def page(self, request: tuple[FoundCalls, int]) -> "FindPage":
         """Make the columns of some rows."""
@@ -143,6 +151,18 @@ class Finder:
         search = self.search(matches.request.analysis)
         calls = matches.calls[number * PAGE_ROWS : (number + 1) * PAGE_ROWS]
         return FindPage(matches, number, page_table(search, calls))
+
+
+def _reason(search: Search, request: FindRequest) -> str:
+    """Say why nothing was found: something is elsewhere, or terms exclude others."""
+    if request.window is not None or request.ranks:
+        elsewhere = len(search.calls(request.query))
+        if elsewhere:
+            return tr(
+                "In the whole run {calls} fit: choose Run.",
+                calls=plural(elsewhere, "call"),
+            )
+    return why_nothing(request.text, "call", lambda query: len(search.calls(query)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,10 +11,11 @@ hold; several functions, partners or communicators are alternatives.
 
 import math
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
 from typing import Final
 
-from topoview.base.text import tr
+from topoview.base.text import plural, tr
 from topoview.errors import UsageError
 
 _TIME_UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -124,7 +125,66 @@ def parse_query(text: str) -> Query:
     QueryError
         A term is not understood.
     """
-    return _Parser(text).query()
+    parser = _Parser(text)
+    while parser.goes_on:
+        parser.term()
+    return parser.query
+
+
+def parse_terms(text: str) -> dict[str, Query]:
+    """Read the terms of what a user typed, alternatives together, by their words.
+
+    Raises
+    ------
+    QueryError
+        A term is not understood.
+
+    Examples
+    --------
+    >>> list(parse_terms("send isend to 5 from 4 > 1 ms"))
+    ['send isend', 'to 5', 'from 4', '> 1 ms']
+    """
+    parser, words, queries = _Parser(text), dict[str, str](), dict[str, Query]()
+    while parser.goes_on:
+        parser.query, begin = Query(), parser.at
+        parser.term()
+        query = parser.query
+        kinds = [f.name for f in fields(query) if getattr(query, f.name)]
+        kinds += [bound.column for bound in query.bounds]
+        kinds += [partner.way for partner in query.partners]
+        kind = " ".join(kinds)
+        words[kind] = f"{words.get(kind, '')} {parser.words(begin)}".strip()
+        before = queries.get(kind, Query())
+        queries[kind] = Query(
+            **{
+                f.name: (*getattr(before, f.name), *getattr(query, f.name))
+                for f in fields(query)
+            }
+        )
+    return {words[kind]: query for kind, query in queries.items()}
+
+
+def why_nothing(text: str, noun: str, count: Callable[[Query], int]) -> str:
+    """Say why a query finds nothing: how many each of its terms finds alone.
+
+    Parameters
+    ----------
+    noun
+        What is looked for, as `plural` takes it.
+    count
+        Tells how many a query finds.
+    """
+    terms = parse_terms(text)
+    if len(terms) < 2:
+        return ""
+    alone = ", ".join(
+        f"{words}: {plural(count(query), noun)}" for words, query in terms.items()
+    )
+    return tr(
+        "Each alone finds {alone}. All must hold of one {noun}.",
+        alone=alone,
+        noun=tr(noun),
+    )
 
 
 class _Parser:
@@ -134,40 +194,47 @@ class _Parser:
             (match[1] if match[1] is not None else match[0], match[1] is not None)
             for match in _TOKEN.finditer(text)
         ]
-        self._at = 0
-        self._query = Query()
+        self.at = 0
+        self.query = Query()
 
-    def query(self) -> Query:
-        while self._at < len(self._tokens):
-            word, quoted = self._take()
-            key = _ALIASES.get(word.lower(), word.lower())
-            if quoted:
-                self._add_function(word)
-            elif word in {"<", "<=", ">", ">=", "="}:
-                self._compare("", word)
-            elif key in COLUMNS:
-                self._column(key)
-            elif key in {"to", "from"}:
-                self._partner(key)
-            elif key in {"on", "communicator"}:
-                self._add(
-                    communicators=self._needed(tr("a communicator's name")).lower()
-                )
-            elif key in {"in", "region"}:
-                self._add(regions=self._needed(tr("a region's name")).lower())
-            else:
-                self._add_function(word)
-        return self._query
+    @property
+    def goes_on(self) -> bool:
+        """Whether anything is left to be read."""
+        return self.at < len(self._tokens)
+
+    def words(self, begin: int) -> str:
+        """Write what was read from a token on."""
+        tokens = self._tokens[begin : self.at]
+        return " ".join(f'"{word}"' if quoted else word for word, quoted in tokens)
+
+    def term(self) -> None:
+        """Read the next term into the query."""
+        word, quoted = self._take()
+        key = _ALIASES.get(word.lower(), word.lower())
+        if quoted:
+            self._add_function(word)
+        elif word in {"<", "<=", ">", ">=", "="}:
+            self._compare("", word)
+        elif key in COLUMNS:
+            self._column(key)
+        elif key in {"to", "from"}:
+            self._partner(key)
+        elif key in {"on", "communicator"}:
+            self._add(communicators=self._needed(tr("a communicator's name")).lower())
+        elif key in {"in", "region"}:
+            self._add(regions=self._needed(tr("a region's name")).lower())
+        else:
+            self._add_function(word)
 
     def _take(self) -> tuple[str, bool]:
-        self._at += 1
-        return self._tokens[self._at - 1]
+        self.at += 1
+        return self._tokens[self.at - 1]
 
     def _next(self) -> str:
-        return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
+        return self._tokens[self.at][0] if self.goes_on else ""
 
     def _needed(self, what: str) -> str:
-        if self._at >= len(self._tokens):
+        if not self.goes_on:
             raise self._wrong(tr("{what} is missing at the end", what=what))
         return self._take()[0]
 
@@ -182,10 +249,8 @@ class _Parser:
         )
 
     def _add(self, **values: object) -> None:
-        extended = {
-            name: (*getattr(self._query, name), v) for name, v in values.items()
-        }
-        self._query = replace(self._query, **extended)
+        extended = {name: (*getattr(self.query, name), v) for name, v in values.items()}
+        self.query = replace(self.query, **extended)
 
     def _add_function(self, word: str) -> None:
         self._add(functions=word.lower().removeprefix("mpi_"))

@@ -1,6 +1,6 @@
-"""What is written over planes beside each other: names, frames, waiting, the front.
+"""Planes of a lattice beside each other, the block that they are of, and the front.
 
-And the block that they are planes of, cut through a rank: how it is seen.
+What is written over them, and which rank is where; without a renderer.
 """
 
 import math
@@ -8,17 +8,39 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Bools, Floats, Ints, Layout, Match, Pose, Shorts
-from topoview.scene.camera import INSET_VIEW, inset_width, project
+from topoview.model import AXES, Bools, Floats, Ints, Layout, Match, Pose, Shorts
+from topoview.scene.axes.plane_faces import (
+    NO_BORDERS,
+    BorderLines,
+    CutBlock,
+    PlaneFace,
+    Room,
+    borders,
+    cut_block,
+)
+from topoview.scene.camera import inset_width, project
 
 MAX_COLUMNS_MARKED = 20
 """Selected ranks whose places are marked in all planes."""
 
-CUT_SHADES = (0.86, 0.93, 1.0)
-"""Light of planes across x, y and z of a block."""
-
 INSET_TOP, INSET_EDGE = 100.0, 28.0
 """Pixels above the block beside the planes, and at its sides."""
+
+BLOCK_MARGINS = (64.0, 76.0, 64.0, 92.0)
+"""Pixels at the left, top, right and below a block that is all of the picture: for
+names of its axes, title and key."""
+
+FLAT_SIDE, FLAT_GAP, FLAT_TOP = 150.0, 42.0, 118.0
+"""Pixels of the longest side of a plane beside the block, between them, and above."""
+
+SLIDERS_HEIGHT, LEAST_FLAT = 120.0, 60.0
+"""Pixels that the sliders below take, and of a plane at least; else there is none."""
+
+MIN_WIDTH_WITH_FLATS = 1000.0
+"""Pixels of a view from which on the planes are beside the block, too."""
+
+NARROW_SLIDERS = 262.0
+"""Pixels that sliders take without planes above them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,54 +48,60 @@ class SheetPlane:
     """A plane: what it is called, and where it is."""
 
     name: str
-    corners: Floats
-    """float64, shape (4, 2): pixels, from the top left one on, around it."""
+    face: PlaneFace
     chosen: bool
-    """Whether the selected rank is in it."""
+    """Whether the selected rank, or the cut, is in it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CutFace:
-    """A piece of a plane that a block is cut along."""
+class CutFlat:
+    """A plane of a cut block, flat beside it."""
 
-    corner: Floats
-    """float64, shape (2,): pixels of its first place."""
-    across: Floats
-    down: Floats
-    """`across` and `down`: float64, shape (2,): pixels to the next place."""
-    ranks: Ints
-    """int64, shape (rows, columns): its ranks; -1 for none."""
-    shade: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CutBlock:
-    """A block cut through a rank along all three axes: pieces from back to front."""
-
-    behind: Floats
-    before: Floats
-    """`behind` and `before`: float64, shape (n, 2, 2): edges of the block."""
-    faces: tuple[CutFace, ...]
+    axes: tuple[str, str]
+    """Names of what runs across and along it."""
+    face: PlaneFace
     at: Floats
-    """float64, shape (2,): where the rank is seen."""
-    names: tuple[tuple[Floats, str], ...]
-    """Where axes end, and what they are called."""
+    """float64, shape (2,): pixels of the place that the block is cut through."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlaneSheet:
-    """What is written over planes at any time."""
+    """Planes as they are seen, and what is written over them at any time."""
 
+    through: tuple[int, ...]
+    """Coordinates of the selected rank, or of what the user cuts through."""
     planes: tuple[SheetPlane, ...]
     cell: float
     """Pixels of a rank."""
     places: Floats
     """float64, shape (n, 4, 2): corners of the ranks that are where the selected ones
     are, in other planes."""
-    axes: tuple[str, str]
-    """Names of x and y."""
+    axes: tuple[str, ...]
+    """Names of the axes."""
     block: CutBlock | None = None
-    """The small block, where it has room."""
+    """The small block beside planes, where it has room; or a large one without."""
+    flats: tuple[CutFlat, ...] = ()
+    """The planes of the large block."""
+
+    @property
+    def cut_faces(self) -> tuple[PlaneFace, ...]:
+        """Those of the block, and its planes."""
+        block = () if self.block is None else self.block.faces
+        return (*block, *(flat.face for flat in self.flats))
+
+    def rank_at(self, x: float, y: float) -> int | None:
+        """Find the rank at a pixel; None if there is none."""
+        planes = (plane.face for plane in self.planes)
+        for face in (*self.cut_faces[::-1], *planes):
+            rank = face.rank_at(x, y)
+            if rank is not None:
+                return rank if rank >= 0 else None
+        return None
+
+    def cells_of(self, rank: int) -> list[Floats]:
+        """Return corners of a rank's cells on the block and its planes: (4, 2) each."""
+        cells = (face.cell_of(rank) for face in self.cut_faces)
+        return [cell for cell in cells if len(cell)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,13 +110,15 @@ class SheetMoment:
 
     waiting: Floats
     """float64, shape (planes,): share of the ranks of each that wait."""
-    front: Floats
-    end: Floats
-    """`front` and `end`: float64, shape (n, 2, 2): straight lines between ranks
-    that a delay has reached, or left, and others: pixels."""
+    front: BorderLines
+    end: BorderLines
+    """`front` and `end`: between ranks that a delay has reached, or left, and others;
+    faces are counted as planes first, then as `PlaneSheet.cut_faces`."""
     codes: Shorts
     colours: tuple[str, ...]
-    """`codes` and `colours`: those of all ranks, for the block."""
+    """`codes` and `colours`: those of all ranks."""
+    stands_out: Bools | None = None
+    """Ranks that others stand back behind; None: all are alike."""
 
 
 class SheetPlaces:
@@ -97,101 +127,214 @@ class SheetPlaces:
     def __init__(self, match: Match, layout: Layout) -> None:
         dims = match.topology.dims
         self.dims, self._marks = dims, np.array([mark[:3] for mark in layout.marks])
-        ways = [*layout.directions, "", ""]
+        ways = (*layout.directions, *("",) * len(dims))[: len(dims)]
         self.names = tuple(mark[3] for mark in layout.marks)
-        self.axes = f"x {ways[0]}".strip(), f"y {ways[1]}".strip()
+        pairs = zip(AXES, ways, strict=False)
+        self.axes = tuple(f"{axis} {way}".strip() for axis, way in pairs)
         self.unit = layout.spacing
         there = np.flatnonzero(match.coordinates[:, 0] >= 0)
         self.coordinates = match.coordinates
         self._last: tuple[object, PlaneSheet] | None = None
-        strides = np.cumprod((1, *dims[2:-1]))
-        self.plane = match.coordinates[:, 2:] @ strides
+        self._block: tuple[object, CutBlock] | None = None
+        self._moment: tuple[object, SheetMoment] | None = None
+        self._strides = np.cumprod((1, *dims[2:-1]))
+        self.plane = match.coordinates[:, 2:] @ self._strides
         x, y = match.coordinates[there, :2].T
         self.rank = np.full((math.prod(dims[2:]), dims[1], dims[0]), -1, np.int64)
         self.rank[self.plane[there], y, x] = there
 
-    def seen(self, plane: Ints, x: Floats | float, y: Floats | float) -> Floats:
-        """Return where places are in the scene: float64, shape (n, 3)."""
+    def through(self, selected: tuple[int, ...], cut: tuple[int, ...]) -> Ints:
+        """Return the coordinates that are cut through.
+
+        Those that the user chose, else the first selected rank's, else the middle.
+        """
+        place = np.array(self.dims, np.int64) // 2
+        if len(cut) == len(self.dims):
+            place = np.minimum(cut, np.array(self.dims) - 1)
+        elif chosen := self._inside(selected[:1]):
+            place = self.coordinates[chosen[0]].astype(np.int64)
+        return place
+
+    def _inside(self, ranks: tuple[int, ...]) -> list[int]:
+        """Leave ranks out that have no place."""
+        count = len(self.coordinates)
+        return [r for r in ranks if r < count and self.coordinates[r, 0] >= 0]
+
+    def rank_of(self, place: Ints) -> int:
+        """Return the rank at some coordinates; -1 if there is none."""
+        plane = int(place[2:] @ self._strides)
+        return int(self.rank[plane, place[1], place[0]])
+
+    def seen(self, plane: Ints, x: float, y: float) -> Floats:
+        """Return where places of planes are in the scene: float64, shape (n, 3)."""
         places = self._marks[plane].astype(np.float64)
         places[:, 0] += x * self.unit
         places[:, 1] -= y * self.unit
         return places
 
     def sheet(
-        self, pose: Pose, size: tuple[float, float], selected: tuple[int, ...]
+        self,
+        pose: Pose,
+        size: tuple[float, float],
+        below: float,
+        selected: tuple[int, ...],
+        cut: tuple[int, ...] = (),
     ) -> PlaneSheet:
-        """Find what is written over the planes as a camera sees them; kept.
+        """Find the planes as a camera sees them, and what is written over them; kept.
 
         Parameters
         ----------
+        size, below
+            Of the view, and what of its height is the key's.
         selected
             Ranks that are marked.
+        cut
+            Coordinates that the user cuts through; empty: the first selected rank's.
         """
-        key = pose, size, selected
+        key = pose, size, below, selected[:MAX_COLUMNS_MARKED], cut
         if self._last is None or self._last[0] != key:
-            self._last = key, self._sheet(*key)
+            make = self._planes if self.names else self._alone
+            self._last = key, make(*key)
         return self._last[1]
 
-    def _sheet(
-        self, pose: Pose, size: tuple[float, float], selected: tuple[int, ...]
+    def _planes(
+        self,
+        pose: Pose,
+        size: tuple[float, float],
+        below: float,
+        selected: tuple[int, ...],
+        cut: tuple[int, ...],
     ) -> PlaneSheet:
-        count = len(self.names)
-        every, (wide, high) = np.arange(count), (self.dims[0] - 0.5, self.dims[1] - 0.5)
-        corners = [(-0.5, -0.5), (wide, -0.5), (wide, high), (-0.5, high)]
-        outlines = np.stack(
-            [project(pose, self.seen(every, *corner), size) for corner in corners], 1
+        del below  # the camera has stood back for it
+        every, (wide, high) = np.arange(len(self.names)), self.dims[:2]
+        first, across, down = (
+            project(pose, self.seen(every, x - 0.5, y - 0.5), size)
+            for x, y in ((0, 0), (wide, 0), (0, high))
         )
-        chosen = [r for r in selected if r < len(self.plane)][:MAX_COLUMNS_MARKED]
-        chosen = [r for r in chosen if self.coordinates[r, 0] >= 0]
+        across, down = (across - first) / wide, (down - first) / high
+        chosen, through = self._inside(selected), self.through(selected, cut)
         planes = {int(self.plane[r]) for r in chosen}
-        width = float(np.hypot(*(outlines[0, 1] - outlines[0, 0])))
+        planes |= {int(through[2:] @ self._strides)} if cut else set()
         block = None
         if len(self.dims) == 3 and inset_width(size[0]):
-            middle = np.array(self.dims) // 2
-            through = self.coordinates[chosen[0]] if chosen else middle
-            block = self._block(through, size)
+            room = inset_width(size[0]) - 2 * INSET_EDGE
+            block = self._cut(
+                tuple(through.tolist()),
+                Room(
+                    size[0] - INSET_EDGE - room,
+                    INSET_TOP,
+                    room,
+                    0.5 * size[1] - INSET_TOP / 2,
+                ),
+                alone=False,
+            )
         return PlaneSheet(
+            through=tuple(through.tolist()),
             planes=tuple(
-                SheetPlane(self.names[k], outlines[k], k in planes)
-                for k in range(count)
+                SheetPlane(
+                    self.names[k],
+                    PlaneFace(2, first[k], across[k], down[k], self.rank[k]),
+                    k in planes,
+                )
+                for k in every.tolist()
             ),
-            cell=width / self.dims[0],
+            cell=float(np.hypot(*across[0])),
             places=self._columns(chosen, pose, size),
             axes=self.axes,
             block=block,
         )
 
-    def moment(  # noqa: PLR0913 - what is marked
+    def _alone(
         self,
         pose: Pose,
         size: tuple[float, float],
+        below: float,
+        selected: tuple[int, ...],
+        cut: tuple[int, ...],
+    ) -> PlaneSheet:
+        """Find the block as all of the picture."""
+        del pose  # it is always seen from the same side
+        place = self.through(selected, cut)
+        through = tuple(place.tolist())
+        return PlaneSheet(
+            through=through,
+            planes=(),
+            cell=0.0,
+            places=np.zeros((0, 4, 2)),
+            axes=self.axes,
+            block=self._cut(through, _block_room(size, below), alone=True),
+            flats=self._flats(through, size, below),
+        )
+
+    def _cut(self, through: tuple[int, ...], room: Room, *, alone: bool) -> CutBlock:
+        """Cut the block; kept while camera and time move."""
+        if self._block is None or self._block[0] != (through, room):
+            block = cut_block(self.rank, through, self.axes, room, alone=alone)
+            self._block = (through, room), block
+        return self._block[1]
+
+    def _flats(
+        self, through: tuple[int, ...], size: tuple[float, float], below: float
+    ) -> tuple[CutFlat, ...]:
+        cell = _flat_cell(self.dims, size, below)
+        if not cell:
+            return ()
+        left, result = sliders_place(self.dims, size, below)[0], []
+        x, y, z = through
+        right, up = np.array([cell, 0.0]), np.array([0.0, -cell])
+        for axis, ranks, down, at, names in (
+            (2, self.rank[z], -up, (x, y), (0, 1)),
+            (1, self.rank[:, y], up, (x, z), (0, 2)),
+            (0, self.rank[:, :, x], up, (y, z), (1, 2)),
+        ):
+            top = FLAT_TOP + (len(ranks) * cell if axis != 2 else 0.0)
+            face = PlaneFace(axis, np.array([left, top]), right, down, ranks)
+            seen = face.pixels(np.array(at) + 0.5)
+            words = self.axes[names[0]], self.axes[names[1]]
+            result.append(CutFlat(words, face, seen))
+            left += FLAT_SIDE + FLAT_GAP
+        return tuple(result)
+
+    def moment(  # noqa: PLR0913 - what is marked
+        self,
+        sheet: PlaneSheet,
+        key: object,
         *,
         waiting: Bools,
         codes: Shorts,
         colours: tuple[str, ...],
         reached: Bools | None = None,
         left: Bools | None = None,
+        stands_out: Bools | None = None,
     ) -> SheetMoment:
-        """Find what changes over the planes with time.
+        """Find what changes over the planes with time; kept.
 
         Parameters
         ----------
+        key
+            What it follows from: another one where anything is different.
         waiting : bool, shape (ranks,)
-        codes, colours
+        codes, colours, stands_out
             As in `SheetMoment`.
         reached, left : bool, shape (ranks,), optional
             Ranks that a delay has come to, and those where its wait is over.
         """
+        key = key, sheet.through, len(sheet.planes), len(sheet.cut_faces)
+        if self._moment is not None and self._moment[0] == key:
+            return self._moment[1]
         there = self.coordinates[:, 0] >= 0
-        count = len(self.names)
+        count = len(self.rank)
         waits = np.bincount(self.plane[waiting & there], minlength=count)
-        return SheetMoment(
+        made = SheetMoment(
             waiting=waits / np.bincount(self.plane[there], minlength=count).clip(1),
-            front=self._edges(reached, pose, size),
-            end=self._edges(left, pose, size),
+            front=self._borders(reached, sheet),
+            end=self._borders(left, sheet),
             codes=codes,
             colours=colours,
+            stands_out=stands_out,
         )
+        self._moment = key, made
+        return made
 
     def _columns(
         self, ranks: list[int], pose: Pose, size: tuple[float, float]
@@ -207,110 +350,49 @@ class SheetPlaces:
             result.append(np.stack([project(pose, end, size) for end in ends], axis=1))
         return np.concatenate(result)
 
-    def _edges(
-        self, inside: Bools | None, pose: Pose, size: tuple[float, float]
-    ) -> Floats:
-        """Return the edges between ranks that are inside and others, of each plane."""
+    def _borders(self, inside: Bools | None, sheet: PlaneSheet) -> BorderLines:
+        """Return the lines between ranks that are inside and others, on all faces."""
         if inside is None or not inside.any():
-            return np.zeros((0, 2, 2))
-        here, mask = self.rank >= 0, inside[self.rank]
-        pieces = []
-        for axis in (2, 1):
-            # The axis that is crossed first, then that along which the edge runs.
-            there, within = (np.moveaxis(each, axis, 1) for each in (here, mask))
-            differs = within[:, 1:] != within[:, :-1]
-            differs &= there[:, 1:] & there[:, :-1]
-            before = np.pad(differs, ((0, 0), (0, 0), (1, 0)))[..., :-1]
-            after = np.pad(differs, ((0, 0), (0, 0), (0, 1)))[..., 1:]
-            plane, across, first = np.nonzero(differs & ~before)
-            last = np.nonzero(differs & ~after)[2]
-            side, seen = across.astype(np.float64) + 0.5, []
-            for end in (first - 0.5, last + 0.5):
-                along = end.astype(np.float64)
-                x, y = (side, along) if axis == 2 else (along, side)
-                seen.append(project(pose, self.seen(plane, x, y), size))
-            pieces.append(np.stack(seen, axis=1))
-        return np.concatenate(pieces)
-
-    def _block(self, through: Ints, size: tuple[float, float]) -> CutBlock:
-        """See the block from `INSET_VIEW`, cut through a place."""
-        dims = np.array(self.dims, np.float64)
-        right, up, back = Pose(*INSET_VIEW, 1.0, (0.0, 0.0, 0.0)).axes
-        flip = np.array([1.0, -1.0, 1.0])  # y runs towards who looks at planes
-        turn = np.stack([right, -up], axis=1) * flip[:, None]
-        towards = back * flip
-        ends = np.array(np.meshgrid(*([0.0, d] for d in dims))).reshape(3, -1).T
-        flat = ends @ turn
-        wide = inset_width(size[0]) - 2 * INSET_EDGE
-        scale = wide / float(np.ptp(flat[:, 0]))
-        scale = min(scale, (0.5 * size[1] - INSET_TOP / 2) / float(np.ptp(flat[:, 1])))
-        corner = np.array([size[0] - INSET_EDGE - wide / 2, INSET_TOP])
-        middle = np.array([flat[:, 0].mean(), flat[:, 1].min()])
-
-        def seen(places: Floats) -> Floats:
-            return np.asarray((places @ turn - middle) * scale + corner)
-
-        faces, depth = [], []
-        for axis in range(3):
-            one, other = (k for k in range(3) if k != axis)
-            plane = self.rank.transpose(2, 1, 0).take([int(through[axis])], axis)
-            plane = plane.squeeze(axis)
-            for a in _halves(int(through[one]), self.dims[one]):
-                for b in _halves(int(through[other]), self.dims[other]):
-                    if a.start == a.stop or b.start == b.stop:
-                        continue
-                    at = np.zeros(3)
-                    at[[axis, one, other]] = through[axis] + 0.5, a.start, b.start
-                    step, way = np.eye(3)[one], np.eye(3)[other]
-                    here = at + step * (a.stop - a.start) / 2
-                    depth.append(float((here + way * (b.stop - b.start) / 2) @ towards))
-                    faces.append(
-                        CutFace(
-                            corner=seen(at),
-                            across=step @ turn * scale,
-                            down=way @ turn * scale,
-                            ranks=plane[a, b].T,
-                            shade=CUT_SHADES[axis],
-                        )
-                    )
-        order = np.argsort(depth, kind="stable")
-        edges = _edges_of(dims)
-        near = ends[(ends @ towards).argmin()]
-        hidden = (edges == near).all(axis=2).any(axis=1)
-        names = tuple(
-            (seen(_axis_end(dims, axis, near)), f"{'xyz'[axis]} {int(through[axis])}")
-            for axis in range(3)
-        )
-        return CutBlock(
-            behind=seen(edges[hidden]),
-            before=seen(edges[~hidden]),
-            faces=tuple(faces[k] for k in order),
-            at=seen(np.asarray(through, np.float64) + 0.5),
-            names=names,
+            return NO_BORDERS
+        lines = [borders(inside[self.rank], self.rank >= 0)] if sheet.planes else []
+        for number, face in enumerate(sheet.cut_faces, len(sheet.planes)):
+            here = face.ranks[None]
+            own = borders(inside[here], here >= 0)
+            lines.append(BorderLines(own.face + number, own.ends))
+        return BorderLines(
+            np.concatenate([own.face for own in lines]),
+            np.concatenate([own.ends for own in lines]),
         )
 
 
-def _halves(at: int, extent: int) -> tuple[slice, slice]:
-    """Part an axis at a plane, which is in its second half."""
-    return slice(0, at), slice(at, extent)
+def _flat_cell(dims: tuple[int, ...], size: tuple[float, float], below: float) -> float:
+    """Return the pixels of a rank in the planes beside a block; 0 without room."""
+    high = size[1] - FLAT_TOP - SLIDERS_HEIGHT - BLOCK_MARGINS[3] / 2 - below
+    side = min(FLAT_SIDE, high)
+    if size[0] < MIN_WIDTH_WITH_FLATS or side < LEAST_FLAT:
+        return 0.0
+    cell = side / max(dims)
+    return math.floor(cell) if cell >= 1 else cell
 
 
-def _edges_of(dims: Floats) -> Floats:
-    """Return the edges of a block: shape (12, 2, 3)."""
-    corners = np.array(np.meshgrid(*([0.0, d] for d in dims))).reshape(3, -1).T
-    pairs = [
-        (one, other)
-        for k, one in enumerate(corners)
-        for other in corners[k + 1 :]
-        if (one != other).sum() == 1
-    ]
-    return np.array(pairs)
+def sliders_place(
+    dims: tuple[int, ...], size: tuple[float, float], below: float
+) -> tuple[float, float, bool]:
+    """Return where the sliders of a cut block begin, and whether planes are above."""
+    cell = _flat_cell(dims, size, below)
+    if not cell:
+        return size[0] - NARROW_SLIDERS - INSET_EDGE, BLOCK_MARGINS[1], False
+    wide = 3 * FLAT_SIDE + 2 * FLAT_GAP
+    high = max(dims[1:]) * cell
+    return size[0] - wide - INSET_EDGE, FLAT_TOP + high + 22, True
 
 
-def _axis_end(dims: Floats, axis: int, far: Floats) -> Floats:
-    """Return the middle of an edge along an axis that is seen at the block's rim."""
-    place = far.copy()
-    place[axis] = dims[axis] / 2
-    other = (axis + 1) % 3 if axis != 1 else 2
-    place[other] = dims[other] - far[other]
-    return place
+def _block_room(size: tuple[float, float], below: float) -> Room:
+    """Return the room of a block that is all of the picture."""
+    left, top, right, bottom = BLOCK_MARGINS
+    wide = NARROW_SLIDERS
+    if size[0] >= MIN_WIDTH_WITH_FLATS:
+        wide = 3 * FLAT_SIDE + 2 * FLAT_GAP
+    width = size[0] - left - right - wide - INSET_EDGE
+    height = size[1] - top - bottom - below
+    return Room(left, top, max(width, 40.0), max(height, 40.0))

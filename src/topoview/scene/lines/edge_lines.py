@@ -154,6 +154,14 @@ class EdgeLines:
         self._upload(self._within)
         self.select(None, ratio)
 
+    def clear(self) -> None:
+        """Draw none."""
+        self.edges, self.limits, self.faint = np.zeros((0, 2), np.int32), None, 0
+        self.has_diagonals = self.has_stubs = False
+        self.ends, self._paths = np.zeros((0, 2, 3)), None
+        self.owner = self.kind = np.zeros(0, np.int64)
+        self._upload(np.zeros(0, bool))
+
     def restrict(self, inside: Bools | None, diagonals: float = 1.0) -> None:
         """Draw the edges between some ranks only, diagonal ones of some strength."""
         self._inside, self._diagonals = inside, diagonals

@@ -198,7 +198,8 @@ class RankActors:
             halo=drawn.halo and len(rest) <= MAX_RANKS_WITH_HALO,
         )
         self.impostors: RankImpostors | None = None
-        if rays and len(rest) > MAX_RANKS_AS_MESHES:
+        # cells of planes are on whole pixels: there is nothing for meshes to smooth
+        if rays and (form.name == "planes" or len(rest) > MAX_RANKS_AS_MESHES):
             self.impostors = RankImpostors(what)
         self.glyphs = self.impostors or RankGlyphs(what)
         shifts = np.zeros((0, 3))

@@ -48,6 +48,7 @@ class LayoutEntry:
 LAYOUTS: Final = {
     "flat": LayoutEntry(mark("Flat"), "natural.plane"),
     "planes": LayoutEntry(mark("Planes"), "planes.planes"),
+    "block": LayoutEntry(mark("Block"), "planes.block"),
     "snake": LayoutEntry(mark("Snake"), "natural.snake"),
     "star": LayoutEntry(mark("Star"), "natural.star"),
     "tree": LayoutEntry(mark("Tree"), "natural.tree"),

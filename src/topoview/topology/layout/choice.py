@@ -50,8 +50,9 @@ def lattice_layouts(match: Match) -> tuple[str, ...]:
         large = match.topology.vertices >= LEAST_IN_PLANES
         rest = ("grid", "flat", "spectral")
         return ("planes", *rest) if large else (rest[0], "planes", *rest[1:])
-    large = match.topology.vertices >= LEAST_IN_PLANES
-    return ("planes", "grid", "spectral") if large else ("grid", "planes", "spectral")
+    if match.topology.vertices >= LEAST_IN_PLANES:
+        return ("planes", "block", "grid", "spectral")
+    return ("grid", "planes", "block", "spectral")
 
 
 def star_layouts(match: Match) -> tuple[str, ...]:

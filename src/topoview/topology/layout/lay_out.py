@@ -196,7 +196,7 @@ def _made(
         marks=tuple(marks),
         cell=placed.cell,
         directions=axis_directions(match, match.coordinates, match.topology.dims)
-        if placed.shape == "planes"
+        if placed.shape in ("planes", "cut")
         else (),
     )
 

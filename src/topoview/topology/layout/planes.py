@@ -26,7 +26,7 @@ class Sheet(NamedTuple):
     columns: int
     """Planes in a row."""
     cell: float
-    """Pixels of a rank: whole ones, unless there is no room for one."""
+    """Pixels of a rank: whole ones, or where there is no room a whole part of one."""
     across: int
     down: int
     """`across` and `down`: places left free between planes."""
@@ -54,6 +54,8 @@ def sheet_of(dims: Sequence[int], room: tuple[float, float]) -> Sheet:
             (height - least) / (rows * dims[1]),
         )
         cell = max(cell, 0.05)
+        if cell < 1:  # whole ranks share a pixel
+            cell = 1 / math.ceil(1 / cell)
         sheet = _spaced(columns, cell)
         while cell >= 1:
             cell = math.floor(cell)
@@ -104,6 +106,13 @@ def planes(request: LayoutRequest) -> PlacedRanks:
         for number, (left, top) in enumerate(corner.tolist())
     )
     return PlacedRanks("planes", places, marks=marks, cell=sheet.cell)
+
+
+def block(request: LayoutRequest) -> PlacedRanks:
+    """Place a lattice of three dims in space, of which three planes are drawn."""
+    coordinates = request.match.coordinates
+    places = np.where(coordinates >= 0, coordinates, np.nan) * (1.0, -1.0, 1.0)
+    return PlacedRanks("cut", places)
 
 
 def _name(dims: Sequence[int], number: int) -> str:

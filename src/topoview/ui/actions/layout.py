@@ -40,6 +40,8 @@ from topoview.ui.panels.scene.view_slots import (
 from topoview.ui.widgets import dialogs
 
 LAYOUT_SEARCH_WORDS = {
+    "block": "cut planes sliders",
+    "planes": "contact sheet slices",
     "snake": "rows back and forth boustrophedon",
     "nested": "factors within factors product",
     "spectral": "by the graph itself eigenvectors",
@@ -209,11 +211,14 @@ def _layout_actions(texts: dict[str, str]) -> tuple[Action, ...]:
     )
 
 
-LAYOUT_MENU, SECOND_VIEW_MENU, GAP_MENU, WRAP_MENU = (
+_STEPS = "cut block sheet column coordinate"
+
+LAYOUT_MENU, SECOND_VIEW_MENU, GAP_MENU, WRAP_MENU, PLANES_MENU = (
     tr("Layout"),
     tr("Second view"),
     tr("Group by (gap)"),
     tr("Wrap-around edges"),
+    tr("Planes of a lattice"),
 )
 """Names of menus."""
 
@@ -229,7 +234,32 @@ _by_place = Setting(
 
 _wider, _nearer = partial(scale_spacing, 1.2), partial(scale_spacing, 1 / 1.2)
 
+
+def step_plane(axis: int, by: int, c: Context) -> None:
+    """Go to another plane of a lattice."""
+    if c.scene is not None:
+        c.scene.step_plane(axis, by)
+
+
+def has_planes(c: Context) -> bool:
+    """Tell whether planes of a lattice are shown."""
+    return has_scene(c) and c.scene is not None and c.scene.scene.planes is not None
+
+
+PLANE_ACTIONS = tuple(
+    Action(name, text, partial(step_plane, axis, by), keys, has_planes, words=_STEPS)
+    for name, text, axis, by, keys in (
+        ("next-plane", tr("Next plane"), 2, 1, "PgDown"),
+        ("previous-plane", tr("Previous plane"), 2, -1, "PgUp"),
+        ("next-in-x", tr("Next rank along x"), 0, 1, "Ctrl+Right"),
+        ("previous-in-x", tr("Previous rank along x"), 0, -1, "Ctrl+Left"),
+        ("next-in-y", tr("Next rank along y"), 1, 1, "Ctrl+Down"),
+        ("previous-in-y", tr("Previous rank along y"), 1, -1, "Ctrl+Up"),
+    )
+)
+
 LAYOUT_MENUS: dict[str, Menu] = {
+    PLANES_MENU: PLANE_ACTIONS,
     LAYOUT_MENU: (
         *_layout_actions(OWN_LAYOUT_TEXTS),
         SEPARATOR,
@@ -287,6 +317,7 @@ LAYOUT_MENUS: dict[str, Menu] = {
         ),
     ),
 }
+
 
 _SHAPE_WORDS = "slices ranges spacing layers fold explode geometry"
 _LEAVE_WORDS = "slice ranges leave end whole"

@@ -180,7 +180,7 @@ _VIEW: Menu = (
 
 _SCENE: Menu = (
     flag("edges", tr("Edges"), "E", icon="edges"),
-    flag("messages", tr("Messages"), "X", _MESSAGES, icon="messages"),
+    flag("messages", tr("Messages in flight"), "X", _MESSAGES, icon="messages"),
     appearance.MESSAGE_MENU,
     *appearance.EDGE_ACTIONS,
     SEPARATOR,
@@ -202,6 +202,7 @@ _SCENE: Menu = (
     layout.LAYOUT_MENU,
     layout.GAP_MENU,
     layout.WRAP_MENU,
+    layout.PLANES_MENU,
     layout.SECOND_VIEW_MENU,
     *layout.SHAPE_ACTIONS,
     tr("Camera"),

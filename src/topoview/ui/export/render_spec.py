@@ -163,6 +163,7 @@ def _parse_spec(payload: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives
     shown = {
         **payload["scene"],
         "geometry": read_geometry(payload["scene"]["geometry"]),
+        "cut": tuple(int(place) for place in payload["scene"]["cut"]),
     }
     scene = SceneOptions(**_parse_fields(SceneOptions(), shown))
     theme = payload["theme"]

@@ -81,7 +81,7 @@ class ProfileOptions:
 
 
 FIND_SCOPES = {"run": tr("Run"), "window": tr("Window"), "ranks": tr("Selected ranks")}
-"""Where calls are looked for."""
+"""Where calls and messages are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,15 @@ class FindOptions:
     sort: Annotated[str, OneOf("live.tables.find:SORTED_BY")] = "duration"
     descending: bool = True
     """`sort` and `descending`: what rows are sorted by."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageOptions:
+    """`text`, `scope`: what messages are listed, as in `FindOptions`."""
+
+    OF_TRACE: ClassVar[bool] = True
+    text: FreeText = ""
+    scope: Literal["run", "window", "ranks"] = "run"
 
 
 @dataclass(frozen=True, slots=True)

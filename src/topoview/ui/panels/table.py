@@ -86,6 +86,9 @@ PANELS = {
     ),
     "picked": PanelRow(tr("Selection"), "picked.panel.PickedPanel", RIGHT, "which"),
     "find": PanelRow(tr("Find"), "lists.find.FindPanel", RIGHT, "which", events=True),
+    "messages": PanelRow(
+        tr("Messages"), "lists.messages.MessagesPanel", RIGHT, "which", events=True
+    ),
     "events": PanelRow(tr("Events"), "lists.events.EventsPanel", RIGHT, "which"),
     "bookmarks": PanelRow(
         tr("Bookmarks"), "lists.bookmarks.BookmarksPanel", RIGHT, "which"

@@ -109,7 +109,11 @@ class RailRow(QAbstractButton):
         exact = "" if count is None else f", {grouped(count)}"
         self.setAccessibleName(self.text() + exact)
         self.setToolTip(
-            tr("{title}: Ctrl+click opens it beside", title=self.text() + exact)
+            tr(
+                "{title}: F6, {letter}, Enter; Ctrl+click opens it beside",
+                title=self.text() + exact,
+                letter=self.text()[:1],
+            )
         )
         self.update()
 

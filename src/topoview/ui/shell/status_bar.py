@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
 from topoview.base.text import grouped, plural, size_text, tr
@@ -23,6 +23,9 @@ from topoview.ui.widgets.theme import font
 AXIS_LETTERS = "xyzwvu"
 ITEM_GAP = 6
 """Pixels between things in the bar."""
+
+MAX_FINDINGS_IN_TIP = 4
+"""Sentences about what is lost that a tip has room for."""
 
 
 class StatusBar(QStatusBar):
@@ -54,7 +57,9 @@ class StatusBar(QStatusBar):
         self.notes.clicked.connect(self.notes_asked)
         self.health = QToolButton(self)
         self.health.setFont(font(12))
-        self.health.setToolTip(tr("What was read, and what was repaired"))
+        self.health.setIconSize(QSize(14, 14))
+        self.health.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._warns = QIcon()
         self.health.clicked.connect(self.health_asked)
         self._wanted: dict[QWidget, bool] = {self.notes: False, self.health: False}
         self.selected = self._label()
@@ -109,8 +114,9 @@ class StatusBar(QStatusBar):
     def show_state(self, old: State, new: State) -> None:
         """Say what the state says."""
         if old.theme != new.theme or self.notes.icon().isNull():
-            colour = THEMES[new.theme].text2
-            self.notes.setIcon(icon("warning", colour, 14))
+            theme = THEMES[new.theme]
+            self.notes.setIcon(icon("warning", theme.text2, 14))
+            self._warns = icon("warning", theme.ink, 14)
         if new.derived.is_page_shown:  # the analysis is of another trace than the page
             new = replace(new, analysis=None)
         analysis = new.analysis
@@ -126,6 +132,10 @@ class StatusBar(QStatusBar):
         verdict = trace.health.verdict if trace and trace.health else ""
         self._wanted[self.health] = verdict not in ("", HealthVerdict.EXACT)
         self.health.setText(_quality(trace.health) if trace and trace.health else "")
+        lacks = verdict == HealthVerdict.INCOMPLETE  # numbers may be wrong: in ink
+        self.health.setFont(font(12, 600 if lacks else 400))
+        self.health.setIcon(self._warns if lacks else QIcon())
+        self.health.setToolTip(_quality_tip(trace.health) if trace else "")
         self._tell(self.selected, _selection(new))
         opening = new.opening if new.opening and new.opening.read else None
         for widget in (self.progress, self.cancel):
@@ -191,6 +201,17 @@ class StatusBar(QStatusBar):
     def _tell(label: QLabel, text: str) -> None:
         if label.text() != text:
             label.setText(text)
+
+
+def _quality_tip(health: Health | None) -> str:
+    """Say what is lost, the first of it; else what a click shows."""
+    usual = tr("What was read, and what was repaired")
+    lost = [
+        finding.text
+        for finding in (health.findings if health else ())
+        if finding.verdict == HealthVerdict.INCOMPLETE
+    ]
+    return "\n".join([*lost[:MAX_FINDINGS_IN_TIP], usual])
 
 
 def _quality(health: Health) -> str:

@@ -21,9 +21,12 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDropEvent,
     QGuiApplication,
+    QKeyEvent,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QApplication,
     QLabel,
     QMainWindow,
     QScrollArea,
@@ -518,6 +521,9 @@ class MainWindow(QMainWindow):
         """See to it that a key finds the actions as the state says."""
         if event.type() == QEvent.Type.ShortcutOverride:
             self.actions_shown.catch_up()
+            if isinstance(event, QKeyEvent) and _pages(event):
+                event.accept()  # a list's own
+                return True
         return super().event(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -537,6 +543,12 @@ class MainWindow(QMainWindow):
             self._frame.close()
             self._frame = None
         super().closeEvent(event)
+
+
+def _pages(event: QKeyEvent) -> bool:
+    """Tell whether a key turns the pages of a list or a text."""
+    keys, focus = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown), QApplication.focusWidget()
+    return event.key() in keys and isinstance(focus, QAbstractScrollArea)
 
 
 def _come_into_view(widget: QWidget) -> bool:

@@ -64,6 +64,7 @@ PANEL_PAGES: Final = {
     "picked": "panels/calls.md#selection",
     "events": "panels/calls.md#events",
     "find": "panels/calls.md#find",
+    "messages": "panels/calls.md#messages",
     "bookmarks": "guides/sessions.md#bookmarks-and-notes",
 }
 """Sections about panels; any other panel has the page ``panels/NAME.md``."""

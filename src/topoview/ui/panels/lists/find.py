@@ -117,6 +117,7 @@ def find_request(state: State) -> FindRequest | None:
         brush=options.brush,
         sort=options.sort,
         descending=options.descending,
+        text=options.text,
     )
 
 
@@ -317,9 +318,12 @@ class FindPanel(TablePanel[FindRequest, FoundCalls]):
         self.view.point_at(int(rows[0]) if len(rows) else -1)
 
     def why_empty(self, state: State) -> tuple[str, str]:
-        """Return what can be looked for."""
+        """Return what can be looked for, or why nothing was found."""
         del state
-        return ("", "") if self.result is not None else NOTHING_ASKED
+        if self.result is None:
+            return NOTHING_ASKED
+        none = not (self.result.found or self.result.next)
+        return (tr("No such calls"), self.result.reason) if none else ("", "")
 
     def remark(self) -> tuple[str, str]:
         """Return how many calls were found."""

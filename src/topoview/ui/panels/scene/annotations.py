@@ -1,5 +1,6 @@
 """What is written over the scene: headings, cards, rings, legends, and their room."""
 
+import math
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -214,6 +215,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     keyed: bool = True,
 ) -> Annotations:
     """Describe what is to be written over the scene, its key too if it has one."""
+    sheet, sheet_moment = _sheet(state, scene, shown)
     labels = (
         *scene.axis_labels(),
         *scene.stub_labels(state.selection.ranks),
@@ -221,7 +223,6 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     )
     cards = tuple(_cards(state, content, scene, shown, hover))
     title, subtitle = heading_of(content, state.derived.choice)
-    sheet, sheet_moment = _sheet(state, content, scene, shown)
     return Annotations(
         theme=state.theme,
         title=title,
@@ -246,10 +247,11 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
 
 
 def _sheet(
-    state: State, content: SceneContent, scene: TopologyScene, shown: SceneMoment
+    state: State, scene: TopologyScene, shown: SceneMoment
 ) -> tuple[PlaneSheet | None, SheetMoment | None]:
-    """Find what is written over planes beside each other."""
-    if content.places is None:
+    """Find what is written over planes, and over a cut block."""
+    sheet = scene.sheet(state.selection.ranks, state.scene.cut)
+    if sheet is None or scene.planes is None:
         return None, None
     front, now, reached, left = shown_front(state), shown.now.ticks, None, None
     if front is not None:
@@ -257,15 +259,15 @@ def _sheet(
         reached[front.rank] = front.begin <= now
         left = (front.end >= 0) & (front.end <= now)
         left[front.rank] = left.any()
-    sheet = content.places.sheet(scene.pose, scene.size, state.selection.ranks)
-    return sheet, content.places.moment(
-        scene.pose,
-        scene.size,
+    return sheet, scene.planes.moment(
+        sheet,
+        (shown, front),
         waiting=in_states(shown.now.state, WAITING_STATES),
         codes=shown.shading.codes,
         colours=shown.shading.palette.colours,
         reached=reached,
         left=left,
+        stands_out=shown.shading.stands_out,
     )
 
 
@@ -296,7 +298,8 @@ def heading_of(
         facts.append(plural(len(match.topology.edges), "edge"))
     elif matrix.calls.nnz:
         facts.append(plural(len(match.topology.edges), "edge"))
-        facts += _traffic_words(matrix)
+        # of a sheet its planes are told instead
+        facts += () if content.is_sheet else _traffic_words(matrix)
     identification = content.analysis.identification
     if (
         identification is not None
@@ -329,6 +332,26 @@ def _traffic_words(matrix: CommunicationMatrix) -> tuple[str, str]:
 def layout_remarks(content: SceneContent) -> tuple[str, ...]:
     """Tell about the layout what is not seen in it."""
     layout, remarks = content.layout, []
+    dims = content.match.topology.dims
+    if layout.shape == "cut":
+        drawn = sum(math.prod(dims) // extent for extent in dims) - sum(dims) + 1
+        remarks.append(
+            tr("three cut planes, {ranks} are drawn", ranks=plural(drawn, "rank"))
+        )
+    elif layout.shape == "planes":
+        across, along = dims[:2]
+        planes = plural(math.prod(dims[2:]), "plane")
+        remarks.append(
+            tr(
+                "{planes} of {across}×{along}",
+                planes=planes,
+                across=across,
+                along=along,
+            )
+        )
+        if layout.cell < 1:
+            side = math.ceil(1 / layout.cell)
+            remarks.append(tr("a pixel shows one of {side}×{side} ranks", side=side))
     if layout.free and layout.empty:
         places = grouped(len(layout.positions) + layout.empty)
         remarks.append(
@@ -353,6 +376,8 @@ def symbol_legends(
         if shown.flying.total or shows_messages(state, content)
         else []
     )
+    if content.is_sheet:
+        legends += _sheet_legends(state, content)
     if state.scene.edges and len(scene.edges.edges):
         if scene.edges.limits is not None and shown.traffic is None:
             low, high = scene.edges.limits
@@ -385,6 +410,17 @@ def symbol_legends(
             )
             legends.append(LegendLine("edge", text, *FAINT_EDGE_LOOK))
     return tuple(legends)
+
+
+def _sheet_legends(state: State, content: SceneContent) -> list[LegendLine]:
+    """Tell what lines and corners on planes mean."""
+    legends = []
+    if shown_front(state) is not None:
+        legends.append(LegendLine("extra", tr("front of the delay"), 2.0))
+        legends.append(LegendLine("end", tr("end of the wait"), 2.0))
+    if state.selection.ranks and content.layout.shape == "planes":
+        legends.append(LegendLine("column", tr("same x, y")))
+    return legends
 
 
 def _copies_legend(
@@ -439,7 +475,8 @@ def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[Rank
     some = list(islice((rank for rank in chosen if rank < ranks), most))
     result += [RankRing(outline, "selected") for outline in scene.outlines(some)]
     if hover is not None and hover.rank is not None and hover.rank < ranks:
-        result.append(RankRing(scene.outline(hover.rank), "hovered"))
+        outlines = scene.outlines([hover.rank])
+        result += [RankRing(outline, "hovered") for outline in outlines]
     return result
 
 
@@ -469,18 +506,8 @@ def _cards(
     shown: SceneMoment,
     hover: Hover | None,
 ) -> list[Card]:
-    result = []
     lead = _lead_lines(state, shown)
-    # Of very many none has a card.
-    ranks, few = scene.ranks, state.selection.ranks[: MAX_CARDS + 1]
-    chosen = [rank for rank in few if rank < ranks]
-    if len(chosen) <= max(1, min(MAX_CARDS, int(scene.width / WIDTH_PER_CARD))):
-        places = scene.project(np.array(chosen, np.int32))
-        if lead and len(chosen) > 1:  # one card for what all of them take part in
-            places = places.mean(axis=0)[None]
-        for rank, (x, y) in zip(chosen, places, strict=False):
-            lines = lead or rank_lines(state, content, shown, rank)
-            result.append(Card(float(x), float(y), lines))
+    result = _rank_cards(state, content, scene, shown, lead)
     if state.selection.edge is not None and scene.ranks:
         middle = scene.project(np.array(state.selection.edge, np.int32)).mean(axis=0)
         lines = lead or edge_lines(content, state.selection.edge)
@@ -488,7 +515,7 @@ def _cards(
     result += _note_cards(state, scene)
     if hover is not None and hover.tip:
         lines = ()
-        if hover.rank is not None and hover.rank not in chosen:
+        if hover.rank is not None and hover.rank not in _with_cards(state, scene):
             lines = rank_lines(state, content, shown, hover.rank)
         elif hover.flow is not None:
             lines = flow_lines(content, shown, hover.flow)
@@ -497,6 +524,35 @@ def _cards(
         if lines:
             result.append(Card(hover.x, hover.y, lines, leader=False))
     return result
+
+
+def _with_cards(state: State, scene: TopologyScene) -> list[int]:
+    """List the selected ranks that have cards: of very many none, of a cut block none.
+
+    Planes and sliders leave no free side beside that.
+    """
+    few = state.selection.ranks[: MAX_CARDS + 1]
+    chosen = [rank for rank in few if rank < scene.ranks]
+    room = max(1, min(MAX_CARDS, int(scene.width / WIDTH_PER_CARD)))
+    return [] if scene.is_cut or len(chosen) > room else chosen
+
+
+def _rank_cards(
+    state: State,
+    content: SceneContent,
+    scene: TopologyScene,
+    shown: SceneMoment,
+    lead: tuple[str, ...],
+) -> list[Card]:
+    """Write cards at selected ranks; `lead` is what was clicked, if it is written."""
+    chosen = _with_cards(state, scene)
+    places = scene.project(np.array(chosen, np.int32))
+    if lead and len(chosen) > 1:  # one card for what all of them take part in
+        places = places.mean(axis=0)[None]
+    return [
+        Card(float(x), float(y), lead or rank_lines(state, content, shown, rank))
+        for rank, (x, y) in zip(chosen, places, strict=False)
+    ]
 
 
 MAX_NOTES, MAX_NOTE_LINES = 3, 4

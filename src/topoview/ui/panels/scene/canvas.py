@@ -46,7 +46,10 @@ CLICK_TOLERANCE = 4.0
 """Pixels that the mouse may move in a click."""
 
 LEFT_BUTTON = Qt.MouseButton.LeftButton
-ROTATE, PAN = "rotate", "pan"
+ROTATE, PAN, PUSH = "rotate", "pan", "push"
+
+FAST_STEPS = 5
+"""Planes that a notch of the wheel goes on with Shift held."""
 
 
 class SceneCanvas(QWidget):
@@ -67,15 +70,20 @@ class SceneCanvas(QWidget):
         How many were drawn.
     without_vtk
         Gives a frame that needs no VTK, as `TopologyScene.pixels` does, or None.
+    handle_at
+        Tells whether what is at a pixel can be pushed about; None where a drag turns
+        what is seen: else it selects, and the wheel goes from plane to plane.
 
     Signals
     -------
     dragged
-        ``rotate`` or ``pan``, and by how many pixels right and down.
+        ``rotate``, ``pan`` or ``push``, and by how many pixels right and down.
     drawn
         ``box`` or ``lasso``, and where: a drag with Ctrl, or with Ctrl and Shift.
     wheeled
         By how many notches, and where.
+    stepped
+        By how many planes the wheel goes on, and where.
     clicked
         Where, and whether Ctrl or Shift was held.
     double_clicked, hovered, menu_asked
@@ -93,6 +101,7 @@ class SceneCanvas(QWidget):
     dragged = Signal(str, float, float)
     drawn = Signal(str, QPointF)
     wheeled = Signal(float, QPointF)
+    stepped = Signal(int, QPointF)
     clicked = Signal(QPointF, bool)
     double_clicked = Signal(QPointF)
     hovered = Signal(QPointF)
@@ -106,6 +115,8 @@ class SceneCanvas(QWidget):
         super().__init__(parent)
         self._stale = True
         self.without_vtk: Callable[[], Bytes | None] = lambda: None
+        self.handle_at: Callable[[QPointF], bool] | None = None
+        self._notches = 0.0
         self._pressed: QPointF | None = None
         self._last = QPointF()
         self._moved = False
@@ -224,8 +235,12 @@ class SceneCanvas(QWidget):
             self._dragging = PAN
         elif control:
             self._dragging = LASSO if shift else BOX
+        elif shift:
+            self._dragging = PAN
+        elif self.handle_at is None:
+            self._dragging = ROTATE
         else:
-            self._dragging = PAN if shift else ROTATE
+            self._dragging = PUSH if self.handle_at(event.position()) else BOX
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag, or hover."""
@@ -273,8 +288,17 @@ class SceneCanvas(QWidget):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Tell of it."""
-        self.wheeled.emit(event.angleDelta().y() / 120, event.position())
+        notches, held = event.angleDelta().y() / 120, event.modifiers()
         event.accept()
+        if self.handle_at is None or held & Qt.KeyboardModifier.ControlModifier:
+            self.wheeled.emit(notches, event.position())
+            return
+        self._notches -= notches  # a fine wheel turns by parts of one
+        whole = int(self._notches)
+        self._notches -= whole
+        fast = held & Qt.KeyboardModifier.ShiftModifier
+        if whole:
+            self.stepped.emit(whole * (FAST_STEPS if fast else 1), event.position())
 
     def leaveEvent(self, event: QEvent) -> None:
         """Tell of it."""

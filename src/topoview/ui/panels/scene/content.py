@@ -1,7 +1,6 @@
 """What the scene shows of a session at any time: prepared in the background, no Qt."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from topoview.errors import PlacementError
 from topoview.live.layouts import awaits_places, place_ranks, shape_of_planes
@@ -17,7 +16,6 @@ from topoview.model import (
     Match,
     MPIState,
 )
-from topoview.scene.axes.plane_sheet import SheetPlaces
 from topoview.scene.ranks.forms import LayoutMeasure, measure_layout
 from topoview.session import State
 
@@ -58,11 +56,10 @@ class SceneContent:
         analysis = state.analysis
         return analysis is not None and analysis.trace is self.analysis.trace
 
-    @cached_property
-    def places(self) -> SheetPlaces | None:
-        """Which rank is where in planes beside each other; None in other layouts."""
-        planes = self.layout.shape == "planes"
-        return SheetPlaces(self.match, self.layout) if planes else None
+    @property
+    def is_sheet(self) -> bool:
+        """Whether ranks are cells of planes: lines between them would cross others."""
+        return self.layout.shape in ("planes", "cut")
 
     def fits(self, room: tuple[float, float] | None) -> bool:
         """Tell whether this is as it would be in a room of some pixels."""

@@ -63,7 +63,8 @@ def rank_labels(
     Where they are dense some are left out; selected ranks keep theirs.
     """
     texts = LABEL_TEXTS.get(state.scene.labels)
-    if texts is None or not scene.ranks or not scene.detail.labels:
+    hidden = scene.is_cut or not scene.detail.labels
+    if texts is None or not scene.ranks or hidden:
         return []
     ranks = np.arange(scene.ranks, dtype=np.int32)
     pixels = scene.project(ranks)

@@ -289,7 +289,7 @@ def shows_messages(state: State, content: SceneContent) -> bool:
     Their lines would cross other planes.
     """
     unasked = state.scene.messages is None
-    return draws_messages(state) and not (unasked and content.layout.shape == "planes")
+    return draws_messages(state) and not (unasked and content.is_sheet)
 
 
 class MomentFinder:
@@ -339,7 +339,7 @@ class MomentFinder:
             channels = ChannelValues(highlighted_values(trace.ranks, state.highlighted))
         flying = NO_MESSAGES
         every, first = shows_messages(state, content), state.selection.ranks
-        planes = content.layout.shape == "planes"
+        planes = content.is_sheet
         if messages and (every or (first and view.messages is None and not planes)):
             inside = None
             if view.geometry.ranges:

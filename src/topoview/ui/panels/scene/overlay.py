@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
@@ -40,7 +41,12 @@ from topoview.scene.annotations import (
 )
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.scene.shading import MIN_SIZE_SHARE, mix_colours
-from topoview.ui.panels.scene.sheet import paint_sheet, paint_sheet_moment
+from topoview.ui.panels.scene.sheet import (
+    paint_corners,
+    paint_cut,
+    paint_sheet,
+    paint_sheet_moment,
+)
 from topoview.ui.widgets.theme import font, text_width
 
 
@@ -381,6 +387,10 @@ def entry_width(entry: LegendEntry) -> float:
     return takes + 6 + text_width(entry.count, 12, 600)
 
 
+LEGEND_GAP = 24.0
+"""Pixels between the key and legends beside it."""
+
+
 def _legend_width(legend: LegendLine) -> float:
     return (30 if legend.look else 0) + text_width(legend.text, 12)
 
@@ -426,7 +436,8 @@ def place_below(
     """Put all that is written below a scene into rows.
 
     What the key tells of the ranks' fill stands beside the first scale if it has room
-    there in one row; all else is below the scales. Legends are above both.
+    there in one row; all else is below the scales. Legends are above both, or beside
+    the key's last row if all have room there.
     """
     own, further = _split_at_headings(key)
     rows = scale_rows(scales, width, alone=bool(own))
@@ -440,14 +451,21 @@ def place_below(
     keys = entry_rows(further if beside else key, width, OVERLAY_MARGIN)
     under = LINE_HEIGHT * len(keys)
     height = under + SCALE_ROW_HEIGHT * len(rows)
-    lines = legend_rows(legends, width)
+    lines, above = legend_rows(legends, width), height
+    if keys and len(lines) == 1:
+        x, entry = keys[-1][-1]
+        aside = x + entry_width(entry) + LEGEND_GAP - OVERLAY_MARGIN
+        x, line = lines[0][-1]
+        if aside + x + _legend_width(line) <= width - OVERLAY_MARGIN:
+            lines, above = [[(aside + x, line) for x, line in lines[0]]], 0.0
+    height = max(height, above + LINE_HEIGHT * len(lines))
     return BelowScene(
         _row_heights(rows, SCALE_ROW_HEIGHT, under),
         _row_heights(keys[::-1], LINE_HEIGHT, 0.0)
         + _row_heights(beside, LINE_HEIGHT, under),
-        _row_heights(lines[::-1], LINE_HEIGHT, height),
-        height + LINE_HEIGHT * len(lines),
-        height + LINE_HEIGHT * len(lines) if len(rows) > 1 else 0.0,
+        _row_heights(lines[::-1], LINE_HEIGHT, above),
+        height,
+        height if len(rows) > 1 else 0.0,
     )
 
 
@@ -478,6 +496,8 @@ LEGEND_TIPS = {
     ),
     "awaited": tr("Late sender: the receiver waits since before the message was sent"),
     "early": tr("Unexpected message: sent before its receive was posted"),
+    "end": tr("Between ranks whose wait for the delay is over and others"),
+    "column": tr("Ranks with the selected one's x and y, in other planes"),
     "missing": tr("Edges of the topology that no message uses"),
     "extra": tr("Ranks that communicate without an edge of the topology between them"),
     "waits": tr("From each waiting rank to the rank whose message it waits for"),
@@ -542,6 +562,8 @@ def paint_annotations(
 ) -> None:
     """Paint everything over a scene of a size in pixels."""
     paint_standing(painter, notes, size)
+    paint_rings(painter, notes)
+    paint_moment(painter, notes, size)
     paint_changing(painter, notes, size)
 
 
@@ -566,17 +588,41 @@ def paint_standing(
     _paint_heading(painter, theme, notes, size[0] - 2 * OVERLAY_MARGIN)
 
 
+def paint_rings(painter: QPainter, notes: Annotations) -> None:
+    """Paint rings around ranks."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for ring in notes.rings:
+        _paint_ring(painter, THEMES[notes.theme], ring)
+
+
+def of_moment(notes: Annotations) -> tuple[object, ...]:
+    """Return what `paint_moment` paints: the same wherever camera and pointer are."""
+    below = notes.theme, notes.scales, notes.key, notes.legends
+    if notes.sheet is None or notes.sheet.block is None:
+        return below
+    return *below, notes.sheet.block, notes.sheet.flats, notes.sheet_moment
+
+
+def paint_moment(
+    painter: QPainter, notes: Annotations, size: tuple[float, float]
+) -> None:
+    """Paint what changes with time: keys, legends, the block beside planes."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    theme = THEMES[notes.theme]
+    if notes.sheet is not None and notes.sheet_moment is not None:
+        paint_cut(painter, theme, notes.sheet, notes.sheet_moment)
+    _paint_below(painter, theme, notes, size)
+
+
 def paint_changing(
     painter: QPainter, notes: Annotations, size: tuple[float, float]
 ) -> None:
-    """Paint what changes with time and pointer: rings, key, legends, cards."""
+    """Paint what changes with all of it: bars and fronts of planes, cards."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     theme = THEMES[notes.theme]
-    for ring in notes.rings:
-        _paint_ring(painter, theme, ring)
     if notes.sheet is not None and notes.sheet_moment is not None:
         paint_sheet_moment(painter, theme, notes.sheet, notes.sheet_moment)
-    used = _paint_below(painter, theme, notes, size)
+    used = place_below(notes.scales, notes.key, notes.legends, size[0]).height
     below = OVERLAY_MARGIN + used + 4
     view = (8.0, HEADING_HEIGHT, size[0] - 16, size[1] - HEADING_HEIGHT - below)
     spared = notes.obstacles, notes.clearance
@@ -603,8 +649,8 @@ def _paint_axis_line(painter: QPainter, theme: Theme, line: AxisLine) -> None:
 
 def _paint_below(
     painter: QPainter, theme: Theme, notes: Annotations, size: tuple[float, float]
-) -> float:
-    """Paint what is below a scene; returns the height used."""
+) -> None:
+    """Paint what is below a scene."""
     shown = place_below(notes.scales, notes.key, notes.legends, size[0])
     base = size[1] - OVERLAY_MARGIN
     if shown.veiled:  # what the user has moved there
@@ -618,7 +664,6 @@ def _paint_below(
         _paint_entry(painter, theme, entry, x, base - up)
     for x, up, legend in shown.legends:
         _paint_legend(painter, theme, legend, x, base - up)
-    return shown.height
 
 
 def _paint_footer(
@@ -725,9 +770,14 @@ def _paint_sample(
             radius = 4.5 if legend.look == "awaited" else 3.0
             painter.drawEllipse(QPointF(x + 21, y), radius, radius)
         return
-    colour = theme.ink if legend.look == "extra" else theme.edge
+    if legend.look == "column":
+        middle = np.array([x + 12, y])
+        corners = middle + np.array([(-5, -5), (5, -5), (5, 5), (-5, 5)])
+        paint_corners(painter, theme, corners[None])
+        return
+    colour = theme.ink if legend.look in ("extra", "end") else theme.edge
     pen = QPen(QColor(mix_colours(theme.panel, colour, legend.strength)), legend.width)
-    if legend.look == "missing":
+    if legend.look in ("missing", "end"):
         pen.setDashPattern([2, 2])
     painter.setPen(pen)
     if legend.look == "wrap":

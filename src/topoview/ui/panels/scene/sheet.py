@@ -1,6 +1,7 @@
 """Paints what is written over planes beside each other, and the block beside them."""
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
@@ -11,8 +12,9 @@ from PySide6.QtGui import (
     QTransform,
 )
 
-from topoview.model import Bytes, Floats, MPIState, Shorts
-from topoview.scene.axes.plane_sheet import CutBlock, CutFace, PlaneSheet, SheetMoment
+from topoview.model import Floats, MPIState
+from topoview.scene.axes.plane_faces import BlockAxis, CutBlock, PlaneFace
+from topoview.scene.axes.plane_sheet import CutFlat, PlaneSheet, SheetMoment
 from topoview.scene.palette import STATE_COLOURS, Theme, rgb
 from topoview.ui.widgets.theme import font, text_width
 
@@ -31,40 +33,69 @@ WIDE_CELL, MAX_WIDE_LINES = 4.0, 1500
 ARROW = 34.0
 """Pixels of an axis beside the first plane."""
 
+OPAQUE = np.uint32(0xFF000000)
+
+STANDING_BACK = 0.75
+"""Share of the ground in the colour of ranks that stand back behind others."""
+
+NUMBER_STEPS, NUMBER_GAP = tuple(f * 10**k for k in range(9) for f in (1, 2, 5)), 26.0
+"""Steps between numbers along an axis of the block, and pixels between them."""
+
+NAME_AWAY, ASIDE = 42.0, 0.5
+"""Pixels from an axis to its name, and from which part of that it begins there."""
+
+FLAG, FLAG_AWAY = (30.0, 18.0), 16.0
+"""Width and height of a cut's flag, and how far it is from its axis: pixels."""
+
 
 def paint_sheet(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
     """Paint names and frames of planes, and the column of a selected rank."""
-    _paint_planes(painter, theme, sheet)
-    _paint_axes(painter, theme, sheet)
-    _paint_columns(painter, theme, sheet)
+    if sheet.planes:
+        _paint_planes(painter, theme, sheet)
+        _paint_axes(painter, theme, sheet)
+        paint_corners(painter, theme, sheet.places)
+    for flat in sheet.flats:
+        _paint_flat_names(painter, theme, flat)
 
 
 def paint_sheet_moment(
     painter: QPainter, theme: Theme, sheet: PlaneSheet, moment: SheetMoment
 ) -> None:
-    """Paint the front, what waits in each plane, and the block."""
-    # All but the block's edges is upright or flat, on whole pixels.
+    """Paint the front over planes, and what waits in each."""
+    if not sheet.planes:
+        return
+    # All of it is upright or flat, on whole pixels.
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    wait = QColor(STATE_COLOURS[MPIState.WAIT])
     if (bar := _bar_of(sheet)) is not None:
+        wait = QColor(STATE_COLOURS[MPIState.WAIT])
         for plane, share in zip(sheet.planes, moment.waiting.tolist(), strict=True):
-            at = bar.translated(*plane.corners[1].tolist())
+            at = bar.translated(*plane.face.outline[1].tolist())
             at.setWidth(bar.width() * share)
             painter.fillRect(at, wait)
-    few = len(moment.front) + len(moment.end) <= MAX_WIDE_LINES
-    wide = few and sheet.cell >= WIDE_CELL
-    _paint_edges(painter, theme, moment.end, wide=wide, dashed=True)
-    _paint_edges(painter, theme, moment.front, wide=wide, dashed=False)
-    if sheet.block is not None:
-        table = np.array([rgb(colour) for colour in moment.colours], np.uint8)
-        _paint_block(painter, theme, sheet.block, moment.codes, table)
+    faces = tuple(plane.face for plane in sheet.planes)
+    _paint_borders(painter, theme, moment, faces, 0)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+def paint_cut(
+    painter: QPainter, theme: Theme, sheet: PlaneSheet, moment: SheetMoment
+) -> None:
+    """Paint the block with its planes, wherever the camera is."""
+    if sheet.block is None:
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    colours, number = FaceColours(theme, moment), len(sheet.planes)
+    _paint_block(painter, theme, sheet.block, moment, colours, number)
+    number += len(sheet.block.faces)
+    for place, flat in enumerate(sheet.flats, number):
+        _paint_flat(painter, theme, flat, moment, colours, place)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
 def _bar_of(sheet: PlaneSheet) -> QRectF | None:
     """Return the bar of a plane, from its top right corner; None without room."""
     widest = max(text_width(plane.name, 11, 600) for plane in sheet.planes)
-    across = float(np.ptp(sheet.planes[0].corners[:, 0]))
+    across = float(np.ptp(sheet.planes[0].face.outline[:, 0]))
     long = min(across - widest - 6, BAR_WIDTH)
     if long < LEAST_BAR:
         return None
@@ -75,15 +106,15 @@ def _paint_planes(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
     last = (-np.inf, -np.inf)
     bar = _bar_of(sheet)
     for plane in sheet.planes:
-        (x, y), corner, *_ = plane.corners.tolist()
+        corners = plane.face.outline
+        (x, y), corner, *_ = corners.tolist()
         wide = text_width(plane.name, 11, 600)
         if plane.chosen:
             pen = QPen(QColor(theme.ink), 1.4)
             pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
             painter.setPen(pen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            middle = plane.corners.mean(axis=0)
-            grown = plane.corners + np.sign(plane.corners - middle) * 3
+            grown = corners + np.sign(corners - corners.mean(axis=0)) * 3
             painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in grown]))
         if abs(y - last[1]) < 1 and x < last[0]:
             continue  # the name of the plane before reaches to here
@@ -98,10 +129,9 @@ def _paint_planes(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
 
 def _paint_axes(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
     """Paint the names of x and y once, at the first plane."""
-    (x, y), *_ = sheet.planes[0].corners.tolist()
-    painter.setPen(QPen(QColor(theme.text2), 1))
+    (x, y), *_ = sheet.planes[0].face.outline.tolist()
     painter.setFont(font(11, 600))
-    for name, turned in zip(sheet.axes, (False, True), strict=True):
+    for name, turned in zip(sheet.axes[:2], (False, True), strict=True):
         painter.save()
         painter.translate(x, y - 22 if not turned else y)
         if turned:
@@ -116,29 +146,10 @@ def _paint_axes(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
         painter.restore()
 
 
-def _paint_edges(
-    painter: QPainter, theme: Theme, edges: Floats, *, wide: bool, dashed: bool
-) -> None:
-    """Paint lines over wider ones in the colour of the ground; few of small ranks."""
-    if not len(edges):
-        return
-    lines = [QLineF(*edge) for edge in edges.reshape(-1, 4).tolist()]
-    pens = [QPen(QColor(theme.ink), 0)]  # quickly: a pixel
-    if wide:
-        pens = [QPen(QColor(theme.panel), 4.0), QPen(QColor(theme.ink), 2.0)]
-    for pen in pens:
-        pen.setCapStyle(Qt.PenCapStyle.SquareCap)
-        if dashed and pen is pens[-1]:
-            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-            pen.setDashPattern([2, 2])
-        painter.setPen(pen)
-        painter.drawLines(lines)
-
-
-def _paint_columns(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
-    """Paint corners around the ranks that are where a selected one is, elsewhere."""
+def paint_corners(painter: QPainter, theme: Theme, places: Floats) -> None:
+    """Paint corners around places: float64, shape (n, 4, 2), the corners of each."""
     lines = []
-    for corners in sheet.places:
+    for corners in places:
         middle = corners.mean(axis=0)
         half = np.abs(corners - middle).max(axis=0)
         grown = corners + np.sign(corners - middle) * np.maximum(
@@ -153,55 +164,211 @@ def _paint_columns(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
         painter.drawLines(lines)
 
 
-def _paint_block(
-    painter: QPainter, theme: Theme, block: CutBlock, codes: Shorts, table: Bytes
+def _paint_borders(  # noqa: PLR0913 - what is painted, and how
+    painter: QPainter,
+    theme: Theme,
+    moment: SheetMoment,
+    faces: tuple[PlaneFace, ...],
+    first: int,
+    *,
+    thin: bool = False,
+) -> None:
+    """Paint the front and the end of the wait on faces; `first` is the first's number.
+
+    Over wider lines in the colour of the ground, unless there are many, of small ranks.
+    """
+    if not (len(moment.front.face) or len(moment.end.face)):
+        return
+    end, front = moment.end.pixels(faces, first), moment.front.pixels(faces, first)
+    few = len(front) + len(end) <= MAX_WIDE_LINES
+    cell = min(np.hypot(*faces[0].across), np.hypot(*faces[0].down))
+    for edges, dashed in ((end, True), (front, False)):
+        if not len(edges):
+            continue
+        lines = [QLineF(*edge) for edge in edges.reshape(-1, 4).tolist()]
+        pens = [QPen(QColor(theme.ink), 0)]  # quickly: a pixel
+        if few and cell >= WIDE_CELL and not thin:
+            pens = [QPen(QColor(theme.panel), 4.0), QPen(QColor(theme.ink), 2.0)]
+        for pen in pens:
+            pen.setCapStyle(Qt.PenCapStyle.SquareCap)
+            if dashed and pen is pens[-1]:
+                pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+                pen.setDashPattern([2, 2])
+            painter.setPen(pen)
+            painter.drawLines(lines)
+
+
+class FaceColours:
+    """Gives the colours of ranks on faces: from tables, one for each light."""
+
+    def __init__(self, theme: Theme, moment: SheetMoment) -> None:
+        colours = np.array([rgb(colour) for colour in moment.colours], np.float64)
+        ground = np.array(rgb(theme.panel), np.float64)
+        back = colours + (ground - colours) * STANDING_BACK
+        self._colours = np.concatenate([colours, back])
+        self._tables: dict[float, NDArray[np.uint32]] = {}
+        self._moment, self._count = moment, len(colours)
+
+    def image(self, face: PlaneFace) -> NDArray[np.uint32]:
+        """Return a face's colours: uint32, shape (rows, columns): ARGB; 0: no rank."""
+        codes = self._moment.codes[face.ranks].astype(np.int64)
+        if self._moment.stands_out is not None:
+            codes += self._count * ~self._moment.stands_out[face.ranks]
+        codes[face.ranks < 0] = 2 * self._count
+        return self._table(face.shade)[codes]
+
+    def _table(self, shade: float) -> NDArray[np.uint32]:
+        if shade not in self._tables:
+            red, green, blue = (self._colours * shade).astype(np.uint32).T
+            packed = OPAQUE | red << 16 | green << 8 | blue
+            self._tables[shade] = np.append(packed, 0).astype(np.uint32)
+        return self._tables[shade]
+
+
+def _paint_block(  # noqa: PLR0913 - what is painted, and how
+    painter: QPainter,
+    theme: Theme,
+    block: CutBlock,
+    moment: SheetMoment,
+    colours: FaceColours,
+    first: int,
 ) -> None:
     for edges, strength in ((block.behind, 0.45), (block.before, 0.8)):
         if edges is block.before:
-            for face in block.faces:
-                _paint_face(painter, theme, face, codes, table)
+            for number, face in enumerate(block.faces, first):
+                _paint_face(painter, theme, face, colours)
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing, block.alone)
+                _paint_borders(
+                    painter, theme, moment, (face,), number, thin=not block.alone
+                )
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         edge = QColor(theme.edge)
         edge.setAlphaF(strength)
         painter.setPen(QPen(edge, 1.1))
         lines = [QLineF(*piece) for piece in edges.reshape(-1, 4).tolist()]
         painter.drawLines(lines)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    at = QPointF(*block.at)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    for colour, wide in ((theme.panel, 5.0), (theme.ink, 2.0)):
-        painter.setPen(QPen(QColor(colour), wide))
-        painter.drawEllipse(at, 4.5, 4.5)
+    _paint_circle(painter, theme, block.at)
+    for axis in block.axes:
+        (_paint_axis if block.alone else _paint_axis_name)(painter, theme, axis)
+
+
+def _paint_axis_name(painter: QPainter, theme: Theme, axis: BlockAxis) -> None:
+    """Paint which place of an axis the small block is cut at."""
+    name = f"{axis.name[:1]} {axis.chosen}"
     painter.setFont(font(11))
     painter.setPen(QColor(theme.text2))
-    for place, name in block.names:
-        wide = text_width(name, 11)
-        middle = place - block.before.reshape(-1, 2).mean(axis=0)
-        x = place[0] + (6 if middle[0] > 0 else -6 - wide)
-        painter.drawText(QPointF(x, place[1] + (12 if middle[1] > 0 else -4)), name)
+    x, y = axis.at(axis.extent / 2).tolist()
+    right, down = (axis.away > 0).tolist()
+    x += 6 if right else -6 - text_width(name, 11)
+    painter.drawText(QPointF(x, y + (12 if down else -4)), name)
+
+
+def _paint_axis(painter: QPainter, theme: Theme, axis: BlockAxis) -> None:
+    """Paint numbers along an axis of the large block, its name, and the cut's flag."""
+    long = float(np.hypot(*(axis.end - axis.begin)))
+    step = next(s for s in NUMBER_STEPS if s * long / axis.extent >= NUMBER_GAP)
+    painter.setFont(font(11))
+    painter.setPen(QColor(theme.text2))
+    for number in range(0, axis.extent, step):
+        away = abs(number - axis.chosen) * long / axis.extent
+        if away >= NUMBER_GAP:  # the flag is there
+            x, y = (axis.at(number + 0.5) + axis.away * 12).tolist()
+            text = str(number)
+            painter.drawText(QPointF(x - text_width(text, 11) / 2, y + 4), text)
+    name, (x, y) = f"{axis.name}, {axis.extent}", axis.at(axis.extent / 2).tolist()
+    painter.setFont(font(12, 600))
+    painter.setPen(QColor(theme.text))
+    wide = text_width(name, 12, 600)
+    x, y = x + float(axis.away[0]) * NAME_AWAY, y + float(axis.away[1]) * NAME_AWAY
+    x = (
+        x
+        if axis.away[0] > ASIDE
+        else x - wide
+        if axis.away[0] < -ASIDE
+        else x - wide / 2
+    )
+    painter.drawText(QPointF(max(x, 8.0), y + 4), name)
+    flag = flag_of(axis)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.ink))
+    painter.drawRoundedRect(flag, 3, 3)
+    painter.setPen(QColor(theme.panel))
+    painter.setFont(font(11, 600))
+    painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, str(axis.chosen))
+
+
+def flag_of(axis: BlockAxis) -> QRectF:
+    """Return where the flag of a cut is: it can be dragged along its axis."""
+    x, y = (axis.at(axis.chosen + 0.5) + axis.away * FLAG_AWAY).tolist()
+    wide, high = FLAG
+    return QRectF(x - wide / 2, y - high / 2, wide, high)
 
 
 def _paint_face(
-    painter: QPainter, theme: Theme, face: CutFace, codes: Shorts, table: Bytes
+    painter: QPainter, theme: Theme, face: PlaneFace, colours: FaceColours
 ) -> None:
     """Paint the ranks of a piece of a plane, each a cell of an image."""
+    pixels = colours.image(face)
     rows, columns = face.ranks.shape
-    pixels = np.zeros((rows, columns, 4), np.uint8)
-    there = face.ranks >= 0
-    pixels[there, :3] = table[codes[face.ranks[there]]] * face.shade
-    pixels[there, 3] = 255
-    form = QImage.Format.Format_RGBA8888
-    image = QImage(pixels.data, columns, rows, 4 * columns, form)
-    painter.save()
-    painter.setTransform(
-        QTransform(*face.across, *face.down, *face.corner), combine=True
-    )
+    form = QImage.Format.Format_ARGB32_Premultiplied
+    image = QImage(pixels.view(np.uint8).data, columns, rows, 4 * columns, form)
+    numbers = np.concatenate([face.across, face.down, face.corner])
+    before = painter.transform()
+    painter.setTransform(QTransform(*numbers.tolist()) * before)
     painter.drawImage(QPointF(0, 0), image)
-    pen = QPen(QColor(theme.ink), 0.8)
-    pen.setCosmetic(True)
     edge = QColor(theme.ink)
     edge.setAlphaF(0.35)
-    pen.setColor(edge)
+    pen = QPen(edge, 0.8)
+    pen.setCosmetic(True)
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(QRectF(0, 0, columns, rows))
+    painter.setTransform(before)
+
+
+def _paint_flat_names(painter: QPainter, theme: Theme, flat: CutFlat) -> None:
+    """Paint the names of the axes above and beside a plane of the large block."""
+    low, high = flat.face.outline.min(axis=0), flat.face.outline.max(axis=0)
+    painter.setFont(font(11))
+    painter.setPen(QColor(theme.text2))
+    across, along = flat.axes
+    x = float(low[0] + high[0] - text_width(across, 11)) / 2
+    painter.drawText(QPointF(x, float(low[1]) - 10), across)
+    painter.save()
+    painter.translate(float(low[0]) - 8, float(low[1] + high[1]) / 2)
+    painter.rotate(-90)
+    painter.drawText(QPointF(-text_width(along, 11) / 2, 0), along)
     painter.restore()
+
+
+def _paint_flat(  # noqa: PLR0913 - what is painted, and how
+    painter: QPainter,
+    theme: Theme,
+    flat: CutFlat,
+    moment: SheetMoment,
+    colours: FaceColours,
+    number: int,
+) -> None:
+    """Paint a plane of the large block, and where the other two cut it."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    _paint_face(painter, theme, flat.face, colours)
+    _paint_borders(painter, theme, moment, (flat.face,), number)
+    low, high = flat.face.outline.min(axis=0), flat.face.outline.max(axis=0)
+    pen = QPen(QColor(theme.ink), 1)
+    pen.setDashPattern([2, 2])
+    painter.setPen(pen)
+    (left, top), (right, bottom) = low.tolist(), high.tolist()
+    x, y = flat.at.tolist()
+    painter.drawLine(QLineF(x, top - 5, x, bottom + 5))
+    painter.drawLine(QLineF(left - 5, y, right + 5, y))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _paint_circle(painter, theme, flat.at)
+
+
+def _paint_circle(painter: QPainter, theme: Theme, at: Floats) -> None:
+    """Paint the sign of the place that a block is cut through."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for colour, wide in ((theme.panel, 5.0), (theme.ink, 2.0)):
+        painter.setPen(QPen(QColor(colour), wide))
+        painter.drawEllipse(QPointF(*at.tolist()), 4.5, 4.5)

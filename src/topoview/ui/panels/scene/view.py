@@ -3,6 +3,7 @@
 A second view of the same ranks has a layout and a camera of its own.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from topoview.base.text import tr
 from topoview.live.layouts import LAYOUT_TEXTS, all_layouts
-from topoview.model import RankValues
+from topoview.model import WAITING_STATES, Ints, RankValues, in_states
 from topoview.scene.annotations import Annotations
 from topoview.scene.palette import THEMES
 from topoview.scene.topology_scene import TopologyScene
@@ -25,8 +26,9 @@ from topoview.session import (
 )
 from topoview.ui.panels.scene.annotations import Hover, LegendRoom, annotate, heading_of
 from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
-from topoview.ui.panels.scene.canvas import SceneCanvas, SceneSmoothing
+from topoview.ui.panels.scene.canvas import PUSH, SceneCanvas, SceneSmoothing
 from topoview.ui.panels.scene.content import SceneContent, prepare_scene
+from topoview.ui.panels.scene.cut_sliders import MIDDLE, SELECTED, WAITING, CutSliders
 from topoview.ui.panels.scene.edges import BackgroundTraffic, SelectionEdges
 from topoview.ui.panels.scene.message_card import MessageCard
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment, look_of
@@ -35,13 +37,17 @@ from topoview.ui.panels.scene.overlay import (
     entry_at,
     heading_width,
     legend_tip,
+    of_moment,
     paint_changing,
+    paint_moment,
+    paint_rings,
     paint_standing,
     place_below,
     standing,
 )
 from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
+from topoview.ui.panels.scene.sheet import flag_of
 from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
 from topoview.ui.widgets.controls import DockBar, IconButton, Overlay, Segmented, follow
 from topoview.ui.widgets.latest_only import LatestOnly
@@ -82,21 +88,22 @@ class OverlayCache:
     ----------
     painted
         How many times there was something else to paint.
+    notes
+        What is written; None before anything is.
     """
 
     def __init__(self, scene: TopologyScene, *, keyed: bool = True) -> None:
         self._scene, self._keyed = scene, keyed
         self._of: tuple[object, ...] = ()
         self._kept: tuple[object, ...] = ()
-        self._pixmap = QPixmap()
-        self._standing: tuple[object, ...] = ()
-        self._notes: Annotations | None = None
+        self._standing, self._moment = KeptPicture(), KeptPicture()
+        self.notes: Annotations | None = None
         self._shown: SceneMoment | None = None
         self.painted = 0
 
     def tip_at(self, at: QPointF) -> str:
         """Explain the legend at a place; empty if there is none."""
-        notes = self._notes
+        notes = self.notes
         if notes is None:
             return ""
         width, height = self._scene.size
@@ -109,7 +116,7 @@ class OverlayCache:
         A state's ranks are brought out, and a category's are selected; a second
         click undoes it.
         """
-        notes, shown = self._notes, self._shown
+        notes, shown = self.notes, self._shown
         if notes is None or shown is None:
             return False
         width, height = self._scene.size
@@ -138,38 +145,64 @@ class OverlayCache:
         scene = self._scene
         ratio = painter.device().devicePixelRatioF()
         same = (state, content, shown, scene.pose, scene.detail, hover)
-        of = (*map(id, same), scene.size, ratio)
-        if self._notes is None or of != self._of:
-            self._notes = annotate(
+        room = scene.size, ratio
+        of = (*map(id, same), room)
+        if self.notes is None or of != self._of:
+            self.notes = annotate(
                 state, content, scene, shown, hover=hover, keyed=self._keyed
             )
             self._shown = shown
             self._of, self._kept = of, same  # or ids could be given again
             self.painted += 1
-            self._keep_standing(self._notes, ratio)
-        painter.drawPixmap(0, 0, self._pixmap)
-        paint_changing(painter, self._notes, scene.size)
+            standing_now, moment_now = standing(self.notes), of_moment(self.notes)
+            self._standing.keep(standing_now, paint_standing, self.notes, room)
+            self._moment.keep(moment_now, paint_moment, self.notes, room)
+        painter.drawPixmap(0, 0, self._standing.pixmap)
+        paint_rings(painter, self.notes)
+        painter.drawPixmap(0, 0, self._moment.pixmap)
+        paint_changing(painter, self.notes, scene.size)
 
-    def _keep_standing(self, notes: Annotations, ratio: float) -> None:
-        size = self._scene.size
-        now = (*standing(notes), size, ratio)
-        if now == self._standing:
+
+class KeptPicture:
+    """Keeps what was painted as long as the same is to be painted."""
+
+    def __init__(self) -> None:
+        self.pixmap = QPixmap()
+        self._of: tuple[object, ...] = ()
+
+    def keep(
+        self,
+        of: tuple[object, ...],
+        paint: Callable[[QPainter, Annotations, tuple[float, float]], None],
+        notes: Annotations,
+        room: tuple[tuple[float, float], float],
+    ) -> None:
+        """Paint notes unless the picture is `of` the same, in the same room.
+
+        Parameters
+        ----------
+        room
+            Width and height in pixels, and device pixels a pixel.
+        """
+        if self._of == (*of, room):
             return
+        size, ratio = room
         width, height = (round(side * ratio) for side in size)
-        if (width, height) != self._pixmap.size().toTuple():
-            self._pixmap = QPixmap(width, height)
-        self._pixmap.setDevicePixelRatio(ratio)
-        self._pixmap.fill(Qt.GlobalColor.transparent)
-        with QPainter(self._pixmap) as inner:
-            paint_standing(inner, notes, size)
-        self._standing = now
+        if (width, height) != self.pixmap.size().toTuple():
+            self.pixmap = QPixmap(width, height)
+        self.pixmap.setDevicePixelRatio(ratio)
+        self.pixmap.fill(Qt.GlobalColor.transparent)
+        with QPainter(self.pixmap) as painter:
+            paint(painter, notes, size)
+        self._of = *of, room
 
 
 def _written(state: State) -> tuple[object, ...]:
     """Return what of a state decides what is written over the scene alone."""
     noted = state.window if state.notes else None
     units = state.time_zero, state.unit
-    return (state.scene.labels, *units, state.picked, state.notes, noted)
+    cut = state.scene.cut
+    return (state.scene.labels, cut, *units, state.picked, state.notes, noted)
 
 
 class SceneView(QWidget):
@@ -177,7 +210,8 @@ class SceneView(QWidget):
 
     Drag turns, Shift or another button moves, the wheel zooms at the pointer; a
     click selects a rank or an edge, Ctrl adds; a drag with Ctrl selects in a box,
-    with Shift too in a lasso; a double click centres.
+    with Shift too in a lasso; a double click centres. On planes a drag selects in a box
+    or moves what a block is cut along, and the wheel goes from plane to plane.
 
     Signals
     -------
@@ -219,6 +253,11 @@ class SceneView(QWidget):
         self._switch = LayoutSwitch(self)
         self._switch.chosen.connect(lambda name: lens.choose(session, name))
         self._switch.hide()
+        self.cuts = CutSliders(self)
+        self.cuts.moved.connect(self._slide)
+        self.cuts.chosen.connect(self._choose_cut)
+        self._pushed = (2, 0.0)
+        """Axis along which a plane is pushed, and how far beyond whole places."""
         self._smooth = SceneSmoothing(self.scene, self.canvas, self._again, self)
         self.camera = CameraControl(self.scene, self._move, self._keep_camera, self)
         self._change = LayoutTransition(self.scene, self._move, self._arrived, self)
@@ -267,8 +306,9 @@ class SceneView(QWidget):
         canvas = self.canvas
         canvas.dragged.connect(self._drag)
         canvas.wheeled.connect(self.camera.wheel)
+        canvas.stepped.connect(self._step_at)
         canvas.clicked.connect(self._pointer.click)
-        canvas.double_clicked.connect(self.camera.centre)
+        canvas.double_clicked.connect(self._double_click)
         canvas.hovered.connect(self._pointer.move)
         canvas.left.connect(self._pointer.leave)
         canvas.menu_asked.connect(self._ask_menu)
@@ -330,7 +370,8 @@ class SceneView(QWidget):
             if new.time != old.time:
                 self._move()
             self._colour()
-        if _written(new) != _written(old):
+        if _written(new) != _written(old) or new.selection != old.selection:
+            self._show_cut()
             self._overlay.update()
         if view.edges != before.edges:
             self.scene.show_edges(shown=view.edges)
@@ -378,6 +419,7 @@ class SceneView(QWidget):
             self._shown = None
             self.scene.clear()
             self._switch.hide()
+            self._show_cut()
             self._redraw()
             return
         same = before is not None and before.match is content.match
@@ -409,6 +451,7 @@ class SceneView(QWidget):
         )
         self.scene.show_edges(shown=now.scene.edges)
         self._links.set(now)
+        self.canvas.handle_at = self._take_handle if content.is_sheet else None
         self.camera.renew(now.camera)
         self._switch.offer_layouts(content)
         self._place_switch()
@@ -455,7 +498,114 @@ class SceneView(QWidget):
 
     def _drag(self, how: str, dx: float, dy: float) -> None:
         self._pointer.leave()
-        self.camera.drag(how, dx, dy)
+        if how == PUSH:
+            self._push(dx, dy)
+        else:
+            self.camera.drag(how, dx, dy)
+
+    # planes and cuts
+
+    def step_plane(self, axis: int, by: int) -> None:
+        """Go to another plane: select the rank there if one is cut through."""
+        planes = self.scene.planes
+        if planes is None:
+            return
+        chosen, cut = self.state.selection.ranks, self.state.scene.cut
+        place = planes.through(chosen, cut)
+        place[axis] += by
+        rank = planes.rank_of(np.clip(place, 0, np.array(planes.dims) - 1))
+        if chosen and not cut and rank >= 0:
+            self.session.select(ranks=(rank,))
+        else:
+            self._cut_through(place)
+
+    def _cut_through(self, place: Ints) -> None:
+        planes = self.scene.planes
+        if planes is not None:
+            inside = np.clip(place, 0, np.array(planes.dims) - 1)
+            self.session.change("scene", cut=tuple(inside.tolist()))
+
+    def _move_cut(self, axis: int, by: int) -> None:
+        planes = self.scene.planes
+        if planes is not None and by:
+            place = planes.through(self.state.selection.ranks, self.state.scene.cut)
+            place[axis] += by
+            self._cut_through(place)
+
+    def _slide(self, axis: int, to: int) -> None:
+        planes = self.scene.planes
+        if planes is not None:
+            place = planes.through(self.state.selection.ranks, self.state.scene.cut)
+            self._move_cut(axis, to - int(place[axis]))
+
+    def _handle_at(self, at: QPointF) -> int | None:
+        """Find the axis along which what is at a pixel can be pushed."""
+        notes = self.written.notes
+        block = None if notes is None or notes.sheet is None else notes.sheet.block
+        if block is None:
+            return None
+        for number, axis in enumerate(block.axes if block.alone else ()):
+            if flag_of(axis).contains(at):
+                return number
+        face = block.face_at(at.x(), at.y())
+        return None if face is None else face.axis
+
+    def _take_handle(self, at: QPointF) -> bool:
+        axis = self._handle_at(at)
+        self._pushed = (2 if axis is None else axis), 0.0
+        return axis is not None
+
+    def _push(self, dx: float, dy: float) -> None:
+        """Move a plane of the block with the mouse, along its axis."""
+        axis, left = self._pushed
+        notes = self.written.notes
+        if notes is None or notes.sheet is None or notes.sheet.block is None:
+            return
+        step = notes.sheet.block.steps[axis]
+        left += float(step @ (dx, dy) / (step @ step))
+        self._pushed = axis, left - round(left)
+        self._move_cut(axis, round(left))
+
+    def _step_at(self, by: int, at: QPointF) -> None:
+        """Go on by planes of the block that is there, or of the sheet."""
+        axis = self._handle_at(at)
+        if axis is None:
+            self.step_plane(2, by)
+        else:
+            self._move_cut(axis, by)
+
+    def _double_click(self, at: QPointF) -> None:
+        """Turn about the rank there from now on, or cut a block through it."""
+        planes, rank = self.scene.planes, self.scene.pick(at.x(), at.y())
+        if not self.scene.is_cut:
+            self.camera.centre(at)
+        elif planes is not None and rank is not None:
+            self._cut_through(planes.coordinates[rank].astype(np.int64))
+
+    def _choose_cut(self, name: str) -> None:
+        planes, shown = self.scene.planes, self._shown
+        if planes is None or shown is None:
+            return
+        if name == SELECTED:
+            self.session.change("scene", cut=())
+        elif name == MIDDLE:
+            self._cut_through(np.array(planes.dims) // 2)
+        elif name == WAITING:
+            waits = in_states(shown.now.state, WAITING_STATES)
+            waits &= planes.coordinates[:, 0] >= 0
+            some = planes.coordinates[waits if waits.any() else ~waits]
+            counts = [np.bincount(axis, minlength=1) for axis in some.T]
+            self._cut_through(np.array([count.argmax() for count in counts]))
+
+    def _show_cut(self) -> None:
+        """Show the sliders where there is a cut block, at its planes."""
+        planes, state = self.scene.planes, self.state
+        self.cuts.setVisible(self.scene.is_cut)
+        if planes is not None and self.scene.is_cut:
+            place = planes.through(state.selection.ranks, state.scene.cut)
+            follows = "" if state.scene.cut else SELECTED
+            self.cuts.show_cut(planes.dims, tuple(place.tolist()), follows)
+            self.cuts.place(planes.dims, self.scene.size, self.scene.below)
 
     def _redraw(self) -> None:
         self._smooth.draw()
@@ -474,6 +624,7 @@ class SceneView(QWidget):
         if content is not None and not content.fits(self.scene.room_of_planes):
             self._worker.ask(self.state)
         self.camera.refit()
+        self._show_cut()
         self._move()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 from topoview.base.text import plural, tr
 from topoview.live.timeline.orders import RowOrder
 from topoview.live.timeline.rows import RowBands
-from topoview.model import Bools, Floats, Indices, Ints, MPIState, distinct
+from topoview.model import Bools, Floats, Indices, Ints, MPIState, Trace, distinct
 from topoview.scene.palette import Theme, text_on
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.picture import TimelinePicture
@@ -36,18 +36,21 @@ class RowLabel:
     strong: bool = False
 
 
-def row_labels(
+def row_labels(  # noqa: PLR0913 - what is named
     order: RowOrder,
     bands: RowBands,
     frame: TimelineFrame,
     selected: tuple[int, ...],
     names: tuple[str, ...] = (),
+    incomplete: frozenset[int] = frozenset(),
 ) -> list[RowLabel]:
     """Label the rows as far as there is room; selected ranks come first.
 
-    Further locations have their names from `names`, if all of them fit.
+    Then those of which events are lost. Further locations have their names from
+    `names`, if all of them fit.
     """
-    strong = list(_thinned(_selected_labels(bands, frame, selected), []))
+    strong = list(_thinned(_selected_labels(bands, frame, selected, incomplete), []))
+    strong += list(_thinned(_incomplete_labels(bands, frame, incomplete), strong))
     strong += _further_labels(bands, frame, names)
     tall = bands.row_height >= _MIN_LABEL_DISTANCE * frame.scale
     if bands.labels and not (order.numbered or tall or _ascending(order.ranks)):
@@ -148,8 +151,24 @@ def selected_runs(
     return np.split(chosen, np.flatnonzero(apart) + 1)
 
 
+def _incomplete_labels(
+    bands: RowBands, frame: TimelineFrame, incomplete: frozenset[int]
+) -> Iterator[RowLabel]:
+    """Name the ranks of which events are lost: what is said of them may be wrong."""
+    if not incomplete:
+        return
+    own = np.isin(bands.rank, list(incomplete)) & (bands.rows == bands.rank)
+    for row in np.flatnonzero(own).tolist():
+        middle = frame.y(float((bands.top[row] + bands.bottom[row]) / 2))
+        words = tr("{rank} incomplete", rank=int(bands.rank[row]))
+        yield RowLabel(words, middle, strong=True)
+
+
 def _selected_labels(
-    bands: RowBands, frame: TimelineFrame, selected: tuple[int, ...]
+    bands: RowBands,
+    frame: TimelineFrame,
+    selected: tuple[int, ...],
+    incomplete: frozenset[int],
 ) -> Iterator[RowLabel]:
     for run in selected_runs(bands, selected, frame.scale):
         ranks = distinct(bands.rank[run])
@@ -159,6 +178,8 @@ def _selected_labels(
             if len(ranks) == 1
             else tr("{ranks} ranks", ranks=len(ranks))
         )
+        if len(ranks) == 1 and int(ranks[0]) in incomplete:
+            words = tr("rank {rank} incomplete", rank=ranks[0])
         yield RowLabel(words, frame.y(float(middle)), strong=True)
 
 
@@ -246,10 +267,23 @@ def _thinned(labels: Iterator[RowLabel], taken: list[RowLabel]) -> Iterator[RowL
             yield label
 
 
+def _incomplete_ranks(trace: Trace | None) -> frozenset[int]:
+    """Return the ranks of which a file is damaged or missing."""
+    health = None if trace is None else trace.health
+    return frozenset() if health is None else frozenset(x.rank for x in health.losses)
+
+
 def paint_labels(painter: QPainter, picture: TimelinePicture) -> None:
     """Paint the labels of rows, then those of groups, with the marks that fold them."""
     frame, theme, bands = picture.frame, picture.theme, picture.bands
-    labels = row_labels(picture.order, bands, frame, picture.selected, picture.names)
+    labels = row_labels(
+        picture.order,
+        bands,
+        frame,
+        picture.selected,
+        picture.names,
+        _incomplete_ranks(picture.trace),
+    )
     groups = group_labels(bands, frame)
     taken = []
     for label in labels:

@@ -1,0 +1,198 @@
+"""The panel Messages: those of all ranks that a query finds, with both their ends."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+
+from topoview.base.text import grouped, plural, size_text, tr
+from topoview.live.tables.calls import MESSAGES, Search
+from topoview.live.tables.query import Query, QueryError, parse_query, why_nothing
+from topoview.live.tables.scope import refuse_unknown
+from topoview.model import Analysis, LazyTable, Table
+from topoview.session import Picked, Session, State
+from topoview.ui.panels.options import FIND_SCOPES, MessageOptions
+from topoview.ui.widgets.controls import Segmented
+from topoview.ui.widgets.formats import moment_writer
+from topoview.ui.widgets.panel import TablePanel
+from topoview.ui.widgets.theme import font
+
+MAX_SORTED: Final = 200_000
+"""Messages of which rows are all made, and can be sorted; of more as they are seen."""
+
+FITTING: Final = (
+    "sender",
+    "receiver",
+    "bytes",
+    "sent",
+    "seconds",
+    "waited",
+    "direction",
+    "received",
+    "tag",
+    "communicator",
+)
+"""Columns, those first that are hidden last."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesRequest:
+    """Which messages are listed; equal ones give equal answers."""
+
+    analysis: Analysis
+    query: Query
+    window: tuple[int, int] | None = None
+    ranks: tuple[int, ...] = ()
+    """`query`, `window` and `ranks`: as for `Search.messages`."""
+    text: str = field(default="", compare=False)
+    """What the query was read from."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MessagesFound:
+    """The messages that a request finds."""
+
+    table: Table
+    """Of `MESSAGES`."""
+    volume: int
+    """Bytes of all of them."""
+    reason: str
+    """Why there are none; empty if there are, or that is not known."""
+
+
+def messages_request(state: State) -> MessagesRequest | None:
+    """Gather which messages a state lists; None without a trace.
+
+    Raises
+    ------
+    QueryError
+        The text is not understood.
+    """
+    options, analysis = state.of(MessageOptions), state.analysis
+    query = parse_query(options.text)
+    if analysis is None:
+        return None
+    refuse_unknown(analysis, query)
+    return MessagesRequest(
+        analysis,
+        query,
+        window=state.window if options.scope == "window" else None,
+        ranks=state.selection.ranks if options.scope == "ranks" else (),
+        text=options.text,
+    )
+
+
+def find_messages(
+    request: MessagesRequest, go_on: Callable[[], bool] = lambda: True
+) -> MessagesFound:
+    """Find the messages of a request."""
+    del go_on
+    search = Search(request.analysis)
+    rows = search.messages(request.query, request.window, request.ranks)
+    table: Table = LazyTable(
+        MESSAGES,
+        len(rows),
+        lambda some: search.message_table(rows[some]),
+        ("direction", "communicator"),
+    )
+    if len(rows) <= MAX_SORTED:
+        table = search.message_table(rows)
+    reason = ""
+    if not len(rows):
+        reason = why_nothing(
+            request.text, "message", lambda query: len(search.messages(query))
+        )
+    volume = int(request.analysis.trace.messages.size[rows].sum())
+    return MessagesFound(table, volume, reason)
+
+
+class MessagesPanel(TablePanel[MessagesRequest, MessagesFound]):
+    """Lists messages by a query; a click on a row shows its message."""
+
+    PARTS = (
+        "analysis",
+        "window",
+        "selection",
+        "theme",
+        "time_zero",
+        "unit",
+        MessageOptions,
+    )
+    NAME = tr("Messages")
+    FITTING = FITTING
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent, find_messages)
+        self.field = QLineEdit(self)
+        self.field.setPlaceholderText("to 5 > 1 KiB")
+        self.field.setClearButtonEnabled(True)
+        self.field.setFont(font(13, mono=True))
+        self.field.setAccessibleName(tr("Find messages"))
+        self.field.textChanged.connect(
+            lambda text: session.change(MessageOptions, text=text)
+        )
+        self.scopes = Segmented(self)
+        self.scopes.setAccessibleName(tr("Where messages are looked for"))
+        self.scopes.chosen.connect(
+            lambda name: session.change(MessageOptions, scope=name)
+        )
+        self.wrong = QLabel(self)
+        self.wrong.setFont(font(12))
+        self.wrong.setWordWrap(True)
+        self.wrong.setContentsMargins(12, 0, 12, 4)
+        head = self.head()
+        head.setContentsMargins(12, 10, 12, 6)
+        head.setSpacing(6)
+        for part in (self.field, self.wrong, self.scopes):
+            head.addWidget(part)
+
+    def take_keyboard(self) -> None:
+        """Take the keyboard in the field."""
+        self.field.setFocus()
+
+    def request(self, state: State) -> MessagesRequest | None:
+        """Return what is looked for; what is not understood changes nothing."""
+        self.wrong.hide()
+        try:
+            return messages_request(state)
+        except QueryError as error:
+            self.wrong.setText(str(error))
+            self.wrong.show()
+            return self.requested
+
+    def choose(self, place: int) -> None:
+        """Go to a message."""
+        row = self.model.table.row(self.model.row(place))
+        self.pick(Picked("message", int(row["message"])))
+
+    def show_result(self, result: MessagesFound) -> None:
+        """List the messages."""
+        self.show_table(result.table)
+
+    def show_state(self, state: State) -> None:
+        """Show what the options say, and times as the state does."""
+        options = state.of(MessageOptions)
+        if self.field.text() != options.text:
+            self.field.setText(options.text)
+        self.scopes.offer(list(FIND_SCOPES.items()), options.scope)
+        self.model.moment = moment_writer(state)
+        self.model.refresh()
+
+    def why_empty(self, state: State) -> tuple[str, str]:
+        """Return why there are no messages."""
+        if self.result is None or len(self.result.table):
+            return super().why_empty(state)
+        assert state.analysis is not None
+        if not len(state.analysis.trace.messages):
+            return tr("No messages"), tr("The trace holds no point-to-point message.")
+        return tr("No such messages"), self.result.reason
+
+    def remark(self) -> tuple[str, str]:
+        """Return how many messages there are, and how much they hold."""
+        if self.result is None:
+            return "", ""
+        count = len(self.result.table)
+        words = f"{plural(count, 'message')}, {size_text(self.result.volume)}"
+        more = tr("More than {most} are not sorted", most=grouped(MAX_SORTED))
+        return words, more if count > MAX_SORTED else ""

@@ -1,0 +1,310 @@
+"""Planes and the cut block under the mouse and the keys, against the coordinates."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTableView
+from pytestqt.qtbot import QtBot
+
+from topoview.model import WAITING_STATES, Trace, in_states
+from topoview.pipeline import analyse, first_look
+from topoview.scene.axes.plane_faces import PlaneFace
+from topoview.scene.axes.plane_sheet import PlaneSheet
+from topoview.session import Session
+from topoview.topology import communication_matrix, identify
+from topoview.ui.panels.scene.sheet import flag_of
+from topoview.ui.panels.scene.view import SceneView
+from topoview.ui.shell.window import MainWindow
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+PATIENCE = 20_000
+DIMS = (6, 5, 4)
+
+
+@pytest.fixture
+def view(qtbot: QtBot, simulated: Callable[..., Trace]) -> Iterator[SceneView]:
+    """Show a grid of 6x5x4 ranks by its planes."""
+    trace = simulated("grid", DIMS, numbering=1)
+    matrix = communication_matrix(trace)
+    known = replace(first_look(trace), matrix=matrix, identification=identify(matrix))
+    session = Session()
+    shown = SceneView(session)
+    qtbot.addWidget(shown)
+    shown.resize(1200, 520)
+    with qtbot.waitExposed(shown):
+        shown.show()
+    session.update(analysis=known, time=trace.clock.length // 2)
+    show(qtbot, shown, "planes")
+    yield shown
+    shown.close()
+
+
+def show(qtbot: QtBot, view: SceneView, layout: str) -> None:
+    view.session.show_layout(layout)
+
+    def is_drawn() -> bool:
+        return (
+            view.layout_name == layout
+            and not view.busy
+            and view.written.notes is not None
+            and view.written.notes.sheet is not None
+            and (layout == "planes") == bool(view.written.notes.sheet.planes)
+        )
+
+    qtbot.waitUntil(is_drawn, timeout=PATIENCE)
+
+
+def sheet_of(view: SceneView) -> PlaneSheet:
+    view.repaint()
+    notes = view.written.notes
+    assert notes is not None
+    assert notes.sheet is not None
+    return notes.sheet
+
+
+def middle_of(face: PlaneFace, row: int, column: int) -> QPoint:
+    x, y = face.pixels(np.array([column + 0.5, row + 0.5])).tolist()
+    return QPoint(round(x), round(y))
+
+
+def turn_wheel(
+    view: SceneView, at: QPoint, down: int, keys: Qt.KeyboardModifier = NONE
+) -> None:
+    place = QPointF(at)
+    event = QWheelEvent(
+        place,
+        view.canvas.mapToGlobal(place),
+        QPoint(),
+        QPoint(0, -120 * down),
+        Qt.MouseButton.NoButton,
+        keys,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(view.canvas, event)
+
+
+def place_of(view: SceneView, rank: int) -> list[int]:
+    assert view.content is not None
+    return view.content.match.coordinates[rank].tolist()
+
+
+def rank_at(view: SceneView, place: list[int]) -> int:
+    assert view.content is not None
+    coordinates = view.content.match.coordinates
+    return int(np.flatnonzero((coordinates == place).all(axis=1))[0])
+
+
+def test_a_click_on_a_cell_of_planes_or_block_selects_its_rank(
+    qtbot: QtBot, view: SceneView
+) -> None:
+    for layout in ("planes", "block"):
+        show(qtbot, view, layout)
+        sheet = sheet_of(view)
+        faces = [plane.face for plane in sheet.planes] or [f.face for f in sheet.flats]
+        assert sheet.block is not None
+        for face in (*faces, sheet.block.faces[-1]):
+            rows, columns = face.ranks.shape
+            row, column = rows - 1, columns - 1
+            view.session.select()
+            QTest.mouseClick(view.canvas, LEFT, NONE, middle_of(face, row, column))
+            assert view.session.state.selection.ranks == (face.ranks[row, column],)
+            view.session.select()
+
+
+def test_hovering_a_cell_marks_it(qtbot: QtBot, view: SceneView) -> None:
+    for layout in ("planes", "block"):
+        show(qtbot, view, layout)
+        sheet = sheet_of(view)
+        assert sheet.block is not None
+        face = sheet.block.faces[-1]
+        at = middle_of(face, 0, face.ranks.shape[1] - 1)
+        move(view, QPointF(at), Qt.MouseButton.NoButton)
+        assert view.hovered == face.ranks[0, -1]
+        notes = view.written.notes
+        view.repaint()
+        assert view.written.notes is not notes
+        assert view.written.notes is not None
+        hovered = [r for r in view.written.notes.rings if r.weight == "hovered"]
+        # in the block once or twice, where its planes meet, and in its flat planes
+        assert len(hovered) == 1 if layout == "planes" else len(hovered) >= 2
+
+
+def test_the_wheel_and_keys_go_from_plane_to_plane(view: SceneView) -> None:
+    sheet, session = sheet_of(view), view.session
+    first = rank_at(view, [2, 3, 1])
+    session.select(ranks=(first,))
+    beside = QPoint(20, 200)
+    turn_wheel(view, beside, 1)
+    assert session.state.selection.ranks == (rank_at(view, [2, 3, 2]),)
+    turn_wheel(view, beside, 1, SHIFT)  # five: as far as there are planes
+    assert session.state.selection.ranks == (rank_at(view, [2, 3, 3]),)
+    turn_wheel(view, beside, -1)
+    assert session.state.selection.ranks == (rank_at(view, [2, 3, 2]),)
+    chosen = [plane.chosen for plane in sheet_of(view).planes]
+    assert chosen == [False, False, True, False]
+    pose = view.scene.pose
+    turn_wheel(view, middle_of(sheet.planes[0].face, 0, 0), -2, CONTROL)
+    assert view.scene.pose.distance < pose.distance, "with Ctrl it zooms"
+    session.select()
+    turn_wheel(view, beside, 1)
+    assert session.state.scene.cut == (3, 2, 3), "from the middle, without a selection"
+    assert session.state.selection.ranks == ()
+
+
+def test_a_drag_selects_ranks_of_planes(view: SceneView) -> None:
+    face = sheet_of(view).planes[1].face
+    begin, end = middle_of(face, 1, 1), middle_of(face, 2, 3)
+    out = QPoint(round(face.across[0] * 0.4), round(face.down[1] * 0.4))
+    pose = view.scene.pose
+    QTest.mousePress(view.canvas, LEFT, NONE, begin - out)
+    drag(view, begin - out, end + out)
+    wanted = sorted(face.ranks[1:3, 1:4].ravel().tolist())
+    assert list(view.session.state.selection.ranks) == wanted
+    assert view.scene.pose == pose
+
+
+def drag(view: SceneView, begin: QPoint, end: QPoint) -> None:
+    """Move the held mouse, and let go."""
+    for share in (0.5, 1.0):
+        way = QPointF(begin) + QPointF(end - begin) * share
+        move(view, way, LEFT)
+    QTest.mouseRelease(view.canvas, LEFT, NONE, end)
+
+
+def move(view: SceneView, at: QPointF, held: Qt.MouseButton) -> None:
+    place, kind = view.canvas.mapToGlobal(at), QEvent.Type.MouseMove
+    QApplication.sendEvent(
+        view.canvas, QMouseEvent(kind, at, place, Qt.MouseButton.NoButton, held, NONE)
+    )
+
+
+def test_a_flag_and_a_plane_of_the_block_are_dragged_along_their_axis(
+    qtbot: QtBot, view: SceneView
+) -> None:
+    show(qtbot, view, "block")
+    rank = rank_at(view, [1, 1, 1])
+    view.session.select(ranks=(rank,))
+    for axis in range(3):
+        before = sheet_of(view)
+        assert before.block is not None
+        flag = flag_of(before.block.axes[axis]).center().toPoint()
+        step = QPointF(*(2 * before.block.steps[axis]).tolist()).toPoint()
+        QTest.mousePress(view.canvas, LEFT, NONE, flag)
+        drag(view, flag, flag + step)
+        wanted = list(before.through)
+        wanted[axis] += 2
+        assert list(sheet_of(view).through) == wanted
+    assert view.session.state.selection.ranks == (rank,), "who is selected stays"
+    block = sheet_of(view).block
+    assert block is not None
+    assert {face.axis for face in block.faces} == {0, 1, 2}
+    for face in block.faces:
+        places = np.array([place_of(view, r) for r in face.ranks.ravel().tolist()])
+        assert (places[:, face.axis] == sheet_of(view).through[face.axis]).all()
+
+
+def test_sliders_and_boxes_move_the_cut(qtbot: QtBot, view: SceneView) -> None:
+    show(qtbot, view, "block")
+    session, cuts = view.session, view.cuts
+    assert cuts.isVisible()
+    session.select(ranks=(rank_at(view, [1, 2, 3]),))
+    shown = {axis: each.slider.value() for axis, each in cuts.axes.items()}
+    assert shown == {0: 1, 1: 2, 2: 3}
+    cuts.axes[2].slider.setFocus()
+    QTest.keyClick(cuts.axes[2].slider, Qt.Key.Key_Left)
+    assert session.state.scene.cut == (1, 2, 2)
+    cuts.axes[0].box.setValue(5)
+    assert session.state.scene.cut == (5, 2, 2)
+    assert sheet_of(view).through == (5, 2, 2)
+
+
+def waiting_ranks(view: SceneView) -> np.ndarray:
+    """Go to a time at which some ranks wait, and list them."""
+    analysis = view.session.state.analysis
+    assert analysis is not None
+    for ticks in np.linspace(0, analysis.trace.clock.length, 200).astype(int).tolist():
+        view.session.update(time=ticks)
+        assert view._shown is not None
+        waits = in_states(view._shown.now.state, WAITING_STATES)
+        if 5 < waits.sum() < 100:
+            return np.flatnonzero(waits)
+    raise AssertionError("nobody waits")
+
+
+def test_the_block_is_cut_where_most_wait_in_the_middle_or_at_who_is_selected(
+    qtbot: QtBot, view: SceneView
+) -> None:
+    show(qtbot, view, "block")
+    session = view.session
+    rank = rank_at(view, [5, 0, 3])
+    session.select(ranks=(rank,))
+    view.cuts.through._buttons["middle"].click()
+    assert session.state.scene.cut == (3, 2, 2)
+    waits = waiting_ranks(view)
+    view.cuts.through._buttons["waiting"].click()
+    places = np.array([place_of(view, r) for r in waits.tolist()])
+    for axis, at in enumerate(session.state.scene.cut):
+        counts = [(places[:, axis] == k).sum() for k in range(DIMS[axis])]
+        assert counts[at] == max(counts)
+    view.cuts.through._buttons["selected"].click()
+    assert session.state.scene.cut == ()
+    assert sheet_of(view).through == (5, 0, 3)
+    other = rank_at(view, [0, 4, 1])
+    session.select(ranks=(other,))
+    assert sheet_of(view).through == (0, 4, 1), "it follows the selection"
+    flat = sheet_of(view).flats[0].face
+    row, column = np.argwhere(flat.ranks == rank_at(view, [4, 3, 1]))[0].tolist()
+    QTest.mouseDClick(view.canvas, LEFT, NONE, middle_of(flat, row, column))
+    assert session.state.scene.cut == (4, 3, 1), "a double click cuts there"
+
+
+def test_keys_step_through_planes_but_page_lists(
+    load: Callable[[Path], MainWindow],
+    simulated: Callable[..., Trace],
+    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot,
+    tmp_path: Path,
+) -> None:
+    steps = tuple(analyse(simulated("grid", (4, 3, 3), numbering=1)))
+    monkeypatch.setattr("topoview.worker.analyse_in_process", lambda *_: iter(steps))
+    window = load(tmp_path / "grid.otf2")
+    assert window.workspace is not None
+    session, scene = window.session, window.workspace.scene
+    assert scene is not None
+    session.select(ranks=(0,))
+    QTest.keyClick(window, Qt.Key.Key_PageDown)
+    assert session.state.selection.ranks == (0,), "a cloud of balls has no planes"
+    session.show_layout("planes")
+    qtbot.waitUntil(lambda: scene.layout_name == "planes", timeout=PATIENCE)
+    first = rank_at(scene, [1, 1, 0])
+    session.select(ranks=(first,))
+    scene.canvas.setFocus()
+    for key, held, place in (
+        (Qt.Key.Key_PageDown, NONE, [1, 1, 1]),
+        (Qt.Key.Key_PageDown, NONE, [1, 1, 2]),
+        (Qt.Key.Key_PageUp, NONE, [1, 1, 1]),
+        (Qt.Key.Key_Right, CONTROL, [2, 1, 1]),
+        (Qt.Key.Key_Up, CONTROL, [2, 0, 1]),
+        (Qt.Key.Key_Down, CONTROL, [2, 1, 1]),
+        (Qt.Key.Key_Left, CONTROL, [1, 1, 1]),
+    ):
+        QTest.keyClick(scene.canvas, key, held)
+        assert session.state.selection.ranks == (rank_at(scene, place),)
+    window.workspace.open_panel("events", shown=True)
+    qtbot.waitUntil(lambda: window.workspace.settled, timeout=PATIENCE)
+    lists = window.workspace.panel("events").findChildren(QTableView)
+    shown = next(each for each in lists if each.isVisible())
+    shown.setFocus()
+    qtbot.waitUntil(shown.hasFocus)
+    before = session.state.selection.ranks
+    QTest.keyClick(shown, Qt.Key.Key_PageDown)
+    assert session.state.selection.ranks == before, "the list has turned its page"
+    assert shown.currentIndex().row() > 0

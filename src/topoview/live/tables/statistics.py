@@ -327,12 +327,12 @@ class Statistics:
         waited = np.nan_to_num(self.search.numbers("waited", operations.call))
         sums = {"wait": np.add.reduceat(waited, operations.first)[keep]}
         every = np.arange(trace.ranks)
-        own = tuple((rank,) for rank in every.tolist())
-        return Samples("operation", rank[keep], every, numbers, sums, ranks=own)
+        alone = tuple((rank,) for rank in range(trace.ranks))
+        return Samples("operation", rank[keep], every, numbers, sums, ranks=alone)
 
     def by_collective(self, _: str) -> Samples:
         """Count collective operations by what they are, and their communicator."""
-        operations, _, keep, numbers = self._operations
+        operations, __, keep, numbers = self._operations
         trace = self._request.analysis.trace
         kind = trace.collectives.operation[operations.part[operations.first]]
         codes = len(COLLECTIVE_OPERATIONS)

@@ -42,7 +42,11 @@ from topoview.topology.kinds.composite import (
     recognise_products,
     recognise_unions,
 )
-from topoview.topology.kinds.doubling import double_trees, recursive_doublings
+from topoview.topology.kinds.doubling import (
+    double_tree_directions,
+    double_trees,
+    recursive_doublings,
+)
 from topoview.topology.kinds.folded import (
     folded_directions,
     folded_grids,
@@ -173,7 +177,10 @@ LIBRARY: dict[str, TopologyKind] = {
         otherwise=recognise_twisted_tori,
     ),
     "double tree": TopologyKind(
-        by_signature(double_trees, vertex_classes), None, double_trees
+        by_signature(double_trees, vertex_classes),
+        None,
+        double_trees,
+        double_tree_directions,
     ),
     "recursive doubling": TopologyKind(
         by_signature(recursive_doublings, vertex_classes), None, recursive_doublings

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from topoview.model import Indices, Ints, Topology
+from topoview.model import Indices, Ints, Match, Topology
+from topoview.topology.direction_names import CompassDirections
 from topoview.topology.graph.graph import unique_edges
 from topoview.topology.members import Member
 
@@ -44,6 +45,19 @@ def double_tree(n: int, order: str = INORDER, second: str = "") -> Topology:
         How the second tree differs from the first: `MIRRORED` or `SHIFTED`; if empty as
         NCCL takes it for `n`.
     """
+    edges = np.concatenate(_trees(n, order, second))
+    name = f"double binary tree {n}{order}"
+    if second not in ("", _usual(n)):
+        name += f", {second}"
+    return _of(n, name, unique_edges(n, *edges.T))
+
+
+def _usual(n: int) -> str:
+    return SHIFTED if n % 2 else MIRRORED
+
+
+def _trees(n: int, order: str, second: str) -> tuple[Ints, Ints]:
+    """List the edges of both trees, a child and its parent each: int64, (n - 1, 2)."""
     child = np.arange(1, n)
     if order == LEVELS:
         parent = (child - 1) // 2
@@ -51,14 +65,27 @@ def double_tree(n: int, order: str = INORDER, second: str = "") -> Topology:
         bit = child & -child
         above = (child ^ bit) | 2 * bit
         parent = np.where(above < n, above, child ^ bit)
-    usual = SHIFTED if n % 2 else MIRRORED
     ends = np.stack([child, parent], 1)
-    other = n - 1 - ends if (second or usual) == MIRRORED else (ends + 1) % n
-    u, v = np.concatenate([ends, other]).T
-    name = f"double binary tree {n}{order}"
-    if second not in ("", usual):
-        name += f", {second}"
-    return _of(n, name, unique_edges(n, u, v))
+    mirrored = (second or _usual(n)) == MIRRORED
+    return ends, n - 1 - ends if mirrored else (ends + 1) % n
+
+
+def double_tree_directions(match: Match) -> CompassDirections:
+    """Name PARENT and CHILD with its number, those of the second tree as such."""
+    topology = match.topology
+    n, name = topology.vertices, topology.name
+    second = next((one for one in (MIRRORED, SHIFTED) if name.endswith(one)), "")
+    ends = np.full((n, 6), -1)
+    for tree, edges in enumerate(_trees(n, LEVELS if LEVELS in name else "", second)):
+        child, parent = edges[np.argsort(edges[:, 0])].T
+        ends[child, 3 * tree] = parent
+        for number in (1, 2):
+            _, first = np.unique(parent, return_index=True)
+            ends[parent[first], 3 * tree + number] = child[first]
+            child, parent = np.delete(child, first), np.delete(parent, first)
+    sides = ("PARENT", "CHILD 0", "CHILD 1")
+    both = (*sides, *(f"SECOND {side}" for side in sides))
+    return CompassDirections(match, ends, ("rank",), both)
 
 
 def double_trees(n: int) -> Iterator[Member]:

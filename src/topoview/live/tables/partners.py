@@ -67,16 +67,20 @@ def _named_pairs(analysis: Analysis) -> tuple[Ints, Ints, Ints, tuple[str, ...]]
         one, other, direction = (c[single].astype(np.int64) for c in columns)
         return one, other, direction, partners.names
     nothing = np.zeros(0, np.int64)
-    if identification is None or analysis.matrix is None:
+    if identification is None:
         return nothing, nothing, nothing, ()
     from topoview.topology import directions
 
-    sender, receiver = (
-        ends.astype(np.int32) for ends in analysis.matrix.calls.tocoo().coords
-    )
-    ranks = np.concatenate([sender, receiver])
-    others = np.concatenate([receiver, sender])
-    number, names = directions(identification.best).names(ranks, others)
+    match = identification.best
+    rank = np.full(match.topology.vertices, -1, np.int32)
+    placed = np.flatnonzero(match.vertex >= 0)
+    rank[match.vertex[placed]] = placed
+    edges = rank[match.topology.edges]
+    one, other = edges[(edges >= 0).all(axis=1)].T
+    every = np.arange(analysis.trace.ranks, dtype=np.int32)  # of themselves
+    ranks = np.concatenate([one, other, every])
+    others = np.concatenate([other, one, every])
+    number, names = directions(match).names(ranks, others)
     has = number >= 0
     one, other, direction = (c[has].astype(np.int64) for c in (ranks, others, number))
     return one, other, direction, tuple(names)

@@ -56,7 +56,7 @@ class QueryError(UsageError):
     """The text is not understood: which word, and what would be."""
 
 
-DIRECTED: Final = ("matrix", "identification", "logical")
+DIRECTED: Final = ("identification", "logical")
 """Results that name the directions of partners."""
 
 

@@ -42,9 +42,9 @@ class ScopeOptions(TypedDict, total=False):
 EVERYTHING: Final = Query()
 
 NEEDED: Final[dict[str, tuple[str, ...]]] = {
-    "calls": ("matrix", "identification", "waits", "logical", "positions"),
-    "parts": ("matrix", "identification", "parts"),
-    "phases": ("matrix", "identification", "parts", "logical", "positions"),
+    "calls": ("identification", "waits", "logical", "positions"),
+    "parts": ("identification", "parts"),
+    "phases": ("identification", "parts", "logical", "positions"),
     "regions": (),
     "mappings": ("matrix", "identification"),
     "matrix": ("matrix",),

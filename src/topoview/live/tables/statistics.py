@@ -657,7 +657,7 @@ def _always(analysis: Analysis, _: Match | None) -> bool:
     return True
 
 
-_PLACES: Final = ("matrix", "identification")
+_PLACES: Final = ("identification",)
 _NAMES: Final = (*_PLACES, "parts")
 """Results that tell the ranks' coordinates, and the names of communicators."""
 

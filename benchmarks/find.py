@@ -92,6 +92,7 @@ def made_run(count: int, folder: Path) -> Analysis:
         sends,
         receives,
         mapped(receives + 2),
+        sends,
         mapped(calls.enter[sends]),
         mapped(calls.leave[receives + 2]),
     )

@@ -128,6 +128,7 @@ def halo(dims: tuple[int, ...], iterations: int) -> tuple[Trace, Match]:
             send_call[order],
             receive_call[order],
             receive_call[order],
+            send_call[order],
             zero,
             zero,
         ),

@@ -23,7 +23,7 @@ Place = tuple[int, int]
 
 def handmade(
     ranks: Sequence[Sequence[tuple[str, int, int]]],
-    messages: Sequence[tuple[Place, Place, Place]] = (),
+    messages: Sequence[tuple[Place, ...]] = (),
     collectives: Sequence[tuple[int, int, Sequence[Place]]] = (),
     completes: Sequence[tuple[Place, Place]] = (),
 ) -> Trace:
@@ -34,7 +34,8 @@ def handmade(
     ranks
         Of each rank the operations, when they are entered, and when left.
     messages
-        The call that sends, the one that posts the receive, the one that completes it.
+        The call that sends, the one that posts the receive, the one that completes it;
+        perhaps the one that completes the send.
     collectives
         OTF2's code of the operation, the root or -1, and the calls, all in the world.
     completes
@@ -92,6 +93,7 @@ def handmade(
             send,
             post,
             end,
+            np.array([at(ends[3]) if ends[3:] else -1 for ends in sent], np.int64),
             enter[send],
             leave[end],
         ),

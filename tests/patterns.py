@@ -155,6 +155,7 @@ def run(  # noqa: C901 - a program of four kinds of calls
             send_call=table[:, 2],
             receive_call=table[:, 3],
             completion_call=table[:, 6],
+            send_completion_call=table[:, 2],
             send_time=enter[table[:, 2]] if len(enter) else table[:, 2],
             receive_time=receive_time,
         ),

@@ -1799,6 +1799,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>GPUs</translation>
     </message>
     <message>
+        <source>GPUs compute {share};</source>
+        <translation>GPUs rechnen {share};</translation>
+    </message>
+    <message>
         <source>Give the digest's full path, as the workers see it.</source>
         <translation>Den vollen Pfad des Digests angeben, wie ihn die Worker sehen.</translation>
     </message>
@@ -3891,6 +3895,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Show the demo</source>
         <translation>Demo zeigen</translation>
+    </message>
+    <message>
+        <source>Show the efficiencies of hosts and GPUs</source>
+        <translation>Die Effizienzen von Hosts und GPUs zeigen</translation>
     </message>
     <message>
         <source>Show the log</source>

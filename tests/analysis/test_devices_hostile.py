@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from otf2.enums import GroupFlag, GroupType, LocationType, Paradigm, RegionRole, Type
-from traces import examples
+from traces import examples, read_real, unpacked
 
 from topoview.__main__ import main
 from topoview.analysis.account.account import class_ticks
@@ -288,6 +288,69 @@ def test_tasks_of_openmp(tmp_path: Path) -> None:
     assert rows[0]["wait_for_threads"] == (190 - 100) + (40 - 15) + 100
     assert rows[1]["wait_for_threads"] == 300 - 200
     assert rows[0]["compute"] == 1000 - rows[0]["wait_for_threads"]
+
+
+def test_nested_teams_of_openmp(tmp_path: Path) -> None:
+    """Threads of an inner team wait at its barrier, then all at that of the outer one.
+
+    Rank 0's team of 2 opens teams of 2 each; in one, each works for 60 and 20 ticks.
+    """
+    parallel, loop = "!$omp parallel @a.c:1", "!$omp for @a.c:3"
+    inner, outer = "!$omp implicit barrier @a.c:5", "!$omp implicit barrier @a.c:9"
+    threads = [
+        [
+            MAIN,
+            Call(100, 400, parallel),
+            Call(110, 180, "!$omp parallel @a.c:2"),
+            Call(112, 132, loop),
+            Call(132, 178, inner),
+            Call(200, 390, outer),
+        ],
+        [
+            Call(105, 395, parallel),
+            Call(120, 350, "!$omp parallel @a.c:2"),
+            Call(125, 340, loop),
+            Call(340, 345, inner),
+            Call(360, 390, outer),
+        ],
+        [Call(112, 178, parallel), Call(115, 175, loop), Call(175, 178, inner)],
+        [Call(125, 345, parallel), Call(130, 140, loop), Call(140, 345, inner)],
+    ]
+    rows = account_of(written([Process(threads)], tmp_path / "run"))
+    found = [row["wait_for_threads"] for row in rows]
+    assert found == [46 + 190, 5 + 30, 3, 205]
+    assert rows[0]["compute"] == 1000 - found[0]
+    for row, lasts in zip(rows[1:], (290, 66, 220), strict=True):
+        assert row["compute"] + row["wait_for_threads"] == lasts
+
+
+@pytest.mark.traces
+def test_nested_teams_of_a_real_program(tmp_path: Path) -> None:
+    """Each thread waits while a barrier is its innermost region, by its raw events."""
+    trace = read_real("public-casita-1_ompt_nested")
+    spent: dict[str, int] = {}
+    with otf2.reader.open(str(unpacked(trace.name, tmp_path))) as raw:
+        stacks: dict[str, list[str]] = {}
+        last: dict[str, int] = {}
+        for location, event in raw.events:
+            open_regions = stacks.setdefault(location.name, [])
+            if open_regions and "barrier" in open_regions[-1]:
+                spent[location.name] = spent.get(location.name, 0) + (
+                    event.time - last[location.name]
+                )
+            last[location.name] = event.time
+            if isinstance(event, otf2.events.Enter):
+                open_regions.append(event.region.name)
+            elif isinstance(event, otf2.events.Leave):
+                open_regions.pop()
+    names = [location.name for location in trace.locations]
+    found = {
+        name: row["wait_for_threads"]
+        for name, row in zip(names, account_of(trace), strict=True)
+        if row["wait_for_threads"]
+    }
+    assert len(found) == 10
+    assert found == spent
 
 
 def test_streams_that_are_not_recorded(

@@ -345,7 +345,9 @@ def test_digests_of_before_are_refused_by_their_version(
     with monkeypatch.context() as before:
         before.setattr("topoview.store.digest.VERSION", 1)
         write_digest(file, trace, {})
-    with pytest.raises(TraceError, match=r"version 1 .* reads version 2: make it"):
+    with pytest.raises(
+        TraceError, match=rf"version 1 .* reads version {VERSION}: make it"
+    ):
         read_digest(file)
 
 

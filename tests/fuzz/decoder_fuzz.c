@@ -93,7 +93,8 @@ static void lay_out(struct memory *memory, const struct location *rows)
     COLUMN(call_path, 1), COLUMN(call_kept, 1);
     COLUMN(sender, 2), COLUMN(receiver, 2), COLUMN(size, 2), COLUMN(tag, 2);
     COLUMN(communicator, 2), COLUMN(send_call, 2), COLUMN(receive_call, 2);
-    COLUMN(completion_call, 2), COLUMN(send_time, 2), COLUMN(receive_time, 2);
+    COLUMN(completion_call, 2), COLUMN(send_completion, 2);
+    COLUMN(send_time, 2), COLUMN(receive_time, 2);
     COLUMN(receives, 3), COLUMN(posted, 3);
     COLUMN(part_call, 4), COLUMN(part_communicator, 4), COLUMN(part_operation, 4);
     COLUMN(part_root, 4), COLUMN(part_sent, 4), COLUMN(part_received, 4);
@@ -122,10 +123,10 @@ static void give_back(struct memory *memory)
     void *columns[] = {
         c->time, c->state, c->region, c->call_region, c->enter, c->leave, c->completes,
         c->call_path, c->call_kept, c->sender, c->receiver, c->size, c->tag,
-        c->communicator, c->send_call, c->receive_call, c->completion_call, c->send_time,
-        c->receive_time, c->receives, c->posted, c->part_call, c->part_communicator,
-        c->part_operation, c->part_root, c->part_sent, c->part_received,
-        c->part_completion,
+        c->communicator, c->send_call, c->receive_call, c->completion_call,
+        c->send_completion, c->send_time, c->receive_time, c->receives, c->posted,
+        c->part_call, c->part_communicator, c->part_operation, c->part_root,
+        c->part_sent, c->part_received, c->part_completion,
     };
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         free(columns[i]);

@@ -26,8 +26,13 @@ from topoview.base.progress import silent
 from topoview.io.archive import find_anchor
 from topoview.io.decoder.blocks import TABLES
 from topoview.io.reading.whole import read_anchor
-from topoview.io.record_types import METRIC, RECORDS
-from topoview.model import Subset, Trace
+from topoview.io.record_types import (
+    COLLECTIVE_COMPLETE,
+    COLLECTIVE_END,
+    METRIC,
+    RECORDS,
+)
+from topoview.model import COMMUNICATOR_PARENT, Subset, Trace
 from topoview.store.arrays import MemoryAllocator
 from topoview.worker import open_trace
 
@@ -68,6 +73,11 @@ def signed(value: int) -> int:
     return value - (1 << 64) if value >> 63 else value
 
 
+CREATE_HANDLE = 17  # OTF2_COLLECTIVE_OP_CREATE_HANDLE
+MADE = {RECORDS[kind].name for kind in (COLLECTIVE_END, COLLECTIVE_COMPLETE)}
+"""Records that may be of what makes a communicator."""
+
+
 def told(trace: Trace, row: int) -> dict[str, list[tuple[int, list[int]]]]:
     """Tell what the model has of a row's further records: times and fields by type."""
     found: dict[str, list[tuple[int, list[int]]]] = {}
@@ -86,6 +96,10 @@ def expected(
     """Make the same of what the library reads."""
     found: dict[str, list[tuple[int, list[int]]]] = {name: [] for name in names}
     for time, name, fields in truth:
+        if name in MADE and fields[0] == CREATE_HANDLE:
+            found[COMMUNICATOR_PARENT].append(
+                (time, [0])
+            )  # of the world: no other is defined
         if name not in names:
             continue
         if name == "Metric":

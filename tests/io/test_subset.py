@@ -82,17 +82,16 @@ def rows_of(trace: Trace, new: dict[int, int] | None = None) -> set[tuple[int, .
     """Sizes, tags and calls of all messages."""
     found = set()
     for row in zip(*trace.messages.columns().values(), strict=True):
-        sender, receiver, size, tag, comm, send, receive, completion, *times = map(
-            int, row
-        )
+        *ends, send, receive, completion, done, sent, received = map(int, row)
         if new is not None:
             send, completion = new.get(send, -1), new.get(completion, -1)
             receive = new.get(receive, completion) if completion >= 0 else -1
-            times = [times[0] if send >= 0 else -1, times[1] if completion >= 0 else -1]
+            done = new.get(done, -1) if send >= 0 else -1
+            sent = sent if send >= 0 else -1
+            received = received if completion >= 0 else -1
             if send < 0 and completion < 0:
                 continue
-        key = (sender, receiver, size, tag, comm, send, receive, completion, *times)
-        found.add(key)
+        found.add((*ends, send, receive, completion, done, sent, received))
     return found
 
 

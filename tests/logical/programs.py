@@ -171,6 +171,7 @@ def trace_of(
             table[:, 0],
             np.array(receive, np.int64),
             np.array(receive, np.int64),
+            table[:, 0],
             np.zeros(len(table), np.int64),
             np.array([-1 if call < 0 else 0 for call in receive], np.int64),
         ),

@@ -44,6 +44,11 @@ class End:
         return self.record.call + self.first_call if self.record.call >= 0 else -1
 
     @property
+    def done_call(self) -> int:
+        """Number of the call in which a send completed; -1 if none did."""
+        return self.record.done + self.first_call if self.record.done >= 0 else -1
+
+    @property
     def posted(self) -> Record:
         """What posted it."""
         assert self.record.post is not None
@@ -196,7 +201,7 @@ def _join(
             (
                 send.rank, send.partner, record.size, record.tag, send.communicator,
                 send.call, end.posted_call if end else -1, end.call if end else -1,
-                record.when, end.record.when if end else -1,
+                send.done_call, record.when, end.record.when if end else -1,
             )
         )  # fmt: skip
         if end:
@@ -206,10 +211,10 @@ def _join(
         rows.append(
             (
                 end.partner, end.rank, record.size, record.tag, end.communicator, -1,
-                end.posted_call, end.call, -1, record.when,
+                end.posted_call, end.call, -1, -1, record.when,
             )
         )  # fmt: skip
-    columns = np.array(rows, np.int64).reshape(-1, 10).T
+    columns = np.array(rows, np.int64).reshape(-1, 11).T
     narrow = ("sender", "receiver", "tag", "communicator")
     return (
         Messages(

@@ -72,6 +72,8 @@ class Record:
     """`size` and `received`: bytes."""
     post: "Record | None" = None
     """Record that posted the request which this one completes; else itself."""
+    done: int = -1
+    """Of a send, the call that completed it; -1 if nothing did."""
 
 
 @dataclass(slots=True)
@@ -342,11 +344,13 @@ class _Location:
             record.partner, record.communicator, record.tag = fields[:3]
             record.size = _signed(fields[3])
         record.post = record
+        record.done = record.call if kind == SEND else -1
         self.row.records.append(record)
         if kind in POSTS:
             self.requests[fields[-1]] = record
         elif kind in COMPLETIONS and fields[-1] in self.requests:
             record.post = self.requests.pop(fields[-1])
+            record.post.done = record.call
             if kind == IRECV and record.post.kind == ISEND:
                 record.kind = DROPPED
             if record.call >= 0 and record.call != record.post.call:

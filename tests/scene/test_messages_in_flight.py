@@ -48,6 +48,7 @@ def trace_of(rows: list[Row], *, aligned: bool = True) -> Any:  # noqa: ANN401
         send_call=none,
         receive_call=none,
         completion_call=none,
+        send_completion_call=none,
         send_time=sent,
         receive_time=received,
     )

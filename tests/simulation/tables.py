@@ -133,6 +133,7 @@ class Recorder:
         self._send_call = np.empty(sent, np.int64)
         self._receive_call = np.empty(sent, np.int64)
         self._completion_call = np.empty(sent, np.int64)
+        self._send_completion = np.empty(sent, np.int64)
 
     def collective(self, operation: str, enter: Ints, leave: Ints) -> None:
         """Record a call that every rank makes."""
@@ -159,6 +160,7 @@ class Recorder:
         self._send_call[row] = sends
         self._receive_call[row] = receives
         self._completion_call[row] = waits[traffic.receiver]
+        self._send_completion[row] = waits[traffic.sender]
         self._next += slots.posts + self._waits
 
     def _put(self, operation: str, calls: Ints, enter: Ints, leave: Ints) -> None:
@@ -196,6 +198,7 @@ class Recorder:
             send_call=self._send_call,
             receive_call=self._receive_call,
             completion_call=self._completion_call,
+            send_completion_call=self._send_completion,
             send_time=self._enter[self._send_call],
             receive_time=self._leave[self._completion_call],
         )

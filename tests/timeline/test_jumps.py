@@ -45,7 +45,7 @@ def with_one_message(context: Any, sent: int, received: int) -> None:  # noqa: A
     narrow, none = np.zeros(1, np.int32), np.full(1, -1)
     ends = np.array([3], np.int32), np.array([5], np.int32)
     messages = Messages(
-        *(*ends, np.array([8]), narrow, narrow, none, none, none),
+        *(*ends, np.array([8]), narrow, narrow, none, none, none, none),
         *(np.array([sent]), np.array([received])),
     )
     trace = replace(known.trace, messages=messages)

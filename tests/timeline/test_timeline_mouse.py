@@ -379,7 +379,7 @@ def test_all_messages_are_drawn_thinned_and_can_be_clicked(
         ranks.astype(np.int32),
         ((ranks + 1) % 12).astype(np.int32),
         *(np.full(count, 8), none.astype(np.int32), none.astype(np.int32)),
-        *(none, none, none, sent, received),
+        *(none, none, none, none, sent, received),
     )
     trace = replace(known.trace, messages=messages)
     index = message_index(messages)

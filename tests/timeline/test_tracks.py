@@ -58,7 +58,11 @@ def with_messages(trace: Trace, sent: list[tuple[int, int, int]]) -> Trace:
     return replace(
         trace,
         messages=Messages(
-            *(zero, zero + 1, table[:, 2].copy(), zero, zero, none, none, none),
+            *(zero, zero + 1, table[:, 2].copy(), zero, zero),
+            none,
+            none,
+            none,
+            none,
             *(table[:, 0].copy(), table[:, 1].copy()),
         ),
     )

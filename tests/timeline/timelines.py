@@ -73,7 +73,7 @@ def trace_of(
             np.zeros(len(calls), np.int32),
             np.zeros(len(calls), np.uint8),
         ),
-        Messages(NARROW, NARROW, EMPTY, NARROW, NARROW, *(EMPTY for _ in range(5))),
+        Messages(NARROW, NARROW, EMPTY, NARROW, NARROW, *(EMPTY for _ in range(6))),
         Collectives(EMPTY, NARROW, EMPTY.astype(np.uint8), NARROW, EMPTY, EMPTY, EMPTY),
     )
 

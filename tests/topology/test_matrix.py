@@ -20,7 +20,7 @@ class _Trace:
         self.ranks = ranks
         self.messages = Messages(
             table[:, 0].astype(np.int32), table[:, 1].astype(np.int32), table[:, 2],
-            few, few, nothing, nothing, nothing, nothing, nothing,
+            few, few, *(nothing for _ in range(6)),
         )  # fmt: skip
 
 

@@ -629,6 +629,21 @@ def test_that_hosts_wait_for_their_gpus_is_said(wave: Analysis) -> None:
     assert facts.startswith("MPI takes 25.0 % (exchange, ")
 
 
+@pytest.mark.traces
+def test_that_hosts_wait_leads_to_efficiencies_of_hosts_and_gpus(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """In CloverLeaf they wait for 74 % of the time, and kernels run for 71 %."""
+    window.resize(1280, 800)
+    window.open(str(traces.real_path("public-casita-2_cloverleaf_cuda")))
+    bar = reason(window)
+    qtbot.waitUntil(lambda: "GPUs compute 7" in bar.facts.text(), timeout=PATIENCE)
+    assert "for their GPUs" in bar.sentence.text()
+    assert bar.list.text() == "Efficiency"
+    qtbot.mouseClick(bar.list, LEFT)
+    assert window.session.state.of(DelayOptions).page == "efficiency"
+
+
 def test_a_hang_leads_to_the_calls_that_never_return(
     window: MainWindow, qtbot: QtBot
 ) -> None:

@@ -319,6 +319,22 @@ def communicator_made_without_blocking() -> Case:
 
 
 @case
+def communicators_made_by_some() -> Case:
+    """Split halves: who is late in one half keeps nobody in the other waiting."""
+    archive = begun(4)
+    for first in (0, 2):
+        archive.communicator([first, first + 1], f"half {first}")
+    for turn in range(3):
+        begin = (100 + 100 * turn) * US
+        end = begin + 31 * US
+        for rank, late in enumerate((0, 20, 30, 0)):
+            made = end - 1, "MpiCollectiveEnd", OPERATION.CREATE_HANDLE
+            record = (*made, 1 + rank // 2, NONE, 0, 0)
+            archive.call(rank, begin + late * US, end, "MPI_Comm_split", record)
+    return Case(ended(archive), {"wait_at_setup": [60, 0, 0, 90]})
+
+
+@case
 def exchanged_in_place() -> Case:
     archive = begun(2)
     name = "MPI_Sendrecv_replace"

@@ -123,6 +123,24 @@ def issued(archive: Archive, begin: int, late: int, rank: int, waits: Planted) -
     waits["late_receiver", source] += late
 
 
+@round_of
+def issued_together(
+    archive: Archive, begin: int, late: int, rank: int, waits: Planted
+) -> None:
+    """Complete two sends together: the wait is for the later receiver."""
+    target, source = pair(rank)
+    other = (rank + 2) % RANKS
+    for request, to in ((9, target), (10, other)):
+        record = begin + request, *sent(to, request)
+        archive.call(source, begin + request, begin + request + 1, "MPI_Isend", record)
+    end = begin + late + 300 + SHORT
+    done = [(end - 1, "MpiIsendComplete", request) for request in (9, 10)]
+    archive.call(source, begin + 300, end, "MPI_Waitall", *done)
+    receive(archive, target, source, begin + late + 300, end, "MPI_Recv")
+    receive(archive, other, source, begin + late // 2 + 300, end, "MPI_Recv")
+    waits["late_receiver", source] += late
+
+
 def all_wait(name: str, operation: object, kind: str, communicator: int = 0) -> Round:
     """Write an operation in which all members wait for the last one."""
 

@@ -82,6 +82,57 @@ def test_late_receiver_in_the_call_that_completes_the_send() -> None:
     assert suffered(trace) == {"late_receiver": [30, 0]}
 
 
+@pytest.mark.parametrize(
+    ("call", "waited"), [("Waitall", [60, 0, 0]), ("Waitsome", [20, 0, 0])]
+)
+def test_late_receivers_of_several_sends(call: str, waited: list[int]) -> None:
+    """All are waited for, or the first."""
+    trace = handmade(
+        [
+            [("Isend", 1, 2), ("Isend", 2, 3), (call, 10, 75)],
+            [("Recv", 70, 76)],
+            [("Recv", 30, 76)],
+        ],
+        [
+            ((0, 0), (1, 0), (1, 0), (0, 2)),
+            ((0, 1), (2, 0), (2, 0), (0, 2)),
+        ],
+    )
+    assert suffered(trace) == {"late_receiver": waited}
+    whom = 1 if call == "Waitall" else 2
+    assert sums_of(trace).held_up.sum(axis=0)[whom] == waited[0]
+
+
+@pytest.mark.parametrize(
+    ("send", "sent", "posted", "expected"),
+    [
+        ("Isend", 30, 70, {"late_receiver": 60}),
+        ("Isend", 60, 40, {"late_sender": 50}),
+        # Sent ahead, most likely: the message of the other has just come.
+        ("Isend", 60, 62, {"late_sender": 50}),
+        ("Issend", 60, 62, {"late_receiver": 52}),
+        ("Isend", 5, 62, {"late_receiver": 52}),
+        ("Isend", 60, 80, {"late_sender": 50}),
+    ],
+)
+def test_a_waitall_waits_for_what_explains_its_end(
+    send: str, sent: int, posted: int, expected: dict[str, int]
+) -> None:
+    """Rank 0 receives from rank 2, and sends to rank 1, in one Waitall."""
+    trace = handmade(
+        [
+            [("Irecv", 1, 2), (send, 2, 3), ("Waitall", 10, 75)],
+            [("Recv", posted, 90)],
+            [("Send", sent, sent + 1)],
+        ],
+        [
+            ((0, 1), (1, 0), (1, 0), (0, 2)),
+            ((2, 0), (0, 0), (0, 2)),
+        ],
+    )
+    assert {kind: ticks[0] for kind, ticks in suffered(trace).items()} == expected
+
+
 def test_a_send_that_returned_before_did_not_wait() -> None:
     trace = handmade(
         [[("Send", 20, 49)], [("Recv", 50, 65)]], [((0, 0), (1, 0), (1, 0))]

@@ -20,6 +20,7 @@ from topoview.analysis.message_index import message_index
 from topoview.analysis.overview import with_sums
 from topoview.base.progress import Report, silent
 from topoview.model import (
+    MESSAGE_CALLS,
     Account,
     Bytes,
     Calls,
@@ -37,6 +38,7 @@ from topoview.model import (
     Trace,
     Transfers,
     places_among,
+    rows_at,
     rows_in_batches,
 )
 
@@ -348,7 +350,7 @@ def _largest(
     for some in rows_in_batches(rows):
         own = number_of(some)
         more = np.flatnonzero(own > (number[-1] if len(row) == MAX_SLOWEST else 0))
-        at = some.start + more if isinstance(some, slice) else some[more]
+        at = rows_at(some, more)
         row, number = _first(np.append(row, at), np.append(number, own[more]))
     return row, number
 
@@ -362,7 +364,7 @@ def _first(row: Ints, number: Ints) -> tuple[Ints, Ints]:
 def _kept_calls(trace: Trace, results: Mapping[str, Any], messages: Ints) -> Ints:
     """Find the calls that are slow, or that something kept refers to: ascending."""
     chosen = [results["slowest"].call, trace.never_left]
-    for name in ("send_call", "receive_call", "completion_call"):
+    for name in MESSAGE_CALLS:
         chosen.append(getattr(trace.messages, name)[messages])
     if results.get("measured") is not None:
         chosen.append(results["measured"].statements.slowest)
@@ -384,7 +386,7 @@ def _some_calls(calls: Calls, kept: Ints) -> Calls:
 
 def _some_messages(messages: Messages, chosen: Ints, kept: Ints) -> Messages:
     columns = {f.name: getattr(messages, f.name)[chosen] for f in fields(Messages)}
-    for name in ("send_call", "receive_call", "completion_call"):
+    for name in MESSAGE_CALLS:
         columns[name] = places_among(kept, columns[name])
     return Messages(**columns)
 

@@ -400,8 +400,9 @@ def _cut_messages(
         chosen.copy(old, target)
         target[sent:size] = received
         columns[name] = target[:size]
-    renumber_calls(columns["send_call"][:sent], kept)
-    for name in ("send_call", "send_time"):
+    for name in ("send_call", "send_completion_call"):
+        renumber_calls(columns[name][:sent], kept)
+    for name in ("send_call", "send_completion_call", "send_time"):
         columns[name][sent:] = -1
     ends = "receive_call", "completion_call", "receive_time", "receiver"
     arrays = [columns[name] for name in ends]

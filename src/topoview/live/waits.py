@@ -17,6 +17,7 @@ from topoview.model import (
     Ints,
     UsefulWork,
     WaitSums,
+    whole_part,
 )
 from topoview.report.advice import Advice
 from topoview.report.claims import front
@@ -94,15 +95,28 @@ def wait_sums_within(
     analysis: Analysis, window: Window, ranks: tuple[int, ...]
 ) -> WaitSums | None:
     """Sum up waiting in a window, of some ranks or all; None without common clocks."""
+    from topoview.analysis.waits.collective_times import collective_times
+    from topoview.analysis.waits.deduced import deduced_ends
     from topoview.analysis.waits.sums import wait_sums  # compiled code
+    from topoview.analysis.waits.window_waits import window_waits
 
-    logical, positions = analysis.logical, analysis.positions
-    parts = analysis.identification
-    assert logical is not None
-    assert positions is not None
-    assert parts is not None
-    given = analysis.trace, analysis.waits, logical, positions, parts
-    return wait_sums(*given, window, ranks)
+    assert analysis.logical is not None
+    assert analysis.positions is not None
+    assert analysis.identification is not None
+    part = whole_part(analysis.trace)
+    return wait_sums(
+        part,
+        analysis.waits,
+        analysis.logical,
+        analysis.positions,
+        analysis.identification,
+        collective_times(part),
+        deduced_ends(part),
+        window_waits(analysis.trace),
+        analysis.outline,
+        window=window,
+        some_ranks=ranks,
+    )
 
 
 def window_efficiency(analysis: Analysis, window: Window) -> Efficiency:

@@ -170,6 +170,7 @@ from topoview.model.part import (
     Rows,
     elements,
     row_numbers,
+    rows_at,
     rows_in_batches,
     taken,
     whole_part,
@@ -205,7 +206,9 @@ from topoview.model.topology import (
     Topology,
 )
 from topoview.model.trace import (
+    COMMUNICATOR_PARENT,
     DIGEST_SUFFIX,
+    MESSAGE_CALLS,
     PARTS_BEFORE,
     PARTS_MISSED,
     CallPaths,

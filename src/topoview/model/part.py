@@ -108,6 +108,11 @@ def rows_in_batches(rows: Rows) -> Iterator[slice | Ints]:
             yield rows[some]
 
 
+def rows_at(rows: slice | Ints, places: Ints) -> Ints:
+    """Give the numbers of the rows at some places of a batch of `rows_in_batches`."""
+    return rows.start + places if isinstance(rows, slice) else rows[places]
+
+
 def row_numbers(rows: Rows) -> Ints:
     """Give the numbers of rows."""
     if not isinstance(rows, tuple):

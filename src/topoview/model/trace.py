@@ -215,6 +215,10 @@ class EarlierRecords(Frozen):
         return self.values[:, self.fields.index(field)]
 
 
+COMMUNICATOR_PARENT: Final = "CommunicatorParent"
+"""Records in calls that make communicators, where they are recorded: the index of the
+communicator all of whose members call."""
+
 PARTS_BEFORE: Final = "MpiCollectiveEnd"
 """Name of the `EarlierRecords` of collective operations."""
 
@@ -271,7 +275,8 @@ class Calls(ColumnTable):
     """`enter` and `leave`: int64, shape (calls,): times in ticks."""
     completes: Ints
     """int64, shape (calls,): index of the call that posted the request which this one
-    completes; -1 if it completes none, or several (Waitall)."""
+    completes; -1 if it completes none, or several (Waitall): `Messages` and
+    `Collectives` know of each where it completed."""
     path: Indices
     """int32, shape (calls,): index into the trace's `CallPaths`: the regions that were
     open around the call."""
@@ -283,6 +288,15 @@ class Calls(ColumnTable):
     def __len__(self) -> int:
         """Count the calls of all rows."""
         return len(self.region)
+
+
+MESSAGE_CALLS: Final = (
+    "send_call",
+    "receive_call",
+    "completion_call",
+    "send_completion_call",
+)
+"""Columns of `Messages` that hold indices of calls."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -313,6 +327,9 @@ class Messages(ColumnTable):
     """int64, shape (messages,): call that received it, or posted the receive."""
     completion_call: Ints
     """int64, shape (messages,): call in which the receive completed."""
+    send_completion_call: Ints
+    """int64, shape (messages,): call in which the send completed: the same one, or the
+    Wait or Waitall of an Isend; -1 where that is not known."""
     send_time: Ints
     receive_time: Ints
     """`send_time` and `receive_time`: int64, shape (messages,): times of the records in

@@ -604,7 +604,7 @@ RESULTS: Final = {
         refusal=_delays_refusal,
     ),
     "wait_sums": Result(
-        _by("analysis.waits.sums.wait_sums_of_part"),
+        _by("analysis.waits.sums.wait_sums"),
         (
             "part",
             "waits",

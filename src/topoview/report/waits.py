@@ -215,6 +215,8 @@ def waits_blocks(  # noqa: PLR0913 - as `wait_tables`, and a word
     """
     second = trace.clock.resolution
     headline = f"{whose} waited {duration_text(sums.total / second)}"
+    if len(trace.never_left):
+        headline += " in calls that returned"
     if bounds := bounds_text(trace, sums):
         headline += f" ({bounds}, {AS_CLOCKS_ARE})"
     if not sums.total:

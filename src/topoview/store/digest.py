@@ -36,7 +36,7 @@ else:
     from backports.zstd import ZstdError, zipfile
 
 FORMAT: Final = "topoview digest"
-VERSION: Final = 2
+VERSION: Final = 3
 """Version of the format: a reader refuses any other."""
 
 HEAD: Final = "digest.json"
@@ -269,6 +269,7 @@ def _is_sound(trace: Trace) -> bool:
             (messages.sender, trace.ranks), (messages.receiver, trace.ranks),
             (messages.send_call, len(calls)), (messages.receive_call, len(calls)),
             (messages.completion_call, len(calls)),
+            (messages.send_completion_call, len(calls)),
             (messages.communicator, len(trace.communicators)),
             (trace.collectives.call, len(calls)),
             (trace.collectives.communicator, len(trace.communicators)),

@@ -41,6 +41,7 @@ from topoview.model import (
     Trace,
     distinct,
     occurring,
+    rows_at,
     rows_in_batches,
     whole_part,
 )
@@ -212,9 +213,7 @@ def _events_of_part(part: Part) -> tuple[Ints, Ints, Ints, Bools, Indices]:
             one, other = sender[some], receiver[some]
             real = (one >= 0) & (one < ranks) & (other >= 0) & (other < ranks)
             positions = np.flatnonzero(real & (call[some] >= 0))
-            pieces.append(
-                some.start + positions if isinstance(some, slice) else some[positions]
-            )
+            pieces.append(rows_at(some, positions))
         return np.concatenate(pieces)
 
     sent = rows_with_call(part.sent, messages.send_call)

@@ -11,7 +11,15 @@ from topoview.logical.calls.messages import (
     deduced_receives,
     requests_started,
 )
-from topoview.model import DeducedEnds, Ints, Part, Regions, Trace, places_among
+from topoview.model import (
+    DeducedEnds,
+    Ints,
+    Part,
+    Regions,
+    Trace,
+    places_among,
+    rows_at,
+)
 
 
 def deduced_ends(part: Part, report: Report = silent) -> DeducedEnds:
@@ -39,8 +47,7 @@ def received_by(trace: Trace, deduced: DeducedEnds, rows: Ints | slice) -> Ints:
     lost = np.flatnonzero(recorded < 0)
     if not len(lost) or not deduced.receive.size:
         return recorded
-    own = rows.start + lost if isinstance(rows, slice) else rows[lost]
-    at = places_among(deduced.receive[0], own)
+    at = places_among(deduced.receive[0], rows_at(rows, lost))
     result = recorded.copy()
     result[lost[at >= 0]] = deduced.receive[1, at[at >= 0]]
     return result

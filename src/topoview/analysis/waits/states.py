@@ -23,12 +23,14 @@ from topoview.analysis.waits.collective_times import (
     whole_operations,
 )
 from topoview.analysis.waits.deduced import deduced_ends, received_by
+from topoview.analysis.waits.unrecorded import communicator_of_group
 from topoview.analysis.waits.window_waits import window_waits
 from topoview.base.progress import BATCH_ROWS, Report, batches, silent
 from topoview.logical.calls.messages import completions_of
 from topoview.logical.calls.operations import PLAIN_RECEIVES, WAITING, is_one_of
 from topoview.model import (
     NO_WAIT,
+    Bools,
     Bytes,
     CollectiveTimes,
     DeducedEnds,
@@ -39,6 +41,8 @@ from topoview.model import (
     Trace,
     WaitStates,
     WindowWaits,
+    places_among,
+    rows_at,
     rows_in_batches,
     whole_part,
 )
@@ -48,6 +52,8 @@ _SENDER, _RECEIVER = range(2)
 SYNCHRONOUS = frozenset({"Send", "Ssend", "Rsend", "Sendrecv", "Sendrecv_replace"})
 """Calls that send and may not return before the receive is posted."""
 
+_NEED_THE_RECEIVE = frozenset({"Ssend", "Issend"})
+"""Calls whose sends cannot complete before, however small the message is."""
 
 PROBES = frozenset({"Probe", "Mprobe"})
 """Calls that wait until there is a message to receive."""
@@ -95,9 +101,10 @@ def waits_of_part(
     )
     if part.size:  # of a damaged trace, messages may be left
         waiting = _waiting_calls(part, deduced)
-        _note_messages(part, waiting, deduced, noted)
+        firsts = _note_senders(part, waiting, deduced, noted)
         _note_collectives(part, waiting, times, noted)
         _note_windows(part, waiting, on_windows, noted)
+        _note_receivers(part, waiting, deduced, noted, firsts)
     return WaitStates(*noted)
 
 
@@ -283,116 +290,177 @@ def receives_of(
         yield rows, place
 
 
-def _note_messages(
-    part: Part, waits: Ints, deduced: DeducedEnds, noted: _Noted
-) -> None:
-    trace = part.trace
-    messages, calls = trace.messages, trace.calls
-    enter, leave = part.column(calls.enter), part.column(calls.leave)
-    regions, region = trace.regions, part.column(calls.region)
-    goes_on = is_one_of(regions, _FIRST_OF_SOME)[regions.operation]
-    probes, firsts = _Probes(part), []
-    for rows, done in receives_of(part, deduced, waits):
-        send, communicator = messages.send_call[rows], messages.communicator[rows]
-        sender = messages.sender[rows]
-        matched = np.flatnonzero((done >= 0) & (send >= 0))
-        # A probe has waited already for what is received next.
-        before = probes.before(received_by(trace, deduced, rows)[matched])
-        probed = before >= 0
-        sooner = goes_on[region[done[matched]]]
-        first = matched[sooner]
-        firsts.append(
-            np.stack([done[first], send[first], sender[first], communicator[first]])
-        )
-        for some, call in (
-            (matched[~sooner], done[matched[~sooner]]),
-            (matched[probed], before[probed]),
-        ):
-            kernels.note_latest(
-                call,
-                send[some],
-                calls.enter[send[some]],
-                sender[some],
-                communicator[some],
-                np.full(len(some), _SENDER, np.uint8),
-                *noted,
-            )
-    call, send, sender, communicator = np.concatenate(
-        [np.zeros((4, 0), np.int64), *firsts], axis=1
-    )
-    order = np.lexsort((calls.enter[send], call))
-    first = order[np.diff(call[order], prepend=-1) > 0]
-    kernels.note_latest(
-        call[first],
-        send[first],
-        calls.enter[send[first]],
-        sender[first].astype(np.int32),
-        communicator[first].astype(np.int32),
-        np.full(len(first), _SENDER, np.uint8),
-        *noted,
-    )
-    synchronous = is_one_of(regions, SYNCHRONOUS)[regions.operation]
-    for rows in rows_in_batches(part.sent):
-        send, receive = (
-            part.places(messages.send_call[rows]),
-            received_by(trace, deduced, rows),
-        )
-        matched = np.flatnonzero((send >= 0) & (receive >= 0))
-        send, receive = send[matched], receive[matched]
-        done = waits[send]  # a Wait for an Isend; the send itself if there is none
-        posted = calls.enter[receive]
-        late = (done != send) | synchronous[region[send]]
-        late &= (leave[done] > posted) & (enter[done] < posted)
+class _Needs(NamedTuple):
+    """What calls of a part wait for, of one kind: shape (n,) each."""
+
+    call: Ints
+    """Which of the part's calls waits."""
+    cause: Ints
+    until: Ints
+    """`cause` and `until`: the call that it needs, and when that begins, in ticks."""
+    whom: Indices
+    communicator: Indices
+    kind: Bytes
+
+    def some(self, which: Ints | Bools) -> "_Needs":
+        """Take some of them."""
+        return _Needs._make(column[which] for column in self)
+
+    def note(self, noted: _Noted) -> None:
+        """Note those that come later than all that was noted before."""
         kernels.note_latest(
-            done[late],
-            receive[late],
-            posted[late],
-            messages.receiver[rows][matched[late]],
-            messages.communicator[rows][matched[late]],
-            np.full(np.count_nonzero(late), _RECEIVER, np.uint8),
+            self.call,
+            self.cause,
+            self.until,
+            self.whom,
+            self.communicator,
+            self.kind,
             *noted,
         )
 
 
-class _Probes:
-    """Calls of a part that probe, and those that receive: which come next to each."""
+def _note_senders(
+    part: Part, waits: Ints, deduced: DeducedEnds, noted: _Noted
+) -> list[_Needs]:
+    """Note whose messages calls need; return what those need that take the first."""
+    takes_first, after_probe, firsts = _takes_first(part), _after_probes(part), []
+    for rows, needs in _sends_needed(part, waits, deduced):
+        sooner = takes_first[needs.call]
+        firsts.append(needs.some(sooner))
+        needs.some(~sooner).note(noted)
+        # A probe has waited already for what is received next.
+        at = places_among(after_probe[0], received_by(part.trace, deduced, rows))
+        probed = at >= 0
+        before = needs.some(probed)._replace(call=after_probe[1][at[probed]])
+        before.note(noted)
+    return firsts
 
-    def __init__(self, part: Part) -> None:
-        regions, self._part = part.trace.regions, part
-        probes, receives = (
-            is_one_of(regions, names)[regions.operation]
-            for names in (PROBES, _RECEIVING)
+
+def _sends_needed(
+    part: Part, waits: Ints, deduced: DeducedEnds
+) -> Iterator[tuple[Ints, _Needs]]:
+    """Go through the messages that calls complete the receives of."""
+    messages, enter = part.trace.messages, part.trace.calls.enter
+    for rows, done in receives_of(part, deduced, waits):
+        matched = np.flatnonzero((done >= 0) & (messages.send_call[rows] >= 0))
+        some = rows_at(rows, matched)
+        send = messages.send_call[some]
+        yield (
+            some,
+            _Needs(
+                call=done[matched],
+                cause=send,
+                until=enter[send],
+                whom=messages.sender[some],
+                communicator=messages.communicator[some],
+                kind=np.full(len(some), _SENDER, np.uint8),
+            ),
         )
-        region = part.trace.calls.region
-        self.calls = np.zeros(0, np.int64)
-        """Their numbers in the trace, ascending; none if there are no probes."""
-        if probes.any():
-            some = [
-                own.start + np.flatnonzero((probes | receives)[region[own]])
-                for own in part.calls
-            ]
-            self.calls = np.concatenate([self.calls, *some])
-        self._is_probe = probes[region[self.calls]]
 
-    def before(self, receives: Ints) -> Ints:
-        """Find the probe after which each of some calls is the first to receive.
 
-        Returns
-        -------
-        int64, shape (n,)
-            Which of the part's calls it is; -1 for none.
-        """
-        result, calls = np.full(len(receives), -1, np.int64), self._part.trace.calls
-        place = np.searchsorted(self.calls, receives) - 1
-        some = np.flatnonzero((place >= 0) & (receives >= 0))
-        some = some[self._is_probe[place[some]]]
-        probe, receive = self.calls[place[some]], receives[some]
-        row, own = (
-            np.searchsorted(calls.offsets, each, side="right")
-            for each in (probe, receive)
+def _note_receivers(
+    part: Part, waits: Ints, deduced: DeducedEnds, noted: _Noted, firsts: list[_Needs]
+) -> None:
+    """Note whose receives calls need, once it is noted what they need for certain.
+
+    Most messages do not need their receive: small ones are sent ahead. A call that
+    waits for nothing else has waited for the receive that was posted meanwhile. One
+    that also waits for something else, as a Waitall may, has waited for the receive if
+    that explains its end better: it is posted later, and nearer to the end.
+    """
+    takes_first = _takes_first(part)
+    enter, leave = (
+        part.column(column)
+        for column in (part.trace.calls.enter, part.trace.calls.leave)
+    )
+    for certain, needs in _receives_needed(part, waits, deduced, enter, leave):
+        call, posted = needs.call, needs.until
+        sooner = takes_first[call]
+        firsts.append(needs.some(sooner))
+        alone = noted.until[call] <= enter[call]
+        alone |= noted.kind[call] == _RECEIVER
+        nearer = posted - noted.until[call] > leave[call] - posted
+        needs.some(~sooner & (certain | alone | nearer)).note(noted)
+    if not firsts:
+        return
+    columns = (np.concatenate(column) for column in zip(*firsts, strict=True))
+    either = _Needs._make(columns)
+    order = np.lexsort((either.until, either.call))
+    earliest = order[np.diff(either.call[order], prepend=-1) > 0]
+    either.some(earliest).note(noted)
+
+
+def _receives_needed(
+    part: Part, waits: Ints, deduced: DeducedEnds, enter: Ints, leave: Ints
+) -> Iterator[tuple[Bools, _Needs]]:
+    """Go through the messages whose receive is posted while their send completes.
+
+    Yields
+    ------
+    bool, shape (n,), and _Needs
+        Whether the send cannot complete before, whatever its size; what it needs.
+    """
+    messages, regions = part.trace.messages, part.trace.regions
+    region = part.column(part.trace.calls.region)
+    blocking, certain = (
+        is_one_of(regions, names)[regions.operation]
+        for names in (SYNCHRONOUS, _NEED_THE_RECEIVE)
+    )
+    for batch in rows_in_batches(part.sent):
+        send = part.places(messages.send_call[batch])
+        receive = received_by(part.trace, deduced, batch)
+        matched = np.flatnonzero((send >= 0) & (receive >= 0))
+        rows = rows_at(batch, matched)
+        send, receive = send[matched], receive[matched]
+        done = part.places(messages.send_completion_call[rows])
+        done = np.where(done >= 0, done, waits[send])
+        posted = part.trace.calls.enter[receive]
+        late = (done != send) | blocking[region[send]]
+        late &= (leave[done] > posted) & (enter[done] < posted)
+        yield (
+            certain[region[send[late]]],
+            _Needs(
+                call=done[late],
+                cause=receive[late],
+                until=posted[late],
+                whom=messages.receiver[rows[late]],
+                communicator=messages.communicator[rows[late]],
+                kind=np.full(np.count_nonzero(late), _RECEIVER, np.uint8),
+            ),
         )
-        result[some] = np.where(row == own, self._part.places(probe), -1)
-        return result
+
+
+def _takes_first(part: Part) -> Bools:
+    """Tell which calls of a part go on when the first of what they complete could."""
+    regions = part.trace.regions
+    some = is_one_of(regions, _FIRST_OF_SOME)[regions.operation]
+    takes_first: Bools = some[part.column(part.trace.calls.region)]
+    return takes_first
+
+
+def _after_probes(part: Part) -> tuple[Ints, Ints]:
+    """Find the calls that are the first to receive after a probe.
+
+    Returns
+    -------
+    int64, shape (n,), twice
+        Their numbers in the trace, ascending; which of the part's calls probed.
+    """
+    regions, calls = part.trace.regions, part.trace.calls
+    probes, receives = (
+        is_one_of(regions, names)[regions.operation] for names in (PROBES, _RECEIVING)
+    )
+    some = [np.zeros(0, np.int64)]
+    if probes.any():
+        some += [
+            stretch.start + np.flatnonzero((probes | receives)[calls.region[stretch]])
+            for stretch in part.calls
+        ]
+    call = np.concatenate(some)
+    is_probe = probes[calls.region[call]]
+    row = np.searchsorted(calls.offsets, call, side="right")
+    before = is_probe[:-1] & ~is_probe[1:] & (row[:-1] == row[1:])
+    return call[1:][before], part.places(call[:-1][before])
 
 
 def _note_collectives(
@@ -402,13 +470,12 @@ def _note_collectives(
     needed = needed_by(parts, times)
     done = part.places(parts.done)
     told = (parts.done != parts.call) & (done >= 0)
-    of_all = parts.group >= len(part.trace.communicators)
     kernels.note_latest(
         np.where(told, done, waits[part.places(parts.call)]),
         needed.cause,
         needed.until,
         needed.whom.astype(np.int32),
-        np.where(of_all, 0, parts.group).astype(np.int32),
+        communicator_of_group(part.trace, parts.group),
         parts.kind,
         *noted,
     )

@@ -8,17 +8,8 @@ import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits import kernels
-from topoview.analysis.waits.collective_times import (
-    collective_times,
-    whole_operations,
-)
-from topoview.analysis.waits.deduced import deduced_ends
-from topoview.analysis.waits.states import (
-    bounds,
-    lateness,
-    receives_of,
-)
-from topoview.analysis.waits.window_waits import window_waits
+from topoview.analysis.waits.collective_times import whole_operations
+from topoview.analysis.waits.states import bounds, lateness, receives_of
 from topoview.base.progress import Report, silent
 from topoview.grouping import factorize
 from topoview.model import (
@@ -44,7 +35,6 @@ from topoview.model import (
     WindowWaits,
     places_among,
     readonly,
-    whole_part,
 )
 
 _SENDER, _, _BARRIER, _NXN = range(4)
@@ -55,24 +45,30 @@ _FENCE, _EARLY_WAIT = map(WAIT_KINDS.index, ("wait_at_fence", "early_wait"))
 
 
 def wait_sums(  # noqa: PLR0913
-    trace: Trace,
+    part: Part,
     waits: WaitStates | None,
     logical: LogicalTrace,
     positions: CallPositions,
     parts: Identification,
-    window: tuple[int, int],
-    ranks: Sequence[int] = (),
+    times: CollectiveTimes,
+    deduced: DeducedEnds,
+    on_windows: WindowWaits,
+    overview: Overview | None,
     report: Report = silent,
+    *,
+    window: tuple[int, int] | None = None,
+    some_ranks: Sequence[int] = (),
 ) -> WaitSums | None:
-    """Sum up the waiting of all threads of the ranks in a stretch of time.
+    """Sum up the waiting of all threads of a part's ranks in a stretch of time.
 
     Parameters
     ----------
     parts
         With the phases that were found.
     window
-        Begin and end in ticks: waits count as far as they are in it.
-    ranks
+        Begin and end in ticks: waits count as far as they are in it; None: the
+        exchange of the overview.
+    some_ranks
         Only the waiting of these; empty: of all.
 
     Returns
@@ -80,45 +76,9 @@ def wait_sums(  # noqa: PLR0913
     WaitSums or None
         None if the clocks are not aligned.
     """
-    part = whole_part(trace)
-    return _wait_sums(
-        part, waits, logical, positions, parts, collective_times(part),
-        deduced_ends(part), window_waits(trace), window, ranks, report,
-    )  # fmt: skip
-
-
-def wait_sums_of_part(  # noqa: PLR0913
-    part: Part,
-    waits: WaitStates | None,
-    logical: LogicalTrace,
-    positions: CallPositions,
-    parts: Identification,
-    times: CollectiveTimes,
-    deduced: DeducedEnds,
-    on_windows: WindowWaits,
-    overview: Overview,
-    report: Report = silent,
-) -> WaitSums | None:
-    """Sum up the waiting of a part's threads in the exchange: see `wait_sums`."""
-    return _wait_sums(
-        part, waits, logical, positions, parts, times, deduced, on_windows,
-        overview.exchange, (), report,
-    )  # fmt: skip
-
-
-def _wait_sums(  # noqa: PLR0913
-    part: Part,
-    waits: WaitStates | None,
-    logical: LogicalTrace,
-    positions: CallPositions,
-    parts: Identification,
-    times: CollectiveTimes,
-    deduced: DeducedEnds,
-    on_windows: WindowWaits,
-    window: tuple[int, int],
-    some_ranks: Sequence[int],
-    report: Report,
-) -> WaitSums | None:
+    if window is None:
+        assert overview is not None
+        window = overview.exchange
     if waits is None:
         return None
     report("adding up waits", 0.0)

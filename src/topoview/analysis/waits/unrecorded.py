@@ -1,9 +1,9 @@
 """Collective calls that tracers record without their group: I/O, new communicators.
 
-All ranks of the group make them in the same order (MPI 4.1, section 6.1). Of which
-group they are is not told, so that they are taken for calls of all ranks: the k-th of
+All ranks of the group make them in the same order (MPI 4.1, section 6.1): the k-th of
 each rank is the same one if it is of the same name and nobody leaves it before all are
-in it.
+in it. Score-P 8 records from which communicator another one is made. Of others it is
+not told of which group they are, so that they are taken for calls of all ranks.
 """
 
 import re
@@ -12,7 +12,18 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from topoview.analysis.waits.kernels import earlier_uses
-from topoview.model import WAIT_KINDS, Bytes, Ints, Part, Trace
+from topoview.model import (
+    COMMUNICATOR_PARENT,
+    WAIT_KINDS,
+    Bools,
+    Bytes,
+    Indices,
+    Ints,
+    Part,
+    Trace,
+    count_before,
+    places_among,
+)
 
 IO, SETUP = map(WAIT_KINDS.index, ("wait_at_io", "wait_at_setup"))
 
@@ -42,14 +53,25 @@ class UnrecordedParts(NamedTuple):
     kind: Bytes
     """`rank`, `call` and `kind`: who calls it, and the wait state that it can be."""
     group: Ints
-    """Number of the group: those behind the trace's communicators."""
+    """Number of the group, as in `group_sizes`."""
     done: Ints
     """Call in which it completes."""
 
 
 def group_sizes(trace: Trace) -> Ints:
-    """Count the members of all groups: communicators, then those of these calls."""
-    return np.append(trace.communicator_sizes, np.full(len(_NAMES), trace.ranks))
+    """Count the members of all groups that call operations.
+
+    Those are the communicators; them once more, where another one is made from them;
+    and all ranks for each kind of call whose group is not recorded.
+    """
+    sizes = trace.communicator_sizes
+    return np.concatenate([sizes, sizes, np.full(len(_NAMES), trace.ranks)])
+
+
+def communicator_of_group(trace: Trace, group: Ints) -> Indices:
+    """Find the communicators of groups; of all ranks it is the first."""
+    count = len(trace.communicators)
+    return np.where(group < 2 * count, group % max(count, 1), 0).astype(np.int32)
 
 
 def unrecorded_parts(part: Part) -> UnrecordedParts:
@@ -72,16 +94,56 @@ def unrecorded_parts(part: Part) -> UnrecordedParts:
         some = some[:0]
     call, kinds = some + main.start, np.array(list(_NAMES), np.uint8)
     rank = np.searchsorted(calls.offsets[: trace.ranks + 1], call, side="right") - 1
-    own = group[operation[some]]
+    which = group[operation[some]]
+    communicators = len(trace.communicators)
+    made_from = _made_from(part, group == list(_NAMES).index(SETUP))
+    at = places_among(made_from[0], call)
+    own = np.where(
+        at >= 0,
+        communicators + np.append(made_from[1], 0)[at],
+        2 * communicators + which,
+    )
     turn = earlier_uses(own * trace.ranks + rank, np.ones(len(call), np.int64))
     return UnrecordedParts(
         turn=turn * _CODES + code[operation[some]],
         rank=rank.astype(np.int64),
         call=call,
-        kind=kinds[own],
-        group=own + len(trace.communicators),
+        kind=kinds[which],
+        group=own,
         done=_completing(calls.completes[main], main.start, call),
     )
+
+
+def _made_from(part: Part, makes: Bools) -> tuple[Ints, Ints]:
+    """Find from which communicators calls of some ranks make others, as recorded.
+
+    Parameters
+    ----------
+    makes : bool, shape (operations + 1,)
+        Which operations make communicators.
+
+    Returns
+    -------
+    int64, shape (n,), twice
+        Calls, ascending, and indices of communicators.
+    """
+    trace, calls = part.trace, part.trace.calls
+    found = np.zeros((2, 0), np.int64)
+    for records in trace.further:
+        if records.name != COMMUNICATOR_PARENT:
+            continue
+        begins = records.offsets[part.ranks.start : part.ranks.stop + 1]
+        some = slice(int(begins[0]), int(begins[-1]))
+        row = np.repeat(np.arange(part.ranks.start, part.ranks.stop), np.diff(begins))
+        low, high = calls.offsets[row], calls.offsets[row + 1]
+        call = count_before(calls.enter, low, high, records.time[some] + 1) - 1
+        parent = records.column("communicator")[some][call >= low]
+        call = call[call >= low]
+        # In a Wait it is what that completes.
+        is_made = makes[trace.regions.operation[calls.region[call]]]
+        call = np.where(is_made, call, calls.completes[call])
+        found = np.stack([call, parent])[:, call >= 0]
+    return found[0], found[1]
 
 
 def _completing(completes: Ints, first: int, call: Ints) -> Ints:

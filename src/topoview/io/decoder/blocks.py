@@ -56,6 +56,8 @@ from topoview.store.arrays import Allocate
 ATTRIBUTE_FIELDS: Final = ("attribute", "type", "value", "record")
 """Fields of attributes; the last is the number of the event's type of record."""
 METRIC_FIELDS: Final = ("metric", "place", "type", "value")
+PARENT_FIELDS: Final = ("communicator",)
+"""Of the records of what makes communicators: the number of that it is made from."""
 
 _ALWAYS: Final = 1  # before the first event
 _INTERVALS_A_FLUSH: Final = 2  # that, and the rest of the interval around it
@@ -107,6 +109,7 @@ TABLES: Final = (
         Column("send_call", "messages.send_call", np.int64),
         Column("receive_call", "messages.receive_call", np.int64),
         Column("completion_call", "messages.completion_call", np.int64),
+        Column("send_completion", "messages.send_completion_call", np.int64),
         Column("send_time", "messages.send_time", np.int64),
         Column("receive_time", "messages.receive_time", np.int64),
     ),
@@ -133,6 +136,7 @@ _POSTED: Final = Column("posted", "receives.posted", np.int64, True)
 _CALLS_IN: Final = (
     ("calls.completes", CALL_TABLE),
     ("messages.send_call", SENDS),
+    ("messages.send_completion_call", SENDS),
     ("receives.call", RECEIVES),
     ("receives.post", RECEIVES),
     ("collectives.call", PARTS),
@@ -186,6 +190,9 @@ class Layout:
             if table == ATTRIBUTES or (kind in RECORDS and kind not in _IN_COLUMNS):
                 sizes = of(VALUES) if kind == METRIC else of(kind)
                 further.setdefault(table, np.zeros(rows + 1, np.int64))[1:] = sizes
+        ended = of(COLLECTIVE_END, COLLECTIVE_COMPLETE)
+        if ended.any():
+            further[COLLECTIVE_END] = np.append(0, ended)
         self._totals = totals[:CALLS]
         self.messages: Ints = needed[SENDS, 1:] + needed[RECEIVES, 1:]
         self.offsets: Ints = np.cumsum(needed, axis=1)
@@ -295,11 +302,13 @@ class Blocks:
         further = {}
         for kind, ends in self._ends.items():
             here = self.layout.further[kind][:-1]
-            further[kind] = _offsets(ends - here)
+            rows = _offsets(ends - here)
             for name, width in (("time", 1), ("fields", self._widths[kind])):
                 title = f"further.{kind}.{name}"
                 work += _gathering(columns[title], here, ends - here, width)
-                columns[title] = columns[title][: further[kind][-1] * width]
+                columns[title] = columns[title][: rows[-1] * width]
+            if kind != COLLECTIVE_END or rows[-1]:  # most ends make no communicator
+                further[kind] = rows
         in_threads(work)
         return Offsets(offsets, further)
 
@@ -352,11 +361,18 @@ class Receives:
         return offsets
 
 
+SPECIAL_FIELDS: Final = {
+    METRIC: METRIC_FIELDS,
+    ATTRIBUTES: ATTRIBUTE_FIELDS,
+    COLLECTIVE_END: PARENT_FIELDS,
+}
+"""Fields of further records that are not those of the file."""
+
+
 def _width(kind: int) -> int:
     """Fields of a table of further records."""
-    if kind == ATTRIBUTES:
-        return len(ATTRIBUTE_FIELDS)
-    return len(METRIC_FIELDS if kind == METRIC else RECORDS[kind].fields)
+    special = SPECIAL_FIELDS.get(kind)
+    return len(RECORDS[kind].fields if special is None else special)
 
 
 def _offsets(sizes: Ints) -> Ints:

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from topoview.base.memory import memory_budget
 from topoview.base.progress import Report
 from topoview.io.decoder.blocks import (
-    ATTRIBUTE_FIELDS,
     CALL_TABLE,
-    METRIC_FIELDS,
+    SPECIAL_FIELDS,
     Blocks,
     Layout,
     Receives,
@@ -49,12 +48,13 @@ from topoview.io.definitions.regions import RegionLookup
 from topoview.io.record_types import (
     ATTRIBUTES,
     BARE,
+    COLLECTIVE_END,
     FORMATS,
     MEASUREMENT,
-    METRIC,
     RECORDS,
 )
 from topoview.model import (
+    COMMUNICATOR_PARENT,
     Bools,
     CallPaths,
     Calls,
@@ -634,11 +634,10 @@ def faults_of(
     return faults, lost_in
 
 
-_SPECIAL_FIELDS: Final = {
-    METRIC: METRIC_FIELDS,
-    ATTRIBUTES: ATTRIBUTE_FIELDS,
+_SPECIAL_NAMES: Final = {
+    ATTRIBUTES: "Attribute",
+    COLLECTIVE_END: COMMUNICATOR_PARENT,
 }
-_ATTRIBUTE_NAME: Final = "Attribute"
 
 
 def record_name(kind: int) -> str:
@@ -663,7 +662,7 @@ def _further_records(
 
 def further_fields(kind: int) -> tuple[str, tuple[str, ...]]:
     """Name a table of further records, and its fields besides the time."""
-    if kind == ATTRIBUTES:
-        return _ATTRIBUTE_NAME, _SPECIAL_FIELDS[kind]
+    if kind in _SPECIAL_NAMES:
+        return _SPECIAL_NAMES[kind], SPECIAL_FIELDS[kind]
     names = tuple(field.name for field in RECORDS[kind].fields)
-    return record_name(kind), _SPECIAL_FIELDS.get(kind, names)
+    return record_name(kind), SPECIAL_FIELDS.get(kind, names)

@@ -114,9 +114,10 @@ class Columns(_Structure):
                 "time", "state", "region", "call_region", "enter", "leave",
                 "completes", "call_path", "call_kept", "sender", "receiver", "size",
                 "tag", "communicator", "send_call", "receive_call",
-                "completion_call", "send_time", "receive_time", "receives", "posted",
-                "part_call", "part_communicator", "part_operation", "part_root",
-                "part_sent", "part_received", "part_completion",
+                "completion_call", "send_completion", "send_time", "receive_time",
+                "receives", "posted", "part_call", "part_communicator",
+                "part_operation", "part_root", "part_sent", "part_received",
+                "part_completion",
             )
         ),
     ]  # fmt: skip

@@ -103,6 +103,7 @@ def _as_messages(transfers: Ints) -> Messages:
         send_call=nothing,
         receive_call=nothing,
         completion_call=nothing,
+        send_completion_call=nothing,
         send_time=sent,
         receive_time=sent + transfers[2],
     )

@@ -43,6 +43,7 @@ from topoview.io.reading.work import (
 from topoview.io.record_types import ATTRIBUTES
 from topoview.io.subset import KeptElements, renumber_calls
 from topoview.model import (
+    MESSAGE_CALLS,
     CallPaths,
     Calls,
     Collectives,
@@ -162,11 +163,14 @@ def _finish(
     _offsets_of(work, laid, "messages", sends, own)
     order, _ = by_receiver(work, shifted.messages.receiver)
     back = receives_back(work, settled, part)
-    received: dict[str, Any] = {
+    of_messages: dict[str, Any] = {
         name: np.empty(len(order), np.int64) for name in MATCHED.names or ()
     }
-    for name, column in received.items():
+    for name, column in of_messages.items():
         column[order] = back[name]
+    for name in ("send_call", "send_completion_call"):
+        column = getattr(shifted.messages, name)
+        of_messages[name] = renumber(column, *of_calls, np.diff(sends))
     shifted = replace(
         shifted,
         calls=replace(
@@ -174,11 +178,7 @@ def _finish(
             completes=renumber(shifted.calls.completes, *of_calls, np.diff(own_calls)),
             path=paths,
         ),
-        messages=replace(
-            shifted.messages,
-            send_call=renumber(shifted.messages.send_call, *of_calls, np.diff(sends)),
-            **received,
-        ),
+        messages=replace(shifted.messages, **of_messages),
         collectives=replace(
             shifted.collectives,
             call=renumber(shifted.collectives.call, *of_calls, np.diff(at)),
@@ -400,12 +400,11 @@ def part_trace(work: Work, settled: Settled, trace: Trace, part: int) -> Trace:
     }
     own, parts = with_offsets(calls), cut(trace.collectives, settled.parts)
     completes = np.array(own.completes)
-    calls_of_messages = ("send_call", "receive_call", "completion_call")
     of_parts = {name: np.array(parts[name]) for name in ("call", "completion_call")}
     never_left = np.array(trace.never_left)
     for column in (
         completes, never_left, *of_parts.values(),
-        *(of_messages[name] for name in calls_of_messages),
+        *(of_messages[name] for name in MESSAGE_CALLS),
     ):  # fmt: skip
         renumber_calls(column, kept)
     return replace(

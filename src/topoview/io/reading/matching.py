@@ -60,7 +60,8 @@ def _match(work: Work, settled: Settled, group: int) -> dict[str, Any]:
         f"messages.{name}": np.concatenate([column, np.zeros(more, column.dtype)])
         for name, column in sent.items()
     }
-    for name in MATCHED.names or ():
+    # When sends completed stays with the part that sent them.
+    for name in (*(MATCHED.names or ()), "send_completion_call"):
         columns[f"messages.{name}"] = np.full(sends + more, -1, np.int64)
     columns["receives"] = receives
     columns |= {f"receives.{name}": receives[name] for name in RECEIVED.names or ()}

@@ -246,6 +246,7 @@ def _append_unmatched(
     columns["messages.tag"][here] = columns["receives.tag"][left].view(np.int32)
     columns["messages.communicator"][here] = columns["receives.communicator"][left]
     columns["messages.send_call"][here] = -1
+    columns["messages.send_completion_call"][here] = -1
     columns["messages.receive_call"][here] = columns["receives.post"][left]
     columns["messages.completion_call"][here] = columns["receives.call"][left]
     columns["messages.send_time"][here] = -1

@@ -29,6 +29,7 @@ from topoview.model import (
     Trace,
     distinct,
     row_numbers,
+    rows_at,
     rows_in_batches,
     taken,
     whole_part,
@@ -57,7 +58,7 @@ def deduced_receives(part: Part) -> Ints:
     for rows in rows_in_batches(part.received):
         receive = messages.receive_call[rows]
         which = np.flatnonzero((receive < 0) & (messages.send_call[rows] >= 0))
-        pieces.append(rows.start + which if isinstance(rows, slice) else rows[which])
+        pieces.append(rows_at(rows, which))
     lost = np.concatenate(pieces)
     if not len(lost):
         return np.zeros((2, 0), np.int64)

@@ -18,6 +18,7 @@ from topoview.report.delays import delay_facts, delay_headline
 from topoview.report.hung import cycle_texts
 from topoview.report.profile import span_text
 from topoview.session import Session, State
+from topoview.ui.panels.options import DelayOptions
 from topoview.ui.widgets.controls import ElidedLabel, IconButton, follow
 from topoview.ui.widgets.theme import font
 
@@ -134,7 +135,29 @@ def gpu_words(analysis: Analysis) -> tuple[str, str]:
         share=share_text(mpi / whole),
         span=span_text(analysis.trace, profile.span),
     )
+    devices = analysis.devices
+    if devices is not None and devices.devices:
+        available = len(devices.devices) * max(devices.span[1] - devices.span[0], 1)
+        share = share_text(int(devices.kernel.sum()) / available)
+        facts = " ".join((tr("GPUs compute {share};", share=share), facts))
     return text, facts
+
+
+_LEADS = {
+    "hung": (tr("Hung"), tr("List the calls that never return")),
+    "efficiency": (tr("Efficiency"), tr("Show the efficiencies of hosts and GPUs")),
+    "delays": (tr("Delays"), tr("List all delays")),
+}
+"""What the last button says, and its tooltip, by what it leads to."""
+
+
+def lead_of(state: State) -> str:
+    """Return what explains the sentence: a key of `_LEADS`."""
+    if hang_in_sight(state):
+        return "hung"
+    words = reason_words(state)
+    of_gpus = state.analysis is not None and words == gpu_words(state.analysis)
+    return "efficiency" if words[0] and of_gpus else "delays"
 
 
 def _hang_words(analysis: Analysis) -> tuple[str, str]:
@@ -223,11 +246,7 @@ class ReasonBar(QWidget):
         self.list = self._button("", "")
         self.previous.clicked.connect(lambda: step_delay(session, -1))
         self.next.clicked.connect(lambda: step_delay(session, 1))
-        self.list.clicked.connect(
-            lambda: self.list_asked.emit(
-                "hung" if hang_in_sight(session.state) else "delays"
-            )
-        )
+        self.list.clicked.connect(self._open_panel)
         close = IconButton(
             "close", tr("Close this line; the Analysis menu shows it again")
         )
@@ -280,12 +299,17 @@ class ReasonBar(QWidget):
             and analysis.delays is not None
             and len(analysis.delays) > 0
         )
-        hangs = hang_in_sight(new)
-        self.list.setText(tr("Hung") if hangs else tr("Delays"))
-        self.list.setToolTip(
-            tr("List the calls that never return") if hangs else tr("List all delays")
-        )
-        self.list.setEnabled(some or hangs)
+        lead = lead_of(new)
+        text, tip = _LEADS[lead]
+        self.list.setText(text)
+        self.list.setToolTip(tip)
+        self.list.setEnabled(some or lead == "hung")
+
+    def _open_panel(self) -> None:
+        lead = lead_of(self._session.state)
+        if lead == "efficiency":
+            self._session.change(DelayOptions, page=lead)
+        self.list_asked.emit("hung" if lead == "hung" else "delays")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the button of the panel out where there is no room."""

@@ -79,7 +79,9 @@ struct columns {
     int32_t *sender, *receiver;
     int64_t *size;
     int32_t *tag, *communicator;
-    int64_t *send_call, *receive_call, *completion_call, *send_time, *receive_time;
+    int64_t *send_call, *receive_call, *completion_call;
+    int64_t *send_completion; /* the call in which the send completed */
+    int64_t *send_time, *receive_time;
     struct received *receives;
     int64_t *posted; /* when receives were posted; may be NULL */
     int64_t *part_call;

@@ -429,7 +429,7 @@ static bool begin_within(struct reader *reader, const struct location *location)
         columns->size[row] = 0;
         columns->tag[row] = (int32_t)send[2];
         columns->communicator[row] = (int32_t)send[1];
-        columns->send_call[row] = call;
+        columns->send_call[row] = columns->send_completion[row] = call;
         columns->send_time[row] = when;
     }
     for (int64_t one = 0; one < location->receive_count; one++) {
@@ -463,6 +463,7 @@ static void drop_cancelled(struct reader *reader)
         columns->tag[to] = columns->tag[row];
         columns->communicator[to] = columns->communicator[row];
         columns->send_call[to] = columns->send_call[row];
+        columns->send_completion[to] = columns->send_completion[row];
         columns->send_time[to++] = columns->send_time[row];
     }
     reader->send = to;

@@ -53,15 +53,19 @@ static inline int64_t posted_by(const struct reader *reader, int64_t value)
 {
     const struct columns *columns = reader->archive->columns;
     int64_t index = value >> 2;
-    if ((value & 3) == BY_SEND)
-        return index;
-    if ((value & 3) == BY_RECEIVE)
+    switch (value & 3) {
+    case BY_SEND:
+        return columns->send_call[index];
+    case BY_RECEIVE:
         return columns->receives[index].post;
-    return columns->part_call[index];
+    case BY_COLLECTIVE:
+        return columns->part_call[index];
+    default:
+        return index;
+    }
 }
 
-/* Remembers a request by the call, the receive or the part that posted it; of a send
- * outside of all calls that is -1. */
+/* Remembers a request by what posted it. */
 static inline void post(struct reader *reader, uint64_t request, uint64_t kind,
                         int64_t index, int by)
 {
@@ -75,6 +79,8 @@ static inline int64_t complete(struct reader *reader, uint64_t request, int64_t 
     if (value == FREE)
         return FREE;
     int64_t posted = posted_by(reader, value);
+    if ((value & 3) == BY_SEND)
+        reader->archive->columns->send_completion[value >> 2] = call;
     if (call >= 0 && call != posted) {
         int64_t *known = &reader->archive->columns->completes[call];
         reader->several |= *known != -1;
@@ -96,7 +102,9 @@ struct message {
     int64_t size, time, call;
 };
 
-static inline enum taken place_send(struct reader *reader, const struct message *message)
+/* Enters a message; a request is still to complete, all else has. */
+static inline enum taken place_send(struct reader *reader, const struct message *message,
+                                    const uint64_t *request)
 {
     struct columns *columns = reader->archive->columns;
     int64_t row = reader->send;
@@ -108,7 +116,10 @@ static inline enum taken place_send(struct reader *reader, const struct message 
     columns->tag[row] = (int32_t)message->tag;
     columns->communicator[row] = (int32_t)reader->comm_number;
     columns->send_call[row] = message->call;
+    columns->send_completion[row] = request ? -1 : message->call;
     columns->send_time[row] = message->time;
+    if (request)
+        post(reader, *request, REQUEST, row, BY_SEND);
     reader->send = row + 1;
     return TAKEN;
 }
@@ -144,7 +155,7 @@ static inline enum taken place_receive(struct reader *reader, int64_t posted,
                                        const struct message *message)
 {
     int64_t slot;
-    if (posted != FREE && (posted & 3) == BY_SEND)
+    if (posted >= 0 && ((posted & 3) == BY_SEND || (posted & 3) == BY_CALL))
         return TAKEN; /* what EZTrace records when a persistent send completes */
     if (posted != FREE && (posted & 3) == BY_RECEIVE) {
         slot = posted >> 2;
@@ -207,9 +218,7 @@ const uint8_t *take_near(struct reader *reader, unsigned kind, const uint8_t *at
                               time, call};
     enum taken taken;
     if (kind == SEND || kind == ISEND) {
-        if (has_request)
-            post(reader, request, REQUEST, call, BY_SEND);
-        taken = place_send(reader, &message);
+        taken = place_send(reader, &message, has_request ? &request : NULL);
     } else {
         int64_t posted = FREE;
         if (has_request)
@@ -237,11 +246,7 @@ static enum taken take_send(struct reader *reader, struct cursor content, bool p
     message.size = (int64_t)take_number(&content, WIDE);
     message.time = time;
     message.call = call;
-    if (posted) {
-        uint64_t request = take_number(&content, WIDE);
-        if (!content.bad)
-            post(reader, request, REQUEST, call, BY_SEND);
-    }
+    uint64_t request = posted ? take_number(&content, WIDE) : 0;
     if (content.bad)
         return SPOILT;
     find_communicator(reader, communicator);
@@ -250,9 +255,11 @@ static enum taken take_send(struct reader *reader, struct cursor content, bool p
         message.partner = UNKNOWN_PARTNER;
     if (message.partner < 0) {
         reader->oddities.unknown_senders += message.partner < NOBODY;
+        if (posted && call >= 0)
+            post(reader, request, REQUEST, call, BY_CALL);
         return TAKEN;
     }
-    return place_send(reader, &message);
+    return place_send(reader, &message, posted ? &request : NULL);
 }
 
 /* Takes a receive that completed. */
@@ -358,6 +365,21 @@ static enum taken post_collective(struct reader *reader, struct cursor content, 
     return TAKEN;
 }
 
+/* Takes what makes a communicator: that from which it is made. */
+static enum taken take_parent(struct reader *reader, uint32_t communicator)
+{
+    const struct further *table = &reader->archive->further[COLLECTIVE_END];
+    struct further_rows *rows = &reader->further[COLLECTIVE_END];
+    if (!table->times)
+        return TAKEN;
+    if (rows->next >= rows->limit)
+        return NO_ROOM;
+    find_communicator(reader, communicator);
+    table->fields[rows->next] = reader->comm_number;
+    table->times[rows->next++] = reader->now - reader->origin;
+    return TAKEN;
+}
+
 /* Takes the part in a collective that ended. */
 static enum taken take_part(struct reader *reader, struct cursor content, bool posted,
                             int64_t call)
@@ -376,7 +398,7 @@ static enum taken take_part(struct reader *reader, struct cursor content, bool p
     if (content.bad)
         return SPOILT;
     if (operation >= FIRST_PSEUDO_COLLECTIVE)
-        return TAKEN;
+        return operation == CREATE_HANDLE ? take_parent(reader, communicator) : TAKEN;
     int64_t slot = by != FREE && (by & 3) == BY_COLLECTIVE ? by >> 2
                                                            : new_part(reader, call);
     if (slot < 0)
@@ -391,21 +413,6 @@ static enum taken take_part(struct reader *reader, struct cursor content, bool p
     return TAKEN;
 }
 
-/* Marks the message that a call sent as one to nobody: it is taken out in the end. */
-static void cancel_send(struct reader *reader, int64_t call)
-{
-    struct columns *columns = reader->archive->columns;
-    int64_t row = reader->send - 1;
-    /* Sends are in order of their calls, and requests are cancelled soon. */
-    while (row >= reader->first_send && columns->send_call[row] > call)
-        row--;
-    if (row < reader->first_send || columns->send_call[row] != call
-        || columns->receiver[row] < 0)
-        return;
-    columns->receiver[row] = NOBODY;
-    reader->cancelled++;
-}
-
 /* Ends a request whose record says nothing more: a send, or a cancelled one. */
 static enum taken finish(struct reader *reader, unsigned kind, struct cursor content,
                          int64_t call)
@@ -415,8 +422,11 @@ static enum taken finish(struct reader *reader, unsigned kind, struct cursor con
         return SPOILT;
     if (kind == CANCELLED) {
         int64_t value = table_take(&reader->requests, request, REQUEST);
-        if (value != FREE && (value & 3) == BY_SEND)
-            cancel_send(reader, value >> 2);
+        if (value != FREE && (value & 3) == BY_SEND) {
+            /* One to nobody: it is taken out in the end. */
+            reader->archive->columns->receiver[value >> 2] = NOBODY;
+            reader->cancelled++;
+        }
     } else {
         complete(reader, request, call);
     }

@@ -38,7 +38,7 @@ enum record {
     IMRECV = 92
 };
 
-enum { MEASUREMENT_ON = 1, FIRST_PSEUDO_COLLECTIVE = 17 };
+enum { MEASUREMENT_ON = 1, FIRST_PSEUDO_COLLECTIVE = 17, CREATE_HANDLE = 17 };
 
 /* Kinds of identifiers that local definitions map (OTF2_MappingType). */
 enum mapping {
@@ -61,9 +61,9 @@ enum { STATE_OUTSIDE = 0, STATE_COMPUTE = 1, STATE_MEASUREMENT = 10 };
 #define REGION_UNKNOWN (NO_REGION | (int64_t)STATE_COMPUTE << 32)
 #define OUTSIDE (NO_REGION | (int64_t)STATE_OUTSIDE << 32)
 
-/* What posted a request, in the lowest bits of its value; above them the call (sends),
- * the receive, or the part in a collective. */
-enum { BY_SEND, BY_RECEIVE, BY_COLLECTIVE };
+/* What posted a request, in the lowest bits of its value; above them the send, the
+ * receive, the part in a collective, or the call of a send that is no message. */
+enum { BY_SEND, BY_RECEIVE, BY_COLLECTIVE, BY_CALL };
 
 enum {
     SLOTS = 256,                  /* of the table of requests, at first */

@@ -74,8 +74,8 @@ class MatrixRequest:
     scope: str
     window: tuple[int, int] | None
     ranks: tuple[int, ...]
-    """`scope`, `window` and `ranks`: which messages count: of the ``run``, of the
-    window, of the ranks and calls that are ``selected``."""
+    """`scope`, `window` and `ranks`: which messages count: all, as of the
+    ``exchange``, those of the window, of the ranks and calls that are ``selected``."""
     wanted: CallFilter
     """Calls that are selected: they count alone, or stand out."""
     amount: str

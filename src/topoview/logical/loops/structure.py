@@ -125,7 +125,7 @@ class _BlockNaming:
     def name_best(self) -> bool:
         """Name the sequence that saves most, if any saves something."""
         alone = self.alone[self.text]
-        text = np.where(alone, -np.cumsum(alone), self.text)
+        text = np.where(alone, -1 - np.cumsum(alone), self.text)
         lines = np.where(alone, 0, self.lines[self.text])
         begins, (length,) = best_repeat(text, lines, self.least, MIN_BLOCK_LINES)
         if not length:

@@ -223,6 +223,38 @@ def test_polls_are_shown_once() -> None:
     assert "9 repeated polls" in notes(logical)
 
 
+def waiting_after_tests(luck: np.ndarray) -> Trace:
+    """Exchange in a ring: test for all, and wait where luck had it not done yet."""
+    ranks = len(luck)
+
+    def turn(rank: int, done: bool) -> list[Step]:
+        behind, ahead = (rank - 1) % ranks, (rank + 1) % ranks
+        posts = [Step("Irecv", receives=(behind,)), Step("Isend", ((ahead, 8),))]
+        return [*posts, Step("Testall"), *[Step("Waitall")] * (not done)]
+
+    steps = [
+        [step for done in own for step in turn(rank, bool(done))]
+        for rank, own in enumerate(luck)
+    ]
+    return trace_of(steps)
+
+
+def test_waits_where_a_test_was_too_early_do_not_split_the_ranks() -> None:
+    luck = np.random.default_rng(3).random((6, 20)) < 0.5
+    logical = logicalise(waiting_after_tests(luck), Grid((6,), periodic=True))
+    assert [line.strip() for line in shown(logical)][-1] == "Testall"
+    assert (logical.groups, logical.ranks_verified) == (1, 6)
+    assert f"{int((~luck).sum())} repeated polls" in notes(logical)
+
+
+def test_waits_that_always_follow_a_test_stay() -> None:
+    logical = logicalise(
+        waiting_after_tests(np.zeros((6, 20), bool)), Grid((6,), periodic=True)
+    )
+    assert [line.strip() for line in shown(logical)][-2:] == ["Testall", "Waitall"]
+    assert logical.ranks_verified == 6
+
+
 def test_local_calls_are_left_out() -> None:
     steps = [[Step("Comm_rank"), Step("Barrier"), Step("Wtime"), Step("Finalize")]] * 2
     logical = logicalise(trace_of(steps), chain(2))

@@ -7,9 +7,11 @@ import pytest
 import traces
 from hypothesis import given
 from hypothesis import strategies as st
-from programs import Step, trace_of
+from parts import logicalise
+from programs import Grid, Step, trace_of
 
 from topoview.logical.calls.communicators import families, local_ranks
+from topoview.logical.listing import listing
 from topoview.model import Communicator, Trace
 
 RANKS = 12
@@ -109,3 +111,21 @@ def test_families_that_do_not_cross_have_letters() -> None:
     others = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
     _, names = families(made([list(range(RANKS)), *pairs, *others]))
     assert names[2:] == ["communicator A of 2", "communicator B of 4"]
+
+
+def test_calls_without_a_rule_tell_their_communicator() -> None:
+    halves = [[0, 1, 2, 3], [4, 5, 6, 7]]
+    luck = np.random.default_rng(7).random((2, 60)) < 0.5
+    steps = [
+        [
+            step
+            for here in luck[half]
+            for step in [Step("Barrier", part=(1 + half, -1, 0))] * int(here)
+            + [Step("Allreduce", part=(0, -1, 8))]
+        ]
+        for half, ranks in enumerate(halves)
+        for _ in ranks
+    ]
+    logical = logicalise(trace_of(steps, halves), Grid((8,)))
+    assert logical.ranks_verified == 8
+    assert "Barrier by table (communicator A of 4)" in listing(logical)

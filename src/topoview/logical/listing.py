@@ -112,7 +112,9 @@ def _script_tokens(call: Call) -> tuple[Token, ...]:
     size = _size_words(call.size, call.sizes) or _size_words(
         call.source_size, call.source_sizes
     )
-    return (*words, (size, "size")) if size else tuple(words)
+    if size:
+        words.append((size, "size"))
+    return (*words, *_bracketed_words(call))
 
 
 def _often_text(often: tuple[int, int]) -> str:

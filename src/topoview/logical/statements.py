@@ -498,7 +498,10 @@ class _StatementWriter:
     def _script(self, call: Call) -> Call:
         """Make a call stand for all that are at its place, in no order that is told."""
         rows, row = self.rows, self.scripted_rows[call.index]
-        operations = factorize(rows.symbols.operation[rows.symbol[row]])[0].tolist()
+        operations, families = (
+            factorize(column[rows.symbol[row]])[0].tolist()
+            for column in (rows.symbols.operation, rows.symbols.family)
+        )
         calls, partners = self.scripted_counts[call.index]
         return replace(
             call,
@@ -509,7 +512,8 @@ class _StatementWriter:
             awaits_source=None,
             to_guard=-1,
             source_guard=-1,
-            detail="",
+            detail=_communicators_text(rows.families, families),
+            communicator="",
             calls=calls,
             partners=partners,
         )
@@ -570,6 +574,20 @@ def _only_value(size: tuple[int, int]) -> int | None:
 
 def _value_range(size: tuple[int, int]) -> tuple[int, int] | None:
     return size if size[0] != size[1] else None
+
+
+MAX_COMMUNICATORS_NAMED = 3
+"""Communicators that a statement of calls without a rule names."""
+
+
+def _communicators_text(names: tuple[str, ...], families: list[int]) -> str:
+    """Tell on which communicators calls are made, but if all ranks have part."""
+    own = [names[family] or "all ranks" for family in families if family >= 0]
+    if families in ([0], [-1]):
+        return ""
+    if len(own) > MAX_COMMUNICATORS_NAMED:
+        return f"{len(own)} communicators"
+    return ", ".join(own)
 
 
 def _call_detail(trace: Trace, rows: CallTable, symbol: int, root: int) -> str:

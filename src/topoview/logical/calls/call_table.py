@@ -27,6 +27,8 @@ from topoview.logical.calls.operations import (
     POLLING,
     RECEIVING,
     SENDRECV,
+    TESTALL,
+    WAITALL,
     WAITING,
     is_one_of,
 )
@@ -214,8 +216,16 @@ class CallReader:
         null = candidate & self._is_null_call(ranks, operation, silent, awaits)
         kept = np.flatnonzero(candidate & ~null)
         polls = is_one_of(trace.regions, POLLING)[operation] & silent
+        polled_as = operation.copy()
+        if facts.waits_by_luck:
+            tests, waits = (
+                is_one_of(trace.regions, names)[operation] & silent
+                for names in (TESTALL, WAITALL)
+            )
+            late = _late_waits(kept, tests, waits, offsets)
+            polled_as[late], polls[late] = operation[tests][:1], True
         repeats, polled = _repeated_polls(
-            kept, operation, polls, silent, offsets, arrive
+            kept, polled_as, polls, silent, offsets, arrive
         )
         if len(polled):
             kept = kept[~repeats]
@@ -353,6 +363,14 @@ def join_symbols(parts: Sequence[RowSymbols]) -> tuple[RowSymbols, list[Ints]]:
     kinds, which = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
     ends = np.cumsum([len(part) for part in parts])[:-1]
     return RowSymbols(*kinds.T.copy()), np.split(which.ravel(), ends)
+
+
+def _late_waits(kept: Ints, tests: Bools, waits: Bools, offsets: Ints) -> Ints:
+    """Find the calls that wait for what the poll just before them found not done."""
+    first = np.zeros(len(kept) + 1, bool)
+    first[np.searchsorted(kept, offsets)] = True
+    after = tests[kept[:-1]] & waits[kept[1:]] & ~first[1 : len(kept)]
+    return kept[1:][after]
 
 
 def _repeated_polls(  # noqa: PLR0913

@@ -21,7 +21,13 @@ from topoview.logical.calls.messages import (
     requests_started,
 )
 from topoview.logical.calls.one_sided import one_sided, place_names
-from topoview.logical.calls.operations import LOCAL_OPERATIONS, SENDRECV, is_one_of
+from topoview.logical.calls.operations import (
+    LOCAL_OPERATIONS,
+    SENDRECV,
+    TESTALL,
+    WAITALL,
+    is_one_of,
+)
 from topoview.logical.calls.wildcards import ANY_SOURCE, WildcardRule
 from topoview.logical.functions.call_paths import KnownPaths
 from topoview.logical.functions.parameters import ExtendedPaths, with_parameters
@@ -72,6 +78,8 @@ class CallSums:
     """Call paths with parameters; None if the trace has none."""
     elsewhere: int
     """Calls of further threads."""
+    tested: tuple[bool, bool]
+    """Whether a Waitall comes next after any Testall, and whether another call does."""
 
 
 def joined_sums(parts: Sequence[CallSums], regions: Regions) -> CallSums:
@@ -82,6 +90,7 @@ def joined_sums(parts: Sequence[CallSums], regions: Regions) -> CallSums:
         for one, number in zip(parts, numbers, strict=True)
     ]
     paths = [one.paths for one in parts if one.paths is not None]
+    tested = [one.tested for one in parts]
     return CallSums(
         channels=channels,
         halves=np.unique(np.concatenate(halves), axis=0),
@@ -92,6 +101,7 @@ def joined_sums(parts: Sequence[CallSums], regions: Regions) -> CallSums:
         places=np.unique(np.concatenate([one.places for one in parts]), axis=0),
         paths=ExtendedPaths.joined(paths, len(regions.names))[0] if paths else None,
         elsewhere=sum(one.elsewhere for one in parts),
+        tested=(any(a for a, _ in tested), any(b for _, b in tested)),
     )
 
 
@@ -137,6 +147,7 @@ class PartCalls:
             places=self.reached.keys,
             paths=None if self.paths is None else self.paths[0],
             elsewhere=_calls_elsewhere(part, is_one_of(regions, LOCAL_OPERATIONS)),
+            tested=self._find_tested(),
         )
 
     def stretches(self) -> list[slice]:
@@ -150,6 +161,13 @@ class PartCalls:
             result.append(slice(begin, min(max(end, begin + 1), ranks.stop)))
             begin = result[-1].stop
         return result
+
+    def _find_tested(self) -> tuple[bool, bool]:
+        regions = self.part.trace.regions
+        after = is_one_of(regions, TESTALL)[self.operation[:-1]]
+        waits = is_one_of(regions, WAITALL)[self.operation[1:]][after]
+        tests = is_one_of(regions, TESTALL)[self.operation[1:]][after]
+        return bool(waits.any()), bool((~waits & ~tests).any())
 
     def _carrying(self) -> Bools:
         carries = np.zeros(len(self.part.trace.regions.operations) + 1, bool)
@@ -217,6 +235,11 @@ class CallFacts:
     def own_families(self) -> int:
         """Number of the families of communicators."""
         return len(self.families) - len(self.sums.places)
+
+    @property
+    def waits_by_luck(self) -> bool:
+        """Whether a Waitall comes after a Testall only if that was too early."""
+        return all(self.sums.tested)
 
     @property
     def follows(self) -> bool:

@@ -18,6 +18,7 @@ from topoview.logical.calls.one_sided import Moves
 from topoview.logical.calls.operations import (
     PLAIN_RECEIVES,
     POSTING,
+    WAITALL,
     WAITING,
     is_one_of,
 )
@@ -155,7 +156,7 @@ def completions_of(
         offsets - first,
         is_one_of(trace.regions, POSTING)[operation],
         wait,
-        is_one_of(trace.regions, frozenset({"Waitall"}))[operation],
+        is_one_of(trace.regions, WAITALL)[operation],
     )
 
 

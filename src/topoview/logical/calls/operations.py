@@ -133,6 +133,9 @@ POSTING = frozenset(
 )
 """Calls that open a request."""
 
+TESTALL, WAITALL = frozenset({"Testall"}), frozenset({"Waitall"})
+"""What polls for all requests, and what waits for them."""
+
 WAITING = frozenset({"Wait"})
 """Calls that complete one request and are named by it."""
 

@@ -5,8 +5,7 @@ name. Repeated sequences come from a suffix array (Manber and Myers 1993).
 """
 
 import gc
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from topoview.logical.loops.numbered import (
 from topoview.logical.loops.repetition_kernels import best_repeat
 from topoview.logical.loops.tree import NodeKind, NodeRow, Nodes, Tree
 from topoview.logical.loops.variation import fold_variation
-from topoview.model import Ints
+from topoview.model import Bools, Ints
 
 # Bodies that occur in several places, named once.
 
@@ -68,11 +67,10 @@ def name_blocks(
     """
     if len(body) > MAX_PROGRAM_NODES:
         return body, []
-    naming = _BlockNaming(nodes, int(MIN_SHARE_SAVED * nodes.lines_of(body)))
-    naming.collect(body)
+    naming = _BlockNaming.of(nodes, body, int(MIN_SHARE_SAVED * nodes.lines_of(body)))
     while work > 0:
         report("naming blocks", 0.0)
-        length = sum(len(row) for row in naming.rows)
+        length = len(naming.text)
         work -= length
         if length > MAX_PROGRAM_NODES or not naming.name_best():
             break
@@ -81,84 +79,99 @@ def name_blocks(
 
 @dataclass(slots=True)
 class _BlockNaming:
+    """All bodies one after the other, in which repeated sequences become blocks.
+
+    Nodes keep their numbers; behind the last node's come that of the end of a body, and
+    those of the blocks.
+    """
+
     nodes: Nodes
     least: int
-    rows: list[list[int]] = field(default_factory=list)
-    row_of: dict[int, int] = field(default_factory=dict)
-    blocks: list[int] = field(default_factory=list)
+    end: int
+    text: Ints
+    lines: Ints
+    alone: Bools
+    """`lines` and `alone`: of each number, its lines, and whether it repeats nothing:
+    the end of a body, and what depends on a loop over numbers."""
+    bodies: int
+    """How many bodies there were before any block."""
+    body_of: dict[int, int]
+    """Which of the bodies is that of a node."""
 
-    def collect(self, body: NodeRow) -> None:
+    @staticmethod
+    def of(nodes: Nodes, body: NodeRow, least: int) -> "_BlockNaming":
         """Take in every body once."""
-        self.rows.append(list(body))
-        for node in body:
-            within = self.nodes.keys[node][2]
-            is_list = self.nodes.keys[node][0] is NodeKind.EACH  # read as one line
-            if within and not is_list and node not in self.row_of:
-                self.row_of[node] = -1
-                at = len(self.rows)
-                self.collect(within)
-                self.row_of[node] = at
+        bodies: list[NodeRow] = [body]
+        body_of: dict[int, int] = {}
+        for row in bodies:  # which grows meanwhile
+            for node in row:
+                kind, _, within = nodes.keys[node]
+                is_list = kind is NodeKind.EACH  # read as one line
+                if within and not is_list and node not in body_of:
+                    body_of[node] = len(bodies)
+                    bodies.append(within)
+        end = len(nodes.keys)
+        return _BlockNaming(
+            nodes=nodes,
+            least=least,
+            end=end,
+            text=np.array([node for row in bodies for node in (*row, end)], np.int64),
+            lines=np.array([*nodes.lines, 0], np.int64),
+            alone=np.array([*nodes.bound, True], bool),
+            bodies=len(bodies),
+            body_of=body_of,
+        )
 
     def name_best(self) -> bool:
         """Name the sequence that saves most, if any saves something."""
-        nodes, bound = [n for row in self.rows for n in (*row, -1)], self.nodes.bound
-        lines = np.array([self.nodes.lines[n] if n >= 0 else 0 for n in nodes])
-        # what follows each row, and depends on a loop over numbers, repeats nothing
-        alone = np.array([n < 0 or bound[n] for n in nodes])
-        text = np.where(alone, -np.cumsum(alone), nodes)
-        lines[alone] = 0
+        alone = self.alone[self.text]
+        text = np.where(alone, -1 - np.cumsum(alone), self.text)
+        lines = np.where(alone, 0, self.lines[self.text])
         begins, (length,) = best_repeat(text, lines, self.least, MIN_BLOCK_LINES)
         if not length:
             return False
-        first = np.cumsum([0, *(len(row) + 1 for row in self.rows)])
-        which = np.searchsorted(first, begins, side="right") - 1
-        taken = list(zip(which.tolist(), (begins - first[which]).tolist(), strict=True))
-        row, at = taken[0]
-        body = self.rows[row][at : at + length]
-        use = self.nodes.add(NodeKind.USE, (len(self.blocks),))
-        for row, at in reversed(taken):
-            self.rows[row][at : at + length] = [use]
-        self.blocks.append(len(self.rows))
-        self.rows.append(body)
+        block = self.text[begins[0] : begins[0] + length].copy()
+        kept = np.ones(len(text), bool)
+        kept[begins[:, None] + np.arange(1, length)] = False
+        self.text[begins] = len(self.lines)
+        self.text = np.concatenate((self.text[kept], block, [self.end]))
+        self.lines, self.alone = np.append(self.lines, 1), np.append(self.alone, False)
         return True
 
     def finished(self) -> tuple[NodeRow, list[NodeRow]]:
         """Put blocks that are used once back, and number the others as used."""
-        uses = Counter(
-            self.nodes.keys[node][1][0]
-            for row in self.rows
-            for node in row
-            if self.nodes.keys[node][0] is NodeKind.USE
-        )
+        nodes, end = self.nodes, self.end
+        uses = np.bincount(self.text)
+        ends = np.flatnonzero(self.text == end)
+        rows = [own[:-1].tolist() for own in np.split(self.text, ends + 1)[:-1]]
         order: dict[int, int] = {}
-        bodies: list[NodeRow] = []
+        blocks: list[NodeRow] = []
         memo: dict[int, int] = {}
 
         def row(which: int) -> NodeRow:
             done: list[int] = []
-            for node in self.rows[which]:
-                kind, value, _ = self.nodes.keys[node]
-                if kind is NodeKind.USE and uses[value[0]] == 1:
-                    done += row(self.blocks[value[0]])
+            for node in rows[which]:
+                if node > end and uses[node] == 1:
+                    done += row(self.bodies + node - end - 1)
                 else:
                     done.append(rewritten(node))
             return tuple(done)
 
         def rewritten(node: int) -> int:
-            kind, value, _ = self.nodes.keys[node]
-            if kind is NodeKind.USE:
-                if value[0] not in order:
-                    order[value[0]] = len(bodies)
-                    bodies.append(())
-                    bodies[order[value[0]]] = row(self.blocks[value[0]])
-                return self.nodes.add(NodeKind.USE, (order[value[0]],))
-            if node not in self.row_of:
+            if node > end:
+                if node not in order:
+                    order[node] = len(blocks)
+                    blocks.append(())
+                    blocks[order[node]] = row(self.bodies + node - end - 1)
+                return nodes.add(NodeKind.USE, (order[node],))
+            if node not in self.body_of:
                 return node
             if node not in memo:
-                memo[node] = self.nodes.add(kind, value, row(self.row_of[node]))
+                kind, value, _ = nodes.keys[node]
+                memo[node] = nodes.add(kind, value, row(self.body_of[node]))
             return memo[node]
 
-        return row(0), bodies
+        return row(0), blocks
 
 
 def structure(  # noqa: PLR0913

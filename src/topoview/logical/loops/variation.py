@@ -242,7 +242,8 @@ def least_cost(row: Ints, loop: VaryingLoop) -> float:
     outside = (row[: loop.begin], row[loop.end :])
     lines = 1 + sum(len(np.unique(part)) for part in (inside, *outside))
     present = loop.at >= 0
-    tables = sum(not present[low].all() for low, _ in runs_alike(present))
+    whole: Bools = np.all(present, axis=1)
+    tables = sum(not whole[low] for low, _ in runs_alike(present))
     return lines + LINES_PER_NUMBER * 3 * tables
 
 
@@ -253,8 +254,8 @@ def is_readable(row: Ints, loop: VaryingLoop) -> bool:
     loop after another, each regular.
     """
     present = loop.at >= 0
-    stretches = runs_alike(present)
-    parts = [(low, high) for low, high in stretches if not present[low].all()]
+    whole: Bools = np.all(present, axis=1)
+    parts = [(low, high) for low, high in runs_alike(present) if not whole[low]]
     if len(parts) > MAX_PARTS:
         return False
     inside = row[loop.at.max(axis=1)]

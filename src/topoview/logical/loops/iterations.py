@@ -113,9 +113,13 @@ def _merge_iterations(
 
 def _merge_two(a: Ints, b: Ints) -> Ints:
     """Join two sequences to one that holds both, by what they have in common."""
+    if not len(a):
+        return b
     partner = align(a, b, limit_for(len(a) + len(b)))
     aligned = np.flatnonzero(partner >= 0)
-    fresh = np.setdiff1d(np.arange(len(b)), partner[aligned])
+    is_fresh = np.ones(len(b), bool)
+    is_fresh[partner[aligned]] = False
+    fresh = np.flatnonzero(is_fresh)
     before = np.append(aligned, len(a))[np.searchsorted(partner[aligned], fresh)]
     return np.insert(a, before, b[fresh])
 

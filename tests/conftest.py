@@ -30,6 +30,9 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 )
 os.fsync = lambda _: None
 os.environ["TOPOVIEW_PROGRESS"] = "none"  # what is told every few seconds comes or not
+# hwloc asks every X server about its GPUs: mpirun ends with a display that another
+# process of the tests closes
+os.environ["HWLOC_COMPONENTS"] = "-gl"
 
 
 def pytest_configure(config: pytest.Config) -> None:

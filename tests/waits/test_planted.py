@@ -132,7 +132,7 @@ def issued_together(
     other = (rank + 2) % RANKS
     for request, to in ((9, target), (10, other)):
         record = begin + request, *sent(to, request)
-        archive.call(source, begin + request, begin + request + 1, "MPI_Isend", record)
+        archive.call(source, begin + request, begin + request + 1, "MPI_Issend", record)
     end = begin + late + 300 + SHORT
     done = [(end - 1, "MpiIsendComplete", request) for request in (9, 10)]
     archive.call(source, begin + 300, end, "MPI_Waitall", *done)

@@ -133,6 +133,25 @@ def test_a_waitall_waits_for_what_explains_its_end(
     assert {kind: ticks[0] for kind, ticks in suffered(trace).items()} == expected
 
 
+@pytest.mark.parametrize(
+    ("size", "expected"), [(8, {}), (9, {"late_receiver": [30, 0]})]
+)
+def test_what_is_small_enough_to_be_sent_ahead_needs_no_receiver(
+    size: int, expected: dict[str, list[int]]
+) -> None:
+    """Eight bytes were received long after they had been sent."""
+    trace = handmade(
+        [
+            [("Send", 1, 2), ("Isend", 5, 6), ("Wait", 20, 60)],
+            [("Recv", 50, 65), ("Recv", 66, 67)],
+        ],
+        [((0, 1), (1, 0), (1, 0), (0, 2)), ((0, 0), (1, 1), (1, 1), (0, 0))],
+    )
+    sizes = np.where(trace.messages.send_call == 1, size, 8)
+    trace = replace(trace, messages=replace(trace.messages, size=sizes))
+    assert suffered(trace) == expected
+
+
 def test_a_send_that_returned_before_did_not_wait() -> None:
     trace = handmade(
         [[("Send", 20, 49)], [("Recv", 50, 65)]], [((0, 0), (1, 0), (1, 0))]

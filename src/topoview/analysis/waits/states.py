@@ -55,6 +55,9 @@ SYNCHRONOUS = frozenset({"Send", "Ssend", "Rsend", "Sendrecv", "Sendrecv_replace
 _NEED_THE_RECEIVE = frozenset({"Ssend", "Issend"})
 """Calls whose sends cannot complete before, however small the message is."""
 
+_BUFFERED = frozenset({"Bsend", "Ibsend"})
+"""Calls that send from a buffer of the program's, whatever the size."""
+
 PROBES = frozenset({"Probe", "Mprobe"})
 """Calls that wait until there is a message to receive."""
 
@@ -364,9 +367,10 @@ def _note_receivers(
     """Note whose receives calls need, once it is noted what they need for certain.
 
     Most messages do not need their receive: small ones are sent ahead. A call that
-    waits for nothing else has waited for the receive that was posted meanwhile. One
-    that also waits for something else, as a Waitall may, has waited for the receive if
-    that explains its end better: it is posted later, and nearer to the end.
+    waits for nothing else has waited for the receive that was posted meanwhile, unless
+    the rank has been seen to send as much ahead. One that also waits for something
+    else, as a Waitall may, has waited for the receive if that explains its end better:
+    it is posted later, and nearer to the end.
     """
     takes_first = _takes_first(part)
     enter, leave = (
@@ -406,16 +410,12 @@ def _receives_needed(
         is_one_of(regions, names)[regions.operation]
         for names in (SYNCHRONOUS, _NEED_THE_RECEIVE)
     )
-    for batch in rows_in_batches(part.sent):
-        send = part.places(messages.send_call[batch])
-        receive = received_by(part.trace, deduced, batch)
-        matched = np.flatnonzero((send >= 0) & (receive >= 0))
-        rows = rows_at(batch, matched)
-        send, receive = send[matched], receive[matched]
-        done = part.places(messages.send_completion_call[rows])
-        done = np.where(done >= 0, done, waits[send])
+    ahead = _sent_ahead(part, waits, deduced, leave)
+    for rows, send, done, receive in _completed_sends(part, waits, deduced):
         posted = part.trace.calls.enter[receive]
-        late = (done != send) | blocking[region[send]]
+        needs = messages.size[rows] > ahead[messages.sender[rows]]
+        needs |= certain[region[send]]
+        late = np.where(done == send, blocking[region[send]], needs)
         late &= (leave[done] > posted) & (enter[done] < posted)
         yield (
             certain[region[send[late]]],
@@ -428,6 +428,51 @@ def _receives_needed(
                 kind=np.full(np.count_nonzero(late), _RECEIVER, np.uint8),
             ),
         )
+
+
+def _sent_ahead(part: Part, waits: Ints, deduced: DeducedEnds, leave: Ints) -> Ints:
+    """Find up to which size ranks have sent messages before the receive was posted.
+
+    Returns
+    -------
+    int64, shape (ranks,)
+        Bytes; -1 for ranks of which that is not seen.
+    """
+    trace, messages = part.trace, part.trace.messages
+    ahead = np.full(trace.ranks, -1, np.int64)
+    error = np.zeros(trace.ranks, np.int64)
+    if trace.clock.alignment is not None:
+        error = np.maximum(trace.clock.alignment.half_width, 0)
+    buffers = is_one_of(trace.regions, _BUFFERED)[trace.regions.operation]
+    buffered = buffers[part.column(trace.calls.region)]
+    for rows, send, done, receive in _completed_sends(part, waits, deduced):
+        sender, receiver = messages.sender[rows], messages.receiver[rows]
+        sure = trace.calls.enter[receive] - error[sender] - error[receiver]
+        known = (done != send) | (messages.send_completion_call[rows] >= 0)
+        some = known & (leave[done] < sure) & ~buffered[send]
+        np.maximum.at(ahead, sender[some], messages.size[rows[some]])
+    return ahead
+
+
+def _completed_sends(
+    part: Part, waits: Ints, deduced: DeducedEnds
+) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
+    """Go through the messages that a part sends.
+
+    Yields
+    ------
+    int64, shape (n,), four times
+        Messages; which of the part's calls sends each, and in which that completes, the
+        same one where it is not known; the call that receives it.
+    """
+    messages = part.trace.messages
+    for batch in rows_in_batches(part.sent):
+        send = part.places(messages.send_call[batch])
+        receive = received_by(part.trace, deduced, batch)
+        matched = np.flatnonzero((send >= 0) & (receive >= 0))
+        rows, send = rows_at(batch, matched), send[matched]
+        done = part.places(messages.send_completion_call[rows])
+        yield rows, send, np.where(done >= 0, done, waits[send]), receive[matched]
 
 
 def _takes_first(part: Part) -> Bools:

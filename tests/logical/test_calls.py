@@ -155,8 +155,8 @@ def without_completion(trace: Trace, receiver: int) -> Trace:
 
 
 @pytest.mark.parametrize("several", [False, True])
-def test_receives_and_waits_follow_where_there_is_no_choice(several: bool) -> None:
-    """Of two open requests a Wait may complete either: then of none it is told which."""
+def test_receives_and_waits_follow_where_there_is_no_choice(*, several: bool) -> None:
+    """Of two open requests a Wait may complete either: then none is told."""
     steps = []
     for rank in range(4):
         left, right = neighbours(rank, 4)

@@ -70,7 +70,7 @@ def only_open_request(offsets: Ints, posts: Bools, wait: Bools, waitall: Bools) 
     Returns
     -------
     int64, shape (calls,)
-        -1 for other calls, and where several requests are open.
+        -1 for other calls, -2 where several requests are open.
     """
     completes: OutInts = np.full(len(posts), -1, np.int64)
     rank: Int
@@ -86,11 +86,121 @@ def only_open_request(offsets: Ints, posts: Bools, wait: Bools, waitall: Bools) 
                 elif waitall[call]:
                     open_requests, last = 0, -1
                 elif wait[call]:
-                    if open_requests == 1:
+                    if open_requests > 1:
+                        completes[call] = -2
+                    elif open_requests == 1:
                         completes[call] = last
                     open_requests = max(open_requests - 1, 0)
                     last = -1
     return np.asarray(completes)
+
+
+def senders_in_order(  # noqa: C901, PLR0913
+    offsets: Ints, sends: Ints, free: Bools, posts: Bools, wait: Bools, waitall: Bools
+) -> Ints:
+    """Find from whom receives come that can come from one rank only.
+
+    Each rank is held at the calls at which receives must be complete, and all others go
+    on without it as far as they can, when it is known of them how many messages they
+    need but not whose. What they have sent to it by then is all that it can have got:
+    a message does not come before it is sent (Lamport 1978).
+
+    Parameters
+    ----------
+    offsets : int64, shape (ranks + 1,)
+        Calls of each rank.
+    sends : int64, shape (calls,)
+        To whom a call sends a message whose receive is not recorded, else -1.
+    free : bool, shape (calls,)
+        Whether a call is, or posts, a receive without a message.
+    posts, wait, waitall : bool, shape (calls,)
+        As of `only_open_request`.
+
+    Returns
+    -------
+    int64, shape (calls,)
+        The sender, for all such receives of a rank or for none; -1 elsewhere.
+    """
+    ranks: Int = len(offsets) - 1
+    calls: Int = len(sends)
+    need: OutInts = np.zeros(calls, np.int64)
+    sender: OutInts = np.full(calls, -1, np.int64)
+    at: OutInts = np.empty(ranks, np.int64)
+    got: OutInts = np.empty(ranks, np.int64)
+    sent: OutInts = np.empty(ranks, np.int64)
+    stack: OutInts = np.empty(ranks, np.int64)
+    call: Int
+    held: Int
+    rank: Int
+    with cython.nogil:
+        for rank in range(ranks):
+            open_requests: Int = 0
+            received: Int = 0
+            for call in range(offsets[rank], offsets[rank + 1]):
+                if free[call]:
+                    received += 1
+                if posts[call]:
+                    open_requests += 1
+                elif waitall[call]:
+                    open_requests = 0
+                elif wait[call]:
+                    open_requests = max(open_requests - 1, 0)
+                if waitall[call] or wait[call] or (free[call] and not posts[call]):
+                    need[call] = max(received - open_requests, 0)
+        for held in range(ranks):
+            for rank in range(ranks):
+                at[rank] = offsets[rank]
+                got[rank] = sent[rank] = 0
+                stack[rank] = rank
+            many: Int = ranks
+            kinds: Int = 0  # ranks whose messages the held one may have got next
+            done: Int = 0  # its receives whose sender is found
+            follows: Int = offsets[held]  # its next receive
+            end: Int = offsets[held + 1]
+            while True:
+                while many > 0:
+                    many -= 1
+                    rank = stack[many]
+                    while at[rank] < offsets[rank + 1]:
+                        call = at[rank]
+                        if need[call] > (done if rank == held else got[rank]):
+                            break
+                        to: Int = sends[call]
+                        at[rank] += 1
+                        if to < 0:
+                            continue
+                        got[to] += 1
+                        if to == held:
+                            kinds += sent[rank] == 0
+                            sent[rank] += 1
+                        elif (
+                            at[to] < offsets[to + 1] and need[at[to]] == got[to]
+                        ):  # that was what it was waiting for
+                            stack[many] = to
+                            many += 1
+                if at[held] == end:
+                    break
+                only: Int = 0
+                while kinds == 1 and sent[only] == 0:
+                    only += 1
+                if kinds != 1 or sent[only] < need[at[held]] - done:
+                    break
+                while done < need[at[held]]:
+                    if free[follows]:
+                        sender[follows] = only
+                        done += 1
+                        sent[only] -= 1
+                    follows += 1
+                kinds -= sent[only] == 0
+                stack[0] = held
+                many = 1
+            told: Int = at[held] == end
+            for call in range(follows, end):  # never waited for
+                told = told and not free[call]
+            if not told:
+                for call in range(offsets[held], end):
+                    sender[call] = -1
+    return np.asarray(sender)
 
 
 def operation_before(operation: Ints, offsets: Ints, skipped: Bools) -> Ints:

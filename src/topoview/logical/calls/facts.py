@@ -19,6 +19,7 @@ from topoview.logical.calls.messages import (
     OwnMessages,
     completions_recorded,
     requests_started,
+    waits_for_one_of_several,
 )
 from topoview.logical.calls.one_sided import one_sided, place_names
 from topoview.logical.calls.operations import (
@@ -66,8 +67,9 @@ class CallSums:
     some call."""
     recorded: bool
     """Whether it is recorded of any Wait what it completes."""
-    starts: bool
-    """Whether a call starts several requests."""
+    unclear: bool
+    """Whether it cannot be told of all Waits what they complete: a call starts several
+    requests, or several are open."""
     first_use: Ints
     """int64, shape (communicators,): as
     `topoview.logical.calls.communicators.first_uses`."""
@@ -96,7 +98,7 @@ def joined_sums(parts: Sequence[CallSums], regions: Regions) -> CallSums:
         halves=np.unique(np.concatenate(halves), axis=0),
         carries=np.any([one.carries for one in parts], axis=0),
         recorded=any(one.recorded for one in parts),
-        starts=any(one.starts for one in parts),
+        unclear=any(one.unclear for one in parts),
         first_use=np.min([one.first_use for one in parts], axis=0),
         places=np.unique(np.concatenate([one.places for one in parts]), axis=0),
         paths=ExtendedPaths.joined(paths, len(regions.names))[0] if paths else None,
@@ -137,12 +139,14 @@ class PartCalls:
     def sums(self) -> CallSums:
         """Tell what of them must be known for those of all ranks."""
         part, regions = self.part, self.part.trace.regions
+        recorded = completions_recorded(part)
         return CallSums(
             channels=self.messages.channels,
             halves=self._find_halves(),
             carries=self._carrying(),
-            recorded=completions_recorded(part),
-            starts=requests_started(part),
+            recorded=recorded,
+            unclear=not recorded
+            and (requests_started(part) or waits_for_one_of_several(part)),
             first_use=first_uses(part),
             places=self.reached.keys,
             paths=None if self.paths is None else self.paths[0],
@@ -243,8 +247,11 @@ class CallFacts:
 
     @property
     def follows(self) -> bool:
-        """Whether it is to be found what Waits complete: no record says so."""
-        return not (self.sums.starts or self.sums.recorded)
+        """Whether it is to be found what Waits complete: no record says so.
+
+        For all of them or for none: by different names calls of a loop would differ.
+        """
+        return not (self.sums.unclear or self.sums.recorded)
 
 
 def find_facts(

@@ -46,8 +46,8 @@ def deduced_receives(part: Part) -> Ints:
     """Find the calls that received, or posted the receive of, messages without one.
 
     A rank's receives without a message are those of the messages without a receive
-    that were sent to it, in order, if one rank sent all of them and both are equally
-    many (MPI 4.1, section 3.5: messages do not overtake).
+    that were sent to it, in order, if both are equally many, and each receive can come
+    from one rank only (MPI 4.1, section 3.5: messages do not overtake).
 
     Returns
     -------
@@ -77,11 +77,41 @@ def deduced_receives(part: Part) -> Ints:
     np.minimum.at(low, receiver, sender)
     np.maximum.at(high, receiver, sender)
     many = np.bincount(receiver, minlength=size) == np.bincount(rank, minlength=size)
-    clear = (low == high) & many
-    chosen = lost[clear[receiver]]
-    order = np.lexsort((messages.send_call[chosen], messages.receiver[chosen]))
-    table = np.stack([chosen[order], call[clear[rank]]])
+    comes_from = np.where((low == high)[rank], low[rank], -1)
+    if (many & (low < high)).any() and len(part.trace.calls) <= MAX_CALLS_FOLLOWED:
+        comes_from = np.where(comes_from < 0, _senders(part.trace)[call], comes_from)
+    clear = many & (np.bincount(rank, comes_from < 0, minlength=size) == 0)
+    chosen, own = lost[clear[receiver]], clear[rank]
+    order = np.lexsort(
+        [column[chosen] for column in (messages.send_call, messages.sender)]
+        + [messages.receiver[chosen]]
+    )
+    turn = np.lexsort((call[own], comes_from[own], rank[own]))
+    table = np.stack([chosen[order], call[own][turn]])
     return table[:, np.argsort(table[0], kind="stable")]
+
+
+MAX_CALLS_FOLLOWED = 1 << 20
+"""Calls of a trace in which it is sought from whom receives can come at all."""
+
+
+def _senders(trace: Trace) -> Ints:
+    """Find from whom receives come that no record tells: `kernels.senders_in_order`."""
+    offsets, messages, regions = trace.calls.offsets, trace.messages, trace.regions
+    main = slice(0, int(offsets[trace.ranks]))
+    operation = regions.operation[trace.calls.region[main]]
+    posts, wait, waitall, free = (
+        is_one_of(regions, names)[operation]
+        for names in (POSTING, WAITING, WAITALL, PLAIN_RECEIVES)
+    )
+    received = messages.receive_call[is_within(messages.receive_call, main)]
+    free[received] = False
+    lost = (messages.receive_call < 0) & is_within(messages.send_call, main)
+    sends = np.full(main.stop, -1, np.int64)
+    sends[messages.send_call[lost]] = messages.receiver[lost]
+    return kernels.senders_in_order(
+        offsets[: trace.ranks + 1], sends, free, posts, wait, waitall
+    )
 
 
 def is_within(number: Ints | Indices, some: slice) -> Bools:
@@ -152,12 +182,23 @@ def completions_of(
     if not follows:
         completes = trace.calls.completes[first : first + len(operation)]
         return np.where(wait & (completes >= 0), completes - first, -1)
-    return kernels.only_open_request(
-        offsets - first,
-        is_one_of(trace.regions, POSTING)[operation],
-        wait,
-        is_one_of(trace.regions, WAITALL)[operation],
+    return np.maximum(_open_requests(trace, offsets - first, operation), -1)
+
+
+def waits_for_one_of_several(part: Part) -> bool:
+    """Tell whether several requests are open where a Wait completes one."""
+    offsets = part.trace.calls.offsets[part.ranks.start : part.ranks.stop + 1]
+    operation = part.trace.regions.operation[part.trace.calls.region[part.main]]
+    completes = _open_requests(part.trace, offsets - part.main.start, operation)
+    return bool((completes == -2).any())
+
+
+def _open_requests(trace: Trace, offsets: Ints, operation: Ints | Indices) -> Ints:
+    posts, waits, all_ = (
+        is_one_of(trace.regions, names)[operation]
+        for names in (POSTING, WAITING, WAITALL)
     )
+    return kernels.only_open_request(offsets, posts, waits, all_)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

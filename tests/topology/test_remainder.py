@@ -1,5 +1,7 @@
 """What an answer leaves, and what is known of graphs that are no member."""
 
+import itertools
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -230,3 +232,27 @@ def test_short_cycles_at_each_vertex(n: int, seed: int, share: float) -> None:
         sum(nx.triangles(graph).values()) // 3,
         sum(around) // 4,
     )
+
+
+def test_what_is_left_counts_no_pair_of_the_answer_again() -> None:
+    heavy = [(a, b) for a, b in itertools.combinations(range(16), 2) if beside(a, b)]
+    light = [p for p in itertools.combinations(range(16), 2) if p not in heavy]
+    volume = [100_000] * len(heavy) + [8] * len(light)
+    found = identify(matrix_of(16, [*heavy, *light], volume))
+    assert found.best.topology.name == "2D grid 4x4"
+    assert [match.topology.name for match in found.remainder] == ["all-to-all 16"]
+    shares = found.best.calls_covered, found.remainder[0].calls_covered
+    assert shares == (len(heavy) / 120, len(light) / 120)
+
+
+def beside(a: int, b: int) -> bool:
+    return b - a == 4 or (b - a == 1 and b % 4 > 0)
+
+
+def test_no_match_is_listed_twice() -> None:
+    lost = {(0, 0), (0, 1), (1, 0), (5, 5), (5, 6), (7, 7)}
+    sea = nx.grid_2d_graph(8, 8)
+    sea.remove_nodes_from(lost)
+    edges = list(nx.convert_node_labels_to_integers(sea).edges)
+    names = [match.topology.name for match in identify(matrix_of(58, edges)).matches]
+    assert names == ["2D grid 8x8 without 6 places", "unknown"]

@@ -90,12 +90,21 @@ def identify(
         rest = remainder(traffic, matches[0], wanted, report)
     return Identification(
         ranks=matrix.ranks,
-        matches=tuple(matches),
+        matches=_distinct(matches),
         warnings=(*_warnings(traffic), *_tie(matches)),
         seconds=time.perf_counter() - began,
         remainder=rest,
         structure=_structure(traffic, matches[0]),
     )
+
+
+def _distinct(matches: list[Match]) -> tuple[Match, ...]:
+    """Leave out what another search has found before: the same with the same edits."""
+    found: dict[tuple[str, int, int, int], Match] = {}
+    for match in matches:
+        key = match.topology.name, match.level, match.matched, _edits(match)
+        found.setdefault(key, match)
+    return tuple(found.values())
 
 
 def _structure(traffic: PairTraffic, answer: Match) -> GraphStructure | None:

@@ -236,21 +236,20 @@ def remainder(
         for tree in trees_in_order(traffic, left, orders):
             if bits_in_order(rest, tree, ways, ranks) < least:
                 match, least = tree, bits_in_order(rest, tree, ways, ranks)
-        matches.append(_without_own(traffic, match))
-        left &= ~carried_pairs(traffic, match)
+        explained = left & carried_pairs(traffic, match)
+        matches.append(_of_what_is_left(traffic, match, explained))
+        left &= ~explained
     return tuple(matches)
 
 
-def _without_own(traffic: PairTraffic, match: Match) -> Match:
-    """Leave messages to oneself to the answer, which covers them."""
+def _of_what_is_left(traffic: PairTraffic, match: Match, pairs: Bools) -> Match:
+    """Count only what the answer leaves: neither its pairs nor messages to oneself."""
     calls = int(traffic.calls.sum()) + traffic.own_calls + traffic.unrecorded
     volume = int(traffic.volume.sum()) + traffic.own_volume
     return replace(
         match,
-        calls_covered=max(0.0, match.calls_covered - traffic.own_calls / max(calls, 1)),
-        bytes_covered=max(
-            0.0, match.bytes_covered - traffic.own_volume / max(volume, 1)
-        ),
+        calls_covered=float(traffic.calls[pairs].sum()) / max(calls, 1),
+        bytes_covered=float(traffic.volume[pairs].sum()) / max(volume, 1),
     )
 
 

@@ -309,8 +309,6 @@ def match_topology(  # noqa: PLR0913 - what a match consists of
 
 def carried_pairs(traffic: PairTraffic, match: Match) -> Bools:
     """Tell which pairs are edges of a match's topology: bool, shape (pairs,)."""
-    if not match.level and not match.extra:  # it is of all pairs, and has them all
-        return np.ones(len(traffic.pairs), bool)
     n = max(traffic.ranks, 1)
     return kernels.merged_in(
         edge_keys(n, traffic.pairs), edge_keys(n, match.rank_edges)

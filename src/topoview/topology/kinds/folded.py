@@ -301,7 +301,13 @@ def recognise_twisted_tori(graph: Graph) -> list[ExactMatch]:
         if (exact := exactly(graph, member)) is not None:
             found = [exact]
             break
-    return [*found, *unnamed_stencils(graph)] if found else []
+    if not found:
+        return []
+    others, most = unnamed_stencils(graph), max(found[0].topology.dims)
+    rings = [one.topology for one in others if len(one.topology.dims) == 1]
+    if any(max(ring.offsets) <= (most,) for ring in rings):
+        return [*others, *found]  # short steps on a ring are the simpler name
+    return [*found, *others]
 
 
 def _twisted_tori(graph: Graph) -> list[ExactMatch]:

@@ -6499,16 +6499,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang {rank} unvollständig</translation>
     </message>
     <message>
+        <source>rank {rank}, {calls}{hint}</source>
+        <translation>Rang {rank}, {calls}{hint}</translation>
+    </message>
+    <message>
         <source>rank {rank}, {name}</source>
         <translation>Rang {rank}, {name}</translation>
     </message>
     <message>
         <source>rank {rank}, {name}: {value}</source>
         <translation>Rang {rank}, {name}: {value}</translation>
-    </message>
-    <message>
-        <source>rank {rank}, {calls}{hint}</source>
-        <translation>Rang {rank}, {calls}{hint}</translation>
     </message>
     <message>
         <source>rank {rank}: {text}</source>

@@ -9,13 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from topoview.base.text import (
-    duration_text,
-    plural,
-    share_text,
-    tr,
-    write,
-)
+from topoview.base.text import duration_text, plural, share_text, tr, write
 from topoview.logical.listing import lines
 from topoview.model import (
     WAIT_KINDS,

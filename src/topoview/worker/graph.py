@@ -31,13 +31,7 @@ from topoview.io.clocks import ClockCorrection
 from topoview.io.otf2 import read_definitions_of
 from topoview.io.reading.graph import ReadTrace, read_on
 from topoview.io.reading.in_parts import IN_PARTS as READ_IN_PARTS
-from topoview.io.reading.joining import (
-    Laid,
-    files_of,
-    join_parts,
-    part_of,
-    part_trace,
-)
+from topoview.io.reading.joining import Laid, files_of, join_parts, part_of, part_trace
 from topoview.io.reading.matching import remove_receives
 from topoview.io.reading.settling import Settled
 from topoview.io.reading.work import (

@@ -14,22 +14,12 @@ from typing import Any, Final
 import numpy as np
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonDataModel import vtkImageData, vtkPolyData
-from vtkmodules.vtkRenderingCore import (
-    vtkActor,
-    vtkPolyDataMapper,
-    vtkProp,
-    vtkTexture,
-)
+from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp, vtkTexture
 
 from topoview.base.kinds import FloatTriple, Singles
 from topoview.base.threads import equal_parts, in_parts
 from topoview.model import Bools, Bytes, Floats, Indices, Shorts
-from topoview.scene.actors import (
-    LIGHT_DIRECTION,
-    shared_array,
-    vtk_cells,
-    vtk_points,
-)
+from topoview.scene.actors import LIGHT_DIRECTION, shared_array, vtk_cells, vtk_points
 from topoview.scene.ranks.glyphs import GlyphSet, RankGlyphs
 from topoview.scene.ranks.rays import (
     NO_RANK,

@@ -38,11 +38,7 @@ from topoview.scene.ranks.slices import sliced_dimensions
 from topoview.session import Session, State
 from topoview.ui.panels.options import ShapeOptions
 from topoview.ui.panels.scene.view_slots import GAP_TEXTS, ViewSlot
-from topoview.ui.widgets.controls import (
-    Card,
-    Segmented,
-    follow,
-)
+from topoview.ui.widgets.controls import Card, Segmented, follow
 from topoview.ui.widgets.theme import font
 
 if TYPE_CHECKING:

@@ -18,13 +18,7 @@ from topoview.scene.annotations import Annotations
 from topoview.scene.axes.plane_faces import CutBlock
 from topoview.scene.palette import THEMES
 from topoview.scene.topology_scene import TopologyScene
-from topoview.session import (
-    Camera,
-    MatchChoice,
-    SceneOptions,
-    Session,
-    State,
-)
+from topoview.session import Camera, MatchChoice, SceneOptions, Session, State
 from topoview.ui.panels.scene.annotations import Hover, LegendRoom, annotate, heading_of
 from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
 from topoview.ui.panels.scene.canvas import PUSH, SceneCanvas, SceneSmoothing

@@ -86,7 +86,7 @@ class Job(NamedTuple):
 
 
 def make_on(executor: Executor, job: Job) -> DigestMade:
-    """Have a digest made: the graph.
+    """Submit all tasks of a digest.
 
     Raises what its tasks raise.
     """
@@ -279,7 +279,7 @@ def _shares_file(  # noqa: PLR0913
 
 
 def _lacking(job: Job, key: str, names: tuple[str, ...]) -> str:
-    """Name what there is less of, for lack of memory, in what results are made of."""
+    """Name the results left out for lack of memory that others are made of."""
     trace, results = _trace(job, key), ancestry(names[0], IN_PARTS)
     return "".join(f"-{of}" for of in sorted(results) if IN_PARTS[of].without(trace))
 

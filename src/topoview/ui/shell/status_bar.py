@@ -160,7 +160,7 @@ class StatusBar(QStatusBar):
         self._fit()
 
     def _fit(self) -> None:
-        """Show what there is room for; what is known from elsewhere goes first."""
+        """Show what has room; what stands elsewhere, too, is hidden first."""
         labels = self.findChildren(QLabel)
         for label in labels:
             label.ensurePolished()  # or it would not know its padding

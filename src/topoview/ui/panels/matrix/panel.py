@@ -98,7 +98,7 @@ class MatrixPanel(AskingPanel[MatrixRequest, MatrixPicture]):
         self.view.show_picture(None)
 
     def show_state(self, state: State) -> None:
-        """Show what there is to choose, and what is chosen."""
+        """Show the choices, and which are chosen."""
         analysis = state.analysis
         matrix = None if analysis is None else analysis.matrix
         self.amounts.setVisible(matrix is not None)
@@ -222,7 +222,7 @@ class PartBar(QWidget):
         )
 
     def _offer(self, analysis: Analysis) -> None:
-        """List what there is to choose."""
+        """List the choices."""
         assert analysis.matrix is not None
         for box, first in (
             (self.communicators, tr("Communicator")),

@@ -488,7 +488,7 @@ CARD_KINDS = ("call", "collective", "message", "pair")
 
 
 def _lead_lines(state: State, shown: SceneMoment) -> tuple[str, ...]:
-    """Give the lines about what was clicked; none if it is told otherwise."""
+    """Return the card's lines about what was clicked; none if shown elsewhere."""
     if state.picked.kind not in CARD_KINDS:
         return ()
     of = (state.analysis, state.picked, state.match, state.time_zero, state.unit)

@@ -53,7 +53,7 @@ STEPS_PER_UNIT = 20
 def choice_box(
     entries: Sequence[tuple[object, str]], chosen: Callable[[object], None]
 ) -> QComboBox:
-    """Make a box of choices: what is told when each is taken, and its text."""
+    """Make a box of choices: each value, and its text."""
     box = QComboBox()
     narrow = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
     box.setSizeAdjustPolicy(narrow)

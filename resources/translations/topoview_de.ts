@@ -6499,16 +6499,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang {rank} unvollständig</translation>
     </message>
     <message>
+        <source>rank {rank}, {calls}{hint}</source>
+        <translation>Rang {rank}, {calls}{hint}</translation>
+    </message>
+    <message>
         <source>rank {rank}, {name}</source>
         <translation>Rang {rank}, {name}</translation>
     </message>
     <message>
         <source>rank {rank}, {name}: {value}</source>
         <translation>Rang {rank}, {name}: {value}</translation>
-    </message>
-    <message>
-        <source>rank {rank}, {text}{hint}</source>
-        <translation>Rang {rank}, {text}{hint}</translation>
     </message>
     <message>
         <source>rank {rank}: {text}</source>
@@ -7811,8 +7811,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{rest} weitere</translation>
     </message>
     <message>
-        <source>{rowcount} of {text}</source>
-        <translation>{rowcount} von {text}</translation>
+        <source>{rowcount} of {calls}</source>
+        <translation>{rowcount} von {calls}</translation>
     </message>
     <message>
         <source>{rows} of {calls}</source>

@@ -268,7 +268,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _end_orderly() -> None:
-    """Have what ends a process from outside remove its temporary files, too."""
+    """Remove temporary files also when the process is ended from outside."""
 
     def leave(number: int, _: object) -> None:
         raise SystemExit(128 + number)
@@ -279,7 +279,7 @@ def _end_orderly() -> None:
 
 
 def _forget_output() -> None:
-    """Have nothing written any more when the process ends."""
+    """Redirect stdout to nowhere, so that flushing it at the end cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

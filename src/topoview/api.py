@@ -901,7 +901,7 @@ def _scope(
     default: "SpanName | None" = None,
     **scope: Unpack["ScopeOptions"],
 ) -> "Scope":
-    """Find a part of a run, and have made what is told of it: see `needs`.
+    """Find a part of a run, and compute the results of it: see `needs`.
 
     `default` is the span that is meant where no time is named; None: all events.
     """

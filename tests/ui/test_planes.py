@@ -266,6 +266,22 @@ def test_the_block_is_cut_where_most_wait_in_the_middle_or_at_who_is_selected(
     assert session.state.scene.cut == (4, 3, 1), "a double click cuts there"
 
 
+def test_where_nobody_waits_the_fullest_planes_are_cut(
+    qtbot: QtBot, view: SceneView
+) -> None:
+    """Also where a rank has no place, as silent ones have none."""
+    show(qtbot, view, "block")
+    view.session.update(time=0)
+    assert view._shown is not None
+    assert not in_states(view._shown.now.state, WAITING_STATES).any()
+    planes = view.scene.planes
+    assert planes is not None
+    planes.coordinates = planes.coordinates.copy()
+    planes.coordinates[rank_at(view, [0, 0, 0])] = -1
+    view.cuts.through._buttons["waiting"].click()
+    assert view.session.state.scene.cut == (1, 1, 1)
+
+
 def test_keys_step_through_planes_but_page_lists(
     load: Callable[[Path], MainWindow],
     simulated: Callable[..., Trace],

@@ -18,13 +18,7 @@ from topoview.logical.calls.one_sided import (
     window_members,
     world_targets,
 )
-from topoview.model import (
-    Bools,
-    CommunicationMatrix,
-    Regions,
-    Trace,
-    Transfers,
-)
+from topoview.model import Bools, CommunicationMatrix, Regions, Trace, Transfers
 
 ONLY_ONE_SIDED = (
     "the ranks exchange no messages: the topology is that of their one-sided "

@@ -7,15 +7,7 @@ import numpy as np
 from topoview.analysis import kernels
 from topoview.analysis.account.account import class_ticks
 from topoview.base.progress import Report, silent
-from topoview.model import (
-    DeducedEnds,
-    Ints,
-    Part,
-    Profile,
-    Regions,
-    Span,
-    WaitStates,
-)
+from topoview.model import DeducedEnds, Ints, Part, Profile, Regions, Span, WaitStates
 
 
 def profile(

@@ -4,12 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topoview.cli.options import (
-    add_pattern,
-    not_negative,
-    per_cent,
-    rank_number,
-)
+from topoview.cli.options import add_pattern, not_negative, per_cent, rank_number
 from topoview.cli.printing import put, results, write
 from topoview.errors import UsageError
 

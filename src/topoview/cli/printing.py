@@ -32,7 +32,7 @@ def results(
     options: "Options | None" = None,
     path: Path | None = None,
 ) -> "Results":
-    """Have results made of a trace, or of the part of it that is asked for.
+    """Return results of a trace, or of the part that is asked for.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def results(
 def analysis(
     args: argparse.Namespace, options: "Options", wanted: Sequence[str] | None = None
 ) -> "Analysis":
-    """Have made what the window shows, all or some of it, as `results` does."""
+    """Return what the window shows, computing what is not kept."""
     from topoview.worker import analyse_in_process
 
     source, part, decide = _source(args)
@@ -102,7 +102,7 @@ def _source(
 
 
 def prepare_output() -> None:
-    """Have letters that the terminal's encoding lacks spelt, and no error for them."""
+    """Escape characters that the terminal's encoding lacks, in place of errors."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -21,14 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.io.definitions.communicators import Communicators
-from topoview.model import (
-    Bools,
-    Calls,
-    Collectives,
-    Indices,
-    Ints,
-    Regions,
-)
+from topoview.model import Bools, Calls, Collectives, Indices, Ints, Regions
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 
 _PARTS_AT_ONCE: Final = 1 << 20

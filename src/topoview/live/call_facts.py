@@ -14,15 +14,7 @@ from topoview.base.text import tr
 from topoview.live.moments.messages import messages_within
 from topoview.live.picking.selection import joined_pairs
 from topoview.logical.arrays import index_in_run
-from topoview.model import (
-    Analysis,
-    Bools,
-    Frozen,
-    Indices,
-    Ints,
-    MessageIndex,
-    Trace,
-)
+from topoview.model import Analysis, Bools, Frozen, Indices, Ints, MessageIndex, Trace
 
 ARROW = " > "
 UNKNOWN_FUNCTION = tr("unknown function")

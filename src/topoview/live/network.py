@@ -8,11 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from topoview.analysis.network import routing
-from topoview.analysis.network.mappings import (
-    RankLattice,
-    lattice_of,
-    map_ranks,
-)
+from topoview.analysis.network.mappings import RankLattice, lattice_of, map_ranks
 from topoview.analysis.network.measured_traffic import (
     measured_traffic,
     traffic_counters,

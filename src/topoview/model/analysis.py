@@ -9,12 +9,7 @@ from dataclasses import dataclass
 from topoview.model.arrays import Bytes, Floats, Frozen, Indices, Ints
 from topoview.model.devices import DeviceActivity
 from topoview.model.logical import LogicalTrace
-from topoview.model.measured import (
-    CallPositions,
-    IterationSums,
-    MeasuredLines,
-    Profile,
-)
+from topoview.model.measured import CallPositions, IterationSums, MeasuredLines, Profile
 from topoview.model.topology import CommunicationMatrix, Identification
 from topoview.model.trace import Trace
 from topoview.model.waits import (

@@ -80,7 +80,7 @@ def ranks_told(part: Part, of: Program, report: Report) -> RanksTold:
 def finished(
     trace: Trace, of: Program, ranks_told: RanksTold, _report: Report
 ) -> LogicalTrace:
-    """Enter in a program what is told of all ranks."""
+    """Fill in the per-rank values of a program."""
     return with_unseen(trace, finish_program(trace, of, ranks_told))
 
 

@@ -13,21 +13,11 @@ from typing import Any, Final
 
 from topoview.base.progress import Report, silent
 from topoview.errors import RefusedError, TopoviewError
-from topoview.model import (
-    Account,
-    Analysis,
-    Part,
-    Trace,
-    whole_part,
-)
+from topoview.model import Account, Analysis, Part, Trace, whole_part
 from topoview.pipeline.results import RESULTS, Options, Result, events_needed
 from topoview.store.integrity import DAMAGE_ERRORS
 from topoview.store.keys import code_version, pattern_folder
-from topoview.store.results import (
-    ResultCache,
-    result_caches_of,
-    share_result_caches,
-)
+from topoview.store.results import ResultCache, result_caches_of, share_result_caches
 from topoview.store.traces import Store
 
 STEPS: Final = (

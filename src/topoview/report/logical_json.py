@@ -5,14 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from topoview.model import (
-    Call,
-    Each,
-    Line,
-    LogicalTrace,
-    MeasuredLines,
-    TimeSpread,
-)
+from topoview.model import Call, Each, Line, LogicalTrace, MeasuredLines, TimeSpread
 from topoview.report.waits import LineWaits
 
 SCHEMA = 2

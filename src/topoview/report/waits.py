@@ -9,13 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from topoview.base.text import (
-    duration_text,
-    plural,
-    share_text,
-    tr,
-    write,
-)
+from topoview.base.text import duration_text, plural, share_text, tr, write
 from topoview.logical.listing import lines
 from topoview.model import (
     WAIT_KINDS,
@@ -542,7 +536,7 @@ def _unit(trace: Trace, name: str) -> str:
 
 
 def work_rows(trace: Trace, work: UsefulWork) -> list[tuple[str, str]]:
-    """List what counters tell of computation, in words: names and numbers."""
+    """List the facts that counters give about computation: names and numbers."""
     rows = []
     if not math.isnan(work.ipc):
         rows.append((tr("instructions a cycle"), f"{work.ipc:.2f}"))

@@ -135,7 +135,7 @@ class TopologyScene:
         self._paint()
 
     def _prepare(self, *_: object) -> None:
-        """Have rays find what the camera sees, before a frame is drawn."""
+        """Find by rays what the camera sees, before a frame is drawn."""
         if self._ranks is not None and self._ranks.impostors is not None:
             self._ranks.impostors.prepare(self._renderer)
 

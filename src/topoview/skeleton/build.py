@@ -232,7 +232,7 @@ class ArgumentFinder:
         return self.places.reason(call) if {"window", "file"} & {*kinds} else ""
 
     def _is_lost(self, call: Call) -> bool:
-        """Whether a collective call cannot be told to be one of all ranks.
+        """Whether a collective call may be one of some ranks only.
 
         Where its communicator is not recorded it is taken to be that of all ranks,
         if all make it equally often; notes that.

@@ -26,12 +26,7 @@ from numpy.typing import NDArray
 from topoview.base.text import json_text
 from topoview.model import Calls, Messages, Timeline, Trace
 from topoview.store.arrays import file_of
-from topoview.store.encoding import (
-    Pack,
-    array_getter,
-    decode_value,
-    encode_value,
-)
+from topoview.store.encoding import Pack, array_getter, decode_value, encode_value
 from topoview.store.integrity import (
     CHECKED_AT_ONCE_BYTES,
     DAMAGE_ERRORS,

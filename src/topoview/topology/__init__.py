@@ -7,22 +7,11 @@ from topoview.base.lazy import on_first_use
 if TYPE_CHECKING:
     from topoview.topology.identification.identify import identify
     from topoview.topology.kinds.cg import cg
-    from topoview.topology.kinds.complete import (
-        complete,
-        none,
-        unknown,
-    )
+    from topoview.topology.kinds.complete import complete, none, unknown
     from topoview.topology.kinds.star import star
-    from topoview.topology.kinds.tree import (
-        binomial_tree,
-        complete_tree,
-    )
+    from topoview.topology.kinds.tree import binomial_tree, complete_tree
     from topoview.topology.lattices.lattice import lattice
-    from topoview.topology.layout.lay_out import (
-        further_layouts,
-        lay_out,
-        layout_names,
-    )
+    from topoview.topology.layout.lay_out import further_layouts, lay_out, layout_names
     from topoview.topology.library import directions
     from topoview.topology.matrix import communication_matrix
     from topoview.topology.patterns.patterns import (

@@ -55,7 +55,7 @@ def language_texts() -> dict[str, str]:
 
 
 def prepare(application: QCoreApplication) -> None:
-    """Have Qt's own texts in that language, and numbers as commands write them."""
+    """Load Qt's own texts in that language, and write numbers as commands do."""
     QLocale.setDefault(QLocale.c())
     own = QTranslator(application)
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)

@@ -22,13 +22,7 @@ from platformdirs import user_data_path
 
 from topoview.base.text import json_text
 from topoview.errors import SessionError
-from topoview.model import (
-    Analysis,
-    Geometry,
-    MPIState,
-    Trace,
-    read_geometry,
-)
+from topoview.model import Analysis, Geometry, MPIState, Trace, read_geometry
 from topoview.model.options import is_word, texts_in
 from topoview.session import (
     VIEW_PARTS,

@@ -12,11 +12,7 @@ from topoview.base.lazy import on_first_use
 if TYPE_CHECKING:
     from topoview.io.archive import open_trace
     from topoview.store.traces import user_store
-    from topoview.worker.results import (
-        analyse_in_process,
-        read_in_process,
-        results_of,
-    )
+    from topoview.worker.results import analyse_in_process, read_in_process, results_of
 
 __getattr__ = on_first_use(
     __name__,

@@ -73,7 +73,7 @@ class DaskCluster:
         tell_progress(self._report, tasks)
 
     def forget(self) -> None:
-        """Have workers let go of the files that they have mapped."""
+        """Close the files that workers have mapped."""
         self._client.run(forget, on_error="ignore")
 
 
@@ -97,7 +97,7 @@ def digest_on_cluster(  # noqa: PLR0913 - what a command asks for
     steps: int = STEPS,
     report: Report = silent,
 ) -> DigestMade:
-    """Have a digest made by processes of this machine, or the workers of a scheduler.
+    """Write a digest by processes of this machine, or the workers of a scheduler.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def _executor(
 def read_on_cluster(
     path: str, subset: Subset, scheduler: str, report: Report = silent
 ) -> bytes:
-    """Have a worker read a part of a trace: the file of `store.digest.write_digest`.
+    """Read a part of a trace by a worker: the file of `store.digest.write_digest`.
 
     It comes over the network, through the scheduler: the part has to fit into the
     memory of the worker and of this process.

@@ -46,7 +46,7 @@ class DigestMade(NamedTuple):
 def make_digest(
     path: str | Path, output: str | Path, steps: int = STEPS, report: Report = silent
 ) -> DigestMade:
-    """Have a worker of this machine read a trace, and write its digest.
+    """Read a trace by a worker of this machine, and write its digest.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def digest_in_process(
     report: Report,
     command: str = "digest",
 ) -> None:
-    """Have a command make a file of a trace, beside this process.
+    """Run a command that makes a file of a trace, beside this process.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ def fetch_window(
     scheduler: str = "",
     report: Report = silent,
 ) -> DigestMade:
-    """Have a part of the trace read that a digest is of, and written to a file.
+    """Write the events of a part of a digest's trace to a file.
 
     The file has the format of a digest, holds all events of the part and no results,
     and opens as a trace: the same one as the part of the trace itself.

@@ -31,13 +31,7 @@ from topoview.io.clocks import ClockCorrection
 from topoview.io.otf2 import read_definitions_of
 from topoview.io.reading.graph import ReadTrace, read_on
 from topoview.io.reading.in_parts import IN_PARTS as READ_IN_PARTS
-from topoview.io.reading.joining import (
-    Laid,
-    files_of,
-    join_parts,
-    part_of,
-    part_trace,
-)
+from topoview.io.reading.joining import Laid, files_of, join_parts, part_of, part_trace
 from topoview.io.reading.matching import remove_receives
 from topoview.io.reading.settling import Settled
 from topoview.io.reading.work import (
@@ -92,7 +86,7 @@ class Job(NamedTuple):
 
 
 def make_on(executor: Executor, job: Job) -> DigestMade:
-    """Have a digest made: the graph.
+    """Submit all tasks of a digest.
 
     Raises what its tasks raise.
     """
@@ -285,7 +279,7 @@ def _shares_file(  # noqa: PLR0913
 
 
 def _lacking(job: Job, key: str, names: tuple[str, ...]) -> str:
-    """Name what there is less of, for lack of memory, in what results are made of."""
+    """Name the results left out for lack of memory that others are made of."""
     trace, results = _trace(job, key), ancestry(names[0], IN_PARTS)
     return "".join(f"-{of}" for of in sorted(results) if IN_PARTS[of].without(trace))
 

@@ -31,12 +31,7 @@ from topoview.store.traces import Store
 from topoview.store.writer import TraceWriter, begin_writing
 from topoview.worker.digest import enter_results
 from topoview.worker.process import end_with_parent
-from topoview.worker.task import (
-    Task,
-    kind_of,
-    parse_subset,
-    parse_task,
-)
+from topoview.worker.task import Task, kind_of, parse_subset, parse_task
 
 _REPORT_INTERVAL_SECONDS: Final = 0.02
 

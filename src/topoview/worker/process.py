@@ -175,7 +175,7 @@ class ProcessWorker:
 
 
 def end_with_parent(lifeline: int, scratch: Path | None = None) -> None:
-    """Have this process end when the other end of a pipe is closed.
+    """End this process when the other end of a pipe is closed.
 
     However the parent ends, the system closes it, and sends a signal that ends this
     process, and those forked from it, even while compiled code runs. Where it sends

@@ -44,7 +44,7 @@ def read_in_process(
     subset: Subset | None = None,
     decide: Decide | None = None,
 ) -> Trace:
-    """Have a worker read a trace, or find it in the store.
+    """Return a trace: from the store, or read by a worker.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def results_of(  # noqa: PLR0913 - as read_in_process
     subset: Subset | None = None,
     decide: Decide | None = None,
 ) -> Results:
-    """Have results made where they are not kept.
+    """Return results, computing those that are not kept.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def granted_results_of(
     options: Options | None = None,
     report: Report = silent,
 ) -> Results:
-    """Have results made where they are not kept, without those that are refused.
+    """Return results as `results_of`, without those refused for lack of memory.
 
     Raises `TraceError`, `Cancelled` as `results_of`.
     """
@@ -135,7 +135,7 @@ def analyse_in_process(  # noqa: PLR0913 - as read_in_process
     options: Options | None = None,
     wanted: Sequence[str] | None = None,
 ) -> Iterator[Analysis]:
-    """Have a worker make what the window shows, as far as it is not kept.
+    """Compute by a worker what the window shows, as far as it is not kept.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def shown_of(
     report: Report | None = None,
     wanted: Sequence[str] | None = None,
 ) -> Analysis:
-    """Have made what the window shows of a trace, or of its path: all, or some."""
+    """Return what the window shows of a trace, or of its path: all, or some."""
     names = _SHOWN if wanted is None else tuple(wanted)
     with _Wall(source, names, report=report or silent) as wall:
         *_, result = steps(wall.results, wall.make, names)
@@ -179,7 +179,7 @@ def aligned_with(
     report: Report = silent,
     further: Iterable[str] = (),
 ) -> tuple[Results, Ints | None]:
-    """Have a worker align the logical trace of another trace with that of one.
+    """Compute by a worker how the logical traces of two traces align.
 
     Parameters
     ----------
@@ -370,7 +370,7 @@ class _Wall:
         self.finished()
 
     def make(self, name: str) -> None:
-        """Have a result made if it is not kept.
+        """Compute a result if it is not kept.
 
         Raises `RefusedError` if it would not fit into memory.
         """

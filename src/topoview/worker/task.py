@@ -56,7 +56,7 @@ def parse_task(line: str) -> Task:
 
 
 def parse_subset(payload: dict[str, Any]) -> Subset:
-    """Make the partition whose fields are told."""
+    """Build a `Subset` from its fields."""
     ranks = tuple((first, last) for first, last in payload["ranks"])
     return Subset(payload["begin"], payload["end"], ranks)
 

@@ -11,11 +11,7 @@ import numpy as np
 from topoview.analysis.logical import kernels
 from topoview.analysis.logical.exact_sums import new_tally, spread_of, sums_of
 from topoview.analysis.waits.deduced import received_by
-from topoview.analysis.waits.states import (
-    lateness,
-    rank_batches,
-    ranks_read,
-)
+from topoview.analysis.waits.states import lateness, rank_batches, ranks_read
 from topoview.base.progress import Report, silent
 from topoview.model import (
     DeducedEnds,

@@ -24,10 +24,7 @@ from topoview.model import (
 )
 from topoview.topology import communication_matrix, identify
 from topoview.topology.graph.graph import graph_of
-from topoview.topology.identification.description import (
-    bits_of_pairs,
-    description_bits,
-)
+from topoview.topology.identification.description import bits_of_pairs, description_bits
 from topoview.topology.identification.traffic import (
     PairTraffic,
     levels,

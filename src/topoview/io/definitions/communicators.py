@@ -7,11 +7,7 @@ import numpy as np
 
 from topoview.io.definitions.columns import UNDEFINED
 from topoview.io.definitions.locations import COMM_LOCATIONS, MPI, locations_group
-from topoview.io.definitions.records import (
-    CommunicatorRecord,
-    Definitions,
-    GroupRecord,
-)
+from topoview.io.definitions.records import CommunicatorRecord, Definitions, GroupRecord
 from topoview.io.definitions.regions import Identifiers
 from topoview.model import (
     CartesianTopology,

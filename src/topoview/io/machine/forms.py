@@ -15,11 +15,7 @@ from topoview.io.machine.job_files import (
     slurm_job,
     slurm_topology,
 )
-from topoview.io.machine.tables import (
-    is_machine_table,
-    machine_table,
-    placement_text,
-)
+from topoview.io.machine.tables import is_machine_table, machine_table, placement_text
 from topoview.model import MachineFacts
 
 

@@ -8,11 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.errors import TraceError
-from topoview.io.clocks import (
-    ClockCorrection,
-    correct_times,
-    note_correction,
-)
+from topoview.io.clocks import ClockCorrection, correct_times, note_correction
 from topoview.io.decoder.blocks import COLUMNS
 from topoview.io.decoder.decoding import (
     RecordedEvents,

@@ -11,11 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.threads import cores, equal_parts, in_threads
-from topoview.io.decoder.decoding import (
-    MessageTally,
-    UnmatchedMessages,
-    messages_of,
-)
+from topoview.io.decoder.decoding import MessageTally, UnmatchedMessages, messages_of
 from topoview.io.decoder.library import EMPTY_RECEIVE, NOBODY
 from topoview.io.decoder.pairing import (
     Ends,

@@ -6,14 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topoview.model import (
-    OUTSIDE_MPI,
-    Analysis,
-    Floats,
-    Ints,
-    MPIState,
-    RankValues,
-)
+from topoview.model import OUTSIDE_MPI, Analysis, Floats, Ints, MPIState, RankValues
 from topoview.session import NO_CALLS, CallFilter, ComparedRun
 
 if TYPE_CHECKING:

@@ -14,13 +14,7 @@ from topoview.live.colourings.scales import (
     times,
 )
 from topoview.live.critical_path import path_within
-from topoview.model import (
-    Analysis,
-    Indices,
-    Ints,
-    MPIState,
-    RankValues,
-)
+from topoview.model import Analysis, Indices, Ints, MPIState, RankValues
 
 
 def in_regions(analysis: Analysis, region: Indices | Ints, kind: str) -> RankValues:

@@ -6,15 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.base.text import tr
-from topoview.model import (
-    Analysis,
-    Bools,
-    Indices,
-    Ints,
-    Match,
-    Trace,
-    places_among,
-)
+from topoview.model import Analysis, Bools, Indices, Ints, Match, Trace, places_among
 
 AXIS_NAMES = ("x", "y", "z", "w")
 

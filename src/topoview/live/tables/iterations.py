@@ -6,10 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.analysis.logical.iterations import iterations as iterations_of_calls
-from topoview.analysis.logical.iterations import (
-    iterations_of_ranks,
-    sum_of_iterations,
-)
+from topoview.analysis.logical.iterations import iterations_of_ranks, sum_of_iterations
 from topoview.base.text import tr
 from topoview.model import (
     Analysis,

@@ -12,11 +12,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from topoview.base.text import tr
-from topoview.live.colourings.counters import (
-    CounterSeries,
-    metric_records,
-    series_of,
-)
+from topoview.live.colourings.counters import CounterSeries, metric_records, series_of
 from topoview.live.timeline import kernels
 from topoview.live.timeline.call_stack import StackSpans, deepest, stack_spans
 from topoview.live.timeline.collectives import WindowCollectives

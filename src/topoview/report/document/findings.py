@@ -34,7 +34,7 @@ MIN_CAUSED: Final = 0.1
 
 
 def findings(facts: Facts) -> tuple[Finding, ...]:
-    """List what there is to say, in the order of `FINDINGS`.
+    """List the findings, in the order of `FINDINGS`.
 
     A delay that causes little of the waiting is said behind the waiting.
     """

@@ -9,11 +9,7 @@ from scipy.sparse import csr_array
 from topoview.base.text import grouped, plural, plural_noun, size_text, tr
 from topoview.errors import UsageError, writing
 from topoview.model import Column, CommunicationMatrix, Schema, Table
-from topoview.topology.identification.traffic import (
-    VolumeLevel,
-    levels,
-    pair_traffic,
-)
+from topoview.topology.identification.traffic import VolumeLevel, levels, pair_traffic
 
 MATRIX: Final = Schema(
     Column("sender", "#", "", link="rank"),

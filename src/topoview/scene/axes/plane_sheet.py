@@ -5,6 +5,7 @@ What is written over them, and which rank is where; without a renderer.
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -124,6 +125,18 @@ class SheetMoment:
     """Ranks that others stand back behind; None: all are alike."""
 
 
+class SheetView(NamedTuple):
+    """What planes look like follows from this."""
+
+    pose: Pose
+    size: tuple[float, float]
+    below: float
+    """`size` and `below`: pixels of the view, and what of its height is the key's."""
+    selected: tuple[int, ...]
+    cut: tuple[int, ...]
+    """What the user cuts through; empty: what is selected, or the middle."""
+
+
 class SheetPlaces:
     """Which rank is where in the planes of a match: found once."""
 
@@ -137,7 +150,7 @@ class SheetPlaces:
         self.unit = layout.spacing
         there = np.flatnonzero(match.coordinates[:, 0] >= 0)
         self.coordinates = match.coordinates
-        self._last: tuple[object, PlaneSheet] | None = None
+        self._last: tuple[SheetView, PlaneSheet] | None = None
         self._block: tuple[object, CutBlock] | None = None
         self._moment: tuple[object, SheetMoment] | None = None
         self._strides = np.cumprod((1, *dims[2:-1]))
@@ -153,15 +166,19 @@ class SheetPlaces:
         """
         place = np.array(self.dims, np.int64) // 2
         if len(cut) == len(self.dims):
-            place = np.minimum(cut, np.array(self.dims) - 1)
-        elif chosen := self._inside(selected[:1]):
+            place = self.inside(np.array(cut, np.int64))
+        elif chosen := self._placed(selected[:1]):
             place = self.coordinates[chosen[0]].astype(np.int64)
         return place
 
-    def _inside(self, ranks: tuple[int, ...]) -> list[int]:
+    def _placed(self, ranks: tuple[int, ...]) -> list[int]:
         """Leave ranks out that have no place."""
         count = len(self.coordinates)
         return [r for r in ranks if r < count and self.coordinates[r, 0] >= 0]
+
+    def inside(self, place: Ints) -> Ints:
+        """Return the nearest place inside of the lattice."""
+        return np.clip(place, 0, np.array(self.dims) - 1)
 
     def rank_of(self, place: Ints) -> int:
         """Return the rank at some coordinates; -1 if there is none."""
@@ -194,45 +211,36 @@ class SheetPlaces:
         cut
             Coordinates that the user cuts through; empty: the first selected rank's.
         """
-        key = pose, size, below, selected[:MAX_COLUMNS_MARKED], cut
-        if self._last is None or self._last[0] != key:
+        view = SheetView(pose, size, below, selected[:MAX_COLUMNS_MARKED], cut)
+        if self._last is None or self._last[0] != view:
             make = self._planes if self.names else self._alone
-            self._last = key, make(*key)
+            self._last = view, make(view)
         return self._last[1]
 
-    def _planes(
-        self,
-        pose: Pose,
-        size: tuple[float, float],
-        below: float,
-        selected: tuple[int, ...],
-        cut: tuple[int, ...],
-    ) -> PlaneSheet:
-        del below  # the camera has stood back for it
+    def _planes(self, view: SheetView) -> PlaneSheet:
+        """Find planes beside each other, and a small block where it has room."""
+        pose, size = view.pose, view.size  # the camera has stood back for the key
         every, (wide, high) = np.arange(len(self.names)), self.dims[:2]
         first, across, down = (
             project(pose, self.seen(every, x - 0.5, y - 0.5), size)
             for x, y in ((0, 0), (wide, 0), (0, high))
         )
         across, down = (across - first) / wide, (down - first) / high
-        chosen, through = self._inside(selected), self.through(selected, cut)
+        chosen, place = (
+            self._placed(view.selected),
+            self.through(view.selected, view.cut),
+        )
+        through = tuple(place.tolist())
         planes = {int(self.plane[r]) for r in chosen}
-        planes |= {int(through[2:] @ self._strides)} if cut else set()
+        planes |= {int(place[2:] @ self._strides)} if view.cut else set()
         block = None
-        if len(self.dims) == 3 and inset_width(size[0]):
-            room = inset_width(size[0]) - 2 * INSET_EDGE
-            block = self._cut(
-                tuple(through.tolist()),
-                Room(
-                    size[0] - INSET_EDGE - room,
-                    INSET_TOP,
-                    room,
-                    0.5 * size[1] - INSET_TOP / 2,
-                ),
-                alone=False,
-            )
+        if len(self.dims) == 3 and (inset := inset_width(size[0])):
+            width = inset - 2 * INSET_EDGE
+            left, height = size[0] - INSET_EDGE - width, (size[1] - INSET_TOP) / 2
+            room = Room(left, INSET_TOP, width, height)
+            block = self._cut(through, room, alone=False)
         return PlaneSheet(
-            through=tuple(through.tolist()),
+            through=through,
             planes=tuple(
                 SheetPlane(
                     self.names[k],
@@ -247,18 +255,10 @@ class SheetPlaces:
             block=block,
         )
 
-    def _alone(
-        self,
-        pose: Pose,
-        size: tuple[float, float],
-        below: float,
-        selected: tuple[int, ...],
-        cut: tuple[int, ...],
-    ) -> PlaneSheet:
-        """Find the block as all of the picture."""
-        del pose  # it is always seen from the same side
-        place = self.through(selected, cut)
-        through = tuple(place.tolist())
+    def _alone(self, view: SheetView) -> PlaneSheet:
+        """Find the block as all of the picture, always seen from the same side."""
+        size, below = view.size, view.below
+        through = tuple(self.through(view.selected, view.cut).tolist())
         return PlaneSheet(
             through=through,
             planes=(),

@@ -14,22 +14,12 @@ from typing import Any, Final
 import numpy as np
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonDataModel import vtkImageData, vtkPolyData
-from vtkmodules.vtkRenderingCore import (
-    vtkActor,
-    vtkPolyDataMapper,
-    vtkProp,
-    vtkTexture,
-)
+from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp, vtkTexture
 
 from topoview.base.kinds import FloatTriple, Singles
 from topoview.base.threads import equal_parts, in_parts
 from topoview.model import Bools, Bytes, Floats, Indices, Shorts
-from topoview.scene.actors import (
-    LIGHT_DIRECTION,
-    shared_array,
-    vtk_cells,
-    vtk_points,
-)
+from topoview.scene.actors import LIGHT_DIRECTION, shared_array, vtk_cells, vtk_points
 from topoview.scene.ranks.glyphs import GlyphSet, RankGlyphs
 from topoview.scene.ranks.rays import (
     NO_RANK,
@@ -258,7 +248,7 @@ class PixelPlane:
         self.depths: Singles = np.zeros((0, 0), np.float32)
 
     def fit(self, width: int, height: int) -> None:
-        """Have so many pixels."""
+        """Set how many pixels there are."""
         if self.depths.shape == (height, width):
             return
         self.colours = np.zeros((height, width, 4), np.uint8)
@@ -392,7 +382,7 @@ class RankImpostors(RankGlyphs):
         return int(self.ranks[hit if hit >= 0 else -2 - hit])
 
     def prepare(self, renderer: Any) -> None:  # noqa: ANN401 - VTK's
-        """Have VTK show what a renderer's camera sees, as far as that has changed."""
+        """Show by VTK what a renderer's camera sees, as far as that has changed."""
         view = self._find(renderer)
         if view is None:
             return

@@ -5,15 +5,7 @@ import numpy as np
 
 if not cython.compiled:
     from topoview.base.hashing import slot_of
-    from topoview.base.kinds import (
-        Bool,
-        Float,
-        Floats,
-        Indices,
-        Int,
-        Ints,
-        OutInts,
-    )
+    from topoview.base.kinds import Bool, Float, Floats, Indices, Int, Ints, OutInts
 
     NOWHERE = -1
     """Place of a vertex that has none."""

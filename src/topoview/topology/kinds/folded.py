@@ -17,10 +17,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from topoview.model import AXES, Floats, Indices, Ints, Match, Topology
-from topoview.topology.direction_names import (
-    AXIS_WORDS,
-    CompassDirections,
-)
+from topoview.topology.direction_names import AXIS_WORDS, CompassDirections
 from topoview.topology.graph.graph import Graph, unique_edges
 from topoview.topology.graph.products import same_edges
 from topoview.topology.lattices.abelian import AbelianGroup
@@ -32,10 +29,7 @@ from topoview.topology.lattices.lattice import (
     strides_of,
 )
 from topoview.topology.lattices.parallel_edges import parallel_steps
-from topoview.topology.lattices.unnamed_stencils import (
-    group_of_steps,
-    unnamed_stencils,
-)
+from topoview.topology.lattices.unnamed_stencils import group_of_steps, unnamed_stencils
 from topoview.topology.members import (
     ExactMatch,
     Member,

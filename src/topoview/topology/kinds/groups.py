@@ -14,14 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from topoview.model import (
-    Bools,
-    Directions,
-    Indices,
-    Ints,
-    Match,
-    Topology,
-)
+from topoview.model import Bools, Directions, Indices, Ints, Match, Topology
 from topoview.topology.direction_names import NamedDirections, number_after
 from topoview.topology.graph.graph import (
     Graph,

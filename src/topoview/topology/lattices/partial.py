@@ -13,12 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Topology
-from topoview.topology.graph.graph import (
-    Graph,
-    distances_from,
-    graph_of,
-    unique_edges,
-)
+from topoview.topology.graph.graph import Graph, distances_from, graph_of, unique_edges
 from topoview.topology.graph.products import same_edges
 from topoview.topology.graph.refinement import canonical_order
 from topoview.topology.lattices.embedding import Embedding, embedded

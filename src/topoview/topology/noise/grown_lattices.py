@@ -14,12 +14,7 @@ import numpy as np
 
 from topoview.base.progress import Report, silent
 from topoview.model import Bools, Indices, Ints
-from topoview.topology.graph.graph import (
-    Graph,
-    edge_keys,
-    graph_of,
-    unique_edges,
-)
+from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
 from topoview.topology.graph.percolation import grow_points
 from topoview.topology.kernels import merged_in
 from topoview.topology.lattices.lattice import STENCILS, Offsets, lattice, strides_of

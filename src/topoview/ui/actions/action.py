@@ -11,12 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from topoview.session import (
-    Selection,
-    Session,
-    State,
-    trace_notes,
-)
+from topoview.session import Selection, Session, State, trace_notes
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

@@ -238,7 +238,7 @@ _wider, _nearer = partial(scale_spacing, 1.2), partial(scale_spacing, 1 / 1.2)
 def step_plane(axis: int, by: int, c: Context) -> None:
     """Go to another plane of a lattice."""
     if c.scene is not None:
-        c.scene.step_plane(axis, by)
+        c.scene.cuts.step(axis, by)
 
 
 def has_planes(c: Context) -> bool:

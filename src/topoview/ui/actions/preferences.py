@@ -18,11 +18,7 @@ from PySide6.QtWidgets import (
 from topoview.base.memory import parse_size
 from topoview.base.text import size_text, tr
 from topoview.errors import TopoviewError
-from topoview.ui.actions.appearance import (
-    COLOUR_MAP_TEXTS,
-    THEME_TEXTS,
-    choose_theme,
-)
+from topoview.ui.actions.appearance import COLOUR_MAP_TEXTS, THEME_TEXTS, choose_theme
 from topoview.ui.actions.timeline import MOUSE_TEXTS, UNIT_TEXTS, choose_mouse
 from topoview.ui.language import language_texts
 from topoview.ui.settings import SCALES

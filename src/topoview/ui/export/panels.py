@@ -96,17 +96,16 @@ def save_panel(c: Context, name: str, path: Path, choice: PictureChoice) -> None
             widget.render(painter, QPoint())
 
     check_writable(path, "pictures", (".png", ".svg", ".pdf"))
-    _WRITERS[path.suffix.lower()](paint, path, title, size, scale, width_cm)
-
-
-def _save_png(  # noqa: PLR0913
-    paint: Callable[[QPainter], None],
-    path: Path,
-    title: str,
-    size: tuple[int, int],
-    scale: int,
-    width_cm: float,
-) -> None:
+    suffix = path.suffix.lower()
+    if suffix == ".svg":
+        path.write_text(svg_text(size, title, paint, width_cm), "utf-8")
+        return
+    if suffix == ".pdf":
+        device, unit = pdf_device(path, size, title, width_cm)
+        with painting(device, path) as painter:
+            painter.scale(unit, unit)
+            paint(painter)
+        return
     wide, high = (side * scale for side in size)
     check_picture_size(wide, high, clear=False)
     image = QImage(wide, high, QImage.Format.Format_RGB32)
@@ -117,34 +116,3 @@ def _save_png(  # noqa: PLR0913
     image.setText("Title", title)
     set_paper_width(image, width_cm)
     save_image(image, path)
-
-
-def _save_svg(  # noqa: PLR0913
-    paint: Callable[[QPainter], None],
-    path: Path,
-    title: str,
-    size: tuple[int, int],
-    scale: int,
-    width_cm: float,
-) -> None:
-    del scale
-    path.write_text(svg_text(size, title, paint, width_cm), "utf-8")
-
-
-def _save_pdf(  # noqa: PLR0913
-    paint: Callable[[QPainter], None],
-    path: Path,
-    title: str,
-    size: tuple[int, int],
-    scale: int,
-    width_cm: float,
-) -> None:
-    del scale
-    device, unit = pdf_device(path, size, title, width_cm)
-    with painting(device, path) as painter:
-        painter.scale(unit, unit)
-        paint(painter)
-
-
-_WRITERS = {".png": _save_png, ".svg": _save_svg, ".pdf": _save_pdf}
-"""How a picture is written, by the suffix of its file."""

@@ -204,7 +204,7 @@ def _ask_where(c: Context, panel: str, choice: PictureChoice) -> None:
 
 
 def save_picture(c: Context, path: Path, choice: PictureChoice) -> None:
-    """Save the scene as it is seen; what goes wrong is told.
+    """Save the scene as it is seen, and report what goes wrong.
 
     The picture is drawn anew off-screen: what a widget shows comes out cropped or
     blank after its panel was torn off.

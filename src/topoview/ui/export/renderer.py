@@ -212,7 +212,7 @@ class OffscreenRenderer:
 
 @contextmanager
 def qt_application() -> Iterator[None]:
-    """Have a Qt application; without a display one that only paints images."""
+    """Return the Qt application; without a display one that only paints images."""
     if QGuiApplication.instance() is not None:
         yield
         return

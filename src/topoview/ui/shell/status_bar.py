@@ -10,11 +10,7 @@ from topoview.base.text import grouped, plural, size_text, tr
 from topoview.model import Health, HealthVerdict, Match
 from topoview.report.info import clock_remarks
 from topoview.scene.palette import THEMES
-from topoview.session import (
-    Session,
-    State,
-    trace_notes,
-)
+from topoview.session import Session, State, trace_notes
 from topoview.ui.widgets.controls import ElidedLabel, follow
 from topoview.ui.widgets.formats import window_text
 from topoview.ui.widgets.icons import icon
@@ -164,7 +160,7 @@ class StatusBar(QStatusBar):
         self._fit()
 
     def _fit(self) -> None:
-        """Show what there is room for; what is known from elsewhere goes first."""
+        """Show what has room; what stands elsewhere, too, is hidden first."""
         labels = self.findChildren(QLabel)
         for label in labels:
             label.ensurePolished()  # or it would not know its padding

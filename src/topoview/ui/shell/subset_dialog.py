@@ -6,11 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QDoubleSpinBox,
-    QLabel,
-    QWidget,
-)
+from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QWidget
 
 from topoview.base.text import size_text, tr
 from topoview.model import Subset, TraceExtent

@@ -3,14 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from PySide6.QtCore import (
-    QEvent,
-    QPointF,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetrics,

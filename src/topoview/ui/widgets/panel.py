@@ -164,7 +164,7 @@ class OfAnalysis(Protocol):
 
     @property
     def analysis(self) -> Analysis:
-        """Return what it is asked of."""
+        """Return the analysis that the request is about."""
 
 
 Asked = TypeVar("Asked", bound=OfAnalysis)

@@ -143,7 +143,7 @@ class SaveDialog(QDialog):
         return made
 
     def choose(self, label: str, table: Mapping[str, str], key: str) -> QComboBox:
-        """Add a row with a box of a table's names; a key that is none is the first."""
+        """Add a row with a box of a table's names; an unknown key selects the first."""
         keys = list(table)
         return self.box(
             label, list(table.values()), keys.index(key) if key in keys else 0

@@ -15,12 +15,7 @@ from topoview.model import Analysis, MPIState
 from topoview.report.blocks import Model, Picture
 from topoview.report.document.facts import Facts
 from topoview.report.document.sections import efficiency_parts, wait_kinds
-from topoview.scene.charts import (
-    bars_chart,
-    efficiency_chart,
-    heat_map,
-    place_map,
-)
+from topoview.scene.charts import bars_chart, efficiency_chart, heat_map, place_map
 from topoview.scene.palette import STATE_COLOURS, THEMES
 from topoview.session import Bookmark, SceneOptions, State
 from topoview.ui.export.render_spec import RenderSpec

@@ -234,7 +234,7 @@ class WaitPages(QWidget):
 
 
 def has_waits(analysis: Analysis | None) -> bool:
-    """Tell whether there is anything to be told of waits."""
+    """Return whether any waiting is recorded."""
     return (
         analysis is not None
         and analysis.delays is not None
@@ -295,7 +295,7 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         """Delay of each row of the table; -1 for none."""
 
     def request(self, state: State) -> DelayRequest | None:
-        """Ask for what is told below the list."""
+        """Ask for the pages below the list."""
         if state.analysis is None:
             return None
         return DelayRequest(state.analysis, state.delay, efficiency_wanted(state))

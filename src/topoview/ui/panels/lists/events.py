@@ -134,14 +134,14 @@ class EventsPanel(TablePanel[EventsRequest, Ints]):
         if request is None or self.result is None:
             return "", ""
         low, high = _calls_of(request.trace, request.rank)
-        text = plural(high - low, "MPI call")
+        calls = plural(high - low, "MPI call")
         hint = "" if state.selection.ranks else tr("; select another in the scene")
         if text := state.of(FindOptions).text.strip():
             count = grouped(len(self.result))
-            text = tr("{rowcount} of {text}", rowcount=count, text=text)
+            calls = tr("{rowcount} of {calls}", rowcount=count, calls=calls)
             hint = f": {text}"
         rank = grouped(request.rank)
-        return tr("rank {rank}, {text}{hint}", rank=rank, text=text, hint=hint), ""
+        return tr("rank {rank}, {calls}{hint}", rank=rank, calls=calls, hint=hint), ""
 
     @property
     def settled(self) -> bool:

@@ -4,20 +4,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import (
-    QModelIndex,
-    QPersistentModelIndex,
-    QStringListModel,
-    Qt,
-    QTimer,
-)
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QStringListModel, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QCompleter,
-    QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSizePolicy,
@@ -37,23 +29,21 @@ from topoview.live.tables.find import (
     found_table,
     suggestions,
 )
-from topoview.live.tables.query import QueryError, parse_query
+from topoview.live.tables.query import parse_query
 from topoview.live.tables.scope import refuse_unknown
 from topoview.model import Analysis, Clock, MPIState
 from topoview.report.write import csv
 from topoview.session import Picked, Selection, Session, State
-from topoview.ui.panels.options import FIND_SCOPES, FindOptions
-from topoview.ui.widgets.controls import IconButton, Segmented
+from topoview.ui.panels.lists.query_panel import QueryPanel
+from topoview.ui.panels.options import FindOptions
+from topoview.ui.widgets.controls import IconButton
 from topoview.ui.widgets.formats import moment_writer
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LatestOnly
-from topoview.ui.widgets.panel import MenuEntries, TablePanel, bare_column
+from topoview.ui.widgets.panel import MenuEntries, bare_column
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
-
-TYPING_MILLISECONDS = 150
-"""Milliseconds that the typing rests before calls are looked for."""
 
 SHOWN: Final = (
     "rank",
@@ -121,7 +111,7 @@ def find_request(state: State) -> FindRequest | None:
     )
 
 
-class FindPanel(TablePanel[FindRequest, FoundCalls]):
+class FindPanel(QueryPanel[FindRequest, FoundCalls]):
     """One field for the calls of all ranks; a click on a row goes there."""
 
     PARTS = (
@@ -136,6 +126,7 @@ class FindPanel(TablePanel[FindRequest, FoundCalls]):
     NAME = tr("Calls found")
     COLUMNS = SHOWN
     APART = True
+    OPTIONS = FindOptions
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         finder, pages = Finder(), Finder()
@@ -155,15 +146,11 @@ class FindPanel(TablePanel[FindRequest, FoundCalls]):
         for worker in (self._paging, self._selecting):
             self.destroyed.connect(worker.stop)
         self._suggested: Analysis | None = None
-        self.field = self._make_field()
-        self.wrong = QLabel(self)
-        self.wrong.setFont(font(12))
-        self.wrong.setWordWrap(True)
-        self.wrong.setContentsMargins(12, 0, 12, 4)
-        self.wrong.hide()
-        self.scopes = Segmented(self)
+        self.field.setPlaceholderText(tr("Waitall > 10 ms"))
+        self.field.setAccessibleName(tr("Find calls"))
+        self._words = QStringListModel(self)
+        self._complete()
         self.scopes.setAccessibleName(tr("Where calls are looked for"))
-        self.scopes.chosen.connect(lambda name: session.change(FindOptions, scope=name))
         self.columns = QComboBox(self)
         self.columns.setFont(font(12))
         self.columns.setAccessibleName(tr("Numbers that the histogram counts"))
@@ -182,58 +169,27 @@ class FindPanel(TablePanel[FindRequest, FoundCalls]):
             key = QShortcut(QKeySequence(keys), self)
             key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             key.activated.connect(lambda by=by: self.step(by))
-        self._lay_out()
+        self.chips.addWidget(self.columns)
+        self.column.setSpacing(4)
+        self.column.insertWidget(0, self.bars)
+        self.bars.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._make_buttons()
-        self._rest = QTimer(self, singleShot=True, interval=TYPING_MILLISECONDS)
-        self._rest.timeout.connect(self._typed)
-        self.field.textEdited.connect(lambda _: self._rest.start())
-        self.field.returnPressed.connect(self._typed)
         self.model.page_asked.connect(self._ask_page)
-
-    def take_keyboard(self) -> None:
-        """Take the keyboard in the field."""
-        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     # Making
 
-    def _make_field(self) -> QLineEdit:
-        field = QLineEdit(self)
-        field.setPlaceholderText(tr("Waitall > 10 ms"))
-        field.setClearButtonEnabled(True)
-        field.setFont(font(13, mono=True))
-        field.setAccessibleName(tr("Find calls"))
-        self._words = QStringListModel(self)
+    def _complete(self) -> None:
+        """Complete words in the field, and go from there to the rows."""
         completer = _LastWordCompleter(self._words, self)
-        field.setCompleter(completer)
+        self.field.setCompleter(completer)
         completer.activated.connect(lambda _: self._rest.start())
-        field.textChanged.connect(self._cleared)
-        down = QShortcut(QKeySequence(Qt.Key.Key_Down), field)
+        down = QShortcut(QKeySequence(Qt.Key.Key_Down), self.field)
         down.setContext(Qt.ShortcutContext.WidgetShortcut)
         down.activated.connect(self._into_rows)
-        return field
 
     def menu_entries(self) -> MenuEntries:
         """Return what the menu of a row has besides."""
         return ((tr("Select all"), self.select_all),)
-
-    def _lay_out(self) -> None:
-        rows = self.head()
-        rows.setContentsMargins(0, 10, 0, 0)
-        rows.setSpacing(6)
-        line = QHBoxLayout()
-        line.setContentsMargins(12, 0, 12, 0)
-        line.addWidget(self.field)
-        rows.addLayout(line)
-        rows.addWidget(self.wrong)
-        chips = QHBoxLayout()
-        chips.setContentsMargins(12, 0, 12, 6)
-        chips.addWidget(self.scopes)
-        chips.addStretch(1)
-        chips.addWidget(self.columns)
-        rows.addLayout(chips)
-        self.column.setSpacing(4)
-        self.column.insertWidget(0, self.bars)
-        self.bars.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def _make_buttons(self) -> None:
         self.select_button = QPushButton(tr("Select all"))
@@ -252,15 +208,9 @@ class FindPanel(TablePanel[FindRequest, FoundCalls]):
 
     # Following the state
 
-    def request(self, state: State) -> FindRequest | None:
-        """Return what is looked for; what is not understood changes nothing."""
-        self.wrong.hide()
-        try:
-            return find_request(state)
-        except QueryError as error:
-            self.wrong.setText(str(error))
-            self.wrong.show()
-            return self.requested
+    def request_of(self, state: State) -> FindRequest | None:
+        """Gather what a state looks for."""
+        return find_request(state)
 
     def fits(self, request: FindRequest) -> bool:
         """Return whether nothing else is looked for since; in any thread."""
@@ -303,9 +253,7 @@ class FindPanel(TablePanel[FindRequest, FoundCalls]):
         if self._suggested is not analysis:
             self._suggested = analysis
             self._words.setStringList(list(suggestions(analysis)) if analysis else [])
-        if not self._rest.isActive() and self.field.text() != options.text:
-            self.field.setText(options.text)
-        self.scopes.offer(list(FIND_SCOPES.items()), options.scope)
+        super().show_state(state)
         self.columns.setCurrentIndex(NUMBERS.index(options.column))
         self.model.moment = moment_writer(state)
         self.bars.update()
@@ -332,7 +280,7 @@ class FindPanel(TablePanel[FindRequest, FoundCalls]):
     @property
     def settled(self) -> bool:
         """Whether what is seen is what the state asks for."""
-        busy = self._paging.busy or self._selecting.busy or self._rest.isActive()
+        busy = self._paging.busy or self._selecting.busy
         whole = self.requested is None or (
             self.result is not None and not self.result.next
         )
@@ -343,10 +291,6 @@ class FindPanel(TablePanel[FindRequest, FoundCalls]):
     def _typed(self) -> None:
         self._rest.stop()
         self.session.change(FindOptions, text=self.field.text(), brush=None)
-
-    def _cleared(self, text: str) -> None:
-        if not text and self.session.state.of(FindOptions).text:
-            self._rest.start()
 
     def _into_rows(self) -> None:
         if self.model.rowCount():

@@ -4,19 +4,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import grouped, plural, size_text, tr
 from topoview.live.tables.calls import MESSAGES, Search
-from topoview.live.tables.query import Query, QueryError, parse_query, why_nothing
+from topoview.live.tables.query import Query, parse_query, why_nothing
 from topoview.live.tables.scope import refuse_unknown
 from topoview.model import Analysis, LazyTable, Table
 from topoview.session import Picked, Session, State
-from topoview.ui.panels.options import FIND_SCOPES, MessageOptions
-from topoview.ui.widgets.controls import Segmented
+from topoview.ui.panels.lists.query_panel import QueryPanel
+from topoview.ui.panels.options import MessageOptions
 from topoview.ui.widgets.formats import moment_writer
-from topoview.ui.widgets.panel import TablePanel
-from topoview.ui.widgets.theme import font
 
 MAX_SORTED: Final = 200_000
 """Messages of which rows are all made, and can be sorted; of more as they are seen."""
@@ -50,7 +48,7 @@ class MessagesRequest:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MessagesFound:
+class FoundMessages:
     """The messages that a request finds."""
 
     table: Table
@@ -85,7 +83,7 @@ def messages_request(state: State) -> MessagesRequest | None:
 
 def find_messages(
     request: MessagesRequest, go_on: Callable[[], bool] = lambda: True
-) -> MessagesFound:
+) -> FoundMessages:
     """Find the messages of a request."""
     del go_on
     search = Search(request.analysis)
@@ -104,10 +102,10 @@ def find_messages(
             request.text, "message", lambda query: len(search.messages(query))
         )
     volume = int(request.analysis.trace.messages.size[rows].sum())
-    return MessagesFound(table, volume, reason)
+    return FoundMessages(table, volume, reason)
 
 
-class MessagesPanel(TablePanel[MessagesRequest, MessagesFound]):
+class MessagesPanel(QueryPanel[MessagesRequest, FoundMessages]):
     """Lists messages by a query; a click on a row shows its message."""
 
     PARTS = (
@@ -121,61 +119,30 @@ class MessagesPanel(TablePanel[MessagesRequest, MessagesFound]):
     )
     NAME = tr("Messages")
     FITTING = FITTING
+    OPTIONS = MessageOptions
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent, find_messages)
-        self.field = QLineEdit(self)
         self.field.setPlaceholderText("to 5 > 1 KiB")
-        self.field.setClearButtonEnabled(True)
-        self.field.setFont(font(13, mono=True))
         self.field.setAccessibleName(tr("Find messages"))
-        self.field.textChanged.connect(
-            lambda text: session.change(MessageOptions, text=text)
-        )
-        self.scopes = Segmented(self)
         self.scopes.setAccessibleName(tr("Where messages are looked for"))
-        self.scopes.chosen.connect(
-            lambda name: session.change(MessageOptions, scope=name)
-        )
-        self.wrong = QLabel(self)
-        self.wrong.setFont(font(12))
-        self.wrong.setWordWrap(True)
-        self.wrong.setContentsMargins(12, 0, 12, 4)
-        head = self.head()
-        head.setContentsMargins(12, 10, 12, 6)
-        head.setSpacing(6)
-        for part in (self.field, self.wrong, self.scopes):
-            head.addWidget(part)
 
-    def take_keyboard(self) -> None:
-        """Take the keyboard in the field."""
-        self.field.setFocus()
-
-    def request(self, state: State) -> MessagesRequest | None:
-        """Return what is looked for; what is not understood changes nothing."""
-        self.wrong.hide()
-        try:
-            return messages_request(state)
-        except QueryError as error:
-            self.wrong.setText(str(error))
-            self.wrong.show()
-            return self.requested
+    def request_of(self, state: State) -> MessagesRequest | None:
+        """Gather which messages a state lists."""
+        return messages_request(state)
 
     def choose(self, place: int) -> None:
         """Go to a message."""
         row = self.model.table.row(self.model.row(place))
         self.pick(Picked("message", int(row["message"])))
 
-    def show_result(self, result: MessagesFound) -> None:
+    def show_result(self, result: FoundMessages) -> None:
         """List the messages."""
         self.show_table(result.table)
 
     def show_state(self, state: State) -> None:
         """Show what the options say, and times as the state does."""
-        options = state.of(MessageOptions)
-        if self.field.text() != options.text:
-            self.field.setText(options.text)
-        self.scopes.offer(list(FIND_SCOPES.items()), options.scope)
+        super().show_state(state)
         self.model.moment = moment_writer(state)
         self.model.refresh()
 

@@ -13,11 +13,7 @@ from topoview.base.text import grouped, plural, tr
 from topoview.live.moments.messages import messages_between
 from topoview.live.moments.moment import TimeCursor
 from topoview.model import Analysis, Bools, Call, Ints, Line, LogicalTrace, Token, Trace
-from topoview.report.logical_lines import (
-    call_words,
-    folded_heads,
-    grouped_call_words,
-)
+from topoview.report.logical_lines import call_words, folded_heads, grouped_call_words
 from topoview.session import Selection
 
 MIN_CALLS_FOLDED = 3

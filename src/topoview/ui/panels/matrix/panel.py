@@ -7,14 +7,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QWidget
 
-from topoview.base.text import (
-    in_sentence,
-    plural,
-    plural_noun,
-    size_text,
-    tr,
-    write,
-)
+from topoview.base.text import in_sentence, plural, plural_noun, size_text, tr, write
 from topoview.live.tables.parts import communicator_names, phases_of
 from topoview.model import Analysis, Table
 from topoview.report.formats.matrix import level_words, matrix_table
@@ -35,11 +28,7 @@ from topoview.ui.panels.matrix.content import (
 )
 from topoview.ui.panels.matrix.view import MatrixView
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
-from topoview.ui.widgets.controls import (
-    ElidedBox,
-    ScopeBar,
-    offer_items,
-)
+from topoview.ui.widgets.controls import ElidedBox, ScopeBar, offer_items
 from topoview.ui.widgets.latest_only import LastMade
 from topoview.ui.widgets.panel import AskingPanel, PointedThing
 
@@ -109,7 +98,7 @@ class MatrixPanel(AskingPanel[MatrixRequest, MatrixPicture]):
         self.view.show_picture(None)
 
     def show_state(self, state: State) -> None:
-        """Show what there is to choose, and what is chosen."""
+        """Show the choices, and which are chosen."""
         analysis = state.analysis
         matrix = None if analysis is None else analysis.matrix
         self.amounts.setVisible(matrix is not None)
@@ -233,7 +222,7 @@ class PartBar(QWidget):
         )
 
     def _offer(self, analysis: Analysis) -> None:
-        """List what there is to choose."""
+        """List the choices."""
         assert analysis.matrix is not None
         for box, first in (
             (self.communicators, tr("Communicator")),

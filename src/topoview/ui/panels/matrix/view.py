@@ -363,12 +363,12 @@ class MatrixView(QWidget):
             paint_matrix(painter, self.frame, *self._shown, marked)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Have a picture made for the new size."""
+        """Ask for a picture of the new size."""
         super().resizeEvent(event)
         self.looked.emit()
 
     def event(self, event: QEvent) -> bool:
-        """Have a picture made for a screen with other pixels."""
+        """Ask for a picture for a screen with other pixels."""
         done = super().event(event)
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self.looked.emit()

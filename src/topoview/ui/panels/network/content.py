@@ -7,11 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.base.text import (
-    mark,
-    plural,
-    tr,
-)
+from topoview.base.text import mark, plural, tr
 from topoview.errors import TopoviewError
 from topoview.live.network import (
     NetworkTraffic,

@@ -220,7 +220,7 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
         return tr("static model, no congestion"), ""
 
     def show_result(self, result: NetworkPicture) -> None:
-        """Show a picture, and offer what there is to choose in it."""
+        """Show a picture, and offer its choices."""
         picture = result
         if picture.traffic is None:
             return

@@ -20,17 +20,8 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from topoview.base.text import plural, size_text, tr
 from topoview.model import Bools, Floats, Ints, coordinates_of, distinct
 from topoview.report.network import link_name
-from topoview.scene.network_shape import (
-    NetworkShape,
-    Projection,
-    cables_shown,
-)
-from topoview.scene.palette import (
-    THEMES,
-    Theme,
-    category_colours,
-    map_colours,
-)
+from topoview.scene.network_shape import NetworkShape, Projection, cables_shown
+from topoview.scene.palette import THEMES, Theme, category_colours, map_colours
 from topoview.session import Session, State
 from topoview.ui.panels.network.content import BINS, NetworkPicture
 from topoview.ui.panels.options import NetworkOptions

@@ -2,14 +2,7 @@
 
 from collections.abc import Sequence
 
-from topoview.base.text import (
-    duration_text,
-    grouped,
-    plural,
-    size_text,
-    tr,
-    write,
-)
+from topoview.base.text import duration_text, grouped, plural, size_text, tr, write
 from topoview.live.call_facts import tags_text
 from topoview.live.picking.details.calls import (
     CallDetails,

@@ -178,7 +178,7 @@ def _brushed(samples: Samples, names: list[str], brushes: Brushes, by: str) -> T
 
 
 def offered_groups(analysis: Analysis, match: Match | None) -> dict[str, str]:
-    """Name what statistics can be told by; in two dimensions planes are rows."""
+    """Name the groups of statistics; in two dimensions planes are rows."""
     result = {
         name: row.text for name, row in GROUPS.items() if row.given(analysis, match)
     }

@@ -9,10 +9,7 @@ import numpy as np
 from topoview.base.text import duration_text, grouped, plural, size_text, tr
 from topoview.live.call_facts import path_text, ranks_text, tags_text
 from topoview.live.delays import shown_front
-from topoview.live.moments.messages import (
-    MANY_RANKS,
-    MAX_MESSAGES_MANY_RANKS,
-)
+from topoview.live.moments.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
 from topoview.live.moments.moment import call_at
 from topoview.live.moments.wait_chains import awaited_by
 from topoview.model import (
@@ -491,7 +488,7 @@ CARD_KINDS = ("call", "collective", "message", "pair")
 
 
 def _lead_lines(state: State, shown: SceneMoment) -> tuple[str, ...]:
-    """Give the lines about what was clicked; none if it is told otherwise."""
+    """Return the card's lines about what was clicked; none if shown elsewhere."""
     if state.picked.kind not in CARD_KINDS:
         return ()
     of = (state.analysis, state.picked, state.match, state.time_zero, state.unit)

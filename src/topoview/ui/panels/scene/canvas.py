@@ -25,11 +25,7 @@ from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 from vtkmodules.vtkRenderingOpenGL2 import vtkRenderStepsPass, vtkSSAAPass
 
 from topoview.model import Bytes
-from topoview.scene.level_of_detail import (
-    FULL_DETAIL,
-    Detail,
-    DetailRule,
-)
+from topoview.scene.level_of_detail import FULL_DETAIL, Detail, DetailRule
 from topoview.scene.ranks.impostors import RayPicture, RayRequest
 from topoview.scene.topology_scene import TopologyScene
 from topoview.ui.panels.scene.plotter import make_view, read_pixels, silence_vtk

@@ -1,15 +1,27 @@
-"""Sliders over the scene for the three planes that a block is cut along."""
+"""Chooses the planes that a block is cut along: by sliders, mouse, wheel and keys."""
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QPointF, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QSpinBox, QWidget
 
 from topoview.base.text import plural, tr
+from topoview.model import AXES, WAITING_STATES, Ints, in_states
+from topoview.scene.axes.plane_faces import CutBlock
 from topoview.scene.axes.plane_sheet import (
     FLAT_GAP,
     FLAT_SIDE,
+    MIN_WIDTH_WITH_SLIDERS,
     NARROW_SLIDERS,
+    SheetPlaces,
     sliders_place,
 )
+from topoview.scene.topology_scene import TopologyScene
+from topoview.session import Session
+from topoview.ui.panels.scene.moment import SceneMoment
+from topoview.ui.panels.scene.sheet import flag_of
+from topoview.ui.panels.scene.view_slots import ViewSlot
 from topoview.ui.widgets.controls import Segmented
 from topoview.ui.widgets.theme import font
 
@@ -70,40 +82,55 @@ class AxisSlider(QWidget):
         del blockers
 
 
-class CutSliders(QWidget):
-    """Chooses what a block is cut through.
+class CutControl(QWidget):
+    """Chooses what planes and a block are cut through: sliders, flags, wheel, keys.
 
-    Signals
-    -------
-    moved
-        The plane across an axis is to be another one: the axis, and its number.
-    chosen
-        What it is to be cut through: a key of `CUT_TEXTS`.
+    Parameters
+    ----------
+    lens
+        The view of the ranks that it is in.
+    moment, block
+        Return what is shown, and the block that is drawn; None if there is none.
     """
 
-    moved = Signal(int, int)
-    chosen = Signal(str)
-
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(  # noqa: PLR0913 - what it reads and changes
+        self,
+        session: Session,
+        lens: ViewSlot,
+        scene: TopologyScene,
+        parent: QWidget,
+        *,
+        moment: Callable[[], SceneMoment | None],
+        block: Callable[[], CutBlock | None],
+    ) -> None:
         super().__init__(parent)
+        self._session, self._lens, self._scene = session, lens, scene
+        self._moment, self._block = moment, block
+        self._pushed = (2, 0.0)
+        """Axis along which a plane is pushed, and how far beyond whole places."""
         self.axes = {axis: AxisSlider(self) for axis in ORDER}
         self.through = Segmented(self)
         self._words = QLabel(tr("Cut through"), self)
         self._words.setFont(font(12))
         for axis, slider in self.axes.items():
-            slider.moved.connect(lambda at, axis=axis: self.moved.emit(axis, at))
-        self.through.chosen.connect(self.chosen)
+            slider.moved.connect(lambda to, axis=axis: self._slide(axis, to))
+        self.through.chosen.connect(self._choose)
         self.hide()
 
-    def show_cut(
-        self, dims: tuple[int, ...], place: tuple[int, ...], followed: str
-    ) -> None:
-        """Stand at a place; `followed` is the key of what it follows, or empty."""
+    def show_cut(self) -> None:
+        """Show the sliders where there is a cut block, at its planes."""
+        planes, scene = self._scene.planes, self._scene
+        self.setVisible(scene.is_cut and scene.width >= MIN_WIDTH_WITH_SLIDERS)
+        if planes is None or not scene.is_cut:
+            return
+        place = self._place(planes).tolist()
         for axis, slider in self.axes.items():
-            slider.show_place("xyz"[axis], place[axis], dims[axis])
-        self.through.offer(tuple(CUT_TEXTS.items()), followed)
+            slider.show_place(AXES[axis], place[axis], planes.dims[axis])
+        cut = self._lens.seen(self._session.state).scene.cut
+        self.through.offer(tuple(CUT_TEXTS.items()), "" if cut else SELECTED)
+        self._arrange(planes.dims, scene.size, scene.below)
 
-    def place(
+    def _arrange(
         self, dims: tuple[int, ...], size: tuple[float, float], below: float
     ) -> None:
         """Stand below the planes that are beside the block, or in a column."""
@@ -130,3 +157,96 @@ class CutSliders(QWidget):
             max(round(right), x + self.through.width()),
             y + self.through.height(),
         )
+
+    def _place(self, planes: SheetPlaces) -> Ints:
+        """Return the coordinates that are cut through."""
+        state = self._lens.seen(self._session.state)
+        return planes.through(state.selection.ranks, state.scene.cut)
+
+    def step(self, axis: int, by: int) -> None:
+        """Go to another plane: select the rank there if one is cut through."""
+        planes, state = self._scene.planes, self._lens.seen(self._session.state)
+        if planes is None:
+            return
+        place = self._place(planes)
+        place[axis] += by
+        rank = planes.rank_of(planes.inside(place))
+        if state.selection.ranks and not state.scene.cut and rank >= 0:
+            self._session.select(ranks=(rank,))
+        else:
+            self._cut_through(planes, place)
+
+    def cut_at(self, rank: int) -> None:
+        """Cut through the place of a rank."""
+        planes = self._scene.planes
+        if planes is not None:
+            self._cut_through(planes, planes.coordinates[rank].astype(np.int64))
+
+    def _cut_through(self, planes: SheetPlaces, place: Ints) -> None:
+        self._session.change("scene", cut=tuple(planes.inside(place).tolist()))
+
+    def _slide(self, axis: int, to: int) -> None:
+        planes = self._scene.planes
+        if planes is not None:
+            place = self._place(planes)
+            if place[axis] != to:
+                place[axis] = to
+                self._cut_through(planes, place)
+
+    def _move(self, axis: int, by: int) -> None:
+        planes = self._scene.planes
+        if planes is not None:
+            self._slide(axis, int(self._place(planes)[axis]) + by)
+
+    def _choose(self, name: str) -> None:
+        planes, moment = self._scene.planes, self._moment()
+        if planes is None or moment is None:
+            return
+        if name == SELECTED:
+            self._session.change("scene", cut=())
+        elif name == MIDDLE:
+            self._cut_through(planes, np.array(planes.dims) // 2)
+        elif name == WAITING:
+            # Of each axis the plane with most waiting ranks; if none waits, most ranks.
+            there = planes.coordinates[:, 0] >= 0
+            waits = there & in_states(moment.now.state, WAITING_STATES)
+            places = planes.coordinates[waits if waits.any() else there]
+            fullest = [np.bincount(axis).argmax() for axis in places.T]
+            self._cut_through(planes, np.array(fullest))
+
+    # the mouse on the block
+
+    def _handle_at(self, at: QPointF) -> int | None:
+        """Find the axis along which what is at a pixel can be pushed."""
+        block = self._block()
+        if block is None:
+            return None
+        for number, axis in enumerate(block.axes if block.alone else ()):
+            if flag_of(axis).contains(at):
+                return number
+        face = block.face_at(at.x(), at.y())
+        return None if face is None else face.axis
+
+    def take_handle(self, at: QPointF) -> bool:
+        """Begin to push what is at a pixel; False if nothing there can be pushed."""
+        axis = self._handle_at(at)
+        self._pushed = (2 if axis is None else axis), 0.0
+        return axis is not None
+
+    def push(self, dx: float, dy: float) -> None:
+        """Move the plane that was taken, along its axis, as the mouse moves."""
+        block, (axis, left) = self._block(), self._pushed
+        if block is None:
+            return
+        step = block.steps[axis]
+        left += float(step @ (dx, dy) / (step @ step))
+        self._pushed = axis, left - round(left)
+        self._move(axis, round(left))
+
+    def step_at(self, by: int, at: QPointF) -> None:
+        """Go on by planes of the block that is there, or of the sheet."""
+        axis = self._handle_at(at)
+        if axis is None:
+            self.step(2, by)
+        else:
+            self._move(axis, by)

@@ -9,17 +9,11 @@ from PySide6.QtCore import QObject, QTimer
 from topoview.live.call_facts import edges_of_call
 from topoview.live.picking.selection import selected_edges
 from topoview.model import Analysis, Indices, LogicalTrace, Trace
-from topoview.scene.lines.pair_lines import (
-    EdgeTraffic,
-)
+from topoview.scene.lines.pair_lines import EdgeTraffic
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import CallFilter, State
 from topoview.ui.panels.scene.content import SceneContent
-from topoview.ui.panels.scene.moment import (
-    Ranges,
-    TrafficRequest,
-    traffic_in_window,
-)
+from topoview.ui.panels.scene.moment import Ranges, TrafficRequest, traffic_in_window
 from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.latest_only import LatestOnly
 

@@ -11,11 +11,7 @@ from topoview.live.colourings.scales import Colouring, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, ColouringValues
 from topoview.live.critical_path import path_within
 from topoview.live.delays import shown_front, sparse_front
-from topoview.live.moments.messages import (
-    NO_MESSAGES,
-    MessagesInFlight,
-    draws_messages,
-)
+from topoview.live.moments.messages import NO_MESSAGES, MessagesInFlight, draws_messages
 from topoview.live.moments.moment import Lookups, Moment, TimeCursor
 from topoview.live.moments.wait_chains import WaitChains, wait_chains
 from topoview.live.moments.window_sums import edge_bytes, transfer_bytes

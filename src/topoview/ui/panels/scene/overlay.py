@@ -41,12 +41,7 @@ from topoview.scene.annotations import (
 )
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.scene.shading import MIN_SIZE_SHARE, mix_colours
-from topoview.ui.panels.scene.sheet import (
-    paint_corners,
-    paint_cut,
-    paint_sheet,
-    paint_sheet_moment,
-)
+from topoview.ui.panels.scene.sheet import MomentPainter, paint_corners, paint_sheet
 from topoview.ui.widgets.theme import font, text_width
 
 
@@ -610,7 +605,7 @@ def paint_moment(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     theme = THEMES[notes.theme]
     if notes.sheet is not None and notes.sheet_moment is not None:
-        paint_cut(painter, theme, notes.sheet, notes.sheet_moment)
+        MomentPainter(painter, theme, notes.sheet, notes.sheet_moment).paint_cut()
     _paint_below(painter, theme, notes, size)
 
 
@@ -621,7 +616,7 @@ def paint_changing(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     theme = THEMES[notes.theme]
     if notes.sheet is not None and notes.sheet_moment is not None:
-        paint_sheet_moment(painter, theme, notes.sheet, notes.sheet_moment)
+        MomentPainter(painter, theme, notes.sheet, notes.sheet_moment).paint_planes()
     used = place_below(notes.scales, notes.key, notes.legends, size[0]).height
     below = OVERLAY_MARGIN + used + 4
     view = (8.0, HEADING_HEIGHT, size[0] - 16, size[1] - HEADING_HEIGHT - below)

@@ -51,7 +51,7 @@ def silence_vtk() -> Iterator[None]:
 
 @cache
 def choose_egl() -> None:
-    """Have VTK draw through EGL where that works; else it chooses by itself.
+    """Let VTK draw through EGL where that works; else it chooses by itself.
 
     EGL needs no display and no connection to one. A window of X keeps its connection
     for as long as anything refers to it, and the process ends at once if the display

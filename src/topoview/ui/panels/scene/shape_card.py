@@ -38,11 +38,7 @@ from topoview.scene.ranks.slices import sliced_dimensions
 from topoview.session import Session, State
 from topoview.ui.panels.options import ShapeOptions
 from topoview.ui.panels.scene.view_slots import GAP_TEXTS, ViewSlot
-from topoview.ui.widgets.controls import (
-    Card,
-    Segmented,
-    follow,
-)
+from topoview.ui.widgets.controls import Card, Segmented, follow
 from topoview.ui.widgets.theme import font
 
 if TYPE_CHECKING:
@@ -57,7 +53,7 @@ STEPS_PER_UNIT = 20
 def choice_box(
     entries: Sequence[tuple[object, str]], chosen: Callable[[object], None]
 ) -> QComboBox:
-    """Make a box of choices: what is told when each is taken, and its text."""
+    """Make a box of choices: each value, and its text."""
     box = QComboBox()
     narrow = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
     box.setSizeAdjustPolicy(narrow)

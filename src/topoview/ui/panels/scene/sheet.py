@@ -5,14 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QImage,
-    QPainter,
-    QPen,
-    QPolygonF,
-    QTransform,
-)
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF, QTransform
 
 from topoview.model import Floats, MPIState
 from topoview.scene.axes.plane_faces import BlockAxis, CutBlock, PlaneFace
@@ -58,40 +51,6 @@ def paint_sheet(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
         paint_corners(painter, theme, sheet.places)
     for flat in sheet.flats:
         _paint_flat_names(painter, theme, flat)
-
-
-def paint_sheet_moment(
-    painter: QPainter, theme: Theme, sheet: PlaneSheet, moment: SheetMoment
-) -> None:
-    """Paint the front over planes, and what waits in each."""
-    if not sheet.planes:
-        return
-    # All of it is upright or flat, on whole pixels.
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    if (bar := _bar_of(sheet)) is not None:
-        wait = QColor(STATE_COLOURS[MPIState.WAIT])
-        for plane, share in zip(sheet.planes, moment.waiting.tolist(), strict=True):
-            at = bar.translated(*plane.face.outline[1].tolist())
-            at.setWidth(bar.width() * share)
-            painter.fillRect(at, wait)
-    faces = tuple(plane.face for plane in sheet.planes)
-    _paint_borders(painter, theme, moment, faces, 0)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-
-
-def paint_cut(
-    painter: QPainter, theme: Theme, sheet: PlaneSheet, moment: SheetMoment
-) -> None:
-    """Paint the block with its planes, wherever the camera is."""
-    if sheet.block is None:
-        return
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    colours, number = FaceColours(theme, moment), len(sheet.planes)
-    _paint_block(painter, theme, sheet.block, moment, colours, number)
-    number += len(sheet.block.faces)
-    for place, flat in enumerate(sheet.flats, number):
-        _paint_flat(painter, theme, flat, moment, colours, place)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
 def _bar_of(sheet: PlaneSheet) -> QRectF | None:
@@ -166,93 +125,148 @@ def paint_corners(painter: QPainter, theme: Theme, places: Floats) -> None:
         painter.drawLines(lines)
 
 
-def _paint_borders(  # noqa: PLR0913 - what is painted, and how
-    painter: QPainter,
-    theme: Theme,
-    moment: SheetMoment,
-    faces: tuple[PlaneFace, ...],
-    first: int,
-    *,
-    thin: bool = False,
-) -> None:
-    """Paint the front and the end of the wait on faces; `first` is the first's number.
+class MomentPainter:
+    """Paints what changes with time: waits and fronts on planes, the cut block."""
 
-    Over wider lines in the colour of the ground, unless there are many, of small ranks.
-    """
-    if not (len(moment.front.face) or len(moment.end.face)):
-        return
-    end, front = moment.end.pixels(faces, first), moment.front.pixels(faces, first)
-    few = len(front) + len(end) <= MAX_WIDE_LINES
-    cell = min(np.hypot(*faces[0].across), np.hypot(*faces[0].down))
-    for edges, dashed in ((end, True), (front, False)):
-        if not len(edges):
-            continue
-        lines = [QLineF(*edge) for edge in edges.reshape(-1, 4).tolist()]
-        pens = [QPen(QColor(theme.ink), 0)]  # quickly: a pixel
-        if few and cell >= WIDE_CELL and not thin:
-            pens = [QPen(QColor(theme.panel), 4.0), QPen(QColor(theme.ink), 2.0)]
-        for pen in pens:
-            pen.setCapStyle(Qt.PenCapStyle.SquareCap)
-            if dashed and pen is pens[-1]:
-                pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-                pen.setDashPattern([2, 2])
-            painter.setPen(pen)
-            painter.drawLines(lines)
-
-
-class FaceColours:
-    """Gives the colours of ranks on faces: from tables, one for each light."""
-
-    def __init__(self, theme: Theme, moment: SheetMoment) -> None:
+    def __init__(
+        self, painter: QPainter, theme: Theme, sheet: PlaneSheet, moment: SheetMoment
+    ) -> None:
+        self._painter, self._theme = painter, theme
+        self._sheet, self._moment = sheet, moment
+        # Colours of ranks, then of those that stand back, by the light on a face.
         colours = np.array([rgb(colour) for colour in moment.colours], np.float64)
         ground = np.array(rgb(theme.panel), np.float64)
         back = colours + (ground - colours) * STANDING_BACK
         self._colours = np.concatenate([colours, back])
         self._tables: dict[float, NDArray[np.uint32]] = {}
-        self._moment, self._count = moment, len(colours)
 
-    def image(self, face: PlaneFace) -> NDArray[np.uint32]:
+    def paint_planes(self) -> None:
+        """Paint the front over planes, and what waits in each."""
+        painter, sheet = self._painter, self._sheet
+        if not sheet.planes:
+            return
+        # All of it is upright or flat, on whole pixels.
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        if (bar := _bar_of(sheet)) is not None:
+            wait, shares = QColor(STATE_COLOURS[MPIState.WAIT]), self._moment.waiting
+            for plane, share in zip(sheet.planes, shares.tolist(), strict=True):
+                at = bar.translated(*plane.face.outline[1].tolist())
+                at.setWidth(bar.width() * share)
+                painter.fillRect(at, wait)
+        self._paint_borders(tuple(plane.face for plane in sheet.planes), 0)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+    def paint_cut(self) -> None:
+        """Paint the block with its planes, wherever the camera is."""
+        block, number = self._sheet.block, len(self._sheet.planes)
+        if block is None:
+            return
+        self._painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        self._paint_block(block, number)
+        for place, flat in enumerate(self._sheet.flats, number + len(block.faces)):
+            self._paint_flat(flat, place)
+        self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+    def _paint_borders(
+        self, faces: tuple[PlaneFace, ...], first: int, *, thin: bool = False
+    ) -> None:
+        """Paint the front and the end of the wait on faces, from number `first` on.
+
+        Over wider lines in the colour of the ground, unless there are many, of small
+        ranks.
+        """
+        painter, theme = self._painter, self._theme
+        front = self._moment.front.pixels(faces, first)
+        end = self._moment.end.pixels(faces, first)
+        few = len(front) + len(end) <= MAX_WIDE_LINES
+        cell = min(np.hypot(*faces[0].across), np.hypot(*faces[0].down))
+        for edges, dashed in ((end, True), (front, False)):
+            if not len(edges):
+                continue
+            lines = [QLineF(*edge) for edge in edges.reshape(-1, 4).tolist()]
+            pens = [QPen(QColor(theme.ink), 0)]  # quickly: a pixel
+            if few and cell >= WIDE_CELL and not thin:
+                pens = [QPen(QColor(theme.panel), 4.0), QPen(QColor(theme.ink), 2.0)]
+            for pen in pens:
+                pen.setCapStyle(Qt.PenCapStyle.SquareCap)
+                if dashed and pen is pens[-1]:
+                    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+                    pen.setDashPattern([2, 2])
+                painter.setPen(pen)
+                painter.drawLines(lines)
+
+    def _paint_block(self, block: CutBlock, first: int) -> None:
+        """Paint edges behind, faces from the back to the front, and edges before."""
+        painter, theme = self._painter, self._theme
+        _paint_edges(painter, theme, block.behind, 0.45)
+        for number, face in enumerate(block.faces, first):
+            self._paint_face(face)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, block.alone)
+            self._paint_borders((face,), number, thin=not block.alone)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        _paint_edges(painter, theme, block.before, 0.8)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        _paint_circle(painter, theme, block.at)
+        for axis in block.axes:
+            (_paint_axis if block.alone else _paint_axis_name)(painter, theme, axis)
+
+    def _paint_flat(self, flat: CutFlat, number: int) -> None:
+        """Paint a plane of the large block, and where the other two cut it."""
+        painter, theme = self._painter, self._theme
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        self._paint_face(flat.face)
+        self._paint_borders((flat.face,), number)
+        pen = QPen(QColor(theme.ink), 1)
+        pen.setDashPattern([2, 2])
+        painter.setPen(pen)
+        left, top = flat.face.outline.min(axis=0).tolist()
+        right, bottom = flat.face.outline.max(axis=0).tolist()
+        x, y = flat.at.tolist()
+        painter.drawLine(QLineF(x, top - 5, x, bottom + 5))
+        painter.drawLine(QLineF(left - 5, y, right + 5, y))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        _paint_circle(painter, theme, flat.at)
+
+    def _paint_face(self, face: PlaneFace) -> None:
+        """Paint the ranks of a piece of a plane, each a cell of an image."""
+        painter, pixels = self._painter, self._pixels(face)
+        rows, columns = face.ranks.shape
+        form = QImage.Format.Format_ARGB32_Premultiplied
+        image = QImage(pixels.view(np.uint8).data, columns, rows, 4 * columns, form)
+        numbers = np.concatenate([face.across, face.down, face.corner])
+        before = painter.transform()
+        painter.setTransform(QTransform(*numbers.tolist()) * before)
+        painter.drawImage(QPointF(0, 0), image)
+        edge = QColor(self._theme.ink)
+        edge.setAlphaF(0.35)
+        pen = QPen(edge, 0.8)
+        pen.setCosmetic(True)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(QRectF(0, 0, columns, rows))
+        painter.setTransform(before)
+
+    def _pixels(self, face: PlaneFace) -> NDArray[np.uint32]:
         """Return a face's colours: uint32, shape (rows, columns): ARGB; 0: no rank."""
+        count, stands_out = len(self._moment.colours), self._moment.stands_out
         codes = self._moment.codes[face.ranks].astype(np.int64)
-        if self._moment.stands_out is not None:
-            codes += self._count * ~self._moment.stands_out[face.ranks]
-        codes[face.ranks < 0] = 2 * self._count
-        return self._table(face.shade)[codes]
-
-    def _table(self, shade: float) -> NDArray[np.uint32]:
-        if shade not in self._tables:
-            red, green, blue = (self._colours * shade).astype(np.uint32).T
+        if stands_out is not None:
+            codes += count * ~stands_out[face.ranks]
+        codes[face.ranks < 0] = 2 * count
+        if face.shade not in self._tables:
+            red, green, blue = (self._colours * face.shade).astype(np.uint32).T
             packed = OPAQUE | red << 16 | green << 8 | blue
-            self._tables[shade] = np.append(packed, 0).astype(np.uint32)
-        return self._tables[shade]
+            self._tables[face.shade] = np.append(packed, 0).astype(np.uint32)
+        return self._tables[face.shade][codes]
 
 
-def _paint_block(  # noqa: PLR0913 - what is painted, and how
-    painter: QPainter,
-    theme: Theme,
-    block: CutBlock,
-    moment: SheetMoment,
-    colours: FaceColours,
-    first: int,
+def _paint_edges(
+    painter: QPainter, theme: Theme, edges: Floats, strength: float
 ) -> None:
-    for edges, strength in ((block.behind, 0.45), (block.before, 0.8)):
-        if edges is block.before:
-            for number, face in enumerate(block.faces, first):
-                _paint_face(painter, theme, face, colours)
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing, block.alone)
-                _paint_borders(
-                    painter, theme, moment, (face,), number, thin=not block.alone
-                )
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        edge = QColor(theme.edge)
-        edge.setAlphaF(strength)
-        painter.setPen(QPen(edge, 1.1))
-        lines = [QLineF(*piece) for piece in edges.reshape(-1, 4).tolist()]
-        painter.drawLines(lines)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    _paint_circle(painter, theme, block.at)
-    for axis in block.axes:
-        (_paint_axis if block.alone else _paint_axis_name)(painter, theme, axis)
+    colour = QColor(theme.edge)
+    colour.setAlphaF(strength)
+    painter.setPen(QPen(colour, 1.1))
+    painter.drawLines([QLineF(*piece) for piece in edges.reshape(-1, 4).tolist()])
 
 
 def _paint_axis_name(painter: QPainter, theme: Theme, axis: BlockAxis) -> None:
@@ -315,28 +329,6 @@ def flag_of(axis: BlockAxis) -> QRectF:
     return QRectF(x - wide / 2, y - high / 2, wide, high)
 
 
-def _paint_face(
-    painter: QPainter, theme: Theme, face: PlaneFace, colours: FaceColours
-) -> None:
-    """Paint the ranks of a piece of a plane, each a cell of an image."""
-    pixels = colours.image(face)
-    rows, columns = face.ranks.shape
-    form = QImage.Format.Format_ARGB32_Premultiplied
-    image = QImage(pixels.view(np.uint8).data, columns, rows, 4 * columns, form)
-    numbers = np.concatenate([face.across, face.down, face.corner])
-    before = painter.transform()
-    painter.setTransform(QTransform(*numbers.tolist()) * before)
-    painter.drawImage(QPointF(0, 0), image)
-    edge = QColor(theme.ink)
-    edge.setAlphaF(0.35)
-    pen = QPen(edge, 0.8)
-    pen.setCosmetic(True)
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRect(QRectF(0, 0, columns, rows))
-    painter.setTransform(before)
-
-
 def _paint_flat_names(painter: QPainter, theme: Theme, flat: CutFlat) -> None:
     """Paint the names of the axes above and beside a plane of the large block."""
     low, high = flat.face.outline.min(axis=0), flat.face.outline.max(axis=0)
@@ -350,30 +342,6 @@ def _paint_flat_names(painter: QPainter, theme: Theme, flat: CutFlat) -> None:
     painter.rotate(-90)
     painter.drawText(QPointF(-text_width(along, 11) / 2, 0), along)
     painter.restore()
-
-
-def _paint_flat(  # noqa: PLR0913 - what is painted, and how
-    painter: QPainter,
-    theme: Theme,
-    flat: CutFlat,
-    moment: SheetMoment,
-    colours: FaceColours,
-    number: int,
-) -> None:
-    """Paint a plane of the large block, and where the other two cut it."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    _paint_face(painter, theme, flat.face, colours)
-    _paint_borders(painter, theme, moment, (flat.face,), number)
-    low, high = flat.face.outline.min(axis=0), flat.face.outline.max(axis=0)
-    pen = QPen(QColor(theme.ink), 1)
-    pen.setDashPattern([2, 2])
-    painter.setPen(pen)
-    (left, top), (right, bottom) = low.tolist(), high.tolist()
-    x, y = flat.at.tolist()
-    painter.drawLine(QLineF(x, top - 5, x, bottom + 5))
-    painter.drawLine(QLineF(left - 5, y, right + 5, y))
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    _paint_circle(painter, theme, flat.at)
 
 
 def _paint_circle(painter: QPainter, theme: Theme, at: Floats) -> None:

@@ -13,23 +13,17 @@ from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from topoview.base.text import tr
 from topoview.live.layouts import LAYOUT_TEXTS, all_layouts
-from topoview.model import WAITING_STATES, Ints, RankValues, in_states
+from topoview.model import RankValues
 from topoview.scene.annotations import Annotations
-from topoview.scene.axes.plane_sheet import MIN_WIDTH_WITH_SLIDERS
+from topoview.scene.axes.plane_faces import CutBlock
 from topoview.scene.palette import THEMES
 from topoview.scene.topology_scene import TopologyScene
-from topoview.session import (
-    Camera,
-    MatchChoice,
-    SceneOptions,
-    Session,
-    State,
-)
+from topoview.session import Camera, MatchChoice, SceneOptions, Session, State
 from topoview.ui.panels.scene.annotations import Hover, LegendRoom, annotate, heading_of
 from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
 from topoview.ui.panels.scene.canvas import PUSH, SceneCanvas, SceneSmoothing
 from topoview.ui.panels.scene.content import SceneContent, prepare_scene
-from topoview.ui.panels.scene.cut_sliders import MIDDLE, SELECTED, WAITING, CutSliders
+from topoview.ui.panels.scene.cut_sliders import CutControl
 from topoview.ui.panels.scene.edges import BackgroundTraffic, SelectionEdges
 from topoview.ui.panels.scene.message_card import MessageCard
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment, look_of
@@ -48,7 +42,6 @@ from topoview.ui.panels.scene.overlay import (
 )
 from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
-from topoview.ui.panels.scene.sheet import flag_of
 from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
 from topoview.ui.widgets.controls import DockBar, IconButton, Overlay, Segmented, follow
 from topoview.ui.widgets.latest_only import LatestOnly
@@ -104,6 +97,12 @@ class OverlayCache:
         self.notes: Annotations | None = None
         self._shown: SceneMoment | None = None
         self.painted = 0
+
+    @property
+    def block(self) -> CutBlock | None:
+        """The cut block that is painted; None if there is none."""
+        sheet = None if self.notes is None else self.notes.sheet
+        return None if sheet is None else sheet.block
 
     def tip_at(self, at: QPointF) -> str:
         """Explain the legend at a place; empty if there is none."""
@@ -258,11 +257,14 @@ class SceneView(QWidget):
         self._switch = LayoutSwitch(self)
         self._switch.chosen.connect(lambda name: lens.choose(session, name))
         self._switch.hide()
-        self.cuts = CutSliders(self)
-        self.cuts.moved.connect(self._slide)
-        self.cuts.chosen.connect(self._choose_cut)
-        self._pushed = (2, 0.0)
-        """Axis along which a plane is pushed, and how far beyond whole places."""
+        self.cuts = CutControl(
+            session,
+            lens,
+            self.scene,
+            self,
+            moment=lambda: self._shown,
+            block=lambda: self.written.block,
+        )
         self._smooth = SceneSmoothing(self.scene, self.canvas, self._again, self)
         self.camera = CameraControl(self.scene, self._move, self._keep_camera, self)
         self._change = LayoutTransition(self.scene, self._move, self._arrived, self)
@@ -316,7 +318,7 @@ class SceneView(QWidget):
         canvas = self.canvas
         canvas.dragged.connect(self._drag)
         canvas.wheeled.connect(self.camera.wheel)
-        canvas.stepped.connect(self._step_at)
+        canvas.stepped.connect(self.cuts.step_at)
         canvas.clicked.connect(self._pointer.click)
         canvas.double_clicked.connect(self._double_click)
         canvas.hovered.connect(self._pointer.move)
@@ -381,7 +383,7 @@ class SceneView(QWidget):
                 self._move()
             self._colour()
         if _written(new) != _written(old) or new.selection != old.selection:
-            self._show_cut()
+            self.cuts.show_cut()
             self._overlay.update()
         if view.edges != before.edges:
             self.scene.show_edges(shown=view.edges)
@@ -435,7 +437,7 @@ class SceneView(QWidget):
             self._shown = None
             self.scene.clear()
             self._switch.hide()
-            self._show_cut()
+            self.cuts.show_cut()
             self._redraw()
             return
         same = before is not None and before.match is content.match
@@ -467,7 +469,7 @@ class SceneView(QWidget):
         )
         self.scene.show_edges(shown=now.scene.edges)
         self._links.set(now)
-        self.canvas.handle_at = self._take_handle if content.is_sheet else None
+        self.canvas.handle_at = self.cuts.take_handle if content.is_sheet else None
         self.camera.renew(now.camera)
         self._switch.offer_layouts(content)
         self._place_switch()
@@ -520,114 +522,16 @@ class SceneView(QWidget):
     def _drag(self, how: str, dx: float, dy: float) -> None:
         self._pointer.leave()
         if how == PUSH:
-            self._push(dx, dy)
+            self.cuts.push(dx, dy)
         else:
             self.camera.drag(how, dx, dy)
 
-    # planes and cuts
-
-    def step_plane(self, axis: int, by: int) -> None:
-        """Go to another plane: select the rank there if one is cut through."""
-        planes = self.scene.planes
-        if planes is None:
-            return
-        chosen, cut = self.state.selection.ranks, self.state.scene.cut
-        place = planes.through(chosen, cut)
-        place[axis] += by
-        rank = planes.rank_of(np.clip(place, 0, np.array(planes.dims) - 1))
-        if chosen and not cut and rank >= 0:
-            self.session.select(ranks=(rank,))
-        else:
-            self._cut_through(place)
-
-    def _cut_through(self, place: Ints) -> None:
-        planes = self.scene.planes
-        if planes is not None:
-            inside = np.clip(place, 0, np.array(planes.dims) - 1)
-            self.session.change("scene", cut=tuple(inside.tolist()))
-
-    def _move_cut(self, axis: int, by: int) -> None:
-        planes = self.scene.planes
-        if planes is not None and by:
-            place = planes.through(self.state.selection.ranks, self.state.scene.cut)
-            place[axis] += by
-            self._cut_through(place)
-
-    def _slide(self, axis: int, to: int) -> None:
-        planes = self.scene.planes
-        if planes is not None:
-            place = planes.through(self.state.selection.ranks, self.state.scene.cut)
-            self._move_cut(axis, to - int(place[axis]))
-
-    def _handle_at(self, at: QPointF) -> int | None:
-        """Find the axis along which what is at a pixel can be pushed."""
-        notes = self.written.notes
-        block = None if notes is None or notes.sheet is None else notes.sheet.block
-        if block is None:
-            return None
-        for number, axis in enumerate(block.axes if block.alone else ()):
-            if flag_of(axis).contains(at):
-                return number
-        face = block.face_at(at.x(), at.y())
-        return None if face is None else face.axis
-
-    def _take_handle(self, at: QPointF) -> bool:
-        axis = self._handle_at(at)
-        self._pushed = (2 if axis is None else axis), 0.0
-        return axis is not None
-
-    def _push(self, dx: float, dy: float) -> None:
-        """Move a plane of the block with the mouse, along its axis."""
-        axis, left = self._pushed
-        notes = self.written.notes
-        if notes is None or notes.sheet is None or notes.sheet.block is None:
-            return
-        step = notes.sheet.block.steps[axis]
-        left += float(step @ (dx, dy) / (step @ step))
-        self._pushed = axis, left - round(left)
-        self._move_cut(axis, round(left))
-
-    def _step_at(self, by: int, at: QPointF) -> None:
-        """Go on by planes of the block that is there, or of the sheet."""
-        axis = self._handle_at(at)
-        if axis is None:
-            self.step_plane(2, by)
-        else:
-            self._move_cut(axis, by)
-
     def _double_click(self, at: QPointF) -> None:
         """Turn about the rank there from now on, or cut a block through it."""
-        planes, rank = self.scene.planes, self.scene.pick(at.x(), at.y())
         if not self.scene.is_cut:
             self.camera.centre(at)
-        elif planes is not None and rank is not None:
-            self._cut_through(planes.coordinates[rank].astype(np.int64))
-
-    def _choose_cut(self, name: str) -> None:
-        planes, shown = self.scene.planes, self._shown
-        if planes is None or shown is None:
-            return
-        if name == SELECTED:
-            self.session.change("scene", cut=())
-        elif name == MIDDLE:
-            self._cut_through(np.array(planes.dims) // 2)
-        elif name == WAITING:
-            waits = in_states(shown.now.state, WAITING_STATES)
-            waits &= planes.coordinates[:, 0] >= 0
-            some = planes.coordinates[waits if waits.any() else ~waits]
-            counts = [np.bincount(axis, minlength=1) for axis in some.T]
-            self._cut_through(np.array([count.argmax() for count in counts]))
-
-    def _show_cut(self) -> None:
-        """Show the sliders where there is a cut block, at its planes."""
-        planes, state = self.scene.planes, self.state
-        fits = self.scene.width >= MIN_WIDTH_WITH_SLIDERS
-        self.cuts.setVisible(self.scene.is_cut and fits)
-        if planes is not None and self.scene.is_cut:
-            place = planes.through(state.selection.ranks, state.scene.cut)
-            follows = "" if state.scene.cut else SELECTED
-            self.cuts.show_cut(planes.dims, tuple(place.tolist()), follows)
-            self.cuts.place(planes.dims, self.scene.size, self.scene.below)
+        elif (rank := self.scene.pick(at.x(), at.y())) is not None:
+            self.cuts.cut_at(rank)
 
     def _redraw(self) -> None:
         self._smooth.draw()
@@ -646,7 +550,7 @@ class SceneView(QWidget):
         if content is not None and not content.fits(self.scene.room_of_planes):
             self._worker.ask(self.state)
         self.camera.refit()
-        self._show_cut()
+        self.cuts.show_cut()
         self._move()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

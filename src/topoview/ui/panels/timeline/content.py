@@ -64,11 +64,7 @@ from topoview.model import (
 )
 from topoview.report.delays import front_words
 from topoview.scene.palette import THEMES, Theme
-from topoview.scene.timeline_pixels import (
-    Pixels,
-    row_pixels,
-    strip_pixels,
-)
+from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
 from topoview.session import CallFilter, State
 from topoview.ui.panels.scene.legend import colouring_text
 from topoview.ui.panels.selected_calls import call_filter, coloured_loop

@@ -14,11 +14,7 @@ from topoview.live.moments.moment import call_at
 from topoview.live.picking.navigation import MIN_WINDOW_TICKS, panned, within, zoomed
 from topoview.live.picking.picked import changes_to_pick
 from topoview.live.timeline.call_stack import StackSpans
-from topoview.live.timeline.rows import (
-    fitted_rows,
-    scrolled_rows,
-    zoomed_rows,
-)
+from topoview.live.timeline.rows import fitted_rows, scrolled_rows, zoomed_rows
 from topoview.session import Picked, Selection, Session, TimelineOptions
 from topoview.ui.panels.timeline.content import run_bounds
 from topoview.ui.panels.timeline.frame import TimelineFrame

@@ -318,13 +318,13 @@ class TimelineView(TimelineSurface):
             paint_rubber(painter, self._rubber, theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Have new pixels made for the new size."""
+        """Ask for pixels of the new size."""
         super().resizeEvent(event)
         self._refresh()
         self._ask()
 
     def event(self, event: QEvent) -> bool:
-        """Have pixels made when shown, and new ones for a screen with other ones."""
+        """Ask for pixels when shown, and anew for a screen with other ones."""
         done = super().event(event)
         if event.type() in (QEvent.Type.Show, QEvent.Type.DevicePixelRatioChange):
             self._refresh()

@@ -12,13 +12,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.base.text import in_sentence, share_text, tr
 from topoview.live.waits import iterations_of_delay
-from topoview.model import (
-    Efficiency,
-    EfficiencySeries,
-    Floats,
-    MPIState,
-    UsefulWork,
-)
+from topoview.model import Efficiency, EfficiencySeries, Floats, MPIState, UsefulWork
 from topoview.report.waits import work_rows
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session, State

@@ -1,0 +1,100 @@
+"""What the panels Find and Messages share: a field for a query, and where to look."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+
+from topoview.live.tables.query import QueryError
+from topoview.session import Session, State
+from topoview.ui.panels.options import FIND_SCOPES, FindOptions, MessageOptions
+from topoview.ui.widgets.controls import Segmented
+from topoview.ui.widgets.panel import Asked, GoOn, Result, TablePanel
+from topoview.ui.widgets.theme import font
+
+TYPING_MILLISECONDS = 150
+"""Milliseconds that the typing rests before anything is looked for."""
+
+
+class QueryPanel(TablePanel[Asked, Result]):
+    """Lists what a query finds; what is not understood is said below the field."""
+
+    OPTIONS: ClassVar[type[FindOptions | MessageOptions]]
+    """Options that hold the text and the scope."""
+
+    def __init__(
+        self,
+        session: Session,
+        parent: QWidget | None,
+        answer: Callable[[Asked, GoOn], Result],
+    ) -> None:
+        super().__init__(session, parent, answer)
+        self.field = QLineEdit(self)
+        self.field.setClearButtonEnabled(True)
+        self.field.setFont(font(13, mono=True))
+        self.wrong = QLabel(self)
+        self.wrong.setFont(font(12))
+        self.wrong.setWordWrap(True)
+        self.wrong.setContentsMargins(12, 0, 12, 4)
+        self.wrong.hide()
+        self.scopes = Segmented(self)
+        self.scopes.chosen.connect(
+            lambda name: session.change(self.OPTIONS, scope=name)
+        )
+        self.chips = QHBoxLayout()
+        self.chips.setContentsMargins(12, 0, 12, 6)
+        self.chips.addWidget(self.scopes)
+        self.chips.addStretch(1)
+        line = QHBoxLayout()
+        line.setContentsMargins(12, 0, 12, 0)
+        line.addWidget(self.field)
+        rows = self.head()
+        rows.setContentsMargins(0, 10, 0, 0)
+        rows.setSpacing(6)
+        rows.addLayout(line)
+        rows.addWidget(self.wrong)
+        rows.addLayout(self.chips)
+        self._rest = QTimer(self, singleShot=True, interval=TYPING_MILLISECONDS)
+        self._rest.timeout.connect(self._typed)
+        self.field.textEdited.connect(lambda _: self._rest.start())
+        self.field.textChanged.connect(self._cleared)
+        self.field.returnPressed.connect(self._typed)
+
+    def request_of(self, state: State) -> Asked | None:
+        """Return what a state looks for; raise `QueryError` if it is not understood."""
+        raise NotImplementedError
+
+    def take_keyboard(self) -> None:
+        """Take the keyboard in the field."""
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def request(self, state: State) -> Asked | None:
+        """Return what is looked for; what is not understood changes nothing."""
+        self.wrong.hide()
+        try:
+            return self.request_of(state)
+        except QueryError as error:
+            self.wrong.setText(str(error))
+            self.wrong.show()
+            return self.requested
+
+    def show_state(self, state: State) -> None:
+        """Show the text and the scope."""
+        options = state.of(self.OPTIONS)
+        if not self._rest.isActive() and self.field.text() != options.text:
+            self.field.setText(options.text)
+        self.scopes.offer(list(FIND_SCOPES.items()), options.scope)
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state, and the field, ask for."""
+        return super().settled and not self._rest.isActive()
+
+    def _typed(self) -> None:
+        self._rest.stop()
+        self.session.change(self.OPTIONS, text=self.field.text())
+
+    def _cleared(self, text: str) -> None:
+        if not text and self.session.state.of(self.OPTIONS).text:
+            self._rest.start()

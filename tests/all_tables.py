@@ -29,7 +29,7 @@ from topoview.model import (
     Trace,
 )
 from topoview.pipeline import Results
-from topoview.report.delays import delays_table
+from topoview.report.delays import delay_groups_table, delays_table
 from topoview.report.devices import devices_table, gpu_waits_table
 from topoview.report.formats.matrix import matrix_table
 from topoview.report.hung import hung_table
@@ -127,6 +127,7 @@ TABLES: dict[str, Make] = {
     "profile of each rank": lambda k: rank_function_table(k.trace, k.profile),
     "profile by rank": lambda k: rank_table(k.trace, k.profile),
     "delays": lambda k: delays_table(k.trace, k.delays),
+    "delay groups": lambda k: delay_groups_table(k.trace, k.delays),
     "waits": lambda k: waits_table(k.trace, k.waits, k.profile_of_run.span.window),
     **{
         f"waits by {by}": lambda k, by=by: wait_sums_table(k.trace, k.wait_sums, by)

@@ -861,6 +861,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Nach</translation>
     </message>
     <message>
+        <source>By cause</source>
+        <translation>Nach Ursache</translation>
+    </message>
+    <message>
         <source>By host</source>
         <translation>Nach Host</translation>
     </message>
@@ -1375,6 +1379,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Verzögerungen</translation>
     </message>
     <message>
+        <source>Delays of the rank in the iteration</source>
+        <translation>Verzögerungen des Rangs in der Iteration</translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>Löschen</translation>
     </message>
@@ -1577,6 +1585,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Films follow {camera_key_frames} from now on</source>
         <translation>Filme folgen ab jetzt der Kamera: {camera_key_frames}</translation>
+    </message>
+    <message>
+        <source>Filter delays</source>
+        <translation>Verzögerungen filtern</translation>
     </message>
     <message>
         <source>Find</source>
@@ -2025,6 +2037,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>How it is known whom the call waits for</source>
         <translation>Woher bekannt ist, auf wen der Aufruf wartet</translation>
+    </message>
+    <message>
+        <source>How late the costliest of them was</source>
+        <translation>Wie spät die teuerste war</translation>
     </message>
     <message>
         <source>How much longer it took than that place of the program usually does: than the median over ranks and iterations</source>
@@ -3845,6 +3861,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Anteil</translation>
     </message>
     <message>
+        <source>Share of all waiting</source>
+        <translation>Anteil an allem Warten</translation>
+    </message>
+    <message>
         <source>Share of the bytes that the topology carries</source>
         <translation>Anteil der Bytes, den die Topologie trägt</translation>
     </message>
@@ -4135,6 +4155,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>The costliest delay caused {share} of all waiting; {whose}.</source>
         <translation>Die teuerste Verzögerung verursachte {share} der gesamten Wartezeit; {whose}.</translation>
+    </message>
+    <message>
+        <source>The costliest of them, from 0</source>
+        <translation>Die teuerste von ihnen, ab 0</translation>
     </message>
     <message>
         <source>The digest is made there, written beside the trace unless another place is given, and opened here.</source>
@@ -4907,6 +4931,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Periodische Kanten als Stummel</translation>
     </message>
     <message>
+        <source>Write for instance rank 0-7 iteration 9 &gt; 1 ms</source>
+        <translation>Schreiben Sie etwa rank 0-7 iteration 9 &gt; 1 ms</translation>
+    </message>
+    <message>
         <source>Write the chosen mapping, else the best, for a launcher</source>
         <translation>Das gewählte Mapping, sonst das beste, für einen Launcher schreiben</translation>
     </message>
@@ -5381,6 +5409,14 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>declared {name}, {dims}, a {topology}: {verdict}, </source>
         <translation>deklariert: {name}, {dims}, {topology}: {verdict}, </translation>
+    </message>
+    <message>
+        <source>delay</source>
+        <translation>Verzögerung</translation>
+    </message>
+    <message>
+        <source>delays</source>
+        <translation>Verzögerungen</translation>
     </message>
     <message>
         <source>device</source>
@@ -6305,6 +6341,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>other tags</source>
         <translation>andere Tags</translation>
+    </message>
+    <message>
+        <source>others</source>
+        <translation>andere</translation>
     </message>
     <message>
         <source>outliers</source>

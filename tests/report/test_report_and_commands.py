@@ -68,7 +68,7 @@ OF_SEVERAL_TRACES = {"scaling", *(f"comparison by {by}" for by in BY)}
 
 ELSEWHERE = {
     *("waits", "profile of each rank", "tree of communicators"),  # Python, panels
-    *("groups of the account", "events", "find", "extents"),
+    *("groups of the account", "events", "find", "extents", "delay groups"),
     *("hung", "devices", "waits for devices"),  # of other traces
     *("links", "nodes", "mappings"),  # of a machine: tests/network
 }

@@ -362,6 +362,53 @@ def test_a_click_in_the_list_shows_a_delay(
     assert int(lines[1].split("\t")[0]) == wave.delays.rank[shown.model.row(0)]
 
 
+def test_delays_are_filtered_and_grouped_by_their_cause(
+    opened: MainWindow, qtbot: QtBot, wave: Analysis
+) -> None:
+    qtbot.mouseClick(reason(opened).list, LEFT)
+    shown, delays = panel(opened), wave.delays
+    qtbot.waitUntil(shown.isVisible, timeout=PATIENCE)
+    assert delays is not None
+    iteration = int(delays.iteration[0])
+    qtbot.keyClicks(shown.field, f"iteration {iteration}")
+    wanted = np.flatnonzero(delays.iteration == iteration)
+    assert shown.model.rowCount() == len(wanted) < len(delays)
+    place = shown.view.visualRect(shown.model.index(0, 0)).center()
+    qtbot.mouseClick(shown.view.viewport(), LEFT, pos=place)
+    assert opened.session.state.delay == wanted[delays.caused[wanted].argmax()]
+    shown.field.clear()
+    qtbot.keyClicks(shown.field, "> 1 ms rank 0-9")
+    late = delays.excess / wave.trace.clock.resolution > 1e-3
+    assert shown.model.rowCount() == int((late & (delays.rank < 10)).sum())
+    qtbot.keyClicks(shown.field, " to 5")
+    assert "rank 0-7" in shown.field.toolTip(), "delays have no partners"
+    shown.field.clear()
+    shown.kinds._buttons["groups"].click()
+    caused: dict[tuple[int, int], int] = {}
+    for delay in range(len(delays)):
+        key = int(delays.rank[delay]), int(delays.iteration[delay])
+        caused[key] = caused.get(key, 0) + int(delays.caused[delay])
+    table = shown.model.table
+    names = zip(table["rank"].tolist(), table["iteration"].tolist(), strict=True)
+    listed = dict(zip(names, table["caused_seconds"].tolist(), strict=True))
+    second = wave.trace.clock.resolution
+    rest = sum(caused.values())
+    for key, seconds in listed.items():
+        if key[0] >= 0:
+            assert seconds == pytest.approx(caused[key] / second)
+            assert caused[key] >= 0.01 * delays.waiting or len(listed) == len(caused)
+            rest -= caused[key]
+    if (-1, 0) in listed:
+        assert listed[-1, 0] == pytest.approx(rest / second)
+    else:
+        assert rest == 0
+    assert table["delays"].sum() == len(delays)
+    assert table["share"].sum() == pytest.approx(delays.caused.sum() / delays.waiting)
+    place = shown.view.visualRect(shown.model.index(0, 0)).center()
+    qtbot.mouseClick(shown.view.viewport(), LEFT, pos=place)
+    assert opened.session.state.delay == int(table["delay"][shown.model.row(0)])
+
+
 def test_the_timeline_pins_what_distances_are_from(
     opened: MainWindow, qtbot: QtBot
 ) -> None:

@@ -93,6 +93,19 @@ SHOWN: Final = (
 )
 """Columns that the window and reports show."""
 
+DELAY_GROUPS: Final = Schema(
+    Column("rank", "#", tr("rank"), DELAYS["rank"].tip, codes={-1: tr("others")}),
+    DELAYS["iteration"],
+    Column("delays", "", tr("delays"), tr("Delays of the rank in the iteration")),
+    Column("seconds", "s", tr("late by"), tr("How late the costliest of them was")),
+    DELAYS["caused_seconds"],
+    Column("share", "share", tr("share"), tr("Share of all waiting")),
+    Column("delay", "#", tr("delay"), tr("The costliest of them, from 0")),
+)
+
+SMALL_GROUP: Final = 0.01
+"""Share of all waiting below which groups of delays are told together."""
+
 AS_CLOCKS_ARE: Final = tr("as far as the clocks are known")
 
 MAX_WAYS: Final = 6
@@ -350,6 +363,52 @@ def delays_table(trace: Trace, delays: Delays | None) -> Table:
             **between,
             "ended": (delays.ending.astype(np.int32), FRONT_ENDS),
             "met": delays.met,
+        },
+    )
+
+
+def delay_groups_table(trace: Trace, delays: Delays, some: Ints | None = None) -> Table:
+    """Return delays by rank and iteration, costliest first; small groups as one row.
+
+    Parameters
+    ----------
+    some : int64, optional
+        Numbers of the delays that count; None: all.
+    """
+    some = np.arange(len(delays)) if some is None else some
+    keys = np.stack([delays.rank[some], delays.iteration[some]], axis=1)
+    places, group = np.unique(keys, axis=0, return_inverse=True)
+    group = group.reshape(-1)
+    count = np.bincount(group, minlength=len(places))
+    caused = np.bincount(group, delays.caused[some], minlength=len(places))
+    order = np.argsort(-delays.caused[some], kind="stable")
+    costliest = np.full(len(places), -1)
+    costliest[group[order[::-1]]] = some[order[::-1]]
+    share = caused / max(delays.waiting, 1)
+    rows = np.argsort(-caused, kind="stable")
+    small = rows[share[rows] < SMALL_GROUP]
+    if len(small) < 2:
+        small = small[:0]
+    rows = rows[: len(rows) - len(small)]
+    late = delays.excess[costliest] / trace.clock.resolution
+    columns = {
+        "rank": (places[:, 0], -1),
+        "iteration": (places[:, 1], 0),
+        "delays": (count, count[small].sum()),
+        "seconds": (late, np.nan),
+        "caused_seconds": (
+            caused / trace.clock.resolution,
+            caused[small].sum() / trace.clock.resolution,
+        ),
+        "share": (share, share[small].sum()),
+        "delay": (costliest, -1),
+    }
+    rest = 1 if len(small) else 0
+    return Table(
+        DELAY_GROUPS,
+        {
+            name: np.append(values[rows], [others][:rest]).astype(values.dtype)
+            for name, (values, others) in columns.items()
         },
     )
 

@@ -223,5 +223,9 @@ class DelayOptions:
 
     column: int = 6  # what they caused
     descending: bool = True
+    listed: Literal["delays", "groups"] = "delays"
+    text: FreeText = ""
+    """`listed` and `text`: whether single ones are listed, or those of a rank in an
+    iteration together; and what they are filtered by, as in `FindOptions`."""
     page: Annotated[str, OneOf("ui.panels.lists.delays:PAGES")] = "advice"
     scope: SpanName = "exchange"

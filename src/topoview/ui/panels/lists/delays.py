@@ -1,6 +1,6 @@
 """The delays panel: who was late, by how much, and what that caused."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from topoview.base.text import duration_text, grouped, plural, share_text, tr
 from topoview.live.delays import changes_to_delay
+from topoview.live.tables.query import QueryError, parse_query
 from topoview.live.waits import (
     KindSums,
     hop_waits,
@@ -28,7 +30,10 @@ from topoview.model import (
     Delays,
     Efficiency,
     Floats,
+    Indices,
+    Ints,
     Table,
+    Trace,
     UsefulWork,
 )
 from topoview.report.advice import Advice, advice_of
@@ -37,6 +42,7 @@ from topoview.report.delays import (
     SHOWN,
     cause_bounds_text,
     course_text,
+    delay_groups_table,
     delays_table,
 )
 from topoview.report.waits import bounds_text
@@ -62,6 +68,12 @@ FITTING = (
     "decay_seconds_per_hop",
 )
 """Columns, those first that are hidden last."""
+
+LISTED = {"delays": tr("Delays"), "groups": tr("By cause")}
+"""What is listed: single delays, or those of a rank in an iteration."""
+
+GROUP_COLUMNS = ("rank", "iteration", "delays", "seconds", "caused_seconds", "share")
+"""Columns of groups that are shown."""
 
 PAGES = {
     "advice": tr("Advice"),
@@ -131,6 +143,34 @@ class DelayReader:
             self._keep("advice", rests_on(analysis), lambda: advice_of(analysis)),
             *efficiency,
         )
+
+
+def fitting_delays(trace: Trace, delays: Delays, text: str) -> Ints:
+    """Find the delays that a query means, as `FindOptions.text`: int64, ascending.
+
+    Its durations are how late they are; functions and partners say nothing of them.
+
+    Raises
+    ------
+    QueryError
+        The text is not understood, or asks for what delays have not.
+    """
+    query, keep = parse_query(text), np.ones(len(delays), bool)
+    second = trace.clock.resolution
+    columns: dict[str, Floats | Ints | Indices] = {
+        "rank": delays.rank,
+        "iteration": delays.iteration,
+        "duration": delays.excess / second,
+        "begin": delays.begin / second,
+    }
+    if replace(query, bounds=()) or any(b.column not in columns for b in query.bounds):
+        raise QueryError(tr("Write for instance rank 0-7 iteration 9 > 1 ms"))
+    for name, values in columns.items():
+        if bounds := query.bounds_of(name):
+            keep &= np.any(
+                [(values >= b.least) & (values <= b.most) for b in bounds], 0
+            )
+    return np.flatnonzero(keep)
 
 
 def efficiency_wanted(state: State) -> tuple[str, tuple[int, int]] | None:
@@ -233,7 +273,26 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         halves.setStretchFactor(0, 1)
         halves.setStretchFactor(1, 1)
         self.column.addWidget(halves)
+        self.kinds = Segmented()
+        self.kinds.chosen.connect(
+            lambda name: session.change(DelayOptions, listed=name)
+        )
+        self.dock_bar.add_control(self.kinds)
+        self.field = QLineEdit(self)
+        self.field.setPlaceholderText("rank 0-7 iteration 9 > 1 ms")
+        self.field.setClearButtonEnabled(True)
+        self.field.setFont(font(12))
+        self.field.setAccessibleName(tr("Filter delays"))
+        self.field.textChanged.connect(
+            lambda text: session.change(DelayOptions, text=text)
+        )
+        line = QHBoxLayout()
+        line.setContentsMargins(12, 6, 12, 4)
+        line.addWidget(self.field)
+        rows.insertLayout(0, line)
         self._listed: tuple[Delays | None, DelayOptions | None] = None, None
+        self._delays: Ints = np.zeros(0, np.int64)
+        """Delay of each row of the table; -1 for none."""
 
     def request(self, state: State) -> DelayRequest | None:
         """Ask for what is told below the list."""
@@ -264,13 +323,12 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         delays = None if analysis is None else analysis.delays
         if (delays, options) != self._listed:
             self._listed = delays, options
-            table = NO_TABLE
-            if analysis is not None and delays is not None:
-                table = delays_table(analysis.trace, delays)
-            by = SHOWN[options.column], options.descending
-            columns = SHOWN if delays is not None else ()
-            self.model.show(table, columns=columns, by=by)
-        self.view.point_at(state.delay)
+            self._list_delays(analysis, options)
+        self.kinds.offer(list(LISTED.items()), options.listed)
+        if self.field.text() != options.text:
+            self.field.setText(options.text)
+        rows = np.flatnonzero(self._delays == state.delay)
+        self.view.point_at(int(rows[0]) if len(rows) and state.delay >= 0 else -1)
         self.below.show_state(state)
         wanted = efficiency_wanted(state)
         shown = None if self.answered is None else self.answered.efficiency_of
@@ -278,6 +336,30 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
             self.below.efficiency.show_efficiency(result.efficiency, result.work)
         else:  # those of the run are none of the window
             self.below.efficiency.show_efficiency(None, None)
+
+    def _list_delays(self, analysis: Analysis | None, options: DelayOptions) -> None:
+        """List the delays that the options ask for, or groups of them."""
+        if analysis is None or analysis.delays is None:
+            self._delays = np.zeros(0, np.int64)
+            self.model.show(NO_TABLE, columns=())
+            return
+        trace, delays = analysis.trace, analysis.delays
+        self.field.setToolTip("")
+        try:
+            some = fitting_delays(trace, delays, options.text)
+        except QueryError as error:
+            self.field.setToolTip(str(error))
+            some = np.arange(len(delays))
+        if options.listed == "groups":
+            groups = delay_groups_table(trace, delays, some)
+            self._delays = groups["delay"].astype(np.int64)
+            self.model.show(groups, columns=GROUP_COLUMNS)
+            return
+        by = SHOWN[options.column], options.descending
+        self._delays = some
+        table = delays_table(trace, delays)
+        table = table if len(some) == len(delays) else table.take(some)
+        self.model.show(table, columns=SHOWN, by=by)
 
     def why_empty(self, state: State) -> tuple[str, str]:
         """Return why there are no delays."""
@@ -318,24 +400,32 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
             )
         return words, "\n".join(more)
 
-    def _tip(self, delay: int, name: str) -> str:
+    def _tip(self, row: int, name: str) -> str:
         """Say between what the waiting lies that a delay caused."""
         analysis = self.session.state.analysis
-        if name != "caused_seconds" or analysis is None or analysis.delays is None:
+        one = self.session.state.of(DelayOptions).listed == "delays"
+        if name != "caused_seconds" or analysis is None or not one:
             return ""
-        bounds = cause_bounds_text(analysis.trace, analysis.delays, "delay", delay)
+        assert analysis.delays is not None
+        number = int(self._delays[row])
+        bounds = cause_bounds_text(analysis.trace, analysis.delays, "delay", number)
         return f"{bounds}, {AS_CLOCKS_ARE}" if bounds else ""
 
     def sort_by(self, name: str) -> None:
         """Sort by a column: the options keep which."""
-        column, now = SHOWN.index(name), self.session.state.of(DelayOptions)
+        now = self.session.state.of(DelayOptions)
+        if now.listed == "groups":
+            super().sort_by(name)
+            return
+        column = SHOWN.index(name)
         down = not now.descending if column == now.column else column > 1
         self.session.change(DelayOptions, column=column, descending=down)
 
     def choose(self, place: int) -> None:
         """Show a delay."""
-        state, delay = self.session.state, self.model.row(place)
-        self.session.update(**changes_to_delay(state, delay))
+        delay = int(self._delays[self.model.row(place)])
+        if delay >= 0:  # the others are none
+            self.session.update(**changes_to_delay(self.session.state, delay))
 
     def listing(self) -> Table | None:
         """Return all delays, costliest first."""

@@ -1,0 +1,113 @@
+"""Defects that were found by hand, done again as the hand did."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from topoview.model import Analysis, MachineChoice
+from topoview.scene.annotations import Box, Card
+from topoview.scene.palette import Theme
+from topoview.ui.panels.network.dialog import MachineDialog
+from topoview.ui.panels.scene import overlay
+from topoview.ui.shell.window import MainWindow
+
+LEFT = Qt.MouseButton.LeftButton
+PATIENCE = 60_000
+
+
+def test_the_card_of_a_clicked_rank_covers_no_rank(
+    loaded: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stood over ranks though the scene had free sides, over its own at times."""
+    boxes: list[Box] = []
+    plain = overlay.paint_card
+
+    def paint(
+        painter: QPainter, theme: Theme, card: Card, *further: object
+    ) -> Box | None:
+        box = plain(painter, theme, card, *further)  # type: ignore[arg-type]
+        if card.leader and box is not None:
+            boxes.append(box)
+        return box
+
+    monkeypatch.setattr(overlay, "paint_card", paint)
+    assert loaded.workspace is not None
+    view = loaded.workspace.scene
+    assert view is not None
+    loaded.actions_shown.qt["views-scene"].trigger()  # where cards have room
+    qtbot.waitUntil(lambda: view.height() > 500, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not view.busy, timeout=PATIENCE)
+    clicked = cards = 0
+    for rank in range(view.scene.ranks):
+        x, y = view.scene.project(np.array([rank], np.int32))[0].tolist()
+        if view.scene.pick(x, y) != rank:
+            continue  # others are before it
+        loaded.session.select()
+        boxes.clear()
+        QTest.mouseClick(view.canvas, LEFT, pos=QPoint(round(x), round(y)))
+        assert loaded.session.state.selection.ranks == (rank,)
+        view._overlay.repaint()
+        clicked += 1
+        cards += len(boxes)
+        for left, top, wide, high in boxes:
+            for outline in view.scene.outlines(range(view.scene.ranks)):
+                low, end = outline.min(axis=0), outline.max(axis=0)
+                beside = end[0] <= left or low[0] >= left + wide
+                assert beside or end[1] <= top or low[1] >= top + high, rank
+    assert clicked > 6
+    assert cards > clicked / 2, "most have one"
+
+
+def test_typing_extents_replaces_what_was_suggested(
+    torus: Analysis, qtbot: QtBot
+) -> None:
+    """It was appended: of 4x3x3 became 4x3x33x3x4, a network of 4,752 nodes."""
+    dialog = MachineDialog(torus.trace, MachineChoice())
+    qtbot.addWidget(dialog)
+    dialog.kind.setCurrentIndex(dialog.kind.findData("torus"))
+    dialog.show()
+    with qtbot.waitExposed(dialog):
+        dialog.activateWindow()
+    assert dialog.dims.text() == "3x2x2"
+    QTest.mouseClick(dialog.dims, LEFT)
+    qtbot.waitUntil(lambda: dialog.dims.hasSelectedText(), timeout=PATIENCE)
+    QTest.keyClicks(dialog.dims, "4x3")
+    assert dialog.dims.text() == "4x3"
+
+
+def test_two_panels_are_torn_off_at_once(loaded: MainWindow, qtbot: QtBot) -> None:
+    workspace = loaded.workspace
+    assert workspace is not None
+    for name in ("matrix", "events"):
+        workspace.open_panel(name, shown=True)
+        dock = workspace._docks[name]
+        qtbot.waitUntil(dock.isVisible, timeout=PATIENCE)
+        dock.setFloating(True)
+    docks = [workspace._docks[name] for name in ("matrix", "events")]
+    assert all(dock.isFloating() and dock.isVisible() for dock in docks)
+    assert all(workspace.rail.rows[name].isChecked() for name in ("matrix", "events"))
+    loaded.session.select(ranks=(3,))
+    qtbot.waitUntil(
+        lambda: "rank 3" in workspace.panel("events").remark()[0], timeout=PATIENCE
+    )
+    QTest.mouseClick(workspace.rail.rows["matrix"], LEFT)
+    assert not docks[0].isVisible()
+    assert docks[1].isVisible()
+
+
+def test_the_rails_tips_tell_its_keys(loaded: MainWindow, qtbot: QtBot) -> None:
+    assert loaded.workspace is not None
+    rail = loaded.workspace.rail
+    for row in rail.rows.values():
+        assert "F6, " in row.toolTip()
+    QTest.keyClick(loaded, Qt.Key.Key_F6)
+    focus = loaded.focusWidget()
+    assert focus is not None
+    QTest.keyClick(focus, Qt.Key.Key_N)
+    focus = loaded.focusWidget()
+    assert focus is rail.rows["network"]
+    QTest.keyClick(focus, Qt.Key.Key_Return)
+    qtbot.waitUntil(rail.rows["network"].isChecked, timeout=PATIENCE)

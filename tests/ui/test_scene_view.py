@@ -198,6 +198,39 @@ def test_wheel_zooms_at_the_pointer(view: SceneView) -> None:
     assert (at(view, rank) - place).manhattanLength() < 12
 
 
+def test_messages_of_ranks_below_six_pixels_are_left_out(
+    qtbot: QtBot, view: SceneView
+) -> None:
+    session = view.session
+    assert session.state.analysis is not None
+    messages = session.state.analysis.trace.messages
+    late = int(np.argmax(messages.receive_time - messages.send_time))
+    ticks = int(messages.send_time[late] + messages.receive_time[late]) // 2
+    session.update(time=ticks)
+    settle(qtbot, view)
+    assert view._shown is not None
+    assert view._shown.flying.total > 0
+    at = QPointF(300, 200)
+    while 2 * view.scene.reach_pixels >= 6:
+        view.canvas.wheeled.emit(-1.0, at)
+    assert view._shown.small
+    assert view._shown.flying.total == 0
+    view.repaint()
+    assert view.written.notes is not None
+    texts = [line.text for line in view.written.notes.legends]
+    assert "ranks are too small for their messages" in texts
+    session.select(ranks=(int(messages.sender[late]),))
+    assert view._shown.flying.total > 0, "those of a selected rank are drawn"
+    session.select()
+    assert view._shown.flying.total == 0
+    session.change("scene", messages=True)
+    assert view._shown.flying.total > 0, "and all that are asked for"
+    session.change("scene", messages=None)
+    while 2 * view.scene.reach_pixels < 6:
+        view.canvas.wheeled.emit(1.0, at)
+    assert view._shown.flying.total > 0
+
+
 def test_cameras_and_fit(qtbot: QtBot, view: SceneView) -> None:
     home = view.scene.pose
     view.session.update(camera=Camera("above"))

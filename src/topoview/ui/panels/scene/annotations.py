@@ -376,6 +376,8 @@ def symbol_legends(
         if shown.flying.total or shows_messages(state, content)
         else []
     )
+    if shown.small:
+        legends.append(LegendLine("", tr("ranks are too small for their messages")))
     if content.is_sheet:
         legends += _sheet_legends(state, content)
     if state.scene.edges and len(scene.edges.edges):

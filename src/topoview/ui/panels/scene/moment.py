@@ -234,6 +234,8 @@ class SceneMoment:
     """Pairs of ranks that are drawn of it."""
     sought: bool = True
     """Whether messages were looked for."""
+    small: bool = False
+    """Whether ranks are too small for their messages to be told apart."""
 
     @property
     def values(self) -> RankValues | None:
@@ -313,9 +315,23 @@ class MomentFinder:
         self._last = -1
 
     def at(
-        self, state: State, content: SceneContent, *, messages: bool = True
+        self,
+        state: State,
+        content: SceneContent,
+        *,
+        messages: bool = True,
+        small: bool = False,
     ) -> SceneMoment:
-        """Find what is shown at a state's time; messages only if they are drawn."""
+        """Find what is shown at a state's time.
+
+        Parameters
+        ----------
+        messages
+            Whether they are drawn.
+        small
+            Whether ranks are so small that, unless all are asked for, only messages of
+            selected ones are.
+        """
         view, theme = state.scene, THEMES[state.theme]
         trace = content.analysis.trace
         analysis = state.analysis or content.analysis
@@ -338,7 +354,9 @@ class MomentFinder:
         if state.highlighted >= 0:
             channels = ChannelValues(highlighted_values(trace.ranks, state.highlighted))
         flying = NO_MESSAGES
-        every, first = shows_messages(state, content), state.selection.ranks
+        small &= view.messages is None and shows_messages(state, content)
+        every = shows_messages(state, content) and not small
+        first = state.selection.ranks
         planes = content.is_sheet
         if messages and (every or (first and view.messages is None and not planes)):
             inside = None
@@ -377,6 +395,7 @@ class MomentFinder:
             chains=chains,
             pairs=pairs,
             sought=messages,
+            small=small,
         )
 
 
@@ -413,7 +432,7 @@ def look_of(state: State) -> tuple[object, ...]:
     windowed = view.span == "window" or any(
         row is None or row.over != "run" for row in rows
     )
-    some_only = view.messages is None and not draws_messages(state)
+    some_only = view.messages is None
     return (
         state.time,
         state.playing,

@@ -55,6 +55,9 @@ from topoview.ui.widgets.panel import Panel, PointedThing
 
 SWITCH_MARGIN = 12
 
+LEAST_RANK_WITH_MARKS = 6.0
+"""Pixels of a rank below which messages are drawn of selected ranks alone, unasked."""
+
 
 class LayoutSwitch(Segmented):
     """Offers the layouts that a match has of its own, and the one that is shown."""
@@ -241,6 +244,7 @@ class SceneView(QWidget):
         self._traffic = BackgroundTraffic(self._colour)
         self._moments = MomentFinder(self._traffic)
         self._shown: SceneMoment | None = None
+        self._small = False
         self.canvas = SceneCanvas(self)
         self.scene = TopologyScene(self.canvas.renderer, session.state.theme, rays=True)
         self.canvas.without_vtk = self.scene.pixels
@@ -288,6 +292,11 @@ class SceneView(QWidget):
     def state(self) -> State:
         """The session's state as this view shows it."""
         return self.lens.seen(self.session.state)
+
+    @property
+    def _are_small(self) -> bool:
+        """Whether ranks are too small for marks of messages to be told apart."""
+        return 2 * self.scene.reach_pixels < LEAST_RANK_WITH_MARKS
 
     @property
     def _asleep(self) -> bool:
@@ -378,9 +387,15 @@ class SceneView(QWidget):
             self._redraw()
         self._fit_geometry(old, new)
         self._follow_geometry(before, view)
-        self.camera.follow(new.camera)
+        self._follow_camera(new)
         if new.selection != old.selection:
             self._links.follow(new)
+
+    def _follow_camera(self, new: State) -> None:
+        """Look from where the state says; marks go where ranks become too small."""
+        self.camera.follow(new.camera)
+        if self._are_small != self._small and new.scene.messages is None:
+            self._colour()
 
     def _fit_geometry(self, old: State, new: State) -> None:
         """See all of copies and wrap-around edges that come or go."""
@@ -470,7 +485,9 @@ class SceneView(QWidget):
         if self._content is None or shown is None:
             return
         if self.scene.detail.messages and not shown.sought:
-            self._shown = shown = self._moments.at(self.state, self._content)
+            self._shown = shown = self._moments.at(
+                self.state, self._content, small=self._small
+            )
         if not self._change.running:
             self.scene.show_edges(shown=self.state.scene.edges)
             shown.draw(self.scene)
@@ -482,7 +499,10 @@ class SceneView(QWidget):
             return
         with self._smooth.timed():
             detail = self.scene.detail
-            self._shown = self._moments.at(state, content, messages=detail.messages)
+            self._small = self._are_small
+            self._shown = self._moments.at(
+                state, content, messages=detail.messages, small=self._small
+            )
             self._shown.draw(self.scene)
         if self._room.changes(state, content, self._shown, float(self.width())):
             self._resize()

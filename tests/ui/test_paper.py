@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 from simulation import Program, simulate
 
@@ -25,12 +26,15 @@ from topoview.ui.export.picture import lay_out
 from topoview.ui.export.picture_choice import PAPER, PictureChoice
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
+from topoview.ui.panels.scene import overlay
 from topoview.ui.panels.scene.overlay import (
     FOOTER_HEIGHT,
     OVERLAY_MARGIN,
     entry_width,
     place_below,
+    scale_width,
 )
+from topoview.ui.panels.scene.sheet import axis_words, flag_of
 from topoview.ui.widgets.theme import text_width
 
 LAYOUTS: dict[str, tuple[Topology, str]] = {
@@ -43,6 +47,7 @@ LAYOUTS: dict[str, tuple[Topology, str]] = {
     "tube": (lattice((8, 6), (True, False)), ""),
     "block": (lattice((4, 3, 3), (False, False, False)), ""),
     "planes": (lattice((10, 10, 6), (False, False, True)), ""),
+    "cut block": (lattice((10, 10, 6), (False, False, True)), "block"),
     "star": (star(17), ""),
     "tree": (binary_tree(15), ""),
     "complete": (complete(12), ""),
@@ -66,6 +71,17 @@ def texts_of(notes: Annotations, view: tuple[int, int]) -> list[tuple[str, Box]]
     for x, up, line in below.legends:
         wide = 30 + text_width(line.text, 12)
         result.append((line.text, (x, base - up - 10, wide, 12.0)))
+    for x, up, scale in below.scales:
+        wide = scale_width(scale)
+        result.append((scale.title, (x, base - up - 10, wide, 12.0)))
+    if notes.sheet is not None and notes.sheet.block is not None:
+        for axis in notes.sheet.block.axes if notes.sheet.block.alone else ():
+            for word in axis_words(axis):
+                size = (12, 600) if word.strong else (11, 400)
+                wide = text_width(word.text, *size)
+                result.append((word.text, (word.left, word.base - 9, wide, 9.0)))
+            flag = flag_of(axis).getRect()
+            result.append(("flag", flag))
     if notes.sheet is not None:
         for plane in notes.sheet.planes:
             x, y = plane.face.outline[0].tolist()
@@ -85,15 +101,28 @@ def rank_boxes(scene: TopologyScene) -> list[Box]:
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
-def test_nothing_is_written_over_ranks_or_words(qtbot: QtBot, name: str) -> None:
+def test_nothing_is_written_over_ranks_or_words(
+    qtbot: QtBot, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     del qtbot
+    cards, plain = [], overlay.paint_card
+
+    def paint(*what: object) -> Box | None:
+        box = plain(*what)  # type: ignore[arg-type]
+        cards.extend([("card", box)] if box is not None else [])
+        return box
+
+    monkeypatch.setattr(overlay, "paint_card", paint)
     topology, layout = LAYOUTS[name]
     trace = simulate(Program(topology, iterations=2))
     matrix = communication_matrix(trace)
     known = replace(first_look(trace), matrix=matrix, identification=identify(matrix))
     ticks = trace.clock.length // 2
     seen = RenderSpec(ticks, (0, trace.clock.length), (700, 360))
-    seen = replace(seen, scene=replace(seen.scene, layout=layout), whole=True)
+    scene = replace(seen.scene, layout=layout)
+    if name in ("ring", "grid", "cut block"):  # with a scale
+        scene = replace(scene, colouring="progress")
+    seen = replace(seen, scene=scene, whole=True)
     for width_cm in WIDTHS_CM:
         spec = PictureChoice(size=PAPER, width_cm=width_cm).apply(
             replace(seen, selection=Selection(ranks=(1,)))
@@ -103,7 +132,11 @@ def test_nothing_is_written_over_ranks_or_words(qtbot: QtBot, name: str) -> None
             notes = offscreen._set(ticks)
             boxes = rank_boxes(offscreen._scene)
         view = (spec.size[0], spec.size[1] - FOOTER_HEIGHT)
-        texts = texts_of(notes, view)
+        cards.clear()
+        image = QImage(*view, QImage.Format.Format_RGB32)
+        with QPainter(image) as painter:
+            overlay.paint_annotations(painter, notes, view)
+        texts = texts_of(notes, view) + cards
         assert len(texts) > 4
         for text, box in texts[2:]:
             assert box[0] >= 0, text

@@ -26,7 +26,7 @@ MAX_COLUMNS_MARKED = 20
 INSET_TOP, INSET_EDGE = 100.0, 28.0
 """Pixels above the block beside the planes, and at its sides."""
 
-BLOCK_MARGINS = (64.0, 76.0, 64.0, 92.0)
+BLOCK_MARGINS = (90.0, 90.0, 70.0, 88.0)
 """Pixels at the left, top, right and below a block that is all of the picture: for
 names of its axes, title and key."""
 
@@ -39,8 +39,11 @@ SLIDERS_HEIGHT, LEAST_FLAT = 120.0, 60.0
 MIN_WIDTH_WITH_FLATS = 1000.0
 """Pixels of a view from which on the planes are beside the block, too."""
 
-NARROW_SLIDERS = 262.0
-"""Pixels that sliders take without planes above them."""
+MIN_WIDTH_WITH_SLIDERS = 520.0
+"""Pixels of a view from which on there is room for sliders."""
+
+NARROW_SLIDERS, NARROW_TOP = 262.0, 76.0
+"""Pixels that sliders take without planes above them, and above them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -381,7 +384,7 @@ def sliders_place(
     """Return where the sliders of a cut block begin, and whether planes are above."""
     cell = _flat_cell(dims, size, below)
     if not cell:
-        return size[0] - NARROW_SLIDERS - INSET_EDGE, BLOCK_MARGINS[1], False
+        return size[0] - NARROW_SLIDERS - INSET_EDGE, NARROW_TOP, False
     wide = 3 * FLAT_SIDE + 2 * FLAT_GAP
     high = max(dims[1:]) * cell
     return size[0] - wide - INSET_EDGE, FLAT_TOP + high + 22, True
@@ -390,7 +393,7 @@ def sliders_place(
 def _block_room(size: tuple[float, float], below: float) -> Room:
     """Return the room of a block that is all of the picture."""
     left, top, right, bottom = BLOCK_MARGINS
-    wide = NARROW_SLIDERS
+    wide = NARROW_SLIDERS if size[0] >= MIN_WIDTH_WITH_SLIDERS else 0.0
     if size[0] >= MIN_WIDTH_WITH_FLATS:
         wide = 3 * FLAT_SIDE + 2 * FLAT_GAP
     width = size[0] - left - right - wide - INSET_EDGE

@@ -1,5 +1,7 @@
 """Paints what is written over planes beside each other, and the block beside them."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -41,7 +43,7 @@ STANDING_BACK = 0.75
 NUMBER_STEPS, NUMBER_GAP = tuple(f * 10**k for k in range(9) for f in (1, 2, 5)), 26.0
 """Steps between numbers along an axis of the block, and pixels between them."""
 
-NAME_AWAY, ASIDE = 42.0, 0.5
+NAME_AWAY, ASIDE = 38.0, 0.5
 """Pixels from an axis to its name, and from which part of that it begins there."""
 
 FLAG, FLAG_AWAY = (30.0, 18.0), 16.0
@@ -264,31 +266,39 @@ def _paint_axis_name(painter: QPainter, theme: Theme, axis: BlockAxis) -> None:
     painter.drawText(QPointF(x, y + (12 if down else -4)), name)
 
 
-def _paint_axis(painter: QPainter, theme: Theme, axis: BlockAxis) -> None:
-    """Paint numbers along an axis of the large block, its name, and the cut's flag."""
-    long = float(np.hypot(*(axis.end - axis.begin)))
+class AxisWord(NamedTuple):
+    """A number along an axis of the large block, or the axis's name."""
+
+    text: str
+    left: float
+    base: float
+    """`left` and `base`: pixels of where its base line begins."""
+    strong: bool = False
+
+
+def axis_words(axis: BlockAxis) -> list[AxisWord]:
+    """Return what is written along an axis of the large block, its name if it fits."""
+    long, words = float(np.hypot(*(axis.end - axis.begin))), []
     step = next(s for s in NUMBER_STEPS if s * long / axis.extent >= NUMBER_GAP)
-    painter.setFont(font(11))
-    painter.setPen(QColor(theme.text2))
     for number in range(0, axis.extent, step):
         away = abs(number - axis.chosen) * long / axis.extent
         if away >= NUMBER_GAP:  # the flag is there
             x, y = (axis.at(number + 0.5) + axis.away * 12).tolist()
             text = str(number)
-            painter.drawText(QPointF(x - text_width(text, 11) / 2, y + 4), text)
-    name, (x, y) = f"{axis.name}, {axis.extent}", axis.at(axis.extent / 2).tolist()
-    painter.setFont(font(12, 600))
-    painter.setPen(QColor(theme.text))
-    wide = text_width(name, 12, 600)
-    x, y = x + float(axis.away[0]) * NAME_AWAY, y + float(axis.away[1]) * NAME_AWAY
-    x = (
-        x
-        if axis.away[0] > ASIDE
-        else x - wide
-        if axis.away[0] < -ASIDE
-        else x - wide / 2
-    )
-    painter.drawText(QPointF(max(x, 8.0), y + 4), name)
+            words.append(AxisWord(text, x - text_width(text, 11) / 2, y + 4))
+    name = f"{axis.name}, {axis.extent}"
+    x, y = (axis.at(axis.extent / 2) + axis.away * NAME_AWAY).tolist()
+    wide, aside = text_width(name, 12, 600), float(axis.away[0])
+    x -= 0.0 if aside > ASIDE else wide if aside < -ASIDE else wide / 2
+    return words + [AxisWord(name, x, y + 4, strong=True)] * (x >= 0)
+
+
+def _paint_axis(painter: QPainter, theme: Theme, axis: BlockAxis) -> None:
+    """Paint numbers along an axis of the large block, its name, and the cut's flag."""
+    for word in axis_words(axis):
+        painter.setFont(font(12, 600) if word.strong else font(11))
+        painter.setPen(QColor(theme.text if word.strong else theme.text2))
+        painter.drawText(QPointF(word.left, word.base), word.text)
     flag = flag_of(axis)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.ink))

@@ -15,6 +15,7 @@ from topoview.base.text import tr
 from topoview.live.layouts import LAYOUT_TEXTS, all_layouts
 from topoview.model import WAITING_STATES, Ints, RankValues, in_states
 from topoview.scene.annotations import Annotations
+from topoview.scene.axes.plane_sheet import MIN_WIDTH_WITH_SLIDERS
 from topoview.scene.palette import THEMES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import (
@@ -620,7 +621,8 @@ class SceneView(QWidget):
     def _show_cut(self) -> None:
         """Show the sliders where there is a cut block, at its planes."""
         planes, state = self.scene.planes, self.state
-        self.cuts.setVisible(self.scene.is_cut)
+        fits = self.scene.width >= MIN_WIDTH_WITH_SLIDERS
+        self.cuts.setVisible(self.scene.is_cut and fits)
         if planes is not None and self.scene.is_cut:
             place = planes.through(state.selection.ranks, state.scene.cut)
             follows = "" if state.scene.cut else SELECTED

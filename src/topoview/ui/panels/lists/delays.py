@@ -403,8 +403,8 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
     def _tip(self, row: int, name: str) -> str:
         """Say between what the waiting lies that a delay caused."""
         analysis = self.session.state.analysis
-        one = self.session.state.of(DelayOptions).listed == "delays"
-        if name != "caused_seconds" or analysis is None or not one:
+        single = self.session.state.of(DelayOptions).listed == "delays"
+        if name != "caused_seconds" or analysis is None or not single:
             return ""
         assert analysis.delays is not None
         number = int(self._delays[row])

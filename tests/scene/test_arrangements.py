@@ -81,8 +81,8 @@ def test_slices_hide_what_is_outside(stage: MakeStage) -> None:
     picked = {drawn.scene.pick(*pixel) for pixel in pixels} - {None}
     assert picked <= set(np.flatnonzero(inside).tolist())
     assert len(picked) >= 8
-    ends = drawn.scene.edges.drawn_ends
-    assert len(ends) == 5 + 2 * 4, "edges of a grid of 2x5 ranks"
+    edges = drawn.scene.edges.ends_to_see
+    assert len(edges) == 5 + 2 * 4, "edges of a grid of 2x5 ranks"
     drawn.scene.slice(Geometry())
     assert drawn.scene.visible.all()
 

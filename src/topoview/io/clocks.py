@@ -32,6 +32,7 @@ from topoview.model import (
     MPIState,
     Regions,
     Timeline,
+    writable,
 )
 from topoview.store.arrays import Allocate
 
@@ -601,9 +602,9 @@ def shift_events(
     """
     calls, messages = events.calls, events.messages
     for column in (calls.enter, calls.leave):
-        _add_to_rows(_writable(column), calls.offsets, of_row)
-    _add_to_message_ends(_writable(messages.send_time), messages.sender, of_rank)
-    _add_to_message_ends(_writable(messages.receive_time), messages.receiver, of_rank)
+        _add_to_rows(writable(column), calls.offsets, of_row)
+    _add_to_message_ends(writable(messages.send_time), messages.sender, of_rank)
+    _add_to_message_ends(writable(messages.receive_time), messages.receiver, of_rank)
     for records in events.further:
         _shift_records(records, of_row)
     for array in (calls.enter, calls.leave, messages.send_time, messages.receive_time):
@@ -617,9 +618,9 @@ def shift_events(
 
 
 def _shift_records(records: EventRecords, of_row: Ints) -> None:
-    _add_to_rows(_writable(records.time), records.offsets, of_row)
+    _add_to_rows(writable(records.time), records.offsets, of_row)
     records.time.flags.writeable = False
-    values = _writable(records.values)
+    values = writable(records.values)
     for place in _TIME_FIELDS.get(records.name, ()):
         _add_to_rows(values[:, place], records.offsets, of_row)
     values.flags.writeable = False
@@ -681,11 +682,6 @@ def _without_leads(timeline: Timeline, of_row: Ints) -> Timeline:
         np.delete(timeline.state, first),
         np.delete(timeline.region, first),
     )
-
-
-def _writable(array: Ints) -> Ints:
-    array.flags.writeable = True
-    return array
 
 
 def _add_to_rows(times: Ints, offsets: Ints, of_row: Ints) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.io.decoder.decoding import RecordedEvents
-from topoview.model import Ints, MPIState, Regions, Timeline
+from topoview.model import Ints, MPIState, Regions, Timeline, writable
 from topoview.store.arrays import Allocate
 
 _LAST_CALLS: Final = ("Finalize", "Session_finalize", "Abort")
@@ -88,7 +88,7 @@ def last_to_the_end(
         return events
     calls = events.calls
     never_left = calls.offsets[1:][hanging] - 1
-    leave = _writable(calls.leave)
+    leave = writable(calls.leave)
     leave[never_left] = length
     leave.flags.writeable = False
     going_on = hanging & (events.last < length)
@@ -112,7 +112,7 @@ def _extended(
             new = allocate(f"timeline.{name}", int(offsets[-1]), columns[number].dtype)
             new[place] = columns[number]
             columns[number] = new
-    time, state, region = (_writable(column) for column in columns)
+    time, state, region = (writable(column) for column in columns)
     rows = np.flatnonzero(words >= 0)
     end = offsets[rows + 1] - 1
     time[end], state[end], region[end] = length, _OUTSIDE, -1
@@ -122,8 +122,3 @@ def _extended(
     state[entered] = words[rows[grown]] >> _REGION_BITS
     region[entered] = words[rows[grown]].astype(np.uint32).view(np.int32)
     return Timeline(offsets, time, state, region)
-
-
-def _writable(array: NDArray[Any]) -> NDArray[Any]:
-    array.flags.writeable = True
-    return array

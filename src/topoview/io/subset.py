@@ -34,6 +34,7 @@ from topoview.model import (
     Subset,
     Timeline,
     Trace,
+    writable,
 )
 from topoview.store.arrays import Allocate, MemoryAllocator
 
@@ -119,9 +120,9 @@ def cut_to_interval(
         kept=kept.take("calls.kept", calls.kept, allocate),
     )
     arrays = [
-        _writable(kept_calls.leave),
-        _writable(kept_calls.completes),
-        _writable(kept_calls.kept),
+        writable(kept_calls.leave),
+        writable(kept_calls.completes),
+        writable(kept_calls.kept),
     ]
     np.minimum(arrays[0], end, out=arrays[0])
     renumber_calls(arrays[1], kept)
@@ -310,13 +311,7 @@ def _target_array(
     """Give room for so many elements: the column's own, or an array."""
     if allocate is not None:
         return allocate(name, size, column.dtype)
-    column.flags.writeable = True
-    return column
-
-
-def _writable(array: NDArray[Any]) -> NDArray[Any]:
-    array.flags.writeable = True
-    return array
+    return writable(column)
 
 
 def renumber_calls(calls: Ints, kept: KeptElements) -> None:

@@ -47,6 +47,7 @@ from topoview.model.arrays import (
     occurring,
     places_among,
     readonly,
+    writable,
 )
 from topoview.model.claims import (
     MIN_SAMPLES,

@@ -86,6 +86,12 @@ def readonly(values: NDArray[Any], dtype: type[Any] = np.int64) -> NDArray[Any]:
     return view
 
 
+def writable(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the same array, which can be written again: its memory is the caller's."""
+    values.flags.writeable = True
+    return values
+
+
 def distinct(values: NDArray[Any]) -> NDArray[Any]:
     """Sort values and keep each once, of integers of any shape.
 

@@ -168,11 +168,6 @@ class EdgeLines:
         self._upload(self._within)
 
     @property
-    def drawn_ends(self) -> Floats:
-        """Ends of the pieces that are drawn: shape (n, 2, 3)."""
-        return self.ends[self._within]
-
-    @property
     def ends_to_see(self) -> Floats:
         """Ends of those of the topology, and others as wide: shape (n, 2, 3)."""
         return np.asarray(self.ends[self._within & (self.kind != FAINT)])

@@ -204,6 +204,7 @@ def test_an_answer_begins_with_the_command_that_prints_it(
     assert capsys.readouterr().out == printed
 
 
+@pytest.mark.usefixtures("qapp")  # else a window of another test has none
 def test_a_picture_is_handed_out(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -35,7 +35,7 @@ EXTRAS: Final = {
     "cluster": Extra("clusters of Dask", ("dask", "distributed")),
     "tables": Extra("data frames and Parquet files", ("pandas", "pyarrow")),
     "sql": Extra("questions in SQL", ("duckdb", "pyarrow")),
-    "mcp": Extra("answers to assistants", ("mcp", "anyio")),
+    "mcp": Extra("answers to assistants", ("mcp",)),
 }
 
 

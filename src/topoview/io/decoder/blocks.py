@@ -74,6 +74,11 @@ _IN_COLUMNS: Final = frozenset(
 """Types of records that intervals, calls, messages and collectives are made of."""
 
 
+def place_of_records(kind: int) -> int:
+    """Return where the further records of a type are among those of a trace."""
+    return ATTRIBUTED if kind == ATTRIBUTES else kind
+
+
 class Column(NamedTuple):
     """A column: its name among the decoder's, in the trace, and its type."""
 
@@ -196,7 +201,8 @@ class Layout:
         self._totals = totals[:CALLS]
         self.messages: Ints = needed[SENDS, 1:] + needed[RECEIVES, 1:]
         self.offsets: Ints = np.cumsum(needed, axis=1)
-        self.further = {kind: np.cumsum(sizes) for kind, sizes in further.items()}
+        kinds = sorted(further, key=place_of_records)
+        self.further = {kind: np.cumsum(further[kind]) for kind in kinds}
         self.completed = int(of(RECV, IRECV, PROBE, EARLIER_RECEIVES).sum())
 
     def totals(self) -> dict[int, int]:

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from topoview.errors import TraceError
 from topoview.io.clocks import ClockCorrection, correct_times, note_correction
-from topoview.io.decoder.blocks import COLUMNS
+from topoview.io.decoder.blocks import COLUMNS, place_of_records
 from topoview.io.decoder.decoding import (
     RecordedEvents,
     faults_of,
     further_fields,
     record_name,
 )
-from topoview.io.decoder.library import ATTRIBUTED, LOCATION
+from topoview.io.decoder.library import LOCATION
 from topoview.io.never_left import last_to_the_end
 from topoview.io.otf2 import complete_trace, source_of
 from topoview.io.reading.decoding import (
@@ -36,7 +36,6 @@ from topoview.io.reading.work import (
     renumber,
     runs_of,
 )
-from topoview.io.record_types import ATTRIBUTES
 from topoview.io.subset import KeptElements, renumber_calls
 from topoview.model import (
     MESSAGE_CALLS,
@@ -260,7 +259,7 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
         table, _, field = name.rpartition(".")
         tables.setdefault(table, {})[field] = mapped(name)
     kinds = sorted(
-        (kind for kind in map(_kind_of, tables) if kind >= 0), key=_place_of_records
+        (kind for kind in map(_kind_of, tables) if kind >= 0), key=place_of_records
     )
     further = tuple(
         _records(kind, {"offsets": laid.offsets[name], **tables[name]})
@@ -423,11 +422,6 @@ def _corrected(work: Work, ticks: Ints, correction: ClockCorrection | None) -> I
         return ticks
     offset = correction.offset[work.defined.rank_of_row]
     return np.where(ticks >= 0, ticks + offset, -1)
-
-
-def _place_of_records(kind: int) -> int:
-    """Where the records of a type are among those of the trace."""
-    return ATTRIBUTED if kind == ATTRIBUTES else kind
 
 
 def _alone_messages(

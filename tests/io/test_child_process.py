@@ -8,6 +8,7 @@ import tarfile
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -216,6 +217,8 @@ def test_what_is_ended_from_outside_leaves_nothing(
         env={**os.environ, "TMPDIR": str(scratch), "TOPOVIEW_PROGRESS": "lines"},
         stderr=subprocess.PIPE,
         text=True,
+        # below nohup the tests, and what they start, would not hear a hang-up
+        preexec_fn=partial(signal.signal, number, signal.SIG_DFL),
     ) as command:
         assert command.stderr is not None
         assert any("unpacking" in line for line in command.stderr)

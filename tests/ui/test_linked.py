@@ -286,6 +286,7 @@ def test_a_selected_call_marks_its_pairs_in_one_frame(
         zip(messages.sender[own].tolist(), messages.receiver[own].tolist(), strict=True)
     )
     assert len(expected) > 1
+    scene._links._late.setInterval(PATIENCE)  # a slow machine has its time, too
     frames = scene.canvas.frames
     loaded.session.select(ranks=(5,), call=call)
     assert scene.busy

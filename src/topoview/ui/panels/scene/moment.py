@@ -420,15 +420,18 @@ def _consecutive_pairs(ways: list[list[int]]) -> Indices:
     return np.array(sorted(links), np.int32).reshape(-1, 2)
 
 
-def look_of(state: State) -> tuple[object, ...]:
-    """Return all of a state that decides what a moment looks like."""
+def look_of(state: State, *, small: bool = False) -> tuple[object, ...]:
+    """Return all of a state that decides what a moment looks like.
+
+    Where ranks are `small`, messages are those of selected ones.
+    """
     view = state.scene
     names = [name for name in (view.colouring, view.outline, view.size) if name]
     rows = [COLOURINGS.get(name) for name in names]
     windowed = view.span == "window" or any(
         row is None or row.over != "run" for row in rows
     )
-    some_only = view.messages is None
+    some_only = view.messages is None and (small or not draws_messages(state))
     return (
         state.time,
         state.playing,

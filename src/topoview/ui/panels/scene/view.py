@@ -378,7 +378,8 @@ class SceneView(QWidget):
             self._take(new, None)
             return
         view, before = new.scene, old.scene
-        if look_of(new) != look_of(old):
+        small = self._small
+        if look_of(new, small=small) != look_of(old, small=small):
             if new.time != old.time:
                 self._move()
             self._colour()

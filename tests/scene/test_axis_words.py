@@ -15,7 +15,7 @@ from topoview.scene.axes.axis_labels import (
     label_axes,
     label_width,
 )
-from topoview.scene.camera import CAMERAS, project
+from topoview.scene.camera import CAMERAS, pixels_per_unit, project
 from topoview.topology import directions, lattice, lay_out
 from topoview.topology.kinds.cg import cg
 from topoview.topology.kinds.complete import complete, rook
@@ -128,6 +128,19 @@ def test_numbers_around_a_torus_stand_beside_it(
     for label in numbers:
         for high in (-LINE_HEIGHT / 2, 0, LINE_HEIGHT / 2):
             assert hull.find_simplex((label.x, label.y + high)) < 0, label
+
+
+def test_a_tile_is_as_large_as_neighbours_are_apart(stage: MakeStage) -> None:
+    topology = lattice((24, 24), (True, True))
+    case, drawn = matched(topology), stage("light", (891, 420))
+    placed = lay_out(case.match, case.matrix, "torus")
+    drawn.scene.show(case.match, placed, case.matrix)
+    one, other = placed.positions[case.match.vertex.argsort()][topology.edges.T]
+    apart = float(np.median(np.linalg.norm(one - other, axis=1)))
+    middle = np.array([drawn.scene.pose.focal])
+    unit = pixels_per_unit(drawn.scene.pose, middle, 420)[0]
+    assert drawn.scene.rank_pixels == pytest.approx(apart * unit, rel=0.4)
+    assert drawn.scene.rank_pixels > 6
 
 
 def test_the_circle_of_an_all_to_all_is_no_axis(stage: MakeStage) -> None:

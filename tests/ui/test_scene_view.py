@@ -211,7 +211,7 @@ def test_messages_of_ranks_below_six_pixels_are_left_out(
     assert view._shown is not None
     assert view._shown.flying.total > 0
     at = QPointF(300, 200)
-    while 2 * view.scene.reach_pixels >= 6:
+    while view.scene.rank_pixels >= 6:
         view.canvas.wheeled.emit(-1.0, at)
     assert view._shown.small
     assert view._shown.flying.total == 0
@@ -226,7 +226,7 @@ def test_messages_of_ranks_below_six_pixels_are_left_out(
     session.change("scene", messages=True)
     assert view._shown.flying.total > 0, "and all that are asked for"
     session.change("scene", messages=None)
-    while 2 * view.scene.reach_pixels < 6:
+    while view.scene.rank_pixels < 6:
         view.canvas.wheeled.emit(1.0, at)
     assert view._shown.flying.total > 0
 

@@ -580,6 +580,12 @@ class TopologyScene:
         return 0.0 if self._ranks is None else self._ranks.reach * self._unit
 
     @property
+    def rank_pixels(self) -> float:
+        """How large a glyph is, or a tile of a surface, about, in pixels."""
+        tile = 0.0 if self._ranks is None else self._ranks.tile_extent * self._unit
+        return max(2 * self.reach_pixels, tile)
+
+    @property
     def _unit(self) -> float:
         """Pixels that a unit of length takes in the middle of the scene."""
         focal = np.array([self.pose.focal])

@@ -230,6 +230,15 @@ class RankActors:
             return 0.0
         return float(self.glyphs.sizes.max() * self.glyphs.shape.half.max())
 
+    @cached_property
+    def tile_extent(self) -> float:
+        """How long a side of a tile of a surface is, about; 0 without tiles."""
+        if self.tiles is None or not len(self.tiles.ranks):
+            return 0.0
+        corners = self.tiles.outlines[:, ::2]
+        apart = np.linalg.norm(corners - corners.mean(axis=1, keepdims=True), axis=2)
+        return float(np.sqrt(2) * np.median(apart))
+
     @property
     def bounds(self) -> tuple[Floats, Floats]:
         """Points that the camera is fitted to, shape (n, 3), and radii about them."""

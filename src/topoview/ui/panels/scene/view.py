@@ -299,7 +299,7 @@ class SceneView(QWidget):
     @property
     def _are_small(self) -> bool:
         """Whether ranks are too small for marks of messages to be told apart."""
-        return 2 * self.scene.reach_pixels < LEAST_RANK_WITH_MARKS
+        return self.scene.rank_pixels < LEAST_RANK_WITH_MARKS
 
     @property
     def _asleep(self) -> bool:

@@ -13,6 +13,7 @@ operations in MPICH", Int. J. High Perform. Comput. Appl. 19).
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -46,10 +47,13 @@ def double_tree(n: int, order: str = INORDER, second: str = "") -> Topology:
         NCCL takes it for `n`.
     """
     edges = np.concatenate(_trees(n, order, second))
+    name = _tree_name(n, order, second)
+    return _of(n, "double tree", name, unique_edges(n, *edges.T))
+
+
+def _tree_name(n: int, order: str, second: str) -> str:
     name = f"double binary tree {n}{order}"
-    if second not in ("", _usual(n)):
-        name += f", {second}"
-    return _of(n, name, unique_edges(n, *edges.T))
+    return name if second in ("", _usual(n)) else f"{name}, {second}"
 
 
 def _usual(n: int) -> str:
@@ -94,8 +98,23 @@ def double_trees(n: int) -> Iterator[Member]:
         return
     for order in (INORDER, LEVELS):
         for second in (MIRRORED, SHIFTED):
-            made = double_tree(n, order, second)
-            yield _member("double tree", made, [])
+            name = _tree_name(n, order, second)
+            degrees = _tree_degrees(n, order, second)
+            made = partial(double_tree, n, order, second)
+            yield Member("double tree", name, degrees, made)
+
+
+def _tree_degrees(n: int, order: str, second: str) -> dict[int, int]:
+    """Count the vertices of each degree; what is in both trees counts once."""
+    tree, other = _trees(n, order, second)
+    parent = np.full(n, -1)
+    parent[other[:, 0]] = other[:, 1]
+    child, above = tree.T
+    alone = tree[(parent[child] != above) & (parent[above] != child)]
+    degree = np.bincount(alone.ravel(), minlength=n)
+    degree += np.bincount(other.ravel(), minlength=n)
+    counts = np.bincount(degree)
+    return {int(d): int(counts[d]) for d in np.flatnonzero(counts)}
 
 
 def recursive_doubling(n: int, beyond_last: bool = False) -> Topology:
@@ -121,25 +140,27 @@ def recursive_doubling(n: int, beyond_last: bool = False) -> Topology:
     bits = 1 << np.arange(power.bit_length() - 1)
     u = np.concatenate([outside, np.repeat(rank, len(bits))])
     v = np.concatenate([rank[pairs], rank[vertex[:, None] ^ bits].ravel()])
-    return _of(n, f"recursive doubling {n}", unique_edges(n, u, v))
+    name = f"recursive doubling {n}"
+    return _of(n, "recursive doubling", name, unique_edges(n, u, v))
 
 
 def recursive_doublings(n: int) -> Iterator[Member]:
     """List the one of `n` vertices; of powers of two it is a hypercube."""
-    if n >= MIN_DOUBLING and n & (n - 1):
-        variants = [recursive_doubling(n, beyond_last=True)]
-        yield _member("recursive doubling", recursive_doubling(n), variants)
+    power = 1 << (n.bit_length() - 1)
+    beyond, bits = n - power, power.bit_length() - 1
+    if n < MIN_DOUBLING or not beyond:
+        return
+    yield Member(
+        "recursive doubling",
+        f"recursive doubling {n}",
+        {1: beyond, bits: power - beyond, bits + 1: beyond},
+        partial(recursive_doubling, n),
+        variants=lambda: [recursive_doubling(n, beyond_last=True)],
+    )
 
 
-def _of(n: int, name: str, edges: Indices) -> Topology:
-    kind = name[: name.index(f" {n}")].replace("binary ", "")
+def _of(n: int, kind: str, name: str, edges: Indices) -> Topology:
     number: Ints = np.arange(n)[:, None]
     return Topology(
         kind=kind, name=name, edges=edges, coordinates=number.astype(np.int32)
     )
-
-
-def _member(kind: str, made: Topology, variants: list[Topology]) -> Member:
-    counts = np.bincount(np.bincount(made.edges.ravel()))
-    degrees = {int(d): int(counts[d]) for d in np.flatnonzero(counts)}
-    return Member(kind, made.name, degrees, lambda: made, variants=lambda: variants)

@@ -335,6 +335,30 @@ def communicators_made_by_some() -> Case:
 
 
 @case
+def communicators_made_by_some_without_blocking() -> Case:
+    """Two at once, completed in the other order: each half waits for its own ranks."""
+    archive = begun(4)
+    for first in (0, 2):
+        archive.communicator([first, first + 1], f"half {first}")
+    asked, complete = "NonBlockingCollectiveRequest", "NonBlockingCollectiveComplete"
+    for turn in range(3):
+        begin = (100 + 100 * turn) * US
+        for rank, late in enumerate((0, 0, 50, 0)):
+            own, done = begin + late * US, begin + (2, 52)[rank // 2] * US
+            for request in (0, 1):
+                post = own + 200 * request
+                record = post + 1, asked, 2 * turn + request
+                archive.call(rank, post, post + 100, "MPI_Comm_idup", record)
+            for number, request in enumerate((1, 0)):
+                wait = own + 400 if not number else done
+                end = done - 10 + 20 * number
+                made = OPERATION.CREATE_HANDLE, 1 + rank // 2, NONE, 0, 0
+                record = (end - 1, complete, *made, 2 * turn + request)
+                archive.call(rank, wait, end, "MPI_Wait", record)
+    return Case(ended(archive), {"wait_at_setup": [0, 0, 0, 149.4]})
+
+
+@case
 def exchanged_in_place() -> Case:
     archive = begun(2)
     name = "MPI_Sendrecv_replace"

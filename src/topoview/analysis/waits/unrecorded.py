@@ -143,7 +143,8 @@ def _made_from(part: Part, makes: Bools) -> tuple[Ints, Ints]:
         is_made = makes[trace.regions.operation[calls.region[call]]]
         call = np.where(is_made, call, calls.completes[call])
         found = np.stack([call, parent])[:, call >= 0]
-    return found[0], found[1]
+    call, parent = found[:, np.argsort(found[0])]  # Waits complete in any order
+    return call, parent
 
 
 def _completing(completes: Ints, first: int, call: Ints) -> Ints:

@@ -2087,8 +2087,8 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>In Klammern: innerhalb von 3 Standardfehlern, nach der Streuung der Iterationen (mediane absolute Abweichung). Wie sehr ein Programm von Lauf zu Lauf schwankt, ist aus je einem Lauf nicht bekannt.</translation>
     </message>
     <message>
-        <source>In the whole run {calls} fit: choose Run.</source>
-        <translation>Im ganzen Lauf passen {calls}: Lauf wählen.</translation>
+        <source>In the whole run {fitting} fit: choose Run.</source>
+        <translation>Im ganzen Lauf passen {fitting}: Lauf wählen.</translation>
     </message>
     <message>
         <source>Incomplete</source>

@@ -163,3 +163,20 @@ def test_an_empty_answer_says_what_each_term_finds(
     )
     assert "choose Run" in panel.why_empty(session.state)[1]
     panel.close()
+
+
+def test_messages_outside_of_the_window_are_said_to_be_there(
+    panel: MessagesPanel, session: Session, qtbot: QtBot
+) -> None:
+    """That terms exclude each other would be wrong: elsewhere they do not."""
+    length = session.state.window[1]
+    session.update(window=(length - 2, length))
+    session.change(MessageOptions, text="from 0 > 1 B", scope="window")
+    qtbot.waitUntil(
+        lambda: (
+            panel.settled and panel.result is not None and bool(panel.result.reason)
+        ),
+        timeout=PATIENCE,
+    )
+    assert panel.result is not None
+    assert panel.result.reason.endswith("messages fit: choose Run.")

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.base.text import plural, tr
+from topoview.base.text import tr
 from topoview.live.tables.calls import CALLS, NUMBERS, CallSearch, Search
 from topoview.live.tables.histogram import Histogram, histogram
 from topoview.live.tables.query import Query, QueryError, parse_query, why_nothing
@@ -142,7 +142,13 @@ class Finder:
         shown = self._calls if wanted else self._calls[:0]
         result = _arrange(search, request, shown, self._done, count)
         if wanted and self._done >= count and not len(self._calls):
-            result = replace(result, reason=_reason(search, request))
+            reason = why_nothing(
+                request.text,
+                "call",
+                lambda query: len(search.calls(query)),
+                of_part=request.window is not None or bool(request.ranks),
+            )
+            result = replace(result, reason=reason)
         return result
 
     def page(self, request: tuple[FoundCalls, int]) -> "FindPage":
@@ -151,18 +157,6 @@ class Finder:
         search = self.search(matches.request.analysis)
         calls = matches.calls[number * PAGE_ROWS : (number + 1) * PAGE_ROWS]
         return FindPage(matches, number, page_table(search, calls))
-
-
-def _reason(search: Search, request: FindRequest) -> str:
-    """Say why nothing was found: something is elsewhere, or terms exclude others."""
-    if request.window is not None or request.ranks:
-        elsewhere = len(search.calls(request.query))
-        if elsewhere:
-            return tr(
-                "In the whole run {calls} fit: choose Run.",
-                calls=plural(elsewhere, "call"),
-            )
-    return why_nothing(request.text, "call", lambda query: len(search.calls(query)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -164,16 +164,23 @@ def parse_terms(text: str) -> dict[str, Query]:
     return {words[kind]: query for kind, query in queries.items()}
 
 
-def why_nothing(text: str, noun: str, count: Callable[[Query], int]) -> str:
-    """Say why a query finds nothing: how many each of its terms finds alone.
+def why_nothing(
+    text: str, noun: str, count: Callable[[Query], int], *, of_part: bool = False
+) -> str:
+    """Say why a query finds nothing: it does elsewhere, or its terms exclude others.
 
     Parameters
     ----------
     noun
         What is looked for, as `plural` takes it.
     count
-        Tells how many a query finds.
+        Tells how many a query finds in the whole run.
+    of_part
+        Whether it was looked for in a part of the run only.
     """
+    if of_part and (elsewhere := count(parse_query(text))):
+        fitting = plural(elsewhere, noun)
+        return tr("In the whole run {fitting} fit: choose Run.", fitting=fitting)
     terms = parse_terms(text)
     if len(terms) < 2:
         return ""

@@ -34,7 +34,7 @@ from topoview.live.tables.scope import refuse_unknown
 from topoview.model import Analysis, Clock, MPIState
 from topoview.report.write import csv
 from topoview.session import Picked, Selection, Session, State
-from topoview.ui.panels.lists.query_panel import QueryPanel
+from topoview.ui.panels.lists.query_panel import FOLLOWED, QueryPanel
 from topoview.ui.panels.options import FindOptions
 from topoview.ui.widgets.controls import IconButton
 from topoview.ui.widgets.formats import moment_writer
@@ -114,15 +114,7 @@ def find_request(state: State) -> FindRequest | None:
 class FindPanel(QueryPanel[FindRequest, FoundCalls]):
     """One field for the calls of all ranks; a click on a row goes there."""
 
-    PARTS = (
-        "analysis",
-        "window",
-        "selection",
-        "theme",
-        "time_zero",
-        "unit",
-        FindOptions,
-    )
+    PARTS = (*FOLLOWED, FindOptions)
     NAME = tr("Calls found")
     COLUMNS = SHOWN
     APART = True

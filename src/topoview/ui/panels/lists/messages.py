@@ -12,7 +12,7 @@ from topoview.live.tables.query import Query, parse_query, why_nothing
 from topoview.live.tables.scope import refuse_unknown
 from topoview.model import Analysis, LazyTable, Table
 from topoview.session import Picked, Session, State
-from topoview.ui.panels.lists.query_panel import QueryPanel
+from topoview.ui.panels.lists.query_panel import FOLLOWED, QueryPanel
 from topoview.ui.panels.options import MessageOptions
 from topoview.ui.widgets.formats import moment_writer
 
@@ -99,7 +99,10 @@ def find_messages(
     reason = ""
     if not len(rows):
         reason = why_nothing(
-            request.text, "message", lambda query: len(search.messages(query))
+            request.text,
+            "message",
+            lambda query: len(search.messages(query)),
+            of_part=request.window is not None or bool(request.ranks),
         )
     volume = int(request.analysis.trace.messages.size[rows].sum())
     return FoundMessages(table, volume, reason)
@@ -108,15 +111,7 @@ def find_messages(
 class MessagesPanel(QueryPanel[MessagesRequest, FoundMessages]):
     """Lists messages by a query; a click on a row shows its message."""
 
-    PARTS = (
-        "analysis",
-        "window",
-        "selection",
-        "theme",
-        "time_zero",
-        "unit",
-        MessageOptions,
-    )
+    PARTS = (*FOLLOWED, MessageOptions)
     NAME = tr("Messages")
     FITTING = FITTING
     OPTIONS = MessageOptions

@@ -17,6 +17,10 @@ TYPING_MILLISECONDS = 150
 """Milliseconds that the typing rests before anything is looked for."""
 
 
+FOLLOWED = ("analysis", "window", "selection", "theme", "time_zero", "unit")
+"""Parts of the state that all of them follow, besides their options."""
+
+
 class QueryPanel(TablePanel[Asked, Result]):
     """Lists what a query finds; what is not understood is said below the field."""
 

@@ -1,6 +1,7 @@
 """A real window on a virtual display."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Analysis, Trace
-from topoview.pipeline import analyse
+from topoview.pipeline import analyse, first_look
 from topoview.session import Session
+from topoview.topology import communication_matrix, identify
 from topoview.ui.actions.appearance import choose_theme
+from topoview.ui.panels.scene.view import SceneView
 from topoview.ui.shell.app import application
 from topoview.ui.shell.window import MainWindow
 
@@ -101,3 +104,32 @@ def session(torus: Analysis) -> Session:
     length = torus.trace.clock.length
     made.update(analysis=torus, window=(0, length), time=length // 2)
     return made
+
+
+@pytest.fixture
+def show_scene(qtbot: QtBot) -> Iterator[Callable[..., SceneView]]:
+    """Show the ranks of a trace, of which no more is known than its topology."""
+    views: list[SceneView] = []
+
+    def act(trace: Trace, size: tuple[int, int], **results: object) -> SceneView:
+        matrix = communication_matrix(trace)
+        analysis = replace(
+            first_look(trace),
+            matrix=matrix,
+            identification=identify(matrix),
+            **results,
+        )
+        view = SceneView(Session())
+        views.append(view)
+        qtbot.addWidget(view)
+        view.resize(*size)
+        with qtbot.waitExposed(view):
+            view.show()
+        view.session.update(analysis=analysis, time=trace.clock.length // 2)
+        ranks = trace.ranks
+        qtbot.waitUntil(lambda: view.scene.ranks == ranks, timeout=PATIENCE)
+        return view
+
+    yield act
+    for view in views:
+        view.close()

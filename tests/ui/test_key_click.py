@@ -1,7 +1,6 @@
 """A click on the key below the scene: states are brought out, categories selected."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -11,9 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Trace
-from topoview.pipeline import first_look
-from topoview.session import Session
-from topoview.topology import communication_matrix, identify
+from topoview.topology import communication_matrix
 from topoview.topology.identification.structure import symmetry_classes
 from topoview.ui.panels.scene.legend import colour_scales, legend_entries
 from topoview.ui.panels.scene.moment import MomentFinder
@@ -22,26 +19,13 @@ from topoview.ui.panels.scene.view import SceneView
 
 
 @pytest.fixture
-def view(qtbot: QtBot, simulated: Callable[..., Trace]) -> Iterator[SceneView]:
+def view(
+    simulated: Callable[..., Trace], show_scene: Callable[..., SceneView]
+) -> SceneView:
     """Show a grid of 5x4 ranks."""
     trace = simulated("grid", (5, 4))
-    matrix = communication_matrix(trace)
-    session = Session()
-    shown = SceneView(session)
-    qtbot.addWidget(shown)
-    shown.resize(900, 480)
-    with qtbot.waitExposed(shown):
-        shown.show()
-    known = replace(
-        first_look(trace),
-        matrix=matrix,
-        identification=identify(matrix),
-        symmetry=symmetry_classes(matrix),
-    )
-    session.update(analysis=known, time=trace.clock.length // 2)
-    qtbot.waitUntil(lambda: shown.scene.ranks == 20, timeout=20_000)
-    yield shown
-    shown.close()
+    symmetry = symmetry_classes(communication_matrix(trace))
+    return show_scene(trace, (900, 480), symmetry=symmetry)
 
 
 def click(qtbot: QtBot, view: SceneView, name: str) -> int:

@@ -1,8 +1,7 @@
 """Marks of messages under the mouse: what is told of them, and the ways from there."""
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -12,10 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from topoview.analysis.message_index import message_index
 from topoview.model import Trace
-from topoview.pipeline import first_look
 from topoview.scene.camera import project
-from topoview.session import Picked, Session
-from topoview.topology import communication_matrix, identify
+from topoview.session import Picked
 from topoview.ui.panels.scene.view import SceneView
 
 LEFT = Qt.MouseButton.LeftButton
@@ -23,30 +20,18 @@ PATIENCE = 30_000
 
 
 @pytest.fixture
-def view(qtbot: QtBot, simulated: Callable[..., Trace]) -> Iterator[SceneView]:
+def view(
+    qtbot: QtBot, simulated: Callable[..., Trace], show_scene: Callable[..., SceneView]
+) -> SceneView:
     """Show a grid of 5x3 ranks at a time when a message is under way."""
     trace = simulated("grid", (5, 3))
-    matrix = communication_matrix(trace)
-    known = replace(
-        first_look(trace),
-        matrix=matrix,
-        identification=identify(matrix),
-        message_index=message_index(trace.messages),
-    )
-    session = Session()
-    shown = SceneView(session)
-    qtbot.addWidget(shown)
-    shown.resize(900, 440)
-    with qtbot.waitExposed(shown):
-        shown.show()
+    shown = show_scene(trace, (900, 440), message_index=message_index(trace.messages))
     flight = trace.messages.receive_time - trace.messages.send_time
     longest = int(np.argmax(flight))
     middle = int(trace.messages.send_time[longest] + flight[longest] // 2)
-    session.update(analysis=known, time=middle, window=(0, trace.clock.length))
-    qtbot.waitUntil(lambda: shown.scene.ranks == 15, timeout=PATIENCE)
+    shown.session.update(time=middle, window=(0, trace.clock.length))
     qtbot.waitUntil(lambda: not shown.busy, timeout=PATIENCE)
-    yield shown
-    shown.close()
+    return shown
 
 
 def under_way(view: SceneView) -> dict[tuple[int, int], list[int]]:

@@ -1,7 +1,6 @@
 """Planes and the cut block under the mouse and the keys, against the coordinates."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +12,9 @@ from PySide6.QtWidgets import QApplication, QTableView
 from pytestqt.qtbot import QtBot
 
 from topoview.model import WAITING_STATES, Trace, in_states
-from topoview.pipeline import analyse, first_look
+from topoview.pipeline import analyse
 from topoview.scene.axes.plane_faces import PlaneFace
 from topoview.scene.axes.plane_sheet import PlaneSheet
-from topoview.session import Session
-from topoview.topology import communication_matrix, identify
 from topoview.ui.panels.scene.sheet import flag_of
 from topoview.ui.panels.scene.view import SceneView
 from topoview.ui.shell.window import MainWindow
@@ -29,21 +26,13 @@ DIMS = (6, 5, 4)
 
 
 @pytest.fixture
-def view(qtbot: QtBot, simulated: Callable[..., Trace]) -> Iterator[SceneView]:
+def view(
+    qtbot: QtBot, simulated: Callable[..., Trace], show_scene: Callable[..., SceneView]
+) -> SceneView:
     """Show a grid of 6x5x4 ranks by its planes."""
-    trace = simulated("grid", DIMS, numbering=1)
-    matrix = communication_matrix(trace)
-    known = replace(first_look(trace), matrix=matrix, identification=identify(matrix))
-    session = Session()
-    shown = SceneView(session)
-    qtbot.addWidget(shown)
-    shown.resize(1200, 520)
-    with qtbot.waitExposed(shown):
-        shown.show()
-    session.update(analysis=known, time=trace.clock.length // 2)
+    shown = show_scene(simulated("grid", DIMS, numbering=1), (1200, 520))
     show(qtbot, shown, "planes")
-    yield shown
-    shown.close()
+    return shown
 
 
 def show(qtbot: QtBot, view: SceneView, layout: str) -> None:

@@ -1,7 +1,7 @@
 """The scene in a real widget: one frame a change, mouse, links to the session."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -12,11 +12,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from topoview.model import MPIState, Trace
-from topoview.pipeline import first_look
 from topoview.scene.level_of_detail import DETAIL_STEPS, FULL_DETAIL
 from topoview.scene.palette import THEMES, rgb
-from topoview.session import Camera, Session
-from topoview.topology import communication_matrix, identify
+from topoview.session import Camera
 from topoview.ui.panels.scene.canvas import ROTATE, SMOOTH_DELAY_MILLISECONDS
 from topoview.ui.panels.scene.view import SceneView
 
@@ -25,22 +23,13 @@ PATIENCE = 20_000
 
 
 @pytest.fixture
-def view(qtbot: QtBot, simulated: Callable[..., Trace]) -> Iterator[SceneView]:
+def view(
+    qtbot: QtBot, simulated: Callable[..., Trace], show_scene: Callable[..., SceneView]
+) -> SceneView:
     """Show a torus of 6x4 ranks."""
-    trace = simulated("torus", (6, 4), numbering=1)
-    matrix = communication_matrix(trace)
-    known = replace(first_look(trace), matrix=matrix, identification=identify(matrix))
-    session = Session()
-    shown = SceneView(session)
-    qtbot.addWidget(shown)
-    shown.resize(640, 420)
-    with qtbot.waitExposed(shown):
-        shown.show()
-    session.update(analysis=known, time=trace.clock.length // 2)
-    qtbot.waitUntil(lambda: shown.scene.ranks == 24, timeout=PATIENCE)
+    shown = show_scene(simulated("torus", (6, 4), numbering=1), (640, 420))
     settle(qtbot, shown)
-    yield shown
-    shown.close()
+    return shown
 
 
 def settle(qtbot: QtBot, view: SceneView) -> None:

@@ -34,6 +34,9 @@ names of its axes, title and key."""
 FLAT_SIDE, FLAT_GAP, FLAT_TOP = 150.0, 42.0, 118.0
 """Pixels of the longest side of a plane beside the block, between them, and above."""
 
+FLATS_WIDTH = 3 * FLAT_SIDE + 2 * FLAT_GAP
+"""Pixels that the three planes take beside the block, or the sliders below them."""
+
 SLIDERS_HEIGHT, LEAST_FLAT = 120.0, 60.0
 """Pixels that the sliders below take, and of a plane at least; else there is none."""
 
@@ -265,7 +268,7 @@ class SheetPlaces:
             cell=0.0,
             places=np.zeros((0, 4, 2)),
             axes=self.axes,
-            block=self._cut(through, _block_room(size, below), alone=True),
+            block=self._cut(through, _block_room(self.dims, size, below), alone=True),
             flats=self._flats(through, size, below),
         )
 
@@ -385,17 +388,16 @@ def sliders_place(
     cell = _flat_cell(dims, size, below)
     if not cell:
         return size[0] - NARROW_SLIDERS - INSET_EDGE, NARROW_TOP, False
-    wide = 3 * FLAT_SIDE + 2 * FLAT_GAP
     high = max(dims[1:]) * cell
-    return size[0] - wide - INSET_EDGE, FLAT_TOP + high + 22, True
+    return size[0] - FLATS_WIDTH - INSET_EDGE, FLAT_TOP + high + 22, True
 
 
-def _block_room(size: tuple[float, float], below: float) -> Room:
-    """Return the room of a block that is all of the picture."""
+def _block_room(dims: tuple[int, ...], size: tuple[float, float], below: float) -> Room:
+    """Return the room of a block that is all of the picture, but for the sliders."""
     left, top, right, bottom = BLOCK_MARGINS
-    wide = NARROW_SLIDERS if size[0] >= MIN_WIDTH_WITH_SLIDERS else 0.0
-    if size[0] >= MIN_WIDTH_WITH_FLATS:
-        wide = 3 * FLAT_SIDE + 2 * FLAT_GAP
-    width = size[0] - left - right - wide - INSET_EDGE
+    end = size[0] - INSET_EDGE
+    if size[0] >= MIN_WIDTH_WITH_SLIDERS:
+        end = sliders_place(dims, size, below)[0]
+    width = end - left - right
     height = size[1] - top - bottom - below
     return Room(left, top, max(width, 40.0), max(height, 40.0))

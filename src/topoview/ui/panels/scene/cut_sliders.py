@@ -12,6 +12,7 @@ from topoview.scene.axes.plane_faces import CutBlock
 from topoview.scene.axes.plane_sheet import (
     FLAT_GAP,
     FLAT_SIDE,
+    FLATS_WIDTH,
     MIN_WIDTH_WITH_SLIDERS,
     NARROW_SLIDERS,
     SheetPlaces,
@@ -150,7 +151,7 @@ class CutControl(QWidget):
         self._words.setGeometry(0, y, words.width(), self.through.height())
         x = words.width() + 12 if wide else 0
         self.through.move(x, y)
-        right = 3 * FLAT_SIDE + 2 * FLAT_GAP if wide else NARROW_SLIDERS
+        right = FLATS_WIDTH if wide else NARROW_SLIDERS
         self.setGeometry(
             round(left),
             round(top),
@@ -205,7 +206,7 @@ class CutControl(QWidget):
         if name == SELECTED:
             self._session.change("scene", cut=())
         elif name == MIDDLE:
-            self._cut_through(planes, np.array(planes.dims) // 2)
+            self._cut_through(planes, planes.through((), ()))
         elif name == WAITING:
             # Of each axis the plane with most waiting ranks; if none waits, most ranks.
             there = planes.coordinates[:, 0] >= 0

@@ -30,10 +30,10 @@ INSTRUCTIONS: Final = """\
 topoview reads OTF2 traces of MPI programs. Begin with `open_trace`, then `findings`
 (what costs time, who waits for whom, what to do about it) and `identify` (the shape in
 which ranks communicate). `table` lists and filters; `query` answers SQL over the same
-columns. Ranks count from 0; times are seconds from the trace's beginning. Numbers are
-of the exchange (first to last call that communicates) unless an answer says another
-span. Each answer begins with the command that prints it again: cite it. State nothing
-that no answer says."""
+columns. Ranks count from 0; times are seconds from the trace's beginning. Sums are of
+the exchange (first to last call that communicates), lists of calls, messages and
+iterations of the whole run, unless an answer says another span. Each answer begins with
+the command that prints it again: cite it. State nothing that no answer says."""
 
 TableName = Literal[
     "calls", "messages", "waits", "iterations", "statistics", "regions", "phases",
@@ -105,7 +105,7 @@ async def table(  # noqa: PLR0913 - what can be asked of a table
     "rank 5". `by` groups where the table has groups: waits by rank, direction,
     iteration, kind; statistics by operation, direction, rank; profile by rank. `sort`
     is a column, largest first, or "-column". `ranks` is such as "0-15,20". `start` and
-    `end` are seconds; below 0: all.
+    `end` are seconds; below 0: the exchange, or of lists the whole run.
     """
     rows = min(limit, MAX_ROWS) if name not in ("efficiency", "profile") else 0
     options = {"find": find, "by": by, "sort": sort, "ranks": ranks}

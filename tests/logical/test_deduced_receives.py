@@ -3,9 +3,11 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from programs import Step, trace_of
 from traces import logical_of
 
+from topoview.logical.calls import messages
 from topoview.logical.calls.messages import deduced_receives
 from topoview.logical.listing import listing
 from topoview.model import Trace, whole_part
@@ -73,3 +75,18 @@ def test_receives_that_can_come_from_two_ranks_are_left_alone() -> None:
     ends = np.flatnonzero(np.isin(truth.messages.receiver, (0, STAGES - 1)))
     assert message.tolist() == ends.tolist()
     assert call.tolist() == truth.messages.receive_call[ends].tolist()
+
+
+@pytest.mark.parametrize("bound", ["MAX_CALLS_FOLLOWED", "MAX_STEPS_FOLLOWED"])
+def test_of_too_much_to_follow_only_receives_from_one_rank_are_found(
+    bound: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    truth = pipeline()
+    whole = whole_part(unrecorded(truth))
+    calls = len(truth.calls)
+    steps = calls * (truth.ranks if bound == "MAX_STEPS_FOLLOWED" else 1)
+    monkeypatch.setattr(messages, bound, steps)
+    assert deduced_receives(whole).shape[1] == len(truth.messages)
+    monkeypatch.setattr(messages, bound, steps - 1)
+    ends = np.flatnonzero(truth.messages.receiver % STAGES % (STAGES - 1) == 0)
+    assert deduced_receives(whole)[0].tolist() == ends.tolist()

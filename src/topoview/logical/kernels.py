@@ -96,7 +96,13 @@ def only_open_request(offsets: Ints, posts: Bools, wait: Bools, waitall: Bools) 
 
 
 def senders_in_order(  # noqa: C901, PLR0913
-    offsets: Ints, sends: Ints, free: Bools, posts: Bools, wait: Bools, waitall: Bools
+    offsets: Ints,
+    sends: Ints,
+    free: Bools,
+    posts: Bools,
+    wait: Bools,
+    waitall: Bools,
+    sought: Bools,
 ) -> Ints:
     """Find from whom receives come that can come from one rank only.
 
@@ -115,6 +121,8 @@ def senders_in_order(  # noqa: C901, PLR0913
         Whether a call is, or posts, a receive without a message.
     posts, wait, waitall : bool, shape (calls,)
         As of `only_open_request`.
+    sought : bool, shape (ranks,)
+        Of which ranks: all calls are gone through for each of them.
 
     Returns
     -------
@@ -148,6 +156,8 @@ def senders_in_order(  # noqa: C901, PLR0913
                 if waitall[call] or wait[call] or (free[call] and not posts[call]):
                     need[call] = max(received - open_requests, 0)
         for held in range(ranks):
+            if not sought[held]:
+                continue
             for rank in range(ranks):
                 at[rank] = offsets[rank]
                 got[rank] = sent[rank] = 0

@@ -78,8 +78,15 @@ def deduced_receives(part: Part) -> Ints:
     np.maximum.at(high, receiver, sender)
     many = np.bincount(receiver, minlength=size) == np.bincount(rank, minlength=size)
     comes_from = np.where((low == high)[rank], low[rank], -1)
-    if (many & (low < high)).any() and len(part.trace.calls) <= MAX_CALLS_FOLLOWED:
-        comes_from = np.where(comes_from < 0, _senders(part.trace)[call], comes_from)
+    unclear = many & (low < high)
+    calls = len(part.trace.calls)
+    steps = part.trace.ranks * calls
+    few = calls <= MAX_CALLS_FOLLOWED and steps <= MAX_STEPS_FOLLOWED
+    if few and unclear.any():
+        sought = np.zeros(part.trace.ranks, bool)
+        sought[ranks.start : ranks.stop] = unclear
+        followed = _senders(part.trace, sought)[call]
+        comes_from = np.where(comes_from < 0, followed, comes_from)
     clear = many & (np.bincount(rank, comes_from < 0, minlength=size) == 0)
     chosen, own = lost[clear[receiver]], clear[rank]
     order = np.lexsort(
@@ -94,9 +101,12 @@ def deduced_receives(part: Part) -> Ints:
 MAX_CALLS_FOLLOWED = 1 << 20
 """Calls of a trace in which it is sought from whom receives can come at all."""
 
+MAX_STEPS_FOLLOWED = 1 << 28
+"""Calls that are gone through for it, all of them for each rank: they take seconds."""
 
-def _senders(trace: Trace) -> Ints:
-    """Find from whom receives come that no record tells: `kernels.senders_in_order`."""
+
+def _senders(trace: Trace, sought: Bools) -> Ints:
+    """Find from whom receives of some ranks come: `kernels.senders_in_order`."""
     offsets, messages, regions = trace.calls.offsets, trace.messages, trace.regions
     main = slice(0, int(offsets[trace.ranks]))
     operation = regions.operation[trace.calls.region[main]]
@@ -110,7 +120,7 @@ def _senders(trace: Trace) -> Ints:
     sends = np.full(main.stop, -1, np.int64)
     sends[messages.send_call[lost]] = messages.receiver[lost]
     return kernels.senders_in_order(
-        offsets[: trace.ranks + 1], sends, free, posts, wait, waitall
+        offsets[: trace.ranks + 1], sends, free, posts, wait, waitall, sought
     )
 
 

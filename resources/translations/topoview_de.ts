@@ -7599,16 +7599,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{name} enthält {events} Ereignisse von {ranks} Rängen{lasts}: {size} in Dateien. Der Cache braucht etwa {room} dafür und öffnet es beim nächsten Mal sofort.</translation>
     </message>
     <message>
-        <source>{name} in the order of a curve</source>
-        <translation>{name} in der Reihenfolge einer Kurve</translation>
-    </message>
-    <message>
         <source>{name} is in Edit, Bookmarks</source>
         <translation>{name} steht in Bearbeiten, Lesezeichen</translation>
     </message>
     <message>
         <source>{name}, like {mesh}</source>
         <translation>{name}, wie {mesh}</translation>
+    </message>
+    <message>
+        <source>{name}, partners close in rank</source>
+        <translation>{name}, Partner mit nahen Nummern</translation>
     </message>
     <message>
         <source>{name}, {begin} to {end} s</source>

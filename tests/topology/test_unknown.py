@@ -139,7 +139,7 @@ def test_an_answer_says_what_it_is_like_and_what_is_nearest() -> None:
     found = identify(matrix_of(48, list(graph.edges)))
     assert (
         headline(found)
-        == "unknown, like parts of a planar mesh in the order of a curve"
+        == "unknown, like parts of a planar mesh, partners close in rank"
     )
     nearest = min(found.matches[1:], key=lambda match: match.missing + match.extra)
     sentence = nearest_sentence(found)

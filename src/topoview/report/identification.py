@@ -158,8 +158,8 @@ def headline(identification: Identification) -> str:
         mesh = tr(MESHES[structure.numbers.mesh])
         name = tr("{name}, like {mesh}", name=name, mesh=mesh)
         _, by_chance = _apart_by_chance(identification.ranks)
-        if 2 * structure.numbers.apart[1] <= by_chance:
-            name = tr("{name} in the order of a curve", name=name)
+        if TIMES_NEARER * structure.numbers.apart[1] <= by_chance:
+            name = tr("{name}, partners close in rank", name=name)
     if heavy is not None:
         name = f"{name}; {heavy_words(heavy)}"
     if identification.unrecorded:
@@ -179,6 +179,9 @@ def headline(identification: Identification) -> str:
         return collective_name
     return f"{name}; {collective_name or collectives_words(identification)}"
 
+
+TIMES_NEARER = 2
+"""How many times nearer by rank than by chance partners are that are called close."""
 
 MESHES = {
     "planar": mark("parts of a planar mesh"),

@@ -28,9 +28,9 @@ from topoview.model import (
     Collectives,
     LoopStep,
     Messages,
-    MPIState,
     Regions,
     Timeline,
+    TimeState,
     WaitStates,
 )
 
@@ -99,7 +99,7 @@ def made_run(count: int, folder: Path) -> Analysis:
     regions = Regions(
         tuple(f"MPI_{name}" for name in OPERATIONS),
         np.array(
-            [MPIState.RECEIVE, MPIState.SEND, MPIState.WAIT, MPIState.COLLECTIVE]
+            [TimeState.RECEIVE, TimeState.SEND, TimeState.WAIT, TimeState.COLLECTIVE]
         ).astype(np.uint8),
         np.arange(len(OPERATIONS), dtype=np.int32),
         OPERATIONS,
@@ -108,7 +108,7 @@ def made_run(count: int, folder: Path) -> Analysis:
     line = Timeline(
         rows,
         np.zeros(RANKS, np.int64),
-        np.full(RANKS, MPIState.COMPUTE, np.uint8),
+        np.full(RANKS, TimeState.COMPUTE, np.uint8),
         np.full(RANKS, -1, np.int32),
     )
     trace = traces.made(

@@ -22,7 +22,7 @@ from topoview.live.timeline.raster import (
     raster_bands,
     state_shares,
 )
-from topoview.model import Ints, MPIState, StateSums, Timeline
+from topoview.model import Ints, StateSums, Timeline, TimeState
 
 ROUNDS = 5
 
@@ -36,8 +36,8 @@ def random_timeline(ranks: int, intervals: int) -> Timeline:
     each = intervals // ranks
     length = rng.integers(1, 20_000, (ranks, each))
     time = np.cumsum(length, axis=1) - length
-    state = rng.integers(1, len(MPIState), (ranks, each), dtype=np.uint8)
-    state[:, -1] = MPIState.OUTSIDE
+    state = rng.integers(1, len(TimeState), (ranks, each), dtype=np.uint8)
+    state[:, -1] = TimeState.OUTSIDE
     offsets = np.arange(ranks + 1, dtype=np.int64) * each
     region = np.zeros(ranks * each, np.int32)
     return Timeline(offsets, time.ravel(), state.ravel(), region)

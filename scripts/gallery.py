@@ -23,7 +23,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from topoview.base.text import plural
-from topoview.model import Analysis, Geometry, MPIState, Topology, Trace
+from topoview.model import Analysis, Geometry, TimeState, Topology, Trace
 from topoview.pipeline import analyse
 from topoview.session import SceneOptions, Selection
 from topoview.topology import lattice
@@ -106,7 +106,7 @@ def corner_out(side: int) -> Topology:
 
 PLAIN = SceneOptions(messages=False)
 BLOCK = SceneOptions(messages=False, layout="grid")
-WAITING = frozenset({int(MPIState.LATE_SENDER)})
+WAITING = frozenset({int(TimeState.LATE_SENDER)})
 
 SEEN = ((0.25, 0.42), (0.2, 0.15), (0.2, 0.72))
 
@@ -258,12 +258,12 @@ def arrivals(known: Analysis) -> tuple[int, np.ndarray, np.ndarray]:
     length = np.diff(line.time, append=0)[: offsets[ranks]]
     length[offsets[1:] - 1] = 0
     state = line.state[: offsets[ranks]]
-    longest = int(np.where(state == MPIState.COMPUTE, length, 0).argmax())
+    longest = int(np.where(state == TimeState.COMPUTE, length, 0).argmax())
     delayed = int(np.searchsorted(offsets, longest, "right") - 1)
     begin, most = int(line.time[longest]), int(length[longest])
     hops = distances(known.identification.best.rank_edges, ranks, delayed)
     arrival = np.full(ranks, -1, np.int64)
-    waits = (state != MPIState.COMPUTE) & (length > most / 2)
+    waits = (state != TimeState.COMPUTE) & (length > most / 2)
     waits &= line.time[: offsets[ranks]] + length > begin + most // 2
     for rank in range(ranks):
         own = np.flatnonzero(waits[offsets[rank] : offsets[rank + 1]])

@@ -9,7 +9,7 @@ import numpy as np
 
 from topoview.live.colourings.table import COLOURINGS, STATE, offered
 from topoview.live.delays import first_view
-from topoview.model import Analysis, MPIState
+from topoview.model import Analysis, TimeState
 from topoview.pipeline import analyse
 from topoview.report.logical_lines import logical_lines
 from topoview.session import SceneOptions, Selection
@@ -101,7 +101,7 @@ def lively_moment(known: Analysis, window: tuple[int, int]) -> int:
     def fresh(t: int) -> float:
         at = line.at(t)[:ranks]
         age = (t - line.time[at]) / trail
-        told = ~np.isin(line.state[at - 1], (MPIState.OUTSIDE, MPIState.COMPUTE))
+        told = ~np.isin(line.state[at - 1], (TimeState.OUTSIDE, TimeState.COMPUTE))
         return float(np.maximum(1 - age, 0)[told].sum())
 
     return max(times[1:-1], key=fresh)

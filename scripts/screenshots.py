@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
 from topoview.base.resources import demo_trace
 from topoview.live.delays import changes_at_first, shown_front
 from topoview.live.picking.picked import changes_to_pick
-from topoview.model import Geometry, MachineChoice, MPIState
+from topoview.model import Geometry, MachineChoice, TimeState
 from topoview.session import Note, Picked
 from topoview.ui.actions.general import open_manual
 from topoview.ui.export.film_dialog import FilmDialog, ask_for_film
@@ -80,7 +80,7 @@ def delayed(window: MainWindow) -> int:
     assert known is not None
     line, ranks = known.trace.timeline, known.trace.ranks
     lengths = np.diff(line.time, append=0)[: line.offsets[ranks]]
-    lengths[line.state[: len(lengths)] != MPIState.COMPUTE] = 0
+    lengths[line.state[: len(lengths)] != TimeState.COMPUTE] = 0
     found = np.searchsorted(line.offsets, int(lengths.argmax()), side="right") - 1
     return int(found)
 

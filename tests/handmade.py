@@ -12,8 +12,8 @@ from topoview.model import (
     Collectives,
     Communicator,
     Messages,
-    MPIState,
     Regions,
+    TimeState,
     Trace,
 )
 
@@ -54,7 +54,7 @@ def handmade(
         done[at(wait)] = at(posted)
     regions = Regions(
         ("main", *(f"MPI_{name}" for name in names)),
-        np.array([MPIState.COMPUTE, *map(operation_state, names)], np.uint8),
+        np.array([TimeState.COMPUTE, *map(operation_state, names)], np.uint8),
         np.arange(-1, len(names), dtype=np.int32),
         tuple(names),
     )

@@ -14,9 +14,9 @@ from topoview.model import (
     Collectives,
     Communicator,
     Messages,
-    MPIState,
     Regions,
     Timeline,
+    TimeState,
     Trace,
 )
 
@@ -102,9 +102,9 @@ def run(  # noqa: C901 - a program of four kinds of calls
     regions = Regions(
         names=(*names, *(f"MPI_{o}" for o in OPERATIONS)),
         state=np.array(
-            [MPIState.COMPUTE] * len(names)
-            + [MPIState.SEND, MPIState.RECEIVE, MPIState.COLLECTIVE]
-            + [MPIState.COLLECTIVE, MPIState.WAIT],
+            [TimeState.COMPUTE] * len(names)
+            + [TimeState.SEND, TimeState.RECEIVE, TimeState.COLLECTIVE]
+            + [TimeState.COLLECTIVE, TimeState.WAIT],
             np.uint8,
         ),
         operation=np.array([-1] * len(names) + [0, 1, 2, 3, 4], np.int32),
@@ -179,15 +179,15 @@ def _ints(values: object) -> np.ndarray:
 def _timeline(calls: list[list[tuple[int, int, int]]], first: int) -> Timeline:
     """Each call, and before each the user's region that it is made in."""
     offsets, time, state, region = [0], [], [], []
-    collectives = [MPIState.COLLECTIVE] * 2
-    codes = [MPIState.SEND, MPIState.RECEIVE, *collectives, MPIState.WAIT]
+    collectives = [TimeState.COLLECTIVE] * 2
+    codes = [TimeState.SEND, TimeState.RECEIVE, *collectives, TimeState.WAIT]
     for row in calls:
         for i, (operation, user, _) in enumerate(row):
             time += [4 * i, 4 * i + 2]
-            state += [MPIState.COMPUTE, codes[operation]]
+            state += [TimeState.COMPUTE, codes[operation]]
             region += [user, first + operation]
         time.append(4 * len(row))
-        state.append(MPIState.OUTSIDE)
+        state.append(TimeState.OUTSIDE)
         region.append(-1)
         offsets.append(len(time))
     return Timeline(

@@ -22,7 +22,7 @@ from writer import write_trace
 import topoview
 from topoview import api
 from topoview.errors import PatternError, TopoviewError, UsageError
-from topoview.model import MPIState, Trace
+from topoview.model import TimeState, Trace
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 
 DOCS = Path(topoview.__file__).parents[2] / "docs" / "reference"
@@ -143,7 +143,7 @@ def test_names_and_seconds(trace: Trace) -> None:
     ticks = int(trace.calls.enter[call])
     assert calls.enter[call] == pytest.approx(trace.clock.seconds(ticks))
     states = trace.timeline.to_arrow(names=True)["state"].to_pylist()
-    assert states == [MPIState(code).label for code in trace.timeline.state]
+    assert states == [TimeState(code).label for code in trace.timeline.state]
     parts = trace.collectives.to_pandas(names=True)
     assert set(parts.communicator) <= {one.name for one in trace.communicators}
 

@@ -2413,10 +2413,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>MPI-Anteil: Änderung zum verglichenen Fenster</translation>
     </message>
     <message>
-        <source>MPI state</source>
-        <translation>MPI-Zustand</translation>
-    </message>
-    <message>
         <source>MPI takes {share} ({span}).</source>
         <translation>MPI braucht {share} ({span}).</translation>
     </message>

@@ -481,7 +481,7 @@ class State:
     match: int = 0
     """Index of the shown match among the `choices` of the identification."""
     focus: frozenset[int] = frozenset()
-    """Codes of the MPI states that stand out; empty: all alike."""
+    """Codes of the states that stand out; empty: all alike."""
     scope: Scope = "exchange"
     """What the matrix and the profile count: the ``exchange``, the ``run``, the shown
     ``window``, or what is ``selected``."""

@@ -21,7 +21,7 @@ from topoview.live.picking.selection import (
     selected_spans,
 )
 from topoview.logical.listing import lines
-from topoview.model import Analysis, MPIState, statements_of_lines
+from topoview.model import Analysis, TimeState, statements_of_lines
 from topoview.pipeline import analyse
 from topoview.report.profile import function_table, state_table
 from topoview.session import CallFilter
@@ -223,7 +223,7 @@ def test_who_waits_longest(known: Analysis) -> None:
         assert found is not None
         waits = [
             time - int(now.since[rank])
-            if MPIState.SEND <= now.state[rank] <= MPIState.BARRIER
+            if TimeState.SEND <= now.state[rank] <= TimeState.BARRIER
             else -1
             for rank in range(trace.ranks)
         ]

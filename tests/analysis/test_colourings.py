@@ -8,7 +8,7 @@ import pytest
 
 from topoview.live.colourings.scales import IN_MPI, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, STATE, ColouringValues, offered
-from topoview.model import WAITING_STATES, Analysis, MPIState, RankValues, Trace
+from topoview.model import WAITING_STATES, Analysis, RankValues, TimeState, Trace
 from topoview.pipeline import analyse
 
 
@@ -28,18 +28,18 @@ def simulated_grid() -> Analysis:
     return last
 
 
-def intervals(trace: Trace, rank: int) -> list[tuple[int, int, MPIState]]:
+def intervals(trace: Trace, rank: int) -> list[tuple[int, int, TimeState]]:
     """Begin, end and state of all that a rank does."""
     line = trace.timeline
     begin, stop = line.offsets[rank], line.offsets[rank + 1]
     times = [*line.time[begin:stop].tolist(), 1 << 60]
     return [
-        (times[i], times[i + 1], MPIState(line.state[begin + i]))
+        (times[i], times[i + 1], TimeState(line.state[begin + i]))
         for i in range(stop - begin)
     ]
 
 
-def state_at(trace: Trace, rank: int, time: int) -> tuple[int, MPIState]:
+def state_at(trace: Trace, rank: int, time: int) -> tuple[int, TimeState]:
     return next(
         (begin, state)
         for begin, end, state in intervals(trace, rank)
@@ -99,7 +99,7 @@ def test_wait_so_far_and_time_since_the_last_change(known: Analysis) -> None:
             seconds = trace.clock.seconds(time - begin)
             expected = seconds if state in WAITING_STATES else np.nan
             np.testing.assert_allclose(wait.values[rank], expected)
-            if state != MPIState.OUTSIDE:
+            if state != TimeState.OUTSIDE:
                 np.testing.assert_allclose(change.values[rank], seconds)
 
 
@@ -107,7 +107,7 @@ def test_wait_so_far_and_time_since_the_last_change(known: Analysis) -> None:
     ("name", "states"), [("mpi", IN_MPI), ("waiting", WAITING_STATES)]
 )
 def test_shares_of_the_window(
-    known: Analysis, name: str, states: tuple[MPIState, ...]
+    known: Analysis, name: str, states: tuple[TimeState, ...]
 ) -> None:
     trace, length = known.trace, known.trace.clock.length
     for window in ((0, length), (length // 3, length // 2), (5, 6), (0, 3 * length)):
@@ -117,7 +117,7 @@ def test_shares_of_the_window(
             inside = recorded = 0
             for begin, end, state in intervals(trace, rank):
                 part = max(min(end, window[1]) - max(begin, window[0]), 0)
-                recorded += part * (state != MPIState.OUTSIDE)
+                recorded += part * (state != TimeState.OUTSIDE)
                 inside += part * (state in states)
             expected = inside / recorded if recorded else np.nan
             np.testing.assert_allclose(found.values[rank], expected)

@@ -14,7 +14,7 @@ from topoview.live.colourings.table import ColouringValues, offered, row_of
 from topoview.live.moments.moment import TimeCursor, calls_at, intervals_at, moment
 from topoview.live.moments.wait_chains import wait_chains, waiting_for
 from topoview.live.moments.window_sums import STATE_PRIORITY
-from topoview.model import Analysis, Calls, MPIState, RankValues, Trace
+from topoview.model import Analysis, Calls, RankValues, TimeState, Trace
 from topoview.pipeline import analyse, first_look
 
 
@@ -123,7 +123,7 @@ def test_share_of_the_window_for_late_ranks(known: Analysis) -> None:
                 for since, until, state in zip(
                     times, [*times[1:], 1 << 60], states, strict=True
                 )
-                if state != MPIState.OUTSIDE
+                if state != TimeState.OUTSIDE
             )
             assert found.values[rank] == pytest.approx(late / recorded)
 
@@ -166,7 +166,7 @@ def test_threads_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
                 for row in range(trace.ranks, line.rows)
                 if trace.locations[row].rank == rank
             ]
-            busy = np.mean([state != MPIState.OUTSIDE for state in states])
+            busy = np.mean([state != TimeState.OUTSIDE for state in states])
             assert found.values[rank] == pytest.approx(busy)
     assert "gpu" not in offered(known)
     share = ask(known, "threads-window", 0, (0, trace.clock.length))

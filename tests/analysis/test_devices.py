@@ -31,7 +31,7 @@ from topoview.model import (
     DeviceActivity,
     DeviceOperations,
     Location,
-    MPIState,
+    TimeState,
     Trace,
     device_name,
 )
@@ -129,12 +129,12 @@ def check_rows(trace: Trace, number: int, rank: Rank) -> None:
             name = rank.running(tick, stream)
             place = np.searchsorted(time, tick, side="right") - 1
             what = {
-                NOTHING: (MPIState.OUTSIDE, -1),
-                TO_HOST: (MPIState.COPY, -1),
-                FROM_HOST: (MPIState.COPY, -1),
+                NOTHING: (TimeState.OUTSIDE, -1),
+                TO_HOST: (TimeState.COPY, -1),
+                FROM_HOST: (TimeState.COPY, -1),
             }
             kernel = (
-                MPIState.KERNEL,
+                TimeState.KERNEL,
                 list(trace.regions.names).index(name)
                 if (name in gpu_program.KERNELS)
                 else -1,
@@ -189,7 +189,7 @@ def test_covers(pieces: list[tuple[int, int]], one: int, other: int) -> None:
         begin=begin,
         end=end,
         region=np.zeros(count, np.int32),
-        kind=np.full(count, MPIState.KERNEL, np.uint8),
+        kind=np.full(count, TimeState.KERNEL, np.uint8),
         size=np.zeros(count, np.int64),
     )
     runs = cover(operations, np.arange(count))
@@ -292,7 +292,7 @@ def test_cloverleaf_waits_for_kernels() -> None:
     hosts = blamed.by_device == 0
     kernels = hosts & (blamed.waited_for >= 0)
     kinds = trace.regions.state[blamed.waited_for[kernels]]
-    assert (kinds == MPIState.KERNEL).all()
+    assert (kinds == TimeState.KERNEL).all()
     assert blamed.ticks[kernels].sum() > 0.9 * blamed.ticks[hosts].sum()
     # all but 4 % of the kernels' time hosts stand in synchronisation
     assert blamed.ticks[kernels].sum() > 0.96 * activity_of(trace.name).kernel.sum()
@@ -328,7 +328,7 @@ def test_blame_on_gpus_that_are_never_waited_for() -> None:
     trace = read_real(name)
     operations = device_operations(trace)
     waits = device_waits(trace, operations)
-    kernels = np.flatnonzero(operations.kind == MPIState.KERNEL)
+    kernels = np.flatnonzero(operations.kind == TimeState.KERNEL)
     for rank in range(2):
         of_rank = trace.rank_of_location[operations.row[kernels]] == rank
         runs = cover(operations, kernels[of_rank])

@@ -16,7 +16,7 @@ from topoview.analysis.overview import (
     overview,
     window_around,
 )
-from topoview.model import MPIState, Overview, Timeline, Trace
+from topoview.model import Overview, Timeline, TimeState, Trace
 
 
 def overview_of(trace: Trace) -> Overview:
@@ -29,8 +29,8 @@ def entropy_at(trace: Trace, ticks: int) -> float:
     for rank in range(trace.ranks):
         first, stop = line.offsets[rank : rank + 2]
         at = int(np.searchsorted(line.time[first:stop], ticks, side="right")) - 1
-        states.append(MPIState(int(line.state[first + max(at, 0)])))
-    there = [s for s in states if s not in (MPIState.OUTSIDE, MPIState.SETUP)]
+        states.append(TimeState(int(line.state[first + max(at, 0)])))
+    there = [s for s in states if s not in (TimeState.OUTSIDE, TimeState.SETUP)]
     shares = [there.count(s) / len(there) for s in set(there)]
     return -sum(p * np.log(p) for p in shares) * len(there) / len(states)
 
@@ -68,7 +68,7 @@ def test_real_traces_are_shown_within_their_messages(name: str) -> None:
     assert begin <= found.time <= end
     states = trace.timeline.state[trace.timeline.at(found.time)[: trace.ranks]]
     assert len(set(states.tolist())) > 1
-    assert not np.isin(states, [MPIState.OUTSIDE, MPIState.SETUP]).any()
+    assert not np.isin(states, [TimeState.OUTSIDE, TimeState.SETUP]).any()
 
 
 def test_a_window_has_some_calls_or_all() -> None:
@@ -98,7 +98,7 @@ def test_without_messages_the_moment_is_within_the_run() -> None:
 
 def test_where_only_threads_record_something_is_seen() -> None:
     trace = simulate(silent_program(1))
-    out, busy = int(MPIState.OUTSIDE), int(MPIState.COMPUTE)
+    out, busy = int(TimeState.OUTSIDE), int(TimeState.COMPUTE)
     turns = 100
     line = Timeline(
         np.array([0, 1, 1 + 2 * turns]),

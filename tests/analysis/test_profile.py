@@ -13,7 +13,7 @@ from topoview.analysis.waits.deduced import deduced_ends
 from topoview.analysis.waits.states import wait_states
 from topoview.base.progress import Cancelled
 from topoview.base.text import write
-from topoview.model import MPIState, Trace, whole_part
+from topoview.model import TimeState, Trace, whole_part
 from topoview.report.profile import CLASS_TEXTS, profile_page, profile_record
 from topoview.report.write import page_text
 
@@ -54,7 +54,7 @@ def test_states_fill_the_whole_time(simulated: Simulated) -> None:
         )
     rank = 5
     begin, end = line.offsets[rank : rank + 2]
-    by_hand = [0] * len(MPIState)
+    by_hand = [0] * len(TimeState)
     for i in range(begin, end):
         until = line.time[i + 1] if i + 1 < end else trace.clock.length
         by_hand[line.state[i]] += int(until - line.time[i])

@@ -8,7 +8,7 @@ from simulation import Delay, Program, simulate
 from simulation.demo import demo_program, simulate_demo
 from traces import permutation, programs
 
-from topoview.model import MPIState, Trace
+from topoview.model import TimeState, Trace
 from topoview.topology import lattice, star
 
 
@@ -32,7 +32,7 @@ def test_timeline_is_contiguous_and_shows_the_calls(program: Program) -> None:
         time, state, region = line.time[here], line.state[here], line.region[here]
         assert time[0] == 0
         assert (np.diff(time) > 0).all()
-        assert state[-1] == MPIState.OUTSIDE
+        assert state[-1] == TimeState.OUTSIDE
         changes = (np.diff(region) != 0) | (np.diff(state.astype(int)) != 0)
         assert changes.all()
         mine = slice(calls.offsets[row], calls.offsets[row + 1])
@@ -151,7 +151,7 @@ def test_demo_delays_one_rank() -> None:
     (delay,) = program.delays
     line = trace.timeline
     length = np.diff(line.time, append=0)
-    computing = line.state == MPIState.COMPUTE
+    computing = line.state == TimeState.COMPUTE
     longest = int(np.argmax(np.where(computing, length, 0)))
     row = int(np.searchsorted(line.offsets, longest, side="right")) - 1
     assert row == delay.rank
@@ -161,7 +161,7 @@ def test_demo_shows_its_wave_in_the_middle_of_the_run() -> None:
     """A ring of waiting ranks, four hops wide; before and after it is calm."""
     trace = simulate_demo()
     waiting = [
-        np.mean(trace.timeline.state[trace.timeline.at(time)] == MPIState.WAIT)
+        np.mean(trace.timeline.state[trace.timeline.at(time)] == TimeState.WAIT)
         for time in (np.array([0.25, 0.5, 0.8]) * trace.clock.length).astype(int)
     ]
     assert waiting[0] < 0.1

@@ -41,8 +41,8 @@ from topoview.model import (
     EventRecords,
     MachineChoice,
     MetricCounter,
-    MPIState,
     Timeline,
+    TimeState,
     Trace,
     whole_part,
 )
@@ -79,7 +79,7 @@ def made_timeline(rows: list[tuple[list[int], list[int]]]) -> Timeline:
 
 def ticks_of(line: Timeline, begin: int, end: int) -> np.ndarray:
     """Count ticks one by one."""
-    found = np.zeros((line.rows, len(MPIState)), np.int64)
+    found = np.zeros((line.rows, len(TimeState)), np.int64)
     for tick in range(begin, end):
         for row, at in enumerate(line.at(tick)):
             found[row, line.state[at]] += 1
@@ -96,7 +96,7 @@ def test_sums_of_states_are_exact_at_every_level(
     for times in np.split(small.time, small.offsets[1:-1]):
         assert times[0] == 0
         assert (np.diff(times) > 0).all()
-    assert (small.state[small.offsets[1:] - 1] == MPIState.OUTSIDE).all()
+    assert (small.state[small.offsets[1:] - 1] == TimeState.OUTSIDE).all()
     for coarser in range(1, steps + 1):  # steps together, as a coarser level has them
         bounds = np.unique([*edges[::coarser], length])
         sums = state_ticks(small, slice(0, small.rows), bounds)

@@ -6,14 +6,14 @@ import numpy as np
 from otf2_reader.replay import Paths, Row, replay
 
 from topoview.io.definitions.regions import RegionLookup
-from topoview.model import MPIState
+from topoview.model import TimeState
 
 # Regions by number: user code, then MPI calls.
 MAIN, SOLVE, SEND, RECV, IRECV, ISEND, WAIT = range(7)
 STATE = np.array(
     [
-        MPIState.COMPUTE, MPIState.COMPUTE, MPIState.SEND, MPIState.RECEIVE,
-        MPIState.RECEIVE, MPIState.SEND, MPIState.WAIT,
+        TimeState.COMPUTE, TimeState.COMPUTE, TimeState.SEND, TimeState.RECEIVE,
+        TimeState.RECEIVE, TimeState.SEND, TimeState.WAIT,
     ],
     np.uint8,
 )  # fmt: skip
@@ -41,7 +41,7 @@ def meaning(sparse: bool = False) -> RegionLookup:
 def run(
     events: Sequence[tuple[int, ...]],
     *,
-    idle: int = MPIState.COMPUTE,
+    idle: int = TimeState.COMPUTE,
     flat: bool = False,
     sparse: bool = False,
     paths: Paths | None = None,

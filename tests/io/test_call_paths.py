@@ -23,7 +23,7 @@ from topoview.io.decoder.library import (
     address,
     load_decoder,
 )
-from topoview.model import CallPaths, MPIState, Trace
+from topoview.model import CallPaths, TimeState, Trace
 from topoview.worker import open_trace
 
 ENTER, LEAVE = 12, 13
@@ -40,7 +40,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     regions = replace(
         regions,
         names=(*regions.names, *(f"function {i}" for i in range(USER))),
-        state=np.append(regions.state, more + MPIState.COMPUTE).astype(np.uint8),
+        state=np.append(regions.state, more + TimeState.COMPUTE).astype(np.uint8),
         operation=np.append(regions.operation, more - 1),
     )
     folder = tmp_path_factory.mktemp("paths") / "run"

@@ -19,7 +19,7 @@ from traces import BUNDLED
 from topoview.analysis.waits.hung import hung_calls
 from topoview.base.tasks import Here
 from topoview.io.archive import open_trace
-from topoview.model import WAIT_KINDS, MPIState, Trace, class_name
+from topoview.model import WAIT_KINDS, TimeState, Trace, class_name
 from topoview.pipeline import RESULTS, Results
 from topoview.report.hung import cycle_texts, hung_table
 from topoview.store.digest import read_results
@@ -140,7 +140,7 @@ def test_calls_that_are_never_left(
     assert calls.leave[trace.never_left].tolist() == [end] * len(hanging)
     for rank, call in zip(row.tolist(), trace.never_left.tolist(), strict=True):
         last = line.offsets[rank + 1] - 1
-        assert (line.time[last], line.state[last]) == (end, MPIState.OUTSIDE)
+        assert (line.time[last], line.state[last]) == (end, TimeState.OUTSIDE)
         assert line.region[last - 1] == calls.region[call]
         assert line.time[last - 1] == calls.enter[call]
     hung = hung_calls(trace)
@@ -158,10 +158,10 @@ def test_a_flush_is_measurement() -> None:
     line = trace.timeline
     own = slice(line.offsets[0], line.offsets[1])
     states = line.state[own].tolist()
-    assert states.count(MPIState.MEASUREMENT) == 1
-    at = states.index(MPIState.MEASUREMENT)
+    assert states.count(TimeState.MEASUREMENT) == 1
+    at = states.index(TimeState.MEASUREMENT)
     assert line.time[own][at : at + 2].tolist() == [510_000, 1_090_000]
-    assert states[at - 1] == states[at + 1] == MPIState.COMPUTE
+    assert states[at - 1] == states[at + 1] == TimeState.COMPUTE
     assert waits("flush")["late_sender"] == pytest.approx([0, 499.998])
 
 
@@ -244,8 +244,8 @@ def test_names_of_other_bindings() -> None:
     regions = read("names").regions
     state = dict(zip(regions.names, regions.state.tolist(), strict=True))
     sends = ("MPI::Comm::Send", "MPI_Send_f08ts", "mpi_send_f08ts_", "MPI_Isend_f08ts")
-    assert {state[name] for name in sends} == {MPIState.SEND}
-    assert state["MPIX_Comm_shrink"] == MPIState.SETUP
+    assert {state[name] for name in sends} == {TimeState.SEND}
+    assert state["MPIX_Comm_shrink"] == TimeState.SETUP
 
 
 def test_clocks_of_any_producer_are_aligned() -> None:

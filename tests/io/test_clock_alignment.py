@@ -16,7 +16,7 @@ from topoview.io.clocks import find_clock_bounds, find_clock_offsets
 from topoview.io.decoder.decoding import MessageTally, RecordedEvents
 from topoview.io.otf2 import DefinedTrace
 from topoview.io.reading.whole import WholeTrace
-from topoview.model import EventRecords, Messages, MPIState, Subset, Trace
+from topoview.model import EventRecords, Messages, Subset, TimeState, Trace
 from topoview.store.arrays import MemoryAllocator
 from topoview.topology.lattices.lattice import lattice
 from topoview.worker import open_trace
@@ -30,7 +30,7 @@ def recorded(trace: Trace, aligned: bool = False) -> RecordedEvents:
         [
             int(
                 line.time[
-                    low + (line.state[low] == MPIState.OUTSIDE and high > low + 1)
+                    low + (line.state[low] == TimeState.OUTSIDE and high > low + 1)
                 ]
             )
             for low, high in zip(line.offsets[:-1], line.offsets[1:], strict=True)
@@ -98,9 +98,9 @@ def moved_apart(trace: Trace, seed: int) -> Trace:
     first = line.offsets[:-1]
     rows[first] = 0
     has = late > 0
-    lead = np.where(has & (line.state[first] != MPIState.OUTSIDE))[0]
+    lead = np.where(has & (line.state[first] != TimeState.OUTSIDE))[0]
     time = np.insert(line.time + rows, first[lead] + 1, late[lead])
-    state = np.insert(line.state, first[lead], MPIState.OUTSIDE)
+    state = np.insert(line.state, first[lead], TimeState.OUTSIDE)
     region = np.insert(line.region, first[lead], -1)
     extra = np.zeros(len(line.offsets), np.int64)
     np.add.at(extra, lead + 1, 1)

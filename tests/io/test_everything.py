@@ -16,11 +16,11 @@ from topoview.live.call_facts import place_at
 from topoview.model import (
     EventRecords,
     Marker,
-    MPIState,
     Regions,
     SourceLines,
     Subset,
     Timeline,
+    TimeState,
     Trace,
 )
 from topoview.store.arrays import MemoryAllocator
@@ -116,7 +116,7 @@ def test_samples_are_shown_where_no_call_is() -> None:
         context_parent=np.full(3, -1, np.int32),
         context_place=np.full(3, -1, np.int32),
     )
-    outside = int(MPIState.OUTSIDE)
+    outside = int(TimeState.OUTSIDE)
     for _ in range(200):
         row, now = [(0, outside, -1)], 0
         for _ in range(rng.randrange(6)):

@@ -3,7 +3,7 @@
 import pytest
 
 from topoview.io.definitions.regions import region_state
-from topoview.model import MPIState
+from topoview.model import TimeState
 
 USER, COMPILER, OPENMP, CUDA, SYSTEM, PTHREAD = 1, 2, 3, 5, 6, 7
 OPENACC, OPENCL, HIP, OPENMP_TARGET = 18, 19, 23, 25
@@ -11,8 +11,8 @@ FUNCTION, WRAPPER, CRITICAL, CRITICAL_BLOCK, BARRIER, IMPLICIT = 1, 2, 12, 13, 1
 ORDERED, ORDERED_BLOCK, TASK_WAIT, ARTIFICIAL, ALLOCATE, KERNEL = 18, 19, 22, 31, 35, 40
 MPI, SHMEM, THREAD_WAIT, TRANSFER, LOOP, PARALLEL, TASK = 4, 13, 33, 30, 3, 5, 20
 
-FOR_GPU, CALL = MPIState.WAIT_FOR_GPU, MPIState.GPU_CALL
-FOR_THREADS, COMPUTE = MPIState.WAIT_FOR_THREADS, MPIState.COMPUTE
+FOR_GPU, CALL = TimeState.WAIT_FOR_GPU, TimeState.GPU_CALL
+FOR_THREADS, COMPUTE = TimeState.WAIT_FOR_THREADS, TimeState.COMPUTE
 
 
 @pytest.mark.parametrize(
@@ -26,9 +26,9 @@ FOR_THREADS, COMPUTE = MPIState.WAIT_FOR_THREADS, MPIState.COMPUTE
         (CALL, CUDA, WRAPPER, "cuEventRecord cuPointerGetAttributes cuInit"),
         (CALL, CUDA, WRAPPER, "cuModuleLoadData cuDevicePrimaryCtxRetain"),
         (FOR_GPU, CUDA, IMPLICIT, "cudaSynchronize"),
-        (MPIState.MEASUREMENT, CUDA, ARTIFICIAL, "flush_cupti_activity_buffer"),
-        (MPIState.KERNEL, CUDA, FUNCTION, "copy_kernel _Z13jacobi_kernelPKfPfiiS1_"),
-        (MPIState.KERNEL, CUDA, FUNCTION, "clover_pack_message_left_67_gpu"),
+        (TimeState.MEASUREMENT, CUDA, ARTIFICIAL, "flush_cupti_activity_buffer"),
+        (TimeState.KERNEL, CUDA, FUNCTION, "copy_kernel _Z13jacobi_kernelPKfPfiiS1_"),
+        (TimeState.KERNEL, CUDA, FUNCTION, "clover_pack_message_left_67_gpu"),
         (FOR_GPU, HIP, WRAPPER, "hipEventSynchronize hipMemcpy"),
         (CALL, HIP, WRAPPER, "hipMemset hipLaunchKernel __hipPushCallConfiguration"),
         (CALL, HIP, ALLOCATE, "hipMalloc hipFree"),
@@ -38,7 +38,7 @@ FOR_THREADS, COMPUTE = MPIState.WAIT_FOR_THREADS, MPIState.COMPUTE
         (FOR_GPU, OPENCL, WRAPPER, "clFinish clWaitForEvents"),
         (CALL, OPENCL, WRAPPER, "clEnqueueNDRangeKernel clFlush clBuildProgram"),
         (CALL, OPENCL, WRAPPER, "clEnqueueWaitForEvents clSetUserEventStatus"),
-        (MPIState.KERNEL, OPENCL, FUNCTION, "$rot13"),
+        (TimeState.KERNEL, OPENCL, FUNCTION, "$rot13"),
         (FOR_THREADS, OPENMP, WRAPPER, "omp_set_lock omp_set_nest_lock"),
         (COMPUTE, OPENMP, WRAPPER, "omp_test_lock omp_unset_lock omp_init_lock"),
         # those of the runtime interface, and of tracers that know USER alone
@@ -113,7 +113,7 @@ FOR_THREADS, COMPUTE = MPIState.WAIT_FOR_THREADS, MPIState.COMPUTE
         (COMPUTE, USER, FUNCTION, "pthread_create pthread_mutex_unlock Working"),
     ],
 )
-def test_calls(state: MPIState, paradigm: int, role: int, names: str) -> None:
+def test_calls(state: TimeState, paradigm: int, role: int, names: str) -> None:
     for name in names.split():
         assert region_state(name, role, paradigm) is state, name
 
@@ -124,14 +124,14 @@ def test_calls(state: MPIState, paradigm: int, role: int, names: str) -> None:
         (FOR_GPU, CUDA, IMPLICIT, "DEVICE SYNCHRONIZE"),
         (FOR_GPU, OPENCL, ARTIFICIAL, "WAIT FOR COMMAND QUEUE"),
         (FOR_GPU, CUDA, BARRIER, "wrapper of another name"),
-        (MPIState.MEASUREMENT, OPENCL, ARTIFICIAL, "BUFFER FLUSH"),
-        (MPIState.MEASUREMENT, SYSTEM, ARTIFICIAL, "TRACE BUFFER FLUSH"),
-        (MPIState.OUTSIDE, CUDA, ARTIFICIAL, "compute idle"),
-        (MPIState.KERNEL, HIP, KERNEL, "heavy_kernel(float*, float const*)"),
-        (MPIState.KERNEL, OPENMP_TARGET, KERNEL, "__omp_offloading_fd00_solve_l12"),
-        (MPIState.COPY, HIP, FUNCTION, "MEMORY_COPY_HOST_TO_DEVICE"),
-        (MPIState.COPY, CUDA, FUNCTION, "[CUDA memcpy HtoD]"),
-        (MPIState.COPY, CUDA, TRANSFER, "device to host"),
+        (TimeState.MEASUREMENT, OPENCL, ARTIFICIAL, "BUFFER FLUSH"),
+        (TimeState.MEASUREMENT, SYSTEM, ARTIFICIAL, "TRACE BUFFER FLUSH"),
+        (TimeState.OUTSIDE, CUDA, ARTIFICIAL, "compute idle"),
+        (TimeState.KERNEL, HIP, KERNEL, "heavy_kernel(float*, float const*)"),
+        (TimeState.KERNEL, OPENMP_TARGET, KERNEL, "__omp_offloading_fd00_solve_l12"),
+        (TimeState.COPY, HIP, FUNCTION, "MEMORY_COPY_HOST_TO_DEVICE"),
+        (TimeState.COPY, CUDA, FUNCTION, "[CUDA memcpy HtoD]"),
+        (TimeState.COPY, CUDA, TRANSFER, "device to host"),
         (FOR_GPU, USER, FUNCTION, "sycl::_V1::queue::wait(sycl::code_location)"),
         (FOR_GPU, USER, FUNCTION, "sycl::event::wait_and_throw()"),
         (CALL, USER, FUNCTION, "sycl::_V1::handler::parallel_for<K>(sycl::range<1>)"),
@@ -170,11 +170,11 @@ def test_calls(state: MPIState, paradigm: int, role: int, names: str) -> None:
         (COMPUTE, OPENMP, LOOP, "!$omp for @jacobi_cuda.c:175"),
         (COMPUTE, OPENMP, PARALLEL, "!$omp parallel @jacobi_cuda.c:171"),
         (COMPUTE, OPENMP, TASK, "!$omp task"),
-        (MPIState.BARRIER, MPI, BARRIER, "MPI_Barrier"),
+        (TimeState.BARRIER, MPI, BARRIER, "MPI_Barrier"),
         (COMPUTE, SHMEM, BARRIER, "shmem_barrier_all"),
     ],
 )
-def test_regions(state: MPIState, paradigm: int, role: int, name: str) -> None:
+def test_regions(state: TimeState, paradigm: int, role: int, name: str) -> None:
     assert region_state(name, role, paradigm) is state
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from traces import REAL_TRACES
 
-from topoview.model import MPIState, Trace
+from topoview.model import TimeState, Trace
 
 TRUTH = REAL_TRACES.parent / "acceptance" / "truth.json"
 Read = Callable[[str], Trace]
@@ -133,7 +133,7 @@ def test_unaligned_clocks_are_aligned(
     assert trace.clock.seconds(done.widest) < microseconds * 1e-6
     assert any("topoview aligned them" in line for line in trace.warnings)
     first = trace.timeline.state[trace.timeline.offsets[: trace.ranks]]
-    np.testing.assert_array_equal(first == MPIState.OUTSIDE, done.offset > 0)
+    np.testing.assert_array_equal(first == TimeState.OUTSIDE, done.offset > 0)
     assert (trace.timeline.time[trace.timeline.offsets[:-1]] == 0).all()
 
 

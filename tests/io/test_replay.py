@@ -23,11 +23,11 @@ from replayed import (
 
 from topoview.io import record_types as kinds
 from topoview.io.decoder.window import origins
-from topoview.model import MPIState
+from topoview.model import TimeState
 
 ENTER, LEAVE, MEASUREMENT = kinds.ENTER, kinds.LEAVE, kinds.MEASUREMENT
 ON, OFF = 1, 2
-OUTSIDE, COMPUTE = int(MPIState.OUTSIDE), int(MPIState.COMPUTE)
+OUTSIDE, COMPUTE = int(TimeState.OUTSIDE), int(TimeState.COMPUTE)
 
 
 def without_call(stack):

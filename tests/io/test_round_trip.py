@@ -18,7 +18,7 @@ from traces import programs, simulated
 from writer import write_trace
 
 from topoview.base import resources
-from topoview.model import CallPaths, MPIState, Trace
+from topoview.model import CallPaths, TimeState, Trace
 from topoview.worker import open_trace
 
 
@@ -196,7 +196,7 @@ def test_any_call_paths(seed: int, tmp_path: Path) -> None:
     regions = replace(
         regions,
         names=(*regions.names, *"abcde"),
-        state=np.append(regions.state, more + MPIState.COMPUTE).astype(np.uint8),
+        state=np.append(regions.state, more + TimeState.COMPUTE).astype(np.uint8),
         operation=np.append(regions.operation, more - 1),
     )
     user = np.flatnonzero(regions.operation < 0)

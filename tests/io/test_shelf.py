@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from same import assert_same
 
-from topoview.model import Call, Guard, Loop, MPIState
+from topoview.model import Call, Guard, Loop, TimeState
 from topoview.store import arrays, integrity
 from topoview.store import results as shelf
 from topoview.store.results import SUFFIX, ResultCache, result_cache_of
@@ -19,11 +19,11 @@ from topoview.worker import read_in_process
 VALUE = {
     "numbers": (1, -2.5, True, None, "text"),
     "arrays": (np.arange(7, dtype=np.int32), np.zeros((3, 0)), np.eye(3)),
-    "states": {0: MPIState.WAIT},
+    "states": {0: TimeState.WAIT},
     "guards": tuple(Guard(f"x = {i}", np.arange(i, dtype=np.int32)) for i in range(3)),
     "body": (
-        Loop(3, (Call(0, "Isend", "EAST", None, 8, None, "", MPIState.SEND),)),
-        Call(1, "Barrier", None, None, None, None, "", MPIState.BARRIER),
+        Loop(3, (Call(0, "Isend", "EAST", None, 8, None, "", TimeState.SEND),)),
+        Call(1, "Barrier", None, None, None, None, "", TimeState.BARRIER),
     ),
 }
 

@@ -10,7 +10,7 @@ from replayed import still_open
 from writer import write_trace
 
 from topoview.io.record_types import COLLECTIVE_END, ENTER, LEAVE, MEASUREMENT
-from topoview.model import MPIState
+from topoview.model import TimeState
 from topoview.worker import open_trace
 
 RANKS = 6
@@ -102,7 +102,7 @@ def test_any_beginning_and_end(empty: Path, seed: int) -> None:
     trace = open_trace(empty)
     assert not [w for w in trace.warnings if "changed" in w]
     first = min((rank[0].time for rank in events if rank), default=0)
-    lines, none = trace.timeline, {int(MPIState.COMPUTE): IDLE}
+    lines, none = trace.timeline, {int(TimeState.COMPUTE): IDLE}
     calls = set(np.flatnonzero(trace.regions.operation >= 0).tolist())
     assert trace.regions.title(FINALIZE) == "Finalize"
     for rank in range(RANKS):

@@ -9,7 +9,7 @@ from topoview.io.definitions.regions import (
     operation_state,
     region_state,
 )
-from topoview.model import MPIState
+from topoview.model import TimeState
 
 USER, COMPILER, MPI = 1, 2, 4
 FILE_IO = 27
@@ -18,31 +18,31 @@ FILE_IO = 27
 @pytest.mark.parametrize(
     ("operation", "state"),
     [
-        ("Send", MPIState.SEND),
-        ("Isend", MPIState.SEND),
-        ("Sendrecv", MPIState.SEND),
-        ("Startall", MPIState.SEND),
-        ("Recv", MPIState.RECEIVE),
-        ("Irecv", MPIState.RECEIVE),
-        ("Recv_init", MPIState.RECEIVE),
-        ("Probe", MPIState.RECEIVE),
-        ("Waitall", MPIState.WAIT),
-        ("Testsome", MPIState.WAIT),
-        ("Allreduce", MPIState.COLLECTIVE),
-        ("Iallreduce", MPIState.COLLECTIVE),
-        ("Allreduce_init", MPIState.COLLECTIVE),
-        ("Ineighbor_alltoallw", MPIState.COLLECTIVE),
-        ("Neighbor_allgather_init", MPIState.COLLECTIVE),
-        ("Barrier", MPIState.BARRIER),
-        ("Ibarrier", MPIState.BARRIER),
-        ("Put", MPIState.ONE_SIDED),
-        ("Win_fence", MPIState.ONE_SIDED),
-        ("File_write_at_all", MPIState.IO),
-        ("Init_thread", MPIState.SETUP),
-        ("Finalize", MPIState.SETUP),
-        ("Comm_split", MPIState.SETUP),
-        ("Cart_create", MPIState.SETUP),
-        ("Wtime", MPIState.SETUP),
+        ("Send", TimeState.SEND),
+        ("Isend", TimeState.SEND),
+        ("Sendrecv", TimeState.SEND),
+        ("Startall", TimeState.SEND),
+        ("Recv", TimeState.RECEIVE),
+        ("Irecv", TimeState.RECEIVE),
+        ("Recv_init", TimeState.RECEIVE),
+        ("Probe", TimeState.RECEIVE),
+        ("Waitall", TimeState.WAIT),
+        ("Testsome", TimeState.WAIT),
+        ("Allreduce", TimeState.COLLECTIVE),
+        ("Iallreduce", TimeState.COLLECTIVE),
+        ("Allreduce_init", TimeState.COLLECTIVE),
+        ("Ineighbor_alltoallw", TimeState.COLLECTIVE),
+        ("Neighbor_allgather_init", TimeState.COLLECTIVE),
+        ("Barrier", TimeState.BARRIER),
+        ("Ibarrier", TimeState.BARRIER),
+        ("Put", TimeState.ONE_SIDED),
+        ("Win_fence", TimeState.ONE_SIDED),
+        ("File_write_at_all", TimeState.IO),
+        ("Init_thread", TimeState.SETUP),
+        ("Finalize", TimeState.SETUP),
+        ("Comm_split", TimeState.SETUP),
+        ("Cart_create", TimeState.SETUP),
+        ("Wtime", TimeState.SETUP),
     ],
 )
 def test_operations_in_every_spelling(operation, state):
@@ -62,19 +62,19 @@ def test_operations_in_every_spelling(operation, state):
 @pytest.mark.parametrize(
     ("name", "operation", "state"),
     [
-        ("MPI_Wait()", "Wait", MPIState.WAIT),
-        ("__mpi_f08_MOD_mpi_isend_f08", "Isend", MPIState.SEND),
-        ("mpi_f08_mp_mpi_allreduce_", "Allreduce", MPIState.COLLECTIVE),
-        ("mpi_f08::mpi_barrier_f08ts", "Barrier", MPIState.BARRIER),
-        ("MPI::Comm::Send(void const*, int, int) const", "Send", MPIState.SEND),
-        ("MPI::Intracomm::Allreduce", "Allreduce", MPIState.COLLECTIVE),
-        ("MPI::Request::Waitall", "Waitall", MPIState.WAIT),
-        ("MPI::Win::Fence", "Win_fence", MPIState.ONE_SIDED),
-        ("MPI::Is_initialized", "Initialized", MPIState.SETUP),
-        ("MPIX_Comm_agree", "Comm_agree", MPIState.COLLECTIVE),
-        ("MPIX_Comm_shrink", "Comm_shrink", MPIState.SETUP),
-        ("MPIX_Isend_enqueue", "Isend", MPIState.SEND),
-        ("MPIX_Query_cuda_support", "Query_cuda_support", MPIState.SETUP),
+        ("MPI_Wait()", "Wait", TimeState.WAIT),
+        ("__mpi_f08_MOD_mpi_isend_f08", "Isend", TimeState.SEND),
+        ("mpi_f08_mp_mpi_allreduce_", "Allreduce", TimeState.COLLECTIVE),
+        ("mpi_f08::mpi_barrier_f08ts", "Barrier", TimeState.BARRIER),
+        ("MPI::Comm::Send(void const*, int, int) const", "Send", TimeState.SEND),
+        ("MPI::Intracomm::Allreduce", "Allreduce", TimeState.COLLECTIVE),
+        ("MPI::Request::Waitall", "Waitall", TimeState.WAIT),
+        ("MPI::Win::Fence", "Win_fence", TimeState.ONE_SIDED),
+        ("MPI::Is_initialized", "Initialized", TimeState.SETUP),
+        ("MPIX_Comm_agree", "Comm_agree", TimeState.COLLECTIVE),
+        ("MPIX_Comm_shrink", "Comm_shrink", TimeState.SETUP),
+        ("MPIX_Isend_enqueue", "Isend", TimeState.SEND),
+        ("MPIX_Query_cuda_support", "Query_cuda_support", TimeState.SETUP),
     ],
 )
 def test_names_of_other_bindings(name, operation, state):
@@ -85,9 +85,9 @@ def test_names_of_other_bindings(name, operation, state):
 @pytest.mark.parametrize(
     ("name", "operation", "state"),
     [
-        ("MPI_Comm_c2f", "Comm_c2f", MPIState.SETUP),
-        ("MPI_Win_c2f", "Win_c2f", MPIState.ONE_SIDED),
-        ("MPI_File_f2c", "File_f2c", MPIState.IO),
+        ("MPI_Comm_c2f", "Comm_c2f", TimeState.SETUP),
+        ("MPI_Win_c2f", "Win_c2f", TimeState.ONE_SIDED),
+        ("MPI_File_f2c", "File_f2c", TimeState.IO),
     ],
 )
 def test_calls_that_no_list_names(name, operation, state):
@@ -100,15 +100,15 @@ def test_calls_that_no_list_names(name, operation, state):
 )
 def test_what_is_no_call_computes(name):
     assert operation_name(name, COMPILER) == ""
-    assert region_state(name, 0, COMPILER) is MPIState.COMPUTE
+    assert region_state(name, 0, COMPILER) is TimeState.COMPUTE
 
 
 def test_input_and_output():
-    assert region_state("write", FILE_IO, 0) is MPIState.IO
-    assert region_state("fopen", 1, USER) is MPIState.IO
-    assert region_state("read", 1, COMPILER) is MPIState.COMPUTE
+    assert region_state("write", FILE_IO, 0) is TimeState.IO
+    assert region_state("fopen", 1, USER) is TimeState.IO
+    assert region_state("read", 1, COMPILER) is TimeState.COMPUTE
 
 
 def test_where_measurement_pauses():
-    assert region_state("MEASUREMENT OFF", 31, USER) is MPIState.OUTSIDE
-    assert region_state("TRACE BUFFER FLUSH", 31, 6) is MPIState.MEASUREMENT
+    assert region_state("MEASUREMENT OFF", 31, USER) is TimeState.OUTSIDE
+    assert region_state("TRACE BUFFER FLUSH", 31, 6) is TimeState.MEASUREMENT

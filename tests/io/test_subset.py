@@ -13,7 +13,7 @@ from writer import write_trace
 
 from topoview.errors import TraceError
 from topoview.io.subset import cut_to_interval
-from topoview.model import MPIState, Subset, Timeline, Trace
+from topoview.model import Subset, Timeline, TimeState, Trace
 from topoview.store.arrays import MemoryAllocator
 from topoview.worker import open_trace
 
@@ -51,12 +51,12 @@ def check_timeline(whole: Trace, part: Trace, begin: int, end: int) -> None:
         assert np.all(np.diff(timeline.time[here]) > 0)
         pairs = list(zip(timeline.state[here], timeline.region[here], strict=True))
         assert all(a != b for a, b in pairwise(pairs))
-        assert pairs[-1][0] == MPIState.OUTSIDE
+        assert pairs[-1][0] == TimeState.OUTSIDE
         for ticks in np.linspace(0, whole.clock.length + 5, 40).astype(int):
             inside = begin <= ticks < end
             wanted = state_at(whole.timeline, row, ticks)
             found = state_at(timeline, row, ticks)
-            assert found == wanted if inside else found[0] == MPIState.OUTSIDE
+            assert found == wanted if inside else found[0] == TimeState.OUTSIDE
 
 
 def kept_calls(whole: Trace, begin: int, end: int) -> list[int]:
@@ -126,7 +126,7 @@ def test_some_ranks(anchor: Path) -> None:
             )
         else:
             assert new[0] == new[1]
-            assert state_at(part.timeline, row, 5)[0] == MPIState.OUTSIDE
+            assert state_at(part.timeline, row, 5)[0] == TimeState.OUTSIDE
     senders = set(part.messages.sender[part.messages.send_call >= 0].tolist())
     assert senders == {2, 3, 4, 7}
     assert "ranks 2-4, 7" in part.warnings[-1]

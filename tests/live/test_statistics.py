@@ -30,7 +30,7 @@ from topoview.live.tables.statistics import (
     difference,
     statistics_needs,
 )
-from topoview.model import Analysis, MPIState
+from topoview.model import Analysis, TimeState
 from topoview.worker.results import shown_of
 
 TORUS = "sp-jacobi2d-8x4-periodic-idlewave"
@@ -168,7 +168,7 @@ def test_planes_by_hand() -> None:
     for rank in range(trace.ranks):
         own = slice(line.offsets[rank], line.offsets[rank + 1])
         until = np.append(line.time[own][1:], trace.clock.length)
-        some = line.state[own] == MPIState.COMPUTE
+        some = line.state[own] == TimeState.COMPUTE
         computed.append((until - line.time[own])[some].sum() / scale)
     seconds = np.array(computed)
     table = frame(TORUS, "plane")
@@ -257,7 +257,7 @@ def test_ranks_are_coloured_by_the_difference_of_two_windows() -> None:
     ]
     for focus, states in (
         (frozenset(), IN_MPI),
-        (frozenset({int(MPIState.LATE_SENDER)}), [MPIState.LATE_SENDER]),
+        (frozenset({int(TimeState.LATE_SENDER)}), [TimeState.LATE_SENDER]),
     ):
         found = row.values(replace(asked, base=one, focus=focus))
         assert found.low == -found.high

@@ -13,9 +13,9 @@ from topoview.model import (
     Collectives,
     Communicator,
     Messages,
-    MPIState,
     Regions,
     Timeline,
+    TimeState,
     Trace,
 )
 
@@ -87,13 +87,13 @@ class Grid:
 
 
 STATES = {
-    "Send": MPIState.SEND,
-    "Isend": MPIState.SEND,
-    "Recv": MPIState.RECEIVE,
-    "Irecv": MPIState.RECEIVE,
-    "Wait": MPIState.WAIT,
-    "Waitall": MPIState.WAIT,
-    "Barrier": MPIState.BARRIER,
+    "Send": TimeState.SEND,
+    "Isend": TimeState.SEND,
+    "Recv": TimeState.RECEIVE,
+    "Irecv": TimeState.RECEIVE,
+    "Wait": TimeState.WAIT,
+    "Waitall": TimeState.WAIT,
+    "Barrier": TimeState.BARRIER,
 }
 
 
@@ -131,7 +131,7 @@ def trace_of(
     part = np.array(parts, np.int64).reshape(-1, 4)
     enter = np.concatenate([10 * np.arange(count) for count in counts] or [[]])
     enter = enter.astype(np.int64)
-    states = [STATES.get(name, MPIState.COLLECTIVE) for name in operations]
+    states = [STATES.get(name, TimeState.COLLECTIVE) for name in operations]
     rows = len(ranks)
     return made(
         rows,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import traces
 
-from topoview.model import Call, LogicalTrace, Loop, MPIState, Statement, Trace
+from topoview.model import Call, LogicalTrace, Loop, Statement, TimeState, Trace
 from topoview.pipeline import analyse
 from topoview.report.logical_comparison import (
     compare,
@@ -25,7 +25,7 @@ def made(*body: Statement) -> LogicalTrace:
 
 
 def call(index: int, operation: str, to: str, size: int) -> Call:
-    return Call(index, operation, to, None, size, None, "", MPIState.SEND)
+    return Call(index, operation, to, None, size, None, "", TimeState.SEND)
 
 
 def test_a_trace_is_the_same_as_itself() -> None:

@@ -32,8 +32,8 @@ from topoview.model import (
     Loop,
     Match,
     MeasuredLines,
-    MPIState,
     Scripts,
+    TimeState,
     Trace,
     When,
     whole_part,
@@ -102,12 +102,12 @@ def by_script(trace: Trace, rounds: list[list[int]]) -> LogicalTrace:
     least = min(map(min, rounds))
     calls = (least, most)
     body = (
-        Call(0, "Send", "partners", None, None, None, "", MPIState.SEND, calls=calls),
+        Call(0, "Send", "partners", None, None, None, "", TimeState.SEND, calls=calls),
         Call(
-            *(1, "Recv", None, "partners", None, None, "", MPIState.RECEIVE),
+            *(1, "Recv", None, "partners", None, None, "", TimeState.RECEIVE),
             calls=calls,
         ),
-        Call(2, "Barrier", None, None, None, None, "", MPIState.BARRIER),
+        Call(2, "Barrier", None, None, None, None, "", TimeState.BARRIER),
     )
     guard = Guard("rank >= 0", np.arange(RING, dtype=np.int32))
     logical = logicalise(trace, Grid((RING,), periodic=True))

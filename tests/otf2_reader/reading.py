@@ -17,7 +17,7 @@ from topoview.base.progress import Report
 from topoview.io.decoder.decoding import RecordedEvents
 from topoview.io.decoder.window import origins
 from topoview.io.otf2 import DefinedTrace
-from topoview.model import Calls, MPIState, Subset, Timeline
+from topoview.model import Calls, Subset, Timeline, TimeState
 
 
 def read_through_library(
@@ -29,7 +29,7 @@ def read_through_library(
     paths, rows, offsets = Paths(), list[Row](), 0
     found = read_locations(defined.anchor.file, [place.id for place in places])
     for number, location in enumerate(found):
-        idle = MPIState.COMPUTE if number < defined.ranks else MPIState.OUTSIDE
+        idle = TimeState.COMPUTE if number < defined.ranks else TimeState.OUTSIDE
         rows.append(
             replay(
                 location.events, defined.meaning, paths, int(idle), flat, location.ends

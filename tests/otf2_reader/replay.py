@@ -30,7 +30,7 @@ from topoview.io.record_types import (
     RECV,
     SEND,
 )
-from topoview.model import CallPaths, MPIState
+from topoview.model import CallPaths, TimeState
 
 BEFORE = -1
 """Time of the first interval until the trace's beginning is known."""
@@ -46,7 +46,7 @@ COMPLETIONS = (ISEND_COMPLETE, IRECV, COLLECTIVE_COMPLETE)
 RECORDS = frozenset({*SENDS, *RECEIVES, *COLLECTIVES, *POSTS, *COMPLETIONS})
 CHANGES = frozenset({ENTER, LEAVE, CONTEXT_ENTER, CONTEXT_LEAVE, MEASUREMENT})
 
-_OUTSIDE, _COMPUTE = int(MPIState.OUTSIDE), int(MPIState.COMPUTE)
+_OUTSIDE, _COMPUTE = int(TimeState.OUTSIDE), int(TimeState.COMPUTE)
 _MEASUREMENT_ON = 1
 _CANCELLED = 21
 _REPLAYED = RECORDS | CHANGES | {BUFFER_FLUSH, _CANCELLED}
@@ -188,7 +188,7 @@ def replay(
         elif kind == BUFFER_FLUSH and location.now < fields[0] <= MAX_TIME:
             _, region = location.shown(idle)
             begin = max(location.now, row.time[-1])
-            row.show(begin, int(MPIState.MEASUREMENT), region)
+            row.show(begin, int(TimeState.MEASUREMENT), region)
             row.show(max(begin, fields[0]), *location.shown(idle))
         row.show(location.now, *location.shown(idle))
     row.last = max(location.now, min(events[-1][0], MAX_TIME), row.time[-1])

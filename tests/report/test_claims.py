@@ -21,7 +21,7 @@ from topoview.model import (
     NOISE_RATIO,
     Analysis,
     Claim,
-    MPIState,
+    TimeState,
     Trace,
     noise_limit,
 )
@@ -157,7 +157,7 @@ def test_no_computation_is_told_to_be_longer_that_is_not() -> None:
     for kind, seed in product(("slow rank", "delay", "uniform noise"), range(FEW_RUNS)):
         analysis = analysed_run(kind, seed)
         assert analysis.profile is not None
-        computed = analysis.profile.state_ticks[:, MPIState.COMPUTE]
+        computed = analysis.profile.state_ticks[:, TimeState.COMPUTE]
         for finding in advice_of(analysis):
             ratio = dict(finding.claim.evidence).get("ratio")
             if finding.rule == "rank" and ratio is not None:

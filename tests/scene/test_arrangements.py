@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scene_cases import Case, MakeStage, Stage, matched
 
-from topoview.model import Geometry, Machine, MPIState, read_geometry
+from topoview.model import Geometry, Machine, TimeState, read_geometry
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.ranks.rank_actors import image_shifts
 from topoview.scene.ranks.slices import ranks_inside, sliced_dimensions
@@ -26,7 +26,7 @@ def laid(case: Case, name: str, geometry: Geometry | None = None) -> Case:
 def shown(make: MakeStage, case: Case, geometry: Geometry | None = None) -> Stage:
     stage = make()
     stage.scene.show(case.match, case.layout, case.matrix, geometry or Geometry())
-    states = np.full(len(case.match.vertex), int(MPIState.COMPUTE), np.uint8)
+    states = np.full(len(case.match.vertex), int(TimeState.COMPUTE), np.uint8)
     stage.scene.colour(shade_by_state(LIGHT, states, frozenset()))
     return stage
 
@@ -45,9 +45,9 @@ def test_what_is_picked_is_what_is_seen(
     picked = [drawn.scene.pick(float(x), float(y)) for x, y in pixels]
     own = [rank for rank in range(ranks) if picked[rank] == rank]
     assert len(own) >= 0.3 * ranks, "those in front"
-    states = np.full(ranks, int(MPIState.COMPUTE), np.uint8)
+    states = np.full(ranks, int(TimeState.COMPUTE), np.uint8)
     some = own[:: max(1, len(own) // 12)]
-    states[some] = int(MPIState.WAIT)
+    states[some] = int(TimeState.WAIT)
     drawn.scene.colour(shade_by_state(LIGHT, states, frozenset()))
     picture = drawn.picture().astype(int)
     orange = 0
@@ -112,8 +112,8 @@ def test_selected_ranks_are_seen_inside_of_a_block(stage: MakeStage) -> None:
     case = laid(matched(lattice((7, 7, 7), (False,) * 3)), "grid")
     drawn = shown(stage, case)
     inner = 3 + 7 * 3 + 49 * 3
-    states = np.full(343, int(MPIState.COMPUTE), np.uint8)
-    states[inner] = int(MPIState.WAIT)
+    states = np.full(343, int(TimeState.COMPUTE), np.uint8)
+    states[inner] = int(TimeState.WAIT)
     drawn.scene.colour(shade_by_state(LIGHT, states, frozenset()))
     drawn.scene.look_with(drawn.scene.look("front"))
     x, y = np.rint(drawn.scene.project(np.array([inner], np.int32))[0]).astype(int)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from colour_vision import SIGHTS, contrast, distance, nearest, seen
 
-from topoview.model import MPIState
+from topoview.model import TimeState
 from topoview.scene.palette import (
     CATEGORY_COLOURS,
     COLOUR_MAPS,
@@ -37,15 +37,15 @@ def test_distances_are_those_of_the_paper(
 @pytest.mark.parametrize(("theme", "sight"), SEEN)
 def test_states_are_told_apart(theme: str, sight: str) -> None:
     """By the fill, or where that is the same by the heel."""
-    states = [state for state in MPIState if state != MPIState.OUTSIDE]
+    states = [state for state in TimeState if state != TimeState.OUTSIDE]
     colours = {THEMES[theme].state_colour(state) for state in states}
     assert nearest(sorted(colours), sight) > 8
-    hatched = THEMES[theme].state_colour(MPIState.MEASUREMENT)
+    hatched = THEMES[theme].state_colour(TimeState.MEASUREMENT)
     assert nearest(sorted(colours - {hatched}), sight) > 9
     pairs = [
         (THEMES[theme].state_colour(state), THEMES[theme].heel_colour(state))
         for state in states
-        if state != MPIState.WAIT  # never beside those that the account tells
+        if state != TimeState.WAIT  # never beside those that the account tells
     ]
     assert len(set(pairs)) == len(pairs)
     for fill, heel in pairs:
@@ -83,8 +83,8 @@ def test_what_matters_is_seen_on_the_ground(theme: str) -> None:
     assert max(ends) > 7
     assert min(ends) > (1.4 if theme == "dark" else 3.0)
     assert min(contrast(colours["vik"][at], panel) for at in (0, -1)) > 7
-    for state in MPIState:
-        if state not in (MPIState.COMPUTE, MPIState.GPU_CALL, MPIState.OUTSIDE):
+    for state in TimeState:
+        if state not in (TimeState.COMPUTE, TimeState.GPU_CALL, TimeState.OUTSIDE):
             # the style's own colours: STYLE's 3:1, rounded to a tenth
             assert contrast(THEMES[theme].state_colour(state), panel) > 2.95
     if theme == "dark":

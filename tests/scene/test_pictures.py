@@ -8,7 +8,7 @@ from scene_cases import Case, MakeStage, matched
 from scipy.sparse import csr_array
 
 from topoview.live.moments.messages import NO_MESSAGES
-from topoview.model import CommunicationMatrix, MPIState, Pose, RankValues
+from topoview.model import CommunicationMatrix, Pose, RankValues, TimeState
 from topoview.scene.level_of_detail import FULL_DETAIL
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.ranks.glyphs import HALO_PIXELS
@@ -35,7 +35,7 @@ def nearest(pixel: np.ndarray, table: np.ndarray, theme: str) -> int:
     return int(np.linalg.norm(shades - pixel, axis=3).min(axis=(0, 1)).argmin())
 
 
-def shaded(codes: np.ndarray, *focus: MPIState) -> Shading:
+def shaded(codes: np.ndarray, *focus: TimeState) -> Shading:
     return shade_by_state(THEMES["light"], codes, frozenset(map(int, focus)))
 
 
@@ -55,7 +55,7 @@ def is_in_front(scene: TopologyScene, rank: int, x: float, y: float) -> bool:
     return all(scene.pick(x + right, y + down) == rank for right, down in around)
 
 
-STATES = [MPIState.SEND, MPIState.WAIT, MPIState.COLLECTIVE, MPIState.IO]
+STATES = [TimeState.SEND, TimeState.WAIT, TimeState.COLLECTIVE, TimeState.IO]
 
 CASES = {
     "flat": (lattice((8, 6), (False, False)), "flat"),
@@ -105,11 +105,11 @@ def test_pick_finds_the_front_most(stage: MakeStage, name: str) -> None:
     scene.show(case.match, case.layout, case.matrix)
     scene.show_edges(shown=False)
     n = topology.vertices
-    codes = np.full(n, MPIState.SETUP, np.uint8)
+    codes = np.full(n, TimeState.SETUP, np.uint8)
     rng = np.random.default_rng(7)
     for rank in rng.choice(n, 6, replace=False):
-        codes[:] = MPIState.SETUP
-        codes[rank] = MPIState.WAIT
+        codes[:] = TimeState.SETUP
+        codes[rank] = TimeState.WAIT
         scene.colour(shaded(codes))
         picture = drawn.picture().astype(int)
         orange = (picture[..., 0] - picture[..., 2] > 90) & (picture[..., 0] > 130)
@@ -144,11 +144,11 @@ def test_focus_shrinks_the_others(stage: MakeStage) -> None:
     drawn = stage()
     drawn.scene.show(case.match, case.layout, case.matrix)
     drawn.scene.show_edges(shown=False)
-    codes = np.full(24, MPIState.COMPUTE, np.uint8)
-    codes[5] = MPIState.WAIT
+    codes = np.full(24, TimeState.COMPUTE, np.uint8)
+    codes[5] = TimeState.WAIT
     drawn.scene.colour(shaded(codes))
     before = (drawn.picture() != 255).any(axis=2).sum()
-    drawn.scene.colour(shaded(codes, MPIState.WAIT))
+    drawn.scene.colour(shaded(codes, TimeState.WAIT))
     after = (drawn.picture() != 255).any(axis=2).sum()
     assert after < 0.2 * before
     assert np.ptp(drawn.scene.outline(5), axis=0).max() > 20
@@ -160,13 +160,13 @@ def test_focus_among_many_leaves_the_others_out(stage: MakeStage) -> None:
     drawn = stage()
     scene = drawn.scene
     scene.show(case.match, case.layout, case.matrix)
-    codes = np.full(13**3, MPIState.COMPUTE, np.uint8)
-    codes[1000] = MPIState.WAIT
-    scene.colour(shaded(codes, MPIState.WAIT))
+    codes = np.full(13**3, TimeState.COMPUTE, np.uint8)
+    codes[1000] = TimeState.WAIT
+    scene.colour(shaded(codes, TimeState.WAIT))
     (x, y) = scene.project(np.array([1000]))[0]
     assert scene.pick(x, y) == 1000
     pixel = drawn.picture()[int(y), int(x)].astype(float)
-    assert nearest_state(pixel, "light") == MPIState.WAIT
+    assert nearest_state(pixel, "light") == TimeState.WAIT
     assert len(scene.axis_labels()) > 6
 
 
@@ -203,7 +203,7 @@ def test_dots_while_moving(stage: MakeStage) -> None:
     drawn = stage()
     scene = drawn.scene
     scene.show(case.match, case.layout, case.matrix)
-    scene.colour(shaded(np.full(18**3, MPIState.WAIT, np.uint8)))
+    scene.colour(shaded(np.full(18**3, TimeState.WAIT, np.uint8)))
     x, y = map(int, scene.project(np.array([0]))[0])
     for detail in (FULL_DETAIL, replace(FULL_DETAIL, glyphs=False), FULL_DETAIL):
         scene.reduce(detail)
@@ -225,7 +225,7 @@ def test_messages_are_drawn_at_the_right_of_their_edges(stage: MakeStage) -> Non
     scene = drawn.scene
     scene.show(case.match, case.layout, case.matrix)
     scene.show_edges(shown=False)
-    scene.colour(shaded(np.full(4, MPIState.OUTSIDE, np.uint8)))
+    scene.colour(shaded(np.full(4, TimeState.OUTSIDE, np.uint8)))
     scene.look_with(scene.look("above"))
     blank = drawn.picture()
     one = np.ones(1, np.int32)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scene_cases import MakeStage, Stage, matched
 
-from topoview.model import Geometry, MPIState, RankValues
+from topoview.model import Geometry, RankValues, TimeState
 from topoview.scene.lines.pair_lines import busiest_edges, communicating_pairs
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.shading import (
@@ -35,7 +35,7 @@ def test_rims_have_the_colours_of_their_numbers(stage: MakeStage, layout: str) -
     drawn = stage()
     drawn.scene.show(case.match, case.layout, case.matrix)
     drawn.scene.show_edges(shown=False)
-    codes = np.full(36, MPIState.COMPUTE, np.uint8)
+    codes = np.full(36, TimeState.COMPUTE, np.uint8)
     plain = shade_by_state(LIGHT, codes, frozenset())
     drawn.scene.colour(plain)
     before = drawn.picture()
@@ -61,7 +61,7 @@ def test_sizes_follow_numbers(stage: MakeStage) -> None:
     drawn = stage()
     drawn.scene.show(case.match, case.layout, case.matrix)
     drawn.scene.show_edges(shown=False)
-    codes = np.full(16, MPIState.WAIT, np.uint8)
+    codes = np.full(16, TimeState.WAIT, np.uint8)
     plain = shade_by_state(LIGHT, codes, frozenset())
     areas = []
     for share in (0.0, 0.5, 1.0):
@@ -83,11 +83,11 @@ def test_ranks_that_compute_are_seen_through(stage: MakeStage) -> None:
     drawn.scene.show_edges(shown=False)
     drawn.scene.look_with(drawn.scene.look("front"))
     drawn.scene.slice(Geometry(shrink=1.0))
-    codes = np.full(27, MPIState.COMPUTE, np.uint8)
-    codes[13] = MPIState.WAIT  # in the middle of the block
+    codes = np.full(27, TimeState.COMPUTE, np.uint8)
+    codes[13] = TimeState.WAIT  # in the middle of the block
     plain = shade_by_state(LIGHT, codes, frozenset())
     areas = []
-    for faint in (None, codes == MPIState.COMPUTE):
+    for faint in (None, codes == TimeState.COMPUTE):
         drawn.scene.colour(replace(plain, faint=faint))
         picture = drawn.picture()
         areas.append(int((picture[..., 0].astype(int) - picture[..., 2] > 60).sum()))
@@ -95,12 +95,14 @@ def test_ranks_that_compute_are_seen_through(stage: MakeStage) -> None:
 
 
 def test_trails_fade_and_tell_no_calm_states() -> None:
-    before = np.array([MPIState.WAIT, MPIState.WAIT, MPIState.WAIT, MPIState.COMPUTE])
+    before = np.array(
+        [TimeState.WAIT, TimeState.WAIT, TimeState.WAIT, TimeState.COMPUTE]
+    )
     codes, colours = trail_outlines(
         LIGHT, before.astype(np.uint8), np.array([0.0, 0.99, 1.0, 0.0])
     )
     assert codes[2] == codes[3] == 0
-    assert colours[codes[0] - 1] == LIGHT.state_colour(MPIState.WAIT)
+    assert colours[codes[0] - 1] == LIGHT.state_colour(TimeState.WAIT)
     assert codes[1] - codes[0] == TRAIL_STEPS - 1
 
 

@@ -8,7 +8,7 @@ from scene_cases import MakeStage, Stage, matched
 
 from topoview.live.moments.messages import NO_MESSAGES
 from topoview.live.moments.window_sums import edge_bytes
-from topoview.model import Geometry, MPIState, Trace
+from topoview.model import Geometry, TimeState, Trace
 from topoview.pipeline import first_look
 from topoview.scene.export_shapes import read_renderer as drawn_of
 from topoview.scene.lines import pair_lines
@@ -72,7 +72,7 @@ def test_nothing_is_drawn_between_ranks_that_are_hidden(stage: MakeStage) -> Non
     scene = drawn.scene
     scene.show(case.match, case.layout, case.matrix, Geometry(wrap="none"))
     scene.show_edges(shown=False)
-    codes = np.full(45, MPIState.COMPUTE, np.uint8)
+    codes = np.full(45, TimeState.COMPUTE, np.uint8)
     scene.colour(shade_by_state(THEMES["light"], codes, frozenset()))
     edges = communicating_pairs(case.match)
     traffic = busiest_edges(edges, np.arange(1, len(edges) + 1))

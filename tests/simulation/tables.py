@@ -11,20 +11,20 @@ from topoview.model import (
     Indices,
     Ints,
     Messages,
-    MPIState,
     Regions,
     Timeline,
+    TimeState,
 )
 
 STATES = {
-    "Init": MPIState.SETUP,
-    "Cart_create": MPIState.SETUP,
-    "Barrier": MPIState.BARRIER,
-    "Irecv": MPIState.RECEIVE,
-    "Isend": MPIState.SEND,
-    "Waitall": MPIState.WAIT,
-    "Allreduce": MPIState.COLLECTIVE,
-    "Finalize": MPIState.SETUP,
+    "Init": TimeState.SETUP,
+    "Cart_create": TimeState.SETUP,
+    "Barrier": TimeState.BARRIER,
+    "Irecv": TimeState.RECEIVE,
+    "Isend": TimeState.SEND,
+    "Waitall": TimeState.WAIT,
+    "Allreduce": TimeState.COLLECTIVE,
+    "Finalize": TimeState.SETUP,
 }
 """Operations that a simulated program calls, and a rank's state in each."""
 
@@ -224,7 +224,7 @@ class Recorder:
 
 def _regions(operations: list[str]) -> Regions:
     """Make the regions: the program itself, then one for each operation."""
-    states = [MPIState.COMPUTE, *(STATES[operation] for operation in operations)]
+    states = [TimeState.COMPUTE, *(STATES[operation] for operation in operations)]
     return Regions(
         names=("main", *(f"MPI_{operation}" for operation in operations)),
         state=np.array(states, np.uint8),
@@ -251,7 +251,7 @@ def timeline_of(calls: Calls, regions: Regions, start: Ints, end: Ints) -> Timel
     first = offsets[:-1] + late
     time = np.zeros(int(offsets[-1]), np.int64)
     region: Indices = np.zeros(len(time), np.int32)
-    state = np.full(len(time), MPIState.COMPUTE, np.uint8)
+    state = np.full(len(time), TimeState.COMPUTE, np.uint8)
     before = np.repeat(first - 2 * calls.offsets[:-1], number)
     entered = before + 2 * np.arange(len(calls)) + 1
     time[first] = start
@@ -262,5 +262,5 @@ def timeline_of(calls: Calls, regions: Regions, start: Ints, end: Ints) -> Timel
     state[entered] = regions.state[calls.region]
     for outside in (offsets[:-1][late > 0], offsets[1:] - 1):
         region[outside] = -1
-        state[outside] = MPIState.OUTSIDE
+        state[outside] = TimeState.OUTSIDE
     return Timeline(offsets, time, state, region)

@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from timelines import Row, grid_match, trace_of
 
-from topoview.model import Analysis, Identification, MPIState
+from topoview.model import Analysis, Identification, TimeState
 from topoview.session import Session
 from topoview.ui.panels.timeline.view import TimelineView
 
@@ -16,7 +16,7 @@ def steps() -> Callable[[int, int], list[Row]]:
     """Rows that compute for 80 ticks and wait for 20, each a little later."""
 
     def make(count: int, rounds: int) -> list[Row]:
-        waits, computes = int(MPIState.WAIT), int(MPIState.COMPUTE)
+        waits, computes = int(TimeState.WAIT), int(TimeState.COMPUTE)
         rows = []
         for row in range(count):
             inner = [
@@ -27,8 +27,8 @@ def steps() -> Callable[[int, int], list[Row]]:
                     (100 * k + 80 + row + 1, waits),
                 )
             ]
-            end = (100 * rounds + row + 1, int(MPIState.OUTSIDE))
-            rows.append([(0, int(MPIState.SETUP)), *inner, end])
+            end = (100 * rounds + row + 1, int(TimeState.OUTSIDE))
+            rows.append([(0, int(TimeState.SETUP)), *inner, end])
         return rows
 
     return make

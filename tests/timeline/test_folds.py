@@ -31,7 +31,7 @@ from topoview.live.timeline.rows import (
     scrolled_rows,
     zoomed_rows,
 )
-from topoview.model import Analysis, Identification, Match, MPIState, Profile, Span
+from topoview.model import Analysis, Identification, Match, Profile, Span, TimeState
 from topoview.session import Session, State, TimelineOptions
 from topoview.topology import lattice
 from topoview.ui.panels.timeline.hover import folded_words, ranks_of_row
@@ -167,7 +167,7 @@ def profile_of(ticks: np.ndarray) -> Profile:
         operations=(),
         calls=none,
         ticks=none,
-        classes=np.arange(len(MPIState), dtype=np.uint8),
+        classes=np.arange(len(TimeState), dtype=np.uint8),
         class_ticks=ticks.astype(np.int64),
     )
 
@@ -175,11 +175,11 @@ def profile_of(ticks: np.ndarray) -> Profile:
 @pytest.mark.parametrize("count", [8, MAX_RANKS_CLUSTERED, MAX_RANKS_CLUSTERED + 1])
 def test_similar_ranks_stand_together(count: int) -> None:
     kinds = np.arange(count) * 7 % 4  # four kinds of ranks, numbered to and fro
-    ticks = np.zeros((count, len(MPIState)))
+    ticks = np.zeros((count, len(TimeState)))
     ticks[:, 1], ticks[:, 4] = 100 + 200 * kinds, 1000 - 100 * kinds
     found = kinds[order_by_similarity(profile_of(ticks)).ranks]
     assert np.count_nonzero(np.diff(found)) == 3
-    same = order_by_similarity(profile_of(np.ones((count, len(MPIState)))))
+    same = order_by_similarity(profile_of(np.ones((count, len(TimeState)))))
     assert same.ranks.tolist() == list(range(count))
 
 
@@ -260,7 +260,7 @@ def test_folding_shows_selects_and_tells(
     line = session.state.analysis.trace.timeline
     codes = line.state[line.at(ticks)[list(ranks)]]
     for code in set(codes.tolist()):
-        assert f"{np.count_nonzero(codes == code)} {MPIState(code).label}" in told
+        assert f"{np.count_nonzero(codes == code)} {TimeState(code).label}" in told
 
 
 def test_folds_of_other_groups_are_forgotten(session: Session) -> None:

@@ -17,7 +17,7 @@ from topoview.live.picking.navigation import (
     working_window,
     zoomed,
 )
-from topoview.model import MPIState
+from topoview.model import TimeState
 from topoview.pipeline import first_look
 
 BOUNDS = (0, 10_000)
@@ -87,7 +87,7 @@ def test_following_shows_the_time_and_moves_only_if_it_must(
 
 
 def test_working_window_leaves_out_what_is_before_and_after() -> None:
-    setup, compute, wait = MPIState.SETUP, MPIState.COMPUTE, MPIState.WAIT
+    setup, compute, wait = TimeState.SETUP, TimeState.COMPUTE, TimeState.WAIT
     rows = [
         [(0, setup), (800, compute), (810, wait), (820, compute), (900, 0)],
         [(0, setup), (790, compute), (830, wait), (850, setup), (990, 0)],

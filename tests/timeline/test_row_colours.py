@@ -26,7 +26,7 @@ from topoview.live.timeline.row_colours import (
     shown_colouring,
 )
 from topoview.live.timeline.rows import place_rows
-from topoview.model import Analysis, MPIState, Trace
+from topoview.model import Analysis, TimeState, Trace
 from topoview.pipeline import analyse
 from topoview.session import Session, State, TimelineOptions
 from topoview.ui.panels.timeline.legend import row_colour_table
@@ -53,7 +53,7 @@ def innermost_own(trace: Trace, rank: int) -> list[int]:
     for k in range(*line.offsets[rank : rank + 2].tolist()):
         region, call = int(line.region[k]), low
         state = trace.regions.state[region]
-        plain = state in (MPIState.OUTSIDE, MPIState.COMPUTE)
+        plain = state in (TimeState.OUTSIDE, TimeState.COMPUTE)
         if region >= 0 and plain and trace.regions.operation[region] < 0:
             found.append(region)
             continue
@@ -68,7 +68,7 @@ def innermost_own(trace: Trace, rank: int) -> list[int]:
             for each in around
             if each >= 0
             and trace.regions.operation[each] < 0
-            and trace.regions.state[each] in (MPIState.OUTSIDE, MPIState.COMPUTE)
+            and trace.regions.state[each] in (TimeState.OUTSIDE, TimeState.COMPUTE)
         ]
         found.append(own[-1] if own else -1)
     return found

@@ -24,7 +24,7 @@ from topoview.live.timeline.raster import (
     state_shares,
 )
 from topoview.live.timeline.rows import place_rows
-from topoview.model import Analysis, MPIState, Timeline, Trace
+from topoview.model import Analysis, Timeline, TimeState, Trace
 from topoview.pipeline import first_look
 from topoview.session import Session
 from topoview.ui.panels.timeline.view import TimelineView
@@ -36,8 +36,8 @@ def long_timeline(seed: int, counts: tuple[int, ...]) -> Timeline:
     rows = []
     for count in counts:
         begins = np.append(0, np.cumsum(rng.integers(1, 90, count - 1)))
-        codes = rng.integers(1, len(MPIState), count)
-        codes[-1] = MPIState.OUTSIDE
+        codes = rng.integers(1, len(TimeState), count)
+        codes[-1] = TimeState.OUTSIDE
         rows.append(list(zip(begins.tolist(), codes.tolist(), strict=True)))
     return timeline_of(rows)
 
@@ -77,7 +77,7 @@ def test_one_look_finds_what_each_interval_tells(rows: list[Row], ranks: int) ->
         for row in rows
     ]  # fmt: skip
     talks = [(begin, end) for row in of_rows for begin, end, code in row
-             if MPIState.SEND <= code <= MPIState.ONE_SIDED]  # fmt: skip
+             if TimeState.SEND <= code <= TimeState.ONE_SIDED]  # fmt: skip
     ends = (min(talks)[0], max(end for _, end in talks)) if talks else (-1, -1)
     assert found.communication == ends, "of all threads"
     states = {code for row in of_rows[:ranks] for *_, code in row}
@@ -113,7 +113,7 @@ def test_a_preview_has_fewer_columns_where_there_are_few_sums(
     assert first_picture.MIN_PREVIEW_COLUMNS <= rough.width < 176  # sums of a row
     assert rough.total * first_picture.MIN_PREVIEW_SPEEDUP <= plan.total
     shares = first_picture._stretched(state_shares(rough), width)
-    assert shares.shape == (len(MPIState), width)
+    assert shares.shape == (len(TimeState), width)
     np.testing.assert_allclose(shares.sum(axis=0), 1, atol=0.02)
 
 
@@ -133,7 +133,7 @@ def test_a_preview_shows_states_in_the_middle_of_pixels_where_sums_are_too_few(
     states = np.array([timeline.state[timeline.at(t)] for t in middles]).T
     np.testing.assert_array_equal(raster_bands(rough, np.arange(3)), states)
     share = state_shares(rough)
-    for code in MPIState:
+    for code in TimeState:
         np.testing.assert_array_equal(share[code], (states == code).mean(axis=0))
     short = plan_render(timeline, sums, rows, (500, 9000), 600)
     assert not first_picture.preview(short).rough, "exact pixels take no longer"

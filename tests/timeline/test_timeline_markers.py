@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from topoview.model import Analysis, Marker, MPIState, SourceLines
+from topoview.model import Analysis, Marker, SourceLines, TimeState
 from topoview.scene.palette import THEMES
 from topoview.session import Session
 from topoview.ui.panels.timeline.content import TimelineContent
@@ -88,7 +88,7 @@ def test_the_line_of_a_call_is_told(view: TimelineView) -> None:
         site_place=np.array([0], np.int32),
     )
     begin, end = int(line.time[first]), int(line.time[first + 1])
-    interval = HoveredInterval(7, 7, begin, end, MPIState.WAIT, waits)
+    interval = HoveredInterval(7, 7, begin, end, TimeState.WAIT, waits)
     known = Analysis(replace(trace, sources=sources))
     words = interval_words(replace(state, analysis=known), view.frame, interval)
     assert "called from s.c:12" in words

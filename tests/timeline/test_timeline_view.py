@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from timelines import Row, grid_match, trace_of
 
 from topoview.live.timeline.raster import raster
-from topoview.model import Analysis, Identification, MPIState
+from topoview.model import Analysis, Identification, TimeState
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import packed_colour
 from topoview.session import Session
@@ -36,7 +36,7 @@ def colours_in(view: TimelineView) -> set[int]:
     return set(np.unique(image).tolist())
 
 
-def key_of(theme: str, *states: MPIState) -> set[int]:
+def key_of(theme: str, *states: TimeState) -> set[int]:
     colours = THEMES[theme]
     found = {int(packed_colour(colours.state_colour(state))) for state in states}
     return found | {int(packed_colour(colours.panel))}
@@ -65,7 +65,7 @@ def test_no_colour_is_blended(qtbot: QtBot, view: TimelineView, theme: str) -> N
     view.session.update(window=(0, 2000))
     view.resize(500, 140)
     qtbot.waitUntil(lambda: view.settled, timeout=20_000)
-    states = (MPIState.SETUP, MPIState.COMPUTE, MPIState.WAIT, MPIState.OUTSIDE)
+    states = (TimeState.SETUP, TimeState.COMPUTE, TimeState.WAIT, TimeState.OUTSIDE)
     assert colours_in(view) <= key_of(theme, *states)
 
 
@@ -83,7 +83,7 @@ def test_selected_statement_stands_out_in_colours_of_the_key(
 ) -> None:
     analysis = view.session.state.analysis
     calls = analysis.trace.calls
-    of_call = np.where(calls.region == MPIState.WAIT, 1, 0).astype(np.int32)
+    of_call = np.where(calls.region == TimeState.WAIT, 1, 0).astype(np.int32)
     logical = SimpleNamespace(statement_of_call=of_call, statements=2)
     view.session.update(analysis=replace(analysis, logical=logical))
     view.session.select(statement=0)
@@ -95,10 +95,10 @@ def test_selected_statement_stands_out_in_colours_of_the_key(
     assert np.mean(shown == panel) > 0.7
     view.session.select(statement=1)
     qtbot.waitUntil(lambda: view.settled, timeout=20_000)
-    states = (MPIState.COMPUTE, MPIState.WAIT)
+    states = (TimeState.COMPUTE, TimeState.WAIT)
     assert colours_in(view) <= key_of("light", *states)
     shown = pixels_of(view.grab(view.frame.rows.toRect()).toImage())
-    wait = int(packed_colour(THEMES["light"].state_colour(MPIState.WAIT)))
+    wait = int(packed_colour(THEMES["light"].state_colour(TimeState.WAIT)))
     full = [line for line in shown if wait in line]
     assert len(full) > 100
 

@@ -31,9 +31,9 @@ from topoview.model import (
     EventRecords,
     Messages,
     MetricCounter,
-    MPIState,
     Regions,
     Timeline,
+    TimeState,
     Trace,
 )
 from topoview.session import Session
@@ -108,7 +108,7 @@ def test_ranks_by_state_are_the_mean_of_their_rows(
     if width == window[1] - window[0]:  # a tick a column
         everything = np.arange(len(rows), dtype=np.int32)
         codes = raster(trace.timeline, everything, *window, width)
-        for state in MPIState:
+        for state in TimeState:
             mean = (codes == state).mean(axis=0)
             np.testing.assert_allclose(found.shares[state], mean)
 

@@ -12,9 +12,9 @@ from topoview.model import (
     Location,
     Match,
     Messages,
-    MPIState,
     Regions,
     Timeline,
+    TimeState,
     Topology,
     Trace,
 )
@@ -40,14 +40,14 @@ def trace_of(
     ranks: int | None = None,
     owners: Sequence[int] = (),
 ) -> Trace:
-    """Trace whose calls are its intervals of MPI states; regions are states."""
+    """Trace whose calls are its intervals of states; regions are states."""
     timeline = timeline_of(rows)
     ranks = len(rows) if ranks is None else ranks
-    names = tuple(f"MPI_{state.name.title()}" for state in MPIState)
-    codes = np.arange(len(MPIState), dtype=np.uint8)
+    names = tuple(f"MPI_{state.name.title()}" for state in TimeState)
+    codes = np.arange(len(TimeState), dtype=np.uint8)
     end = np.append(timeline.time[1:], length)
     end[timeline.offsets[1:] - 1] = length
-    calls = np.flatnonzero(timeline.state > MPIState.COMPUTE)
+    calls = np.flatnonzero(timeline.state > TimeState.COMPUTE)
     return Trace(
         "built.otf2",
         "built",
@@ -101,7 +101,7 @@ def grid_match(width: int, height: int, seed: int | None = None) -> Match:
 
 
 LENGTH = 60
-STATES = len(MPIState)
+STATES = len(TimeState)
 
 times = st.sets(st.integers(1, LENGTH - 1), max_size=12).map(lambda s: [0, *sorted(s)])
 rows_of_states = times.flatmap(

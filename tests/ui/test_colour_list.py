@@ -46,7 +46,7 @@ def test_home_and_end_move_in_the_list(loaded: MainWindow, qtbot: QtBot) -> None
     QTest.keyClick(box.found.field, Qt.Key.Key_End)
     assert box.found.list.currentRow() == box.found.list.count() - 1
     QTest.keyClick(box.found.field, Qt.Key.Key_Home)
-    assert box.found.list.currentItem().text() == "MPI state"
+    assert box.found.list.currentItem().text() == "State"
     QTest.keyClick(box.found.field, Qt.Key.Key_Escape)
     qtbot.waitUntil(box.found.isHidden)
     assert loaded.session.state.time == before

@@ -22,7 +22,7 @@ from topoview.live.delays import (
 )
 from topoview.live.timeline.orders import row_order
 from topoview.live.waits import changes_to_advice, window_efficiency
-from topoview.model import WAITING_STATES, Analysis, MPIState, Trace
+from topoview.model import WAITING_STATES, Analysis, TimeState, Trace
 from topoview.pipeline import analyse
 from topoview.report.advice import advice_of
 from topoview.report.claims import MIN_SHARE_WAITED, late
@@ -170,7 +170,7 @@ def test_a_delay_at_which_all_ranks_look_alike_is_not_shown_first(
     wave: Analysis,
 ) -> None:
     line = wave.trace.timeline
-    alike = replace(line, state=np.full_like(line.state, MPIState.COLLECTIVE))
+    alike = replace(line, state=np.full_like(line.state, TimeState.COLLECTIVE))
     shown = first_view(replace(wave, trace=replace(wave.trace, timeline=alike)))
     assert shown.delay == -1
 
@@ -668,7 +668,7 @@ def test_that_hosts_wait_for_their_gpus_is_said(wave: Analysis) -> None:
     profile = known.profile
     assert profile is not None
     whole = int(np.diff(profile.span.window)[0])
-    codes = np.array([MPIState.SEND, MPIState.WAIT_FOR_GPU], np.uint8)
+    codes = np.array([TimeState.SEND, TimeState.WAIT_FOR_GPU], np.uint8)
     spent = np.tile([whole - whole * 3 // 4, whole * 3 // 4], (32, 1))
     known = replace(known, profile=replace(profile, classes=codes, class_ticks=spent))
     text, facts = gpu_words(known)

@@ -18,8 +18,8 @@ from topoview.model import (
     Call,
     LogicalTrace,
     Loop,
-    MPIState,
     Statement,
+    TimeState,
 )
 from topoview.pipeline import analyse
 from topoview.ui.panels.logical.tree import (
@@ -35,7 +35,7 @@ NAMES = ("EAST", "WEST", "NORTH", "SOUTH")
 
 
 def call(index: int, operation: str = "Isend", to: str | None = None) -> Call:
-    return Call(index, operation, to, None, 8, None, "", MPIState.SEND)
+    return Call(index, operation, to, None, 8, None, "", TimeState.SEND)
 
 
 def logical_trace(body: tuple[Statement, ...], statements: int) -> LogicalTrace:
@@ -100,7 +100,7 @@ def test_calls_to_the_same_partner_are_no_group() -> None:
 
 
 def test_words_of_an_exchange() -> None:
-    both = Call(0, "Sendrecv", "EAST", "WEST", 2048, 2048, "", MPIState.SEND)
+    both = Call(0, "Sendrecv", "EAST", "WEST", 2048, 2048, "", TimeState.SEND)
     assert [word for word, _ in call_tokens(both)] == [
         *("Sendrecv", "to", "EAST,", "from", "WEST", "2 KiB")
     ]
@@ -151,7 +151,7 @@ def words(call: Call, most: int) -> str:
 
 
 def test_a_statement_gives_up_its_size_first_and_never_its_partner() -> None:
-    both = Call(0, "Sendrecv", "EAST", "WEST", 2048, None, "", MPIState.SEND)
+    both = Call(0, "Sendrecv", "EAST", "WEST", 2048, None, "", TimeState.SEND)
     assert words(both, 80) == "Sendrecv to EAST 2 KiB, from WEST"
     assert words(both, 30) == f"Sendrecv to EAST {ELLIPSIS} from WEST"
     wait = replace(

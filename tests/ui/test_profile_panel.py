@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.base.text import share_text
 from topoview.live.picking.selection import selected_spans
-from topoview.model import MPIState, Table, Trace
+from topoview.model import Table, TimeState, Trace
 from topoview.report.logical_lines import logical_lines
 from topoview.report.profile import CLASSES_BY_NAME, account_table, group_table
 from topoview.session import Selection
@@ -106,7 +106,7 @@ def test_the_account_is_shown_first_and_is_that_of_the_commands(
     place = place_of(profile, "late_sender")
     assert model.text(place, "class") == "late sender"
     profile.view.chosen.emit(place)
-    assert loaded.session.state.focus == {MPIState.LATE_SENDER}
+    assert loaded.session.state.focus == {TimeState.LATE_SENDER}
     assert "calls" not in model.names
     bars = profile.bars.bars
     assert bars is not None

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.model import MPIState, Trace
+from topoview.model import TimeState, Trace
 from topoview.scene.level_of_detail import DETAIL_STEPS, FULL_DETAIL
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import Camera
@@ -121,7 +121,7 @@ def test_shows_the_state_of_the_time(qtbot: QtBot, view: SceneView) -> None:
         for rank in visible(view)[:8]:
             wanted = np.array(rgb(THEMES["light"].state_colour(states[rank])))
             pixel = np.array(seen(view, rank))
-            others = [np.array(rgb(THEMES["light"].state_colour(s))) for s in MPIState]
+            others = [np.array(rgb(THEMES["light"].state_colour(s))) for s in TimeState]
             apart = [np.linalg.norm(pixel - other) for other in others]
             assert np.linalg.norm(pixel - wanted) <= min(apart) + 45, rank
 
@@ -310,7 +310,7 @@ def test_ranks_wander_to_another_layout(qtbot: QtBot, view: SceneView) -> None:
     settle(qtbot, view)
     assert view.canvas.frames > frames + 3, "steps on the way"
     assert view.canvas.image != before
-    state = MPIState(view._shown.now.state[3])  # type: ignore[union-attr]
+    state = TimeState(view._shown.now.state[3])  # type: ignore[union-attr]
     expected = np.array(rgb(THEMES["light"].state_colour(state)))
     assert np.abs(np.array(seen(view, 3)) - expected).max() < 60
     session.change("scene", layout="flat")

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.live.moments.moment import moment
 from topoview.live.picking.relations import RELATIONS, RelationRequest, related_ranks
-from topoview.model import WAITING_STATES, Analysis, MPIState, Trace
+from topoview.model import WAITING_STATES, Analysis, TimeState, Trace
 from topoview.pipeline import analyse
 from topoview.ui.actions.selection import forget_selection
 from topoview.ui.panels.scene.pointer import points_inside
@@ -79,7 +79,7 @@ def test_those_waited_for_are_still_to_come(torus: Analysis) -> None:
         states = moment(trace, time).state
         for rank in np.flatnonzero(np.isin(states, WAITING_STATES)).tolist():
             found = ask(torus, "awaited", rank, time=time) - {rank}
-            if states[rank] == MPIState.LATE_SENDER:
+            if states[rank] == TimeState.LATE_SENDER:
                 assert found <= set(graph[rank])
                 checked += bool(found)
     assert checked > 10
@@ -96,7 +96,7 @@ def test_latecomers_of_a_collective(real_trace: Callable[[str], Trace]) -> None:
     ]
     time = sorted(barrier)[-2] + 1  # all but one are there
     states = moment(trace, time).state
-    waiting = np.flatnonzero(states == MPIState.BARRIER)
+    waiting = np.flatnonzero(states == TimeState.BARRIER)
     late = set(range(4)) - set(waiting.tolist())
     assert len(late) == 1
     rank = int(waiting[0])
@@ -205,7 +205,7 @@ def test_actions_select_by_what_is_selected(loaded: MainWindow) -> None:
 
 def test_colours_are_chosen_by_key_and_box(loaded: MainWindow) -> None:
     box = loaded.tool_bar.colourings
-    assert box.currentText() == "MPI state"
+    assert box.currentText() == "State"
     QTest.keyClick(loaded, Qt.Key.Key_C)
     assert loaded.session.state.scene.colouring == "call"
     assert box.currentText() == "Progress in the MPI call"

@@ -17,7 +17,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from topoview.live.delays import changes_at_first
-from topoview.model import WAIT_KINDS, Analysis, MPIState
+from topoview.model import WAIT_KINDS, Analysis, TimeState
 from topoview.pipeline import analyse
 from topoview.report.write import page_text
 from topoview.scene.camera import project
@@ -184,7 +184,7 @@ def test_direction_that_waits(hand: Hand, wave: Analysis) -> None:
     session, view = hand.window.session, hand.window.workspace.panel("timeline")
     assert isinstance(view, TimelineView)
     line, now = wave.trace.timeline, session.state.time
-    waits = line.state[line.at(now)[: wave.trace.ranks]] == MPIState.LATE_SENDER
+    waits = line.state[line.at(now)[: wave.trace.ranks]] == TimeState.LATE_SENDER
     here = wave.identification.best.coordinates
     steps = (here[LATE] - here + np.array(DIMS) // 2) % DIMS - np.array(DIMS) // 2
     rank = next(

@@ -27,7 +27,7 @@ from topoview.model import (
     STATE_OF_CLASS,
     WAIT_KINDS,
     Ints,
-    MPIState,
+    TimeState,
     Trace,
     WaitStates,
     class_name,
@@ -37,14 +37,14 @@ from topoview.model import (
 )
 
 OWN_STATES = {
-    MPIState.OUTSIDE,
-    MPIState.MEASUREMENT,
-    MPIState.WAIT_FOR_GPU,
-    MPIState.WAIT_FOR_THREADS,
+    TimeState.OUTSIDE,
+    TimeState.MEASUREMENT,
+    TimeState.WAIT_FOR_GPU,
+    TimeState.WAIT_FOR_THREADS,
 }
 """What no call around it changes."""
 
-CALLED = {MPIState.GPU_CALL, MPIState.KERNEL, MPIState.COPY, MPIState.IO}
+CALLED = {TimeState.GPU_CALL, TimeState.KERNEL, TimeState.COPY, TimeState.IO}
 """What a call around it changes only by waiting."""
 
 
@@ -82,10 +82,10 @@ def pieces(
             state = int(regions.state[calls.region[within[-1]]])
             if code not in CALLED:
                 code = state
-            if any(regions.state[calls.region[c]] == MPIState.IO for c in within):
-                code = MPIState.IO
-            if code == MPIState.WAIT:
-                code = MPIState.RECEIVE if within[-1] in received else MPIState.SEND
+            if any(regions.state[calls.region[c]] == TimeState.IO for c in within):
+                code = TimeState.IO
+            if code == TimeState.WAIT:
+                code = TimeState.RECEIVE if within[-1] in received else TimeState.SEND
             if still:
                 assert waits is not None
                 code = FIRST_WAIT + int(waits.kind[still[-1]])
@@ -165,7 +165,7 @@ def test_the_timeline_of_the_account_has_the_same_sums() -> None:
     part, waits = whole_part(trace), wait_states(trace)
     line = account(part, waits, deduced_ends(part)).timeline
     classes, ticks = summed(trace, (0, trace.clock.length))
-    found = np.zeros((line.rows, len(MPIState)), np.int64)
+    found = np.zeros((line.rows, len(TimeState)), np.int64)
     for row in range(line.rows):
         own = slice(*map(int, line.offsets[row : row + 2]))
         ends = np.append(line.time[own][1:], trace.clock.length)
@@ -227,9 +227,9 @@ def test_without_aligned_clocks_nothing_waits_for_ranks() -> None:
     part = whole_part(trace)
     line = account(part, None, deduced_ends(part)).timeline
     assert set(line.state.tolist()) == {
-        MPIState.OUTSIDE,
-        MPIState.COMPUTE,
-        MPIState.BARRIER,
+        TimeState.OUTSIDE,
+        TimeState.COMPUTE,
+        TimeState.BARRIER,
     }
 
 
@@ -242,12 +242,12 @@ def test_every_class_has_a_state_and_a_group() -> None:
     assert [group_of_class(code) for code in used].count("useful") == 2
     for code in range(FIRST_WAIT, CLASSES):
         assert group_of_class(code) == "waiting"
-        assert MPIState(int(STATE_OF_CLASS[code])) not in {
-            MPIState.COMPUTE,
-            MPIState.WAIT,
+        assert TimeState(int(STATE_OF_CLASS[code])) not in {
+            TimeState.COMPUTE,
+            TimeState.WAIT,
         }
-    assert class_name(MPIState.OUTSIDE) == "not_recorded"
-    assert class_name(MPIState.OUTSIDE, device=True) == "idle"
+    assert class_name(TimeState.OUTSIDE) == "not_recorded"
+    assert class_name(TimeState.OUTSIDE, device=True) == "idle"
 
 
 EIGHT = {
@@ -314,7 +314,7 @@ def test_every_tick_of_a_real_trace_is_in_one_class(name: str) -> None:
     if waits is None:
         return
     late = np.maximum(lateness(trace, waits), 0)
-    measured = int(ticks[:, classes == MPIState.MEASUREMENT].sum())
+    measured = int(ticks[:, classes == TimeState.MEASUREMENT].sum())
     for kind in range(len(WAIT_KINDS)):
         expected = int(late[waits.kind == kind].sum())
         found = int(ticks[:, classes == FIRST_WAIT + kind].sum())

@@ -14,7 +14,7 @@ from simulation import Delay
 from traces import Program, lattice, programs, read_real, simulate, simulated
 
 from topoview.live.waits import changes_to_advice
-from topoview.model import Analysis, Call, Each, MPIState
+from topoview.model import Analysis, Call, Each, TimeState
 from topoview.pipeline import analyse
 from topoview.report.advice import (
     LEAST_SHARE,
@@ -173,7 +173,7 @@ def test_a_plane_of_which_one_rank_computes_longer_is_not_told() -> None:
 
 def test_lines_that_read_alike_are_counted_as_they_are_read() -> None:
     """A line that is read in that of its head is none of those that one sees."""
-    ways, state = ("EAST", "WEST"), MPIState.SEND
+    ways, state = ("EAST", "WEST"), TimeState.SEND
     one, other = (Call(0, "Send", way, None, None, None, "", state) for way in ways)
     logical = known_of("sp-rowcol-6x4").logical
     assert logical is not None

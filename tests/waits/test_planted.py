@@ -17,7 +17,7 @@ from plain_archive import NONE, Archive, Place
 from traces import examples
 
 from topoview.io.archive import open_trace
-from topoview.model import MPIState, Trace, class_name
+from topoview.model import TimeState, Trace, class_name
 from topoview.pipeline import Results
 
 RANKS, ROUND, SETUP, SHORT = 4, 200_000, 10_000, 100
@@ -369,7 +369,7 @@ def test_every_planted_wait_is_found_and_no_other(
     outside = computed(archive, trace.clock.length)
     compute = [classes.get(("compute", rank), 0) for rank in range(RANKS)]
     assert compute == outside
-    assert class_name(MPIState.COMPUTE) == "compute"
+    assert class_name(TimeState.COMPUTE) == "compute"
 
 
 def test_each_round_alone() -> None:

@@ -5,22 +5,22 @@ from typing import Any
 import _otf2
 import numpy as np
 
-from topoview.model import CartesianTopology, Ints, Location, MPIState, Trace
+from topoview.model import CartesianTopology, Ints, Location, TimeState, Trace
 
 UNDEFINED = 0xFFFFFFFF
 UNDEFINED_TIME = 0xFFFFFFFFFFFFFFFF
 
 ROLES = {
-    MPIState.SEND: _otf2.RegionRole.POINT2POINT,
-    MPIState.RECEIVE: _otf2.RegionRole.POINT2POINT,
-    MPIState.WAIT: _otf2.RegionRole.POINT2POINT,
-    MPIState.COLLECTIVE: _otf2.RegionRole.COLL_OTHER,
-    MPIState.BARRIER: _otf2.RegionRole.BARRIER,
-    MPIState.ONE_SIDED: _otf2.RegionRole.RMA,
-    MPIState.IO: _otf2.RegionRole.FILE_IO,
-    MPIState.MEASUREMENT: _otf2.RegionRole.ARTIFICIAL,
-    MPIState.WAIT_FOR_THREADS: _otf2.RegionRole.IMPLICIT_BARRIER,
-    MPIState.KERNEL: _otf2.RegionRole.KERNEL,
+    TimeState.SEND: _otf2.RegionRole.POINT2POINT,
+    TimeState.RECEIVE: _otf2.RegionRole.POINT2POINT,
+    TimeState.WAIT: _otf2.RegionRole.POINT2POINT,
+    TimeState.COLLECTIVE: _otf2.RegionRole.COLL_OTHER,
+    TimeState.BARRIER: _otf2.RegionRole.BARRIER,
+    TimeState.ONE_SIDED: _otf2.RegionRole.RMA,
+    TimeState.IO: _otf2.RegionRole.FILE_IO,
+    TimeState.MEASUREMENT: _otf2.RegionRole.ARTIFICIAL,
+    TimeState.WAIT_FOR_THREADS: _otf2.RegionRole.IMPLICIT_BARRIER,
+    TimeState.KERNEL: _otf2.RegionRole.KERNEL,
 }
 """Role of a region by the state of a rank in it; others are functions."""
 
@@ -187,7 +187,7 @@ def _write_process(writer: Any, text: _Strings, location: Location, node: int) -
 def _write_regions(writer: Any, text: _Strings, trace: Trace) -> None:  # noqa: ANN401 - a pointer of ctypes
     regions = trace.regions
     for i, name in enumerate(regions.names):
-        state = MPIState(int(regions.state[i]))
+        state = TimeState(int(regions.state[i]))
         paradigm = _otf2.Paradigm.USER
         if regions.operation[i] >= 0:
             paradigm = _otf2.Paradigm.MPI

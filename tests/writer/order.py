@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Bools, Calls, Ints, MPIState, Timeline
+from topoview.model import Bools, Calls, Ints, Timeline, TimeState
 from writer.records import Block, Kind, Turn, block
 
 ON, OFF = 1, 2
@@ -79,7 +79,7 @@ def measurement_blocks(timeline: Timeline) -> list[Block]:
     where it begins or ends in no region.
     """
     row = row_of(timeline.offsets)
-    outside = timeline.state == MPIState.OUTSIDE
+    outside = timeline.state == TimeState.OUTSIDE
     free = (timeline.region < 0) & ~outside
     is_first, is_last = _bounds(timeline)
     on = is_first & free

@@ -8,13 +8,13 @@ from itertools import takewhile
 
 import numpy as np
 
-from topoview.model import Bools, CallPaths, MPIState, Trace
+from topoview.model import Bools, CallPaths, TimeState, Trace
 from writer.records import Block, Kind, Turn, block
 
 _FIELDS = 6
 _ROW, _TIME, _REGION, _ENTERS, _TURN, _PLACE = range(_FIELDS)
 _SURELY = 255  # of `Calls.kept`
-_OUTSIDE = int(MPIState.OUTSIDE)
+_OUTSIDE = int(TimeState.OUTSIDE)
 
 
 def region_blocks(trace: Trace) -> list[Block]:

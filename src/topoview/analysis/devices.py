@@ -42,8 +42,8 @@ from topoview.model import (
     DeviceWaits,
     Indices,
     Ints,
-    MPIState,
     Overview,
+    TimeState,
     Trace,
     device_name,
     distinct,
@@ -63,16 +63,16 @@ waits for one."""
 _INTERVALS_AT_ONCE: Final = 1 << 20
 
 _COMMUNICATION: Final = (
-    *range(MPIState.SEND, MPIState.ONE_SIDED + 1),
-    *range(MPIState.LATE_SENDER, MPIState.WAIT_ONE_SIDED + 1),
+    *range(TimeState.SEND, TimeState.ONE_SIDED + 1),
+    *range(TimeState.LATE_SENDER, TimeState.WAIT_ONE_SIDED + 1),
 )
-_IDLE: Final = (MPIState.OUTSIDE, MPIState.MEASUREMENT)
+_IDLE: Final = (TimeState.OUTSIDE, TimeState.MEASUREMENT)
 _HOST_STATES: Final = (
-    MPIState.COMPUTE,
-    MPIState.GPU_CALL,
-    MPIState.WAIT_FOR_GPU,
-    MPIState.WAIT_FOR_THREADS,
-    MPIState.MEASUREMENT,
+    TimeState.COMPUTE,
+    TimeState.GPU_CALL,
+    TimeState.WAIT_FOR_GPU,
+    TimeState.WAIT_FOR_THREADS,
+    TimeState.MEASUREMENT,
 )
 """Columns of `DeviceActivity.host`."""
 
@@ -114,7 +114,7 @@ def device_operations(trace: Trace) -> DeviceOperations:
     rows = rows[rows < trace.timeline.rows]
     there = _intervals(trace, rows)
     is_idle = in_states(there.state, _IDLE)
-    is_copy = there.state == MPIState.COPY
+    is_copy = there.state == TimeState.COPY
     runs = np.flatnonzero(~is_idle & ~(is_copy & (there.region < 0)))
     copies = recorded_copies(trace.further, rows)
     nothing = np.zeros(len(runs), np.int64)
@@ -122,7 +122,7 @@ def device_operations(trace: Trace) -> DeviceOperations:
     begin = np.concatenate([there.begin[runs], copies.begin])
     order = np.lexsort((begin, row))
     is_copy = np.append(is_copy[runs], np.ones(len(copies.row), np.bool_))
-    kind = np.where(is_copy, MPIState.COPY, MPIState.KERNEL)
+    kind = np.where(is_copy, TimeState.COPY, TimeState.KERNEL)
     region = np.append(there.region[runs], np.full(len(copies.row), -1, np.int32))
     return DeviceOperations(
         row=row[order].astype(np.int32),
@@ -225,7 +225,7 @@ def device_waits(
     of it.
     """
     timeline = trace.timeline
-    waiting = timeline.state == MPIState.WAIT_FOR_GPU
+    waiting = timeline.state == TimeState.WAIT_FOR_GPU
     devices = trace.further_rows("accelerator")
     for row in devices[devices < timeline.rows].tolist():
         waiting[timeline.offsets[row] : timeline.offsets[row + 1]] = False
@@ -531,7 +531,7 @@ def activity_between(
         return None
     devices = _devices(trace, operations)
     begin, end = np.array([span[0]]), np.array([span[1]])
-    kernels = operations.kind == MPIState.KERNEL
+    kernels = operations.kind == TimeState.KERNEL
     kernel, copy = np.zeros((2, len(devices)), np.int64)
     for number, (_, _, some) in enumerate(devices):
         busy = cover(operations, some).ticks_between(begin, end)[0]

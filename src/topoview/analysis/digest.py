@@ -29,12 +29,12 @@ from topoview.model import (
     EventRecords,
     Ints,
     Messages,
-    MPIState,
     Part,
     Regions,
     Rows,
     Slowest,
     Timeline,
+    TimeState,
     Trace,
     Transfers,
     places_among,
@@ -89,7 +89,7 @@ NEEDED: Final = (
 _ENTRIES_AT_ONCE: Final = 1 << 22
 _FLOAT64: Final = 10
 """What records of counters call a float64 (OTF2_Type)."""
-_OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
+_OUTSIDE: Final = np.uint8(TimeState.OUTSIDE)
 
 
 def step_ends(length: int, steps: int) -> Ints:
@@ -109,7 +109,7 @@ def folded(timeline: Timeline, length: int, steps: int) -> Timeline:
     offsets = np.append(timeline.offsets[:-1][own], timeline.offsets[-1])
     timeline = replace(timeline, offsets=offsets)
     counts = np.diff(offsets)
-    for rows in _some_rows(counts + len(edges) * len(MPIState)):
+    for rows in _some_rows(counts + len(edges) * len(TimeState)):
         parts.append(_folded_rows(timeline, rows, edges))
     size = np.zeros(len(own) + 1, np.int64)
     size[1:][own] = np.concatenate([np.zeros(0, np.int64)] + [p[0] for p in parts])

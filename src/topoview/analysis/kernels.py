@@ -20,7 +20,7 @@ if not cython.compiled:
         Pair,
     )
     from topoview.base.ordering import search_right
-    from topoview.model import MESSAGES_PER_BLOCK, MPIState
+    from topoview.model import MESSAGES_PER_BLOCK, TimeState
 
     MAX_TAGS = 256
     """Different tags that are told apart."""
@@ -28,7 +28,7 @@ if not cython.compiled:
     NEVER = np.iinfo(np.int64).max
     """Time of what does not happen."""
 
-    SEND, ONE_SIDED = int(MPIState.SEND), int(MPIState.ONE_SIDED)
+    SEND, ONE_SIDED = int(TimeState.SEND), int(TimeState.ONE_SIDED)
     """First and last of the states in which a rank communicates."""
 
 

@@ -24,13 +24,13 @@ from topoview.model import (
     Bytes,
     Floats,
     Ints,
-    MPIState,
     Overview,
     Part,
     Regions,
     StateSums,
     Timeline,
     TimelineFacts,
+    TimeState,
     Trace,
     distinct,
     elements,
@@ -95,8 +95,8 @@ def scan_timeline(
     sums = np.where(counts >= MIN_SUMS_OF_ROW * every, -(-counts // every) + 1, 0)
     offsets = np.append(0, np.cumsum(sums)).astype(np.int64)
     begin = np.zeros(offsets[-1], np.int64)
-    ticks = np.zeros((offsets[-1], len(MPIState)), np.int64)
-    seen = np.zeros((2, len(MPIState)), np.bool_)
+    ticks = np.zeros((offsets[-1], len(TimeState)), np.int64)
+    seen = np.zeros((2, len(TimeState)), np.bool_)
     extremes = np.full(2, -1, np.int64)
     columns = timeline.offsets, timeline.time, timeline.state
     for some in batches(
@@ -138,7 +138,7 @@ def _lives(timeline: Timeline, rows: int) -> tuple[Ints, Ints]:
     """Tell when the first rows begin and end, of those seen at all; in ticks."""
     first, last = timeline.offsets[:rows], timeline.offsets[1 : rows + 1] - 1
     first, last = first[last > first], last[last > first]
-    later = timeline.state[first] == MPIState.OUTSIDE
+    later = timeline.state[first] == TimeState.OUTSIDE
     return timeline.time[first + later], timeline.time[last]
 
 
@@ -193,7 +193,7 @@ _MAX_SAMPLED_TIMES: Final = 1 << 17
 _STATES_AT_ONCE: Final = 1 << 18
 """States that are looked at in one piece: memory."""
 
-_NOT_RUNNING: Final = (MPIState.OUTSIDE, MPIState.SETUP)
+_NOT_RUNNING: Final = (TimeState.OUTSIDE, TimeState.SETUP)
 """States before a rank takes part, and after."""
 
 
@@ -271,7 +271,7 @@ def _entropy(state: Bytes) -> Floats:
     float64, shape (times,)
         In nats, of those ranks that take part.
     """
-    times, kinds = len(state), len(MPIState)
+    times, kinds = len(state), len(TimeState)
     place = np.arange(0, times * kinds, kinds)[:, None] + state
     count = np.bincount(place.ravel(), minlength=times * kinds).astype(np.float64)
     count = count.reshape(times, kinds)
@@ -324,7 +324,7 @@ def window_around(trace: Trace, time: int, bounds: tuple[int, int]) -> tuple[int
 def _begins_of_states(time: Ints, state: Bytes) -> Ints:
     """Sample the times at which something begins that is recorded."""
     step = -(-len(time) // _MAX_SAMPLED_TIMES) | 1  # odd: states often alternate
-    result: Ints = time[::step][state[::step] != MPIState.OUTSIDE]
+    result: Ints = time[::step][state[::step] != TimeState.OUTSIDE]
     return result
 
 
@@ -358,7 +358,7 @@ def _without_far(timeline: Timeline, window: tuple[int, int]) -> tuple[int, int]
     first, last = first[last > first], last[last > first]
     if len(first) < 2:
         return window
-    later = timeline.state[first] == MPIState.OUTSIDE
+    later = timeline.state[first] == TimeState.OUTSIDE
     begins, ends = timeline.time[first + later], timeline.time[last]
     begin, end = int(np.partition(begins, 1)[1]), int(np.partition(ends, -2)[-2])
     run = max(end - begin, 1)

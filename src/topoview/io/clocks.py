@@ -29,9 +29,9 @@ from topoview.model import (
     Indices,
     Ints,
     Messages,
-    MPIState,
     Regions,
     Timeline,
+    TimeState,
     writable,
 )
 from topoview.store.arrays import Allocate
@@ -407,7 +407,7 @@ def _centred(
 MAX_VIOLATION_SECONDS: Final = 100e-6
 """Violations of causality that producers' own corrections of clocks leave."""
 
-_OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
+_OUTSIDE: Final = np.uint8(TimeState.OUTSIDE)
 _MAX_TRACE_TICKS: Final = 1 << 58
 """Ticks; sums of a few times stay in range. Longer traces hold wrong times."""
 

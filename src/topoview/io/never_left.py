@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.io.decoder.decoding import RecordedEvents
-from topoview.model import Ints, MPIState, Regions, Timeline, writable
+from topoview.model import Ints, Regions, Timeline, TimeState, writable
 from topoview.store.arrays import Allocate
 
 _LAST_CALLS: Final = ("Finalize", "Session_finalize", "Abort")
 """Calls in which tracers stop recording, or from which nobody returns."""
 
-_OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
+_OUTSIDE: Final = np.uint8(TimeState.OUTSIDE)
 _REGION_BITS: Final = 32
 
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.model import EventRecords, Ints, Location, MPIState, Timeline
+from topoview.model import EventRecords, Ints, Location, Timeline, TimeState
 from topoview.store.arrays import Allocate
 
 _COMPLETIONS: Final = ("RmaOpCompleteBlocking", "RmaOpCompleteNonBlocking")
@@ -111,9 +111,9 @@ def show_streams(
         column[last] for column in (row, time, interval, copying)
     )
     state, region = timeline.state[interval], timeline.region[interval]
-    state[state == MPIState.COMPUTE] = MPIState.KERNEL
-    copying &= state == MPIState.OUTSIDE
-    state[copying], region[copying] = MPIState.COPY, -1
+    state[state == TimeState.COMPUTE] = TimeState.KERNEL
+    copying &= state == TimeState.OUTSIDE
+    state[copying], region[copying] = TimeState.COPY, -1
     new = np.append(
         True,
         (row[1:] != row[:-1]) | (state[1:] != state[:-1]) | (region[1:] != region[:-1]),

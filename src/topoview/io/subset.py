@@ -30,9 +30,9 @@ from topoview.model import (
     Indices,
     Ints,
     Messages,
-    MPIState,
     Subset,
     Timeline,
+    TimeState,
     Trace,
     writable,
 )
@@ -81,7 +81,7 @@ def restrict_to_subset(trace: Trace, subset: Subset) -> Trace:
     return replace(trace, warnings=(*warnings, note), unrecorded=unrecorded)
 
 
-_OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
+_OUTSIDE: Final = np.uint8(TimeState.OUTSIDE)
 _MESSAGE_COLUMNS: Final = tuple(field.name for field in fields(Messages))
 _COLLECTIVE_COLUMNS: Final = tuple(field.name for field in fields(Collectives))
 

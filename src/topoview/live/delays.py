@@ -19,7 +19,7 @@ from topoview.model import (
     Indices,
     Ints,
     Match,
-    MPIState,
+    TimeState,
     kept_with_source,
 )
 from topoview.report.claims import front, late, states_differ, waiting
@@ -178,7 +178,7 @@ def _clearest_time(analysis: Analysis, front: DelayFront) -> int:
     for ticks in np.linspace(low, high, MAX_TIMES_TRIED).astype(np.int64).tolist():
         reached = arrival <= ticks
         ahead = ~reached
-        computes = line.state[line.at(ticks, some)] == MPIState.COMPUTE
+        computes = line.state[line.at(ticks, some)] == TimeState.COMPUTE
         waits = end > ticks
         clear = float(waits[reached].mean())
         clear += float(computes[ahead].mean()) if ahead.any() else 0.0

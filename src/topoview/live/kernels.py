@@ -187,7 +187,7 @@ def add_states(
     offsets, time
         As of `changes`.
     state : uint8, shape (intervals,)
-        Their `MPIState`.
+        Their `TimeState`.
     window
         Begin and end in ticks.
     ticks : int64, shape (rows, states)
@@ -234,7 +234,7 @@ def foremost_state(
     Parameters
     ----------
     state : uint8, shape (intervals,)
-        `MPIState`.
+        `TimeState`.
     before, now : int64, shape (rows,)
         The intervals that each row was in then, and is in now.
     priority : uint8, shape (states,)

@@ -39,12 +39,12 @@ from topoview.model import (
     Each,
     Ints,
     Loop,
-    MPIState,
     Partners,
     Scripts,
     SideTable,
     Sometimes,
     Statement,
+    TimeState,
     Trace,
     When,
 )
@@ -478,7 +478,7 @@ class _StatementWriter:
             size=_only_value(sent),
             source_size=_only_value(received),
             detail=_call_detail(trace, rows, symbol, root),
-            state=MPIState(
+            state=TimeState(
                 int(trace.regions.state[trace.calls.region[rows.call[row]]])
             ),
             sizes=_value_range(sent),

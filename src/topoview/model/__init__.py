@@ -69,10 +69,10 @@ from topoview.model.definitions import (
     Location,
     Marker,
     MetricCounter,
-    MPIState,
     Regions,
     SourceLines,
     SystemNode,
+    TimeState,
     in_states,
     to_ticks,
 )

@@ -7,7 +7,7 @@ import numpy as np
 
 from topoview.base.text import mark
 from topoview.model.arrays import Bytes, Frozen, Ints
-from topoview.model.definitions import MPIState
+from topoview.model.definitions import TimeState
 from topoview.model.trace import Timeline
 from topoview.model.waits import WAIT_KINDS
 
@@ -30,25 +30,25 @@ PROFILES: Final[dict[str, str]] = {
 """Results that hold the profiles of spans."""
 
 WAITED_STATES: Final = {
-    "late_sender": MPIState.LATE_SENDER,
-    "late_receiver": MPIState.LATE_RECEIVER,
-    "wait_at_barrier": MPIState.WAIT_AT_BARRIER,
-    "wait_at_nxn": MPIState.WAIT_AT_COLLECTIVE,
-    "late_broadcast": MPIState.WAIT_AT_COLLECTIVE,
-    "early_reduce": MPIState.WAIT_AT_COLLECTIVE,
-    "early_scan": MPIState.WAIT_AT_COLLECTIVE,
-    "wait_at_fence": MPIState.WAIT_ONE_SIDED,
-    "wait_at_create": MPIState.WAIT_ONE_SIDED,
-    "wait_at_free": MPIState.WAIT_ONE_SIDED,
-    "late_post": MPIState.WAIT_ONE_SIDED,
-    "early_wait": MPIState.WAIT_ONE_SIDED,
-    "lock_contention": MPIState.WAIT_ONE_SIDED,
-    "wait_at_io": MPIState.WAIT_AT_IO,
-    "wait_at_setup": MPIState.WAIT_AT_SETUP,
+    "late_sender": TimeState.LATE_SENDER,
+    "late_receiver": TimeState.LATE_RECEIVER,
+    "wait_at_barrier": TimeState.WAIT_AT_BARRIER,
+    "wait_at_nxn": TimeState.WAIT_AT_COLLECTIVE,
+    "late_broadcast": TimeState.WAIT_AT_COLLECTIVE,
+    "early_reduce": TimeState.WAIT_AT_COLLECTIVE,
+    "early_scan": TimeState.WAIT_AT_COLLECTIVE,
+    "wait_at_fence": TimeState.WAIT_ONE_SIDED,
+    "wait_at_create": TimeState.WAIT_ONE_SIDED,
+    "wait_at_free": TimeState.WAIT_ONE_SIDED,
+    "late_post": TimeState.WAIT_ONE_SIDED,
+    "early_wait": TimeState.WAIT_ONE_SIDED,
+    "lock_contention": TimeState.WAIT_ONE_SIDED,
+    "wait_at_io": TimeState.WAIT_AT_IO,
+    "wait_at_setup": TimeState.WAIT_AT_SETUP,
 }
 """State in which a location waits in each kind of `WAIT_KINDS`."""
 
-FIRST_WAIT: Final = len(MPIState)
+FIRST_WAIT: Final = len(TimeState)
 """Class of the first kind of `WAIT_KINDS`; the classes below are states' codes."""
 
 CLASSES: Final = FIRST_WAIT + len(WAIT_KINDS)
@@ -59,17 +59,17 @@ AS_SHOWN: Final = 255
 """Stands for the class of a call whose rank's timeline tells it."""
 
 STATE_OF_CLASS: Final = np.array(
-    [*MPIState, *(WAITED_STATES[kind] for kind in WAIT_KINDS)], np.uint8
+    [*TimeState, *(WAITED_STATES[kind] for kind in WAIT_KINDS)], np.uint8
 )
 """uint8, shape (CLASSES,): state as which scene and timeline show each class."""
 
 _NAMES: Final = {
-    MPIState.OUTSIDE: "not_recorded",
-    MPIState.SETUP: "mpi_setup",
+    TimeState.OUTSIDE: "not_recorded",
+    TimeState.SETUP: "mpi_setup",
 }
 
 CLASS_NAMES: Final = (
-    *(_NAMES.get(state, state.name.lower()) for state in MPIState),
+    *(_NAMES.get(state, state.name.lower()) for state in TimeState),
     *WAIT_KINDS,
 )
 """Name of each class, as scripts know it."""
@@ -84,27 +84,27 @@ GROUP_TEXTS: Final[dict[Group, str]] = {
 }
 """Groups of classes, in the order in which they are shown."""
 
-_GROUPS: Final[dict[MPIState, Group]] = {
-    MPIState.COMPUTE: "useful",
-    MPIState.KERNEL: "useful",
-    MPIState.COPY: "communication",
+_GROUPS: Final[dict[TimeState, Group]] = {
+    TimeState.COMPUTE: "useful",
+    TimeState.KERNEL: "useful",
+    TimeState.COPY: "communication",
     **dict.fromkeys(
         (
-            MPIState.SEND,
-            MPIState.RECEIVE,
-            MPIState.COLLECTIVE,
-            MPIState.BARRIER,
-            MPIState.ONE_SIDED,
+            TimeState.SEND,
+            TimeState.RECEIVE,
+            TimeState.COLLECTIVE,
+            TimeState.BARRIER,
+            TimeState.ONE_SIDED,
         ),
         "communication",
     ),
     **dict.fromkeys(
         (
-            MPIState.OUTSIDE,
-            MPIState.SETUP,
-            MPIState.IO,
-            MPIState.MEASUREMENT,
-            MPIState.GPU_CALL,
+            TimeState.OUTSIDE,
+            TimeState.SETUP,
+            TimeState.IO,
+            TimeState.MEASUREMENT,
+            TimeState.GPU_CALL,
         ),
         "other",
     ),
@@ -113,12 +113,12 @@ _GROUPS: Final[dict[MPIState, Group]] = {
 
 def group_of_class(code: int) -> Group:
     """Return the group of a class."""
-    return _GROUPS.get(MPIState(int(STATE_OF_CLASS[code])), "waiting")
+    return _GROUPS.get(TimeState(int(STATE_OF_CLASS[code])), "waiting")
 
 
 def joined_states(classes: Bytes, ticks: Ints) -> Ints:
-    """Join classes of time to states: from shape (n, classes) to (n, len(MPIState))."""
-    result = np.zeros((len(ticks), len(MPIState)), np.int64)
+    """Join classes of time to states: int64, from shape (n, classes) to (n, states)."""
+    result = np.zeros((len(ticks), len(TimeState)), np.int64)
     for column, code in enumerate(classes.tolist()):
         result[:, STATE_OF_CLASS[code]] += ticks[:, column]
     return result
@@ -126,7 +126,7 @@ def joined_states(classes: Bytes, ticks: Ints) -> Ints:
 
 def class_name(code: int, *, device: bool = False) -> str:
     """Return the name of a class as scripts know it; devices that do nothing idle."""
-    return "idle" if device and code == MPIState.OUTSIDE else CLASS_NAMES[code]
+    return "idle" if device and code == TimeState.OUTSIDE else CLASS_NAMES[code]
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ class StateSums(Frozen):
     ticks: Ints
     """int64, shape (sums, states): time from the row's begin to there in each state."""
     states: Bytes
-    """uint8, shape (states,): `MPIState` of the columns."""
+    """uint8, shape (states,): `TimeState` of the columns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -47,7 +47,7 @@ class ClockAlignment(Frozen):
         return int(self.half_width.max(initial=-1))
 
 
-class MPIState(IntEnum):
+class TimeState(IntEnum):
     """What a location does at a time; the code is stored as uint8.
 
     Regions tell the states up to ``COPY``. That a call waits for another rank, and
@@ -98,69 +98,69 @@ class MPIState(IntEnum):
 
 
 _LABELS = {
-    MPIState.OUTSIDE: mark("not recorded"),
-    MPIState.COMPUTE: mark("compute"),
-    MPIState.SEND: mark("send"),
-    MPIState.RECEIVE: mark("receive"),
-    MPIState.WAIT: mark("wait"),
-    MPIState.COLLECTIVE: mark("collective"),
-    MPIState.BARRIER: mark("barrier"),
-    MPIState.ONE_SIDED: mark("one-sided"),
-    MPIState.IO: mark("I/O"),
-    MPIState.SETUP: mark("MPI management"),
-    MPIState.MEASUREMENT: mark("measurement"),
-    MPIState.GPU_CALL: mark("GPU call"),
-    MPIState.WAIT_FOR_GPU: mark("wait for GPU"),
-    MPIState.WAIT_FOR_THREADS: mark("wait for threads"),
-    MPIState.KERNEL: mark("kernel"),
-    MPIState.COPY: mark("copy"),
-    MPIState.LATE_SENDER: mark("late sender"),
-    MPIState.LATE_RECEIVER: mark("late receiver"),
-    MPIState.WAIT_AT_COLLECTIVE: mark("wait at collective"),
-    MPIState.WAIT_AT_BARRIER: mark("wait at barrier"),
-    MPIState.WAIT_ONE_SIDED: mark("wait in one-sided"),
-    MPIState.WAIT_AT_IO: mark("wait at I/O"),
-    MPIState.WAIT_AT_SETUP: mark("wait in MPI management"),
-    MPIState.NEVER_COMPLETED: mark("never completed"),
+    TimeState.OUTSIDE: mark("not recorded"),
+    TimeState.COMPUTE: mark("compute"),
+    TimeState.SEND: mark("send"),
+    TimeState.RECEIVE: mark("receive"),
+    TimeState.WAIT: mark("wait"),
+    TimeState.COLLECTIVE: mark("collective"),
+    TimeState.BARRIER: mark("barrier"),
+    TimeState.ONE_SIDED: mark("one-sided"),
+    TimeState.IO: mark("I/O"),
+    TimeState.SETUP: mark("MPI management"),
+    TimeState.MEASUREMENT: mark("measurement"),
+    TimeState.GPU_CALL: mark("GPU call"),
+    TimeState.WAIT_FOR_GPU: mark("wait for GPU"),
+    TimeState.WAIT_FOR_THREADS: mark("wait for threads"),
+    TimeState.KERNEL: mark("kernel"),
+    TimeState.COPY: mark("copy"),
+    TimeState.LATE_SENDER: mark("late sender"),
+    TimeState.LATE_RECEIVER: mark("late receiver"),
+    TimeState.WAIT_AT_COLLECTIVE: mark("wait at collective"),
+    TimeState.WAIT_AT_BARRIER: mark("wait at barrier"),
+    TimeState.WAIT_ONE_SIDED: mark("wait in one-sided"),
+    TimeState.WAIT_AT_IO: mark("wait at I/O"),
+    TimeState.WAIT_AT_SETUP: mark("wait in MPI management"),
+    TimeState.NEVER_COMPLETED: mark("never completed"),
 }
 
 WAITED_IN: Final = {
-    MPIState.LATE_SENDER: MPIState.RECEIVE,
-    MPIState.LATE_RECEIVER: MPIState.SEND,
-    MPIState.WAIT_AT_COLLECTIVE: MPIState.COLLECTIVE,
-    MPIState.WAIT_AT_BARRIER: MPIState.BARRIER,
-    MPIState.WAIT_ONE_SIDED: MPIState.ONE_SIDED,
-    MPIState.WAIT_AT_IO: MPIState.IO,
-    MPIState.WAIT_AT_SETUP: MPIState.SETUP,
-    MPIState.WAIT_FOR_GPU: MPIState.KERNEL,
+    TimeState.LATE_SENDER: TimeState.RECEIVE,
+    TimeState.LATE_RECEIVER: TimeState.SEND,
+    TimeState.WAIT_AT_COLLECTIVE: TimeState.COLLECTIVE,
+    TimeState.WAIT_AT_BARRIER: TimeState.BARRIER,
+    TimeState.WAIT_ONE_SIDED: TimeState.ONE_SIDED,
+    TimeState.WAIT_AT_IO: TimeState.IO,
+    TimeState.WAIT_AT_SETUP: TimeState.SETUP,
+    TimeState.WAIT_FOR_GPU: TimeState.KERNEL,
 }
 """States of waiting, and the state whose end, or begin elsewhere, ends the wait."""
 
 WAITING_STATES: Final = (
     *WAITED_IN,
-    MPIState.WAIT_FOR_THREADS,
-    MPIState.NEVER_COMPLETED,
-    MPIState.WAIT,
+    TimeState.WAIT_FOR_THREADS,
+    TimeState.NEVER_COMPLETED,
+    TimeState.WAIT,
 )
 """States in which a location waits."""
 
 
 OUTSIDE_MPI: Final = (
-    MPIState.OUTSIDE,
-    MPIState.COMPUTE,
-    MPIState.MEASUREMENT,
-    MPIState.GPU_CALL,
-    MPIState.WAIT_FOR_GPU,
-    MPIState.WAIT_FOR_THREADS,
-    MPIState.KERNEL,
-    MPIState.COPY,
+    TimeState.OUTSIDE,
+    TimeState.COMPUTE,
+    TimeState.MEASUREMENT,
+    TimeState.GPU_CALL,
+    TimeState.WAIT_FOR_GPU,
+    TimeState.WAIT_FOR_THREADS,
+    TimeState.KERNEL,
+    TimeState.COPY,
 )
 """States in which a location is in no MPI call."""
 
 
 def in_states(codes: Bytes, states: Iterable[int]) -> Bools:
-    """Tell which codes of `MPIState` are among some, by a table: shape of `codes`."""
-    wanted = np.zeros(len(MPIState), np.bool_)
+    """Tell which codes of `TimeState` are among some, by a table: shape of `codes`."""
+    wanted = np.zeros(len(TimeState), np.bool_)
     wanted[list(states)] = True
     result: Bools = wanted[codes]
     return result
@@ -249,7 +249,7 @@ class Regions(Frozen):
     """Name of each region as the trace has it: ``MPI_Isend``, ``mpi_isend_``,
     ``solve``."""
     state: Bytes
-    """uint8, shape (regions,): `MPIState` of a location whose innermost region this
+    """uint8, shape (regions,): `TimeState` of a location whose innermost region this
     is."""
     operation: Indices
     """int32, shape (regions,): index into `operations` for an MPI call, -1 for other

@@ -29,7 +29,7 @@ class DeviceOperations(Frozen):
     region: Indices
     """int32, shape (n,): the kernel's region; -1 for copies recorded without one."""
     kind: Bytes
-    """uint8, shape (n,): ``KERNEL`` or ``COPY`` of `MPIState`."""
+    """uint8, shape (n,): ``KERNEL`` or ``COPY`` of `TimeState`."""
     size: Ints
     """int64, shape (n,): bytes of a copy: to the host, or from it if negative; 0 where
     that is not recorded."""

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from topoview.model.arrays import Bools, Frozen, Indices, Ints, freeze, places_among
-from topoview.model.definitions import MPIState
+from topoview.model.definitions import TimeState
 
 ROOT_OF_LOOP = -2
 """Root of a collective in a loop over the roots: the number that the loop is at."""
@@ -45,7 +45,7 @@ class Call:
     detail: str
     """Anything else worth showing: root or communicator of a collective, what a Wait
     completes."""
-    state: MPIState
+    state: TimeState
     """State of a rank that is in the call."""
     sizes: tuple[int, int] | None = None
     source_sizes: tuple[int, int] | None = None

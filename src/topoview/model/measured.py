@@ -396,5 +396,5 @@ class Profile(Frozen):
 
     @property
     def state_ticks(self) -> Ints:
-        """Time of main threads in each state: int64, shape (ranks, len(MPIState))."""
+        """Time of main threads in each state: int64, shape (ranks, len(TimeState))."""
         return joined_states(self.classes, self.class_ticks[: len(self.calls)])

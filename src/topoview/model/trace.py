@@ -31,10 +31,10 @@ from topoview.model.definitions import (
     Location,
     Marker,
     MetricCounter,
-    MPIState,
     Regions,
     SourceLines,
     SystemNode,
+    TimeState,
 )
 from topoview.model.health import Health
 
@@ -60,7 +60,7 @@ class Timeline(ColumnTable):
     """int64, shape (intervals,): begin of the interval in ticks, ascending within a
     row."""
     state: Bytes
-    """uint8, shape (intervals,): `MPIState` of the interval."""
+    """uint8, shape (intervals,): `TimeState` of the interval."""
     region: Indices
     """int32, shape (intervals,): innermost region, -1 if none."""
 
@@ -449,7 +449,7 @@ class TraceLegend:
             case "communicators":
                 return [communicator.name for communicator in self.communicators]
             case "states":
-                return [state.label for state in MPIState]
+                return [state.label for state in TimeState]
             case _:
                 return list(COLLECTIVE_OPERATIONS)
 

@@ -24,7 +24,7 @@ from topoview.model import (
     Floats,
     Ints,
     LogicalTrace,
-    MPIState,
+    TimeState,
     WaitSums,
 )
 from topoview.report.blocks import Block, Command, Heading, Paragraph
@@ -221,7 +221,7 @@ def _efficiency(findings: Findings) -> Iterator[Advice]:
     ranks: tuple[int, ...] = ()
     most = ""
     if profile is not None and worst == "load_balance":
-        computed = profile.state_ticks[:, MPIState.COMPUTE]
+        computed = profile.state_ticks[:, TimeState.COMPUTE]
         if stands_out("computes_most", computed).holds:
             ranks = (int(computed.argmax()),)
             most = tr("; rank {rank} computes most", rank=ranks[0])
@@ -356,7 +356,7 @@ def _computation(analysis: Analysis, rank: int) -> _Computation | None:
     """Compare what a rank computes with its neighbours, or without any with all."""
     if analysis.profile is None:
         return None
-    computed = analysis.profile.state_ticks[:, MPIState.COMPUTE]
+    computed = analysis.profile.state_ticks[:, TimeState.COMPUTE]
     others, whom = (
         np.delete(np.arange(len(computed)), rank),
         tr("the mean of the others"),
@@ -589,7 +589,7 @@ def _plane(findings: Findings) -> Iterator[Advice]:
     )
     if profile is None or identification is None:
         return
-    computed = profile.state_ticks[:, MPIState.COMPUTE]
+    computed = profile.state_ticks[:, TimeState.COMPUTE]
     best, plane, whole = 0.0, None, float(computed.sum())
     for name, ranks in identification.best.planes():
         own, others = computed[ranks], len(computed) - len(ranks)

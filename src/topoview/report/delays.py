@@ -16,9 +16,9 @@ from topoview.model import (
     Floats,
     Ints,
     LogicalTrace,
-    MPIState,
     Schema,
     Table,
+    TimeState,
     Trace,
     named,
 )
@@ -338,7 +338,7 @@ def delays_table(trace: Trace, delays: Delays | None) -> Table:
         return Table(DELAYS, {})
     second = trace.clock.resolution
     titles = [trace.regions.title(n) for n in range(len(trace.regions.names))]
-    measured = MPIState.MEASUREMENT.label
+    measured = TimeState.MEASUREMENT.label
     call = np.where(delays.is_measurement, len(titles), delays.region)
     between: dict[str, ColumnData] = {}
     if delays.between:

@@ -19,11 +19,11 @@ from topoview.model import (
     ColumnData,
     Floats,
     Ints,
-    MPIState,
     Profile,
     Schema,
     Span,
     Table,
+    TimeState,
     Trace,
     class_name,
     group_of_class,
@@ -117,9 +117,9 @@ KIND_TEXTS: Final = {
 """What readers see for the kinds of waits."""
 
 CLASS_TEXTS: Final = {
-    **{class_name(state): state.label for state in MPIState},
+    **{class_name(state): state.label for state in TimeState},
     **KIND_TEXTS,
-    class_name(MPIState.OUTSIDE, device=True): tr("idle"),
+    class_name(TimeState.OUTSIDE, device=True): tr("idle"),
 }
 """What readers see for classes."""
 
@@ -231,9 +231,9 @@ def other_waits_record(
     """Return what main threads waited for other than ranks, and the span, for JSON."""
     return {
         "span": span_record(trace, profile.span),
-        "gpu_seconds": _seconds_in(trace, profile, ranks, MPIState.WAIT_FOR_GPU),
+        "gpu_seconds": _seconds_in(trace, profile, ranks, TimeState.WAIT_FOR_GPU),
         "threads_seconds": _seconds_in(
-            trace, profile, ranks, MPIState.WAIT_FOR_THREADS
+            trace, profile, ranks, TimeState.WAIT_FOR_THREADS
         ),
     }
 
@@ -242,8 +242,8 @@ def other_waits_blocks(
     trace: Trace, profile: Profile, ranks: Ints | None = None
 ) -> tuple[Block, ...]:
     """Tell what main threads waited for other than ranks; nothing if they did not."""
-    gpu = _seconds_in(trace, profile, ranks, MPIState.WAIT_FOR_GPU)
-    threads = _seconds_in(trace, profile, ranks, MPIState.WAIT_FOR_THREADS)
+    gpu = _seconds_in(trace, profile, ranks, TimeState.WAIT_FOR_GPU)
+    threads = _seconds_in(trace, profile, ranks, TimeState.WAIT_FOR_THREADS)
     waits = [f"{duration_text(gpu)} for GPUs"] * (gpu > 0)
     waits += [f"{duration_text(threads)} for threads"] * (threads > 0)
     text = f"They also waited {' and '.join(waits)}."
@@ -251,7 +251,7 @@ def other_waits_blocks(
 
 
 def _seconds_in(
-    trace: Trace, profile: Profile, ranks: Ints | None, state: MPIState
+    trace: Trace, profile: Profile, ranks: Ints | None, state: TimeState
 ) -> float:
     ticks = _of_ranks(profile.state_ticks, ranks)[:, state]
     return float(ticks.sum() / trace.clock.resolution)
@@ -311,7 +311,7 @@ def state_table(trace: Trace, profile: Profile, ranks: Ints | None = None) -> Ta
     """Return the time that ranks are in each state, most time first."""
     ticks = _of_ranks(profile.state_ticks, ranks)
     used = np.flatnonzero(ticks.any(axis=0))
-    names = [MPIState(state).label for state in used.tolist()]
+    names = [TimeState(state).label for state in used.tolist()]
     whole, second = int(ticks.sum()), trace.clock.resolution
     return _sums(names, None, ticks[:, used], whole, second, ranks, {})
 
@@ -376,7 +376,7 @@ def rank_function_table(
     )
 
 
-STATES_BY_LABEL: Final = {state.label: int(state) for state in MPIState}
+STATES_BY_LABEL: Final = {state.label: int(state) for state in TimeState}
 CLASSES_BY_NAME: Final = {name: code for code, name in enumerate(CLASS_NAMES)}
 
 
@@ -410,13 +410,13 @@ TABLES: Final[dict[str, Callable[[Trace, Profile, Ints | None], Table]]] = {
 """What ``topoview profile --by`` lists."""
 
 
-def state_of_function(trace: Trace, name: str) -> MPIState:
+def state_of_function(trace: Trace, name: str) -> TimeState:
     """Return the state that ranks are in during an MPI function."""
     regions = trace.regions
     if name not in regions.operations:
-        return MPIState.SETUP
+        return TimeState.SETUP
     first = np.flatnonzero(regions.operation == regions.operations.index(name))
-    return MPIState(int(regions.state[first[0]])) if len(first) else MPIState.SETUP
+    return TimeState(int(regions.state[first[0]])) if len(first) else TimeState.SETUP
 
 
 def profile_record(

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from topoview.base.text import tr
-from topoview.model import WAITED_IN, Bytes, MPIState
+from topoview.model import WAITED_IN, Bytes, TimeState
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,46 +44,46 @@ class Theme:
     def state_colour(self, state: int) -> str:
         """Colour of a state."""
         match state:
-            case MPIState.COMPUTE | MPIState.GPU_CALL:
+            case TimeState.COMPUTE | TimeState.GPU_CALL:
                 return self.compute
-            case MPIState.KERNEL | MPIState.COPY:
+            case TimeState.KERNEL | TimeState.COPY:
                 return self.kernel
-            case MPIState.MEASUREMENT:
+            case TimeState.MEASUREMENT:
                 return self.ink
-            case MPIState.OUTSIDE:
+            case TimeState.OUTSIDE:
                 return self.outside
-        return STATE_COLOURS.get(MPIState(state), WAITING_COLOUR)
+        return STATE_COLOURS.get(TimeState(state), WAITING_COLOUR)
 
     def heel_colour(self, state: int) -> str | None:
         """Colour of the heel that says what a state waits for, or is due to."""
         match state:
-            case MPIState.GPU_CALL:
+            case TimeState.GPU_CALL:
                 return self.kernel
-            case MPIState.COPY | MPIState.WAIT_FOR_THREADS:
+            case TimeState.COPY | TimeState.WAIT_FOR_THREADS:
                 return self.compute
-            case MPIState.NEVER_COMPLETED:
+            case TimeState.NEVER_COMPLETED:
                 return self.ink
-        ends = WAITED_IN.get(MPIState(state))
+        ends = WAITED_IN.get(TimeState(state))
         return None if ends is None else self.state_colour(ends)
 
     @property
     def state_table(self) -> Bytes:
-        """Colours of all states, uint8, shape (len(MPIState), 3)."""
-        return np.array([rgb(self.state_colour(s)) for s in MPIState], np.uint8)
+        """Colours of all states, uint8, shape (len(TimeState), 3)."""
+        return np.array([rgb(self.state_colour(s)) for s in TimeState], np.uint8)
 
 
 WAITING_COLOUR = "#eb6e05"
 """Colour of all waiting: nobody gets on."""
 
 STATE_COLOURS = {
-    MPIState.SEND: "#3f6bdb",
-    MPIState.RECEIVE: "#17a0ce",
-    MPIState.WAIT: WAITING_COLOUR,
-    MPIState.COLLECTIVE: "#b22099",
-    MPIState.BARRIER: "#a46a94",
-    MPIState.ONE_SIDED: "#65956a",
-    MPIState.IO: "#666811",
-    MPIState.SETUP: "#939393",
+    TimeState.SEND: "#3f6bdb",
+    TimeState.RECEIVE: "#17a0ce",
+    TimeState.WAIT: WAITING_COLOUR,
+    TimeState.COLLECTIVE: "#b22099",
+    TimeState.BARRIER: "#a46a94",
+    TimeState.ONE_SIDED: "#65956a",
+    TimeState.IO: "#666811",
+    TimeState.SETUP: "#939393",
 }
 
 THEMES = {
@@ -325,7 +325,7 @@ REGION_COLOURS = {
 
 
 def region_colours(theme: Theme) -> tuple[str, ...]:
-    """Colours of the program's own regions, told apart from those of MPI states."""
+    """Colours of the program's own regions, told apart from those of states."""
     return REGION_COLOURS[theme.name]
 
 

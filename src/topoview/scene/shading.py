@@ -11,7 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 
-from topoview.model import Bools, Bytes, Floats, MPIState, RankValues, Shorts, in_states
+from topoview.model import (
+    Bools,
+    Bytes,
+    Floats,
+    RankValues,
+    Shorts,
+    TimeState,
+    in_states,
+)
 from topoview.scene.actors import copied_array
 from topoview.scene.palette import MAP_STEPS, Theme, category_colours, map_colours, rgb
 
@@ -116,15 +124,15 @@ class Shading:
     ground: they are smaller; None for none."""
 
 
-CALM_STATES = (MPIState.OUTSIDE, MPIState.COMPUTE)
+CALM_STATES = (TimeState.OUTSIDE, TimeState.COMPUTE)
 """States in which a rank is not in MPI."""
 
 
 def state_palette(theme: Theme) -> CodePalette:
-    """Colours of the codes of `MPIState`."""
+    """Colours of the codes of `TimeState`."""
     return CodePalette(
-        (*(theme.state_colour(state) for state in MPIState), theme.outside),
-        (*(state in CALM_STATES for state in MPIState), False),
+        (*(theme.state_colour(state) for state in TimeState), theme.outside),
+        (*(state in CALM_STATES for state in TimeState), False),
     )
 
 
@@ -134,7 +142,7 @@ def shade_by_state(theme: Theme, states: Bytes, focus: frozenset[int]) -> Shadin
     Parameters
     ----------
     states : uint8, shape (ranks,)
-        `MPIState` of each rank.
+        `TimeState` of each rank.
     focus
         Codes of states; empty for all.
     """
@@ -223,13 +231,13 @@ def trail_outlines(
     Parameters
     ----------
     before : uint8, shape (ranks,)
-        `MPIState` of each rank before its present one.
+        `TimeState` of each rank before its present one.
     age : float64, shape (ranks,)
         How long that is over, in lengths of a trail; none from 1 on.
     """
     colours = tuple(
         mix_colours(theme.state_colour(state), theme.panel, step / TRAIL_STEPS)
-        for state in MPIState
+        for state in TimeState
         for step in range(TRAIL_STEPS)
     )
     step = np.clip(age * TRAIL_STEPS, 0, TRAIL_STEPS - 1).astype(np.uint16)

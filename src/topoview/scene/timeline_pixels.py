@@ -23,7 +23,7 @@ from topoview.model import (
     Floats,
     Indices,
     Ints,
-    MPIState,
+    TimeState,
 )
 from topoview.scene.palette import Theme, rgb
 
@@ -32,19 +32,19 @@ Pixels = NDArray[np.uint32]
 
 _STACKING_ORDER = (
     *WAITING_STATES,
-    MPIState.COLLECTIVE,
-    MPIState.BARRIER,
-    MPIState.RECEIVE,
-    MPIState.SEND,
-    MPIState.ONE_SIDED,
-    MPIState.IO,
-    MPIState.SETUP,
-    MPIState.MEASUREMENT,
-    MPIState.GPU_CALL,
-    MPIState.COPY,
-    MPIState.KERNEL,
-    MPIState.COMPUTE,
-    MPIState.OUTSIDE,
+    TimeState.COLLECTIVE,
+    TimeState.BARRIER,
+    TimeState.RECEIVE,
+    TimeState.SEND,
+    TimeState.ONE_SIDED,
+    TimeState.IO,
+    TimeState.SETUP,
+    TimeState.MEASUREMENT,
+    TimeState.GPU_CALL,
+    TimeState.COPY,
+    TimeState.KERNEL,
+    TimeState.COMPUTE,
+    TimeState.OUTSIDE,
 )
 """Order of the strip from its ground line up: what costs time stands on it."""
 
@@ -78,7 +78,7 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
         Codes of states that stand out, all if empty.
     spans
         Calls that stand out; they come before `focus`. Folded rows do not tell them.
-    stacks : of float64, shape (len(MPIState), width)
+    stacks : of float64, shape (len(TimeState), width)
         Shares of states in each folded band.
     colours : uint32, shape (codes,)
         Colours of codes that are no states, and cannot be in focus.
@@ -164,9 +164,9 @@ def heel_lines(band_of_line: Indices) -> Bools:
 
 def _hatch(full: Pixels, codes: Bytes, of_line: Indices, theme: Theme) -> None:
     """Hatch the tracer's own time: it is nothing that the program does."""
-    bands = np.flatnonzero((codes == MPIState.MEASUREMENT).any(axis=1))
+    bands = np.flatnonzero((codes == TimeState.MEASUREMENT).any(axis=1))
     for line in np.flatnonzero(np.isin(of_line, bands)).tolist():
-        at = np.flatnonzero(codes[of_line[line]] == MPIState.MEASUREMENT)
+        at = np.flatnonzero(codes[of_line[line]] == TimeState.MEASUREMENT)
         stripe = (at + line) % _HATCH_DISTANCE == 0
         full[line, at] = packed_colour(theme.panel)
         full[line, at[stripe]] = packed_colour(theme.text2)
@@ -227,13 +227,15 @@ def stack_pixels(share: Floats, height: int, stack: Ints, colours: Pixels) -> Pi
 
 
 def state_colour_table(theme: Theme) -> NDArray[np.uint32]:
-    """Colours of all states, uint32, shape (len(MPIState),)."""
-    return np.array([packed_colour(theme.state_colour(s)) for s in MPIState], np.uint32)
+    """Colours of all states, uint32, shape (len(TimeState),)."""
+    return np.array(
+        [packed_colour(theme.state_colour(s)) for s in TimeState], np.uint32
+    )
 
 
 def heel_colour_table(theme: Theme) -> NDArray[np.uint32]:
-    """Colours of the heels of all states, else their own: uint32, (len(MPIState),)."""
-    colours = [theme.heel_colour(s) or theme.state_colour(s) for s in MPIState]
+    """Colours of the heels of all states, else their own: uint32, (len(TimeState),)."""
+    colours = [theme.heel_colour(s) or theme.state_colour(s) for s in TimeState]
     return np.array([packed_colour(colour) for colour in colours], np.uint32)
 
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from topoview.base.memory import MEMORY_VARIABLE, memory_budget
 from topoview.base.text import json_text, size_text
 from topoview.errors import TraceError, writing
-from topoview.model import EarlierRecords, Ints, MPIState, Subset, Trace
+from topoview.model import EarlierRecords, Ints, Subset, TimeState, Trace
 from topoview.store.encoding import GetArray, Pack, decode_value, encode_value
 from topoview.version import __version__
 
@@ -304,4 +304,4 @@ def _counts_what_there_is(trace: Trace, earlier: EarlierRecords) -> bool:
     )
 
 
-_LAST_STATE: Final = int(max(MPIState))
+_LAST_STATE: Final = int(max(TimeState))

@@ -57,7 +57,7 @@ def encode_value(value: object, put: PutArray, name: str = "") -> Any:  # noqa: 
     TypeError
         If it holds anything else.
     """
-    if isinstance(value, model.MPIState):
+    if isinstance(value, model.TimeState):
         return {_STATE_TAG: int(value)}
     if isinstance(value, float) and not math.isfinite(value):
         return {_NO_NUMBER_TAG: str(float(value))}
@@ -144,7 +144,7 @@ def decode_value(
     if tag == "array":
         return get(content)
     if tag == _STATE_TAG:
-        return model.MPIState(content)
+        return model.TimeState(content)
     if tag == _NO_NUMBER_TAG:
         return float(content)
     if tag == "dict":

@@ -22,7 +22,7 @@ from platformdirs import user_data_path
 
 from topoview.base.text import json_text
 from topoview.errors import SessionError
-from topoview.model import Analysis, Geometry, MPIState, Trace, read_geometry
+from topoview.model import Analysis, Geometry, TimeState, Trace, read_geometry
 from topoview.model.options import is_word, texts_in
 from topoview.session import (
     VIEW_PARTS,
@@ -317,7 +317,7 @@ def fitted_view(view: dict[str, Any], analysis: Analysis) -> dict[str, Any]:
     result["time_zero"] = None if zero is None else point(zero)
     result["selection"] = _fitted_selection(view["selection"], analysis, inside)
     result["picked"] = _fitted_pick(view["picked"], analysis)
-    codes = {int(state) for state in MPIState}
+    codes = {int(state) for state in TimeState}
     result["focus"] = frozenset(view["focus"]) & codes
     result["match"], result["speed"] = max(view["match"], 0), max(view["speed"], 0.0)
     result["bookmarks"] = tuple(

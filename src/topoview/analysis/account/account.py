@@ -25,9 +25,9 @@ from topoview.model import (
     DeducedEnds,
     Indices,
     Ints,
-    MPIState,
     Part,
     Timeline,
+    TimeState,
     WaitStates,
     elements,
 )
@@ -203,7 +203,7 @@ def _classes_of_calls(
         waiting = part.column(waits.kind) + np.uint8(FIRST_WAIT)
     hanging = part.places(part.trace.never_left)
     hanging = hanging[hanging >= 0]
-    until[hanging], waiting[hanging] = _FOR_EVER, MPIState.NEVER_COMPLETED
+    until[hanging], waiting[hanging] = _FOR_EVER, TimeState.NEVER_COMPLETED
     return _Classes(until, waiting, rest)
 
 
@@ -211,10 +211,10 @@ def _without_waiting(part: Part, deduced: DeducedEnds) -> Bytes:
     """Find the class of each call of a part when it does not wait."""
     state = part.trace.regions.state[part.column(part.trace.calls.region)]
     # What completes requests is receiving if it completes a receive, else sending.
-    completes = state == MPIState.WAIT
-    rest: Bytes = np.where(completes, np.uint8(MPIState.SEND), state)
+    completes = state == TimeState.WAIT
+    rest: Bytes = np.where(completes, np.uint8(TimeState.SEND), state)
     if completes.any():
         for _, done in receives_of(part, deduced):
             received = done[done >= 0]
-            rest[received[completes[received]]] = MPIState.RECEIVE
+            rest[received[completes[received]]] = TimeState.RECEIVE
     return rest

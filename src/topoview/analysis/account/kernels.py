@@ -18,7 +18,7 @@ if not cython.compiled:
         OutIntRows,
         OutInts,
     )
-    from topoview.model import AS_SHOWN, CLASSES, MPIState
+    from topoview.model import AS_SHOWN, CLASSES, TimeState
 
     NEVER = np.iinfo(np.int64).max
     """Time at which the last interval of a row ends."""
@@ -26,10 +26,10 @@ if not cython.compiled:
     MAX_OPEN = 64
     """Calls within each other that are told apart: those deeper are left out."""
 
-    OUTSIDE, MEASUREMENT, IO = MPIState.OUTSIDE, MPIState.MEASUREMENT, MPIState.IO
-    GPU_CALL, WAIT_FOR_GPU = MPIState.GPU_CALL, MPIState.WAIT_FOR_GPU
-    WAIT_FOR_THREADS = MPIState.WAIT_FOR_THREADS
-    KERNEL, COPY = MPIState.KERNEL, MPIState.COPY
+    OUTSIDE, MEASUREMENT, IO = TimeState.OUTSIDE, TimeState.MEASUREMENT, TimeState.IO
+    GPU_CALL, WAIT_FOR_GPU = TimeState.GPU_CALL, TimeState.WAIT_FOR_GPU
+    WAIT_FOR_THREADS = TimeState.WAIT_FOR_THREADS
+    KERNEL, COPY = TimeState.KERNEL, TimeState.COPY
 
     CLASS_COUNT = CLASSES
 

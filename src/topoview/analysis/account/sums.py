@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from topoview.model import Ints, MPIState, Timeline
+from topoview.model import Ints, Timeline, TimeState
 
 
 def state_ticks(timeline: Timeline, rows: slice, edges: Ints) -> Ints:
@@ -15,7 +15,7 @@ def state_ticks(timeline: Timeline, rows: slice, edges: Ints) -> Ints:
 
     Returns
     -------
-    int64, shape (rows, n, len(MPIState))
+    int64, shape (rows, n, len(TimeState))
         Ticks; exact.
     """
     offsets = timeline.offsets[rows.start : rows.stop + 1]
@@ -27,7 +27,7 @@ def state_ticks(timeline: Timeline, rows: slice, edges: Ints) -> Ints:
     np.subtract(time[1:], time[:-1], out=length[:-1])
     length[offsets[1:] - base - 1] = 0  # the last of a row has no end
     since = edges - time[at]
-    result = np.zeros((many, len(edges) - 1, len(MPIState)), np.int64)
+    result = np.zeros((many, len(edges) - 1, len(TimeState)), np.int64)
     before = np.empty(len(time) + 1, np.int64)
     before[0] = 0
     for code in np.unique(state).tolist():
@@ -49,9 +49,9 @@ def at_times(timeline: Timeline, rows: Ints, times: Ints) -> Ints:
 
     Returns
     -------
-    int64, shape (n, len(MPIState))
+    int64, shape (n, len(TimeState))
     """
-    result = np.zeros((len(rows), len(MPIState)), np.int64)
+    result = np.zeros((len(rows), len(TimeState)), np.int64)
     edges = np.flatnonzero(np.append(True, rows[1:] != rows[:-1]))
     for first, stop in zip(edges, np.append(edges[1:], len(rows)), strict=True):
         row, some = int(rows[first]), slice(int(first), int(stop))

@@ -24,9 +24,9 @@ from topoview.model import (
     LogicalTrace,
     Loop,
     LoopStep,
-    MPIState,
     Part,
     Regions,
+    TimeState,
     Trace,
     WaitStates,
     statements_of_lines,
@@ -235,7 +235,7 @@ def loop_window(
     last = np.append(start[1:], len(every)) - 1
     first, stop = every.first[last], every.stop[last]
     while True:
-        manages = regions.state[calls.region[stop - 1]] == MPIState.SETUP
+        manages = regions.state[calls.region[stop - 1]] == TimeState.SETUP
         manages &= stop - first > 1
         if not manages.any():
             return int(begins.min()), int(calls.leave[stop - 1].max())

@@ -20,10 +20,10 @@ from topoview.model import (
     Ints,
     LineSums,
     LogicalTrace,
-    MPIState,
     Part,
     StatementFigures,
     TickSums,
+    TimeState,
     Trace,
     WaitStates,
     rows_in_batches,
@@ -121,7 +121,7 @@ def computed_before(trace: Trace, some: slice = slice(None)) -> Ints:
     first = first[filled]
     at = timeline.offsets[:-1][filled]
     later = np.minimum(at + 1, timeline.offsets[1:][filled] - 1)
-    outside = timeline.state[at] == MPIState.OUTSIDE
+    outside = timeline.state[at] == TimeState.OUTSIDE
     births = timeline.time[np.where(outside, later, at)]
     gap[first - begin] = calls.enter[first] - births
     return np.maximum(gap, 0, out=gap)

@@ -29,8 +29,8 @@ from topoview.model import (
     Indices,
     Ints,
     LogicalTrace,
-    MPIState,
     Overview,
+    TimeState,
     Trace,
     WaitStates,
 )
@@ -209,5 +209,5 @@ def _doing(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> tuple[Indices
         spent = np.diff(since, append=high)
         regions = line.region[some].astype(np.int64)
         result[i] = np.bincount(regions + 1, spent).argmax() - 1
-        measuring[i] = spent[line.state[some] == MPIState.MEASUREMENT].sum()
+        measuring[i] = spent[line.state[some] == TimeState.MEASUREMENT].sum()
     return result, measuring

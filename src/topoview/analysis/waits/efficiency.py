@@ -36,13 +36,13 @@ from topoview.model import (
     EfficiencySeries,
     Identification,
     Ints,
-    MPIState,
     Overview,
     Part,
     Profile,
     Regions,
     Timeline,
     TimeSpent,
+    TimeState,
     Trace,
     WaitStates,
     joined_states,
@@ -52,11 +52,11 @@ from topoview.model import (
 STRETCHES = 50
 """Equally long parts of the run that its efficiency over time is of."""
 
-_IN_NONE = (MPIState.OUTSIDE, MPIState.MEASUREMENT)
-_OUTSIDE = [*(s for s in OUTSIDE_MPI if s not in _IN_NONE), MPIState.IO]
+_IN_NONE = (TimeState.OUTSIDE, TimeState.MEASUREMENT)
+_OUTSIDE = [*(s for s in OUTSIDE_MPI if s not in _IN_NONE), TimeState.IO]
 """States outside of MPI, in which time counts."""
 
-_HOSTING = [MPIState.COMPUTE, MPIState.GPU_CALL, MPIState.WAIT_FOR_GPU]
+_HOSTING = [TimeState.COMPUTE, TimeState.GPU_CALL, TimeState.WAIT_FOR_GPU]
 """States in which a rank computes, or a GPU keeps it."""
 
 _WAITING = [state for state in WAITING_STATES if state not in OUTSIDE_MPI]
@@ -238,11 +238,11 @@ def _sums(ticks: Ints) -> Ints:
     outside = ticks[..., _OUTSIDE].sum(axis=-1)
     return np.stack(
         [
-            ticks[..., MPIState.COMPUTE],
+            ticks[..., TimeState.COMPUTE],
             ticks[..., _HOSTING].sum(axis=-1),
             outside,
             outside + ticks[..., _WAITING].sum(axis=-1),
-            ticks[..., MPIState.MEASUREMENT],
+            ticks[..., TimeState.MEASUREMENT],
         ]
     )
 

@@ -36,8 +36,8 @@ from topoview.model import (
     DeducedEnds,
     Indices,
     Ints,
-    MPIState,
     Part,
+    TimeState,
     Trace,
     WaitStates,
     WindowWaits,
@@ -196,7 +196,7 @@ def lifetimes(trace: Trace) -> tuple[Ints, Ints]:
     """Tell when each rank begins and ends: int64, shape (ranks,), in ticks."""
     line = trace.timeline
     first, last = line.offsets[: trace.ranks], line.offsets[1 : trace.ranks + 1] - 1
-    outside = (line.state[first] == MPIState.OUTSIDE) & (first < last)
+    outside = (line.state[first] == TimeState.OUTSIDE) & (first < last)
     return line.time[first + outside], line.time[last]
 
 

@@ -65,9 +65,9 @@ from topoview.model import (
     Ints,
     Location,
     Messages,
-    MPIState,
     Subset,
     Timeline,
+    TimeState,
 )
 from topoview.store.arrays import Allocate
 
@@ -82,7 +82,7 @@ _MAX_HELD_BYTES: Final = 1 << 27
 _MEMORY_SHARE: Final = 8
 """Small files take no more than this part of the budget of memory."""
 
-_UNKNOWN_REGION: Final = NO_REGION | int(MPIState.COMPUTE) << 32
+_UNKNOWN_REGION: Final = NO_REGION | int(TimeState.COMPUTE) << 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,8 +319,8 @@ def _rows(
     rows["id"] = [place.id for place in locations]
     rows["rank"] = [place.rank for place in locations]
     rows["wanted"] = [source.subset.has_rank(place.rank) for place in locations]
-    rows["idle"] = int(MPIState.OUTSIDE)
-    rows["idle"][:ranks] = int(MPIState.COMPUTE)
+    rows["idle"] = int(TimeState.OUTSIDE)
+    rows["idle"][:ranks] = int(TimeState.COMPUTE)
     rows["part"] = np.iinfo(np.int64).max
     rows["until"] = rows["start_chunk"] = -1
     return rows

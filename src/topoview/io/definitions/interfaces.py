@@ -15,7 +15,7 @@ OpenMP 5.2; names of constructs as Score-P, OPARI2 and OMPT write them.
 import re
 from typing import Final, NamedTuple
 
-from topoview.model import MPIState
+from topoview.model import TimeState
 
 # Codes of OTF2_Paradigm.
 _COMPILER: Final = 2
@@ -136,8 +136,8 @@ thread wait. What is done in a critical or ordered block is a region inside."""
 _HOLDS_TASKS: Final = re.compile(r"!\$omp taskgroup")
 _COPY: Final = re.compile(r"mem(ory)?[ _]?(cpy|copy|set|fill)", re.IGNORECASE)
 _ARTIFICIAL_REGIONS: Final = (
-    (re.compile("flush", re.IGNORECASE), frozenset[int](), MPIState.MEASUREMENT),
-    (re.compile("idle", re.IGNORECASE), _ON_STREAMS, MPIState.OUTSIDE),
+    (re.compile("flush", re.IGNORECASE), frozenset[int](), TimeState.MEASUREMENT),
+    (re.compile("idle", re.IGNORECASE), _ON_STREAMS, TimeState.OUTSIDE),
 )
 """What words in names of regions that a tracer makes up mean, of which paradigms."""
 
@@ -151,7 +151,7 @@ _COMPILED: Final = tuple(
 _THREADS: Final = re.compile(THREADS)
 
 
-def interface_state(region: str, role: int, paradigm: int) -> MPIState | None:
+def interface_state(region: str, role: int, paradigm: int) -> TimeState | None:
     """Return what a location does in a region of a GPU's or of threads' interface.
 
     Parameters
@@ -165,7 +165,7 @@ def interface_state(region: str, role: int, paradigm: int) -> MPIState | None:
 
     Returns
     -------
-    MPIState or None
+    TimeState or None
         None for a region of no such interface.
 
     Examples
@@ -185,25 +185,25 @@ def interface_state(region: str, role: int, paradigm: int) -> MPIState | None:
             is_call = calls.fullmatch(name) is not None
             if is_call or paradigm == rule.paradigm:
                 if holds.fullmatch(name):
-                    return MPIState.COMPUTE
+                    return TimeState.COMPUTE
                 if waits.fullmatch(name) or role in _BARRIERS:
-                    return MPIState.WAIT_FOR_GPU
+                    return TimeState.WAIT_FOR_GPU
                 is_call |= role == _WRAPPER or not (rule.runs or role == _KERNEL)
-                return MPIState.GPU_CALL if is_call else _device_state(region, role)
+                return TimeState.GPU_CALL if is_call else _device_state(region, role)
     if role == _KERNEL:
-        return MPIState.KERNEL
+        return TimeState.KERNEL
     return _threads_state(name, role, paradigm)
 
 
-def _device_state(region: str, role: int) -> MPIState:
+def _device_state(region: str, role: int) -> TimeState:
     is_copy = role == _DATA_TRANSFER or _COPY.search(region)
-    return MPIState.COPY if is_copy else MPIState.KERNEL
+    return TimeState.COPY if is_copy else TimeState.KERNEL
 
 
-def _threads_state(name: str, role: int, paradigm: int) -> MPIState | None:
+def _threads_state(name: str, role: int, paradigm: int) -> TimeState | None:
     if paradigm != _COMPILER and _THREADS.fullmatch(name):
-        return MPIState.WAIT_FOR_THREADS
+        return TimeState.WAIT_FOR_THREADS
     if role not in THREAD_ROLES or paradigm in _OF_PROCESSES:
         return None
     held = role == _TASK_WAIT and _HOLDS_TASKS.fullmatch(name)
-    return None if held else MPIState.WAIT_FOR_THREADS
+    return None if held else TimeState.WAIT_FOR_THREADS

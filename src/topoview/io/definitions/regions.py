@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from topoview.io.definitions.interfaces import interface_state
 from topoview.io.definitions.records import Definitions
-from topoview.model import Bytes, Indices, MPIState, Regions, SourceLines
+from topoview.model import Bytes, Indices, Regions, SourceLines, TimeState
 
 Identifiers = NDArray[np.uint32]
 
@@ -36,7 +36,7 @@ class RegionLookup(NamedTuple):
     """int32: MPI operation of each region, -1 if it is none."""
 
 
-# Which MPI state a code region is, by its name and paradigm.
+# Which state a code region is, by its name and paradigm.
 #
 # Names of MPI calls are those of the MPI 4.1 standard (Message Passing Interface
 # Forum, 2023), deprecated ones of MPI 1 included. A region is an MPI call if its name
@@ -61,30 +61,30 @@ _POSIX_IO: Final = frozenset(
     }
 )  # fmt: skip
 
-_STATES_BY_PREFIX: Final = {"Win": MPIState.ONE_SIDED, "File": MPIState.IO}
+_STATES_BY_PREFIX: Final = {"Win": TimeState.ONE_SIDED, "File": TimeState.IO}
 
 _OPERATIONS_BY_STATE: Final = {
-    MPIState.SEND: """
+    TimeState.SEND: """
         Send Bsend Ssend Rsend Isend Ibsend Issend Irsend
         Send_init Bsend_init Ssend_init Rsend_init Psend_init
         Pready Pready_list Pready_range
         Sendrecv Sendrecv_replace Isendrecv Isendrecv_replace
         Start Startall""",
-    MPIState.RECEIVE: """
+    TimeState.RECEIVE: """
         Recv Irecv Recv_init Precv_init Mrecv Imrecv Parrived
         Probe Iprobe Mprobe Improbe""",
-    MPIState.WAIT: """
+    TimeState.WAIT: """
         Wait Waitall Waitany Waitsome Test Testall Testany Testsome
         Request_get_status Request_get_status_all Request_get_status_any
         Request_get_status_some""",
-    MPIState.COLLECTIVE: """
+    TimeState.COLLECTIVE: """
         Bcast Gather Gatherv Scatter Scatterv Allgather Allgatherv
         Alltoall Alltoallv Alltoallw Reduce Allreduce Reduce_scatter
         Reduce_scatter_block Scan Exscan Comm_agree Comm_iagree
         Neighbor_allgather Neighbor_allgatherv Neighbor_alltoall
         Neighbor_alltoallv Neighbor_alltoallw""",
-    MPIState.BARRIER: "Barrier",
-    MPIState.ONE_SIDED: """
+    TimeState.BARRIER: "Barrier",
+    TimeState.ONE_SIDED: """
         Put Get Accumulate Get_accumulate Fetch_and_op Compare_and_swap
         Rput Rget Raccumulate Rget_accumulate
         Win_create Win_allocate Win_allocate_shared Win_create_dynamic Win_free
@@ -95,7 +95,7 @@ _OPERATIONS_BY_STATE: Final = {
         Win_set_attr Win_get_attr Win_delete_attr Win_create_keyval
         Win_free_keyval Win_set_errhandler Win_get_errhandler
         Win_create_errhandler Win_call_errhandler Win_set_info Win_get_info""",
-    MPIState.IO: """
+    TimeState.IO: """
         File_open File_close File_delete File_set_size File_preallocate
         File_get_size File_get_group File_get_amode File_set_info File_get_info
         File_set_view File_get_view File_seek File_seek_shared
@@ -113,7 +113,7 @@ _OPERATIONS_BY_STATE: Final = {
         File_write_all_end File_write_at_all_begin File_write_at_all_end
         File_write_ordered_begin File_write_ordered_end File_iwrite
         File_iwrite_all File_iwrite_at File_iwrite_at_all File_iwrite_shared""",
-    MPIState.SETUP: """
+    TimeState.SETUP: """
         Init Init_thread Finalize Abort Initialized Finalized Query_thread
         Is_thread_main Session_init Session_finalize Session_get_info
         Session_get_num_psets Session_get_nth_pset Session_get_pset_info
@@ -175,7 +175,7 @@ _OPERATIONS_BY_STATE: Final = {
 }  # fmt: skip
 
 
-def _make_operation_table() -> dict[str, tuple[MPIState, str]]:
+def _make_operation_table() -> dict[str, tuple[TimeState, str]]:
     """Name in lower case, without prefix, to state and name in C."""
     table = {
         name.lower(): (state, name)
@@ -184,7 +184,7 @@ def _make_operation_table() -> dict[str, tuple[MPIState, str]]:
     }
     # Non-blocking and persistent forms are as many again. An I-collective only
     # begins the operation; the wait shows where the time goes.
-    for kind in (MPIState.COLLECTIVE, MPIState.BARRIER):
+    for kind in (TimeState.COLLECTIVE, TimeState.BARRIER):
         for name in _OPERATIONS_BY_STATE[kind].split():
             table[f"i{name.lower()}"] = (kind, f"I{name.lower()}")
             table[f"{name.lower()}_init"] = (kind, f"{name}_init")
@@ -270,16 +270,16 @@ def _name_of_method(name: str) -> str:
     return full if full in _OPERATIONS or method not in _OPERATIONS else method
 
 
-def operation_state(operation: str) -> MPIState:
+def operation_state(operation: str) -> TimeState:
     """State of a rank that is in an MPI operation."""
     entry = _OPERATIONS.get(operation.lower())
     if entry:
         return entry[0]
     family = operation.split("_", 1)[0]
-    return _STATES_BY_PREFIX.get(family, MPIState.SETUP)
+    return _STATES_BY_PREFIX.get(family, TimeState.SETUP)
 
 
-def region_state(region: str, role: int = 0, paradigm: int = 0) -> MPIState:
+def region_state(region: str, role: int = 0, paradigm: int = 0) -> TimeState:
     """State of a location whose innermost region this is.
 
     Parameters
@@ -295,11 +295,11 @@ def region_state(region: str, role: int = 0, paradigm: int = 0) -> MPIState:
     if operation:
         return operation_state(operation)
     if role in _IO_ROLES or (paradigm == _USER and region in _POSIX_IO):
-        return MPIState.IO
+        return TimeState.IO
     if region == _UNMEASURED:
-        return MPIState.OUTSIDE
+        return TimeState.OUTSIDE
     state = interface_state(region, role, paradigm)
-    return MPIState.COMPUTE if state is None else state
+    return TimeState.COMPUTE if state is None else state
 
 
 _MAX_TABLE_PER_REGION: Final = 4

@@ -7,7 +7,7 @@ import numpy as np
 from topoview.base.text import tr
 from topoview.live.colourings.scales import ColouringRequest, shares
 from topoview.live.colourings.waits import in_regions
-from topoview.model import Analysis, Floats, Ints, MPIState, RankValues, Trace
+from topoview.model import Analysis, Floats, Ints, RankValues, TimeState, Trace
 
 
 def busy_now(kind: str) -> Callable[[ColouringRequest], RankValues]:
@@ -18,7 +18,7 @@ def busy_now(kind: str) -> Callable[[ColouringRequest], RankValues]:
         rows = trace.further_rows(kind)
         ranks = trace.rank_of_location[rows]
         state = trace.timeline.state[trace.timeline.at(request.time)[rows]]
-        return _averaged(trace, ranks, (state != MPIState.OUTSIDE).astype(float), kind)
+        return _averaged(trace, ranks, (state != TimeState.OUTSIDE).astype(float), kind)
 
     return values
 
@@ -57,7 +57,7 @@ def busy_share(kind: str) -> Callable[[ColouringRequest], RankValues]:
         ranks = trace.rank_of_location[rows]
         ticks = state_ticks(trace, request.window, trace.timeline.rows)[rows]
         span = max(request.window[1] - request.window[0], 1)
-        share = (ticks.sum(axis=1) - ticks[:, MPIState.OUTSIDE]) / span
+        share = (ticks.sum(axis=1) - ticks[:, TimeState.OUTSIDE]) / span
         averages = _averaged(trace, ranks, share, kind)
         return shares(averages.values, averages.none)
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topoview.model import OUTSIDE_MPI, Analysis, Floats, Ints, MPIState, RankValues
+from topoview.model import OUTSIDE_MPI, Analysis, Floats, Ints, RankValues, TimeState
 from topoview.session import NO_CALLS, CallFilter, ComparedRun
 
 if TYPE_CHECKING:
     from topoview.live.moments.moment import Lookups
 
-IN_MPI = tuple(state for state in MPIState if state not in OUTSIDE_MPI)
+IN_MPI = tuple(state for state in TimeState if state not in OUTSIDE_MPI)
 
 TIME_SCALE_SPAN = 1000.0
 """From the shortest time that has a colour of its own to the longest."""

@@ -1,4 +1,4 @@
-"""What the colour of a rank can mean beside its MPI state: a table of functions.
+"""What the colour of a rank can mean beside its state: a table of functions.
 
 The window lists the table before anything is read: compiled code is imported when it
 is needed. `ColouringValues` keeps numbers that do not change with time.
@@ -28,8 +28,8 @@ from topoview.model import (
     Floats,
     Ints,
     MetricCounter,
-    MPIState,
     RankValues,
+    TimeState,
     Trace,
     in_states,
 )
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from topoview.live.moments.moment import Lookups
 
 STATE = "state"
-"""The colouring that is no number: by MPI state."""
+"""The colouring that is no number: by state."""
 
 
 def _call_progress(request: ColouringRequest) -> RankValues:
@@ -71,12 +71,14 @@ def _since_change(request: ColouringRequest) -> RankValues:
     now = request.look.cursor.moment(request.time)
     second = 1.0 / trace.clock.resolution
     values = np.asarray((request.time - now.since) * second, np.float64)
-    values = np.where(now.state == MPIState.OUTSIDE, np.nan, values)
+    values = np.where(now.state == TimeState.OUTSIDE, np.nan, values)
     begin, end = request.window
     return times(values, (end - begin) * second, tr("not recorded"))
 
 
-def _share_of(states: tuple[MPIState, ...]) -> Callable[[ColouringRequest], RankValues]:
+def _share_of(
+    states: tuple[TimeState, ...],
+) -> Callable[[ColouringRequest], RankValues]:
     def values(request: ColouringRequest) -> RankValues:
         from topoview.live.moments.window_sums import state_ticks
 
@@ -86,9 +88,9 @@ def _share_of(states: tuple[MPIState, ...]) -> Callable[[ColouringRequest], Rank
     return values
 
 
-def _share(ticks: Ints, states: tuple[MPIState, ...]) -> Floats:
+def _share(ticks: Ints, states: tuple[TimeState, ...]) -> Floats:
     """Time in some states of all the time that was recorded."""
-    recorded = ticks.sum(axis=1) - ticks[:, MPIState.OUTSIDE]
+    recorded = ticks.sum(axis=1) - ticks[:, TimeState.OUTSIDE]
     with np.errstate(invalid="ignore"):
         result: Floats = ticks[:, list(states)].sum(axis=1) / recorded
     return result
@@ -120,7 +122,7 @@ def _against_window(request: ColouringRequest) -> RankValues:
     """Take the share of time in MPI, or in what stands out, less that of a window."""
     from topoview.live.moments.window_sums import state_ticks
 
-    trace, states = request.analysis.trace, tuple(map(MPIState, sorted(request.focus)))
+    trace, states = request.analysis.trace, tuple(map(TimeState, sorted(request.focus)))
     if request.base is None:
         return RankValues(np.full(trace.ranks, np.nan), none=NO_WINDOW)
     one, other = (
@@ -298,8 +300,8 @@ COLOURINGS: dict[str, Colouring] = {
             waits.has_state(state),
             "%",
         )
-        for state in MPIState
-        if state != MPIState.OUTSIDE
+        for state in TimeState
+        if state != TimeState.OUTSIDE
     },
     "threads-window": Colouring(
         tr("Threads at work, % of window"),

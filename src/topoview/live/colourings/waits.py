@@ -14,7 +14,7 @@ from topoview.live.colourings.scales import (
     times,
 )
 from topoview.live.critical_path import path_within
-from topoview.model import Analysis, Indices, Ints, MPIState, RankValues
+from topoview.model import Analysis, Indices, Ints, RankValues, TimeState
 
 
 def in_regions(analysis: Analysis, region: Indices | Ints, kind: str) -> RankValues:
@@ -66,7 +66,7 @@ def late_share(request: ColouringRequest) -> RankValues:
     assert waits is not None
     late = waiting_ticks(trace, waits.until, request.window)
     ticks = state_ticks(trace, request.window)
-    recorded = ticks.sum(axis=1) - ticks[:, MPIState.OUTSIDE]
+    recorded = ticks.sum(axis=1) - ticks[:, TimeState.OUTSIDE]
     with np.errstate(invalid="ignore"):
         return shares(late / recorded, tr("not recorded"))
 
@@ -154,7 +154,7 @@ def has_path(analysis: Analysis) -> bool:
     return analysis.critical_path is not None
 
 
-def has_state(state: MPIState) -> Callable[[Analysis], bool]:
+def has_state(state: TimeState) -> Callable[[Analysis], bool]:
     """Tell whether any rank is ever in a state."""
 
     def given(analysis: Analysis) -> bool:

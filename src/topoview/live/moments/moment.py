@@ -27,8 +27,8 @@ from topoview.model import (
     Indices,
     Ints,
     MetricCounter,
-    MPIState,
     Timeline,
+    TimeState,
     Trace,
     readonly,
 )
@@ -59,13 +59,13 @@ class Moment(Frozen):
 
     @cached_property
     def state(self) -> Bytes:
-        """`MPIState` of each rank: uint8, shape (ranks,)."""
+        """`TimeState` of each rank: uint8, shape (ranks,)."""
         return self._looked_up(self.timeline.state)
 
     @cached_property
     def counts(self) -> Ints:
-        """Ranks in each `MPIState`."""
-        return np.bincount(self.state, minlength=len(MPIState))
+        """Ranks in each `TimeState`."""
+        return np.bincount(self.state, minlength=len(TimeState))
 
     @cached_property
     def since(self) -> Ints:

@@ -14,9 +14,9 @@ from topoview.model import (
     Analysis,
     Indices,
     Ints,
-    MPIState,
     Profile,
     Span,
+    TimeState,
     Trace,
     whole_part,
 )
@@ -39,19 +39,19 @@ def state_ticks(trace: Trace, window: tuple[int, int], rows: int | None = None) 
 
     Returns
     -------
-    int64, shape (rows, len(MPIState))
+    int64, shape (rows, len(TimeState))
         Ticks.
     """
     timeline = trace.timeline
     count = trace.ranks if rows is None else rows
-    ticks = np.zeros((count, len(MPIState)), np.int64)
+    ticks = np.zeros((count, len(TimeState)), np.int64)
     kernels.add_states(timeline.offsets, timeline.time, timeline.state, window, ticks)
     return ticks
 
 
-def longest_ticks(trace: Trace, states: tuple[MPIState, ...]) -> int:
+def longest_ticks(trace: Trace, states: tuple[TimeState, ...]) -> int:
     """Find the longest time that a rank's main thread was in one of some states."""
-    wanted = np.zeros(len(MPIState), np.bool_)
+    wanted = np.zeros(len(TimeState), np.bool_)
     wanted[list(states)] = True
     timeline = trace.timeline
     longest = kernels.longest_state(
@@ -61,33 +61,33 @@ def longest_ticks(trace: Trace, states: tuple[MPIState, ...]) -> int:
 
 
 _FOREMOST_FIRST = (
-    MPIState.NEVER_COMPLETED,
-    MPIState.LATE_SENDER,
-    MPIState.LATE_RECEIVER,
-    MPIState.WAIT_AT_COLLECTIVE,
-    MPIState.WAIT_AT_BARRIER,
-    MPIState.WAIT_ONE_SIDED,
-    MPIState.WAIT_AT_IO,
-    MPIState.WAIT_AT_SETUP,
-    MPIState.WAIT_FOR_GPU,
-    MPIState.WAIT_FOR_THREADS,
-    MPIState.WAIT,
-    MPIState.RECEIVE,
-    MPIState.SEND,
-    MPIState.COLLECTIVE,
-    MPIState.BARRIER,
-    MPIState.ONE_SIDED,
-    MPIState.SETUP,
-    MPIState.IO,
-    MPIState.MEASUREMENT,
-    MPIState.GPU_CALL,
-    MPIState.COPY,
-    MPIState.KERNEL,
-    MPIState.COMPUTE,
-    MPIState.OUTSIDE,
+    TimeState.NEVER_COMPLETED,
+    TimeState.LATE_SENDER,
+    TimeState.LATE_RECEIVER,
+    TimeState.WAIT_AT_COLLECTIVE,
+    TimeState.WAIT_AT_BARRIER,
+    TimeState.WAIT_ONE_SIDED,
+    TimeState.WAIT_AT_IO,
+    TimeState.WAIT_AT_SETUP,
+    TimeState.WAIT_FOR_GPU,
+    TimeState.WAIT_FOR_THREADS,
+    TimeState.WAIT,
+    TimeState.RECEIVE,
+    TimeState.SEND,
+    TimeState.COLLECTIVE,
+    TimeState.BARRIER,
+    TimeState.ONE_SIDED,
+    TimeState.SETUP,
+    TimeState.IO,
+    TimeState.MEASUREMENT,
+    TimeState.GPU_CALL,
+    TimeState.COPY,
+    TimeState.KERNEL,
+    TimeState.COMPUTE,
+    TimeState.OUTSIDE,
 )
 STATE_PRIORITY = np.argsort(_FOREMOST_FIRST[::-1]).astype(np.uint8)
-"""Of `MPIState` codes: which state is shown of several within a frame, the highest.
+"""Of `TimeState` codes: which state is shown of several within a frame, the highest.
 Waiting before other MPI calls, those before computing."""
 
 
@@ -110,7 +110,7 @@ def foremost(trace: Trace, before: Ints, at: Ints) -> Ints:
 def states_of(analysis: Analysis) -> frozenset[int]:
     """Codes of the states that ranks are in at any time; all that are not excluded."""
     return frozenset(
-        MPIState if analysis.overview is None else analysis.overview.states
+        TimeState if analysis.overview is None else analysis.overview.states
     )
 
 

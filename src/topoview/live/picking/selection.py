@@ -33,7 +33,7 @@ class CallSpans(Frozen):
     leave: Ints
     """`enter` and `leave`: int64, shape (spans,): in ticks, ascending within a row."""
     state: Bytes
-    """uint8, shape (spans,): `MPIState` of each."""
+    """uint8, shape (spans,): `TimeState` of each."""
 
     @property
     def ranks(self) -> Bools:

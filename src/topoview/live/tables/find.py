@@ -86,7 +86,7 @@ class FoundCalls:
     first: Table
     """Columns of the first `PAGE_ROWS` rows."""
     state: int = -1
-    """`MPIState` of all rows; -1 where they differ."""
+    """`TimeState` of all rows; -1 where they differ."""
     next: int = 0
     """Calls of the trace to be looked through next time; 0: all have been."""
     reason: str = ""

@@ -39,10 +39,10 @@ from topoview.model import (
     Floats,
     Ints,
     Match,
-    MPIState,
     Plan,
     Schema,
     Table,
+    TimeState,
     words,
 )
 from topoview.model.trace import COLLECTIVE_OPERATIONS
@@ -214,7 +214,7 @@ class Statistics:
             whole run only.
         """
         if of == "compute":
-            return self.state_seconds[:, MPIState.COMPUTE]
+            return self.state_seconds[:, TimeState.COMPUTE]
         if of == "mpi":
             result: Floats = self.state_seconds[:, list(IN_MPI)].sum(axis=1)
             return result
@@ -388,7 +388,7 @@ class Statistics:
 
     def by_state(self, _: str) -> Samples:
         """Give the time of ranks by their state."""
-        states = [s for s in MPIState if s != MPIState.OUTSIDE]
+        states = [s for s in TimeState if s != TimeState.OUTSIDE]
         seconds = self.state_seconds[self.ranks][:, [int(s) for s in states]]
         used = np.flatnonzero(seconds.any(axis=0))
         group = np.tile(np.arange(len(used)), len(self.ranks))

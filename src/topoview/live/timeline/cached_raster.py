@@ -55,7 +55,7 @@ class StatePixels(NamedTuple):
     """States in pixels."""
 
     codes: Bytes
-    """uint8, shape (bands, width): `MPIState` codes."""
+    """uint8, shape (bands, width): `TimeState` codes."""
     exact: bool
     """Whether they are more than a preview."""
 
@@ -64,7 +64,7 @@ class StateShares(NamedTuple):
     """Shares of states."""
 
     shares: Floats
-    """float64, shape (len(MPIState), width): as `raster.shares` gives them."""
+    """float64, shape (len(TimeState), width): as `raster.shares` gives them."""
     exact: bool
     """Whether they are more than a preview."""
 
@@ -122,7 +122,7 @@ def folded_shares(  # noqa: PLR0913 - a picture's parameters
 
     Returns
     -------
-    tuple of float64, shape (len(MPIState), width)
+    tuple of float64, shape (len(TimeState), width)
         As `state_shares` gives them, for each folded band.
     bool
         Whether they are more than a preview.

@@ -29,9 +29,9 @@ if not cython.compiled:
         OutInts,
         Pair,
     )
-    from topoview.model import MESSAGES_PER_BLOCK, MPIState
+    from topoview.model import MESSAGES_PER_BLOCK, TimeState
 
-    STATE_COUNT = len(MPIState)
+    STATE_COUNT = len(TimeState)
 
     SCAN_INTERVALS = -1
     """Instead of a level: each interval of the row is looked at."""
@@ -369,7 +369,7 @@ def dominant_states(  # noqa: PLR0913
     time : int64, shape (intervals,)
         Their begins in ticks, ascending within a row.
     state : uint8, shape (intervals,)
-        Their `MPIState`.
+        Their `TimeState`.
     rows : int32, shape (n,)
         The rows drawn.
     bounds : int64, shape (bands + 1,)

@@ -18,8 +18,8 @@ from topoview.model import (
     Indices,
     Ints,
     Match,
-    MPIState,
     Profile,
+    TimeState,
     Trace,
     kept_with_source,
 )
@@ -162,8 +162,8 @@ def _words_for(profile: Profile) -> Mapping[str, str]:
     spent = profile.state_ticks.sum(axis=0)
     texts = {
         f"state-{int(state)}": tr("time in {label}", label=state.label)
-        for state in MPIState
-        if spent[state] > 0 and state != MPIState.OUTSIDE
+        for state in TimeState
+        if spent[state] > 0 and state != TimeState.OUTSIDE
     }
     return texts | {
         name: tr("time in MPI_{name}", name=name) for name in profile.operations

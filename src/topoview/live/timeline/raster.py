@@ -31,9 +31,9 @@ from topoview.model import (
     Frozen,
     Indices,
     Ints,
-    MPIState,
     StateSums,
     Timeline,
+    TimeState,
     readonly,
 )
 from topoview.store.arrays import prefetch, sparse_view
@@ -135,7 +135,7 @@ def raster(
     Returns
     -------
     uint8, shape (n, width)
-        `MPIState` codes. Of states that last equally long in a pixel the higher
+        `TimeState` codes. Of states that last equally long in a pixel the higher
         code is taken: MPI before compute before outside.
     """
     plan = plan_render(timeline, None, rows, (begin, end), width)
@@ -200,14 +200,14 @@ def state_shares(plan: RenderPlan, go_on: Callable[[], bool] = lambda: True) -> 
 
     Returns
     -------
-    float64, shape (len(MPIState), width)
+    float64, shape (len(TimeState), width)
         Columns sum to 1 (to 0 if there are no rows).
     """
     (begin, end), sums = plan.window, plan.sums
     columns = _read_columns(plan)
 
     def add(part: slice) -> Ints:
-        ticks = np.zeros((plan.width, len(MPIState)), np.int64)
+        ticks = np.zeros((plan.width, len(TimeState)), np.int64)
         own = *columns, plan.rows[part], begin, end
         if not go_on():
             return ticks
@@ -218,7 +218,7 @@ def state_shares(plan: RenderPlan, go_on: Callable[[], bool] = lambda: True) -> 
             add_summed_ticks(*own, *of, plan.rough, ticks)
         return ticks
 
-    total = np.zeros((plan.width, len(MPIState)), np.int64)
+    total = np.zeros((plan.width, len(TimeState)), np.int64)
     # pixels that an interval covers from edge to edge cost nothing here
     cost = plan.cost - plan.width * (plan.level == SCAN_INTERVALS)
     for ticks in in_parts(

@@ -23,9 +23,9 @@ from topoview.model import (
     Floats,
     Indices,
     Ints,
-    MPIState,
     RankValues,
     Timeline,
+    TimeState,
     Trace,
     distinct,
 )
@@ -110,7 +110,7 @@ def own_regions(trace: Trace) -> np.ndarray:
     """Tell which regions are the program's own, not MPI's or of I/O: bool."""
     regions = trace.regions
     state = np.asarray(regions.state)
-    plain = (state == MPIState.OUTSIDE) | (state == MPIState.COMPUTE)
+    plain = (state == TimeState.OUTSIDE) | (state == TimeState.COMPUTE)
     result: np.ndarray = plain & (np.asarray(regions.operation) < 0)
     return result
 

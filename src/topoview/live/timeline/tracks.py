@@ -26,7 +26,7 @@ from topoview.model import (
     Indices,
     Ints,
     MetricCounter,
-    MPIState,
+    TimeState,
     Trace,
     device_name,
 )
@@ -89,7 +89,7 @@ class Curve(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StateStack(Frozen):
-    """Shares of states over time: float64, shape (len(MPIState), width), of `ranks`."""
+    """Shares of states over time: float64, shape (states, width), of `ranks`."""
 
     shares: Floats
     ranks: int
@@ -283,7 +283,7 @@ def _operations_within(trace: Trace, row: int, begin: int, end: int) -> Ints:
     time, state = trace.timeline.time[own], trace.timeline.state[own]
     low = max(int(np.searchsorted(time, begin, side="right")) - 1, 0)
     high = int(np.searchsorted(time, end, side="left"))
-    runs = np.flatnonzero(state[low:high] != MPIState.OUTSIDE) + low
+    runs = np.flatnonzero(state[low:high] != TimeState.OUTSIDE) + low
     runs = runs[runs < len(time) - 1]  # the last never ends
     return np.stack((time[runs], time[runs + 1]))
 

@@ -24,10 +24,10 @@ from topoview.model import (
     Floats,
     Indices,
     Ints,
-    MPIState,
     Pose,
     RankValues,
     Shorts,
+    TimeState,
     places_among,
 )
 from topoview.scene.actors import (
@@ -384,7 +384,7 @@ def colour_messages(  # noqa: PLR0913 - all that decides colours
         )
     look = MESSAGE_COLOURINGS.get(name)
     if look is None:
-        colours: tuple[str, ...] = theme.ink, STATE_COLOURS[MPIState.WAIT]
+        colours: tuple[str, ...] = theme.ink, STATE_COLOURS[TimeState.WAIT]
         codes = (selected & messages.awaited).astype(np.uint16)
         return replace(messages, told=selected, codes=codes, colours=colours)
     values = look.values(messages, analysis, ticks)

@@ -6,7 +6,7 @@ import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkRenderingCore import vtkProp
 
-from topoview.model import Bools, Frozen, Indices, Ints, Match, MPIState, RankValues
+from topoview.model import Bools, Frozen, Indices, Ints, Match, RankValues, TimeState
 from topoview.scene.actors import Lines, draw_nearer
 from topoview.scene.lines.edge_paths import WRAPPED, EdgePaths
 from topoview.scene.palette import STATE_COLOURS, Theme, map_colours
@@ -141,7 +141,7 @@ class WaitChainLines(PairLines):
 
     def paint(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        waiting = STATE_COLOURS[MPIState.WAIT]
+        waiting = STATE_COLOURS[TimeState.WAIT]
         colours = (waiting, waiting, theme.ink, theme.ink, theme.ink)
         fill_lookup(
             self._lookup, fading_table(colours, [0.8] * len(CHAIN_WIDTHS), theme.panel)

@@ -30,7 +30,7 @@ from topoview.ui.widgets.theme import wanted_theme
 THEME_TEXTS = {"system": tr("System"), "light": tr("Light"), "dark": tr("Dark")}
 
 COLOURING_TEXTS = {
-    STATE: tr("MPI state"),
+    STATE: tr("State"),
     **{name: row.text for name, row in COLOURINGS.items()},
 }
 

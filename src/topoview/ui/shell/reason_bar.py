@@ -12,7 +12,7 @@ from topoview.live.delays import (
     view_of_delay,
     worth_showing,
 )
-from topoview.model import OUTSIDE_MPI, Analysis, MPIState
+from topoview.model import OUTSIDE_MPI, Analysis, TimeState
 from topoview.report.claims import late, states_differ
 from topoview.report.delays import delay_facts, delay_headline
 from topoview.report.hung import cycle_texts
@@ -122,7 +122,7 @@ def gpu_words(analysis: Analysis) -> tuple[str, str]:
     if profile is None:
         return "", ""
     ticks = profile.state_ticks.sum(axis=0)
-    whole, waiting = max(int(ticks.sum()), 1), int(ticks[MPIState.WAIT_FOR_GPU])
+    whole, waiting = max(int(ticks.sum()), 1), int(ticks[TimeState.WAIT_FOR_GPU])
     if 2 * waiting < whole:
         return "", ""
     mpi = whole - int(ticks[list(OUTSIDE_MPI)].sum())

@@ -40,7 +40,7 @@ class HistogramData:
     brush: Brush | None = None
     """From which to below which numbers are chosen; None: all."""
     state: int = -1
-    """`MPIState` whose colour the bars have; -1: that of edges."""
+    """`TimeState` whose colour the bars have; -1: that of edges."""
 
 
 class HistogramView(QWidget):

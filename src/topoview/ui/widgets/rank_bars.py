@@ -33,7 +33,7 @@ class RankBarData:
     calls: Ints | None
     """int64, shape (n,), or None"""
     colour: int
-    """`MPIState` whose colour the bars have."""
+    """`TimeState` whose colour the bars have."""
 
 
 def bin_ranks(values: Floats, columns: int) -> tuple[Floats, Floats, Ints]:

@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication
 
 from topoview.base.resources import resource
-from topoview.model import MPIState
+from topoview.model import TimeState
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 
 
@@ -230,7 +230,7 @@ QWidget#dockbar QToolButton {{ border: 1px solid transparent; border-radius: 4px
 QWidget#dockbar QToolButton:hover {{ background: {theme.hairline}; }}
 QWidget#dockbar QToolButton:focus {{ border-color: {theme.accent}; }}
 QWidget#reason {{ background: {theme.shell}; border-bottom: 1px solid {theme.rule};
-    border-left: 3px solid {STATE_COLOURS[MPIState.WAIT]}; }}
+    border-left: 3px solid {STATE_COLOURS[TimeState.WAIT]}; }}
 QWidget#reason QPushButton {{ padding: 2px 9px; min-height: 16px; }}
 QWidget#dockbar QToolButton#pin {{ border: 1px solid {theme.rule};
     background: {theme.panel}; padding: 2px 8px; margin-right: 6px; }}

@@ -51,7 +51,7 @@ class Wait:
     """Index of its call, -1 if unknown."""
     busy: int
     busy_ticks: int
-    """`busy` and `busy_ticks`: `MPIState` that this rank was in for most of the wait,
+    """`busy` and `busy_ticks`: `TimeState` that this rank was in for most of the wait,
     and for how long."""
     chain: tuple[int, ...]
     """Ranks that wait for each other when the wait begins: the rank itself first, the
@@ -134,7 +134,7 @@ class CallDetails:
     region: int
     state: int
     """`call`, `row`, `rank`, `region` and `state`: index, row of the timeline, rank
-    (-1: none), region and `MPIState`."""
+    (-1: none), region and `TimeState`."""
     enter: int
     leave: int
     """`enter` and `leave`: ticks."""

@@ -20,7 +20,7 @@ class RankDetails:
     since: int
     until: int
     region: int
-    """`state`, `since`, `until` and `region`: `MPIState` that it is in, when that
+    """`state`, `since`, `until` and `region`: `TimeState` that it is in, when that
     begins and ends, innermost region (or -1)."""
     call: int
     """Index of the call that it is in, -1 for none."""

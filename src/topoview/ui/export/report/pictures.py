@@ -11,7 +11,7 @@ from topoview.base.progress import Report, silent
 from topoview.live.delays import changes_at_first
 from topoview.live.moments.moment import moment
 from topoview.live.timeline.orders import order_by_distance, order_by_rank
-from topoview.model import Analysis, MPIState
+from topoview.model import Analysis, TimeState
 from topoview.report.blocks import Model, Picture
 from topoview.report.document.facts import Facts
 from topoview.report.document.sections import efficiency_parts, wait_kinds
@@ -43,8 +43,8 @@ TIMELINE_SIZE: Final = (980, 330)
 
 ICON_TONES: Final = {
     "compute": "#b7c5cf",
-    "wait": STATE_COLOURS[MPIState.WAIT],
-    "collective": STATE_COLOURS[MPIState.COLLECTIVE],
+    "wait": STATE_COLOURS[TimeState.WAIT],
+    "collective": STATE_COLOURS[TimeState.COLLECTIVE],
     "plain": "#59636e",
 }
 
@@ -180,7 +180,7 @@ def _efficiency(facts: Facts) -> str | None:
 
 
 def _kinds(facts: Facts) -> str | None:
-    colour = STATE_COLOURS[MPIState.WAIT]
+    colour = STATE_COLOURS[TimeState.WAIT]
     rows = [(*row, colour) for row in wait_kinds(facts)]
     return bars_chart(rows, 230, 100) if rows else None
 
@@ -212,5 +212,5 @@ def _iterations(facts: Facts) -> str | None:
         groups = list(zip(order.groups.tolist(), labels, strict=False))
     values = table[np.asarray(order.ranks)]
     high = float(min(max(5 * ranks, 90), 270))
-    colour = STATE_COLOURS[MPIState.WAIT]
+    colour = STATE_COLOURS[TimeState.WAIT]
     return heat_map(values, groups, table.sum(axis=0), colour, height=high)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.base.text import grouped, tr, write
 from topoview.live.tables.iteration_grid import bounds_of
-from topoview.model import Bytes, MPIState
+from topoview.model import Bytes, TimeState
 from topoview.scene.palette import THEMES, Theme, map_colours, rgb
 from topoview.session import Picked, Selection, Session
 from topoview.ui.panels.iterations.content import GridPicture
@@ -290,7 +290,7 @@ class HeatMap(QWidget):
         colour = QColor(theme.edge)
         amount = picture.request.amount
         if amount in ("wait", "mpi"):
-            colour = QColor(theme.state_colour(MPIState.WAIT))
+            colour = QColor(theme.state_colour(TimeState.WAIT))
         right = area.right() + SUM_GAP
         sums = grid.of_rank[picture.request.order.ranks]
         for at, value in _bars(sums, self.pixels[1]):

@@ -18,7 +18,7 @@ from topoview.live.tables.iteration_grid import (
     OutlierGroup,
 )
 from topoview.live.timeline.orders import row_order
-from topoview.model import Column, MPIState, Schema, Table, words
+from topoview.model import Column, Schema, Table, TimeState, words
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.panels.empty import why_no_logical
@@ -203,7 +203,7 @@ class DirectionBars(QWidget):
                 bar = QRectF(104, y + 6, track, 6)
                 painter.fillRect(bar, QColor(theme.hairline))
                 bar.setWidth(max(track * float(waits.seconds[row]) / most, 1.0))
-                painter.fillRect(bar, QColor(theme.state_colour(MPIState.WAIT)))
+                painter.fillRect(bar, QColor(theme.state_colour(TimeState.WAIT)))
                 words = duration_text(float(waits.seconds[row]))
                 words += f", {plural(int(waits.calls[row]), 'call')}"
                 painter.setPen(QColor(theme.text2))

@@ -13,7 +13,7 @@ from topoview.live.call_facts import ARROW
 from topoview.live.tables.calls import CallSearch, Search
 from topoview.live.tables.events import SHOWN, events_table
 from topoview.live.tables.query import Query, QueryError, parse_query
-from topoview.model import Analysis, Ints, MPIState, Trace
+from topoview.model import Analysis, Ints, TimeState, Trace
 from topoview.session import Picked, Session, State
 from topoview.ui.panels.options import FindOptions
 from topoview.ui.widgets.controls import IconButton, follow
@@ -194,7 +194,7 @@ class EventsPanel(TablePanel[EventsRequest, Ints]):
         assert self.answered is not None
         trace = self.answered.trace
         state = trace.regions.state[trace.calls.region[self.result[row]]]
-        return self.model.theme.state_colour(MPIState(int(state)))
+        return self.model.theme.state_colour(TimeState(int(state)))
 
     def _tip(self, row: int, name: str) -> str:
         """Say which call it is, with the functions that it was made in."""

@@ -31,7 +31,7 @@ from topoview.live.tables.find import (
 )
 from topoview.live.tables.query import parse_query
 from topoview.live.tables.scope import refuse_unknown
-from topoview.model import Analysis, Clock, MPIState
+from topoview.model import Analysis, Clock, TimeState
 from topoview.report.write import csv
 from topoview.session import Picked, Selection, Session, State
 from topoview.ui.panels.lists.query_panel import FOLLOWED, QueryPanel
@@ -313,7 +313,7 @@ class FindPanel(QueryPanel[FindRequest, FoundCalls]):
         assert self.result is not None
         trace = self.result.request.analysis.trace
         state = trace.regions.state[trace.calls.region[self.result.calls[row]]]
-        return self.model.theme.state_colour(MPIState(int(state)))
+        return self.model.theme.state_colour(TimeState(int(state)))
 
     def step(self, by: int) -> None:
         """Go to the next (`by` above 0) or previous row."""

@@ -36,7 +36,7 @@ class TreeNode:
     """`first` and `last`: the statements below are `first` to `last`, the last one
     excluded."""
     state: int
-    """MPI state of the statement, or of all calls that are read as one here; -1 for
+    """State of the statement, or of all calls that are read as one here; -1 for
     others."""
     call: bool
     """Whether it is a single statement."""

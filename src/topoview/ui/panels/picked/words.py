@@ -24,7 +24,7 @@ from topoview.live.picking.details.messages import (
 from topoview.live.picking.details.ranks import rank_details
 from topoview.live.picking.picked import is_there
 from topoview.live.picking.relations import direction_names
-from topoview.model import AXES, Analysis, Call, Match, MPIState, joined_text
+from topoview.model import AXES, Analysis, Call, Match, TimeState, joined_text
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 from topoview.report.blocks import Fact, Facts, Link, Page, TableBlock, Words
 from topoview.report.logical_lines import call_words, cells, logical_lines
@@ -169,7 +169,7 @@ class _Told:
             words = (*words, until, self._call(wait.cause))
         words = (*words, tr(" at {until}", until=self._time(wait.until)))
         facts.append(Fact(tr("For"), words, card=True))
-        busy = MPIState(wait.busy).label
+        busy = TimeState(wait.busy).label
         facts.append(
             Fact(
                 tr("Cause"),
@@ -514,8 +514,8 @@ class _Told:
         rank = picked.number
         one = rank_details(self.analysis, rank, self.state.time)
         facts, node = [], self.trace.locations[rank].node
-        now = MPIState(one.state)
-        if now != MPIState.OUTSIDE:
+        now = TimeState(one.state)
+        if now != TimeState.OUTSIDE:
             since = tr(
                 "{label} since {since}", label=now.label, since=self._time(one.since)
             )

@@ -91,7 +91,7 @@ class ProfileResult:
         return profile.ticks[self.ranks, column], profile.calls[self.ranks, column]
 
     def state(self, kind: str, name: str) -> int:
-        """Return the `MPIState` whose colour a line has."""
+        """Return the `TimeState` whose colour a line has."""
         if kind == "account":
             return int(STATE_OF_CLASS[CLASSES_BY_NAME[name]])
         return int(state_of_function(self.request.analysis.trace, name))

@@ -17,8 +17,8 @@ from topoview.model import (
     Analysis,
     CommunicationMatrix,
     Floats,
-    MPIState,
     RankValues,
+    TimeState,
     Trace,
     evenly,
     in_states,
@@ -80,8 +80,8 @@ def rank_lines(
     place = trace.locations[rank]
     if place.node and _has_several_nodes(trace):
         lines.append(tr("node {node}", node=place.node))
-    label = MPIState(now.state[rank]).label
-    if now.state[rank] == MPIState.OUTSIDE:
+    label = TimeState(now.state[rank]).label
+    if now.state[rank] == TimeState.OUTSIDE:
         lines.append(tr("outside of the recorded time"))
     else:
         since = int(now.timeline.time[now.interval[rank]])

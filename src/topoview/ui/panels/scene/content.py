@@ -14,7 +14,7 @@ from topoview.model import (
     Layout,
     Machine,
     Match,
-    MPIState,
+    TimeState,
 )
 from topoview.scene.ranks.forms import LayoutMeasure, measure_layout
 from topoview.session import State
@@ -34,7 +34,7 @@ class SceneContent:
     """Names of all layouts that the match has of its own, the natural one first."""
     flights: MessageFlights
     """Messages by time."""
-    states: tuple[MPIState, ...]
+    states: tuple[TimeState, ...]
     """States that ranks are in at any time, in order of their codes."""
     further: tuple[str, ...]
     """Names of those that any match can have."""
@@ -108,7 +108,7 @@ def prepare_scene(
     if before is not None and before.shows(state) and before.fits(room):
         return before
     if before is None or before.analysis.trace is not analysis.trace:
-        states = tuple(MPIState(code) for code in sorted(states_of(analysis)))
+        states = tuple(TimeState(code) for code in sorted(states_of(analysis)))
         flying = message_flights(analysis)
     else:
         states, flying = before.states, before.flights

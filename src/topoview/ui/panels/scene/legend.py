@@ -16,7 +16,7 @@ from topoview.base.text import (
 )
 from topoview.live.colourings.table import row_of
 from topoview.live.moments.messages import MessagesInFlight
-from topoview.model import MPIState, RankValues, Trace
+from topoview.model import RankValues, TimeState, Trace
 from topoview.scene.annotations import ColourBar, LegendEntry, LegendLine
 from topoview.scene.lines.message_lines import MESSAGE_COLOURINGS
 from topoview.scene.lines.pair_lines import EdgeTraffic
@@ -114,11 +114,11 @@ def _state_entries(
     theme: Theme, content: SceneContent, shown: SceneMoment, focus: frozenset[int]
 ) -> tuple[LegendEntry, ...]:
     counts = shown.now.counts
-    ordered: list[MPIState] = [
-        code for code in content.states if code != MPIState.OUTSIDE
+    ordered: list[TimeState] = [
+        code for code in content.states if code != TimeState.OUTSIDE
     ]
-    if counts[MPIState.OUTSIDE]:
-        ordered.append(MPIState.OUTSIDE)
+    if counts[TimeState.OUTSIDE]:
+        ordered.append(TimeState.OUTSIDE)
     return tuple(
         LegendEntry(
             theme.state_colour(code),

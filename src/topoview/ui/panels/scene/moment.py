@@ -20,8 +20,8 @@ from topoview.model import (
     Floats,
     Geometry,
     Indices,
-    MPIState,
     RankValues,
+    TimeState,
     in_states,
     places_among,
 )
@@ -192,7 +192,7 @@ def _previous_state(look: Lookups, now: Moment, length: int) -> tuple[Bytes, Flo
     """State of each rank before its present one, and how long that is over."""
     timeline, at = look.trace.timeline, look.cursor.intervals(now.ticks)
     before = np.maximum(at - 1, timeline.offsets[: len(at)])
-    state = np.where(at > before, timeline.state[before], MPIState.OUTSIDE)
+    state = np.where(at > before, timeline.state[before], TimeState.OUTSIDE)
     age = (now.ticks - timeline.time[at]) / length
     return state.astype(np.uint8), age
 

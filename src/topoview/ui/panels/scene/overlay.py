@@ -24,7 +24,7 @@ from PySide6.QtGui import (
 )
 
 from topoview.base.text import tr
-from topoview.model import Floats, MPIState
+from topoview.model import Floats, TimeState
 from topoview.scene.annotations import (
     Annotations,
     AxisLine,
@@ -750,7 +750,7 @@ def _paint_sample(
 ) -> None:
     if legend.look in ("message", "awaited", "early", "waits"):
         waits = legend.look in ("awaited", "waits")
-        colour = STATE_COLOURS[MPIState.WAIT] if waits else theme.ink
+        colour = STATE_COLOURS[TimeState.WAIT] if waits else theme.ink
         colour = legend.colour or colour
         for step in range(TAIL_SHADES):  # PDF has no gradients that let through
             shade = QColor(colour)

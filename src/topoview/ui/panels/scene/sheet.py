@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF, QTransform
 
-from topoview.model import Floats, MPIState
+from topoview.model import Floats, TimeState
 from topoview.scene.axes.plane_faces import BlockAxis, CutBlock, PlaneFace
 from topoview.scene.axes.plane_sheet import CutFlat, PlaneSheet, SheetMoment
 from topoview.scene.palette import STATE_COLOURS, Theme, rgb
@@ -148,7 +148,7 @@ class MomentPainter:
         # All of it is upright or flat, on whole pixels.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if (bar := _bar_of(sheet)) is not None:
-            wait, shares = QColor(STATE_COLOURS[MPIState.WAIT]), self._moment.waiting
+            wait, shares = QColor(STATE_COLOURS[TimeState.WAIT]), self._moment.waiting
             for plane, share in zip(sheet.planes, shares.tolist(), strict=True):
                 at = bar.translated(*plane.face.outline[1].tolist())
                 at.setWidth(bar.width() * share)

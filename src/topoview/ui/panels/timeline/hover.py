@@ -14,7 +14,7 @@ from topoview.live.call_facts import call_beginning, communicator_of, path_text
 from topoview.live.timeline.collectives import WindowCollectives
 from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import WindowMessages
-from topoview.model import Ints, MPIState, Trace
+from topoview.model import Ints, TimeState, Trace
 from topoview.session import State
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.marks import marker_words, note_words, span_words
@@ -75,7 +75,7 @@ class HoveredInterval:
     row: int
     begin: int
     end: int
-    state: MPIState
+    state: TimeState
     region: int
 
 
@@ -104,7 +104,7 @@ def interval_at(
         row=row,
         begin=int(timeline.time[interval]),
         end=int(ends[best]),
-        state=MPIState(int(timeline.state[interval])),
+        state=TimeState(int(timeline.state[interval])),
         region=int(timeline.region[interval]),
     )
 
@@ -130,9 +130,9 @@ def folded_words(
         return tr("<nobr>{head}, folded: a click unfolds it</nobr>", head=head)
     trace, ticks = state.analysis.trace, round(frame.ticks(at.x()))
     states = trace.timeline.state[trace.timeline.at(ticks)[list(ranks)]]
-    counts = np.bincount(states, minlength=len(MPIState))
+    counts = np.bincount(states, minlength=len(TimeState))
     order = sorted(np.flatnonzero(counts).tolist(), key=lambda code: -counts[code])
-    text = ", ".join(f"{counts[code]} {MPIState(code).label}" for code in order)
+    text = ", ".join(f"{counts[code]} {TimeState(code).label}" for code in order)
     return f"<nobr>{head}, {frame.label(trace.clock, ticks)}<br>{text}</nobr>"
 
 

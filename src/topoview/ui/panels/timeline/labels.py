@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 from topoview.base.text import plural, tr
 from topoview.live.timeline.orders import RowOrder
 from topoview.live.timeline.rows import RowBands
-from topoview.model import Bools, Floats, Indices, Ints, MPIState, Trace, distinct
+from topoview.model import Bools, Floats, Indices, Ints, TimeState, Trace, distinct
 from topoview.scene.palette import Theme, text_on
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.picture import TimelinePicture
@@ -388,7 +388,7 @@ def paint_streams(painter: QPainter, picture: TimelinePicture) -> None:
             box = QRectF(left, top, right - left, bottom - top)
             state = line.state[own.start + first + place]
             region = int(line.region[own.start + first + place])
-            if state == MPIState.OUTSIDE:
+            if state == TimeState.OUTSIDE:
                 painter.setPen(dots)
                 middle = round(box.center().y()) + 0.5
                 painter.drawLine(QPointF(left, middle), QPointF(right, middle))

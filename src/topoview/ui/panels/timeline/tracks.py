@@ -17,7 +17,7 @@ from topoview.live.timeline.tracks import (
     Track,
     TrackRequest,
 )
-from topoview.model import Floats, MPIState, Trace
+from topoview.model import Floats, TimeState, Trace
 from topoview.scene.palette import Theme, map_colours, region_colours, text_on
 from topoview.scene.timeline_pixels import packed_colour, strip_pixels
 from topoview.session import State
@@ -257,7 +257,7 @@ def stack_colours(trace: Trace, theme: Theme) -> list[str]:
     regions, result, own = trace.regions, [], 0
     hues = region_colours(theme)
     for number, state in enumerate(regions.state.tolist()):
-        if regions.operation[number] >= 0 or state not in (0, MPIState.COMPUTE):
+        if regions.operation[number] >= 0 or state not in (0, TimeState.COMPUTE):
             result.append(theme.state_colour(state))
         elif regions.names[number] in ("main", "MAIN__", "main_"):
             result.append(theme.rule)
@@ -319,7 +319,7 @@ def track_words(
                 text = tr("{low} to {text}", low=number_text(low, data.unit), text=text)
     elif isinstance(data, StateStack):
         shares = [
-            (_in_column(row, one.request, ticks), MPIState(k))
+            (_in_column(row, one.request, ticks), TimeState(k))
             for k, row in enumerate(data.shares)
         ]
         text = ", ".join(

@@ -501,7 +501,7 @@ class ColourButton(MenuButton):
     def show_colour(self, state: State) -> None:
         """Write what rows are coloured by."""
         request = None if state.analysis is None else rows_colour(state)
-        text = tr("MPI state") if request is None else request.title
+        text = tr("State") if request is None else request.title
         elide = Qt.TextElideMode.ElideRight
         self.setText(self.fontMetrics().elidedText(text, elide, MAX_COLOUR_WIDTH))
 
@@ -509,7 +509,7 @@ class ColourButton(MenuButton):
         """Fill the menu."""
         assert state.analysis is not None
         chosen = shown_colouring(state.analysis, state.timeline.colour)
-        texts = {STATE: tr("MPI state"), **row_colourings(state.analysis)}
+        texts = {STATE: tr("State"), **row_colourings(state.analysis)}
         for name, text in texts.items():
             put = partial(self.session.change, "timeline", colour=name)
             self.add_choice(text, put, holds=name == chosen)

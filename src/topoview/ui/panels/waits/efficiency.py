@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.base.text import in_sentence, share_text, tr
 from topoview.live.waits import iterations_of_delay
-from topoview.model import Efficiency, EfficiencySeries, Floats, MPIState, UsefulWork
+from topoview.model import Efficiency, EfficiencySeries, Floats, TimeState, UsefulWork
 from topoview.report.waits import work_rows
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session, State
@@ -187,7 +187,7 @@ class EfficiencyView(QWidget):
         for column, value in enumerate(mean.tolist()):
             number = int(starts[column]) + 1
             reached = first <= number <= last
-            colour = theme.state_colour(MPIState.WAIT) if reached else theme.text2
+            colour = theme.state_colour(TimeState.WAIT) if reached else theme.text2
             tall = max(high * value, 1.0)
             box = QRectF(
                 MARGIN + column * pitch, floor - tall, max(pitch - gap, 0.6), tall

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.base.text import duration_text, share_text, tr
 from topoview.live.waits import KindSums
-from topoview.model import WAIT_KINDS, WAITED_STATES, Analysis, Floats, MPIState
+from topoview.model import WAIT_KINDS, WAITED_STATES, Analysis, Floats, TimeState
 from topoview.report.claims import decay
 from topoview.report.delays import AS_CLOCKS_ARE
 from topoview.report.profile import KIND_TEXTS
@@ -188,7 +188,7 @@ class WaitBars(QWidget):
                 continue
             tall = max(high * seconds / most, 1.0)
             box = QRectF(MARGIN + place * pitch, floor - tall, pitch - 2, tall)
-            painter.fillRect(box, QColor(theme.state_colour(MPIState.WAIT)))
+            painter.fillRect(box, QColor(theme.state_colour(TimeState.WAIT)))
             if (place + 1) % math.ceil(LABEL_WIDTH / pitch) == 0:
                 painter.setPen(QColor(theme.text2))
                 under = QRectF(box.center().x() - 16, floor + 1, 32, 14)

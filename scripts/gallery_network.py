@@ -49,10 +49,7 @@ from topoview.scene.network_shape import network_shape
 from topoview.session import Session
 from topoview.topology import communication_matrix
 from topoview.ui.panels.network.colours import COLOURS, Shown
-from topoview.ui.panels.network.content import (
-    NetworkPicture,
-    histograms,
-)
+from topoview.ui.panels.network.content import NetworkPicture, histograms
 from topoview.ui.panels.network.panel import NetworkPanel
 from topoview.ui.panels.network.view import NetworkView
 from topoview.ui.panels.options import NetworkOptions

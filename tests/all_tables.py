@@ -21,13 +21,7 @@ from topoview.live.tables.query import parse_query
 from topoview.live.tables.regions import parameter_table
 from topoview.live.tables.scope import Scope, scope_of
 from topoview.live.tables.statistics import GROUPS
-from topoview.model import (
-    Analysis,
-    LinkLoads,
-    MachineChoice,
-    Table,
-    Trace,
-)
+from topoview.model import Analysis, LinkLoads, MachineChoice, Table, Trace
 from topoview.pipeline import Results
 from topoview.report.delays import delay_groups_table, delays_table
 from topoview.report.devices import devices_table, gpu_waits_table

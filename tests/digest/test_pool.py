@@ -12,15 +12,7 @@ from typing import Final
 
 import pytest
 import traces
-from pool_tasks import (
-    added,
-    die,
-    fail,
-    modules_path,
-    pages_of_arrays,
-    process,
-    refuse,
-)
+from pool_tasks import added, die, fail, modules_path, pages_of_arrays, process, refuse
 from test_cluster import assert_same_digest
 
 from topoview.base.memory import memory_environment

@@ -6,13 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from event_files import (
-    CHUNK,
-    Event,
-    library_columns,
-    write_definitions,
-    write_file,
-)
+from event_files import CHUNK, Event, library_columns, write_definitions, write_file
 from traces import simulated
 from writer import write_trace
 

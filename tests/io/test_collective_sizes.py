@@ -9,13 +9,7 @@ from traces import read_real
 
 from topoview.io.collective_sizes import settle_sizes
 from topoview.io.definitions.communicators import Communicators
-from topoview.model import (
-    Calls,
-    Collectives,
-    Communicator,
-    Regions,
-    Trace,
-)
+from topoview.model import Calls, Collectives, Communicator, Regions, Trace
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 
 MEMBERS = (5, 2, 7, 4)

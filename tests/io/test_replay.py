@@ -8,18 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from otf2_reader.reading import count_from
 from otf2_reader.replay import BEFORE, Paths, Row
-from replayed import (
-    IRECV,
-    ISEND,
-    MAIN,
-    RECV,
-    SEND,
-    SOLVE,
-    WAIT,
-    calls,
-    run,
-    still_open,
-)
+from replayed import IRECV, ISEND, MAIN, RECV, SEND, SOLVE, WAIT, calls, run, still_open
 
 from topoview.io import record_types as kinds
 from topoview.io.decoder.window import origins

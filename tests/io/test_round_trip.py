@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from simulation import Program, simulate
-from simulation.demo import (
-    demo_program,
-    demo_trace,
-    mapping_program,
-    simulate_demo,
-)
+from simulation.demo import demo_program, demo_trace, mapping_program, simulate_demo
 from traces import programs, simulated
 from writer import write_trace
 

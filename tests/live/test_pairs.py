@@ -15,13 +15,7 @@ from topoview.errors import TopoviewError
 from topoview.io.archive import open_trace
 from topoview.live.tables.pairs import binary_pairs, counted_matrix
 from topoview.live.tables.scope import Scope, scope_of
-from topoview.model import (
-    WAIT_KINDS,
-    Analysis,
-    CommunicationMatrix,
-    Subset,
-    Trace,
-)
+from topoview.model import WAIT_KINDS, Analysis, CommunicationMatrix, Subset, Trace
 from topoview.pipeline import analyse
 from topoview.report.formats.matrix import square_text
 from topoview.scene.matrix_pixels import matrix_amounts

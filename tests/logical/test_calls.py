@@ -16,15 +16,7 @@ from topoview.logical.calls.call_table import read_calls
 from topoview.logical.listing import listing, spelled_out
 from topoview.logical.partners import Naming
 from topoview.logical.verification import verify
-from topoview.model import (
-    Call,
-    Communicator,
-    Location,
-    LogicalTrace,
-    Loop,
-    Trace,
-    When,
-)
+from topoview.model import Call, Communicator, Location, LogicalTrace, Loop, Trace, When
 from topoview.pipeline import analyse
 
 

@@ -11,10 +11,7 @@ from scipy.sparse import csr_array
 from walks import place_of, walked
 
 from topoview.analysis.network.networks import dragonfly, fat_tree, grid
-from topoview.analysis.network.traffic import (
-    collective_matrix,
-    link_loads,
-)
+from topoview.analysis.network.traffic import collective_matrix, link_loads
 from topoview.live.tables.extents import extent_table, measures
 from topoview.live.tables.histogram import correlation
 from topoview.model import CommunicationMatrix, LinkLoads, Network, Placement, Trace

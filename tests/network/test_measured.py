@@ -15,13 +15,7 @@ from topoview.analysis.network.measured_traffic import SENT, WAY, measured_traff
 from topoview.analysis.network.placement import machine_network
 from topoview.analysis.network.traffic import link_loads
 from topoview.errors import UsageError
-from topoview.model import (
-    EventRecords,
-    LinkLoads,
-    MachineChoice,
-    MetricCounter,
-    Trace,
-)
+from topoview.model import EventRecords, LinkLoads, MachineChoice, MetricCounter, Trace
 from topoview.report.network import network_record
 from topoview.topology import communication_matrix
 from topoview.worker import open_trace

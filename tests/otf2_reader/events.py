@@ -2,25 +2,12 @@
 
 import ctypes
 from collections.abc import Iterable, Iterator
-from ctypes import (
-    POINTER,
-    c_int,
-    c_uint8,
-    c_uint32,
-    c_uint64,
-    c_void_p,
-)
+from ctypes import POINTER, c_int, c_uint8, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from otf2_reader.chunks import chunk_ends, count_definitions, scan
-from otf2_reader.libotf2 import (
-    ALL,
-    ClockOffsetCallback,
-    Handle,
-    Library,
-    open_archive,
-)
+from otf2_reader.libotf2 import ALL, ClockOffsetCallback, Handle, Library, open_archive
 from topoview.io.anchor import read_anchor_file
 from topoview.io.record_types import BYTE, METRIC, NARROW, RECORDS, WHOLE, WIDE
 

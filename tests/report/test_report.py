@@ -43,11 +43,7 @@ from topoview.ui.export.report.pdf import (
     page_image,
     save_pdf,
 )
-from topoview.ui.export.report.pictures import (
-    scene_model,
-    state_of_report,
-    svg_size,
-)
+from topoview.ui.export.report.pictures import scene_model, state_of_report, svg_size
 from topoview.ui.export.report.save import Further, loads_of, make_document
 from topoview.ui.panels.scene.content import prepare_scene
 from topoview.ui.widgets.theme import load_fonts

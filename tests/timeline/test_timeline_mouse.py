@@ -16,11 +16,7 @@ from topoview.live.timeline.selected_messages import MAX_MESSAGES_DRAWN
 from topoview.model import Messages
 from topoview.session import Picked, Selection
 from topoview.ui.panels.timeline.content import ruler_of
-from topoview.ui.panels.timeline.hover import (
-    interval_at,
-    interval_words,
-    message_near,
-)
+from topoview.ui.panels.timeline.hover import interval_at, interval_words, message_near
 from topoview.ui.panels.timeline.labels import group_labels
 from topoview.ui.panels.timeline.view import TimelineView
 

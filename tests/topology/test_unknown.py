@@ -9,11 +9,7 @@ from matrices import matrix_of
 from scipy.spatial import Delaunay
 
 from topoview.model import GraphNumbers
-from topoview.report.identification import (
-    headline,
-    nearest_sentence,
-    number_sentences,
-)
+from topoview.report.identification import headline, nearest_sentence, number_sentences
 from topoview.topology import identify
 from topoview.topology.graph.graph import graph_of, unique_edges
 from topoview.topology.identification.structure import graph_numbers

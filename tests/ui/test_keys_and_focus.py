@@ -6,12 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QApplication,
-    QComboBox,
-    QDockWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QComboBox, QDockWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from topoview.ui.actions.action import Action

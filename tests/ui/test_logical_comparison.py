@@ -31,11 +31,7 @@ from topoview.report.run_comparison import (
     run_table,
 )
 from topoview.session import ComparedRun, Session
-from topoview.ui.panels.logical.comparison import (
-    COLUMNS,
-    CompareJob,
-    ComparisonDialog,
-)
+from topoview.ui.panels.logical.comparison import COLUMNS, CompareJob, ComparisonDialog
 from topoview.ui.panels.logical.timelines import TimelinesPage
 from topoview.ui.panels.logical.times import TimesPage
 from topoview.ui.shell.window import MainWindow

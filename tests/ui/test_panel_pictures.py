@@ -10,11 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.ui.export.panels import picture_panels, save_panel
 from topoview.ui.export.picture_choice import PictureChoice
-from topoview.ui.export.picture_dialog import (
-    PictureDialog,
-    _ask_where,
-    save_picture,
-)
+from topoview.ui.export.picture_dialog import PictureDialog, _ask_where, save_picture
 from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000

@@ -14,13 +14,7 @@ from topoview.pipeline import first_look
 from topoview.scene.annotations import Annotations, Box
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Selection
-from topoview.topology import (
-    communication_matrix,
-    complete,
-    identify,
-    lattice,
-    star,
-)
+from topoview.topology import communication_matrix, complete, identify, lattice, star
 from topoview.topology.kinds.tree import binary_tree
 from topoview.ui.export.picture import lay_out
 from topoview.ui.export.picture_choice import PAPER, PictureChoice

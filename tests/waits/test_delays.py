@@ -24,11 +24,7 @@ from traces import (
 from topoview.analysis.waits.costs import WaitCosts, wait_costs
 from topoview.analysis.waits.costs_kernels import causal_order
 from topoview.analysis.waits.fronts import line_through, rank_correlation
-from topoview.analysis.waits.states import (
-    bounds,
-    completion_calls,
-    waiting_calls,
-)
+from topoview.analysis.waits.states import bounds, completion_calls, waiting_calls
 from topoview.model import Delays, Trace
 from topoview.pipeline import Results, analyse
 

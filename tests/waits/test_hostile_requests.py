@@ -8,16 +8,7 @@ from pathlib import Path
 
 import pytest
 from plain_archive import NONE, Place
-from test_hostile import (
-    OFF,
-    ON,
-    OPERATION,
-    US,
-    Case,
-    begun,
-    check,
-    ended,
-)
+from test_hostile import OFF, ON, OPERATION, US, Case, begun, check, ended
 
 CASES: dict[str, Callable[[], Case]] = {}
 

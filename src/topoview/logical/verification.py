@@ -11,14 +11,7 @@ from topoview.logical import kernels
 from topoview.logical.arrays import index_in_run
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.expansion import calls_by_index, run_classes, with_number
-from topoview.model import (
-    ROOT_OF_LOOP,
-    Bools,
-    Ints,
-    LogicalTrace,
-    Regions,
-    SideTable,
-)
+from topoview.model import ROOT_OF_LOOP, Bools, Ints, LogicalTrace, Regions, SideTable
 
 VERIFYING = "verifying"
 

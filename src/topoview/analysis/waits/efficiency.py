@@ -20,11 +20,7 @@ from topoview.analysis.account.account import account, class_ticks
 from topoview.analysis.account.sums import at_times, state_ticks
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.deduced import deduced_ends
-from topoview.analysis.waits.states import (
-    lifetimes,
-    rank_batches,
-    ranks_read,
-)
+from topoview.analysis.waits.states import lifetimes, rank_batches, ranks_read
 from topoview.base.progress import Report, silent
 from topoview.model import (
     OUTSIDE_MPI,

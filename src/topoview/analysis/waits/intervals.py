@@ -14,10 +14,7 @@ import numpy as np
 
 from topoview.analysis.waits import kernels
 from topoview.analysis.waits.collective_times import KIND_OF_OPERATION
-from topoview.analysis.waits.instances import (
-    CollectiveInstances,
-    collective_instances,
-)
+from topoview.analysis.waits.instances import CollectiveInstances, collective_instances
 from topoview.analysis.waits.states import completion_calls
 from topoview.analysis.waits.windows import window_instances, window_needs
 from topoview.model import WAIT_KINDS, Indices, Ints, Trace, readonly

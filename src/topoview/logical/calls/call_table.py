@@ -35,15 +35,7 @@ from topoview.logical.calls.operations import (
 from topoview.logical.calls.wildcards import WildcardRule
 from topoview.logical.functions.call_paths import CallPaths, PathReader
 from topoview.logical.partners import Naming
-from topoview.model import (
-    Bools,
-    Bytes,
-    Ints,
-    Trace,
-    elements,
-    places_among,
-    whole_part,
-)
+from topoview.model import Bools, Bytes, Ints, Trace, elements, places_among, whole_part
 
 
 @dataclass(frozen=True, slots=True, eq=False)

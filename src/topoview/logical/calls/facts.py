@@ -32,22 +32,9 @@ from topoview.logical.calls.operations import (
 from topoview.logical.calls.wildcards import ANY_SOURCE, WildcardRule
 from topoview.logical.functions.call_paths import KnownPaths
 from topoview.logical.functions.parameters import ExtendedPaths, with_parameters
-from topoview.logical.partners import (
-    MAX_TAGS,
-    Naming,
-    keeps_directions,
-    name_partners,
-)
+from topoview.logical.partners import MAX_TAGS, Naming, keeps_directions, name_partners
 from topoview.logical.stages import READING
-from topoview.model import (
-    Bools,
-    Ints,
-    Part,
-    Regions,
-    Trace,
-    distinct,
-    elements,
-)
+from topoview.model import Bools, Ints, Part, Regions, Trace, distinct, elements
 
 MAX_CALLS_AT_ONCE = 1 << 19
 """Calls that are looked at, or written, at a time: that takes 130 MB on the way."""

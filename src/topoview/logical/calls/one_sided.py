@@ -12,15 +12,7 @@ import numpy as np
 
 from topoview.logical import kernels
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED
-from topoview.model import (
-    Bools,
-    EventRecords,
-    Indices,
-    Ints,
-    Part,
-    Trace,
-    whole_part,
-)
+from topoview.model import Bools, EventRecords, Indices, Ints, Part, Trace, whole_part
 
 
 def ranks_of(trace: Trace, records: EventRecords) -> Ints:

@@ -15,11 +15,7 @@ import numpy as np
 from topoview.base.progress import Report, silent
 from topoview.logical.loops import kernels
 from topoview.logical.loops.compression import compress, substitute
-from topoview.logical.loops.iterations import (
-    VaryingLoop,
-    find_iterations,
-    runs_alike,
-)
+from topoview.logical.loops.iterations import VaryingLoop, find_iterations, runs_alike
 from topoview.logical.loops.repetition_kernels import cycle_length
 from topoview.logical.loops.tree import NodeKey, NodeKind, NodeRow, Nodes
 from topoview.model import Bools, Ints

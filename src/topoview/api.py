@@ -167,7 +167,7 @@ find_logical = logical
 def account(
     trace: "Source", *, report: "Report | None" = None, **scope: Unpack["ScopeOptions"]
 ) -> "Table":
-    """Tell what the time of the ranks' main threads is spent on: it sums to 100 %.
+    """Compute what the time of the ranks' main threads is spent on: it sums to 100 %.
 
     Parameters
     ----------
@@ -727,7 +727,7 @@ def info(trace: "Source", report: "Report | None" = None) -> "Page":
 
 
 def advice(trace: "Source", report: "Report | None" = None) -> "Page":
-    """Say what costs most time, and what could be done about it.
+    """Find what costs most time, and what could be done about it.
 
     Parameters
     ----------

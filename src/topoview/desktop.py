@@ -188,7 +188,7 @@ _CONNECTIONS: list[ctypes.c_void_p] = []
 
 
 def has_display() -> bool:
-    """Tell whether a window can be shown here: a display that is named may be gone.
+    """Return whether a window can be shown here: a display that is named may be gone.
 
     Qt would end the process with a signal where it finds none.
     """

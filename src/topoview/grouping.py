@@ -50,7 +50,7 @@ def sorted_by_group(
 
 
 def factorize(codes: Ints | Indices) -> tuple[Ints, Ints]:
-    """Give each distinct code a number.
+    """Enumerate the distinct codes.
 
     As ``np.unique(codes, return_inverse=True)``, but by a table instead of by
     sorting: of the codes if they are near each other, else by hashing. Only what is

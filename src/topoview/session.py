@@ -114,7 +114,7 @@ class Picked:
     """The second rank of a pair, else -1."""
 
     def __bool__(self) -> bool:
-        """Tell whether anything was clicked."""
+        """Return whether anything was clicked."""
         return bool(self.kind)
 
 
@@ -133,7 +133,7 @@ def things_selected(chosen: Selection) -> tuple[Picked, ...]:
 
 
 def picked_by_selecting(old: Selection, new: Selection, picked: Picked) -> Picked:
-    """Tell what was clicked when the selection changed: what is new in it.
+    """Return what was clicked when the selection changed: what is new in it.
 
     Without anything new it is what is left; where nothing has changed but ranks in
     numbers or a stretch of time, it is what it was.
@@ -198,7 +198,7 @@ class CallFilter:
     both."""
 
     def __bool__(self) -> bool:
-        """Tell whether anything is meant."""
+        """Return whether anything is meant."""
         return bool(self.statements or self.operation or self.query)
 
 
@@ -336,7 +336,7 @@ class TimelineOptions:
     `live.timeline.row_colours.row_colourings`."""
 
     def is_folded(self, group: int) -> bool:
-        """Tell whether a group is folded, by its number."""
+        """Return whether a group is folded, by its number."""
         return self.folded != (group in self.turned)
 
     @property
@@ -591,7 +591,7 @@ OF_COMPARISONS = ("difference", "compared")
 
 
 def _without_comparison(scene: SceneOptions) -> SceneOptions:
-    """Give what of it holds for another trace, which is compared with nothing yet."""
+    """Return options that hold for another trace, which is compared with nothing."""
     usual = SceneOptions()
     gone = {
         name: getattr(usual, name)

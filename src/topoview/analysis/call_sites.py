@@ -95,7 +95,7 @@ def lines_of_statements(trace: Trace, sums: LineSums) -> tuple[tuple[str, ...], 
 def line_records(
     trace: Trace, rows: slice
 ) -> list[tuple[EventRecords, Indices, Indices]]:
-    """Give records of some locations that tell lines, each one's line, and its region.
+    """Return records of locations that name lines, with each one's line and region.
 
     The region is -1 where the record does not tell. Those that tell more exactly come
     last.
@@ -120,7 +120,7 @@ def line_records(
 
 
 def _part(records: EventRecords, rows: slice) -> EventRecords:
-    """Give the records of some locations."""
+    """Return the records of some locations."""
     here = elements(rows, records.offsets)
     ends = records.offsets[rows.start : rows.stop + 1] - here.start
     return EventRecords(
@@ -129,7 +129,7 @@ def _part(records: EventRecords, rows: slice) -> EventRecords:
 
 
 def _chosen(records: EventRecords, wanted: np.ndarray) -> EventRecords:
-    """Give some of the records."""
+    """Return some of the records."""
     before = np.concatenate(([0], np.cumsum(wanted)))
     return EventRecords(
         records.name,
@@ -148,7 +148,7 @@ def _pick(column: Indices, index: Indices | Ints) -> Indices:
 
 
 def take_sites(trace: Trace, region: Indices, caller: Indices, sites: Indices) -> None:
-    """Take the line where one region calls another, if there is only one such."""
+    """Enter the line where one region calls another, if there is only one such."""
     sources = trace.sources
     only: dict[tuple[int, int], int] = {}
     for entered, left, place in zip(

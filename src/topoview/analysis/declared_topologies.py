@@ -100,7 +100,7 @@ def _verdict(ranks: int, wanted: Ints, used: int, best: Match, report: Report) -
 def declared_edges(
     ranks: int, declared: CartesianTopology
 ) -> tuple[Topology, Indices, Indices]:
-    """Make the lattice, the vertex of each rank, and edges of ranks that are known."""
+    """Build the lattice; return it, each rank's vertex, and edges of known ranks."""
     nowhere = np.full(ranks, -1, np.int32)
     axes = [i for i in reversed(range(len(declared.dims))) if declared.dims[i] > 1]
     dims = [declared.dims[i] for i in axes]

@@ -365,7 +365,7 @@ def _named_calls(trace: Trace, calls: _StreamCalls, name: re.Pattern[str]) -> In
 
 
 def _needed_streams(trace: Trace, calls: _StreamCalls) -> dict[int, set[int]]:
-    """Tell which streams each stream waits for: those of events that it waits for."""
+    """Return which streams each stream waits for: those of events that it waits for."""
     recorded: dict[tuple[int, int], int] = {}
     result: dict[int, set[int]] = {}
     records = _named_calls(trace, calls, _RECORDS_EVENT)
@@ -391,7 +391,7 @@ def _candidates(
     stream: Indices,
     needs: dict[int, set[int]],
 ) -> Iterator[tuple[Ints, Ints, Ints]]:
-    """Go through waits by what they may wait for.
+    """Iterate over waits by what they may wait for.
 
     That is a stream, and then those that it waits for itself; or all streams of a
     rank, for waits that no stream is known of.
@@ -493,7 +493,7 @@ class _Blame:
 
 
 def _code(operations: DeviceOperations, some: Ints) -> Ints:
-    """Give the region of operations, or what kind of copy they are."""
+    """Return the region of operations, or what kind of copy they are."""
     size = operations.size[some]
     copies = np.where(size > 0, TO_HOST, np.where(size < 0, FROM_HOST, COPY_ONLY))
     region = operations.region[some]
@@ -647,7 +647,7 @@ def _overlap(
 
 
 def _batches(trace: Trace) -> Iterator[slice]:
-    """Go through the ranks in batches of some intervals."""
+    """Iterate over the ranks in batches of some intervals."""
     offsets = trace.timeline.offsets
     first = 0
     while first < trace.ranks:

@@ -93,7 +93,7 @@ _OUTSIDE: Final = np.uint8(TimeState.OUTSIDE)
 
 
 def step_ends(length: int, steps: int) -> Ints:
-    """Give the ends of the steps of a digest in ticks, in front the first's begin."""
+    """Return the ends of the steps of a digest in ticks, in front the first's begin."""
     return np.array([i * length // steps for i in range(steps + 1)], np.int64)
 
 
@@ -356,7 +356,7 @@ def _largest(
 
 
 def _first(row: Ints, number: Ints) -> tuple[Ints, Ints]:
-    """Take the first of some rows by their numbers; of equal ones the first rows."""
+    """Return the first of some rows by their numbers; of equal ones the first rows."""
     best = np.lexsort((row, -number))[:MAX_SLOWEST]
     return row[best], number[best]
 
@@ -403,7 +403,7 @@ def _some_parts(parts: Collectives, kept: Ints) -> Collectives:
 
 
 def _condensed(trace: Trace, results: Mapping[str, Any], kept: Ints) -> dict[str, Any]:
-    """Have results refer to the calls that are left."""
+    """Return results that refer to the calls that are left."""
     result = {name: value for name, value in results.items() if name in KEPT}
 
     def change(name: str, **columns: Any) -> None:  # noqa: ANN401 - fields of results

@@ -24,7 +24,7 @@ from topoview.topology.identification.traffic import match_topology, pair_traffi
 def inferred_parts(
     trace: Trace, matrix: CommunicationMatrix
 ) -> tuple[IdentifiedPart, ...]:
-    """Tell what unrecorded calls may be.
+    """Return what unrecorded calls may be.
 
     Calls go along the axes of a declared Cartesian topology if each of its ranks makes
     as many as it has directions, or neighbours, or a multiple of that. Without one,
@@ -93,7 +93,7 @@ def _along_axes(
 
 
 def _is_multiple(counts: Ints, of: Ints) -> bool:
-    """Tell whether all counts are the same whole multiple of some others."""
+    """Return whether all counts are the same whole multiple of some others."""
     if (of <= 0).any():
         return False
     times = counts // of

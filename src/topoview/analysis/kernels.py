@@ -42,7 +42,7 @@ def take(  # noqa: PLR0913
     region: Indices,
     lines: OutIndices,
 ) -> None:
-    """Take the lines of records that stand where calls begin.
+    """Find the lines of records that stand where calls begin.
 
     Parameters
     ----------

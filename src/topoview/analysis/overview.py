@@ -135,7 +135,7 @@ def _while_all_run(timeline: Timeline, ranks: int) -> tuple[int, int]:
 
 
 def _lives(timeline: Timeline, rows: int) -> tuple[Ints, Ints]:
-    """Tell when the first rows begin and end, of those seen at all; in ticks."""
+    """Return when the first rows begin and end, of those seen at all; in ticks."""
     first, last = timeline.offsets[:rows], timeline.offsets[1 : rows + 1] - 1
     first, last = first[last > first], last[last > first]
     later = timeline.state[first] == TimeState.OUTSIDE
@@ -368,7 +368,7 @@ def _without_far(timeline: Timeline, window: tuple[int, int]) -> tuple[int, int]
 
 
 def outline(trace: Trace, facts: TimelineFacts, _report: Report = silent) -> Overview:
-    """Make an overview of what ranks did, without sums of time by state."""
+    """Compute an overview of what ranks did, without sums of time by state."""
     begin, end = facts.communication
     exchange = (begin, end) if 0 <= begin < end else (0, max(trace.clock.length, 1))
     exchange = _without_far(trace.timeline, exchange)
@@ -437,7 +437,7 @@ def joined_facts(parts: Sequence[TimelineFacts], _regions: Regions) -> TimelineF
 
 
 def _joined_windows(windows: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """Take the first begin, and the last end; -1 without any."""
+    """Return the first begin, and the last end; -1 without any."""
     return (
         min((begin for begin, _ in windows if begin >= 0), default=-1),
         max((end for _, end in windows), default=-1),

@@ -15,7 +15,7 @@ from topoview.topology.lattices.lattice import strides_of
 
 
 def oriented(trace: Trace, identification: Identification) -> Identification:
-    """Take the axes of a torus from the program where the graph leaves a choice.
+    """Choose the axes of a torus as the program has them, where the graph does not.
 
     As it is declared, else so that all ranks send first to the same neighbour, then
     to the same other one, and so on. What does not have exactly the edges seen is

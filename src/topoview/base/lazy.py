@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def on_first_use(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
-    """Make the function ``__getattr__`` of a package.
+    """Build the function ``__getattr__`` of a package.
 
     Parameters
     ----------

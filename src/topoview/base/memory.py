@@ -47,7 +47,7 @@ _granted: ContextVar[int | None] = ContextVar("granted", default=None)
 
 @contextlib.contextmanager
 def granted_memory(size: int) -> Iterator[None]:
-    """Have what this thread does keep to so many bytes; others go by their own."""
+    """Limit what this thread computes to so many bytes; others keep their own limit."""
     before = _granted.set(size)
     try:
         yield
@@ -56,7 +56,7 @@ def granted_memory(size: int) -> Iterator[None]:
 
 
 def memory_refusal(what: str, needed: int) -> str:
-    """Say that a result would take too much, in a sentence; empty if it would not."""
+    """Explain in a sentence that a result would need too much; empty if it does not."""
     if needed <= memory_budget():
         return ""
     return (

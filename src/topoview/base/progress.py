@@ -31,7 +31,7 @@ def batches(
     fractions: tuple[float, float] = (0.0, 1.0),
     scale: int = 1,
 ) -> Iterator[slice]:
-    """Go through rows in batches, with a report before each.
+    """Iterate over rows in batches, with a report before each.
 
     So arrays that are made on the way stay small, however long the trace is.
 

@@ -37,7 +37,7 @@ _translate: Translate = _english
 
 
 def speak(translate: Translate) -> None:
-    """Have `tr` and `plural` translate from now on: before any text is made.
+    """Set how `tr` and `plural` translate from now on: before any text is made.
 
     Only the window does, before its modules are loaded, so that tables of names may be
     made of translated texts; commands, workers and what they store stay English.
@@ -77,7 +77,7 @@ def plural(number: int, noun: str) -> str:
 
 
 def plural_noun(noun: str) -> str:
-    """Give the plural of a noun: ``ranks``."""
+    """Return the plural of a noun: ``ranks``."""
     return plural(2, noun).partition(" ")[2]
 
 

@@ -50,7 +50,7 @@ def equal_parts(
 
 
 def in_parts(work: Callable[[P], R], parts: Sequence[P]) -> list[R]:
-    """Do work on each of some parts, in threads: what it gives, in their order.
+    """Run work on each of some parts in threads; return the results in their order.
 
     Raises what the work raises.
     """
@@ -72,7 +72,7 @@ def in_threads(
     stop: Callable[[], None] = lambda: None,
     threads: int = 0,
 ) -> None:
-    """Do independent work in threads; what fails is raised in the end.
+    """Run independent work in threads; what fails is raised in the end.
 
     Where the system gives fewer threads, these do all of it. The caller's is one of
     them unless it has to tell of the work.

@@ -55,7 +55,7 @@ _FURTHER = ("positions", "waits")
 
 
 def _windows(windows: list[tuple[float, float]]) -> list[tuple[float, float] | None]:
-    """Take the windows that are asked for: one for both, or one of each."""
+    """Return the windows that are asked for: one for both, or one of each."""
     if len(windows) > 2:
         raise UsageError("there are two runs: give --window once, or twice")
     return [*windows, *windows, None, None][:2] if windows else [None, None]

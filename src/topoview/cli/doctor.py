@@ -167,7 +167,7 @@ def _extra(name: str) -> Check:
 
 
 def _to_install(packages: str) -> str:
-    """Say what to type for further packages of Python."""
+    """Return what to type to install further packages of Python."""
     try:
         installer = distribution("topoview").read_text("INSTALLER") or ""
     except PackageNotFoundError:
@@ -179,7 +179,7 @@ def _to_install(packages: str) -> str:
 def _all_of(
     name: str, missing: dict[str, str], there: str, to_install: Callable[[str], str]
 ) -> Check:
-    """Say that all is there, or what is missing and how its packages are installed."""
+    """Check that all packages are there; else name what is missing or to install."""
     if not missing:
         return Check(name, there)
     advice = to_install(" ".join(missing.values()))

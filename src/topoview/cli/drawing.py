@@ -88,7 +88,7 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_geometry(args: argparse.Namespace, analysis: "Analysis") -> Geometry:
-    """Say how the ranks are arranged.
+    """Return how the ranks are arranged.
 
     Raises `UsageError`: something that was asked for does not exist.
     """
@@ -226,7 +226,7 @@ def render(args: argparse.Namespace) -> None:
 
 
 def _view(args: argparse.Namespace, analysis: "Analysis") -> "SceneOptions":
-    """Say how things are shown.
+    """Return the options of the scene.
 
     Raises `TopoviewError`: the trace has no numbers for the colouring.
     """

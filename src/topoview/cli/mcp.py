@@ -49,7 +49,7 @@ def mcp(_: argparse.Namespace) -> None:
 
 
 def server() -> "MCPServer":
-    """Make the server, with its tools; `need` has been asked."""
+    """Create the server, with its tools; `need` has been called."""
     from mcp.server import MCPServer
 
     made = MCPServer("topoview", instructions=INSTRUCTIONS, log_level="WARNING")
@@ -68,7 +68,7 @@ async def open_trace(trace: str) -> str:
 
 
 async def findings(trace: str, start: float = -1, end: float = -1) -> str:
-    """Tell who waits for whom, how long, why, and what to do about it.
+    """Show who waits for whom, how long, why, and what to do about it.
 
     `start` and `end` count a part of the run, in seconds; below 0: the exchange.
     """

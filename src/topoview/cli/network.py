@@ -164,7 +164,7 @@ def _options_named(choice: "MachineChoice") -> Iterator[None]:
 
 
 def machine_choice(args: argparse.Namespace) -> "MachineChoice":
-    """Take what the user says of the machine, and check it before a trace is read."""
+    """Return what the user says of the machine, checked before a trace is read."""
     from topoview.analysis.network.networks import assumed_network
     from topoview.analysis.network.placement import machine_facts
     from topoview.model import MachineChoice

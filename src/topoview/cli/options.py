@@ -116,7 +116,7 @@ def picture_size(text: str) -> tuple[int, int]:
 
 
 def long_read(extent: "TraceExtent") -> str:
-    """Say what a long read means, and what else can be done."""
+    """Explain what a long read means, and what else can be done."""
     return (
         f"{extent.events} events, {size_text(extent.size)}: reading takes about "
         f"{extent.seconds:.0f} s; --read-ranks, --read-from and --read-to read a part"
@@ -166,7 +166,7 @@ def count(text: str, least: int = 0, most: int = MAX_COUNT) -> int:
 
 
 def count_of(least: int, most: int) -> Callable[[str], int]:
-    """Make what turns a text into a whole number in a range."""
+    """Return a function that turns a text into a whole number in a range."""
     return partial(count, least=least, most=most)
 
 
@@ -192,7 +192,7 @@ def memory_size(text: str) -> int:
 
 
 def window_parser(commands: str = "") -> Parser:
-    """Make the parser of the line that opens the window.
+    """Build the parser of the line that opens the window.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ def analysis(
 
 
 def subset_of(args: argparse.Namespace, path: Path | None = None) -> "Subset":
-    """Give the part of a trace that options name; a worker has the memory they name.
+    """Return the part of a trace that options name; a worker has the memory they name.
 
     Raises `UsageError` if it is no part.
     """
@@ -87,7 +87,7 @@ def subset_of(args: argparse.Namespace, path: Path | None = None) -> "Subset":
 def _source(
     args: argparse.Namespace, path: Path | None = None
 ) -> tuple[Path, "Subset", "Decide"]:
-    """Say what is read of which trace."""
+    """Return which part of which trace is read, and how long reads are decided on."""
     from topoview.model import Subset, TraceExtent
 
     chosen = path or args.trace
@@ -148,7 +148,7 @@ def _require_events(args: argparse.Namespace, trace: "Trace") -> None:
 
 
 def _print_warnings(args: argparse.Namespace, trace: "Trace") -> None:
-    """Tell on stderr that there are notes on a trace: results may depend on them."""
+    """Print on stderr that there are notes on a trace: results may depend on them."""
     hidden = args.json or args.quiet or args.command == "info"
     if trace.warnings and not hidden:
         first, *others = trace.warnings

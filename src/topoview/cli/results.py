@@ -18,7 +18,7 @@ from topoview.errors import TopoviewError
 
 
 def info(args: argparse.Namespace) -> None:
-    """Tell what a trace holds."""
+    """Print what a trace holds."""
     from topoview.report.info import info_page, info_record
     from topoview.report.write import page_text
 
@@ -27,7 +27,7 @@ def info(args: argparse.Namespace) -> None:
 
 
 def profile(args: argparse.Namespace) -> None:
-    """Tell where the time goes: by class of time, and by MPI function."""
+    """Print where the time goes: by class of time, and by MPI function."""
     from topoview.report.profile import TABLES, profile_page, profile_record
     from topoview.report.write import page_text
 
@@ -92,7 +92,7 @@ def cache_options(parser: argparse.ArgumentParser) -> None:
 
 
 def identify(args: argparse.Namespace) -> None:
-    """Tell the communication topology."""
+    """Print the communication topology."""
     from topoview.pipeline import Options
     from topoview.report.identification import (
         identification_page,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def waits(args: argparse.Namespace) -> None:
-    """Tell who waited, how long, and who was the cause."""
+    """Print who waited, how long, and who was the cause."""
     from topoview.report.advice import advice_blocks, advice_record
     from topoview.report.blocks import Paragraph
     from topoview.report.hung import hung_blocks, hung_record
@@ -92,7 +92,7 @@ def waits_options(parser: argparse.ArgumentParser) -> None:
 
 
 def idle_waves(args: argparse.Namespace) -> None:
-    """Tell the delays of single ranks, costliest first, and how they travelled."""
+    """Print the delays of single ranks, costliest first, and how they travelled."""
     from topoview.report.delays import delays_table
     from topoview.report.waits import delays_page, delays_record
     from topoview.report.write import page_text
@@ -119,7 +119,7 @@ def idle_waves_options(parser: argparse.ArgumentParser) -> None:
 
 
 def efficiency(args: argparse.Namespace) -> None:
-    """Tell the efficiencies of POP, of a span of the run."""
+    """Print the efficiencies of POP, of a span of the run."""
     from topoview.analysis.devices import activity_between, device_efficiency
     from topoview.analysis.logical.counters import useful_work
     from topoview.analysis.waits.efficiency import efficiency_of
@@ -192,7 +192,7 @@ def efficiency_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _aligned(results: "Results", name: str) -> Any:  # noqa: ANN401 - of results
-    """Give a result that there is only if the clocks are aligned.
+    """Return a result that exists only if the clocks are aligned.
 
     Raises `TopoviewError` if they are not.
     """

@@ -98,7 +98,7 @@ def open_trace(
 
 
 def is_unpacked(path: Path) -> bool:
-    """Tell whether a path leads to the files of a trace, not to an archive of them.
+    """Return whether a path leads to the files of a trace, not to an archive of them.
 
     Raises `TraceError` if there is nothing.
     """
@@ -160,7 +160,7 @@ def locate_anchor(path: Path) -> Path:
 
 
 def store_key(path: Path, subset: Subset) -> str:
-    """Make the key of a trace, or of a part of it, from its files as they are now.
+    """Return the key of a trace, or of a part of it, from its files as they are now.
 
     It changes with the name, size, times and inode of each file, with the part that is
     read, and with the source code that reads it. Whoever changes a file in place can
@@ -275,7 +275,7 @@ _COMPRESSED_SUFFIXES: Final = frozenset({".def", ".evt", ".snap"})
 
 
 def inflate_archive(anchor: Anchor, scratch: Path, report: Report) -> Anchor:
-    """Give an anchor whose files are not compressed: itself, or that of a copy.
+    """Return an anchor whose files are not compressed: itself, or that of a copy.
 
     Raises `TraceError` if the files lie in containers of SIONlib, or the copy is larger
     than that of a trace, or has no room.
@@ -435,7 +435,7 @@ def _damaged(path: Path, error: Exception) -> TraceError:
 
 
 def _not_unpacked(path: Path, place: Path, error: OSError) -> TraceError:
-    """Say why the system let nothing be unpacked, and whether it is a lack of room."""
+    """Explain why the system let nothing be unpacked: for lack of room or otherwise."""
     words = f"{path} cannot be unpacked to {place}: {error.strerror or error}"
     if error.errno in _ROOM_ERRORS:
         words += "; set TMPDIR to a folder with more room, or unpack it yourself"
@@ -555,7 +555,7 @@ class _TarBytes(io.RawIOBase):
         return self._file.seek(offset, whence)
 
     def tell(self) -> int:
-        """Tell the place."""
+        """Return the position in the stream."""
         return self._file.tell()
 
 
@@ -641,7 +641,7 @@ _WINDOWS: Final = 0
 
 
 def _name_in_zip(member: zipfile.ZipInfo) -> str:
-    """Give a member's name: programs on Windows may put backslashes between folders."""
+    """Return a member's name; Windows may have put backslashes between folders."""
     name = member.filename
     return name.replace("\\", "/") if member.create_system == _WINDOWS else name
 

@@ -88,7 +88,7 @@ class Chunk:
 
 
 def chunks_of(data: bytes, size: int) -> Iterator[Chunk]:
-    """Go through the chunks of a file; raises `ValueError` where one is damaged."""
+    """Iterate over the chunks of a file; raises `ValueError` where one is damaged."""
     size = max(size, _CHUNK_HEADER_BYTES)
     for begin in range(0, len(data), size):
         yield Chunk(data[begin : begin + size])

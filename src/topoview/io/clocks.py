@@ -446,7 +446,7 @@ class ClockCorrection(NamedTuple):
     unbounded: int
 
     def alignment(self, before: int, after: int, worst: int) -> ClockAlignment:
-        """Tell it with the messages that were received before they were sent."""
+        """Return it with the messages that were received before they were sent."""
         return ClockAlignment(
             offset=self.offset,
             half_width=self.half_width,
@@ -459,7 +459,7 @@ class ClockCorrection(NamedTuple):
 
 
 def must_align(aligned: bool, worst: int, resolution: int) -> bool:
-    """Tell whether clocks are not aligned, or disagree by more than is usual.
+    """Return whether clocks are not aligned, or disagree by more than is usual.
 
     Parameters
     ----------
@@ -472,7 +472,7 @@ def must_align(aligned: bool, worst: int, resolution: int) -> bool:
 
 
 def allowed_violation(aligned: bool, resolution: int) -> int:
-    """Give the tolerance of `ClockEvidence`."""
+    """Return the tolerance of `ClockEvidence`."""
     return int(MAX_VIOLATION_SECONDS * resolution) if aligned else -1
 
 
@@ -572,7 +572,7 @@ def find_correction(
 
 
 def _worst_violation(ranks: int, messages: Messages, offset: Ints) -> int:
-    """Tell by how much a message is received before it is sent with these offsets."""
+    """Compute by how much messages arrive before they are sent with these offsets."""
     sender, receiver, took = shortest_transfers(
         ranks,
         messages.sender,
@@ -650,7 +650,7 @@ def _shift_timeline(timeline: Timeline, of_row: Ints, allocate: Allocate) -> Tim
 
 
 def begin_of_rows(timeline: Timeline) -> Ints:
-    """Tell when the first interval of each row that is no lead begins.
+    """Find when the first interval of each row that is no lead begins.
 
     Returns
     -------

@@ -280,7 +280,7 @@ class _Stretch:
 def _places(
     ends: _ChannelEnds, of_sender: Sequence[_Gap], of_receiver: Sequence[_Gap]
 ) -> tuple[Ints, Ints]:
-    """Give the sends and receives of a channel numbers, the same ones to partners."""
+    """Enumerate the sends and receives of a channel, partners alike."""
     of_sender, of_receiver = _effective(ends, of_sender, of_receiver)
     posted = np.minimum.accumulate(ends.posted[::-1])[::-1]
     sends = _stretches(ends.sent, ends.sent, of_sender, is_sent=True)
@@ -355,7 +355,7 @@ def _stretches(
 
 
 def _worst(placed: Sequence[_Stretch]) -> int:
-    """Tell by how much messages whose pairing is certain are received too early."""
+    """Compute by how much messages with certain partners are received too early."""
     known = {one.is_sent: one for one in placed if one.number == 0}
     if len(known) < 2:
         return 0
@@ -403,7 +403,7 @@ def _place(
 def _early(
     times: Ints, is_sent: bool, number: int, others: Sequence[_Stretch], tolerance: int
 ) -> bool:
-    """Tell whether anything would be received before it was sent."""
+    """Return whether anything would be received before it was sent."""
     for other in others:
         low = max(number, other.number)
         high = min(number + len(times), other.number + len(other.times))

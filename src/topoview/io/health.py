@@ -54,7 +54,7 @@ def file_losses(
 
 
 def loss_findings(losses: tuple[FileLoss, ...]) -> list[HealthFinding]:
-    """Say what is lost of each location, of the first few."""
+    """Describe what is lost, of the first few locations."""
     texts = [_loss_text(loss) for loss in losses[:_MAX_FILES_LISTED]]
     if len(losses) > _MAX_FILES_LISTED:
         texts.append(
@@ -101,7 +101,7 @@ _VERDICT_BY_REASON: Final = {
 def left_out_records(
     events: RecordedEvents, matched: int
 ) -> tuple[LeftOutRecords, ...]:
-    """Tell which records of messages made no message, and why.
+    """Find which records of messages made no message, and why.
 
     What has no other reason is what the files hold more than that.
     """
@@ -140,7 +140,7 @@ def message_findings(
     out: tuple[LeftOutRecords, ...],
     is_eztrace: bool,
 ) -> list[HealthFinding]:
-    """Say which sends and receives are matched, inferred or left out, and why."""
+    """Report which sends and receives are matched, inferred or left out, and why."""
     tally = events.tally
     if not len(events.messages) and not out:
         return []
@@ -297,7 +297,7 @@ def account_for(outcome: "ReadOutcome", trace: Trace) -> Health:
 
 
 def _call_findings(outcome: "ReadOutcome", trace: Trace) -> list[HealthFinding]:
-    """Say which calls, operations and regions are not as a whole recording has them."""
+    """Report calls, operations and regions that are not as in a whole recording."""
     events, texts = outcome.events, []
     if len(events.never_left):
         row = np.searchsorted(trace.calls.offsets, events.never_left, side="right") - 1
@@ -521,7 +521,7 @@ _FAR: Final = 1000
 
 
 def _far_warnings(trace: Trace, events: RecordedEvents) -> list[str]:
-    """Tell of a location that begins, or ends, far from all others.
+    """Warn of a location that begins, or ends, far from all others.
 
     Where calls are never left the others hang, while time goes on.
     """

@@ -132,7 +132,7 @@ def _count_channels(
 def _is_intercommunicator(
     sends: _ChannelCounts | None, receives: _ChannelCounts | None, size: int
 ) -> bool:
-    """Tell whether numbers in a communicator cannot be those of its own group."""
+    """Return whether numbers in a communicator cannot be those of its own group."""
     lonely = sends is not None and all(own == other for own, other, _ in sends)
     return (lonely and size > 1) or not _all_were_sent(
         receives or (), sends or Counter(), receives
@@ -145,7 +145,7 @@ def _merit(
     received: dict[int, _ChannelCounts],
     ranks: dict[int, Indices],
 ) -> int:
-    """Tell how well two communicators fit: 0 not at all, 2 if nothing else is sent."""
+    """Rate how well two communicators fit: 0 not at all, 2 if nothing else is sent."""
     fits = exact = True
     some = False
     for one, other in (pair, pair[::-1]):
@@ -165,7 +165,7 @@ def _all_were_sent(
     sends: _ChannelCounts,
     receives: _ChannelCounts | None,
 ) -> bool:
-    """Tell whether receives are of sends."""
+    """Return whether receives are of sends."""
     counts = receives or Counter()
     return all(sends[other, own, tag] >= counts[own, other, tag]
                for own, other, tag in which)  # fmt: skip
@@ -205,7 +205,7 @@ _PREDEFINED_PER_RANK: Final = 2
 
 
 def creates_intercommunicators(region: Indices, regions: Regions) -> bool:
-    """Tell whether some call makes a communicator between two groups."""
+    """Return whether some call creates a communicator between two groups."""
     wanted = _regions_of(regions, _INTERCOMMUNICATOR_CALLS)
     return bool(len(wanted)) and bool(np.isin(region, wanted).any())
 
@@ -213,7 +213,7 @@ def creates_intercommunicators(region: Indices, regions: Regions) -> bool:
 def created_intercommunicators(
     communicators: Communicators, region: Indices, offsets: Ints, regions: Regions
 ) -> dict[int, bool]:
-    """Tell which communicators are between two groups.
+    """Find which communicators are between two groups.
 
     Parameters
     ----------

@@ -128,7 +128,7 @@ def _uneven_groups(trace: Trace, parts: _Parts) -> list[tuple[int, list[int]]]:
 def _cuts(
     trace: Trace, columns: Sequence[Ints], members: Sequence[int], gaps: Ints
 ) -> list[Ints]:
-    """Tell before which of its parts each member was not recorded for a while."""
+    """Find before which of its parts each member was not recorded for a while."""
     enter = trace.calls.enter
     cuts = []
     for rank, own in zip(members, columns, strict=True):
@@ -154,7 +154,7 @@ class _Run:
 
 
 def _turns(trace: Trace, columns: Sequence[Ints], cuts: Sequence[Ints]) -> list[Ints]:
-    """Give the operations of a group numbers: those of each member's parts."""
+    """Enumerate the operations of a group, as each member's parts belong to them."""
     table, calls = trace.collectives, trace.calls
     runs = []
     for member, (own, at) in enumerate(zip(columns, cuts, strict=True)):
@@ -191,7 +191,7 @@ def _turns(trace: Trace, columns: Sequence[Ints], cuts: Sequence[Ints]) -> list[
 
 
 def _turn_of(run: _Run, placed: Sequence[_Run]) -> int:
-    """Tell which operation the first part of a run belongs to."""
+    """Find which operation the first part of a run belongs to."""
     votes: list[int] = []
     for other in placed:
         if other.member == run.member or other.leave[-1] < run.enter[0]:

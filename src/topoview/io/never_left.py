@@ -23,7 +23,7 @@ _REGION_BITS: Final = 32
 
 
 def hanging_words(events: RecordedEvents, regions: Regions) -> Ints:
-    """Tell what rows are in at their end whose last call is never left.
+    """Return the state and region of rows at their end whose last call is never left.
 
     Returns
     -------

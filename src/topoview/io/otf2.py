@@ -102,7 +102,7 @@ class DefinedTrace(NamedTuple):
         return np.array([place.rank for place in self.processes.locations], np.int32)
 
     def joined(self, between: tuple[tuple[int, int], ...]) -> "DefinedTrace":
-        """Take pairs of communicators for ones between two groups."""
+        """Return it with pairs of communicators as ones between two groups."""
         return self._replace(communicators=self.communicators.joined(between))
 
 
@@ -227,7 +227,7 @@ def trace_of(defined: DefinedTrace, events: RecordedEvents) -> Trace:
 
 
 def source_of(files: EventFiles, subset: Subset) -> Source:
-    """Say which of a trace's events are wanted."""
+    """Describe which of a trace's events are wanted, and how they are read."""
     return Source(
         folder=files.folder,
         event_chunk=files.event_chunk,
@@ -250,7 +250,7 @@ def _end_ticks(subset: Subset, resolution: int) -> int | None:
 def _identifier_meanings(
     definitions: Definitions, meaning: RegionLookup
 ) -> dict[str, Any]:
-    """Say what identifiers mean that only further records hold."""
+    """Return the meanings of identifiers that only further records hold."""
     further, text = definitions.further, definitions.string
     groups = {
         ref: text(group.name) for ref, group in definitions.location_groups.items()

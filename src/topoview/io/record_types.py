@@ -71,7 +71,7 @@ _FORMS: Final = {"u8": BYTE, "u32": NARROW, "u64": WIDE, "i64": WIDE, "time": WH
 
 
 def _record(name: str, fields: str = "", *, bare: bool = False) -> Record:
-    """Make a record from ``name:form`` or ``name:identifier``, blanks between."""
+    """Parse a record from ``name:form`` or ``name:identifier``, blanks between."""
     record_fields = []
     for field in fields.split():
         title, form = field.split(":")

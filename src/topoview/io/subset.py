@@ -147,7 +147,7 @@ def cut_to_interval(
 def _earlier_of(
     trace: Trace, kept: "KeptElements", begin: int
 ) -> tuple[EarlierRecords, ...]:
-    """Take what came before a trace; parts that were missed are before it, or in it."""
+    """Return what came before a trace; missed parts are before it, or in it."""
     result = []
     for one in trace.earlier:
         if one.name != PARTS_MISSED:
@@ -209,7 +209,7 @@ def _count_earlier(trace: Trace, begin: int) -> tuple[EarlierRecords, ...]:
 def parts_before(
     rows: Ints, rank_of_row: Ints | Indices, communicators: int
 ) -> tuple[EarlierRecords, ...]:
-    """Tell of collective operations before a part.
+    """Find how many collective operations came before a part.
 
     Parameters
     ----------
@@ -308,7 +308,7 @@ class KeptElements:
 def _target_array(
     name: str, size: int, column: NDArray[Any], allocate: Allocate | None
 ) -> NDArray[Any]:
-    """Give room for so many elements: the column's own, or an array."""
+    """Return room for so many elements: the column's own, or an array."""
     if allocate is not None:
         return allocate(name, size, column.dtype)
     return writable(column)

@@ -21,7 +21,7 @@ UNKNOWN_FUNCTION = tr("unknown function")
 
 
 def path_text(trace: Trace, call: int) -> str:
-    """Tell the functions that a call was made in: ``applu > ssor > exchange_3``.
+    """Name the functions that a call was made in: ``applu > ssor > exchange_3``.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def _received(
 
 
 def facts_of(trace: Trace, call_messages: CallMessages, call: int) -> CallFacts:
-    """Tell what a call did, from the messages of calls that it is among."""
+    """Find what a call did, from the messages of calls that it is among."""
     messages, parts = trace.messages, trace.collectives
     sent, received = (
         _messages_of(pairs, call)
@@ -230,7 +230,7 @@ def messages_of_call(analysis: Analysis, call: int) -> Ints:
 
 
 def pairs_of_call(analysis: Analysis, call: int) -> Indices:
-    """Give sender and receiver of what a call sends, receives or moves, once each.
+    """Return sender and receiver of what a call sends, receives or moves, once each.
 
     Returns
     -------
@@ -250,7 +250,7 @@ def pairs_of_call(analysis: Analysis, call: int) -> Indices:
 
 
 def edges_of_call(analysis: Analysis, call: int) -> Indices:
-    """Give the pairs of different ranks that a call's traffic joins, smaller first.
+    """Return the pairs of different ranks that a call's traffic joins, smaller first.
 
     Returns
     -------

@@ -30,7 +30,7 @@ class PathWithin(Frozen):
         return np.unique(pairs, axis=0).astype(np.int32)
 
     def ticks(self, ranks: int) -> Floats:
-        """Tell how long it is on each rank: float64, shape (ranks,), in ticks."""
+        """Compute how long it is on each rank: float64, shape (ranks,), in ticks."""
         return np.bincount(self.rank, self.end - self.begin, ranks).astype(np.float64)
 
     def thinned(self, least: float) -> "PathWithin":

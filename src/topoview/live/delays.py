@@ -134,7 +134,7 @@ def sparse_front(pairs: Indices, places: NDArray[np.floating]) -> Indices:
 
 @kept_with_source()
 def front_of(delays: Delays, delay: int, ranks: int) -> DelayFront:
-    """Tell when the front of a delay comes to each rank but the late one."""
+    """Find when the front of a delay comes to each rank but the late one."""
     own = slice(int(delays.offsets[delay]), int(delays.offsets[delay + 1]))
     who = delays.wait_rank[own][::-1]  # the first of several waits is written last
     end = np.full(ranks, -1, np.int64)
@@ -206,7 +206,7 @@ def view_of_delay(analysis: Analysis, delay: int) -> FirstView:
 
 
 def _is_within(analysis: Analysis, delay: int, exchange: Window) -> bool:
-    """Tell whether a front travels between the first message and the last.
+    """Return whether a front travels between the first message and the last.
 
     Who waits for a rank that starts late, or for all to end, tells little.
     """

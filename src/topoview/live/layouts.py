@@ -80,7 +80,7 @@ def chosen_layout(state: State) -> str:
 
 
 def axes_of_block(dims: tuple[int, ...]) -> tuple[int, ...]:
-    """Give the axis of space of each dimension of a block as it is at first."""
+    """Return the axis of space of each dimension of a block as it is at first."""
     from topoview.topology.layout.grid import block_axes
 
     return block_axes(dims)
@@ -98,7 +98,7 @@ def shape_of_planes(
 
 
 def awaits_places(state: State) -> bool:
-    """Tell whether the wanted layout is one that the worker still makes."""
+    """Return whether the wanted layout is one that the worker still makes."""
     analysis = state.analysis
     if analysis is None or analysis.spectral is not None or state.opening is None:
         return False

@@ -36,7 +36,7 @@ def machine_of(trace: Trace, placement: str = "") -> Machine:
 
 
 def _machine_of_trace(trace: Trace) -> Machine:
-    """Take nodes, and what they are in, if it parts them."""
+    """Return the nodes, and the units that they are in."""
     names = [place.node for place in trace.locations[: trace.ranks]]
     if not any(names):
         return Machine()

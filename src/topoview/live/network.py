@@ -115,7 +115,7 @@ def traffic_of_matrix(
 
 
 def understood(trace: Trace, machine: MachineChoice) -> tuple[str, Placement]:
-    """Tell which network a choice makes, and what is known of it; raises as above."""
+    """Return the network that a choice means, and the placement; raises as above."""
     network, placement = machine_network(trace, machine)
     names = dict.fromkeys(c.name for c in traffic_counters(trace, machine.counters))
     if names:
@@ -161,7 +161,7 @@ def mappings_of_traffic(analysis: Analysis, traffic: NetworkTraffic) -> Mappings
 
 
 def remapped(traffic: NetworkTraffic, mapping: Mapping) -> NetworkTraffic:
-    """Give the traffic as it would be with another mapping."""
+    """Return the traffic as it would be with another mapping."""
     return NetworkTraffic(mapping.loads, traffic.volume, traffic.modelled)
 
 

@@ -53,7 +53,7 @@ def kind_sums(analysis: Analysis, delay: int) -> KindSums:
 
 
 def hop_waits(analysis: Analysis, delay: int) -> Floats:
-    """Tell what ranks first wait for a delay, by their distance from it.
+    """Compute what ranks first wait for a delay, by their distance from it.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def hop_waits(analysis: Analysis, delay: int) -> Floats:
 
 
 def iterations_of_delay(analysis: Analysis, delay: int) -> tuple[int, int]:
-    """Tell from which iteration to which its wave travels, from 1; (0, 0) for none."""
+    """Return the first and last iteration of its wave, from 1; (0, 0) for none."""
     delays, parts = analysis.delays, analysis.efficiencies
     if delays is None or parts is None or not 0 <= delay < len(delays):
         return 0, 0

@@ -238,7 +238,7 @@ class ContentTeller:
         return bool(same and stems[0] >= 0)
 
     def _by_names(self, row: Ints, level: int, symbol: int) -> list[_Part] | None:
-        """Tell rows by names in an order that all ranks share, if there is one."""
+        """Split rows by names in an order that all ranks share, if there is one."""
         said, rank = self.rows.symbol[row], self.lists.rank[row]
         run = run_begins(said, rank)
         count = np.diff(np.append(run, len(row)))
@@ -269,7 +269,7 @@ class ContentTeller:
         return parts
 
     def _key(self, rows: Ints, level: int, symbol: int) -> int:
-        """Give calls that are one statement equal numbers."""
+        """Return a key that is equal for calls that are one statement."""
         key = (self.keys.exact if level == EXACT else self.keys.named)[rows]
         place = np.zeros(len(rows), np.int64)
         key = kernels.mix_bits(key ^ np.uint64(level * (symbol + 1)))
@@ -473,7 +473,7 @@ def _times_bits(contents: list[_Content]) -> float:
 
 
 def _nodes_of(nodes: Nodes, content: _Content, codes: list[int]) -> NodeRow:
-    """Make the nodes of what stands at a position."""
+    """Build the nodes of what stands at a position."""
     leaves: NodeRow = ()
     for code, run in groupby(codes):
         leaf, count = nodes.add(NodeKind.LEAF, (code,)), len(list(run))
@@ -484,7 +484,7 @@ def _nodes_of(nodes: Nodes, content: _Content, codes: list[int]) -> NodeRow:
 
 
 def _calls_told(rows: CallTable, row: Ints, of_row: Ints, kind: Hashes) -> Ints:
-    """Give symbols that differ in their ranks only equal numbers, int64."""
+    """Return equal numbers for symbols that differ in their ranks only, int64."""
     columns = [rows.symbol[row], kind.view(np.int64)]
     for size in (rows.size, rows.source_size):
         least, most = kernels.size_range(of_row, size, len(row))
@@ -567,7 +567,7 @@ def _sized_symbols(
 
 
 def _keys(columns: list[Ints]) -> Ints:
-    """Give equal combinations of columns equal numbers."""
+    """Enumerate combinations of columns, equal ones alike."""
     key = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         distinct = factorize(column)[1]

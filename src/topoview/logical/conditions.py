@@ -59,7 +59,7 @@ class _RankValue:
     """Up to how many values conditions list."""
 
     def allowed(self, inside: Bools) -> Bools:
-        """Tell which values conditions that hold for a set allow, or fewer."""
+        """Return which values conditions that hold for a set allow, or fewer."""
         present = np.zeros(self.count, bool)
         present[self.of[inside]] = True
         own = np.flatnonzero(present)
@@ -84,7 +84,7 @@ class FeasibilityTest:
     _values: list[_RankValue] = field(default_factory=list)
 
     def may_be_told(self, chosen: Bools) -> bool:
-        """Tell whether simple conditions may hold together just for these ranks.
+        """Return whether simple conditions may together describe just these ranks.
 
         Parameters
         ----------
@@ -210,7 +210,7 @@ class Conditions:
 
 
 def condition_of(chosen: Bools, closures: FeasibilityTest) -> str | None:
-    """Tell a set of ranks as a condition, None if it needs a list.
+    """Express a set of ranks as a condition, None if it needs a list.
 
     Parameters
     ----------

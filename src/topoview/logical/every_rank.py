@@ -57,7 +57,7 @@ def tell_ranks(
     logical: LogicalTrace,
     report: Report = silent,
 ) -> RanksTold:
-    """Tell what a program says of some ranks.
+    """Expand a program for some ranks.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def omission_notes(
     elsewhere: int,
     logical: LogicalTrace,
 ) -> tuple[str, ...]:
-    """Tell what a logical trace leaves out.
+    """Describe what a logical trace leaves out.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def omission_notes(
 def uneven_visit_note(
     trace: Trace, uneven: Sequence[int], logical: LogicalTrace
 ) -> tuple[str, ...]:
-    """Tell which functions some turns of a loop enter anew, others not.
+    """Name the functions that some turns of a loop enter anew, others not.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ class StatementWriter(WordWriter):
 
 
 def membership(logical: LogicalTrace) -> tuple[Bools, Ints]:
-    """Tell which conditions hold for each rank, and how often it runs loops.
+    """Find which conditions hold for each rank, and how often it runs loops.
 
     Returns
     -------

@@ -201,7 +201,7 @@ def _names_in(loop: Loop) -> Iterator[str]:
 
 
 def _often_words(each: Each, logical: LogicalTrace) -> list[Token]:
-    """Tell how often ranks make a call that has no partner on record."""
+    """Describe how often ranks make a call that has no partner on record."""
     if each.neighbours:
         return [("for each neighbour", "dim")]
     loop = each.body[0]
@@ -216,7 +216,7 @@ def _often_words(each: Each, logical: LogicalTrace) -> list[Token]:
 
 
 def pattern_text(pattern: Bools) -> str:
-    """Tell which iterations run: ``every 10th``, ``30 %``.
+    """Describe which iterations run: ``every 10th``, ``30 %``.
 
     A share is cut off, not rounded up: what is left out at times is never 100 %.
     """
@@ -255,7 +255,7 @@ def _loop_tokens(loop: Loop, logical: LogicalTrace) -> tuple[Token, ...]:
 
 
 def _rank_trips_text(trips: Ints) -> str:
-    """Tell how often ranks run a loop: ``22..30 by rank``."""
+    """Describe how often ranks run a loop: ``22..30 by rank``."""
     least, most = int(trips[trips > 0].min()), int(trips.max())
     return str(most) if least == most else f"{least}..{most} by rank"
 
@@ -320,7 +320,7 @@ def count_calls(body: tuple[Statement, ...]) -> int:
 
 
 def calls_in(body: tuple[Statement, ...]) -> Iterator[Call]:
-    """Go through the calls of a body, each once, those of its blocks not."""
+    """Iterate over the calls of a body, each once, those of its blocks not."""
     stack = [iter(body)]
     while stack:
         statement = next(stack[-1], None)
@@ -468,7 +468,7 @@ def line_count(logical: LogicalTrace) -> int:
 
 
 def about(logical: LogicalTrace) -> list[str]:
-    """Say of how many ranks it is, whether it is exact, and what is left out."""
+    """Describe how many ranks it has, whether it is exact, and what is left out."""
     return _about_lines(Nesting(logical))
 
 

@@ -173,7 +173,7 @@ class Neighbours:
 
     @staticmethod
     def of(trace: Trace) -> "Neighbours":
-        """Give the partners of each rank numbers, by the first call with each."""
+        """Enumerate the partners of each rank, by the first call with each."""
         messages, n = trace.messages, trace.ranks
         sender = messages.sender.astype(np.int64)
         receiver = messages.receiver.astype(np.int64)
@@ -249,7 +249,7 @@ class NameTable:
         self.number: dict[str, int] = {}
 
     def add(self, own: Ints, named: NamedPairs) -> None:
-        """Take a scheme's names for some pairs; equal names must lead alike."""
+        """Add a scheme's names for some pairs; equal names must lead alike."""
         to, source, names = named
         side = np.concatenate((to, source))
         sender, receiver = self.sender[own], self.receiver[own]
@@ -373,7 +373,7 @@ def name_partners(  # noqa: PLR0913
 
 
 def keeps_directions(directions: Directions, match: Match | None) -> bool:
-    """Tell whether neighbours have a lattice's directions, whatever else is sent."""
+    """Return whether neighbours have a lattice's directions, whatever else is sent."""
     placed = match is not None and match.topology.is_lattice
     return placed and not isinstance(directions, Shifts | Exchanges | Neighbours)
 
@@ -523,7 +523,7 @@ def _by_topology(directions: Directions) -> NamingScheme:
 
 
 def _by_partner_number(sender: Ints, receiver: Ints) -> NamedPairs:
-    """Give each rank's partners numbers in order of their ranks."""
+    """Enumerate each rank's partners in order of their ranks."""
     ranks = int(max(sender.max(), receiver.max())) + 1
     here = np.concatenate((sender, receiver))
     there = np.concatenate((receiver, sender))

@@ -72,7 +72,7 @@ class RankPlaces:
     """Names of directions, and whether each rank has a partner there."""
 
     def cuts(self) -> Iterator[Bools]:
-        """Go through simple parts of the whole: single places, halves, relations."""
+        """Yield simple parts of the whole: single places, halves, relations."""
         for column, extent in zip(self.columns, self.extents, strict=True):
             if extent <= 64:
                 for value in range(extent):
@@ -142,7 +142,7 @@ def places_of(
 
 
 def predicates_of(chosen: Bools, places: RankPlaces) -> Iterator[Predicate]:
-    """Go through the simple conditions that hold for all of a set of ranks.
+    """Yield the simple conditions that hold for all of a set of ranks.
 
     Parameters
     ----------

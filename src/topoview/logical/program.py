@@ -71,7 +71,7 @@ from topoview.model import (
 
 
 def _partners(names: Sequence[str], leads: Ints, ranks: int) -> Partners:
-    """Tell where each rank's directions lead."""
+    """Find where each rank's directions lead."""
     cell, partner = leads // max(ranks, 1), leads % max(ranks, 1)
     first = np.flatnonzero(np.diff(cell, prepend=-1))
     many = np.diff(np.append(first, len(cell)))
@@ -195,7 +195,7 @@ def write_program(
 
 
 def tell_part(calls: PartCalls, program: Program, report: Report = silent) -> RanksTold:
-    """Tell what a program says of some ranks."""
+    """Expand a program for the ranks of a part."""
     trace, parts = calls.part.trace, list[RanksTold]()
     symbols = program.found.frame.rows.symbols
     for table in CallReader(calls, program.facts):
@@ -458,7 +458,7 @@ def _shortest_program(
 def _further_names(
     trace: Trace, others: Sequence[Directions], match: Match | None, best: _Program
 ) -> Iterator[Directions]:
-    """Go through the names that may be better than a topology's directions."""
+    """Yield the names that may be better than a topology's directions."""
     yield from _round_schemes(match, trace.ranks)
     placed = match is not None and match.topology.is_lattice
     whole = match is not None and match.level == 0 and not match.extra
@@ -475,7 +475,7 @@ OUTERMOST_LEVELS = 3
 
 
 def function_numbers(rows: CallTable) -> Iterator[Ints]:
-    """Give each row a number for where it is called, ever more coarsely."""
+    """Yield numbers of where each row is called from, ever more coarsely."""
     if not len(rows.path):
         return
     used = factorize(rows.path)[0]
@@ -499,7 +499,7 @@ def function_numbers(rows: CallTable) -> Iterator[Ints]:
 def _with_functions(
     best: _Program, trace: Trace, report: Report, *, longer: bool
 ) -> _Program:
-    """Tell calls of different functions apart, if that takes no more statements.
+    """Separate calls of different functions, if that takes no more statements.
 
     Where it does, they are told apart by fewer of the functions around them.
     """

@@ -72,7 +72,7 @@ def paths_of_places(
     places: int,
     report: Report = silent,
 ) -> list[FunctionsAround]:
-    """Tell the call paths of each place.
+    """Find the functions around each place.
 
     Where they differ it is what they begin with and what they end with: a function
     that is called from several others.
@@ -113,7 +113,7 @@ def paths_of_places(
 
 
 def _kept_by_all(rows: CallTable) -> Ints:
-    """Tell how many regions stayed open before each row.
+    """Count how many regions stayed open before each row.
 
     Those that each rank is in all the time are open before its first row, too: other
     ranks may have been there before.
@@ -496,7 +496,7 @@ class _StatementWriter:
         return replace(call, awaits_to=to, awaits_source=source) if waits else call
 
     def _script(self, call: Call) -> Call:
-        """Make a call stand for all that are at its place, in no order that is told."""
+        """Build a call that stands for all at its place, which have no order."""
         rows, row = self.rows, self.scripted_rows[call.index]
         operations, families = (
             factorize(column[rows.symbol[row]])[0].tolist()
@@ -581,7 +581,7 @@ MAX_COMMUNICATORS_NAMED = 3
 
 
 def _communicators_text(names: tuple[str, ...], families: list[int]) -> str:
-    """Tell on which communicators calls are made, but if all ranks have part."""
+    """Name the communicators of calls, unless all ranks take part."""
     own = [names[family] or "all ranks" for family in families if family >= 0]
     if families in ([0], [-1]):
         return ""

@@ -26,7 +26,7 @@ Shorts = NDArray[np.uint16]
 
 
 def freeze(instance: object) -> None:
-    """Make every array that a dataclass instance holds read-only, columns contiguous.
+    """Set every array that a dataclass instance holds read-only, columns contiguous.
 
     Called by ``__post_init__`` of the model's dataclasses: what is shared
     between threads and views is never written to, and kernels take what is contiguous.
@@ -56,7 +56,7 @@ class Frozen:
             cls.__repr__ = Frozen.__repr__  # type: ignore[method-assign]
 
     def __post_init__(self) -> None:
-        """Make the arrays read-only."""
+        """Set the arrays read-only."""
         freeze(self)
 
     def __repr__(self) -> str:
@@ -77,7 +77,7 @@ def _short(value: object) -> str:
 
 
 def readonly(values: NDArray[Any], dtype: type[Any] = np.int64) -> NDArray[Any]:
-    """See values as a contiguous read-only array of a type, copied only if need be.
+    """Return values as a contiguous read-only array of a type, copied only if need be.
 
     Kernels take arrays of one type and order only.
     """
@@ -106,7 +106,7 @@ def distinct(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def evenly(values: NDArray[Any], most: int) -> NDArray[Any]:
-    """Take at most so many values, evenly, the first and the last among them."""
+    """Choose at most so many values, evenly, the first and the last among them."""
     if len(values) <= most:
         return values
     return values[np.linspace(0, len(values) - 1, most).astype(np.int64)]
@@ -191,7 +191,7 @@ class ColumnTable(Frozen):
     _legend: Legend
 
     def explain(self, legend: Legend) -> None:
-        """Say what numbers mean, for `to_pandas` and `to_arrow`."""
+        """Set what numbers mean, for `to_pandas` and `to_arrow`."""
         object.__setattr__(self, "_legend", legend)
 
     def columns(self, *, rows: bool = False) -> dict[str, NDArray[Any]]:
@@ -236,7 +236,7 @@ class ColumnTable(Frozen):
     def to_pandas(
         self, *, rows: bool = False, names: bool = False, seconds: bool = False
     ) -> "pd.DataFrame":
-        """Make a data frame whose columns share the memory of these.
+        """Build a data frame whose columns share the memory of these.
 
         Parameters
         ----------
@@ -273,7 +273,7 @@ class ColumnTable(Frozen):
     def to_arrow(
         self, *, rows: bool = False, names: bool = False, seconds: bool = False
     ) -> "pa.Table":
-        """Make an Arrow table whose columns share the memory of these.
+        """Build an Arrow table whose columns share the memory of these.
 
         Parameters
         ----------

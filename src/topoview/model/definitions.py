@@ -159,7 +159,7 @@ OUTSIDE_MPI: Final = (
 
 
 def in_states(codes: Bytes, states: Iterable[int]) -> Bools:
-    """Tell which codes of `TimeState` are among some, by a table: shape of `codes`."""
+    """Return which codes of `TimeState` are among some, by a table: shape of codes."""
     wanted = np.zeros(len(TimeState), np.bool_)
     wanted[list(states)] = True
     result: Bools = wanted[codes]
@@ -270,7 +270,7 @@ class Regions(Frozen):
         return self.operations[operation] if operation >= 0 else self.names[region]
 
     def source(self, region: int) -> str:
-        """Tell where a region is: ``solve.f90:120``; empty if no line is known.
+        """Return where a region is: ``solve.f90:120``; empty if no line is known.
 
         Libraries such as MPI are recorded as files without lines.
         """
@@ -462,7 +462,7 @@ class DefinitionTable(Frozen):
         return len(self.values)
 
     def column(self, field: str) -> Ints:
-        """Give the values of a field: int64, shape (n,).
+        """Return the values of a field: int64, shape (n,).
 
         Raises
         ------
@@ -472,7 +472,7 @@ class DefinitionTable(Frozen):
         return self.values[:, self.fields.index(field)]
 
     def words(self, field: str) -> tuple[str, ...]:
-        """Give the texts of a field, empty where there is none.
+        """Return the texts of a field, empty where there is none.
 
         Raises
         ------

@@ -138,7 +138,7 @@ class Pose:
 
 
 def read_geometry(payload: Any) -> Geometry:  # noqa: ANN401 - what JSON gives
-    """Make a geometry of what was written down.
+    """Read a geometry from what was written down.
 
     Raises
     ------
@@ -225,7 +225,7 @@ class Grid:
     is known."""
 
     def __post_init__(self) -> None:
-        """Make the arrays read-only."""
+        """Set the arrays read-only."""
         freeze(self)
         for table in self.tables:
             table.flags.writeable = False

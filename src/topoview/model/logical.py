@@ -362,7 +362,7 @@ class LogicalTrace:
     """Wall time that it took to find."""
 
     def __post_init__(self) -> None:
-        """Make the arrays read-only."""
+        """Set the arrays read-only."""
         freeze(self)
         for values in (*self.patterns, *self.trips, *self.rank_trips):
             values.flags.writeable = False

@@ -158,7 +158,7 @@ class MetricFigures(Frozen):
 
     @property
     def absent(self) -> str:
-        """Say that there is nothing, empty if there is something."""
+        """Explain that there is nothing, empty if there is something."""
         return "" if self.counters else NO_METRICS
 
 
@@ -344,13 +344,13 @@ class RankValues(Frozen):
         return replace(self, low=low, high=high)
 
     def spanning(self, low: float, high: float) -> "RankValues":
-        """Take the same numbers with colours from one number to another."""
+        """Return the same numbers with colours from one number to another."""
         if self.names:
             return self
         return replace(self, low=low, high=high)._logarithmic(log=self.log)
 
     def stepping(self, *, log: bool) -> "RankValues":
-        """Take the same numbers with colours that follow the logarithm, or not."""
+        """Return the same numbers with colours that follow the logarithm, or not."""
         if self.names or self.middle:
             return self
         return self._logarithmic(log=log)

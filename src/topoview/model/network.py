@@ -216,7 +216,7 @@ class LinkLoads(Frozen):
         return int(len(self.bytes) - np.count_nonzero(self.bytes))
 
     def __repr__(self) -> str:
-        """Say in a line what the links carry."""
+        """Return in a line what the links carry."""
         return (
             f"<LinkLoads of {len(self.bytes)} links: a byte crosses "
             f"{self.mean_hops:.3g} in the mean, {write(self.hottest_bytes, 'B')} are "

@@ -52,11 +52,11 @@ class Part:
         return sum(own.stop - own.start for own in self.calls)
 
     def column(self, column: NDArray[Any]) -> NDArray[Any]:
-        """Take what the part's calls have in a column."""
+        """Return what the part's calls have in a column."""
         return taken(column, self.calls)
 
     def places(self, call: Ints) -> Ints:
-        """Tell which of the part's calls some calls are; -1 for those of others."""
+        """Return the places of calls in the part; -1 for those of others."""
         if len(self.calls) == 1:
             (own,) = self.calls
             return np.where(
@@ -72,12 +72,12 @@ class Part:
 
 
 def elements(rows: slice, offsets: Ints) -> slice:
-    """Tell where the elements of neighbouring rows are."""
+    """Return where the elements of neighbouring rows are."""
     return slice(int(offsets[rows.start]), int(offsets[rows.stop]))
 
 
 def whole_part(trace: Trace) -> Part:
-    """Take all ranks of a trace as one part."""
+    """Return all ranks of a trace as one part."""
     messages = (slice(0, len(trace.messages)),)
     return Part(
         trace=trace,
@@ -90,7 +90,7 @@ def whole_part(trace: Trace) -> Part:
 
 
 def taken(column: NDArray[Any], rows: Rows) -> NDArray[Any]:
-    """Take what rows have in a column: a view, if they are one stretch."""
+    """Return what rows have in a column: a view, if they are one stretch."""
     if not isinstance(rows, tuple):
         return column[rows]
     pieces = [column[own] for own in rows] or [column[:0]]
@@ -98,7 +98,7 @@ def taken(column: NDArray[Any], rows: Rows) -> NDArray[Any]:
 
 
 def rows_in_batches(rows: Rows) -> Iterator[slice | Ints]:
-    """Go through rows in batches: what indexes a column."""
+    """Iterate over rows in batches: what indexes a column."""
     if isinstance(rows, tuple):
         for own in rows:
             for some in batches(own.stop - own.start):
@@ -109,12 +109,12 @@ def rows_in_batches(rows: Rows) -> Iterator[slice | Ints]:
 
 
 def rows_at(rows: slice | Ints, places: Ints) -> Ints:
-    """Give the numbers of the rows at some places of a batch of `rows_in_batches`."""
+    """Return the numbers of the rows at some places of a batch of `rows_in_batches`."""
     return rows.start + places if isinstance(rows, slice) else rows[places]
 
 
 def row_numbers(rows: Rows) -> Ints:
-    """Give the numbers of rows."""
+    """Return the numbers of rows."""
     if not isinstance(rows, tuple):
         return rows
     pieces = [np.arange(own.start, own.stop) for own in rows]

@@ -41,7 +41,7 @@ class Subset:
     def parse(
         cls, begin: float | None = None, end: float | None = None, ranks: str = ""
     ) -> "Subset":
-        """Make one from ranks as they are written: ``0-63,70``.
+        """Parse a subset from ranks as they are written: ``0-63,70``.
 
         Raises
         ------

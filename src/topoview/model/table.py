@@ -106,7 +106,7 @@ class Schema:
         return self._by_name[name]
 
     def __iter__(self) -> Iterator[Column]:
-        """Go through the columns."""
+        """Iterate over the columns."""
         return iter(self.columns)
 
     def __contains__(self, name: str) -> bool:
@@ -184,11 +184,11 @@ class Table(Frozen):
         return isinstance(self.data[name], tuple)
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
-        """Go through the rows: names written out, None for what is not known."""
+        """Iterate over the rows: names written out, None for what is not known."""
         return zip(*map(_values, self.data.values()), strict=True)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        """Go through the rows: values by name, None for what is not known."""
+        """Iterate over the rows: values by name, None for what is not known."""
         names = self.names
         return (dict(zip(names, row, strict=True)) for row in self.rows())
 
@@ -214,7 +214,7 @@ class Table(Frozen):
         )
 
     def pages(self) -> Iterator["Table"]:
-        """Go through all rows, as many at once as fit into memory."""
+        """Iterate over all rows, as many at once as fit into memory."""
         yield self
 
     def select(self, *names: str) -> "Table":
@@ -314,7 +314,7 @@ class Table(Frozen):
         return pa.table(arrays, schema=pa.schema(fields))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Hand the table to whatever takes Arrow's stream, such as Polars or DuckDB."""
+        """Return the table as a stream of Arrow, as Polars and DuckDB read it."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def shown(self, rows: int = ROWS_SHOWN) -> tuple[list[tuple[str, ...]], str]:
@@ -372,7 +372,7 @@ class LazyTable(Table):
 
     @property
     def data(self) -> Mapping[str, ColumnData]:
-        """Make all rows."""
+        """Compute all rows."""
         return self.take(slice(None)).data
 
     @property
@@ -390,7 +390,7 @@ class LazyTable(Table):
         return self.count
 
     def take(self, rows: NDArray[Any] | slice) -> Table:
-        """Make some rows."""
+        """Compute some rows."""
         if isinstance(rows, slice):
             first, last, _ = rows.indices(self.count)
             return self.make(slice(first, last)).select(*self.names)
@@ -401,17 +401,17 @@ class LazyTable(Table):
         return name in self.words
 
     def cell(self, row: int, name: str) -> Any:  # noqa: ANN401 - a number or a word
-        """Make a row, and return a cell of it."""
+        """Compute a row, and return a cell of it."""
         return self.take(slice(row, row + 1)).cell(0, name)
 
     def pages(self) -> Iterator[Table]:
-        """Make all rows, as many at once as fit into memory."""
+        """Compute all rows, as many at once as fit into memory."""
         for first in range(0, self.count, BATCH_ROWS):
             yield self.take(slice(first, first + BATCH_ROWS))
 
 
 def words(texts: Sequence[str]) -> tuple[Indices, list[str]]:
-    """Make a column of texts, a row each."""
+    """Build a column of texts, a row each."""
     return named(np.arange(len(texts)), texts)
 
 

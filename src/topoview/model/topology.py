@@ -63,7 +63,7 @@ class CommunicationMatrix(ColumnTable):
         return int(self.calls.shape[0])
 
     def __repr__(self) -> str:
-        """Say in a line what it counts."""
+        """Return in a line what it counts."""
         return (
             f"<CommunicationMatrix of {self.ranks} ranks: {self.calls.nnz} pairs, "
             f"{self.calls.sum()} {self.noun}s, {size_text(int(self.volume.sum()))}>"
@@ -122,7 +122,7 @@ class CommunicationMatrix(ColumnTable):
 
 
 def _keys(matrix: csr_array) -> Ints:
-    """Give each stored pair a number, row by row: int64, ascending."""
+    """Enumerate the stored pairs, row by row: int64, ascending."""
     pairs = matrix.tocoo()
     row, column = (np.asarray(ends, np.int64) for ends in pairs.coords)
     return row * matrix.shape[1] + column
@@ -153,7 +153,7 @@ class Topology(Frozen):
     copies: the one that is repeated."""
 
     def __repr__(self) -> str:
-        """Say in a line what it is."""
+        """Return in a line what it is."""
         return (
             f"<Topology {self.name}: {self.vertices} vertices, {len(self.edges)} edges>"
         )
@@ -199,7 +199,7 @@ class Topology(Frozen):
         return self.kind == "unknown"
 
     def to_networkx(self) -> nx.Graph[int]:
-        """Make a graph: its vertices with their coordinates ``x``, ``y``, ``z``, ...
+        """Return a graph: its vertices with their coordinates ``x``, ``y``, ``z``, ...
 
         Attributes are plain numbers and texts, so that all formats of networkx, such
         as GraphML, can hold them.
@@ -260,7 +260,7 @@ class Match(Frozen):
     """Collective operations that it is a match of; empty for messages."""
 
     def __repr__(self) -> str:
-        """Say in a line what it is, and how well it fits."""
+        """Return in a line what it is, and how well it fits."""
         return f"<Match {', '.join(self.summary())}>"
 
     def summary(self) -> tuple[str, ...]:
@@ -312,7 +312,7 @@ class Match(Frozen):
         return [(name, ranks) for name, ranks in planes if len(ranks)]
 
     def to_networkx(self) -> nx.Graph[int]:
-        """Make a graph of ranks: their coordinates, and whether edges were seen.
+        """Return a graph of ranks: their coordinates, and whether edges were seen.
 
         Edges have ``seen`` and ``expected``: missing ones are not seen, extra ones are
         not expected.
@@ -552,7 +552,7 @@ class Identification:
         return self.plans[0] if self.plans else None
 
     def __repr__(self) -> str:
-        """Say in a line what the answer is."""
+        """Return in a line what the answer is."""
         others = f"; {len(self.matches) - 1} more matches" * (len(self.matches) > 1)
         parts = f"; {len(self.parts)} parts" * bool(self.parts)
         answer = ", ".join(self.best.summary())

@@ -151,7 +151,7 @@ class EventRecords(ColumnTable):
         return result
 
     def column(self, field: str) -> Ints:
-        """Give one field of all records: int64, shape (records,).
+        """Return one field of all records: int64, shape (records,).
 
         Raises
         ------
@@ -161,7 +161,7 @@ class EventRecords(ColumnTable):
         return self.values[:, self.fields.index(field)]
 
     def numbers(self) -> Floats:
-        """Give the values of metrics or attributes, whatever their type.
+        """Return the values of metrics or attributes, whatever their type.
 
         Returns
         -------
@@ -209,7 +209,7 @@ class EarlierRecords(Frozen):
         return len(self.count)
 
     def column(self, field: str) -> Ints:
-        """Give one field: int64, shape (n,); -1 if they have no such field."""
+        """Return one field: int64, shape (n,); -1 if they have no such field."""
         if field not in self.fields:
             return np.full(len(self.count), -1, np.int64)
         return self.values[:, self.fields.index(field)]
@@ -622,7 +622,7 @@ class Trace:
         return type(self), tuple(given)
 
     def __repr__(self) -> str:
-        """Tell in a line what it is: all of it would fill pages."""
+        """Return in a line what it is: all of it would fill pages."""
         return (
             f"<Trace {self.name}: {self.ranks} ranks, {self.events} events, "
             f"{len(self.calls)} calls, {len(self.messages)} messages, "

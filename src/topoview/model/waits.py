@@ -328,11 +328,11 @@ class EfficiencySeries(Frozen):
         return len(self.run)
 
     def __getitem__(self, part: int) -> Efficiency:
-        """Give the efficiencies of a part."""
+        """Return the efficiencies of a part."""
         return Efficiency(*(float(column[part]) for column in self.columns().values()))
 
     def columns(self) -> dict[str, Floats]:
-        """Give the fields of `Efficiency`, each float64, shape (n,)."""
+        """Return the fields of `Efficiency`, each float64, shape (n,)."""
         some = (self.longest > 0) & (self.run > 0)
 
         def of(part: Floats, whole: Floats) -> Floats:
@@ -529,7 +529,7 @@ class Delays(Frozen):
         return result
 
     def is_late(self, delay: int) -> bool:
-        """Tell whether others waited because the rank took longer than usual.
+        """Return whether others waited because the rank took longer than usual.
 
         Else it is slow each time, or what it took too long for is a small part of the
         wait.
@@ -538,7 +538,7 @@ class Delays(Frozen):
         return 0 < explained >= MIN_EXPLAINED * int(self.caused[delay])
 
     def arrivals(self, delay: int, ranks: int) -> Ints:
-        """Tell when the front of a delay came to each rank.
+        """Return when the front of a delay came to each rank.
 
         Returns
         -------

@@ -34,7 +34,7 @@ from topoview.topology.library import alternatives
 
 
 def naming_of(identification: Identification) -> Naming:
-    """Tell how the partners of a trace are named."""
+    """Name the partners of a trace."""
     best = identification.best
     return Naming(directions(best), best, alternatives(best), identification.plan)
 
@@ -73,7 +73,7 @@ def program(  # noqa: PLR0913 - what it is made of
 
 
 def ranks_told(part: Part, of: Program, report: Report) -> RanksTold:
-    """Tell what a program says of the ranks of a part."""
+    """Expand the logical trace for the ranks of a part."""
     return tell_part(PartCalls(part), of, report)
 
 
@@ -138,7 +138,7 @@ def as_tuples(value: Any) -> Any:  # noqa: ANN401 - what steps hold
 
 
 def of_tuples(packed: Any, _get: object) -> Any:  # noqa: ANN401 - a step's
-    """Make again what a step made; raises one of `DAMAGE_ERRORS` if it did not."""
+    """Decode what a step made; raises one of `DAMAGE_ERRORS` if it did not."""
     step = _made_of(packed)
     if not isinstance(step, _STEPS):
         raise TypeError(f"{type(step).__name__} is not what a step makes")

@@ -58,7 +58,7 @@ def make_in_order(
     table: Mapping[str, Result] = RESULTS,
     is_there: Callable[[str], bool] = lambda _: False,
 ) -> dict[str, Any]:
-    """Make results, each after those that it is made of: the graph of the pipeline.
+    """Compute results, each after those that it is made of: the graph of the pipeline.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class Results:
             self._results["account"] = Account(trace.timeline)
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a result
-        """Give what was found or made.
+        """Return what was found or made.
 
         Raises `KeyError` if unknown, or what `ask` raises.
         """
@@ -166,12 +166,12 @@ class Results:
         return False
 
     def is_kept(self, name: str) -> bool:
-        """Tell whether a result is in the store, without loading it."""
+        """Return whether a result is in the store, without loading it."""
         made_of = self._made_of(name)
         return any(cache.has(name, made_of) for cache in self._places())
 
     def make(self, name: str, report: Report = silent) -> Any:  # noqa: ANN401
-        """Give a result; it is made and kept if it is not there.
+        """Return a result; it is computed and kept if it is not there.
 
         Raises
         ------
@@ -203,7 +203,7 @@ class Results:
         return result
 
     def _of_other(self, name: str, report: Report) -> Any:  # noqa: ANN401 - a result
-        """Make a result of the trace that this one is compared with."""
+        """Compute a result of the trace that this one is compared with."""
         folder, key = self.options.other
         store = Store(Path(folder))
         trace = store.find(key)
@@ -217,7 +217,7 @@ class Results:
     def make_part(
         self, name: str, part: Part | None = None, report: Report = silent
     ) -> Any:  # noqa: ANN401 - as a result
-        """Make what some ranks, or all, have in a result, of results that are there.
+        """Compute what some ranks, or all, have in a result, from results there are.
 
         Raises `RefusedError` if one of these was not made, or this would not be.
         """
@@ -246,7 +246,7 @@ class Results:
         return result_caches_of(self.trace) if self._caches is None else self._caches
 
     def _made_of(self, name: str) -> tuple[object, ...]:
-        """Tell what a result depends on beside the trace.
+        """Return what a result depends on beside the trace.
 
         Those that a digest came with cannot be made again, whatever the code is now.
         """
@@ -300,7 +300,7 @@ def steps(
     make: Callable[[str], object],
     wanted: Sequence[str] | None = None,
 ) -> Iterator[Analysis]:
-    """Make what the window shows.
+    """Yield what the window shows, as it is computed.
 
     Parameters
     ----------

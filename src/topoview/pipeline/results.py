@@ -317,7 +317,7 @@ def _alignment(
 
 
 def logical_refusal(trace: Trace) -> str:
-    """Say why no logical trace is made, in a sentence; empty if one can be."""
+    """Explain why no logical trace is made, in a sentence; empty if one can be."""
     needed = _BYTES_A_CALL * len(trace.calls) + _BYTES_A_MESSAGE * len(trace.messages)
     return memory_refusal("logical trace", needed)
 
@@ -333,7 +333,7 @@ def _delays_refusal(trace: Trace) -> str:
 
 
 def events_needed(trace: Trace) -> str:
-    """Say that something is not found in a digest, in a sentence."""
+    """Explain in a sentence that something is not found in a digest."""
     return (
         f"{trace.name} is a digest, without the events that this needs: open the "
         f"trace, {trace.digest.trace if trace.digest else trace.path}"
@@ -376,7 +376,7 @@ def _matrix_columns(matrix: CommunicationMatrix | None) -> tuple[object, ...] | 
 def _matrix_of_columns(
     fields: tuple[Any, ...] | None, _get: Get
 ) -> CommunicationMatrix | None:
-    """Make a matrix again: copies, since SciPy may sort them in place."""
+    """Build a matrix again, from copies, since SciPy may sort them in place."""
     from scipy.sparse import csr_array
 
     if fields is None:

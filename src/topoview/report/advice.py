@@ -107,7 +107,7 @@ class Findings:
         return duration_text(float(ticks) / self.analysis.trace.clock.resolution)
 
     def seconds(self, ticks: float) -> float:
-        """Give a time in seconds."""
+        """Return a time in seconds."""
         return float(ticks) / self.analysis.trace.clock.resolution
 
     def command(self, words: str, *options: str, events: bool = False) -> str:
@@ -118,7 +118,7 @@ class Findings:
         return " ".join(("topoview", words, quoted_path, *options))
 
     def share(self, ticks: float) -> float:
-        """Tell the share of all waiting."""
+        """Return the share of all waiting."""
         return float(ticks) / max(self.sums.total, 1)
 
     def claim(
@@ -192,7 +192,7 @@ WHOLE_SHARE: Final = 0.9995
 
 
 def _efficiency(findings: Findings) -> Iterator[Advice]:
-    """Tell which of the factors of POP costs most."""
+    """Find which of the factors of POP costs most."""
     every = findings.analysis.efficiencies
     if every is None or math.isnan(every.exchange[0].parallel):
         return
@@ -250,7 +250,7 @@ def _efficiency(findings: Findings) -> Iterator[Advice]:
 
 
 def _delays(findings: Findings) -> Iterator[Advice]:
-    """Tell of the costliest delays, each with its wave."""
+    """Report the costliest delays, each with its wave."""
     analysis, delays = findings.analysis, findings.delays
     for i in range(min(len(delays), MAX_DELAYS_TOLD)):
         caused, rank = int(delays.caused[i]), int(delays.rank[i])
@@ -300,7 +300,7 @@ def _delays(findings: Findings) -> Iterator[Advice]:
 
 
 def _costly_rank(findings: Findings) -> Iterator[Advice]:
-    """Tell of the rank whose own time causes most, and what it computes."""
+    """Report the rank whose own time causes most, and what it computes."""
     of_rank, delays = findings.delays.of_rank, findings.delays
     rank = int(of_rank.argmax())
     caused = int(of_rank[rank])
@@ -379,7 +379,7 @@ def _computation(analysis: Analysis, rank: int) -> _Computation | None:
 
 
 def _statement(findings: Findings) -> Iterator[Advice]:
-    """Tell where the program waits most, and whose messages come last."""
+    """Find where the program waits most, and whose messages come last."""
     sums, logical = findings.sums, findings.analysis.logical
     if logical is None or not len(sums.by_statement):
         return
@@ -414,7 +414,7 @@ def _statement(findings: Findings) -> Iterator[Advice]:
 
 
 def _which_line(logical: LogicalTrace, statement: int) -> str:
-    """Tell the line of a statement from others that read alike.
+    """Return the line of a statement, if others read alike.
 
     Lines that are read as one are told from each other only.
     """
@@ -437,7 +437,7 @@ def _which_line(logical: LogicalTrace, statement: int) -> str:
 
 
 def _kinds(findings: Findings) -> Iterator[Advice]:
-    """Tell of each kind of wait states but late senders, and who comes last there."""
+    """Report each kind of wait states but late senders, and who comes last there."""
     sums = findings.sums
     for kind, name in enumerate(WAIT_KINDS):
         ticks = int(sums.suffered[kind].sum())
@@ -470,7 +470,7 @@ def _kinds(findings: Findings) -> Iterator[Advice]:
 
 
 def _wrong_order(findings: Findings) -> Iterator[Advice]:
-    """Tell of messages that are received in another order than they come."""
+    """Report messages that are received in another order than they come."""
     of_rank = findings.sums.wrong_order.sum(axis=0)
     ticks, rank = int(of_rank.sum()), int(of_rank.argmax())
     text = tr(
@@ -499,7 +499,7 @@ def _wrong_order(findings: Findings) -> Iterator[Advice]:
 
 
 def _pair(findings: Findings) -> Iterator[Advice]:
-    """Tell of the pair of ranks of which one waits most for the other."""
+    """Report the pair of ranks of which one waits most for the other."""
     sums = findings.sums
     if not len(sums.pair_ticks):
         return
@@ -533,7 +533,7 @@ def _pair(findings: Findings) -> Iterator[Advice]:
 
 
 def _imbalance(findings: Findings) -> Iterator[Advice]:
-    """Tell where the critical path computes longer than ranks do on average."""
+    """Find where the critical path computes longer than ranks do on average."""
     path, logical = findings.path, findings.analysis.logical
     if logical is None or not len(path.imbalance):
         return
@@ -582,7 +582,7 @@ def _unequal(path: CriticalPath) -> Claim:
 
 
 def _plane(findings: Findings) -> Iterator[Advice]:
-    """Tell of the plane of a lattice half of whose ranks compute longest."""
+    """Report the plane of a lattice half of whose ranks compute longest."""
     profile, identification = (
         findings.analysis.profile,
         findings.analysis.identification,
@@ -647,7 +647,7 @@ def _beyond_most(others: Ints, computation: int) -> Claim:
 
 
 def _inside_calls(findings: Findings) -> Iterator[Advice]:
-    """Tell of delays inside MPI calls: of ranks that had what they needed."""
+    """Report delays inside MPI calls: of ranks that had what they needed."""
     delays, regions = findings.delays, findings.analysis.trace.regions
     inside = np.flatnonzero((delays.region >= 0) & (delays.excess > delays.noise))
     ticks = int(delays.caused[inside].sum())
@@ -687,7 +687,7 @@ def _inside_calls(findings: Findings) -> Iterator[Advice]:
 
 
 def _iteration(findings: Findings) -> Iterator[Advice]:
-    """Tell of the iteration in which most is waited."""
+    """Report the iteration in which most is waited."""
     own: Ints | Floats = findings.sums.by_iteration[1:]
     if len(own) < 2:
         return
@@ -719,7 +719,7 @@ def _iteration(findings: Findings) -> Iterator[Advice]:
 
 
 def _clocks(findings: Findings) -> Iterator[Advice]:
-    """Tell how far clocks leave the sums open."""
+    """Report how far clocks leave the sums open."""
     sums, alignment = findings.sums, findings.analysis.trace.clock.alignment
     if alignment is None:
         return

@@ -301,7 +301,7 @@ class Document:
 
 
 def numbered(blocks: Sequence[Block]) -> dict[str, str]:
-    """Give numbers to figures and tables in the order in which they stand.
+    """Enumerate figures and tables in the order in which they stand.
 
     Returns
     -------

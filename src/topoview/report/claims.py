@@ -247,5 +247,5 @@ def mapping_gains(before: Mapping, after: Mapping) -> Claim:
 
 
 def _machine(loads: LinkLoads) -> tuple[tuple[str, float], ...]:
-    """Say as evidence whether the machine was assumed."""
+    """Return as evidence whether the machine was assumed."""
     return (("assumed", float(loads.placement.assumed)),)

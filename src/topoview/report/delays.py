@@ -113,7 +113,7 @@ MAX_WAYS: Final = 6
 
 
 def delay_headline(analysis: Analysis, delay: int) -> str:
-    """Say who was late, by how much, and when.
+    """Describe who was late, by how much, and when.
 
     ``Rank 5 was late by 59.8 ms in iteration 8.``; where others took as long at that
     place of the program: ``Rank 5 kept others waiting in ...``.
@@ -138,7 +138,7 @@ def delay_headline(analysis: Analysis, delay: int) -> str:
 
 
 def cause_text(analysis: Analysis, delay: int) -> str:
-    """Say that a delay is not the program's doing, and what to do; or nothing."""
+    """Explain that a delay is not the program's doing, and what to do; or nothing."""
     trace, delays = analysis.trace, _of(analysis)
     if delays.is_measurement[delay]:
         took = duration_text(trace.clock.seconds(int(delays.measuring[delay])))
@@ -159,7 +159,7 @@ def cause_text(analysis: Analysis, delay: int) -> str:
 
 
 def when_text(analysis: Analysis, delay: int) -> str:
-    """Say when it was: ``in iteration 8``; outside of loops ``at 1.24 s``."""
+    """Describe when it was: ``in iteration 8``; outside of loops ``at 1.24 s``."""
     delays = _of(analysis)
     if delays.iteration[delay]:
         return tr("in iteration {iteration}", iteration=delays.iteration[delay])
@@ -170,7 +170,7 @@ def when_text(analysis: Analysis, delay: int) -> str:
 
 
 def instead_text(analysis: Analysis, delay: int) -> str:
-    """Say what the rank did: ``computed 63.1 ms, usually 3.14 ms,``.
+    """Describe what the rank did: ``computed 63.1 ms, usually 3.14 ms,``.
 
     In a function of the program ``computed 63.1 ms in work, usually 3.14 ms,``; in a
     call ``spent 9.81 ms of its own in Waitall, usually 0.68 ms,``.
@@ -196,7 +196,7 @@ def instead_text(analysis: Analysis, delay: int) -> str:
 
 
 def ending_text(analysis: Analysis, delay: int) -> str:
-    """Say how its wave ended, as the end of a sentence about the wave."""
+    """Describe how its wave ended, as the end of a sentence about the wave."""
     delays = _of(analysis)
     end, met = FRONT_ENDS[delays.ending[delay]], int(delays.met[delay])
     if end == "annihilated":
@@ -241,7 +241,7 @@ def directions_travelled(
 
 
 def course_text(analysis: Analysis, delay: int) -> str:
-    """Say what it did instead, where its wave went and how that ended.
+    """Describe what it did instead, where its wave went and how that ended.
 
     ``computed 63.1 ms, usually 3.14 ms; wave to EAST 9, WEST 8; it ended where no rank
     was left``; and between what the waiting lies that it caused, where clocks leave
@@ -272,7 +272,7 @@ def course_text(analysis: Analysis, delay: int) -> str:
 
 
 def delay_facts(analysis: Analysis, delay: int) -> str:
-    """Say what it did: ``31 ranks waited, 1.85 s in all; 1 hop per iteration.``.
+    """Describe what it did: ``31 ranks waited, 1.85 s in all; 1 hop per iteration.``.
 
     Before it, where it is not the program's doing, that, and what to do.
     """
@@ -310,7 +310,7 @@ def speed_text(hops: Claim) -> str:
 
 
 def cause_bounds_text(trace: Trace, delays: Delays, by: str, group: int) -> str:
-    """Say between what waiting lies that a delay, rank or statement caused.
+    """Write the bounds of the waiting that a delay, rank or statement caused.
 
     As `bounds_text`; `by` is a name in `Delays.between`.
     """
@@ -326,7 +326,7 @@ def between_text(trace: Trace, least: int, most: int) -> str:
 
 
 def caused_between(delays: Delays, delay: int) -> Ints:
-    """Tell between what waiting lies that a delay caused: int64, shape (2,), ticks."""
+    """Return the bounds of waiting that a delay caused: int64, shape (2,), ticks."""
     if not delays.between:
         return delays.caused[[delay, delay]]
     return delays.between["delay"][:, delay]

@@ -137,7 +137,7 @@ def devices_record(
 def devices_blocks(
     trace: Trace, activity: DeviceActivity | None, efficiency: DeviceEfficiency | None
 ) -> tuple[Block, ...]:
-    """Tell efficiencies of devices, and what waits for what; nothing without any."""
+    """Show efficiencies of devices, and what waits for what; nothing without any."""
     if activity is None or efficiency is None:
         return ()
     rows = (

@@ -64,7 +64,7 @@ def hung_table(trace: Trace, hung: HungCalls) -> Table:
 
 
 def cycle_texts(hung: HungCalls) -> list[str]:
-    """Tell which ranks wait for each other, a sentence a cycle."""
+    """Describe which ranks wait for each other, a sentence a cycle."""
     return [
         tr(
             "Ranks {ranks} wait for each other.",
@@ -104,7 +104,7 @@ _MOST_LISTED: Final = 12
 
 
 def hung_blocks(trace: Trace, hung: HungCalls) -> tuple[Block, ...]:
-    """Tell of calls that are never left; nothing if there are none."""
+    """Show calls that are never left; nothing if there are none."""
     record = hung_record(trace, hung)["calls"]
     if not record:
         return ()

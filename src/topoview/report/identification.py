@@ -191,7 +191,7 @@ MESHES = {
 
 
 def heavy_words(heavy: Match) -> str:
-    """Tell that most bytes are on the edges of a match."""
+    """Describe that most bytes are on the edges of a match."""
     name = heavy.topology.name
     template = tr("{share} of the bytes on a {name}")
     if " x " in name or name.startswith("rows"):
@@ -231,7 +231,7 @@ def heavy_match(identification: Identification) -> Match | None:
 
 
 def _are_directions(best: Match, other: Match) -> bool:
-    """Tell whether edges are all those of a lattice along some of its offsets."""
+    """Return whether edges are all those of a lattice along some of its offsets."""
     whole = best.topology
     lattice = whole.factors[0] if whole.kind == "copies" else whole
     if not lattice.is_on_lattice:
@@ -304,7 +304,7 @@ def part_name(part: IdentifiedPart) -> str:
 
 
 def part_lines(parts: Iterable[IdentifiedPart]) -> list[str]:
-    """Tell what was found in the parts; those alike are told together.
+    """Describe what was found in the parts, those alike together.
 
     Returns
     -------
@@ -330,14 +330,14 @@ def part_lines(parts: Iterable[IdentifiedPart]) -> list[str]:
 
 
 def axes_words(plan: Plan) -> str:
-    """Tell what runs along each axis: ``pipeline 4 (point to point) x ...``."""
+    """Describe what runs along each axis: ``pipeline 4 (point to point) x ...``."""
     return " x ".join(
         f"{axis.name} {axis.size} ({', '.join(axis.by)})" for axis in plan.axes
     )
 
 
 def plan_lines(identification: Identification) -> list[str]:
-    """Tell the plan, with what runs along its axes, and further, coarser ones."""
+    """Describe the plan, with what runs along its axes, and further, coarser ones."""
     if identification.plan is None:
         return []
     further = [plan.name for plan in identification.plans[1:]]
@@ -357,7 +357,7 @@ def found_in(part: IdentifiedPart) -> str:
 
 
 def inference_words(part: IdentifiedPart) -> tuple[str, str]:
-    """Tell what unrecorded calls may be, in a few words and in a sentence with why."""
+    """Describe what unrecorded calls may be, in a few words and a sentence with why."""
     if not part.matches:
         few = tr("perhaps equally many partners for each rank")
         sentence = tr(
@@ -394,7 +394,7 @@ def match_words(match: Match) -> str:
 
 
 def declared_words(declared: DeclaredTopology) -> str:
-    """Tell what was declared and what came of it."""
+    """Describe what was declared and what came of it."""
     dims = " x ".join(map(str, declared.dims))
     name = declared.name or tr("a Cartesian topology")
     line = tr(
@@ -417,7 +417,7 @@ def declared_words(declared: DeclaredTopology) -> str:
 
 
 def structure_words(structure: GraphStructure) -> str:
-    """Tell what is known of a graph that is no member of the library."""
+    """Describe a graph that is no member of the library."""
     count = len(structure.sizes)
     if count == 1 and structure.alike:
         line = tr("all ranks look alike: any can change places with any other")
@@ -447,7 +447,7 @@ MAX_PAIRS_LISTED = 6
 
 
 def number_sentences(numbers: GraphNumbers, ranks: int) -> list[str]:
-    """Tell what the numbers of a graph say, in a sentence each."""
+    """Explain the numbers of a graph, in a sentence each."""
     least, mean, most = numbers.partners
     several = str(most)
     if least < most:
@@ -507,12 +507,12 @@ def number_sentences(numbers: GraphNumbers, ranks: int) -> list[str]:
 
 
 def _apart_by_chance(ranks: int) -> tuple[int, int]:
-    """Tell by how much random ranks differ at most: half of pairs, and nine of ten."""
+    """Return how far random ranks are apart at most: half of pairs, and nine of ten."""
     return round(ranks * (1 - 0.5**0.5)), round(ranks * (1 - 0.1**0.5))
 
 
 def nearest_sentence(identification: Identification) -> str:
-    """Tell what changed against the nearest topology that has a name; empty if none."""
+    """Describe the changes against the nearest named topology; empty if none."""
     named = [match for match in identification.matches if match.topology.is_named]
     if not named or not identification.best.topology.is_unknown:
         return ""
@@ -740,7 +740,7 @@ def steps_page(
 
 
 def conclusion(levels: "tuple[LevelSteps, ...]", identification: Identification) -> str:
-    """Tell how the answer follows from the levels, in a sentence or two."""
+    """Explain how the answer follows from the levels, in a sentence or two."""
     best = identification.best
     name = best.topology.name
     if best.topology.is_unknown:
@@ -776,7 +776,7 @@ def conclusion(levels: "tuple[LevelSteps, ...]", identification: Identification)
 
 
 def head_lines(level: "LevelSteps") -> list[str]:
-    """Tell what a level has, and how many candidates came how far."""
+    """Describe what a level has, and how many candidates came how far."""
     what = tr("all communicating pairs")
     if level.level:
         gap = f"{level.gap:,.0f}" if level.gap >= 100 else f"{level.gap:.3g}"

@@ -103,7 +103,7 @@ RECORD_WORDS: Final[dict[str, str]] = {
 
 
 def count_records(name: str, count: int) -> str:
-    """Say how many records of a type there are."""
+    """Describe how many records of a type there are."""
     words = RECORD_WORDS.get(name)
     return f"{name}: {count}" + (f" ({words})" if words else "")
 
@@ -366,7 +366,7 @@ def trace_facts(trace: Trace) -> dict[str, str]:
 
 
 def _recorded_words(trace: Trace) -> str:
-    """Tell when a trace was recorded, as it says itself; empty where it does not."""
+    """Describe when a trace was recorded, as it says itself; empty if it does not."""
     for table in trace.definitions:
         if table.name == "ClockProperties" and "realtime" in table.fields:
             stamp = int(table.values[0][table.fields.index("realtime")])
@@ -414,7 +414,7 @@ UNALIGNED_CLOCKS = tr("clocks not aligned between ranks")
 
 
 def clock_remarks(clock: Clock, ranks: int = 2) -> tuple[str, ...]:
-    """Say how far times of different ranks can be compared, if not fully."""
+    """Describe how far times of different ranks can be compared, if not fully."""
     if ranks > 1 and not clock.aligned:
         return (UNALIGNED_CLOCKS,)
     if clock.alignment is None:

@@ -80,7 +80,7 @@ def compare(
 def _all_changes(
     texts: list[list[str]], words: list[list[str]], pairs: list[tuple[int, int]]
 ) -> tuple[Change, ...]:
-    """Tell all lines, those that are aligned together."""
+    """Return all lines, those that are aligned together."""
     changes: list[Change] = []
     i = j = 0
     for end_i, end_j in [*pairs, (len(texts[0]), len(texts[1]))]:
@@ -204,7 +204,7 @@ def counts_text(comparison: Comparison) -> str:
 
 
 def summary_text(comparison: Comparison) -> str:
-    """Say how much is the same."""
+    """Describe how much is the same."""
     if comparison.equal:
         return tr(
             "The logical traces are the same: {lines}.",

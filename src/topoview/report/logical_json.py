@@ -115,7 +115,7 @@ def _call(measured: MeasuredLines, call: Call) -> dict[str, Any]:
 
 
 def _metrics(measured: MeasuredLines, s: int) -> dict[str, Any]:
-    """Give what counters counted before a statement; the IPC as one of them."""
+    """Return what counters counted before a statement, with the IPC among them."""
     metrics = measured.metrics
     result: dict[str, Any] = {
         counter.name: {

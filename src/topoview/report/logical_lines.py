@@ -92,7 +92,7 @@ def folded_heads(lines: Sequence[Line], shown: Bools | None = None) -> list[int]
 
 
 def folded_lines(lines: Sequence[Line], shown: Bools | None = None) -> Bools:
-    """Tell which lines are read in that of their head, bool, shape (lines,)."""
+    """Return which lines are read in that of their head, bool, shape (lines,)."""
     result = np.zeros(len(lines), bool)
     for number in folded_heads(lines, shown):
         result[number + 1 : lines[number].end] = True
@@ -124,7 +124,7 @@ def call_path_text(line: Line) -> str:
 
 
 def cells(measured: MeasuredLines, number: int) -> tuple[str, ...]:
-    """Tell what a line took: a cell for each of `COLUMNS`, and one a counter.
+    """Return the cells of a line's times: one for each of `COLUMNS`, and one a counter.
 
     Of a call, and of calls that are read as one: calls of all ranks, their share of
     the run, mean and standard deviation of their time, computation before, lateness
@@ -215,7 +215,7 @@ def _of_loop(measured: MeasuredLines, k: int) -> tuple[str, ...]:
 
 
 def line_summary(measured: MeasuredLines, number: int) -> str:
-    """Say what a line took in one sentence: what tooltips show."""
+    """Describe what a line took in one sentence: what tooltips show."""
     line = measured.lines[number]
     if line.kind in CALL_KINDS:
         return ", ".join(_call_summary(measured, line))

@@ -60,7 +60,7 @@ MAX_DIRECTIONS: Final = 24
 def network_record(
     loads: LinkLoads, modelled: Sequence[str] = (), *, links: bool = False
 ) -> dict[str, Any]:
-    """Tell loads of links for JSON; with `links` each of them."""
+    """Return loads of links for JSON; with `links` each of them."""
     network, placement = loads.network, loads.placement
     result: dict[str, Any] = {
         "kind": network.kind,
@@ -98,7 +98,7 @@ def network_record(
 def _measured_record(
     loads: LinkLoads, measured: MeasuredTraffic, *, links: bool
 ) -> dict[str, Any]:
-    """Tell what counters measured; with `links` of each link and node, too."""
+    """Return what counters measured; with `links` of each link and node, too."""
     result: dict[str, Any] = {
         "counters": list(measured.counters),
         "unit": measured.unit,
@@ -125,7 +125,7 @@ def _finite(value: float) -> float | int | None:
 
 
 def measured_blocks(loads: LinkLoads) -> tuple[Block, ...]:
-    """Tell what counters measured beside what is modelled: sums, and the extremes."""
+    """Show what counters measured beside what is modelled: sums, and the extremes."""
     measured = loads.measured
     if measured is None:
         return ()
@@ -170,7 +170,7 @@ def _number(value: float) -> float | int:
 
 
 def network_blocks(loads: LinkLoads, modelled: Sequence[str] = ()) -> tuple[Block, ...]:
-    """Tell what links carry, in all and by direction, and how that is known."""
+    """Show what links carry, in all and by direction, and how that is known."""
     rows = tuple(direction_rows(loads))
     return (
         *map(Paragraph, (headline(loads), *figures(loads))),
@@ -231,7 +231,7 @@ def headline(loads: LinkLoads) -> str:
 
 
 def figures(loads: LinkLoads) -> list[str]:
-    """Tell what the links carry in all, how far, and the hottest of them."""
+    """Describe what the links carry in all, how far, and the hottest of them."""
     result = [
         f"{size_text(loads.total_bytes)} between ranks, "
         f"{size_text(loads.between_nodes)} of them between nodes, "
@@ -250,7 +250,7 @@ def figures(loads: LinkLoads) -> list[str]:
 
 
 def hottest_words(loads: LinkLoads) -> str:
-    """Tell the hottest link in a line; or that all carry as much."""
+    """Name the hottest link in a line; or say that all carry as much."""
     claim, most = hottest(loads), size_text(loads.hottest_bytes)
     if not claim.holds:
         return tr("all links carry {most}", most=most)
@@ -304,7 +304,7 @@ def machine_options(choice: MachineChoice) -> tuple[str, ...]:
 
 
 def machine_blocks(loads: LinkLoads) -> tuple[Block, ...]:
-    """Tell what was understood of the machine, what is missing, and the routes."""
+    """Show what was understood of the machine, what is missing, and the routes."""
     placement = loads.placement
     return (
         *listed_block("What is known of the machine:", placement.sources),
@@ -317,7 +317,7 @@ def machine_blocks(loads: LinkLoads) -> tuple[Block, ...]:
 def mappings_record(
     mappings: Sequence[Mapping], notes: Sequence[str], *, orders: bool = False
 ) -> dict[str, Any]:
-    """Tell mappings for JSON; with `orders` the rank on each rank's place, too."""
+    """Return mappings for JSON; with `orders` the rank on each rank's place, too."""
     first = mappings[0].loads
     return {
         "kind": first.network.kind,
@@ -375,7 +375,7 @@ def mapping_table(mappings: Sequence[Mapping]) -> Table:
 
 
 def mappings_page(mappings: Sequence[Mapping], notes: Sequence[str]) -> Page:
-    """Tell mappings: a row each, and what the best one is worth."""
+    """Show mappings: a row each, and what the best one is worth."""
     first = mappings[0].loads
     words = (verdict(mappings[0], best_mapping(mappings)), *notes)
     return Page(
@@ -396,7 +396,7 @@ def best_mapping(mappings: Sequence[Mapping]) -> Mapping:
 
 
 def verdict(before: Mapping, after: Mapping) -> str:
-    """Say what a mapping is worth, also if nothing."""
+    """Describe what a mapping is worth, also if nothing."""
     if not mapping_gains(before, after).holds:
         return tr(
             "Nothing is gained: no mapping has fewer hop-bytes than that of the run."

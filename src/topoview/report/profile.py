@@ -241,7 +241,7 @@ def other_waits_record(
 def other_waits_blocks(
     trace: Trace, profile: Profile, ranks: Ints | None = None
 ) -> tuple[Block, ...]:
-    """Tell what main threads waited for other than ranks; nothing if they did not."""
+    """Show what main threads waited for other than ranks; nothing if they did not."""
     gpu = _seconds_in(trace, profile, ranks, TimeState.WAIT_FOR_GPU)
     threads = _seconds_in(trace, profile, ranks, TimeState.WAIT_FOR_THREADS)
     waits = [f"{duration_text(gpu)} for GPUs"] * (gpu > 0)

@@ -164,7 +164,7 @@ def compared_with(
 
 
 def rule_text(comparison: RunComparison) -> str:
-    """Say what brackets mean, and of what ratios are where that is not the sums."""
+    """Explain what brackets mean, and of what ratios are where that is not the sums."""
     a, b = comparison.iterations
     if a == b or not (a and b):
         return ALIKE_RULE
@@ -177,7 +177,7 @@ def rule_text(comparison: RunComparison) -> str:
 
 
 def headline(comparison: RunComparison) -> str:
-    """Say how much slower or faster the second run is: ``B is 149 ms slower: ...``."""
+    """Describe how the second run's time differs: ``B is 149 ms slower: ...``."""
     a, b = comparison.seconds
     where, turns = _where(comparison), comparison.iterations
     if turns[0] != turns[1] and all(turns):
@@ -200,7 +200,7 @@ def _where(comparison: RunComparison) -> str:
 
 
 def cause_text(cause: Cause) -> str:
-    """Say where a difference is: ``rank 14, x 2, y 2, iteration 10: ...``."""
+    """Describe where a difference is: ``rank 14, x 2, y 2, iteration 10: ...``."""
     where = cause.place or tr("all ranks")
     when = (
         tr("iteration {iteration}", iteration=cause.iteration)
@@ -216,7 +216,7 @@ def cause_text(cause: Cause) -> str:
 
 
 def waiting_text(comparison: RunComparison) -> str:
-    """Say how waiting differs, which only follows; empty where unknown."""
+    """Describe how waiting differs, which only follows; empty where unknown."""
     change = comparison.waiting
     if change.a is None and change.b is None:
         return ""
@@ -240,7 +240,7 @@ def iterations_text(numbers: Sequence[int]) -> str:
 
 
 def aligned_text(comparison: RunComparison) -> str:
-    """Say what meets a counterpart."""
+    """Describe what meets a counterpart."""
     places = comparison.rows["place"]
     met = sum(_met(row) for row in places)
     lines = [row for row in comparison.rows["statement"] if row.changes]
@@ -333,7 +333,7 @@ def comparison_blocks(
     limit: int | None = None,
     command: Callable[[str], str] | None = None,
 ) -> tuple[Block, ...]:
-    """Tell how two runs differ: in all, where that begins, then a table a grouping.
+    """Show how two runs differ: in all, where that begins, then a table a grouping.
 
     Parameters
     ----------
@@ -571,7 +571,7 @@ def scaling_table(points: Sequence[ScalingPoint]) -> Table:
 
 
 def scaling_headline(kind: str, points: Sequence[ScalingPoint]) -> str:
-    """Say how far it scales."""
+    """Describe how far it scales."""
     first, last = points[0], points[-1]
     what = "an iteration" if all(p.iterations for p in points) else "the run"
     faster = ""
@@ -602,7 +602,7 @@ def scaling_record(kind: str, points: Sequence[ScalingPoint]) -> dict[str, Any]:
 def scaling_lines(
     points: Sequence[ScalingPoint],
 ) -> list[tuple[int, tuple[float, ...]]]:
-    """Give the ranks of each run and its efficiencies, as they are drawn.
+    """Return the ranks of each run and its efficiencies, as they are drawn.
 
     Global, parallel, load balance, serialisation, transfer, computation.
     """

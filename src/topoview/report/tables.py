@@ -221,7 +221,7 @@ class LogicalProgram:
         return listing(self.logical)
 
     def __repr__(self) -> str:
-        """Tell in a line what it is."""
+        """Return in a line what it is."""
         return (
             f"<logical trace of {self.trace.name}: {self.logical.statements} "
             f"statements, {self.logical.ranks_verified} ranks exact>"

@@ -188,7 +188,7 @@ def function_names(trace: Trace) -> list[str]:
 def _causes(
     sums: WaitSums, delays: Delays | None, logical: LogicalTrace
 ) -> tuple[Ints, Ints]:
-    """Tell what each rank and each statement caused: nothing if nobody waited."""
+    """Return what each rank and each statement caused: nothing if nobody waited."""
     if delays is not None:
         return delays.of_rank, delays.of_statement
     none = np.zeros(sums.suffered.shape[1], np.int64)
@@ -203,7 +203,7 @@ def waits_blocks(  # noqa: PLR0913 - as `wait_tables`, and a word
     path: CriticalPath | None,
     whose: str = "All ranks together",
 ) -> tuple[Block, ...]:
-    """Tell all waiting: in all, and as tables of what it is summed up by.
+    """Show all waiting: in all, and as tables of what it is summed up by.
 
     Without the critical path of the run it is a part of the waiting.
     """
@@ -365,7 +365,7 @@ def line_waits(
 
 
 def bounds_text(trace: Trace, sums: WaitSums, by: str = "", group: int = 0) -> str:
-    """Say between what a sum lies; nothing where clocks leave nothing open.
+    """Write the bounds of a sum; nothing where clocks leave nothing open.
 
     ``between 22.9 s and 24.2 s``.
 
@@ -444,12 +444,12 @@ def delays_record(
 
 
 def _known(number: float) -> float | None:
-    """Give a number as JSON has it: none where unknown."""
+    """Return a number as JSON has it: none where unknown."""
     return None if math.isnan(number) else float(number)
 
 
 def delays_page(analysis: Analysis) -> Page:
-    """Tell delays, costliest first, below what is claimed of one that was late."""
+    """Show delays, costliest first, below what is claimed of one that was late."""
     trace, delays = analysis.trace, analysis.delays
     if delays is None or not delays.waiting:
         return Page(title="No rank waited for another one.")
@@ -553,7 +553,7 @@ def work_rows(trace: Trace, work: UsefulWork) -> list[tuple[str, str]]:
 
 
 def work_blocks(trace: Trace, work: UsefulWork | None) -> tuple[Block, ...]:
-    """Tell the same below the efficiencies; nothing without counters."""
+    """Show the work below the efficiencies; nothing without counters."""
     if work is None:
         return ()
     facts = [Fact(name, (value,)) for name, value in work_rows(trace, work)]
@@ -564,7 +564,7 @@ def work_blocks(trace: Trace, work: UsefulWork | None) -> tuple[Block, ...]:
 def efficiency_blocks(
     trace: Trace, efficiency: Efficiency, span: Span
 ) -> tuple[Block, ...]:
-    """Tell efficiencies of a span as POP's tree of them."""
+    """Show efficiencies of a span as POP's tree of them."""
     rows = (
         ("parallel efficiency", efficiency.parallel),
         ("  MPI", efficiency.mpi),

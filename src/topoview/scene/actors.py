@@ -66,7 +66,7 @@ def vtk_cells(corners: Ints) -> vtkCellArray:
 def surface_mesh(
     places: NDArray[np.floating[Any]], normals: NDArray[np.floating[Any]], corners: Ints
 ) -> vtkPolyData:
-    """Make a surface of polygons with a normal at each point."""
+    """Build a surface of polygons with a normal at each point."""
     data = vtkPolyData()
     data.SetPoints(vtk_points(places))
     data.SetPolys(vtk_cells(corners))
@@ -175,6 +175,6 @@ class Lines:
         self.actor.SetVisibility(len(ends) > 0)
 
     def recolour(self, codes: Bytes) -> None:
-        """Give the same lines other colours."""
+        """Colour the same lines anew."""
         self._codes.set(codes)
         self._data.Modified()

@@ -236,7 +236,7 @@ def leader_end(x: float, y: float, box: Box) -> tuple[float, float]:
 def _holds_none(
     points: Floats, corner: Floats, size: tuple[float, float], margin: float
 ) -> Bools:
-    """Tell for each of some boxes of one size whether no point is in it."""
+    """Return for each of some boxes of one size whether no point is in it."""
     if not len(corner):
         return np.zeros(0, np.bool_)
     # Sums of points up to each cell of some pixels, of which four give those in a box.

@@ -130,7 +130,7 @@ def pan(pose: Pose, dx: float, dy: float, height: float) -> Pose:
 def zoom(
     pose: Pose, factor: float, x: float, y: float, size: tuple[float, float]
 ) -> Pose:
-    """Come nearer by a factor; what is seen at pixel (x, y) stays there."""
+    """Zoom by a factor; what is seen at pixel (x, y) stays there."""
     centre = project(pose, [pose.focal], size)[0]
     nearer = replace(pose, distance=pose.distance / factor)
     growth = factor - 1
@@ -249,7 +249,7 @@ def fit_camera(  # noqa: PLR0913 - what a camera takes
 def on_whole_pixels(
     pose: Pose, places: Floats, size: tuple[float, float], ratio: float
 ) -> Pose:
-    """Stand back until each place of a plane seen from above is as many whole pixels.
+    """Move back until each place of a plane seen from above is as many whole pixels.
 
     Of places that are less than a pixel whole ones share each.
 
@@ -481,7 +481,7 @@ class SceneCamera:
         return wide, height - margins.top - margins.bottom - self.below
 
     def place(self, pose: Pose, near: float, far: float) -> None:
-        """Take a pose; what there is to see lies between two depths."""
+        """Set the pose; what there is to see lies between two depths."""
         self.pose = pose
         camera = self._renderer.GetActiveCamera()
         camera.SetFocalPoint(*pose.focal)

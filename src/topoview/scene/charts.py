@@ -176,7 +176,7 @@ def _ramp(values: Floats, least: float, most: float) -> Bytes:
 
 
 def _most_of_several(values: Floats, rows: int, columns: int) -> Floats:
-    """Make a table smaller: each cell shows the most of those that it stands for."""
+    """Shrink a table: each cell shows the most of those that it stands for."""
     for axis, count in enumerate((rows, columns)):
         if values.shape[axis] > count:
             at = np.linspace(0, values.shape[axis], count + 1).astype(np.int64)[:-1]

@@ -194,7 +194,7 @@ def extract_cells(  # noqa: PLR0913 - a picture's parameters
 def stored_cells(
     matrix: csr_array, arrangement: MatrixOrder, extract: MatrixExtract, lines: int
 ) -> Bools:
-    """Tell in which cells or bins of an extract a matrix stores anything: square."""
+    """Return in which cells or bins of an extract a matrix stores anything: square."""
     lines = min(lines, extract.count)
     result: Bools = _bin_matrix(matrix, arrangement, extract, lines) != ABSENT
     return result
@@ -261,7 +261,7 @@ def cell_colour_tables(
 
 
 def edge_matrix(edges: Indices, ranks: int) -> csr_array:
-    """Make a matrix of edges, both ways; what is no rank is left out."""
+    """Build a matrix of edges, both ways, of ranks only."""
     some = edges[((edges >= 0) & (edges < ranks)).all(axis=1)].astype(np.int64)
     both = np.concatenate([some, some[:, ::-1]])
     ones = np.ones(len(both), np.int64)
@@ -271,7 +271,7 @@ def edge_matrix(edges: Indices, ranks: int) -> csr_array:
 def matrix_amounts(
     matrix: CommunicationMatrix, amount: str
 ) -> tuple[csr_array, csr_array | None]:
-    """Give the numbers of a matrix, and what they are divided by.
+    """Return the numbers of a matrix, and what they are divided by.
 
     Parameters
     ----------

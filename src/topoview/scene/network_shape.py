@@ -130,7 +130,7 @@ def cables_of(network: Network) -> Indices:
 
 
 def cables_shown(network: Network, shape: NetworkShape, axis: int, place: int) -> Bools:
-    """Tell which cables lie in a slice of a grid; all if `axis` is -1."""
+    """Return which cables lie in a slice of a grid; all if `axis` is -1."""
     if axis < 0 or axis >= len(network.dims) or not network.is_grid:
         return np.ones(len(shape.cables), bool)
     rows = network.coordinates()[:, axis]
@@ -281,7 +281,7 @@ class Projection:
     """Of the scene: what is nearer to the eye is larger."""
 
     def points(self, places: Floats) -> tuple[Floats, Floats]:
-        """Give positions on the page, shape (..., 2), and depths, shape (...,).
+        """Return positions on the page, shape (..., 2), and depths, shape (...,).
 
         Depth grows towards the eye.
         """

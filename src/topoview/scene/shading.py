@@ -207,7 +207,7 @@ def sizes_by_values(values: RankValues) -> Floats:
 def outlines_by_values(
     theme: Theme, values: RankValues, map_name: str = ""
 ) -> tuple[Shorts, tuple[str, ...]]:
-    """Give each rank's rim a colour by numbers or categories.
+    """Return the code of each rank's rim, by numbers or categories, and the colours.
 
     Returns
     -------

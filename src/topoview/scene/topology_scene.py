@@ -140,7 +140,7 @@ class TopologyScene:
             self._ranks.impostors.prepare(self._renderer)
 
     def pixels(self) -> Bytes | None:
-        """Give the picture without VTK where it is of ranks by rays and nothing else.
+        """Return the picture without VTK where it is of ranks by rays and nothing else.
 
         It is not smoothed: that is for frames in a motion.
 
@@ -175,7 +175,7 @@ class TopologyScene:
         return impostors is not None and impostors.take_fine(request, picture)
 
     def close(self) -> None:
-        """Take everything out of the renderer."""
+        """Remove everything from the renderer."""
         self.clear()
         self._renderer.RemoveObserver(self._observer)
         for actor in self._lines:
@@ -333,7 +333,7 @@ class TopologyScene:
             self.show_chains(NO_WAIT_CHAINS)
 
     def set_theme(self, theme: str) -> None:
-        """Take the colours of a theme."""
+        """Apply the colours of a theme."""
         self._theme = THEMES[theme]
         self._paint()
 
@@ -600,7 +600,7 @@ class TopologyScene:
         return self._camera.fitted(self._extent(), side)
 
     def _extent(self) -> SceneExtent:
-        """Tell what must be seen: glyphs, edges, the frame."""
+        """Return what must be seen: glyphs, edges, the frame."""
         if self._ranks is None:
             return EMPTY_EXTENT
         if self._to_see is None:

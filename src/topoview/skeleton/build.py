@@ -103,7 +103,7 @@ class ArgumentFinder:
         self.remarks[what] = self.remarks.get(what, 0) + 1
 
     def told(self) -> tuple[str, ...]:
-        """Say what is not as in the trace, a sentence each."""
+        """Describe what is not as in the trace, a sentence each."""
         remarks = [
             f"{what}: {plural(count, 'statement')}"
             for what, count in self.remarks.items()
@@ -113,7 +113,7 @@ class ArgumentFinder:
         return tuple(remarks)
 
     def until(self, call: Call, kind: str) -> nodes.Argument:
-        """Tell whether a poll is repeated."""
+        """Write whether a poll is repeated."""
         return nodes.NamedValue(kind, Fixed(int(call.polls)))
 
     def queue(self, call: Call, kind: str) -> nodes.Argument:
@@ -187,7 +187,7 @@ class ArgumentFinder:
         return nodes.NamedValue(kind, Fixed(self.places.room(call)))
 
     def together(self, call: Call, kind: str) -> nodes.Argument:
-        """Tell whether all ranks open a file."""
+        """Write whether all ranks open a file."""
         return nodes.NamedValue(kind, Fixed(int(self.places.is_shared(call))))
 
     def group(self, call: Call, kind: str) -> nodes.Argument:
@@ -217,7 +217,7 @@ class ArgumentFinder:
         return nodes.NamedValue(f"{kind}_{call.index}", Fixed(mean // around))
 
     def why_not(self, call: Call) -> str:
-        """Tell why a call cannot be made, if it cannot."""
+        """Explain why a call cannot be made, if it cannot."""
         if call.calls is not None and " | " in call.operation:
             return f"{call.operation}, not made again: {MIXED_CALLS}"
         if call.operation not in OPERATIONS:
@@ -482,7 +482,7 @@ class _ProgramBuilder:
         ), partners
 
     def _communicator(self, call: Call, text: str, spent: float) -> nodes.SkeletonNode:
-        """Make or free a communicator: another one each turn."""
+        """Write a call that makes or frees a communicator: another one each turn."""
         everyone = is_of_all(self.facts, call, self.trace.ranks)
         if call.operation in MAKING_COMMUNICATORS and not everyone:
             self.arguments.remark(f"{call.operation}, {NOT_BY_ALL}")

@@ -24,7 +24,7 @@ from topoview.skeleton.program import fill_in, ranks_at, runtime_part
 
 
 def c_identifier(label: str) -> str:
-    """Make a name of a direction: ``EAST x2`` is ``EAST_X2``; empty if it is none."""
+    """Return a direction's name in C: ``EAST x2`` is ``EAST_X2``; empty for none."""
     word = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_").upper()
     return word if re.fullmatch(r"[A-Z][A-Z0-9_]*", word) else ""
 

@@ -464,7 +464,7 @@ def _rank_epochs(
 def _epoch_group(
     match: Match, members: dict[int, list[frozenset[int]]]
 ) -> EpochGroup | None:
-    """Tell a group by steps if they are the same for all, else by rank."""
+    """Return a group by steps if they are the same for all, else by rank."""
     if any(len(set(own)) > 1 for own in members.values()):
         return None
     ranks = len(match.vertex)

@@ -62,7 +62,7 @@ class Communicators:
         self._wanted = _in_order_of_use(facts)
 
     def number(self, family: int) -> int:
-        """Give the number of the communicator that a family takes part in."""
+        """Return the number of the communicator that a family takes part in."""
         if family <= WORLD_NUMBER:
             return WORLD_NUMBER
         if family == SELF_FAMILY:
@@ -72,7 +72,7 @@ class Communicators:
         return self._number[family]
 
     def alone(self) -> int:
-        """Give the number of the communicator in which each rank is alone."""
+        """Return the number of the communicator in which each rank is alone."""
         if SELF_FAMILY not in self._number:
             self._number[SELF_FAMILY] = len(self.names)
             self.names.append("MPI_COMM_SELF")
@@ -80,7 +80,7 @@ class Communicators:
         return self._number[SELF_FAMILY]
 
     def lattice(self) -> int:
-        """Give the number of the communicator of the lattice, for neighbourhoods."""
+        """Return the number of the communicator of the lattice, for neighbourhoods."""
         if self._lattice is None:
             self._lattice = len(self.names)
             self.names.append("the lattice")
@@ -88,7 +88,7 @@ class Communicators:
         return self._lattice
 
     def has_lattice(self) -> bool:
-        """Tell whether the topology is a Cartesian one of all ranks."""
+        """Return whether the topology is a Cartesian one of all ranks."""
         offsets = np.abs(np.array(self._match.topology.offsets, np.int64))
         steps = len(offsets) == len(self._match.topology.dims) and offsets.sum() == len(
             offsets
@@ -258,11 +258,11 @@ class WindowsAndFiles:
         return why
 
     def number(self, call: Call) -> int:
-        """Give the number of a call's window or file, -1 if it has none."""
+        """Return the number of a call's window or file, -1 if it has none."""
         return int(self.facts.place[call.index])
 
     def reason(self, call: Call) -> str:
-        """Tell why a call that needs a window or file cannot be made, if it cannot."""
+        """Explain why a call that needs a window or file cannot be made, if so."""
         place = self.number(call)
         if place < 0:
             return "not reproduced: the trace does not record their window or file"
@@ -273,11 +273,11 @@ class WindowsAndFiles:
         return self._room(self.calls[self.number(call)])
 
     def is_shared(self, call: Call) -> bool:
-        """Tell whether all ranks open a file."""
+        """Return whether all ranks open a file."""
         return len(self._ranks([call])) == self.ranks
 
     def before(self) -> list[SkeletonNode]:
-        """Make what the trace does not show being made."""
+        """Write what the trace does not show being made."""
         result: list[SkeletonNode] = []
         for place, calls in self._made_outside(making=True):
             window = self._is_window(calls)

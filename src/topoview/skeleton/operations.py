@@ -211,7 +211,7 @@ def comment_text(call: Call) -> str:
 
 
 def not_made_text(operation: str) -> str:
-    """Say that an operation is not made, and why not."""
+    """Explain that an operation is not made, and why not."""
     why = WHY_NOT_MADE.get(operation, "")
     if not why and operation.endswith("_init"):
         why = "the trace does not distinguish its requests from others"

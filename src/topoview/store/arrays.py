@@ -45,7 +45,7 @@ class Allocate(Protocol):
     def __call__(
         self, name: str, length: int, dtype: DTypeLike, *, scratch: bool = False
     ) -> NDArray[Any]:
-        """Give an array."""
+        """Return an array."""
         ...
 
 
@@ -64,7 +64,7 @@ class MemoryAllocator:
     def __call__(
         self, name: str, length: int, dtype: DTypeLike, *, scratch: bool = False
     ) -> NDArray[Any]:
-        """Give an array; see `Allocate`."""
+        """Return an array; see `Allocate`."""
         del name
         size = length * np.dtype(dtype).itemsize
         if size < _BLOCK_FROM_BYTES:
@@ -98,7 +98,7 @@ def _make_block(size: int) -> mmap.mmap:
 
 
 def ask_for_huge_pages(memory: mmap.mmap) -> None:
-    """Have the system map memory, or a file, in large pieces if it can."""
+    """Ask the system to map memory, or a file, in large pieces if it can."""
     if hasattr(mmap, "MADV_HUGEPAGE"):
         with contextlib.suppress(OSError):  # a system that has none
             memory.madvise(mmap.MADV_HUGEPAGE)
@@ -147,7 +147,7 @@ def create_array_file(path: Path, length: int, dtype: DTypeLike) -> NDArray[Any]
 
 
 def lay_out_array_file(path: Path, shape: tuple[int, ...], dtype: DTypeLike) -> None:
-    """Make a file of an array that several processes fill; what is there stays.
+    """Create a file of an array that several processes fill; what is there stays.
 
     Raises `OSError` if that fails.
     """
@@ -194,7 +194,7 @@ def write_array(path: Path, array: NDArray[Any]) -> None:
 
 
 def _header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
-    """Make what NumPy heads the array's file with."""
+    """Return what NumPy heads the array's file with."""
     head = io.BytesIO()
     layout = {"descr": dtype.str, "fortran_order": False, "shape": shape}
     np.lib.format.write_array_header_1_0(head, layout)
@@ -244,7 +244,7 @@ _SPARSE_VIEWS: Final[dict[int, tuple[mmap.mmap, NDArray[Any]]]] = {}
 
 
 def sparse_view(array: NDArray[Any], places: int) -> NDArray[Any]:
-    """Give an array to look at some places of it only.
+    """Return an array to look at some places of it only.
 
     Where a file is looked at the system reads up to megabytes around; of an array that
     `load_array` mapped there is a second mapping for which it reads a page only. To
@@ -302,7 +302,7 @@ class SharedFiles:
         self._wanted: set[int] = set()
 
     def allocate(self, length: int, dtype: DTypeLike) -> NDArray[Any]:
-        """Give an array to be filled.
+        """Return an array to be filled.
 
         Raises `OSError` if there is no room for it.
         """
@@ -329,7 +329,7 @@ class SharedFiles:
         return f"shared-{number}.npy"
 
     def refer(self, array: NDArray[Any]) -> dict[str, Any] | None:
-        """Make the reference to an array's beginning; None if it is not from here."""
+        """Return the reference to an array's beginning; None if it is not from here."""
         number, at, whole = self._places.get(array.ctypes.data, (-1, 0, array))
         is_part = array.nbytes <= whole.nbytes and array.dtype == whole.dtype
         if number < 0 or not is_part or not array.flags.c_contiguous:

@@ -207,7 +207,7 @@ def _refuse(path: Path, why: str) -> NoReturn:
 
 
 def _getter(archive: zipfile.ZipFile) -> GetArray:
-    """Make the function that reads the array of a reference."""
+    """Return the function that reads the array of a reference."""
     shared: dict[str, NDArray[np.uint8]] = {}
 
     def load(member: str) -> NDArray[Any]:
@@ -239,7 +239,7 @@ def _getter(archive: zipfile.ZipFile) -> GetArray:
 
 
 def _is_sound(trace: Trace) -> bool:
-    """Tell whether the tables of a trace refer to what there is.
+    """Return whether the tables of a trace refer to what there is.
 
     Compiled code does not look again.
     """

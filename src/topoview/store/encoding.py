@@ -131,7 +131,7 @@ def decode_value(
     value: Any,  # noqa: ANN401 - JSON
     get: GetArray,
 ) -> Any:  # noqa: ANN401 - as it was
-    """Make the value again that `encode_value` was given.
+    """Return the value that `encode_value` was given.
 
     Raises `ValueError` or `TypeError` or `KeyError` or `IndexError` if it is not what
     `encode_value` made.
@@ -201,7 +201,7 @@ class Pack:
 
 
 def array_getter(folder: Path, pack: memoryview | None = None) -> GetArray:
-    """Make the function that finds the array of a reference.
+    """Return the function that finds the array of a reference.
 
     Parameters
     ----------

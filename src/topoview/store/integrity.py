@@ -94,7 +94,7 @@ def seal(text: bytes) -> bytes:
 
 
 def unseal(data: bytes) -> bytes:
-    """Give the text that `seal` headed.
+    """Return the text without the head that `seal` added.
 
     Raises `DamagedError` if it is another one.
     """
@@ -159,7 +159,7 @@ class CheckedFiles:
         return left is None or left >= 0
 
     def knows(self, name: str) -> bool:
-        """Tell whether a file, of those that are large, is known to be whole."""
+        """Return whether a file, of those that are large, is known to be whole."""
         return self._states().get(name) == _state_of(self._folder / name)
 
     def trust(self, *names: str) -> None:
@@ -197,7 +197,7 @@ def _state_of(path: Path) -> list[int]:
 
 
 def boot_id() -> str:
-    """Tell one run of the machine from another, empty if the system does not."""
+    """Return what differs from one run of the machine to the next; empty if unknown."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
@@ -240,7 +240,7 @@ def write_all(file: int, block: memoryview) -> None:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder that is of this user only, or close the one there is to others.
+    """Create a folder of this user only, or close the one there is to others.
 
     One that others may write to stays as it is: see `foreign_fault`.
 
@@ -252,7 +252,7 @@ def make_private_folder(folder: Path) -> None:
 
 
 def foreign_fault(folder: Path) -> str:
-    """Tell why a folder is not to be trusted, empty if it is or is not there."""
+    """Explain why a folder is not to be trusted, empty if it is or is not there."""
     try:
         return _foreign_fault(folder.stat())
     except OSError:
@@ -266,7 +266,7 @@ def _foreign_fault(state: os.stat_result) -> str:
 
 
 def claim_folder(folder: Path) -> None:
-    """Make a folder for what this user alone does, where others may have their own.
+    """Create a folder for what this user alone does, where others may have their own.
 
     Raises
     ------

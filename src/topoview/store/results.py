@@ -75,7 +75,7 @@ class ResultCache:
         self._folder = store.folder / key
 
     def has(self, name: str, made_of: object) -> bool:
-        """Tell whether a result is kept; see `find`."""
+        """Return whether a result is kept; see `find`."""
         return self._path(name, made_of).exists()
 
     def find(self, name: str, made_of: object) -> Any:  # noqa: ANN401 - as it was kept

@@ -73,7 +73,7 @@ class ScratchFolder:
 
 
 def temporary_store() -> Store:
-    """Make a store of its own in the temporary folder.
+    """Create a store of its own in the temporary folder.
 
     For what is not to be kept, or cannot be: without a cache, in a home that is
     read-only. It is removed when nothing refers to the store any more, when the process

@@ -57,7 +57,7 @@ class FileLock:
         self._file = -1
 
     def take(self) -> bool:
-        """Take the lock unless another process, or object, holds it."""
+        """Acquire the lock unless another process, or object, has it; tells whether."""
         while True:
             flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
             file = os.open(self._path, flags, FILE_MODE)
@@ -82,18 +82,18 @@ class FileLock:
             return False
 
     def free(self) -> None:
-        """Give it back, if it was taken."""
+        """Release it, if it was acquired."""
         if self._file >= 0:
             self._path.unlink(missing_ok=True)
             os.close(self._file)
             self._file = -1
 
     def __enter__(self) -> Self:
-        """Give the lock back at the end, whether it was taken or not."""
+        """Release the lock at the end, whether it was acquired or not."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give it back."""
+        """Release it."""
         self.free()
 
 
@@ -216,7 +216,7 @@ class Store:
         return trace
 
     def lock(self, key: str) -> FileLock:
-        """Make the lock of an entry, not yet taken."""
+        """Return the lock of an entry, not yet acquired."""
         return FileLock(self.folder / f"{key}{LOCK}")
 
     def size(self, key: str) -> int:
@@ -316,7 +316,7 @@ class Store:
         return len(gone), sum(entry.size for entry in gone)
 
     def secure(self, key: str) -> None:
-        """Have an entry on the disk for good, and know it to be whole.
+        """Flush an entry to the disk for good, and know it to be whole.
 
         Takes as long as the disk. What is damaged is removed: who has it open may see
         damage until then, and nobody after.
@@ -334,7 +334,7 @@ class Store:
             self.discard(key)
 
     def enter(self, key: str) -> None:
-        """Make an entry of what is written beside; its lock is held."""
+        """Enter what is written beside; its lock is held."""
         self._throw_away(self.folder / key)
         (self.folder / f"{key}{PARTIAL}").rename(self.folder / key)
 
@@ -359,7 +359,7 @@ def user_store() -> Store | None:
 
 
 def flush_folder(folder: Path) -> None:
-    """Have the files of a folder written to the disk for good.
+    """Flush the files of a folder to the disk for good.
 
     Raises `OSError` if that fails.
     """
@@ -445,7 +445,7 @@ def _age_text(when: float) -> str:
 
 
 def too_large_text(size: int, limit: int) -> str:
-    """Tell why a trace is not kept for long; empty if it is."""
+    """Explain why a trace is not kept for long; empty if it is."""
     if size <= limit:
         return ""
     return (

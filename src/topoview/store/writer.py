@@ -104,7 +104,7 @@ class TraceWriter:
     def allocate(
         self, name: str, length: int, dtype: DTypeLike, *, scratch: bool = False
     ) -> NDArray[Any]:
-        """Give an array to be filled; see `topoview.store.arrays.Allocate`.
+        """Return an array to be filled; see `topoview.store.arrays.Allocate`.
 
         Raises `TraceError` if neither the store nor the budget of memory has room for
         it.
@@ -259,7 +259,7 @@ class TraceWriter:
         self.fault, self._usable = self.fault or fault, False
 
     def tell(self, stage: str, fraction: float) -> None:
-        """Tell processes that wait for this one how far it is."""
+        """Report to processes that wait for this one how far it is."""
         now = time.monotonic()
         if (
             self._folder is not None

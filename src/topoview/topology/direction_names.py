@@ -54,7 +54,7 @@ class NamedDirections(ABC):
 
     @abstractmethod
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair of different vertices a number."""
+        """Encode the direction of each pair of different vertices."""
 
     @abstractmethod
     def name(self, code: int) -> str:
@@ -69,7 +69,7 @@ class Difference(NamedDirections):
     """Difference of the ranks, the shortest way round."""
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
+        """Encode the direction of each pair; see `NamedDirections`."""
         n = len(self.rank)
         low = (n - 1) // 2
         return (there - here + low) % n - low
@@ -91,7 +91,7 @@ class Exchange(NamedDirections):
     """Bits in which the vertices' numbers differ."""
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
+        """Encode the direction of each pair; see `NamedDirections`."""
         return here ^ there
 
     def name(self, code: int) -> str:
@@ -108,7 +108,7 @@ class ByRank(NamedDirections):
     """The partner itself."""
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
+        """Encode the direction of each pair; see `NamedDirections`."""
         del here
         result: Ints = self.rank[there]
         return result
@@ -172,7 +172,7 @@ class CompassDirections(NamedDirections):
         self.places = match.topology.coordinates
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
+        """Encode the direction of each pair; see `NamedDirections`."""
         codes = len(self.sides) + there
         for side in reversed(range(self.ends.shape[1])):
             codes = np.where(self.ends[here, side] == there, side, codes)
@@ -279,7 +279,7 @@ class LatticeDirections(NamedDirections):
         self.weights = strides_of(self.widths.tolist())
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
+        """Encode the direction of each pair; see `NamedDirections`."""
         steps = self.places[there].astype(np.int64) - self.places[here]
         low = (self.dims - 1) // 2
         shortest = (steps + low) % self.dims - low

@@ -355,7 +355,7 @@ class _Transposed(NamedDirections):
         return int(self.rank[self.across[here]])
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
+        """Encode the direction of each pair; see `NamedDirections`."""
         return np.where(self.across[here] == there, 0, -1)
 
     def name(self, code: int) -> str:
@@ -369,7 +369,7 @@ class _Transposed(NamedDirections):
 
 
 def alternatives(match: Match) -> tuple[Directions, ...]:
-    """Make further names for partners, for phases of another topology.
+    """Find further names for partners, for phases of another topology.
 
     On a lattice: TRANSPOSE, where two axes are equally long; EXCHANGE, the bits of
     the vertices' numbers that differ; the difference of the numbers. In rows and

@@ -104,7 +104,7 @@ class _Sums:
     used: int
 
     def __init__(self, ranks: int, entries: int) -> None:
-        """Make room for a few pairs a rank, of so many entries."""
+        """Reserve room for a few pairs a rank, of so many entries."""
         self.ranks = ranks
         slots = _SLOTS
         while slots < min(_EACH * ranks, 2 * entries):

@@ -49,7 +49,7 @@ def playback_speed(state: State) -> float:
 
 
 def skips_idle(state: State) -> bool:
-    """Tell whether playing leaves out what nothing happens in; not where it counts."""
+    """Return whether playing skips stretches without events; never where they count."""
     return state.skip and not (state.speed_unit == CALL_RATE and bool(state.speed))
 
 

@@ -239,7 +239,7 @@ def _decode_view(payload: Any) -> dict[str, Any]:  # noqa: ANN401 - what JSON gi
 
 
 def _decode(kind: Any, payload: Any, where: str) -> Any:  # noqa: ANN401
-    """Make a value of a type of what JSON gave, or complain of the place."""
+    """Decode what JSON gave as a value of a type, or complain of the place."""
     if kind in texts_in(kind):
         _expect(isinstance(payload, str) and len(payload) <= MAX_TEXT_LENGTH, where)
         _expect(not _CONTROL.search(payload) and is_word(kind, payload), where)
@@ -347,7 +347,7 @@ def fitted_view(view: dict[str, Any], analysis: Analysis) -> dict[str, Any]:
 
 
 def _fitted_options(chosen: Any) -> Any:  # noqa: ANN401 - of either view
-    """Do without a placement file that is not there: it may be a colleague's."""
+    """Drop a placement file that is not there: it may be a colleague's."""
     geometry = chosen.geometry
     if geometry.placement and not Path(geometry.placement).is_file():
         geometry = replace(geometry, placement="")

@@ -217,7 +217,7 @@ def _client(address: Any) -> Any:  # noqa: ANN401 - of Dask
 
 @contextlib.contextmanager
 def _sentences(path: str, folder: str, scheduler: str) -> Iterator[None]:
-    """Say what went wrong in a sentence; without a folder nothing is kept for later.
+    """Turn errors into sentences; without a folder nothing is kept for later.
 
     Raises `TopoviewError` in place of what is of Dask or of the system.
     """

@@ -38,7 +38,7 @@ class DigestMade(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Say it in a line."""
+        """Return it in a line."""
         text = f"{plural(self.events, 'event')} of {plural(self.ranks, 'rank')}"
         return f"{self.path}: {text} in {size_text(self.size)}"
 
@@ -181,7 +181,7 @@ def write_results(
 
 
 def enter_results(results: Results, path: Path) -> None:
-    """Take the results of a digest into the store where its trace is kept.
+    """Enter the results of a digest into the store where its trace is kept.
 
     Raises `TraceError` if the digest is damaged.
     """

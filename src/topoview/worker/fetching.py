@@ -73,6 +73,6 @@ def fetch_window(
 
 
 def _program(trace: Trace) -> tuple[object, ...]:
-    """Tell what every part of a trace has as its digest has it."""
+    """Return what every part of a trace has as its digest has it."""
     regions = trace.regions
     return trace.producer, trace.clock.resolution, trace.locations, regions.names

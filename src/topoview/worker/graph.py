@@ -100,7 +100,7 @@ def make_on(executor: Executor, job: Job) -> DigestMade:
 
 
 def _results_on(graph: Graph, job: Job, read: ReadTrace) -> list[Any]:
-    """Make the results that a digest holds: futures."""
+    """Compute the results that a digest holds: futures."""
     submit, key = graph.submit, read.trace
 
     def in_parts(stage: str, names: tuple[str, ...], of: list[Any]) -> Any:  # noqa: ANN401 - a future
@@ -186,7 +186,7 @@ def _share(  # noqa: PLR0913 - what the steps before gave
     lacking: str,
     part: int,
 ) -> Made:
-    """Make what a part has in some results; gives the file that holds it."""
+    """Compute what a part has in some results; return the file that holds it."""
 
     def make() -> dict[str, object]:
         trace = _trace(job, key)
@@ -230,7 +230,7 @@ def _without_columns(job: Job, key: str, name: str, part: Part, result: Any) -> 
 
 
 def _columns_of(name: str, result: object) -> dict[str, NDArray[Any]]:
-    """Give the columns of calls that a result has."""
+    """Return the columns of calls that a result has."""
     names = IN_PARTS[name].columns if result is not None else ()
     columns = {field: getattr(result, field) for field in names}
     return {field: column for field, column in columns.items() if column is not None}
@@ -285,7 +285,7 @@ def _lacking(job: Job, key: str, names: tuple[str, ...]) -> str:
 
 
 def _code() -> int:
-    """Give the number of the code that makes results: folders tell the reader's."""
+    """Return the number of the code that makes results; keys of folders have it."""
     return zlib.crc32(code_version().encode())
 
 
@@ -367,7 +367,7 @@ def _results(job: Job, key: str) -> Results:
 
 
 def _make(job: Job, key: str, name: str) -> str:
-    """Make and keep a result of the whole trace; tells why it is not made."""
+    """Compute and keep a result of the whole trace; return why it is not made."""
     results = _results(job, key)
     try:
         if not results.is_kept(name):
@@ -385,7 +385,7 @@ def _write(job: Job, key: str, refused: list[str]) -> tuple[Any, ...]:
 
 
 def _damaged(job: Job) -> TopoviewError:
-    """Say that what was kept cannot be read: made again it would hide a broken disk."""
+    """Report that what was kept is unreadable: anew it would hide a broken disk."""
     return TopoviewError(
         f"what was made of {job.path} is damaged in {job.folder}: remove that folder, "
         "and give the command again"

@@ -104,7 +104,7 @@ class _Job:
         self._key = task.key
 
     def run(self) -> None:
-        """Do it."""
+        """Run the task."""
         task = self._task
         trace = self._store.find(task.key) if task.key else None
         if trace is None:
@@ -172,7 +172,7 @@ class _Job:
         return read_trace(anchor, channel.report, subset, draft.allocate, before)
 
     def _entered(self, store: Store, fault: str) -> Trace:
-        """Tell that the trace is in a store, and take it from there."""
+        """Report that the trace is in a store, and load it from there."""
         self._store = store
         self._channel.tell("trace", str(store.folder), self._key, fault)
         trace = store.find(self._key)
@@ -216,7 +216,7 @@ class _Job:
 
 
 def main() -> None:
-    """Do the task that the parent sends."""
+    """Run the task that the parent sends."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # it ends the process, as others do
     keep_freed_memory()
     channel, scratch = _ParentChannel(int(sys.argv[1])), Path(sys.argv[2])

@@ -189,7 +189,7 @@ class Pool:
         tell_progress(self._report, stages)
 
     def _hand_out(self) -> None:
-        """Give tasks that can begin to processes that do nothing."""
+        """Assign tasks that can begin to idle processes."""
         for worker in self._workers:
             if worker.task < 0 and self._ready:
                 worker.task = heapq.heappop(self._ready)
@@ -204,7 +204,7 @@ class Pool:
                     continue
 
     def _hear(self, worker: _Worker) -> None:
-        """Take what a task gave, or see that its process is replaced."""
+        """Store what a task returned, or replace its process."""
         number = worker.task
         task = self._tasks[number]
         try:
@@ -235,7 +235,7 @@ class Pool:
 
 
 def _serve(channel: Connection) -> None:
-    """Do tasks until nobody asks any more."""
+    """Run tasks until nobody asks any more."""
     values: dict[int, Any] = {}
 
     def resolved(given: object) -> object:
@@ -267,7 +267,7 @@ def _pickled(error: Exception) -> bytes:
 
 
 def main() -> None:
-    """Do what a parent asks, in as many processes as it holds ends for."""
+    """Run what a parent asks, in as many processes as it holds ends for."""
     mine, *others = map(int, sys.argv[1:])
     import_module("topoview.pipeline.logical_steps")  # once for all that are forked
     while others:

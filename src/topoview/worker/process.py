@@ -35,7 +35,7 @@ _CRASHES: Final = (signal.SIGSEGV, signal.SIGFPE, signal.SIGABRT, signal.SIGILL)
 
 
 def child_environment() -> dict[str, str]:
-    """Give the environment in which a process finds the modules of this one."""
+    """Return the environment in which a process finds the modules of this one."""
     result = dict(os.environ)
     package = str(Path(__file__).parents[2])
     # an empty one is the current folder, where anybody's files may lie
@@ -98,7 +98,7 @@ class ProcessWorker:
             ) from error
 
     def messages(self) -> Iterator[list[Any] | None]:
-        """Give messages as they come, None while there are none."""
+        """Yield messages as they come, None while there are none."""
         for line in lines_of(self._socket):
             message = None if line is None else json.loads(line)
             match message:
@@ -144,7 +144,7 @@ class ProcessWorker:
             Store(Path(self._task.store)).abandon(self._key)
 
     def _end_of(self, status: int) -> TopoviewError:
-        """Say how the child ended."""
+        """Describe how the child ended."""
         path = self._task.path
         did = "analysed" if self._has_trace or self._task.key else "read"
         begin = f"{path} could not be {did}: "
@@ -212,7 +212,7 @@ class HasDescriptor(Protocol):
 
 
 def lines_of(source: HasDescriptor) -> Iterator[bytes | None]:
-    """Give the lines that a process writes as they come, None while there are none."""
+    """Yield the lines that a process writes as they come, None while there are none."""
     pending = b""
     with selectors.DefaultSelector() as selector:
         selector.register(source.fileno(), selectors.EVENT_READ)
@@ -240,12 +240,12 @@ _jobs: Final[list[threading.Thread]] = []
 
 
 def run_now(work: Callable[[], None]) -> None:
-    """Do some work here and now."""
+    """Run some work here and now."""
     work()
 
 
 def run_in_background(work: Callable[[], None]) -> None:
-    """Do some work in a thread that this process does not end before."""
+    """Run some work in a thread that this process does not end before."""
     _jobs[:] = [job for job in _jobs if job.is_alive()]
     job = threading.Thread(target=work, name="sweeping", daemon=False)
     try:

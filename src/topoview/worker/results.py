@@ -359,7 +359,7 @@ class _Wall:
         raise TraceError(f"{self._path}: nothing more was found")
 
     def finished(self) -> Results:
-        """Give the results; what is damaged when it is looked at is made anew."""
+        """Return the results; what is damaged when it is looked at is computed anew."""
         self.results.ask = self._make_anew
         return self.results
 
@@ -415,7 +415,7 @@ def _clean_up_once(store: Store) -> None:
 
 
 def private_store() -> Store:
-    """Give the store that this process has for itself, and that goes with it."""
+    """Return the store that this process has for itself, and that goes with it."""
     if not _private:
         _private.append(temporary_store())
     return _private[0]

@@ -42,7 +42,7 @@ class Task:
 
 
 def parse_task(line: str) -> Task:
-    """Make the task that `Task.to_json` wrote."""
+    """Parse the task that `Task.to_json` wrote."""
     fields = json.loads(line)
     options = fields.pop("options")
     patterns = tuple(map(Path, options.pop("patterns")))
@@ -78,7 +78,7 @@ class Worker(Protocol):
     """
 
     def messages(self) -> Iterator[list[Any] | None]:
-        """Give messages as they come, and every 40 ms at least: None without one.
+        """Yield messages as they come, and every 40 ms at least: None without one.
 
         Raises `TopoviewError` if the worker has ended without having done its task.
         """
@@ -106,5 +106,5 @@ def kind_of(error: TopoviewError) -> str:
 
 
 def error_of(kind: str, text: str) -> TopoviewError:
-    """Make the error again that ended a task."""
+    """Return the error that ended a task, from its kind and text."""
     return _ERRORS.get(kind, TopoviewError)(text)

@@ -139,7 +139,7 @@ def _classified(  # noqa: PLR0913
     *,
     write: bool,
 ) -> Iterator[tuple[slice, tuple[Ints, Ints, Ints, Bytes, Indices]]]:
-    """Go through the rows of a part, and what `kernels.account_rows` finds of them."""
+    """Iterate over a part's rows, with what `kernels.account_rows` finds of them."""
     line, calls = part.trace.timeline, part.trace.calls
     classes, before = _classes_of_calls(part, waits, deduced), 0
     for stretch in part.rows:

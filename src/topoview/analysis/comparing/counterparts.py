@@ -82,7 +82,7 @@ def planes(a: Match, b: Match) -> list[Counterparts]:
 
 
 def sides_of(a: Match, b: Match) -> tuple[Ints, Ints]:
-    """Tell where each rank of two lattices is along each axis: first, inner, last.
+    """Return where each rank of two lattices is along each axis: first, inner, last.
 
     Along an axis that is periodic in either, where that has no ends, all are inner.
 
@@ -141,7 +141,7 @@ def _side_name(row: Sequence[int]) -> str:
 def _grouped(
     rows: Sequence[Ints], name: Callable[[Sequence[int]], str]
 ) -> Counterparts:
-    """Make groups of the rows that both sides have; ranks without a place have none."""
+    """Group the rows that both sides have; ranks without a place are in no group."""
     there = [side[:, 0] >= 0 for side in rows]
     keys = [{*map(tuple, s[t].tolist())} for s, t in zip(rows, there, strict=True)]
     shared = sorted(keys[0] & keys[1])

@@ -418,7 +418,7 @@ def _cause(
 
 
 def _what(sides: _Sides, where: Counterparts, effect: Effect) -> str:
-    """Tell in which operation, or before which, most of an effect is."""
+    """Return in which operation, or before which, most of an effect is."""
     names = sorted({n for run in sides.runs for n in run.trace.regions.operations})
     number = {name: k for k, name in enumerate(names)}
     own = []

@@ -129,7 +129,7 @@ def _ratio(one: float, other: float) -> float:
 
 
 def _kind(spent: Sequence[float], ranks: Sequence[int]) -> str:
-    """Tell which changes less: what all ranks compute, or what each does."""
+    """Return which changes less: what all ranks compute, or what each does."""
     together = each = 0.0
     for computed, count in zip(spent, ranks, strict=True):
         if computed and spent[0]:

@@ -175,7 +175,7 @@ def run_of(  # noqa: PLR0913
 
 
 def _iterations_of(logical: LogicalTrace, positions: CallPositions, rank: Ints) -> Ints:
-    """Tell the iteration of each call, from 1; 0 for none.
+    """Return the iteration of each call, from 1; 0 for none.
 
     A call that the logical trace leaves out has the position of the one before it: it
     is in the loop only if the rank's next call that is told is so too.

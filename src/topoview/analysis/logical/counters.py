@@ -119,7 +119,7 @@ def joined_counters(parts: Sequence[LineSums]) -> CounterSums:
 
 
 def metric_figures(trace: Trace, sums: LineSums) -> MetricFigures:
-    """Make the figures of counters of what was summed up."""
+    """Compute the figures of counters from what was summed up."""
     mean = [
         number / (calls << FLOAT_BITS) if calls else math.nan
         for number, calls in zip(

@@ -85,7 +85,7 @@ def joined_ticks(parts: Sequence[TickSums]) -> TickSums:
 
 
 def spread_of(sums: TickSums) -> TimeSpread:
-    """Tell mean and deviation."""
+    """Return mean and deviation."""
     squares, count = whole_numbers(sums.squares), np.maximum(sums.count, 1)
     variance = [
         (n * square - total * total) / (n * n)

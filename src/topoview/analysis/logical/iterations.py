@@ -102,7 +102,7 @@ def _main_nest(
 def iterations(
     positions: CallPositions, calls: Ints | slice, loop: int | None = None
 ) -> Indices:
-    """Tell the iteration of a loop that calls are in.
+    """Return the iteration of a loop that calls are in.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def iterations(
 
 
 def iterations_at(positions: CallPositions, place: Ints, loop: int) -> Indices:
-    """Tell the iteration of a loop that positions are in.
+    """Return the iteration of a loop that positions are in.
 
     Parameters
     ----------

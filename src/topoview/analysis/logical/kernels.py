@@ -232,7 +232,7 @@ class Program:
         entries: Ints,
         rank_trips: IntRows,
     ) -> None:
-        """Take the arrays.
+        """Hold the arrays.
 
         Parameters
         ----------

@@ -133,7 +133,7 @@ def measured_lines(
     sums: LineSums,
     _report: Report = silent,
 ) -> MeasuredLines:
-    """Make the figures of a logical trace's lines of what was summed up."""
+    """Compute the figures of a logical trace's lines from what was summed up."""
     all_lines = lines(logical)
     statements = statement_figures(trace, sums)
     loops = loop_figures(trace, positions, sums)

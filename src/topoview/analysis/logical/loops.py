@@ -99,7 +99,7 @@ def loop_sums(part: Part, logical: LogicalTrace, report: Report = silent) -> Loo
 
 
 def loop_figures(trace: Trace, positions: CallPositions, sums: LineSums) -> LoopFigures:
-    """Make the figures of loops of what was summed up."""
+    """Compute the figures of loops from what was summed up."""
     durations, last = sums.iterations, sums.iterations.call
     spread, most = spread_of(durations), np.maximum(durations.most, 0)
     offsets = trace.calls.offsets[: trace.ranks + 1]

@@ -159,7 +159,7 @@ def call_positions(
 
 
 def _operations_of_statements(trace: Trace, logical: LogicalTrace) -> Indices:
-    """Give the number of each statement's operation in `Regions.operations`."""
+    """Return the number of each statement's operation in `Regions.operations`."""
     numbers = {name: k for k, name in enumerate(trace.regions.operations)}
     calls = [s for s in (line.statement for line in lines(logical)) if type(s) is Call]
     result = np.full(max((call.index for call in calls), default=-1) + 1, -1, np.int32)

@@ -87,7 +87,7 @@ def statement_sums(
 
 
 def statement_figures(trace: Trace, sums: LineSums) -> StatementFigures:
-    """Make the figures of statements of what was summed up."""
+    """Compute the figures of statements from what was summed up."""
     late = sums.late
     return StatementFigures(
         calls=sums.spent.count,

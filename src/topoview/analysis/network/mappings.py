@@ -107,7 +107,7 @@ class _Job(NamedTuple):
 
 
 def lattice_of(match: Match | None, ranks: int) -> RankLattice | None:
-    """Give the lattice of an answer that has all ranks, or None."""
+    """Return the lattice of an answer that has all ranks, or None."""
     if match is None or not match.topology.is_lattice:
         return None
     dims = match.topology.dims
@@ -187,7 +187,7 @@ def map_ranks(
 
 
 def mapped(placement: Placement, order: Indices) -> Placement:
-    """Give the places of ranks to others: that of rank p to rank ``order[p]``."""
+    """Return the placement with ranks exchanged: p goes to where ``order[p]`` is."""
     node = np.empty_like(placement.node)
     node[order] = placement.node
     return Placement(

@@ -205,7 +205,7 @@ class _Places:
         self._by_end = {(a, b): k for k, (a, b) in enumerate(ends)}
 
     def place(self, one: _Sum) -> tuple[bool, int] | str:
-        """Tell whether it is a link, and its number; else why it is neither."""
+        """Return whether it is a link, and its number; else why it is neither."""
         node = self._node(one)
         if node < 0:
             return "of no node that ranks ran on"

@@ -16,7 +16,7 @@ MAX_NODES: Final = 1 << 20
 
 
 def grid(dims: Sequence[int], periodic: bool | Sequence[bool] = True) -> Network:
-    """Make a torus or a mesh of any dimension.
+    """Build a torus or a mesh of any dimension.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def grid(dims: Sequence[int], periodic: bool | Sequence[bool] = True) -> Network
 
 
 def fat_tree(children: Sequence[int], parents: Sequence[int] = ()) -> Network:
-    """Make a fat tree: an extended generalised one, XGFT(h; m1..mh; w1..wh).
+    """Build a fat tree: an extended generalised one, XGFT(h; m1..mh; w1..wh).
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def parent_switch(
 
 
 def dragonfly(nodes: int, routers: int, groups: int) -> Network:
-    """Make a dragonfly: all routers of a group connected, and all groups, by one cable.
+    """Build a dragonfly: a cable joins any two routers of a group, and any two groups.
 
     Router ``b % routers`` of group a has the cable to group b.
 
@@ -208,7 +208,7 @@ def dragonfly(nodes: int, routers: int, groups: int) -> Network:
 
 
 def graph(nodes: int, cables: Indices, names: Sequence[str], what: str = "") -> Network:
-    """Make a network of any cables, each of which is a link both ways.
+    """Build a network of any cables, each of which is a link both ways.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def parse_dims(text: str) -> tuple[int, ...]:
 
 
 def assumed_network(kind: str, text: str) -> Network:
-    """Make a network as it is written on a command line or in a dialog.
+    """Build a network as it is written on a command line or in a dialog.
 
     Parameters
     ----------

@@ -275,7 +275,7 @@ def _in_order(network: Network, count: int) -> _Places:
 
 
 def extent_of(network: Network, nodes: Ints | Indices) -> tuple[int, ...]:
-    """Tell how many places nodes take along each dimension of a grid.
+    """Return how many places nodes take along each dimension of a grid.
 
     Around a torus that is the shortest stretch that holds all of them.
     """

@@ -96,7 +96,7 @@ def distances(
 def shares(
     network: Network, source: Ints | Indices, target: Ints | Indices, link: int
 ) -> Floats:
-    """Tell what part of the bytes of each pair goes over a link.
+    """Return what part of the bytes of each pair goes over a link.
 
     Returns
     -------

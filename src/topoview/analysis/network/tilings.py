@@ -38,7 +38,7 @@ class Tiling(NamedTuple):
     """Whether these are reflected, too."""
 
     def text(self) -> str:
-        """Tell which digits go where: ``node: x2 y2; x: z4``."""
+        """Return which digits go where: ``node: x2 y2; x: z4``."""
         targets = ["node", *AXES]
         words = []
         for target in range(len(self.factors[0])):

@@ -269,7 +269,7 @@ def _modelled(
 def _modelled_short(
     kind: str, members: Ints, sent: Floats
 ) -> tuple[Ints, Ints, Floats]:
-    """Do the same for an operation with little data, as `SHORT_ALGORITHMS` says."""
+    """Model an operation with little data, as `SHORT_ALGORITHMS` says."""
     block = sent if kind == "Allgather" else sent / len(members)
     one, other, amount = _doubled(block)
     if kind == "Allreduce":

@@ -45,7 +45,7 @@ if not cython.compiled:
 def number_partners(
     begins: Ints, partner: Indices, ranks: Int
 ) -> tuple[NDArray[np.int32], int]:
-    """Give the partners of each row numbers in order of appearance.
+    """Enumerate the partners of each row in order of appearance.
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ def refine_cuts(  # noqa: C901, PLR0913
 def name_stretches(  # noqa: C901
     begins: Ints, symbol: Indices, most: Int, cuts: Ints
 ) -> OutIndices:
-    """Give stretches between cuts that have the same partners one number.
+    """Enumerate stretches between cuts; those with the same partners have one number.
 
     Parameters
     ----------

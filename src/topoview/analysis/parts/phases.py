@@ -76,7 +76,7 @@ class Phases(Frozen):
 
 
 def distinct_phases(trace: Trace, phases: Phases) -> Phases | None:
-    """Make phases in which the same pairs communicate one kind; None if one is left.
+    """Build phases in which the same pairs communicate one kind; None if one is left.
 
     Kinds that hold next to no messages, or only such of ranks to themselves, are
     left out.
@@ -119,7 +119,7 @@ def _pair_sets(trace: Trace, of_message: Indices, kinds: int) -> list[Ints]:
 
 
 def _joined(phases: Phases, number: Indices, names: tuple[str, ...]) -> Phases:
-    """Give kinds new numbers; neighbouring phases that have become alike are one."""
+    """Renumber kinds, and join neighbouring phases that have become alike."""
     kind = number[phases.kind]
     kept = np.flatnonzero(kind >= 0)
     single = bool((phases.times == 1).all())
@@ -273,7 +273,7 @@ MIN_AGREEMENT = 0.95
 
 
 def phase_facts(part: Part, report: Report = silent) -> PhaseFacts:
-    """Tell whether the messages of some ranks can have phases: see `find_phases`."""
+    """Find what decides whether some ranks' messages have phases: see `find_phases`."""
     report(FINDING_PHASES, 0.0)
     trace = part.trace
     begins, call, _, _, partner = _events_of_part(part)
@@ -309,7 +309,7 @@ def joined_facts(parts: Sequence[PhaseFacts], _regions: Regions) -> PhaseFacts:
 
 
 def _widths(longest: int) -> Iterator[int]:
-    """Go through the widths of windows that are tried."""
+    """Iterate over the widths of windows that are tried."""
     width = float(MIN_WINDOW)
     while 2 * width <= longest:
         yield int(width)
@@ -317,18 +317,18 @@ def _widths(longest: int) -> Iterator[int]:
 
 
 def can_have_phases(facts: PhaseFacts) -> bool:
-    """Tell whether a run can have phases by what is known of all ranks."""
+    """Return whether a run can have phases, from the counts of all ranks."""
     enough = facts.events >= 4 * MIN_WINDOW
     return enough and (_named(facts) or bool(_cutting(facts).any()))
 
 
 def _named(facts: PhaseFacts) -> bool:
-    """Tell whether the user's regions may tell phases."""
+    """Return whether the user's regions may name phases."""
     return not facts.unnamed and bool(np.count_nonzero(facts.regions) > 1)
 
 
 def _cutting(facts: PhaseFacts) -> Bools:
-    """Tell which widths of windows cut the run well."""
+    """Return which widths of windows cut the run well."""
     cuts, places, low, high = facts.cuts.T
     result: Bools = (cuts > 0) & (low <= OVERLAP_LIMITS[0] * places)
     result &= high >= OVERLAP_LIMITS[1] * places
@@ -409,7 +409,7 @@ def _phases(
     *,
     exact: bool,
 ) -> Phases | None:
-    """Make phases of each location's stretches if the locations agree on them."""
+    """Build phases of each location's stretches if the locations agree on them."""
     stretch, counts, sums = number_stretches(events.begins, kind)
     present = counts > 0
     values, first, rows = np.unique(
@@ -477,7 +477,7 @@ def _repetitions(
 
 
 def _first_times(events: MessageEvents, kind: Indices, stretch: Indices) -> Bools:
-    """Tell which events are in the first stretch of their kind at their location."""
+    """Return which events are in the first stretch of their kind at their location."""
     row = events.row
     key = row * (int(kind.max(initial=0)) + 2) + kind + 1
     least = np.full(int(key.max(initial=0)) + 1, np.iinfo(np.int32).max, np.int32)
@@ -512,7 +512,7 @@ def _agreed(
 
 
 def _place_by_time(trace: Trace, places: Indices, unknown: Ints, placed: Ints) -> None:
-    """Give messages the phase of the one that was sent last before; in place."""
+    """Place messages in the phase of the one sent last before; in place."""
     times = trace.messages.times
     order = placed[np.argsort(times[placed], kind="stable")]
     at = np.searchsorted(times[order], times[unknown], side="right") - 1

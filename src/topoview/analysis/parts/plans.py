@@ -298,11 +298,11 @@ def _distinct(partitions: Sequence[_Partition]) -> list[_Partition]:
 def _products(
     ranks: int, partitions: Sequence[_Partition]
 ) -> Iterator[list[_Partition]]:
-    """Go through partitions that cross each other and have a place for each rank."""
+    """Iterate over partitions that cross each other and have a place for each rank."""
 
     @cache
     def cross(i: int, j: int) -> bool:
-        """Tell whether no two ranks are together in both."""
+        """Return whether no two ranks are together in both."""
         codes = partitions[i].group * ranks + partitions[j].group
         return len(np.unique(codes)) == ranks
 
@@ -447,7 +447,7 @@ def _names(axes: Sequence[_Partition]) -> list[str]:
 
 
 def _topology(axes: list[_Partition], names: list[str], dims: list[int]) -> Topology:
-    """Make the graph of a plan: in a group of communicators all reach all."""
+    """Build the graph of a plan: in a group of communicators all reach all."""
     few = math.prod(dims) * sum(dims) // 2 <= MAX_ALL_TO_ALL_PAIRS
     factors = [
         complete(axis.size)

@@ -244,7 +244,7 @@ def _ranks_text(ranks: Ints) -> str:
 
 
 def _traffic_matrix(traffic: PairTraffic) -> CommunicationMatrix:
-    """Make a matrix of pairs again, all of whose messages the smaller rank sends."""
+    """Build a matrix of pairs again; the smaller rank of each sends all messages."""
     one, other = traffic.pairs.T
     return matrix_of(traffic.ranks, one, other, traffic.calls, traffic.volume)
 

@@ -77,7 +77,7 @@ class OperationParts(NamedTuple):
     """Call in which it completes."""
 
     def some(self, which: Ints | Bools) -> "OperationParts":
-        """Take some of them."""
+        """Return some of the parts."""
         return OperationParts._make(column[which] for column in self)
 
 
@@ -152,13 +152,13 @@ def _missing(trace: Trace, operation: Ints) -> Ints:
 
 
 def collective_times(part: Part, report: Report = silent) -> CollectiveTimes:
-    """Tell when some ranks came to collective operations, and left them."""
+    """Find when some ranks came to collective operations, and left them."""
     report(LOOKING, 0.0)
     return times_of(operation_parts(part), part.trace.calls)
 
 
 def times_of(parts: OperationParts, calls: Calls) -> CollectiveTimes:
-    """Tell when ranks came to operations, and left them."""
+    """Find when ranks came to operations, and left them, from all parts."""
     came = np.stack(
         [
             parts.operation,

@@ -88,14 +88,14 @@ class PlaceNoise:
     """float64, shape (n,): infinite where it was done too seldom to tell."""
 
     def of(self, codes: Ints) -> Floats:
-        """Take it for some places."""
+        """Return the costs of some places."""
         at = np.searchsorted(self.places, codes).clip(0, len(self.places) - 1)
         result: Floats = self.ticks[at]
         return result
 
 
 def each_of(sums: Ints, places: Ints) -> Ints:
-    """Take single numbers out of their running sums."""
+    """Return single numbers from their running sums."""
     return sums[places + 1] - sums[places]
 
 
@@ -165,7 +165,7 @@ def wait_costs(
     split = _split(order, causes, ends, met, offsets, rank, sums)
 
     def due_to_pieces(costs: Ints) -> tuple[Floats, Floats]:
-        """Tell what is due to each piece, and to its excess; waits cost so much."""
+        """Compute what is due to each piece, and to its excess; waits cost so much."""
         caused, delayed = np.zeros((2, 2 * calls))
         chain = offsets, rank, order, causes, ends
         costs_kernels.pass_on(costs, *chain, *split, *sums, caused, delayed)
@@ -194,7 +194,7 @@ def wait_costs(
 
 
 def _held(waits: WaitStates, offsets: Ints) -> Ints:
-    """Tell of which waits the cause is a whole call: a lock is held until it ends.
+    """Return which waits are caused by a whole call: a lock is held until it ends.
 
     Returns
     -------

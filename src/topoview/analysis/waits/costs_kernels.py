@@ -177,7 +177,7 @@ def causal_order(  # noqa: C901
 
 
 def leave_queue(first: OutIndices, following: OutIndices, call: Int, rank: Int) -> None:
-    """Take a rank out of those that wait for a call."""
+    """Remove a rank from those that wait for a call."""
     if first[call] == rank:
         first[call] = following[rank]
         return

@@ -144,7 +144,7 @@ def efficiencies_of(
     overview: Overview,
     _report: Report = silent,
 ) -> Efficiencies | None:
-    """Make efficiencies of what ranks spend: see `efficiencies`."""
+    """Compute efficiencies from what ranks spend: see `efficiencies`."""
     if spent is None:
         return None
     there = ranks_read(trace)
@@ -247,7 +247,7 @@ _RANKS_AT_ONCE = 1 << 12
 
 
 def _spent(line: Timeline, ranks: slice, begin: Ints, end: Ints) -> Ints:
-    """Tell what ranks spend in windows of time.
+    """Compute what ranks spend in windows of time.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def _spent(line: Timeline, ranks: slice, begin: Ints, end: Ints) -> Ints:
 
 
 def _series(spent: Ints, span: Ints) -> EfficiencySeries:
-    """Make the series of windows of what ranks spend in them, as of `_sums`.
+    """Compute the series of windows from what ranks spend in them, as of `_sums`.
 
     Others wait while the tracer keeps a rank, so that a window would be shorter by
     what it took of the rank that it kept longest; but none is shorter than what a rank

@@ -248,7 +248,7 @@ def _speed(line: Line, travels: Bools) -> tuple[Floats, Floats]:
 
 
 def _decay(line: Line, travels: Bools, excess: Ints) -> Floats:
-    """Tell how much shorter waits get; NaN if unknown, or they get longer."""
+    """Compute how much shorter waits get; NaN if unknown, or they get longer."""
     decay, error = -line.slope, ERRORS * line.error
     decay = np.where(np.abs(decay) <= NEGLIGIBLE_DECAY * excess, 0.0, decay)
     earned = travels & ((decay > error) | (decay == 0))

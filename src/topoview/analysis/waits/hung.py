@@ -46,7 +46,7 @@ def hung_calls(trace: Trace, report: Report = silent) -> HungCalls:
 
 
 def _recorded(trace: Trace) -> Iterable[Edge]:
-    """Take the receivers of messages that hang in their send."""
+    """Yield the receivers of messages that hang in their send."""
     messages = trace.messages
     for number, call in enumerate(trace.never_left.tolist()):
         sends = messages.send_call[: messages.sends]
@@ -57,7 +57,7 @@ def _recorded(trace: Trace) -> Iterable[Edge]:
 
 
 def _as_before(trace: Trace, row: Ints) -> Iterable[Edge]:
-    """Take who would send next, by the earlier receives of the same place."""
+    """Yield who would send next, by the earlier receives of the same place."""
     calls, messages = trace.calls, trace.messages
     place = calls.region.astype(np.int64) << 32 | calls.path
     receive = messages.receive_call
@@ -81,7 +81,7 @@ def _next_of(senders: list[int]) -> int:
 
 
 def _missing(trace: Trace, rank: Ints) -> Iterable[Edge]:
-    """Take the members of a group that are in no such collective operation."""
+    """Yield the members of a group that are in no such collective operation."""
     regions, region = trace.regions, trace.calls.region[trace.never_left]
     parts = trace.collectives
     operation = regions.operation[region]
@@ -103,7 +103,7 @@ def _missing(trace: Trace, rank: Ints) -> Iterable[Edge]:
 
 
 def _group_of(trace: Trace, number: int) -> int:
-    """Take the communicator of the last call of the same place, else the world."""
+    """Return the communicator of the last call of the same place, else the world."""
     calls, parts = trace.calls, trace.collectives
     call = int(trace.never_left[number])
     row = int(np.searchsorted(calls.offsets, call, side="right")) - 1

@@ -57,7 +57,7 @@ def last_meetings(trace: Trace, waits: Ints, causes: Ints, rank: Indices) -> Mee
 def _previous_operation(
     instances: CollectiveInstances, waits: Ints, causes: Ints, own: Ints, other: Ints
 ) -> None:
-    """Take the operation before, of waits in operations of one communicator."""
+    """Find the operation before, of waits in operations of one communicator."""
     if len(instances.starts) < 3:
         return
     sizes = np.diff(instances.starts)

@@ -332,7 +332,7 @@ def last_before(  # noqa: PLR0913
     own: OutInts,
     other: OutInts,
 ) -> None:
-    """Take the last meeting before both calls, where it is later than one before.
+    """Find the last meeting before both calls, where it is later than one before.
 
     Parameters
     ----------

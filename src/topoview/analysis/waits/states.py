@@ -122,7 +122,7 @@ class _Noted(NamedTuple):
 
 
 def lateness(trace: Trace, waits: WaitStates, some: Ints | slice | None = None) -> Ints:
-    """Tell how long each call waited for late partners.
+    """Compute how long each call waited for late partners.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def lateness(trace: Trace, waits: WaitStates, some: Ints | slice | None = None) 
 def bounds(
     trace: Trace, waits: WaitStates, call: Ints, rank: Ints | Indices
 ) -> tuple[Ints, Ints]:
-    """Tell between what waits lie, if clocks are as far off as they may be.
+    """Return the bounds of waits, if clocks are as far off as they may be.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def bounds(
 def rank_batches(
     trace: Trace, ranks: slice | None = None
 ) -> Iterator[tuple[slice, slice]]:
-    """Go through calls in batches of whole ranks: ranks, and their calls.
+    """Iterate over calls in batches of whole ranks: ranks, and their calls.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def rank_batches(
 
 
 def lifetimes(trace: Trace) -> tuple[Ints, Ints]:
-    """Tell when each rank begins and ends: int64, shape (ranks,), in ticks."""
+    """Return when each rank begins and ends: int64, shape (ranks,), in ticks."""
     line = trace.timeline
     first, last = line.offsets[: trace.ranks], line.offsets[1 : trace.ranks + 1] - 1
     outside = (line.state[first] == TimeState.OUTSIDE) & (first < last)
@@ -270,7 +270,7 @@ def completion_calls(trace: Trace, waits: Ints | None = None) -> Ints:
 def receives_of(
     part: Part, deduced: DeducedEnds, waits: Ints | None = None
 ) -> Iterator[tuple[slice | Ints, Ints]]:
-    """Go through the messages that a part receives, and the calls that complete them.
+    """Iterate over the messages that a part receives, and calls that complete them.
 
     Parameters
     ----------
@@ -306,7 +306,7 @@ class _Needs(NamedTuple):
     kind: Bytes
 
     def some(self, which: Ints | Bools) -> "_Needs":
-        """Take some of them."""
+        """Return some of the needs."""
         return _Needs._make(column[which] for column in self)
 
     def note(self, noted: _Noted) -> None:
@@ -342,7 +342,7 @@ def _note_senders(
 def _sends_needed(
     part: Part, waits: Ints, deduced: DeducedEnds
 ) -> Iterator[tuple[Ints, _Needs]]:
-    """Go through the messages that calls complete the receives of."""
+    """Iterate over the messages that calls complete the receives of."""
     messages, enter = part.trace.messages, part.trace.calls.enter
     for rows, done in receives_of(part, deduced, waits):
         matched = np.flatnonzero((done >= 0) & (messages.send_call[rows] >= 0))
@@ -397,7 +397,7 @@ def _note_receivers(
 def _receives_needed(
     part: Part, waits: Ints, deduced: DeducedEnds, enter: Ints, leave: Ints
 ) -> Iterator[tuple[Bools, _Needs]]:
-    """Go through the messages whose receive is posted while their send completes.
+    """Iterate over the messages whose receive is posted while their send completes.
 
     Yields
     ------
@@ -457,7 +457,7 @@ def _sent_ahead(part: Part, waits: Ints, deduced: DeducedEnds, leave: Ints) -> I
 def _completed_sends(
     part: Part, waits: Ints, deduced: DeducedEnds
 ) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
-    """Go through the messages that a part sends.
+    """Iterate over the messages that a part sends.
 
     Yields
     ------
@@ -476,7 +476,7 @@ def _completed_sends(
 
 
 def _takes_first(part: Part) -> Bools:
-    """Tell which calls of a part go on when the first of what they complete could."""
+    """Return which calls of a part go on when the first of what they complete could."""
     regions = part.trace.regions
     some = is_one_of(regions, _FIRST_OF_SOME)[regions.operation]
     takes_first: Bools = some[part.column(part.trace.calls.region)]

@@ -240,14 +240,14 @@ def _added(columns: Sequence[Ints]) -> Ints:
 
 
 def _between(plan: Plan | None, rank: Ints, whom: Indices) -> Ints:
-    """Tell along which axes of a plan two ranks differ; -1 along none."""
+    """Return the axis of a plan along which two ranks differ; -1 for none."""
     if plan is None:
         return np.full(len(rank), -1)
     return np.where(whom >= 0, plan.span_of(rank, np.maximum(whom, 0)), -1)
 
 
 def _within(plan: Plan | None, trace: Trace, communicator: Indices) -> Ints:
-    """Tell along which axes of a plan communicators have all ranks; -1 along none."""
+    """Return the axis of a plan on which communicators have all ranks; -1 for none."""
     spans = [
         -1 if plan is None else plan.span_of_group(one.ranks)
         for one in trace.communicators
@@ -256,7 +256,7 @@ def _within(plan: Plan | None, trace: Trace, communicator: Indices) -> Ints:
 
 
 def _phases(phases: Sequence[IdentifiedPart], times: Ints) -> Ints:
-    """Tell in which phase times are: the last one that has begun; -1 for none."""
+    """Return the phase of each time: the last one that has begun; -1 for none."""
     result = np.full(len(times), -1, np.int64)
     for number, part in enumerate(phases):
         result[(times >= part.begin) & (times <= part.end)] = number
@@ -270,7 +270,7 @@ def _sums(group: Ints | Indices, ticks: Ints, groups: int) -> Ints:
 
 
 def directions_of(logical: LogicalTrace, rank: Ints, whom: Indices) -> Indices:
-    """Tell in which direction a rank's partner lies: the first, if in several.
+    """Return the direction of a rank's partner: the first, if there are several.
 
     Returns
     -------

@@ -37,7 +37,7 @@ def window_waits(trace: Trace, report: Report = silent) -> WindowWaits:
 
 
 def _met(trace: Trace) -> Ints:
-    """Tell for whom ranks wait in operations of all ranks of a window."""
+    """Find for whom ranks wait in operations of all ranks of a window."""
     instances, kind = window_instances(trace)
     instance = np.repeat(
         np.arange(len(instances.starts) - 1), np.diff(instances.starts)

@@ -118,7 +118,7 @@ class Needs(NamedTuple):
 
 
 def window_needs(trace: Trace) -> Iterator[Needs]:
-    """Go through what epochs and locks wait for."""
+    """Iterate over the needs of epochs and locks."""
     epochs = _epochs(trace)
     if len(epochs.start):
         yield from _epoch_needs(trace, epochs)
@@ -140,7 +140,7 @@ class _InCalls:
     columns: dict[str, Ints]
 
     def some(self, which: Ints | Bools) -> "_InCalls":
-        """Take some of them."""
+        """Return some of the calls."""
         return _InCalls(
             rank=self.rank[which],
             call=self.call[which],
@@ -320,7 +320,7 @@ def _epoch_of(trace: Trace, epochs: _Epochs, moved: _InCalls) -> Ints:
 
 
 def _epoch_needs(trace: Trace, epochs: _Epochs) -> Iterator[Needs]:
-    """Tell what the calls of epochs need: that the other rank has come to its own.
+    """Yield the needs of calls of epochs: that the other rank has come to its own.
 
     Late Post: until the last rank of the group posts, in the start, a transfer or the
     complete, whichever MPI lets wait: one that returned before has not. Early Wait:
@@ -347,7 +347,7 @@ def _epoch_needs(trace: Trace, epochs: _Epochs) -> Iterator[Needs]:
 
 
 def _lock_needs(trace: Trace) -> Needs:
-    """Tell which locks were held by another rank, and in which calls that was felt.
+    """Find the locks that another rank held, and the calls in which that was felt.
 
     Of what one rank locked the rank before it has given back last, in the order in
     which all did: an exclusive lock waits for any, a shared one for an exclusive one.
@@ -398,7 +398,7 @@ def _lock_needs(trace: Trace) -> Needs:
 
 
 def _reaching(trace: Trace) -> Bools:
-    """Tell which operations are those on windows, by number; the last is none."""
+    """Mark the operations on windows, by number; the last entry is for none."""
     names = trace.regions.operations
     own = [name in ONE_SIDED or name.startswith("Win_") for name in names]
     return np.array([*own, False])
@@ -450,7 +450,7 @@ def _previous(key: Ints, some: Ints, wanted: Ints, before: Ints) -> Ints:
 
 
 def pending_transfers(trace: Trace) -> tuple[Ints, Ints]:
-    """Tell when the last transfer to a rank was through, for calls that wait for them.
+    """Find when the last transfer to a rank was through, for calls that wait for it.
 
     Returns
     -------

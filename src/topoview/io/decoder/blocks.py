@@ -211,7 +211,7 @@ class Layout:
         return dict(zip(kinds.tolist(), self._totals[kinds].tolist(), strict=True))
 
     def several(self, rank: Indices) -> bool:
-        """Tell whether several rows of a rank sent or received messages."""
+        """Return whether several rows of a rank sent or received messages."""
         busy = self.messages > 0
         return len(np.unique(rank[busy])) < int(np.count_nonzero(busy))
 
@@ -280,7 +280,7 @@ class Blocks:
         self.columns |= {f"receives.{name}": receives[name] for name in names}
 
     def squeeze(self) -> Offsets:
-        """Take out the gaps, and shorten the columns to what is filled.
+        """Close the gaps, and shorten the columns to what is filled.
 
         Room that messages have for receives without a send is left, and receives are
         where they were: see `Receives`.
@@ -319,7 +319,7 @@ class Blocks:
         return Offsets(offsets, further)
 
     def squeeze_receives(self, parts: Ints) -> Ints:
-        """Take out the gaps between receives: where each row's begin."""
+        """Close the gaps between receives; return where each row's begin."""
         begins = parts[:, 0]
         sizes = parts[:, 1] - begins
         offsets = _offsets(sizes)
@@ -355,7 +355,7 @@ class Receives:
         return int(np.sum(self.parts[:, 1] - self.parts[:, 0]))
 
     def squeeze(self) -> Ints:
-        """Take out the gaps, and shorten the columns to what is filled.
+        """Close the gaps, and shorten the columns to what is filled.
 
         Returns
         -------
@@ -390,7 +390,7 @@ def _offsets(sizes: Ints) -> Ints:
 def _gathering(
     column: NDArray[Any], begins: Ints, sizes: Ints, width: int
 ) -> list[Callable[[], None]]:
-    """Say what is to be done to take the gaps out of a column, if anything."""
+    """Return the tasks that take the gaps out of a column, if it has any."""
     if not (begins[1:] != (begins + sizes)[:-1]).any():
         return []
     row = width * column.itemsize

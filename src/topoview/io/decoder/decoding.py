@@ -314,7 +314,7 @@ def decode(  # noqa: PLR0913
 def _rows(
     source: Source, locations: tuple[Location, ...], ranks: int
 ) -> NDArray[np.void]:
-    """Tell the decoder of each location, and that all of its file is to be read."""
+    """Fill in the decoder's row of each location, all of whose file is to be read."""
     rows = np.zeros(len(locations), LOCATION)
     rows["id"] = [place.id for place in locations]
     rows["rank"] = [place.rank for place in locations]
@@ -342,7 +342,7 @@ def _archive(
     communicators: Communicators,
     flat: bool,
 ) -> tuple[Archive, list[object]]:
-    """Say what all locations share; and what must be kept while that is used."""
+    """Return what all locations share, and the objects that must live as long as it."""
     arrays: dict[str, NDArray[Any]] = {
         "bare": BARE.astype(np.uint8),
         "forms": FORMATS.astype(np.uint8),
@@ -487,7 +487,7 @@ def _decode(  # noqa: PLR0913
 
 
 def messages_of(columns: dict[str, NDArray[Any]], count: int) -> Messages:
-    """Give the first rows of the decoder's columns of messages."""
+    """Return the first rows of the decoder's columns of messages."""
     return Messages(
         *(columns[f"messages.{field.name}"][:count] for field in fields(Messages))
     )
@@ -496,7 +496,7 @@ def messages_of(columns: dict[str, NDArray[Any]], count: int) -> Messages:
 def _columns_of(
     table: type, name: str, columns: dict[str, NDArray[Any]]
 ) -> list[NDArray[Any]]:
-    """Give the columns of a table whose first field is where its rows begin."""
+    """Return the columns of a table whose first field is where its rows begin."""
     return [columns[f"{name}.{field.name}"] for field in fields(table)[1:]]
 
 
@@ -528,7 +528,7 @@ def _collectives(columns: dict[str, NDArray[Any]]) -> Collectives:
 def _join_paths(
     rows: NDArray[np.void], offsets: Ints, blocks: Blocks
 ) -> tuple[CallPaths, int]:
-    """Give equal call paths of different locations one number.
+    """Join equal call paths of different locations: they share one number.
 
     Returns
     -------
@@ -564,7 +564,7 @@ def _path_tables(rows: NDArray[np.void]) -> tuple[tuple[Indices, ...], Ints]:
 
 
 def join_path_tables(tables: Sequence[Indices]) -> tuple[CallPaths, list[Indices], int]:
-    """Give equal call paths of different tables one number.
+    """Join equal call paths of different tables: they share one number.
 
     Parameters
     ----------
@@ -591,14 +591,14 @@ def join_path_tables(tables: Sequence[Indices]) -> tuple[CallPaths, list[Indices
 
 
 def _is_whole(rows: NDArray[np.void]) -> Bools:
-    """Tell which files were read to their end, and nothing is wrong with them."""
+    """Return which files were read to their end, with nothing wrong in them."""
     whole: Bools = (rows["fault"] == SOUND) & (rows["changed"] == SOUND)
     whole &= rows["is_whole"] != 0
     return whole
 
 
 def _fault(number: int, error: int) -> str:
-    """Say what is wrong with a file."""
+    """Describe what is wrong with a file."""
     text = FAULTS[number]
     return f"{text} ({os.strerror(error)})" if number == UNREADABLE else text
 
@@ -606,7 +606,7 @@ def _fault(number: int, error: int) -> str:
 def faults_of(
     source: Source, rows: NDArray[np.void]
 ) -> tuple[dict[tuple[str, str], list[str]], dict[str, int]]:
-    """Tell what is wrong with files, in the order of the locations.
+    """Find what is wrong with files, in the order of the locations.
 
     Returns
     -------

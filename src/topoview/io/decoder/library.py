@@ -275,11 +275,11 @@ class Library:
             setattr(self, name, function)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a C function
-        """Tell that there is no such function; those that there are, are attributes."""
+        """Raise that there is no such function; those there are, are attributes."""
         raise AttributeError(name)
 
     def agrees(self) -> bool:
-        """Tell whether structures are as large here as there."""
+        """Return whether structures are as large here as there."""
         sizes = (c_int64 * 4)()
         self.sizes(sizes)
         own = [ctypes.sizeof(Archive), ctypes.sizeof(Columns)]

@@ -44,7 +44,7 @@ class Readers:
             self._readers.append(reader)
 
     def __enter__(self) -> Self:
-        """Give itself."""
+        """Return itself."""
         return self
 
     def __exit__(
@@ -62,7 +62,7 @@ class Readers:
             self._library.close(self._readers.pop())
 
     def work(self, task: int, rows: Ints) -> None:
-        """Do one of the tasks of `library` for some locations, in any order.
+        """Run one of the tasks of `library` for some locations, in any order.
 
         Raises `Cancelled` from the report. Raises `MemoryError`.
         """

@@ -170,7 +170,7 @@ def _later(times: Ints, ticks: int) -> Ints:
 
 
 def _channels(row: np.void) -> Ints:
-    """Give what the decoder found of a location's messages before."""
+    """Return what the decoder noted of a location's messages before."""
     size = int(row["channel_count"]) * _CHANNEL_WORDS
     return words_at(int(row["channels"]), size).reshape(-1, _CHANNEL_WORDS)
 
@@ -229,7 +229,7 @@ def lend_sizes(
     sends: Ints,
     receives: Ints,
 ) -> None:
-    """Take the sizes of messages that were sent before from their receives.
+    """Copy the sizes of messages that were sent before from their receives.
 
     Parameters
     ----------

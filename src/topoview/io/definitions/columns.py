@@ -46,7 +46,7 @@ class DefinitionType(NamedTuple):
 
 
 def _type(name: str, fields: str) -> DefinitionType:
-    """Make a type of ``name:form``, blanks between; behind ``later`` are newer ones."""
+    """Parse a type of ``name:form``, blanks between; newer ones follow ``later``."""
     parts = [part.partition(":") for part in fields.split()]
     return DefinitionType(
         name,
@@ -149,7 +149,7 @@ class DefinitionColumns:
     """Whether this is all of it."""
 
     def columns(self, name: str, fields: str) -> Words:
-        """Give some fields of a type, names with blanks between.
+        """Return some fields of a type, names with blanks between.
 
         Returns
         -------
@@ -160,11 +160,11 @@ class DefinitionColumns:
         return table[:, [names.index(field) for field in fields.split()]]
 
     def rows(self, name: str, fields: str) -> Iterator[tuple[int, ...]]:
-        """Go through the records of a type: some fields of each."""
+        """Iterate over the records of a type: some fields of each."""
         return zip(*self.columns(name, fields).T.tolist(), strict=True)
 
     def table(self, name: str, fields: str, make: Callable[..., T]) -> dict[int, T]:
-        """Make something of some fields of each record of a type, by its identifier.
+        """Return some fields of each record of a type, shaped by `make`, by identifier.
 
         Of several with the same identifier the first one counts.
         """
@@ -180,11 +180,11 @@ class DefinitionColumns:
         return text_of(self.data[place : self.data.index(b"\0", place)])
 
     def items_at(self, begin: int, count: int) -> Words:
-        """Give the items of the list that begins at a place."""
+        """Return the items of the list that begins at a place."""
         return self.items[begin : begin + count]
 
     def numbers_at(self, begin: int, count: int) -> tuple[int, ...]:
-        """Give the items of a list as numbers."""
+        """Return the items of a list as numbers."""
         return tuple(self.items_at(begin, count).tolist())
 
 

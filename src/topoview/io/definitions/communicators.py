@@ -58,7 +58,7 @@ class Communicators(NamedTuple):
         )
 
     def joined(self, pairs: tuple[tuple[int, int], ...]) -> "Communicators":
-        """Make pairs of communicators one each, between the groups of the two.
+        """Join pairs of communicators: one each, between the groups of the two.
 
         Parameters
         ----------
@@ -88,7 +88,7 @@ class Communicators(NamedTuple):
         )
 
     def of_windows(self, records: Iterable[Sequence[int]]) -> dict[int, Indices]:
-        """Give the members of windows: `Trace.windows`.
+        """Return the members of windows: `Trace.windows`.
 
         Parameters
         ----------

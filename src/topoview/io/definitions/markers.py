@@ -109,7 +109,7 @@ def find_markers(
     processes: RanksAndLocations,
     origin: int,
 ) -> tuple[Marker, ...]:
-    """Say what markers are about.
+    """Find what markers are about.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def find_markers(
 
 
 def _scopes(definitions: Definitions) -> tuple[Callable[[int], str], ...]:
-    """Give what names an identifier, by OTF2_MarkerScope."""
+    """Return functions that name an identifier, by OTF2_MarkerScope."""
     text, nodes = definitions.string, definitions.further.nodes
 
     def process(ref: int) -> str:

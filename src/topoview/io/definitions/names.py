@@ -94,7 +94,7 @@ _MAX_POWER: Final = 60
 def find_counters(
     definitions: FurtherDefinitions, text: Text, groups: dict[int, str]
 ) -> tuple[MetricCounter, ...]:
-    """Say what each value of records of metrics is.
+    """Find what each value of records of metrics counts.
 
     Parameters
     ----------

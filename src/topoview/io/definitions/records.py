@@ -268,7 +268,7 @@ def read_records(path: Path, chunk: int, creator: str) -> Definitions:
 def _in_file_order(
     columns: DefinitionColumns, make: Callable[..., Value], types: dict[str, str]
 ) -> dict[int, Value]:
-    """Make something of the records of several types that share their identifiers.
+    """Return what `make` gives for records of several types that share identifiers.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ _NUMBERS: Final = ("$value", "resolution", "begin", "length", "realtime")
 def find_definition_tables(
     kept: dict[str, Words], text: Text
 ) -> tuple[DefinitionTable, ...]:
-    """Make tables of the definitions that were kept.
+    """Build tables from the definitions that were kept.
 
     Parameters
     ----------

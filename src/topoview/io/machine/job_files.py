@@ -61,7 +61,7 @@ def expand_hosts(text: str, most: int = MAX_HOSTS) -> list[str]:
 
 
 def _hosts_of(pieces: list[str], most: int) -> Iterator[str]:
-    """Give the hosts of texts and ranges in brackets; they are counted before."""
+    """Yield the hosts of texts and ranges in brackets; they are counted before."""
     ranges = [_ranges_of(piece) for piece in pieces]
     count = math.prod(sum(high - low + 1 for low, high, _ in each) for each in ranges)
     length = sum(max(width for *_, width in each) for each in ranges)
@@ -80,7 +80,7 @@ def _hosts_of(pieces: list[str], most: int) -> Iterator[str]:
 
 
 def _ranges_of(piece: str) -> list[tuple[int, int, int]]:
-    """Give first, last and width of each range; those of a text are one."""
+    """Return first, last and width of each range; a text is a single one."""
     if not piece.startswith("["):
         return [(0, 0, len(piece))]
     result = []

@@ -91,7 +91,7 @@ def read_placement(path: Path, ranks: int) -> Machine:
 
 
 def placement_tells(path: str) -> tuple[bool, bool]:
-    """Tell whether a file names levels of the machine, and places in it."""
+    """Return whether a file names levels of the machine, and places in it."""
     return _tells_at(path, placement_stamp(path)) if path else (False, False)
 
 
@@ -108,7 +108,7 @@ def placement_stamp(path: str) -> tuple[int, int]:
 
 @lru_cache(maxsize=8)
 def _tells_at(path: str, stamp: tuple[int, int]) -> tuple[bool, bool]:
-    """Tell the same of a file as it was at a time."""
+    """Return what `placement_tells` does, for a file as it was at a time."""
     del stamp  # another one is read anew
     try:
         number, header = next(_lines(Path(path)))
@@ -249,7 +249,7 @@ _GRID_AXES: Final = (*"xyzwvu", *"abcde")
 
 
 def is_machine_table(text: str) -> bool:
-    """Tell whether a text has a header with ranks, or with hosts and coordinates."""
+    """Return whether a text has a header with ranks, or with hosts and coordinates."""
     _, header = next(_cells(text), (0, []))
     names = _names(header)
     axes = any(name in _GRID_AXES for name in names)

@@ -123,7 +123,7 @@ def events_of(
 def _from_heap(
     name: str, length: int, dtype: DTypeLike, *, scratch: bool = False
 ) -> NDArray[Any]:
-    """Give an array of memory that other tasks of this process have freed, if any."""
+    """Return an array of memory that other tasks of this process have freed, if any."""
     del name, scratch
     return np.empty(length, dtype)
 

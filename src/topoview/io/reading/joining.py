@@ -77,7 +77,7 @@ class Laid(NamedTuple):
         return [*COLUMNS, *own]
 
     def shape(self, column: str) -> tuple[int, ...]:
-        """Tell how large a column is."""
+        """Return the shape of a column."""
         table, _, field = column.rpartition(".")
         many = int(self.offsets[table][-1]) + self.alone * (table == "messages")
         if field != "values":
@@ -86,7 +86,7 @@ class Laid(NamedTuple):
 
 
 def lay_out(work: Work, settled: Settled, correction: ClockCorrection | None) -> Laid:
-    """Make the files of all columns, of their sizes: each part fills its places."""
+    """Create the files of all columns, of their sizes: each part fills its places."""
     make_private_folder(work.columns)
     file = work.columns / _LAID
     return Laid(*load_or_make(file, lambda: tuple(_lay_out(work, settled, correction))))
@@ -210,7 +210,7 @@ def _finish(
 
 
 def _offsets_of(work: Work, laid: Laid, table: str, begins: Ints, rows: Ints) -> Ints:
-    """Give where the rows of a table are, if they have the sizes of before."""
+    """Return where the rows of a table begin, if they have the sizes of before."""
     offsets = laid.offsets.get(table)
     if offsets is None or (np.diff(begins) != np.diff(offsets)[rows]).any():
         raise TraceError(
@@ -353,7 +353,7 @@ WINDOWS_MADE: Final = "RmaWinCreate"
 
 
 def part_trace(work: Work, settled: Settled, trace: Trace, part: int) -> Trace:
-    """Give what the ranks of a part did: a trace in which others did nothing.
+    """Return what the ranks of a part did: a trace in which others did nothing.
 
     Results that are sums over rows or messages are those of all parts together. Who
     made which window is told of all ranks: numbers in it mean these. Calls

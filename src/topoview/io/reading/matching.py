@@ -144,7 +144,7 @@ def _receives_of(
 
 
 def _calls_for_groups(work: Work, settled: Settled, first: int, stop: int) -> Calls:
-    """Give the calls that tell who makes communicators between two groups.
+    """Return the calls that tell who makes communicators between two groups.
 
     They matter only where all parts are matched together.
     """
@@ -169,14 +169,14 @@ def _calls_for_groups(work: Work, settled: Settled, first: int, stop: int) -> Ca
 
 
 def complete_part(work: Work, settled: Settled, part: int) -> None:
-    """Tell of a part's clocks, where they have to be aligned."""
+    """Write what a part's clocks show, where they have to be aligned."""
     if has_to_align(work, settled):
         file = work.file("transfers", part)
         load_or_make(file, lambda: _transfers(work, settled, part))
 
 
 def has_to_align(work: Work, settled: Settled) -> bool:
-    """Tell whether clocks are not aligned, or badly: all parts are matched."""
+    """Return whether clocks are not aligned, or badly: all parts are matched."""
     worst = tallies(work, settled).worst
     return must_align(settled.aligned, worst, work.defined.files.resolution)
 
@@ -194,7 +194,7 @@ def _transfers(work: Work, settled: Settled, part: int) -> Ints:
 
 
 def receives_back(work: Work, settled: Settled, part: int) -> NDArray[np.void]:
-    """Take back which receives the sends of a part have, in order of its file.
+    """Find which receives the sends of a part have, in order of its file.
 
     They are matched again where that was removed.
     """

@@ -158,7 +158,7 @@ class WholeTrace:
         self._events = last_to_the_end(events, words, events.length, self._allocate)
 
     def join(self, *_placed: object) -> Trace:
-        """Make the trace."""
+        """Return the trace."""
         allocate = self._allocate
         return complete_trace(self._defined, self.events, allocate, allocate)
 

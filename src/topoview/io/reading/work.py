@@ -167,7 +167,7 @@ class Work(NamedTuple):
 
 
 def columns_of(table: object) -> dict[str, NDArray[Any]]:
-    """Give the arrays of a table by name."""
+    """Return the arrays of a table by name."""
     named = {field.name: getattr(table, field.name) for field in fields(table)}  # type: ignore[arg-type]
     return {name: one for name, one in named.items() if isinstance(one, np.ndarray)}
 
@@ -190,7 +190,7 @@ def renumber(calls: Ints, own: Ints, everywhere: Ints, sizes: Ints) -> Ints:
 
 
 def runs_of(rows: Ints) -> list[slice]:
-    """Tell which places of some rows, that ascend, hold rows one behind the other."""
+    """Return the runs of adjacent rows among some that ascend."""
     ends = np.append(np.flatnonzero(np.diff(rows) != 1) + 1, len(rows)).tolist()
     return [slice(*ends) for ends in pairwise([0, *ends]) if len(rows)]
 

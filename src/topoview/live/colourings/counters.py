@@ -28,7 +28,7 @@ class CounterSeries(Frozen):
 
 
 def series_of(trace: Trace, counter: MetricCounter) -> CounterSeries | None:
-    """Take the values of a counter out of the records; None without any."""
+    """Return the values of a counter out of the records; None without any."""
     records = metric_records(trace)
     if records is None:
         return None
@@ -45,12 +45,12 @@ def series_of(trace: Trace, counter: MetricCounter) -> CounterSeries | None:
 
 
 def metric_records(trace: Trace) -> EventRecords | None:
-    """Give the records of metrics, None if the trace has none."""
+    """Return the records of metrics, None if the trace has none."""
     return next((r for r in trace.further if r.name == "Metric" and len(r)), None)
 
 
 def value_at(trace: Trace, series: CounterSeries, ticks: int) -> Floats:
-    """Give each rank's last value at a time; NaN before its first one.
+    """Return each rank's last value at a time; NaN before its first one.
 
     Of a rank's locations the first that has values counts, its main thread before
     all others.
@@ -71,7 +71,7 @@ def value_at(trace: Trace, series: CounterSeries, ticks: int) -> Floats:
 def rate_in(
     trace: Trace, series: CounterSeries, counter: MetricCounter, window: tuple[int, int]
 ) -> Floats:
-    """Give by how much a counter grew in a window, a second, in all of a rank's rows.
+    """Compute a counter's growth in a window, a second, in all of a rank's rows.
 
     Between two values it is taken to grow evenly.
 
@@ -100,7 +100,7 @@ def rate_in(
 
 
 def _growth(series: CounterSeries, window: tuple[int, int]) -> Floats:
-    """Give by how much each row grew: float64, (rows,), NaN where that is not told."""
+    """Compute the growth of each row: float64, (rows,), NaN where it is unknown."""
     low, high = series.offsets[:-1], series.offsets[1:]
     result = np.full(len(low), np.nan)
     time, value = series.time, series.value

@@ -11,7 +11,7 @@ from topoview.model import Analysis, Floats, Ints, RankValues, TimeState, Trace
 
 
 def busy_now(kind: str) -> Callable[[ColouringRequest], RankValues]:
-    """Take the share of each rank's other locations of a kind that are in a region."""
+    """Return a colouring: the share of a rank's locations of a kind in a region."""
 
     def values(request: ColouringRequest) -> RankValues:
         trace = request.analysis.trace
@@ -47,7 +47,7 @@ def region_now(kind: str) -> Callable[[ColouringRequest], RankValues]:
 
 
 def busy_share(kind: str) -> Callable[[ColouringRequest], RankValues]:
-    """Take the share of the window in which they are, on the average."""
+    """Return a colouring: the share of the window in which they are, on the average."""
 
     def values(request: ColouringRequest) -> RankValues:
         from topoview.live.moments.window_sums import state_ticks
@@ -74,5 +74,5 @@ def _averaged(trace: Trace, ranks: Ints, share: Floats, kind: str) -> RankValues
 
 
 def has_others(kind: str) -> Callable[[Analysis], bool]:
-    """Tell whether the ranks have other locations of a kind."""
+    """Return a test whether the ranks have other locations of a kind."""
     return lambda analysis: len(analysis.trace.further_rows(kind)) > 0

@@ -55,7 +55,7 @@ def communicators(request: ColouringRequest) -> RankValues:
 
 
 def smallest_communicators(trace: Trace) -> Ints:
-    """Give the smallest communicator of each rank: int64, (ranks,), -1 for none."""
+    """Return the smallest communicator of each rank: int64, (ranks,), -1 for none."""
     size = np.full(trace.ranks, trace.ranks)
     chosen = np.full(trace.ranks, -1)
     for number, communicator in enumerate(trace.communicators):
@@ -120,7 +120,7 @@ def progress(request: "ColouringRequest") -> RankValues:
 
 
 def iteration(request: "ColouringRequest") -> RankValues:
-    """Tell which iteration of the selected loop each rank is in, from 1."""
+    """Return which iteration of the selected loop each rank is in, from 1."""
     analysis = request.analysis
     assert analysis.positions is not None
     loop = request.loop

@@ -106,13 +106,13 @@ def shares(values: Floats, none: str) -> RankValues:
 def categories(
     numbers: Ints | list[int], names: tuple[str, ...], none: str = "none"
 ) -> RankValues:
-    """Give each rank the number of its category; -1 is none of them."""
+    """Return the number of each rank's category as values; -1 is none of them."""
     values = np.array(numbers, np.float64)
     values[values < 0] = np.nan
     return RankValues(values, 0, len(names), names=names, none=none)
 
 
 def always(analysis: Analysis) -> bool:
-    """Tell that an analysis has what is needed."""
+    """Return True: the colouring needs nothing."""
     del analysis
     return True

@@ -97,7 +97,7 @@ def _share(ticks: Ints, states: tuple[TimeState, ...]) -> Floats:
 
 
 def _against_neighbours(request: ColouringRequest) -> RankValues:
-    """Take the waiting of a rank less that of its neighbours on the average."""
+    """Compute the waiting of a rank less that of its neighbours on the average."""
     from topoview.live.moments.window_sums import state_ticks
 
     matrix = request.analysis.matrix
@@ -119,7 +119,7 @@ NO_WINDOW = tr("choose Compare with this window first")
 
 
 def _against_window(request: ColouringRequest) -> RankValues:
-    """Take the share of time in MPI, or in what stands out, less that of a window."""
+    """Compute the share of time in MPI, or what stands out, less that of a window."""
     from topoview.live.moments.window_sums import state_ticks
 
     trace, states = request.analysis.trace, tuple(map(TimeState, sorted(request.focus)))
@@ -138,7 +138,7 @@ NO_RUN = tr("compare with another trace first")
 
 
 def _against_run(request: ColouringRequest) -> RankValues:
-    """Take what a compared run's counterparts compute more than each rank."""
+    """Compute how much longer each rank computes than its counterpart elsewhere."""
     ranks, other = request.analysis.trace.ranks, request.compared
     if other is None or other.trace is not request.analysis.trace:
         return RankValues(np.full(ranks, np.nan), none=NO_RUN)
@@ -346,7 +346,7 @@ _COUNTER_RATES = {"s": "%"}
 
 
 def counter_rows(analysis: Analysis) -> dict[str, Colouring]:
-    """Give a row of the table for each counter that the trace has values of."""
+    """Return a row of the table for each counter of which the trace has values."""
     if not _has_counters(analysis):
         return {}
     return {
@@ -388,7 +388,7 @@ def _has_counters(analysis: Analysis) -> bool:
 
 
 def rows(analysis: Analysis) -> dict[str, Colouring]:
-    """Give the table's rows that an analysis has numbers for, and its counters'."""
+    """Return the rows that an analysis has numbers for, and those of its counters."""
     # Menus ask this of every row at every change: no `given` may take long.
     colourings = {name: row for name, row in COLOURINGS.items() if row.given(analysis)}
     return colourings | counter_rows(analysis)
@@ -470,7 +470,7 @@ class ColouringValues:
         return None if np.isnan(ends[0]) else ends
 
     def lookups(self, trace: Trace) -> "Lookups":
-        """Give what is looked up in a trace for all that is asked here."""
+        """Return what is looked up in a trace for all colourings."""
         if self._lookups is None or self._lookups.trace is not trace:
             from topoview.live.moments.moment import Lookups
 

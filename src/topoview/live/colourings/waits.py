@@ -45,7 +45,7 @@ NO_REGIONS = np.zeros(0, np.int64)
 
 
 def late_now(request: ColouringRequest) -> RankValues:
-    """Take how long each rank's present call waits for late partners in all."""
+    """Compute how long each rank's present call waits for late partners in all."""
     trace, waits = request.analysis.trace, request.analysis.waits
     assert waits is not None
     call, inside = request.look.cursor.calls(request.time)
@@ -59,7 +59,7 @@ def late_now(request: ColouringRequest) -> RankValues:
 
 
 def late_share(request: ColouringRequest) -> RankValues:
-    """Take the share of the window that each rank waited for late partners."""
+    """Compute the share of the window that each rank waited for late partners."""
     from topoview.live.moments.window_sums import state_ticks, waiting_ticks
 
     trace, waits = request.analysis.trace, request.analysis.waits
@@ -72,7 +72,7 @@ def late_share(request: ColouringRequest) -> RankValues:
 
 
 def suffered(request: ColouringRequest) -> RankValues:
-    """Take how long each rank waited in the run."""
+    """Return how long each rank waited in the run."""
     sums = request.analysis.wait_sums
     assert sums is not None
     seconds = sums.suffered.sum(axis=0) / request.analysis.trace.clock.resolution
@@ -80,14 +80,14 @@ def suffered(request: ColouringRequest) -> RankValues:
 
 
 def caused(request: ColouringRequest) -> RankValues:
-    """Take how long ranks waited in the run because of each rank's own time."""
+    """Return how long ranks waited in the run because of each rank's own time."""
     delays = request.analysis.delays
     assert delays is not None
     return spanned(delays.of_rank / request.analysis.trace.clock.resolution, "s")
 
 
 def on_path(request: ColouringRequest) -> RankValues:
-    """Take the share of the window that the critical path is on each rank."""
+    """Compute the share of the window that the critical path is on each rank."""
     path = request.analysis.critical_path
     assert path is not None
     begin, end = request.window
@@ -140,22 +140,22 @@ def phases(request: ColouringRequest) -> RankValues:
 
 
 def has_sums(analysis: Analysis) -> bool:
-    """Tell whether waiting is summed up."""
+    """Return whether waiting is summed up."""
     return analysis.wait_sums is not None and analysis.wait_sums.total > 0
 
 
 def has_causes(analysis: Analysis) -> bool:
-    """Tell whether it is known what waiting is due to."""
+    """Return whether it is known what waiting is due to."""
     return analysis.delays is not None
 
 
 def has_path(analysis: Analysis) -> bool:
-    """Tell whether the critical path is known."""
+    """Return whether the critical path is known."""
     return analysis.critical_path is not None
 
 
 def has_state(state: TimeState) -> Callable[[Analysis], bool]:
-    """Tell whether any rank is ever in a state."""
+    """Return a test whether any rank is ever in a state."""
 
     def given(analysis: Analysis) -> bool:
         from topoview.live.moments.window_sums import states_of
@@ -166,7 +166,7 @@ def has_state(state: TimeState) -> Callable[[Analysis], bool]:
 
 
 def has_waits(analysis: Analysis) -> bool:
-    """Tell whether it is known who waited for whom, in all calls."""
+    """Return whether it is known who waited for whom, in all calls."""
     if analysis.waits is None or analysis.trace.digest is not None:
         return False
     until = analysis.waits.until  # one of the first calls waits: few are looked at
@@ -174,7 +174,7 @@ def has_waits(analysis: Analysis) -> bool:
 
 
 def has_phases(analysis: Analysis) -> bool:
-    """Tell whether phases were found."""
+    """Return whether phases were found."""
     identification = analysis.identification
     return identification is not None and any(
         part.by == "phase" for part in identification.parts

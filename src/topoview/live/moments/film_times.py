@@ -58,7 +58,7 @@ so many times."""
 
 
 def film_seconds(trace: Trace, span: Window, pace: Pace) -> float:
-    """Give the seconds that a film of a stretch of time lasts."""
+    """Return the seconds that a film of a stretch of time lasts."""
     if not pace.calls or not len(trace.calls):
         return pace.seconds
     first, last = (calls_before(trace, pace.rank, ticks) for ticks in span)
@@ -66,7 +66,7 @@ def film_seconds(trace: Trace, span: Window, pace: Pace) -> float:
 
 
 def film_times(trace: Trace, span: Window, pace: Pace, rate: float) -> list[int]:
-    """Give the time of each frame in ticks, ascending; two at least.
+    """Return the time of each frame in ticks, ascending; two at least.
 
     Parameters
     ----------

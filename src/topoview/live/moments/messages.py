@@ -328,7 +328,7 @@ class MessageFlights:
 
 
 def _of_ranks(messages: Messages, at: Ints, ranks: tuple[int, ...]) -> Bools:
-    """Tell which of some messages one of the ranks sends or receives."""
+    """Return which messages one of the ranks sends or receives."""
     chosen = np.array(ranks, np.int32)
     result: Bools = np.isin(messages.sender[at], chosen)
     return result | np.isin(messages.receiver[at], chosen)
@@ -340,7 +340,7 @@ MOST_A_RANK: Final = 2
 
 @kept_with_source()
 def too_many_messages(analysis: Analysis) -> str:
-    """Say why messages of all ranks would hide the scene; empty if they would not.
+    """Explain why messages of all ranks would hide the scene; empty if they would not.
 
     Decided once a trace, where it is looked at first: marks do not come and go.
     """
@@ -367,7 +367,7 @@ def draws_messages(state: State) -> bool:
 
 
 def message_flights(analysis: Analysis) -> MessageFlights:
-    """Give what finds the messages at a time."""
+    """Return the index that finds the messages at a time."""
     aligned = analysis.trace.clock.aligned
     return MessageFlights(analysis.trace, analysis.message_index if aligned else None)
 

@@ -151,7 +151,7 @@ class RowEnds:
         self._ticks = FIRST_TIME
 
     def at(self, ticks: int) -> Ints:
-        """Give them as far as they may hold at a time; a search renews them."""
+        """Return the ends of intervals as far as they hold; a search renews them."""
         if ticks < self._ticks:
             self._ends.fill(FIRST_TIME)
         self._ticks = ticks
@@ -271,7 +271,7 @@ class Lookups:
         return longest_ticks(self.trace, WAITING_STATES)
 
     def facts(self, analysis: Analysis, rank: int, call: int) -> CallFacts:
-        """Tell what a call of a rank did."""
+        """Return what a call of a rank did."""
         if call not in self._facts:
             if len(self._facts) >= MAX_FACTS_KEPT:
                 del self._facts[next(iter(self._facts))]

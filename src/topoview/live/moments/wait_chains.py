@@ -78,7 +78,7 @@ def awaited_by(trace: Trace, waits: WaitStates, rank: int, ticks: int) -> int:
 
 
 def wait_chains(cursor: TimeCursor, waits: WaitStates, ticks: int) -> WaitChains:
-    """Make the trees of waiting at a time; linear in the ranks."""
+    """Build the trees of waiting at a time; linear in the ranks."""
     whom = waiting_for(cursor, waits, ticks)
     depth, held = _trees(whom)
     return WaitChains(whom, depth, held)

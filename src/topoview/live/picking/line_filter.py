@@ -30,7 +30,7 @@ class LineFilter:
     """Only statements that some of these ranks run."""
 
     def __bool__(self) -> bool:
-        """Tell whether anything is asked for."""
+        """Return whether anything is asked for."""
         return self != LineFilter()
 
 
@@ -79,7 +79,7 @@ def shown_lines(
     logical: LogicalTrace,
     share: Floats,
 ) -> Bools:
-    """Tell which lines pass a filter, and those that they belong to.
+    """Return which lines pass a filter, with those that they belong to.
 
     Parameters
     ----------

@@ -217,5 +217,5 @@ class Pace:
 
 
 def busiest(trace: Trace) -> int:
-    """Give the rank that makes most MPI calls, the first of several."""
+    """Return the rank that makes most MPI calls, the first of several."""
     return int(np.diff(trace.calls.offsets[: trace.ranks + 1]).argmax())

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def positions_at(cursor: "TimeCursor", positions: CallPositions, ticks: int) -> Floats:
-    """Give the position of every rank at a time.
+    """Return the position of every rank at a time.
 
     That of the call that it is in, else of the last one that it has left.
 
@@ -163,7 +163,7 @@ def phase_times(analysis: Analysis) -> Ints:
 
 
 def neighbour(times: Ints, ticks: int, by: int) -> int | None:
-    """Give the next (`by` above 0) or previous of some times; None without one."""
+    """Return the next (`by` above 0) or previous of some times; None without one."""
     if by > 0:
         at = int(np.searchsorted(times, ticks, side="right"))
         return int(times[at]) if at < len(times) else None

@@ -16,7 +16,7 @@ from topoview.session import Picked, Selection, State
 
 
 def is_there(analysis: Analysis, picked: Picked) -> bool:
-    """Tell whether a trace has what is meant: it may be of another one."""
+    """Return whether a trace has what is meant: it may be of another one."""
     trace, logical = analysis.trace, analysis.logical
     if picked.kind == "pair" and not 0 <= picked.other < trace.ranks:
         return False
@@ -50,7 +50,7 @@ def span_of(trace: Trace, picked: Picked) -> tuple[int, int] | None:
 
 
 def selection_of(state: State, picked: Picked) -> Selection:
-    """Give the selection that goes with it, so that all views show it."""
+    """Return the selection that goes with it, so that all views show it."""
     assert state.analysis is not None
     trace, number = state.analysis.trace, picked.number
     if picked.kind in ("call", "collective"):

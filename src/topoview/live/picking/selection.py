@@ -81,7 +81,7 @@ def selected_spans(
 def selected_calls(
     trace: Trace, logical: LogicalTrace | None, wanted: CallFilter
 ) -> tuple[Indices, Bools]:
-    """Give a number for each call, and which of the numbers are meant.
+    """Enumerate calls, and mark the numbers that are meant.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def selected_messages(  # noqa: PLR0913 - what a part of a run is
     ranks: tuple[int, ...] = (),
     communicator: int | None = None,
 ) -> Bools:
-    """Tell which messages are meant: one pass.
+    """Return which messages are meant: one pass.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def selected_edges(analysis: Analysis, wanted: CallFilter) -> Indices:
 
 
 def joined_pairs(one: Ints | Indices, other: Ints | Indices, ranks: int) -> Indices:
-    """Give each pair of different ranks once: smaller first, ascending."""
+    """Return each pair of different ranks once: smaller first, ascending."""
     low, high = np.minimum(one, other), np.maximum(one, other)
     some = low != high
     key = distinct(low[some].astype(np.int64) * ranks + high[some])
@@ -237,7 +237,7 @@ def selected_transfers(  # noqa: PLR0913 - as `selected_messages`
     window: tuple[int, int] | None = None,
     ranks: tuple[int, ...] = (),
 ) -> Bools:
-    """Tell which one-sided transfers are meant, as `selected_messages`.
+    """Return which one-sided transfers are meant, as `selected_messages`.
 
     Returns
     -------

@@ -113,7 +113,7 @@ class Search:
     there."""
 
     def rank_of(self, call: Ints) -> Indices:
-        """Give the rank of calls; -1 for a location of none: int32, shape (calls,)."""
+        """Return the rank of calls, -1 for locations of none: int32, shape (calls,)."""
         trace = self.analysis.trace
         row = np.searchsorted(trace.calls.offsets, call, side="right") - 1
         return trace.rank_of_location[row].astype(np.int32)
@@ -136,7 +136,7 @@ class Search:
         return CallBytes(self.analysis.trace)
 
     def numbers(self, column: str, call: Ints) -> Floats:
-        """Give a column of `NUMBERS` for calls, in seconds, bytes or numbers.
+        """Return a column of `NUMBERS` for calls, in seconds, bytes or numbers.
 
         Returns
         -------
@@ -234,7 +234,7 @@ class Search:
         return result
 
     def _of_calls(self, query: Query) -> Bools:
-        """Tell which messages have calls with the function, path and iteration."""
+        """Return which messages have calls with the function, path and iteration."""
         trace, messages = self.analysis.trace, self.analysis.trace.messages
         sent, posted, completed = (
             messages.send_call,
@@ -338,7 +338,7 @@ class Search:
         )
 
     def named(self, patterns: tuple[str, ...]) -> Bools:
-        """Tell which regions are MPI functions that a pattern fits."""
+        """Return which regions are MPI functions that a pattern fits."""
         regions = self.analysis.trace.regions
         fits = [re.compile(fnmatch.translate(pattern)).match for pattern in patterns]
         flags = [any(fit(name.lower()) for fit in fits) for name in regions.operations]
@@ -346,7 +346,7 @@ class Search:
         return result
 
     def inside(self, names: tuple[str, ...]) -> Bools:
-        """Tell which call paths have a region with one of the names."""
+        """Return which call paths have a region with one of the names."""
         trace = self.analysis.trace
         own = [
             any(name in region.lower() for name in names)
@@ -359,7 +359,7 @@ class Search:
         return result
 
     def message_fits(self, query: Query) -> Bools:
-        """Tell which messages have the bytes, tag and communicator asked for."""
+        """Return which messages have the bytes, tag and communicator wanted."""
         messages = self.analysis.trace.messages
         keep = np.ones(len(messages), bool)
         for column, values in (("bytes", messages.size), ("tag", messages.tag)):
@@ -370,13 +370,13 @@ class Search:
         return keep
 
     def communicators(self, query: Query) -> Bools:
-        """Tell which communicators have a name that is asked for."""
+        """Return which communicators have a wanted name."""
         names = [each.name.lower() for each in self.analysis.trace.communicators]
         flags = [any(part in name for part in query.communicators) for name in names]
         return np.array([*flags, False])
 
     def goes(self, partners: list[Partner]) -> Bools:
-        """Tell which messages go to or come from one of some partners."""
+        """Return which messages go to or come from one of some partners."""
         messages = self.analysis.trace.messages
         here, there = messages.sender, messages.receiver
         if partners[0].way == "from":
@@ -393,7 +393,7 @@ class Search:
         return keep
 
     def _rows_of(self, call: Ints) -> Callable[[Ints], tuple[Ints, Ints]]:
-        """Give a function that finds the rows of a column of calls that name some.
+        """Return a function that finds the rows of a column of calls that name some.
 
         It returns these rows, and the place of each one's call among `call`.
         """
@@ -563,7 +563,7 @@ class CallBytes:
         self._there = np.zeros(count // CALLS_PER_BLOCK + 1, bool)
 
     def of(self, call: Ints) -> Ints:
-        """Give the bytes of some calls: int64, shape (calls,)."""
+        """Return the bytes of some calls: int64, shape (calls,)."""
         wanted = np.zeros(len(self._there), bool)
         wanted[call // CALLS_PER_BLOCK] = True
         wanted &= ~self._there
@@ -600,7 +600,7 @@ class Traffic:
 
 
 def message_times(messages: Messages) -> tuple[Ints, Ints]:
-    """Give when messages were sent and received; the known end for both if one is."""
+    """Return times of sending and receiving; where one is unknown, the other."""
     sent, arrived = messages.send_time, messages.receive_time
     return messages.times, np.where(arrived >= 0, arrived, sent)
 
@@ -622,7 +622,7 @@ def _members(ranks: list[int], count: int) -> Bools:
 
 
 def _within(values: NDArray[Any], bounds: tuple[Bound, ...]) -> Bools:
-    """Tell which values lie within all open bounds, and one of the closed ones."""
+    """Return which values lie within all open bounds, and one of the closed ones."""
     keep = np.ones(len(values), bool)
     spans = [b for b in bounds if np.isfinite(b.least) and np.isfinite(b.most)]
     for bound in bounds:

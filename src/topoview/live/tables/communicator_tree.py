@@ -87,7 +87,7 @@ def parents_of(members: list[Ints], ranks: int) -> Ints:
 
 
 def shape_words(match: Match | None, ranks: Ints) -> tuple[str, str]:
-    """Tell what ranks are in a lattice: kind and place, such as ``row`` and ``y 1``.
+    """Return the shape of ranks in a lattice: kind and place, like ``row`` and ``y 1``.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def shape_words(match: Match | None, ranks: Ints) -> tuple[str, str]:
 def communicator_tree(
     analysis: Analysis, match: Match | None, window: tuple[int, int] | None = None
 ) -> tuple[CommunicatorNode, ...]:
-    """Make the tree of a trace's communicators.
+    """Build the tree of a trace's communicators.
 
     Parameters
     ----------

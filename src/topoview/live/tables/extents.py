@@ -44,7 +44,7 @@ EXTENTS: Final = Schema(
 
 
 def extent_table(trace: Trace, loads: LinkLoads) -> Table:
-    """Make a table of the communicators of several ranks, slowest first.
+    """Build a table of the communicators of several ranks, slowest first.
 
     How far a communicator reaches on the machine, beside how long its slowest
     collective operation takes once the last member has come (Gamblin and others,
@@ -111,7 +111,7 @@ def _hops(loads: LinkLoads, nodes: Ints) -> tuple[float, float]:
 
 
 def measures(table: Table) -> dict[str, Floats]:
-    """Give what a communicator's slowest operation may depend on, best first.
+    """Return what a communicator's slowest operation may depend on, best first.
 
     Returns
     -------

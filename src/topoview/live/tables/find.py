@@ -107,7 +107,7 @@ class Finder:
         self._done = 0
 
     def search(self, analysis: Analysis) -> Search:
-        """Give what is known of the calls of a trace."""
+        """Return the search over the calls of a trace."""
         if self._search is None or self._search.analysis is not analysis:
             self._search = Search(analysis)
         return self._search
@@ -152,7 +152,7 @@ class Finder:
         return result
 
     def page(self, request: tuple[FoundCalls, int]) -> "FindPage":
-        """Make the columns of some rows."""
+        """Compute the columns of some rows."""
         matches, number = request
         search = self.search(matches.request.analysis)
         calls = matches.calls[number * PAGE_ROWS : (number + 1) * PAGE_ROWS]
@@ -169,7 +169,7 @@ class FindPage:
 
 
 def page_table(search: Search, calls: Ints) -> Table:
-    """Make a table of calls that tells, too, whose message or arrival came last.
+    """Build a table of calls, with the message or arrival that came last.
 
     Returns
     -------
@@ -237,7 +237,7 @@ def _arrange(
 
 
 def _sort_keys(search: Search, name: str, calls: Ints) -> Floats:
-    """Give numbers in the order of a column's numbers or names; NaN for none."""
+    """Return numbers that sort as a column's numbers or names do; NaN for none."""
     if name in NUMBERS:
         return search.numbers(name, calls)
     trace = search.analysis.trace

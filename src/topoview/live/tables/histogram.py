@@ -40,7 +40,7 @@ class Histogram(Frozen):
         return int(self.counts.sum()) + self.zeros + self.unknown
 
     def span(self, first: int, last: int) -> tuple[float, float]:
-        """Give the least number of some bins, and that which is above all of them.
+        """Return the least number of some bins, and the end of the last.
 
         Parameters
         ----------

@@ -68,7 +68,7 @@ class IterationGrid(Frozen):
         return tr("iteration {iteration}", iteration=self.iteration[column])
 
     def span(self, first: int, last: int, rank: int = -1) -> tuple[int, int] | None:
-        """Tell when some iterations begin and end, of a rank or all, in ticks."""
+        """Return when some iterations begin and end, of a rank or all, in ticks."""
         rows = slice(None) if rank < 0 else slice(rank, rank + 1)
         place = self.place[rows, first : last + 1]
         place = place[place >= 0]
@@ -83,7 +83,7 @@ def iteration_grid(
     loop: int | None = None,
     window: tuple[int, int] | None = None,
 ) -> IterationGrid | None:
-    """Make the grid of a loop; None if the logical trace has no such loop.
+    """Compute the grid of a loop; None if the logical trace has no such loop.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def iteration_grid(
 
 
 def grid_of(analysis: Analysis, every: Iterations, amount: str) -> IterationGrid:
-    """Make the grid of some iterations; as `iteration_grid`."""
+    """Compute the grid of some iterations; as `iteration_grid`."""
     ranks = analysis.trace.ranks
     numbers = occurring(every.iteration, int(every.iteration.max(initial=0)) + 1)
     places = np.zeros(int(numbers.max(initial=0)) + 1, np.int64)
@@ -127,7 +127,7 @@ def grid_of(analysis: Analysis, every: Iterations, amount: str) -> IterationGrid
 
 
 def outliers_of(values: Floats) -> Bools:
-    """Tell which numbers are far above the usual of their row.
+    """Return which numbers are far above the usual of their row.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def _counted(analysis: Analysis, every: Iterations, counter: MetricCounter) -> F
 
 
 def amounts_of(analysis: Analysis) -> dict[str, tuple[str, str]]:
-    """Give title and unit of what can be shown of a trace's iterations.
+    """Return title and unit of what can be shown of a trace's iterations.
 
     A digest holds too few records of counters for them.
     """

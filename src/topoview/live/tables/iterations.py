@@ -58,7 +58,7 @@ def iterations(analysis: Analysis, loop: int | None = None) -> Iterations | None
 
 
 def iteration_of_calls(analysis: Analysis, some: Ints) -> Indices:
-    """Give the iteration that each of some calls is in: int32, from 1; 0 outside."""
+    """Return the iteration that each of some calls is in: int32, from 1; 0 outside."""
     if analysis.positions is None:
         return np.zeros(len(some), np.int32)
     return np.where(
@@ -106,7 +106,7 @@ AMOUNTS: Final = ("seconds", "mpi", "wait", "bytes")
 
 
 def amount_of(analysis: Analysis, every: Iterations, name: str) -> NDArray[Any]:
-    """Give one of `AMOUNTS`, as in `iteration_table`: shape (n,)."""
+    """Return one of `AMOUNTS`, as in `iteration_table`: shape (n,)."""
     scale, kept = analysis.trace.clock.resolution, analysis.iterations
     if name == "seconds":
         return (every.end - every.begin) / scale

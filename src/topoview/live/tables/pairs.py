@@ -82,7 +82,7 @@ def counted_matrix(  # noqa: PLR0913 - what a part of a run is
 def with_length(
     analysis: Analysis, matrix: CommunicationMatrix, window: tuple[int, int] | None
 ) -> CommunicationMatrix:
-    """Tell how long what was counted took: a window, as far as the trace was read."""
+    """Return the matrix with the length of its time: a window, as far as it is read."""
     clock = analysis.trace.clock
     begin, end = window or (clock.begin, clock.length)
     ticks = min(end, clock.length) - max(begin, clock.begin)
@@ -180,7 +180,7 @@ def wait_matrix(  # noqa: PLR0913 - what a part of a run is
 
 
 def binary_pairs(matrix: CommunicationMatrix, level: int) -> tuple[csr_array, str]:
-    """Tell which pairs are of a level of volume: ones, and the cut in words."""
+    """Return the pairs of a level of volume as ones, and the cut in words."""
     reduced, cut = cut_matrix(matrix, level)
     return reduced.calls.sign(), cut_words(matrix, cut)
 
@@ -188,7 +188,7 @@ def binary_pairs(matrix: CommunicationMatrix, level: int) -> tuple[csr_array, st
 def _touched(
     count: int, ranks: tuple[int, ...], one: np.ndarray, other: np.ndarray
 ) -> Bools:
-    """Tell of which pairs one is among some ranks; of all if there are none."""
+    """Return which pairs have one of some ranks; all if there are none."""
     own = np.full(count, not ranks)
     own[list(ranks)] = True
     result: Bools = own[one] | own[other]

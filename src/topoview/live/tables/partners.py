@@ -39,7 +39,7 @@ class PartnerDirections:
         self.labels = tuple("/".join(each) for each in self._sets)
 
     def of(self, rank: Indices | Ints, partner: Indices | Ints) -> Indices:
-        """Give the label from each rank to its partner: int32, -1 without one."""
+        """Return the label from each rank to its partner: int32, -1 without one."""
         result = np.full(len(rank), -1, np.int32)
         key = rank.astype(np.int64) * self._ranks + partner
         at = places_among(self._keys, key)
@@ -48,7 +48,7 @@ class PartnerDirections:
         return result
 
     def named(self, name: str) -> Bools:
-        """Tell which labels have a name, whatever its case: bool, shape (labels + 1,).
+        """Return which labels have a name in any case: bool, shape (labels + 1,).
 
         The last is for no label, False.
         """

@@ -87,7 +87,7 @@ PHASES: Final = Schema(
 def communicator_table(
     analysis: Analysis, window: tuple[int, int] | None = None
 ) -> Table:
-    """Make a table of the communicators that are used.
+    """Build a table of the communicators that are used.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def communicator_table(
 
 
 def phase_table(analysis: Analysis) -> Table:
-    """Make a table of the phases, in order of time.
+    """Build a table of the phases, in order of time.
 
     Returns
     -------

@@ -113,7 +113,7 @@ class Query:
         return replace(self, communicators=(*self.communicators, communicator.lower()))
 
     def bounds_of(self, column: str) -> tuple[Bound, ...]:
-        """Give the bounds of one column."""
+        """Return the bounds of one column."""
         return tuple(bound for bound in self.bounds if bound.column == column)
 
 
@@ -167,7 +167,7 @@ def parse_terms(text: str) -> dict[str, Query]:
 def why_nothing(
     text: str, noun: str, count: Callable[[Query], int], *, of_part: bool = False
 ) -> str:
-    """Say why a query finds nothing: it does elsewhere, or its terms exclude others.
+    """Explain why a query has no result: it has elsewhere, or its terms exclude others.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ def region_table(
 def _visits(
     trace: Trace, rank: int, user: Bools, window: tuple[int, int]
 ) -> tuple[Ints, Ints, Ints, Ints]:
-    """Give the rank, region, begin and end in a window of each visit of a rank."""
+    """Return the rank, region, begin and end in a window of each visit of a rank."""
     most = int(trace.timeline.offsets[rank + 1] - trace.timeline.offsets[rank])
     spans = stack_spans(trace, rank, window, most)
     assert spans is not None

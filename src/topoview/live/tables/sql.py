@@ -154,7 +154,7 @@ def answer(sql: str, scope: Scope) -> Table:
 
 
 def _refusal(error: Exception) -> str:
-    """Say why there is no answer, in a line: what, and what there is instead."""
+    """Explain why there is no answer, in a line: what, and what there is instead."""
     lines = [line.strip() for line in str(error).splitlines()]
     told = [line for line in lines if line.startswith(("Candidate", "Did you mean"))]
     return " ".join((f"there is no answer: {lines[0].rstrip('!')}.", *told))
@@ -173,7 +173,7 @@ def _names(node: Any, of: str) -> Iterator[str]:  # noqa: ANN401 - JSON
 
 
 def _column(values: Any, kind: str) -> ColumnData:  # noqa: ANN401 - NumPy's or masked
-    """Make a column of what DuckDB hands out: numbers, else words; masked: unknown."""
+    """Build a column of what DuckDB hands out: numbers, else words; masked: unknown."""
     missing, plain = np.ma.getmaskarray(values), np.ma.getdata(values)
     if plain.dtype.kind in "iuf":
         return np.where(missing, np.nan, plain) if missing.any() else plain

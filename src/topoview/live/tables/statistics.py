@@ -132,11 +132,11 @@ class Statistics:
         self.search = search or Search(request.analysis)
 
     def samples(self, by: str, of: str = "compute") -> Samples:
-        """Give what a table counts: `by` is a name in `GROUPS`, `of` in `AMOUNTS`."""
+        """Return what a table counts: `by` is a name in `GROUPS`, `of` in `AMOUNTS`."""
         return GROUPS[by].samples(self, of)
 
     def table(self, by: str, of: str = "compute") -> Table:
-        """Make a table with a row a group.
+        """Build a table with a row a group.
 
         Returns
         -------
@@ -205,7 +205,7 @@ class Statistics:
         )
 
     def amount(self, of: str) -> Floats:
-        """Give the seconds that each rank computes, is in MPI, waits, or makes wait.
+        """Return the seconds that each rank computes, is in MPI, waits, or makes wait.
 
         Returns
         -------
@@ -387,7 +387,7 @@ class Statistics:
         return operations, of, keep, kept
 
     def by_state(self, _: str) -> Samples:
-        """Give the time of ranks by their state."""
+        """Return the time of ranks by their state."""
         states = [s for s in TimeState if s != TimeState.OUTSIDE]
         seconds = self.state_seconds[self.ranks][:, [int(s) for s in states]]
         used = np.flatnonzero(seconds.any(axis=0))
@@ -397,7 +397,7 @@ class Statistics:
         return Samples("rank", group, names, numbers)
 
     def by_node(self, of: str) -> Samples:
-        """Give the time of ranks by the node that they ran on."""
+        """Return the time of ranks by the node that they ran on."""
         trace = self._request.analysis.trace
         names = [place.node or OTHER for place in trace.locations[: trace.ranks]]
         different = sorted(set(names))
@@ -406,11 +406,11 @@ class Statistics:
         return self._of_ranks(np.arange(trace.ranks), group, different, of)
 
     def by_plane(self, of: str) -> Samples:
-        """Give the time of ranks by each coordinate: a rank is in several planes."""
+        """Return the time of ranks by each coordinate: a rank is in several planes."""
         return self._by_place(of, along=False)
 
     def by_row(self, of: str) -> Samples:
-        """Give the time of ranks by all coordinates but one: a row along that."""
+        """Return the time of ranks by all coordinates but one: a row along that."""
         return self._by_place(of, along=True)
 
     def _by_place(self, of: str, *, along: bool) -> Samples:
@@ -459,7 +459,7 @@ def _class_text(number: int) -> str:
 
 
 def places_of(match: Match | None, ranks: int = 0) -> Ints:
-    """Give the coordinates of each rank on a grid; of so many where there is none.
+    """Return the coordinates of each rank on a grid; of so many where there is none.
 
     Returns
     -------
@@ -477,12 +477,12 @@ def places_of(match: Match | None, ranks: int = 0) -> Ints:
 
 
 def has_places(match: Match | None, axes: int = 1) -> bool:
-    """Tell whether ranks have so many coordinates."""
+    """Return whether ranks have so many coordinates."""
     return bool(places_of(match).shape[1] >= axes)
 
 
 def table_of(by: str, samples: Samples) -> Table:
-    """Make the table of samples, a row a group that has any.
+    """Build the table of samples, a row a group that has any.
 
     Returns
     -------
@@ -524,7 +524,7 @@ def _of_groups(names: list[str] | Ints, rows: Ints) -> ColumnData:
 
 
 def coordinate_table(counted: Statistics, of: str) -> Table:
-    """Tell how the time of ranks depends on each coordinate.
+    """Compute how the time of ranks depends on each coordinate.
 
     Returns
     -------

@@ -162,7 +162,7 @@ def run_state_shares(
 
 
 def _cache_for(analysis: Analysis, plan: RenderPlan) -> ResultCache | None:
-    """Give where pixels are kept that take long; None if these do not."""
+    """Return the cache of pixels that take long; None if these do not."""
     long = plan.total >= MIN_COST_KEPT
     return result_cache_of(analysis.trace.timeline) if long else None
 

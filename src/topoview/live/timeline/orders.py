@@ -409,7 +409,7 @@ def parts_of(state: State, group: str) -> Parts | None:
 
 
 def is_possible(group: str, state: State) -> bool:
-    """Tell whether this makes several groups of what is known or selected, or none."""
+    """Return whether this makes several groups of what is there, or none."""
     if group in ("", "none"):
         return True
     if group == "selection":

@@ -235,7 +235,7 @@ def _columns_of(sums: StateSums) -> Sums:
 
 
 def _read_columns(plan: RenderPlan) -> tuple[Ints, Ints, Bytes]:
-    """Give offsets, times and states, so that little beside what is seen is read."""
+    """Read offsets, times and states, so that little beside what is seen is read."""
     timeline, sums, rows = plan.timeline, plan.sums, plan.rows
     offsets, time, state = timeline.offsets, timeline.time, timeline.state
     if sums is None or len(rows) > MAX_ROWS_READ_IN_PART:

@@ -98,7 +98,7 @@ def row_colourings(analysis: Analysis) -> dict[str, str]:
 
 
 def shown_colouring(analysis: Analysis, name: str) -> str:
-    """Give a colouring that a trace has: by state where it lacks the one asked for."""
+    """Return a colouring that a trace has: by state where it lacks the wanted one."""
     if name in REGION_TEXTS:
         there = name == FUNCTION or _has_own_regions(analysis)
         return name if there else STATE
@@ -107,7 +107,7 @@ def shown_colouring(analysis: Analysis, name: str) -> str:
 
 
 def own_regions(trace: Trace) -> np.ndarray:
-    """Tell which regions are the program's own, not MPI's or of I/O: bool."""
+    """Return which regions are the program's own, not MPI's or of I/O: bool."""
     regions = trace.regions
     state = np.asarray(regions.state)
     plain = (state == TimeState.OUTSIDE) | (state == TimeState.COMPUTE)
@@ -116,7 +116,7 @@ def own_regions(trace: Trace) -> np.ndarray:
 
 
 def _has_own_regions(analysis: Analysis) -> bool:
-    """Tell whether ranks were in any of the program's own regions.
+    """Return whether ranks were in any of the program's own regions.
 
     Archives define regions, such as that of the program, that nothing ever enters.
     """
@@ -176,7 +176,7 @@ class RowColours:
 
 
 def coded_regions(trace: Trace, name: str) -> tuple[Timeline, RowLegend]:
-    """Give each interval the code of its region in place of its state.
+    """Return the timeline with codes of regions in place of states, and their look.
 
     Parameters
     ----------
@@ -310,7 +310,7 @@ def _values_over_time(
 
 
 def _codes(values: Floats, scale: RankValues) -> Bytes:
-    """Give numbers their codes: uint8, of the same shape."""
+    """Return the codes of numbers: uint8, of the same shape."""
     valid = ~np.isnan(values)
     if scale.names:
         code = np.nan_to_num(values).astype(np.int64) % SCALE_STEPS
@@ -322,7 +322,7 @@ def _codes(values: Floats, scale: RankValues) -> Bytes:
 
 
 def _of_rows(codes: Bytes, rows_: Indices) -> Bytes:
-    """Give the codes of rows; other locations than ranks have none."""
+    """Return the codes of rows; other locations than ranks have none."""
     padded = np.vstack([codes, np.zeros((1, codes.shape[1]), np.uint8)])
     return padded[np.minimum(rows_, len(codes))]
 

@@ -86,7 +86,7 @@ class RowBands(Frozen):
         return int(np.searchsorted(self.bounds, index, side="right")) - 1
 
     def is_folded(self, index: int) -> bool:
-        """Tell whether a row, by its index into `rows`, is in a folded group."""
+        """Return whether a row, by its index into `rows`, is in a folded group."""
         return bool(self.folded[self.band_of(index)])
 
     def group_at(self, index: int) -> int:
@@ -308,7 +308,7 @@ def _group_gap(height: float, weight: float, gaps: int, scale: float) -> int:
 def _lines(
     top: Floats, bottom: Floats, of: tuple[Ints, Bools], height: int
 ) -> tuple[Indices, Bools]:
-    """Tell which band each line shows, and which lines are the core of a thick one."""
+    """Return the band of each line, and which lines are the core of a thick one."""
     band, thin = of
     line = np.arange(height)
     if not len(top):

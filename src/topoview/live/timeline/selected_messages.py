@@ -98,7 +98,7 @@ def edge_messages(analysis: Analysis, edge: tuple[int, int]) -> SelectedMessages
 
 
 def one_message(analysis: Analysis, message: int) -> SelectedMessages:
-    """Take a single message; none for an index of no message."""
+    """Return a single message as selection; none for an index of no message."""
     messages = analysis.trace.messages
     there = 0 <= message < len(messages)
     indices = np.array([message] if there else [], np.int64)

@@ -138,7 +138,7 @@ class Track:
 
 
 def track_rows(analysis: Analysis) -> dict[str, Track]:
-    """Give the tracks that a trace has, by name."""
+    """Return the tracks that a trace has, by name."""
     result: dict[str, Track] = {}
     aligned = analysis.trace.clock.aligned and analysis.message_index is not None
     if aligned and len(analysis.trace.messages):
@@ -172,7 +172,7 @@ def track_rows(analysis: Analysis) -> dict[str, Track]:
 
 
 def rank_of_tracks(state: State) -> int:
-    """Give the rank that tracks of one rank are about: the first that is selected."""
+    """Return the rank that tracks of one rank are about: the first that is selected."""
     return state.selection.ranks[0] if state.selection.ranks else 0
 
 
@@ -249,7 +249,7 @@ def _call_stack(request: TrackRequest) -> StackSpans | None:
 
 
 def _devices_busy(request: TrackRequest) -> Curve | None:
-    """Tell how many of the shown ranks' devices run a kernel or copy, in per cent."""
+    """Compute how many devices of the shown ranks run a kernel or copy, in per cent."""
     trace, (begin, end) = request.analysis.trace, request.window
     streams = trace.further_rows("accelerator")
     streams = streams[np.isin(trace.rank_of_location[streams], request.shown)]

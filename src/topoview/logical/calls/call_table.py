@@ -157,7 +157,7 @@ class CallTable:
         return rank
 
     def numbered(self, number: Ints, symbols: RowSymbols) -> "CallTable":
-        """Give the symbols other numbers."""
+        """Return the table with other numbers for its symbols."""
         return replace(self, symbol=number[self.symbol], symbols=symbols)
 
 
@@ -180,7 +180,7 @@ class CallReader:
         self._both = is_one_of(self._trace.regions, SENDRECV)
 
     def __iter__(self) -> Iterator["CallTable"]:
-        """Go through the tables."""
+        """Iterate over the tables."""
         return map(self.table, self._calls.stretches())
 
     def table(self, ranks: slice) -> "CallTable":
@@ -328,7 +328,7 @@ def _rows_of_calls(ends: MessageEnds, calls: Ints) -> Ints:
 
 
 def _encode(columns: Sequence[Ints]) -> tuple[Ints, RowSymbols]:
-    """Give each combination of columns (each -1 or more) a number."""
+    """Enumerate the combinations of columns (each -1 or more)."""
     symbol = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         width = int(column.max(initial=-1)) + 2
@@ -339,7 +339,7 @@ def _encode(columns: Sequence[Ints]) -> tuple[Ints, RowSymbols]:
 
 
 def join_symbols(parts: Sequence[RowSymbols]) -> tuple[RowSymbols, list[Ints]]:
-    """Give the symbols of several tables numbers that they share.
+    """Renumber the symbols of several tables so that they share numbers.
 
     Returns
     -------

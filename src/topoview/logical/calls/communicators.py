@@ -107,7 +107,7 @@ def _name_lines(names: list[str], crossing: tuple[int, ...]) -> None:
 
 
 def _distinct_name(name: str, names: list[str]) -> str:
-    """Tell a name apart from those that are there."""
+    """Return a name that differs from those that are there."""
     repeats = sum(other.split(" #")[0] == name for other in names)
     return f"{name} #{repeats + 1}" if repeats else name
 

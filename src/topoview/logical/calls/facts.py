@@ -124,7 +124,7 @@ class PartCalls:
         self.paths = with_parameters(part)
 
     def sums(self) -> CallSums:
-        """Tell what of them must be known for those of all ranks."""
+        """Return the sums from which those of all ranks are made."""
         part, regions = self.part, self.part.trace.regions
         recorded = completions_recorded(part)
         return CallSums(
@@ -248,7 +248,7 @@ def find_facts(
     report: Report = silent,
     arrives: WildcardRule | None = None,
 ) -> CallFacts:
-    """Tell the facts of all ranks.
+    """Find the facts of the calls of all ranks.
 
     Parameters
     ----------

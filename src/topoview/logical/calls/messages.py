@@ -125,7 +125,7 @@ def _senders(trace: Trace, sought: Bools) -> Ints:
 
 
 def is_within(number: Ints | Indices, some: slice) -> Bools:
-    """Tell which numbers are of a stretch."""
+    """Return which numbers are of a stretch."""
     inside: Bools = (number >= some.start) & (number < some.stop)
     return inside
 
@@ -152,7 +152,7 @@ def completions(trace: Trace, operation: Ints | Indices) -> Ints:
 
 
 def completions_recorded(part: Part) -> bool:
-    """Tell whether the trace says of any Wait of main threads what it completes."""
+    """Return whether the trace says of any Wait of main threads what it completes."""
     calls, main = part.trace.calls, part.main
     waiting = is_one_of(part.trace.regions, WAITING)[part.trace.regions.operation]
     own = calls.region[main], calls.completes[main]
@@ -163,7 +163,7 @@ def completions_recorded(part: Part) -> bool:
 
 
 def requests_started(part: Part) -> bool:
-    """Tell whether a call starts several requests, it is not known how many."""
+    """Return whether a call starts several requests, of unknown number."""
     regions, region = part.trace.regions, part.trace.calls.region[part.main]
     starting = is_one_of(regions, frozenset({"Startall"}))[regions.operation]
     return any(starting[region[some]].any() for some in batches(len(region)))
@@ -196,7 +196,7 @@ def completions_of(
 
 
 def waits_for_one_of_several(part: Part) -> bool:
-    """Tell whether several requests are open where a Wait completes one."""
+    """Return whether several requests are open where a Wait completes one."""
     offsets = part.trace.calls.offsets[part.ranks.start : part.ranks.stop + 1]
     operation = part.trace.regions.operation[part.trace.calls.region[part.main]]
     completes = _open_requests(part.trace, offsets - part.main.start, operation)
@@ -380,7 +380,7 @@ class MessagesByCall:
         return some, np.searchsorted(own, offsets)
 
     def calls(self) -> Iterator[Ints]:
-        """Go through the calls that sent, and those that received, some at a time."""
+        """Iterate over the calls that sent, and those that received, some at a time."""
         columns = self._messages.send_call, self._messages.receive_call
         for call, (rows, _) in zip(columns, (self._sends, self._receives), strict=True):
             for some in batches(len(rows)):
@@ -389,7 +389,7 @@ class MessagesByCall:
     def ends(
         self, ranks: slice, to: Ints, source: Ints, arrives: Bools | None = None
     ) -> MessageEnds:
-        """Tell what the calls of some ranks send and receive.
+        """Return what the calls of some ranks send and receive.
 
         Parameters
         ----------
@@ -411,7 +411,7 @@ class MessagesByCall:
             return chosen, called, counts, run_offsets(counts)[:-1]
 
         def take(column: Ints | Indices, some: Ints) -> Ints:
-            """Take some rows, in order, and an entry of none behind them."""
+            """Return some rows, in order, and an entry of none behind them."""
             result = np.full(len(some) + 1, -1, np.int64)
             result[:-1] = column[some]
             return result

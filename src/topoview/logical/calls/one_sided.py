@@ -219,7 +219,7 @@ class RecordsOfRanks:
         self.time: Ints = records.time[self._own]
 
     def __getitem__(self, field: str) -> Ints:
-        """Give a field's values."""
+        """Return a field's values."""
         return self._records.column(field)[self._own]
 
 
@@ -250,12 +250,12 @@ class _TransferFinder:
         self.members = window_members(trace)
 
     def does(self, kind: Bools, call: Ints) -> Bools:
-        """Tell which calls are of a kind of operations."""
+        """Return which calls are of a kind of operations."""
         made: Bools = (call >= 0) & kind[self.operation[call]]
         return made
 
     def moves(self, kinds: dict[str, str], *, fetched: bool) -> Iterator[Transfers]:
-        """Go through records of bytes that move."""
+        """Iterate over records of bytes that move."""
         for name, field in kinds.items():
             if name in self.records:
                 records = self.records[name]
@@ -267,7 +267,7 @@ class _TransferFinder:
                 yield self._transfers(records, (target, size), some, int(fetched))
 
     def locks(self) -> Iterator[Transfers]:
-        """Go through records of targets that are locked: one of each call."""
+        """Iterate over records of targets that are locked: one of each call."""
         for name in LOCK_RECORDS:
             if name in self.records and name != "RmaAcquireLock":  # told by its request
                 records = self.records[name]

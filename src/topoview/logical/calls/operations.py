@@ -169,7 +169,7 @@ def sizes_of_parts(
     regions: Regions,
     operation: Indices | Ints,
 ) -> Ints:
-    """Tell by how many bytes calls of collectives are known: int64, shape (n,).
+    """Compute the bytes of calls of collectives: int64, shape (n,).
 
     That is what a rank gives; of Scatter what it gets, of Bcast one or the other.
 

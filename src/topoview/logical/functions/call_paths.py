@@ -66,7 +66,7 @@ class CallPaths:
         return result
 
     def without(self, parameters: int) -> Ints:
-        """Give paths numbers as if values of some parameters were one value each.
+        """Enumerate paths as if values of some parameters were one value each.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ class PathReader:
             self._number, self._begin = known_paths.number[numbers[1]], part.main.start
 
     def rows(self, call: Ints, first: int) -> tuple[Ints, Bytes]:
-        """Tell the call path of each row.
+        """Return the call path of each row.
 
         Parameters
         ----------

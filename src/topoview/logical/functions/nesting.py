@@ -243,7 +243,7 @@ class Nesting:
         return other if self._is_apart(body, begin, at) else other[: first.kept]
 
     def _is_apart(self, body: tuple[Statement, ...], begin: int, at: int) -> bool:
-        """Tell whether no rank runs both a statement and one of those before it."""
+        """Return whether no rank runs both a statement and one of those before it."""
         statement, guards = body[at], self.logical.guards
         if not isinstance(statement, When):
             return False

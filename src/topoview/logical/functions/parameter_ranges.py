@@ -111,7 +111,7 @@ ParameterCell = tuple[int, int]
 def with_parameter_values(
     tree: Tree, rows: CallTable, place: Ints, several: Set[int] = frozenset()
 ) -> tuple[Tree, CallTable]:
-    """Tell parameters of functions once for all calls of a place.
+    """Write parameters of functions once for all calls of a place.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ class _RangeFinder:
         return values[self.rows.path[row]]
 
     def told(self) -> CallTable:
-        """Give each row the path that its place tells."""
+        """Return the table in which each row has the path of its place."""
         paths, first = self.rows.paths, self.parameters.first
         count, further = len(paths.level), first + len(self.parameters.texts)
         words: dict[str, int] = {}

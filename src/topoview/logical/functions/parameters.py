@@ -88,7 +88,7 @@ class ExtendedPaths:
 
 
 def with_parameters(part: Part) -> tuple[ExtendedPaths, Ints, Bytes] | None:
-    """Make the parameters of functions levels of the call paths of some ranks.
+    """Add the parameters of functions to the call paths of some ranks, as levels.
 
     Returns
     -------
@@ -136,7 +136,7 @@ def with_parameters(part: Part) -> tuple[ExtendedPaths, Ints, Bytes] | None:
 
 
 def parameters_of(trace: Trace, values: Ints) -> Parameters:
-    """Tell what values of parameters say: `ExtendedPaths.values` of all ranks."""
+    """Describe the values of parameters: `ExtendedPaths.values` of all ranks."""
     defined = _names(trace, "parameter")
     ids, which = factorize(values[:, 0])
     names = tuple(defined.get(ref) or f"parameter {ref}" for ref in ids.tolist())

@@ -59,7 +59,7 @@ def with_visits(  # noqa: PLR0913
     holds: Sequence[Bools],
     several: Set[int] = frozenset(),
 ) -> VisitedTree:
-    """Tell of each loop what stays open from turn to turn: O(rows * depth).
+    """Find what stays open of each loop from turn to turn: O(rows * depth).
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ class _VisitFinder:
         self._one = least == most
 
     def body(self, body: TreeBody) -> TreeBody:
-        """Tell of the loops of a body, inner ones first."""
+        """Enter the loops of a body, inner ones first."""
         return tuple(self._node(node) for node in body)
 
     def _node(self, node: TreeNode) -> TreeNode:
@@ -216,7 +216,7 @@ class _VisitFinder:
 
 
 def _uneven_visits(level: int, begins: list[_Begins]) -> Iterator[int]:
-    """Give the function at a level if some turns enter it anew, others not."""
+    """Yield the function at a level if some turns enter it anew, others not."""
     deep = [own for own in begins if len(own[2]) >= level]
     if any(((turn > 0) & (kept < level)).any() for turn, kept, _ in deep):
         yield deep[0][2][level - 1]

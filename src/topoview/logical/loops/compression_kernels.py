@@ -47,7 +47,7 @@ class Workspace:
         self.reserve(symbols, runs, phases)
 
     def reserve(self, symbols: Int, runs: Int, phases: Int) -> Int:
-        """Make room for so many symbols, runs, and symbols of all runs' periods."""
+        """Grow the room for so many symbols, runs, and symbols of all runs' periods."""
         if symbols + 1 > len(self.at):
             self.at, self.back, self.run, self.head, self.cut = np.empty(
                 (5, symbols + 1), np.int64

@@ -25,7 +25,7 @@ class NumberedSymbols:
 
 
 def fold_numbers(nodes: Nodes, body: NodeRow, numbers: NumberedSymbols) -> NodeRow:
-    """Make neighbouring bodies that differ only in a number one loop.
+    """Fold neighbouring bodies that differ only in a number into one loop.
 
     In each iteration all leaves that vary must have the same number, which is
     what the loop goes over: ``for k in 1, 2, 4: Send to EXCHANGE k``. Inner
@@ -128,7 +128,7 @@ class BodyFolding:
         return np.array(symbols, np.int64)
 
     def _loop(self, row: NodeRow, period: int) -> int:
-        """Make iterations one loop."""
+        """Fold iterations into one loop."""
         parts = [row[at : at + period] for at in range(0, len(row), period)]
         symbols = np.array([self._symbols(part) for part in parts])
         leaves = iter(symbols.T.tolist())
@@ -143,15 +143,15 @@ class BodyFolding:
         return self.made(symbols, tuple(rewritten(node) for node in parts[0]))
 
     def is_worth(self, count: int, saved: int) -> bool:
-        """Tell whether a loop of so many iterations that saves so many lines is."""
+        """Return whether a loop of so many iterations is worth the lines it saves."""
         raise NotImplementedError
 
     def fits(self, rows: list[Ints]) -> bool:
-        """Tell whether the last of some iterations fits to those before it."""
+        """Return whether the last of some iterations fits to those before it."""
         raise NotImplementedError
 
     def made(self, symbols: Ints, body: NodeRow) -> int:
-        """Make the loop of iterations with these symbols."""
+        """Build the loop of iterations with these symbols."""
         raise NotImplementedError
 
 
@@ -196,7 +196,7 @@ class SizedSymbols:
 
 
 def fold_sizes(nodes: Nodes, body: NodeRow, sizes: SizedSymbols) -> NodeRow:
-    """Make neighbouring bodies whose messages grow, or shrink, one loop.
+    """Fold neighbouring bodies whose messages grow, or shrink, into one loop.
 
     So are the levels of a multigrid solver, and tests that double what they send.
     From turn to turn all sizes that change must grow, or all must shrink, by far; what
@@ -224,7 +224,7 @@ class _SizeFolding(BodyFolding):
         return rows if len(rows) >= MIN_TURNS or all(steep) else rows[:1]
 
     def _steps(self, before: Ints, after: Ints, factor: float) -> Ints:
-        """Tell which symbols grow by a factor, 1, or shrink, -1.
+        """Return which symbols grow by a factor, 1, or shrink, -1.
 
         0 where a symbol stays; for all if not all that change do so alike.
         """

@@ -487,7 +487,7 @@ class InnerRuns:
         self.reserve(symbols)
 
     def reserve(self, symbols: Int) -> Int:
-        """Make room for two periods of so many symbols."""
+        """Grow the room to two periods of so many symbols."""
         if 2 * symbols > len(self.text) or not symbols:
             self.text, self.backwards, self.classes, self.first = np.empty(
                 (4, 2 * symbols), np.int64

@@ -100,7 +100,7 @@ class _BlockNaming:
 
     @staticmethod
     def of(nodes: Nodes, body: NodeRow, least: int) -> "_BlockNaming":
-        """Take in every body once."""
+        """Name blocks by their contents, the same in every body."""
         bodies: list[NodeRow] = [body]
         body_of: dict[int, int] = {}
         for row in bodies:  # which grows meanwhile

@@ -148,7 +148,7 @@ def list_lines(names: int) -> int:
 def renumbered(
     bodies: Sequence[TreeBody],
 ) -> tuple[list[TreeBody], dict[int, int]]:
-    """Give the leaves of bodies new numbers, in listing order.
+    """Renumber the leaves of bodies in listing order.
 
     Returns
     -------
@@ -282,7 +282,7 @@ class Nodes:
         row: NodeRow,
         node_rows: Sequence[NodeRow] | None = None,
     ) -> NodeRow:
-        """Make nodes of loops; `node_rows` are those that stand for each symbol."""
+        """Write loops as nodes; `node_rows` stand for each symbol."""
         memo: dict[int, NodeRow] = {}
 
         def one(token: int) -> NodeRow:
@@ -302,7 +302,7 @@ class Nodes:
         return nodes(row)
 
     def tree(self, body: NodeRow, blocks: list[NodeRow], *, whole: bool) -> Tree:
-        """Make the program of its nodes."""
+        """Build the program of its nodes."""
         maker = _TreeMaker(self)
         main = maker.body(body)
         rest = tuple(maker.body(block) for block in blocks)

@@ -33,7 +33,7 @@ MAX_BODIES_TRIED = 3
 
 
 def row_forms(nodes: Nodes, body: NodeRow) -> Iterator[tuple[Ints, Ints]]:
-    """Take a row as it is, its loops broken up, and its loops written out.
+    """Yield a row as it is, its loops broken up, and its loops written out.
 
     The deepest loops are written out first.
 
@@ -111,7 +111,7 @@ def _break_loops(
 def _collect_loops(
     nodes: Nodes, row: Ints, origin: Ints, body: NodeRow
 ) -> tuple[Ints, Ints]:
-    """Make each stretch of a body one loop, also of one trip."""
+    """Fold each stretch of a body into one loop, also of one trip."""
     first, count = kernels.stretches(row, np.array(body, np.int64))
     kept = row[first]
     for times in np.unique(count[count > 0]).tolist():
@@ -142,7 +142,7 @@ class Shapes:
 
 
 def unify_nodes(nodes: Nodes, run: Ints) -> int:
-    """Make nodes of one shape one node.
+    """Merge nodes of one shape into one node.
 
     Parameters
     ----------

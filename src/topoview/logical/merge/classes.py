@@ -57,14 +57,14 @@ class RankClasses:
     def spread(
         self, rows: CallTable, examples: CallTable, column: NDArray[Number]
     ) -> NDArray[Number]:
-        """Give the rows of some ranks what those of the examples have."""
+        """Spread a column of the examples to the rows of some ranks."""
         counts = np.diff(rows.offsets)
         own = self.of[rows.first : rows.first + len(counts)]
         shift = examples.offsets[own] - rows.offsets[:-1]
         return column[np.arange(len(rows.symbol)) + np.repeat(shift, counts)]
 
     def spread_table(self, table: SideTable) -> SideTable:
-        """Give all ranks the cells of the examples."""
+        """Spread the cells of the examples to all ranks."""
         columns = np.arange(len(table.statement))[:, None]
         cell = (columns * len(self) + self.of).ravel()
         counts = np.diff(table.offsets)[cell]
@@ -87,7 +87,7 @@ class RanksCompared:
     """int64, shape (n,): as `leads_of`, of all the ranks."""
 
     def classes(self) -> RankClasses:
-        """Give the classes, if these are all ranks."""
+        """Return the classes, if these are all ranks."""
         keys = self.key[self.first]
         order = np.argsort(keys)
         of = order[np.searchsorted(keys, self.key, sorter=order)]
@@ -207,7 +207,7 @@ _COLUMNS: Final = (
 
 
 def _of_ranks(table: CallTable, ranks: Ints) -> CallTable:
-    """Take the rows of some ranks, counted from the first."""
+    """Return the rows of some ranks, counted from the first."""
     counts = np.diff(table.offsets)[ranks]
     own = np.repeat(table.offsets[ranks], counts) + index_in_run(counts)
     columns = {name: getattr(table, name)[own] for name in _COLUMNS}

@@ -28,7 +28,7 @@ class RankGroups:
         return run_offsets(np.diff(rows.offsets)[self.first])
 
     def spread(self, rows: CallTable, mask: Bools) -> Bools:
-        """Give every rank's rows what was found for its group's.
+        """Spread what was found for a group's rows to those of every rank.
 
         Parameters
         ----------

@@ -239,7 +239,7 @@ def push(heap: OutIntRows, n: Int, key: Int, value: Int) -> Int:
 
 
 def pop(heap: OutIntRows, n: Int) -> Int:
-    """Take the least row off a heap of n rows; returns how many it has."""
+    """Remove the least row from a heap of n rows; return how many are left."""
     n -= 1
     key: Int = heap[n, 0]
     value: Int = heap[n, 1]

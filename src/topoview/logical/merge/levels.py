@@ -108,7 +108,7 @@ class LevelFinder:
     _known: dict[bytes, WeighedLoops] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Give equal contents of positions equal numbers, by each level."""
+        """Enumerate the contents of positions by each level, equal ones alike."""
         of, rank, keys = self.positions.of, self.lists.rank, self.keys
         count = len(self.positions)
         first = run_begins(of, rank)

@@ -70,7 +70,7 @@ def compare_with_maximal(
 
 
 def _made_too(calls: tuple[Ints, Ints], of_maximal: tuple[Ints, Ints]) -> Bools:
-    """Tell which calls the maximal process makes, too, in the order of both.
+    """Return which calls the maximal process makes as well, in the order of both.
 
     Parameters
     ----------

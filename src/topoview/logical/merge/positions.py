@@ -93,11 +93,11 @@ class PositionFinder:
         self._content = joint(of_cell, lists.rank[cell], key, segments)
 
     def differs(self, way: str) -> bool:
-        """Tell whether any segment may be merged in a way of its own."""
+        """Return whether any segment may be merged in a way of its own."""
         return not self.uniform.all() or (way == APART and self._few())
 
     def positions(self, prefer: str | None = None) -> Positions:
-        """Give every row a position.
+        """Find a position for every row.
 
         Parameters
         ----------

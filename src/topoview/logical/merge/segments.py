@@ -111,7 +111,7 @@ class _Segment:
             ]
 
     def _anchored(self, places: Places) -> Places:
-        """Make the collective that ends the segment one position again."""
+        """Turn the collective that ends the segment into one position again."""
         if not self.ends_in_anchor:
             return places
         last = 1 + max(int(own.max()) for own in places)

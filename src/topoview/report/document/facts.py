@@ -126,7 +126,7 @@ class Facts:
 
 
 def stands_for_run(run: Run) -> bool:
-    """Tell whether the loop takes most of the time in which ranks communicate."""
+    """Return whether the loop takes most of the time in which ranks communicate."""
     if not run.iterations:
         return True
     calls, ranks = run.trace.calls, run.trace.ranks

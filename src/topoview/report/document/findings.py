@@ -48,7 +48,7 @@ def findings(facts: Facts) -> tuple[Finding, ...]:
 
 
 def _caused(facts: Facts) -> float:
-    """Give the share of all waiting that the delay shown causes."""
+    """Return the share of all waiting that the delay shown causes."""
     delays = facts.analysis.delays
     if delays is None or facts.delay < 0:
         return 0.0
@@ -56,7 +56,7 @@ def _caused(facts: Facts) -> float:
 
 
 def _quality(facts: Facts) -> Finding | None:
-    """Say first that something is missing: all else depends on it."""
+    """Report first that something is missing: all else depends on it."""
     health = facts.analysis.trace.health
     if health is None or health.verdict != "incomplete":
         return None

@@ -16,7 +16,7 @@ MAX_COMPARED = 12
 
 
 def machine_blocks(facts: Facts) -> tuple[Block, ...]:
-    """Tell what goes over the machine's links; nothing where no nodes are known."""
+    """Show what goes over the machine's links; nothing where no nodes are known."""
     loads = facts.loads
     if loads is None:
         return ()

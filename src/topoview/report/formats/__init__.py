@@ -67,7 +67,7 @@ TABLES: Final = {
 
 
 def _columns(columns: Any) -> Table:  # noqa: ANN401 - a ColumnTable
-    """Take all columns of a trace, times in ticks and numbers as they are."""
+    """Return all columns of a trace, times in ticks and numbers as they are."""
     data = columns.columns(rows=True)
     return Table(Schema(*(Column(name, "#") for name in data)), data)
 

@@ -33,7 +33,7 @@ def write_chrome(results: "Results", path: Path, table: str) -> int:
 
 
 def events(trace: Trace) -> Iterator[dict[str, Any]]:
-    """Give all events: names of rows, MPI calls, messages."""
+    """Yield all events: names of rows, MPI calls, messages."""
     names = [trace.regions.title(n) for n in range(len(trace.regions.names))]
     owner = trace.rank_of_location.tolist()
     for row, location in enumerate(trace.locations):

@@ -40,7 +40,7 @@ NOTHING: Final = "."
 def matrix_record(
     whole: CommunicationMatrix, table: Table, cut: VolumeLevel | None
 ) -> dict[str, Any]:
-    """Tell a matrix as JSON does.
+    """Return a matrix as JSON has it.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def matrix_record(
 
 
 def level_record(cut: VolumeLevel) -> dict[str, Any]:
-    """Tell a level of volume as JSON does."""
+    """Return a level of volume as JSON has it."""
     return {
         "level": cut.number,
         "least_bytes": cut.least,
@@ -90,7 +90,7 @@ def level_record(cut: VolumeLevel) -> dict[str, Any]:
 
 
 def level_words(matrix: CommunicationMatrix) -> list[str]:
-    """Say of each level of volume which pairs it has: ``32 pairs of 95.7 KiB or more``.
+    """Describe the pairs of each level of volume: ``32 pairs of 95.7 KiB or more``.
 
     Those of all levels, from all pairs on.
     """
@@ -107,7 +107,7 @@ def level_words(matrix: CommunicationMatrix) -> list[str]:
 
 
 def cut_words(whole: CommunicationMatrix, cut: VolumeLevel | None) -> str:
-    """Say which pairs of ranks are above a cut, and how far the others are below."""
+    """Describe which pairs are above a cut, and how far the others are below."""
     if cut is None:
         return tr("no {nouns} between ranks", nouns=plural_noun(whole.noun))
     pairs, below = int(cut.seen.sum()), int((~cut.seen).sum())

@@ -60,7 +60,7 @@ def write_perfetto(results: "Results", path: Path, table: str) -> int:
 
 
 def packets(trace: Trace, waits: WaitStates | None = None) -> Iterator[bytes]:
-    """Give all packets: tracks, then the calls of each.
+    """Yield all packets: tracks, then the calls of each.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def _slices(
     flows: tuple[Ints, Ints],
     waits: WaitStates | None,
 ) -> Iterator[bytes]:
-    """Give the packets of the calls of a location."""
+    """Yield the packets of the calls of a location."""
     calls, messages = trace.calls, trace.messages
     begin, end = int(calls.offsets[row]), int(calls.offsets[row + 1])
     number = np.arange(begin, end)

@@ -125,7 +125,7 @@ class LabelLayout:
         self.lines: list[AxisLine] = []
 
     def fits(self, x: float, y: float, text: str, off: int = ANYWHERE) -> bool:
-        """Tell whether a word has room where it is `OFF_LINES`, or `OFF_BODY` too."""
+        """Return whether a word has room where it is `OFF_LINES`, or `OFF_BODY` too."""
         half = label_width(text) / 2
         width, height = self._size
         if not (half + MARGIN_ASIDE <= x <= width - half - MARGIN_ASIDE):
@@ -159,7 +159,7 @@ class LabelLayout:
         self.labels.append(Label(float(x), float(y), text, strong))
 
     def _on_body(self, x: float, y: float, half: float) -> bool:
-        """Tell whether the middle of a word, or of one of its sides, is on the body."""
+        """Return whether a word's middle, or that of a side of it, is on the body."""
         if len(self._body) < 3:
             return False
         high = LINE_HEIGHT / 2

@@ -43,7 +43,7 @@ ViewSize = tuple[float, float]
 def curved_axes(
     layout: Layout, surface: Surface | None, pose: Pose, size: ViewSize, reach: float
 ) -> list[ProjectedAxis]:
-    """See the axes of a layout that bends its dimensions; none of others.
+    """Project the axes of a layout that bends its dimensions; none of others.
 
     Glyphs reach so many pixels from their places.
     """
@@ -94,7 +94,7 @@ def _dimension_table(grid: Grid, number: int, parameter: Floats) -> Floats | Non
 def _axis_along(  # noqa: PLR0913 - what is seen of what
     surface: Surface, which: int, table: Floats, name: str, pose: Pose, size: ViewSize
 ) -> ProjectedAxis | None:
-    """See the axis along a tube on its lower rim."""
+    """Project the axis along a tube on its lower rim."""
     lines = []
     for angle in CIRCLE_ANGLES:
         places, _ = surface.at(*_parameter_pair(which, table, angle), 1.0)
@@ -113,7 +113,7 @@ def _axis_along(  # noqa: PLR0913 - what is seen of what
 def _axis_around(  # noqa: PLR0913 - what is seen of what
     surface: Surface, which: int, table: Floats, name: str, pose: Pose, size: ViewSize
 ) -> ProjectedAxis | None:
-    """See an axis around a pipe at its end, or at its left; or around a torus."""
+    """Project an axis around a pipe at its end, or at its left; or around a torus."""
     if which == 0:  # around a torus, on its outer rim
         places, _ = surface.at(table, np.zeros(len(table)), 1.0)
         ring, _ = surface.at(CIRCLE_ANGLES, np.zeros(len(CIRCLE_ANGLES)), 1.0)
@@ -164,7 +164,7 @@ def _parameter_pair(which: int, table: Floats, other: float) -> tuple[Floats, Fl
 def _circle_axis(
     layout: Layout, grid: Grid, names: list[str], pose: Pose, size: ViewSize
 ) -> list[ProjectedAxis]:
-    """See the axis of a ring of ranks; of several rings the outermost dimension."""
+    """Project the axis of a ring of ranks; of several rings the outermost dimension."""
     number = len(grid.dims) - 1
     column, count = grid.coordinates[:, number], grid.dims[number]
     places = np.full((count, 3), np.nan)

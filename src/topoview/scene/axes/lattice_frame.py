@@ -118,7 +118,7 @@ class LatticeFrame:
 
     @staticmethod
     def suits(grid: Grid | None) -> bool:
-        """Tell whether a layout follows a lattice."""
+        """Return whether a layout follows a lattice."""
         return grid is not None and bool(grid.tables) and max(grid.dims) > 1
 
     def restrict(self, ranges: Sequence[tuple[int, int, int]]) -> None:
@@ -156,7 +156,7 @@ class LatticeFrame:
         return _corners(self._low, self._high)[::2]
 
     def paint(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+        """Apply the colours of a theme."""
         fill_lookup(self._lookup, fading_table([theme.rule], [0.0], theme.panel))
 
     def show_walls(self, pose: Pose | None, ratio: float) -> None:
@@ -214,7 +214,7 @@ class LatticeFrame:
         pose: Pose,
         size: tuple[float, float],
     ) -> ProjectedAxis | None:
-        """See one axis along one of the outermost edges that are parallel to it."""
+        """Project one axis along one of the outermost edges that are parallel to it."""
         (first, last), axis = self._range(number), self._axis_of[number]
         count = last - first + 1
         if self._grid.dims[number] < 2 or count < 1:

@@ -185,7 +185,7 @@ class EdgeLines:
         return np.asarray(self._inside[self.edges].all(axis=1), bool)
 
     def _upload(self, drawn: Bools) -> None:
-        """Hand over the pieces that are drawn."""
+        """Upload the pieces that are drawn."""
         self._drawn = drawn
         last = (self.kind == MISSING) | (self.kind == EXTRA)
         groups = [
@@ -199,7 +199,7 @@ class EdgeLines:
         self.visible(shown=self.shown)
 
     def paint(self, theme: Theme, form: Form) -> None:
-        """Take the colours of a theme."""
+        """Apply the colours of a theme."""
         weaker = WEAK_STRENGTH if self._weak else 1.0  # they run in all directions
         own = form.edge_strength
         steps = (*VOLUME_STRENGTHS, own, own * self._diagonals, own, FAINT_EDGE_LOOK[1])

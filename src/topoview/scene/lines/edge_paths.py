@@ -67,7 +67,7 @@ class PathSegments:
 
 
 def diagonal_pairs(layout: Layout, first: Indices, second: Indices) -> Bools:
-    """Tell which pairs of ranks differ in more than one coordinate: shape (n,).
+    """Return which pairs of ranks differ in more than one coordinate: shape (n,).
 
     None if all do, or in a layout that any trace can have.
     """
@@ -126,11 +126,11 @@ class EdgePaths:
         return kinds
 
     def stub_ends(self, first: Indices, second: Indices) -> Floats:
-        """Give places beyond the cups at the first ranks: shape (n, 3)."""
+        """Return places beyond the cups at the first ranks: shape (n, 3)."""
         return np.asarray(self._places[first] + 1.3 * self._stubs(first, second))
 
     def _stubs(self, first: Indices, second: Indices) -> Floats:
-        """Give the stubs of wrapped edges where they leave the lattice: shape (n, 3).
+        """Return the stubs of wrapped edges where they leave the lattice: shape (n, 3).
 
         Those of blocks of blocks begin as their bows do: others leave beside them.
         """

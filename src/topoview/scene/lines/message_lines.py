@@ -84,7 +84,7 @@ NEARER = 4
 
 
 def is_crowded(marks: int, ranks: int) -> bool:
-    """Tell whether there are too many marks to tell them apart."""
+    """Return whether there are too many marks to tell them apart."""
     return marks > MAX_MARKS_PER_RANK * ranks
 
 
@@ -148,12 +148,12 @@ class MessageLines:
         return [*self._lines, *self._heads, self._awaited, self._early]
 
     def paint(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+        """Apply the colours of a theme."""
         self._theme, self._colours = theme, ()
         self._fill((theme.ink,))
 
     def _fill(self, colours: tuple[str, ...]) -> None:
-        """Take colours, and after them the same ones, faint; all fade to an edge's."""
+        """Fill in colours, then the same ones, faint; all fade to an edge's."""
         if colours != self._colours and self._theme is not None:
             self._colours = colours
             edge = mix_colours(self._theme.panel, self._theme.edge, EDGE_STRENGTH)

@@ -94,7 +94,7 @@ class TrafficLines(PairLines):
         super().__init__(VOLUME_STEPS)
 
     def paint(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+        """Apply the colours of a theme."""
         colours = map_colours("cividis", theme, VOLUME_STEPS)
         fill_lookup(
             self._lookup, fading_table(colours, [0.0] * VOLUME_STEPS, theme.panel)
@@ -140,7 +140,7 @@ class WaitChainLines(PairLines):
             draw_nearer(lines.actor, number)
 
     def paint(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
+        """Apply the colours of a theme."""
         waiting = STATE_COLOURS[TimeState.WAIT]
         colours = (waiting, waiting, theme.ink, theme.ink, theme.ink)
         fill_lookup(

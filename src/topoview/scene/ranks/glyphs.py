@@ -56,7 +56,7 @@ BEVEL: Final = 0.1
 
 @cache
 def rounded_box(bevel: float = BEVEL) -> GlyphShape:
-    """Make a unit cube with bevelled edges: 24 vertices, 44 triangles.
+    """Build a unit cube with bevelled edges: 24 vertices, 44 triangles.
 
     Each vertex has the normal of its face, so that the narrow bevels look
     round when normals are interpolated.
@@ -100,7 +100,7 @@ def rounded_box(bevel: float = BEVEL) -> GlyphShape:
 
 @cache
 def ball(level: int) -> GlyphShape:
-    """Make a ball of diameter 1: an icosahedron whose faces are split in four.
+    """Build a ball of diameter 1: an icosahedron whose faces are split in four.
 
     Level 1 has 80 triangles, level 2 has 320, level 3 has 1280.
     """
@@ -270,11 +270,11 @@ class RankGlyphs:
         return min(1 + 2 * HALO_PIXELS / max(pixels, 1e-9), MAX_HALO_SIZE)
 
     def background(self, red: float, green: float, blue: float) -> None:
-        """Tell the background's colour, each part in [0, 1]."""
+        """Set the background's colour, each part in [0, 1]."""
         self._halo.GetProperty().SetColor(red, green, blue)
 
     def colour(self, codes: Shorts) -> None:
-        """Give each of its ranks a code of the look-up table."""
+        """Set the code of each of its ranks in the look-up table."""
         self._codes.set(codes)
         self._data.Modified()
         self._dots.Modified()

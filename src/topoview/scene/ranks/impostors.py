@@ -99,7 +99,7 @@ class RayView:
         return cls((width, height), np.array(numbers), far)
 
     def same(self, other: "RayView") -> bool:
-        """Tell whether another one sees the same."""
+        """Return whether another one sees the same."""
         same = self.size == other.size and self.furthest == other.furthest
         return same and np.array_equal(self.numbers, other.numbers)
 
@@ -126,7 +126,7 @@ class RayPicture:
 
     @classmethod
     def empty(cls, width: int, height: int) -> "RayPicture":
-        """Make one of so many samples."""
+        """Create one of so many samples."""
         size = height, width
         return cls(
             np.empty(size, np.int32),
@@ -135,7 +135,7 @@ class RayPicture:
         )
 
     def part(self, lines: slice) -> tuple[Indices, Singles, Bytes]:
-        """Give some of its lines."""
+        """Return some of its lines."""
         return self.ranks[lines], self.depths[lines], self.lights[lines]
 
 
@@ -202,7 +202,7 @@ class RayRequest:
         return result
 
     def _changed(self, shown: "RayRequest | None") -> Bools | None:
-        """Tell which shapes have another size in a picture; None if more differs."""
+        """Return which shapes have another size in a picture; None if more differs."""
         if (
             shown is None
             or shown.places is not self.places
@@ -317,17 +317,17 @@ class RankImpostors(RankGlyphs):
             self._hull, self._request = hull, None
 
     def background(self, red: float, green: float, blue: float) -> None:
-        """Tell the background's colour, each part in [0, 1]."""
+        """Set the background's colour, each part in [0, 1]."""
         self._background = red, green, blue
         self._coloured = False
 
     def fade(self, near: float, far: float) -> None:
-        """Tell the depths that colours fade between."""
+        """Set the depths that colours fade between."""
         self._fading = near, far
         self._coloured = False
 
     def colour(self, codes: Shorts) -> None:
-        """Give each of its ranks a code, which has `DEPTH_LEVELS` rows of the table."""
+        """Set the code of each of its ranks: `DEPTH_LEVELS` rows of the table."""
         self._codes.set(codes)
         self._coloured = False
 
@@ -399,7 +399,7 @@ class RankImpostors(RankGlyphs):
             self._is_reported = True
 
     def pixels(self, renderer: Any) -> Bytes:  # noqa: ANN401 - VTK's
-        """Give what a renderer's camera sees: a sample a pixel, until it is asked anew.
+        """Return what a renderer's camera sees: a sample a pixel, until it changes.
 
         A rough frame has fewer pixels than the renderer.
 
@@ -451,7 +451,7 @@ class RankImpostors(RankGlyphs):
         return RayRequest(*places, view, self.shape.box, self._order)
 
     def _paint(self, image: Bytes, opacity: int) -> None:
-        """Make pixels of the samples' colours; with an opacity where no rank is."""
+        """Paint the samples' colours into pixels; with an opacity where no rank is."""
         table = vtk_to_numpy(self._lookup.GetTable())  # type: ignore[no-untyped-call]
         last = np.round(255 * np.array([[*self._background, opacity / 255]]))
         table = np.concatenate([table, last.astype(np.uint8)])
@@ -465,12 +465,12 @@ class RankImpostors(RankGlyphs):
         in_parts(colour, equal_parts(len(image)))
 
     def _own(self, lines: slice, height: int) -> tuple[Indices, Singles, Bytes]:
-        """Give the samples of some of so many lines of pixels."""
+        """Return the samples of some of so many lines of pixels."""
         samples = self._seen.ranks.shape[0] // height
         return self._seen.part(slice(lines.start * samples, lines.stop * samples))
 
     def _deepen(self, view: RayView) -> None:
-        """Tell VTK the depths of pixels: they stay while colours change."""
+        """Upload the depths of pixels to VTK: they stay while colours change."""
         near, perspective = float(view.numbers[16]), float(view.numbers[15])
         between = near, view.furthest, perspective
 

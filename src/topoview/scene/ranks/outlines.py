@@ -95,7 +95,7 @@ class RankOutlines:
         return [self._rim, self._ghost, self._lines.actor]
 
     def paint(self, theme: Theme) -> None:
-        """Take the colour of ranks that are seen through from a theme."""
+        """Apply a theme's colour of ranks that are seen through."""
         self._ghost.GetProperty().SetColor(*(p / 255 for p in rgb(theme.edge)))
 
     def show(self, shading: Shading, ratio: float) -> None:

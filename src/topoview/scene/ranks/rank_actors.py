@@ -94,7 +94,7 @@ class PeriodicImages:
         return self.glyphs.actors
 
     def fill(self, palette: CodePalette, theme: Theme) -> None:
-        """Take the colours of a palette, paler."""
+        """Fill the table with the colours of a palette, paler."""
         pale = [
             mix_colours(colour, theme.panel, IMAGE_PALENESS)
             for colour in palette.colours
@@ -102,7 +102,7 @@ class PeriodicImages:
         fill_lookup(self._lookup, fading_table(pale, [0.3] * len(pale), theme.panel))
 
     def colour(self, codes: Shorts) -> None:
-        """Give each rank a code of the look-up table."""
+        """Set the code of each rank in the look-up table."""
         self.glyphs.colour(np.tile(codes, self._count))
 
     def resize(self, factors: Floats) -> None:
@@ -127,7 +127,7 @@ class RankHighlights:
         return self.glyphs.actors
 
     def colour(self, codes: Shorts) -> None:
-        """Give each of its ranks the code that it has among all."""
+        """Set the code of each of its ranks, which it has among all."""
         self.glyphs.colour(codes[self.glyphs.ranks])
 
 
@@ -260,11 +260,11 @@ class RankActors:
         return np.concatenate([points, corners]), radii
 
     def bounds_of(self, some: Ints) -> tuple[Floats, Floats]:
-        """Do the same for some ranks of those that are all there (`whole`)."""
+        """Return the bounds of some ranks of those that are all there (`whole`)."""
         return self.places[some], self.glyphs.sizes[some] * self.glyphs.shape.half.max()
 
     def paint(self, theme: Theme) -> None:
-        """Take the colours of a theme, but for those of the ranks."""
+        """Apply the colours of a theme, but for those of the ranks."""
         self._theme = theme
         self._fill()
         red, green, blue = (part / 255 for part in rgb(theme.panel))

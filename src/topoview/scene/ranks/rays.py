@@ -372,7 +372,7 @@ def colour_pixels(  # noqa: PLR0913
     fading: FloatPair,
     pixels: OutWordRows,
 ) -> None:
-    """Give pixels the colours of the ranks in them.
+    """Colour pixels by the ranks in them.
 
     Where several samples make a pixel it has the mixture of their colours, and what
     they cover of it as its opacity. Where there is no rank it has the background's.
@@ -434,7 +434,7 @@ def _mix_samples(  # noqa: PLR0913
     steps: Single,
     pixels: OutWordRows,
 ) -> None:
-    """Do the same where several samples make a pixel."""
+    """Colour pixels where several samples make one."""
     height: Int = pixels.shape[0]
     width: Int = pixels.shape[1]
     background: Int = table[len(table) - 1]
@@ -480,7 +480,7 @@ def _mix_samples(  # noqa: PLR0913
 def depth_pixels(
     depths: SingleRows, range_: FloatTriple, pixels: OutSingleRows
 ) -> None:
-    """Give pixels the depths of their nearest samples, as OpenGL has them.
+    """Write the depths of pixels: of their nearest samples, as OpenGL has them.
 
     Parameters
     ----------

@@ -230,12 +230,12 @@ class _Facets:
         return [self._actor, *self._shells]
 
     def paint_shell(self, red: float, green: float, blue: float) -> None:
-        """Tell the shell's colour, each part in [0, 1]."""
+        """Set the shell's colour, each part in [0, 1]."""
         for shell in self._shells:
             shell.GetProperty().SetColor(red, green, blue)
 
     def colour(self, codes: Shorts) -> None:
-        """Give each of its ranks a code of the look-up table."""
+        """Set the code of each of its ranks in the look-up table."""
         _, facets, sides = self._counts
         self._codes.set(np.tile(np.repeat(codes, facets), sides))
         self._data.Modified()

@@ -53,7 +53,7 @@ class Graph:
 
 
 def graph_of(n: int, edges: Indices) -> Graph:
-    """Make a graph of `n` vertices from its sorted edges, in linear time.
+    """Build a graph of `n` vertices from its sorted edges, in linear time.
 
     Parameters
     ----------
@@ -84,19 +84,19 @@ def unique_edges(n: int, u: Ints | Indices, v: Ints | Indices) -> Indices:
 
 
 def edge_keys(n: int, edges: Indices) -> Ints:
-    """Give edges numbers that sort as they do: int64, shape (m,)."""
+    """Return numbers of edges that sort as they do: int64, shape (m,)."""
     keys: Ints = edges[:, 0].astype(np.int64) * n + edges[:, 1]
     return keys
 
 
 def adjacency(graph: Graph) -> csr_array:
-    """Give the adjacency matrix, int64, shape (n, n)."""
+    """Return the adjacency matrix, int64, shape (n, n)."""
     ones = np.ones(len(graph.indices), np.int64)
     return csr_array((ones, graph.indices, graph.indptr), shape=(graph.n, graph.n))
 
 
 def neighbourhoods(graph: Graph) -> tuple[Ints, Ints]:
-    """Give vertices numbers by their neighbours, without and with themselves.
+    """Enumerate vertices by their neighbours, without and with themselves.
 
     Returns
     -------

@@ -89,7 +89,7 @@ def distances_at(graph: Graph) -> Ints | None:
 
 
 def vertex_classes(graph: Graph) -> Ints:
-    """Tell vertices apart by what no renumbering changes: int64, shape (n,).
+    """Colour vertices by what no renumbering changes: int64, shape (n,).
 
     How many neighbours each has, in how many triangles and cycles of four it lies, and
     how many vertices are at each distance, as far as that is counted in reasonable
@@ -121,7 +121,7 @@ def eigenvalues(graph: Graph) -> Floats | None:
 
 
 def same_spectrum(one: Floats, other: Floats) -> bool:
-    """Tell whether two spectra are the same but for rounding."""
+    """Return whether two spectra are the same but for rounding."""
     if len(one) != len(other):
         return False
     scale = max(1.0, float(np.abs(one).max(initial=0.0)))

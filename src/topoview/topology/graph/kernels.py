@@ -119,7 +119,7 @@ def next_ring(  # noqa: PLR0913 - a search goes on where it was
     distance: OutIndices,
     queue: OutIndices,
 ) -> Int:
-    """Take the neighbours of the vertices ``queue[begin:end]`` that are not met yet.
+    """Queue the neighbours of the vertices ``queue[begin:end]`` that are not met yet.
 
     They are put behind these; the step of every search by breadth.
 

@@ -44,7 +44,7 @@ def square_classes(graph: Graph) -> Ints:
 
 
 def _dense(parent: Ints) -> Ints:
-    """Give the trees of a forest, told by parents, dense numbers."""
+    """Enumerate the trees of a forest of parents, without gaps."""
     roots = parent[parent]
     while not np.array_equal(roots, parent):
         parent, roots = roots, roots[roots]
@@ -133,7 +133,7 @@ def factor_places(graph: Graph, classes: Ints) -> Ints | None:
 def axes_along(
     graph: Graph, classes: Ints, places: Ints, extents: Ints
 ) -> list[LatticeAxis] | None:
-    """Give the places along each axis; None if one is no path or cycle."""
+    """Find the places along each axis; None if one is no path or cycle."""
     axes, edges = [], 0
     for c, extent in enumerate(extents.tolist()):
         mine = graph.edges[classes == c]
@@ -163,7 +163,7 @@ def _walk(extent: int, edges: Indices) -> Ints | None:
 
 
 def axis_changed(graph: Graph, places: Ints) -> Ints:
-    """Tell which column of `places` each edge changes; -1 if it is not just one.
+    """Return the column of `places` that each edge changes; -1 if it is not just one.
 
     Returns
     -------
@@ -220,7 +220,7 @@ def _offset(code: int, axes: list[LatticeAxis]) -> tuple[int, ...]:
 
 
 def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:
-    """Tell whether a topology's edges, renumbered, are exactly the graph's.
+    """Return whether a topology's edges, renumbered, are exactly the graph's.
 
     Parameters
     ----------

@@ -115,7 +115,7 @@ def _least(rows: Rows, cells: Ints, tried: list[int], scratch: Ints) -> int:
 
 
 def _cells(colour: Ints) -> Ints:
-    """Make a cell of each colour, in their order.
+    """Return a cell for each colour, in their order.
 
     Returns
     -------
@@ -171,7 +171,7 @@ def _lockstep(graph: Rows, template: Rows, ours: Ints, theirs: Ints) -> Ints | N
 
 
 def _single_out(graph: Rows, cells: Ints, vertex: int, scratch: Ints) -> int:
-    """Give a vertex a cell of its own, at the end of its cell, and refine.
+    """Move a vertex to a cell of its own, at the end of its cell, and refine.
 
     Returns the hash of what was seen.
     """

@@ -54,7 +54,7 @@ def explain(
     threshold: float | None = None,
     spectrum: bool = False,
 ) -> tuple[LevelSteps, ...]:
-    """Tell for each level of volume which candidates there were, and their fate.
+    """List for each level of volume which candidates there were, and their fate.
 
     It is done afterwards, so that identifying takes no longer for it.
 

@@ -185,7 +185,7 @@ class _Ranking:
             self.found.append((bits, match))
 
     def leaves_light(self, match: Match) -> bool:
-        """Tell whether a match leaves no pair, or is a lattice and others are light.
+        """Return whether a match leaves no pair, or is a lattice and others are light.
 
         And few places: of a lattice with many empty ones a fit says little, as does one
         of different pieces, or of a small tree.
@@ -215,7 +215,7 @@ class _Ranking:
         return int((~carried).sum()) + match.missing
 
     def could_win(self, seen: Bools) -> bool:
-        """Tell whether what is exactly some pairs might be shorter than all so far."""
+        """Return whether an exact answer of some pairs might be shorter than others."""
         least = min([self.unknown, *(bits for bits, _ in self.found)])
         return bits_of_pairs(self.traffic, seen, 0, self.ranks) < least
 
@@ -241,7 +241,7 @@ def _edits(match: Match) -> int:
 
 
 def _beats(other: Match, match: Match) -> bool:
-    """Tell whether another match has fewer edits, and leaves out no more places."""
+    """Return whether another match has fewer edits, and leaves out no more places."""
     room = left_out(other.topology) <= left_out(match.topology)
     same = match.level == other.level
     return same and room and _edits(other) < _edits(match)

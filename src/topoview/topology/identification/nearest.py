@@ -76,7 +76,7 @@ def _variants(best: Match) -> Iterator[tuple[Topology, Indices]]:
 
 
 def _hypercube(topology: Topology, vertex: Indices) -> tuple[Topology, Indices]:
-    """Make the hypercube that a lattice lies in, and its vertex of each rank."""
+    """Build the hypercube that a lattice lies in, and its vertex of each rank."""
     bits = [n.bit_length() - 1 for n in topology.dims]
     codes = np.zeros(topology.vertices, np.int64)
     shift = 0
@@ -150,7 +150,7 @@ def _fits(graph: Graph, report: Report) -> list[Fit]:
 
 
 def _alike(graph: Graph, fit: Fit) -> bool:
-    """Tell whether most edges of both are in the other."""
+    """Return whether most edges of both are in the other."""
     matched = len(fit.edges) - fit.missing
     return 2 * matched >= max(len(fit.edges), len(graph.edges))
 

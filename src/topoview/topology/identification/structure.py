@@ -158,7 +158,7 @@ def graph_numbers(graph: Graph, members: Indices) -> GraphNumbers:
 
 
 def is_planar(graph: Graph) -> bool | None:
-    """Tell whether a graph can be drawn without crossings; None if it is too large."""
+    """Return whether a graph can be drawn without crossings; None if too large."""
     if len(graph.edges) > MAX_PLANAR_EDGES:
         return None
     import networkx as nx
@@ -167,7 +167,7 @@ def is_planar(graph: Graph) -> bool | None:
 
 
 def spectral_dimension(graph: Graph) -> float | None:
-    """Tell how fast heat spreads: the largest slope of its return (about 2 on a grid).
+    """Compute how fast heat spreads: the largest slope of its return (2 on a grid).
 
     In d dimensions a walk is back at its start after t steps with a probability that
     falls as t to -d/2 (Alexander, Orbach, 1982, "Density of states on fractals", J.

@@ -308,7 +308,7 @@ def match_topology(  # noqa: PLR0913 - what a match consists of
 
 
 def carried_pairs(traffic: PairTraffic, match: Match) -> Bools:
-    """Tell which pairs are edges of a match's topology: bool, shape (pairs,)."""
+    """Return which pairs are edges of a match's topology: bool, shape (pairs,)."""
     n = max(traffic.ranks, 1)
     return kernels.merged_in(
         edge_keys(n, traffic.pairs), edge_keys(n, match.rank_edges)

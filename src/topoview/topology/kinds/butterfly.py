@@ -18,7 +18,7 @@ AHEAD, BACK, CROSS, LEVEL = "AHEAD", "BACK", " CROSS", "level "
 
 
 def butterfly(bits: int, wrapped: bool = False, by_level: bool = True) -> Topology:
-    """Make a butterfly of 2^bits rows.
+    """Build a butterfly of 2^bits rows.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class ButterflyDirections(NamedDirections):
         self.at[self.level, self.row] = np.arange(topology.vertices)
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
+        """Encode the direction of each pair; see `NamedDirections`."""
         step = self.level[there] - self.level[here]
         if self.wrapped:
             step = np.where(abs(step) == self.levels - 1, -np.sign(step), step)

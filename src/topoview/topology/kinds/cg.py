@@ -22,7 +22,7 @@ TRANSPOSE = "TRANSPOSE"
 
 
 def cg(n: int) -> Topology:
-    """Make the pattern of `n` ranks, a power of two from 4 on.
+    """Build the pattern of `n` ranks, a power of two from 4 on.
 
     Rows are as long as the columns are high, or twice as long; the vertex
     number grows along the row.
@@ -104,7 +104,7 @@ class CGDirections(_TransposedDirections):
         self.columns = match.topology.dims[0]
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
+        """Encode the direction of each pair; see `NamedDirections`."""
         bits = here ^ there
         codes = np.where(bits < self.columns, bits, self.columns + there)
         return np.where(self.transposed[here] == there, 0, codes)
@@ -135,7 +135,7 @@ PLACE = "vertex "
 
 
 def transpose(side: int) -> Topology:
-    """Make the transpose of side x side; the diagonal has no edges."""
+    """Build the transpose of side x side; the diagonal has no edges."""
     n = side * side
     vertex = np.arange(n)
     dims = (side, side)
@@ -192,7 +192,7 @@ class TransposeDirections(_TransposedDirections):
         super().__init__(match, _mirrored(match.topology.dims[0]))
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
+        """Encode the direction of each pair; see `NamedDirections`."""
         return np.where(self.transposed[here] == there, 0, 1 + there)
 
     def name(self, code: int) -> str:

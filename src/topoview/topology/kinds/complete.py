@@ -29,7 +29,7 @@ MAX_ROOK_DIMS = 3
 
 
 def rook(dims: Sequence[int]) -> Topology:
-    """Make rows and columns (a rook's graph): each is all-to-all within.
+    """Build rows and columns (a rook's graph): each is all-to-all within.
 
     With three dims the lines along each axis are all-to-all (a Hamming graph).
     """
@@ -153,7 +153,7 @@ MAX_PLANES_VERTICES = 4096
 
 
 def planes(dims: Sequence[int]) -> Topology:
-    """Make planes: each plane across each of three axes is all-to-all."""
+    """Build planes: each plane across each of three axes is all-to-all."""
     n = math.prod(dims)
     places = row_major_places(n, dims)
     u, v = [], []
@@ -199,7 +199,7 @@ def all_planes(n: int) -> Iterator[Member]:
 
 
 def complete(n: int) -> Topology:
-    """Make the graph in which all communicate with all."""
+    """Build the graph in which all communicate with all."""
     u, v = np.triu_indices(n, 1)
     edges = np.stack([u, v], 1).astype(np.int32)
     return Topology(
@@ -223,7 +223,7 @@ def recognise_complete(graph: Graph) -> list[ExactMatch]:
 
 
 def none(own: int = 0, unrecorded: int = 0) -> Topology:
-    """Make the topology of a program in which no messages between ranks are seen.
+    """Build the topology of a program in which no messages between ranks are seen.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def none(own: int = 0, unrecorded: int = 0) -> Topology:
 
 
 def unknown(graph: Graph) -> Topology:
-    """Make the topology that is the graph which was seen itself."""
+    """Build the topology that is the graph which was seen itself."""
     column = _column(graph.n)
     return Topology("unknown", "unknown", graph.edges, coordinates=column)
 

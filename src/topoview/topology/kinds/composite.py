@@ -98,7 +98,7 @@ class ProductDirections(NamedDirections):
         return parts
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
+        """Encode the direction of each pair; see `NamedDirections`."""
         codes = np.zeros(len(here), np.int64)
         pairs = zip(self._split(here), self._split(there), strict=True)
         for factor, (a, b) in zip(self.factors, pairs, strict=True):
@@ -157,7 +157,7 @@ class PiecesDirections(NamedDirections):
         self.numbers: dict[str, int] = {}
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
+        """Encode the direction of each pair; see `NamedDirections`."""
         codes = -1 - there
         inside = self.piece[here] == self.piece[there]
         for i, named in enumerate(self.known):
@@ -169,7 +169,7 @@ class PiecesDirections(NamedDirections):
         return codes
 
     def _number(self, name: str) -> int:
-        """Give a direction, which several of the topologies may have, a number."""
+        """Return the code of a direction, which several of the topologies may have."""
         return self.numbers.setdefault(name, len(self.numbers))
 
     def name(self, code: int) -> str:
@@ -197,7 +197,7 @@ class PiecesDirections(NamedDirections):
 
 
 def copies(count: int, factor: Topology, interleaved: bool = False) -> Topology:
-    """Make disjoint copies of a topology.
+    """Build disjoint copies of a topology.
 
     Parameters
     ----------
@@ -389,7 +389,7 @@ MAX_PRODUCT_DEGREE = 128
 
 
 def product(first: Topology, *others: Topology) -> Topology:
-    """Make the Cartesian product; the first one is fastest in the vertices' numbers.
+    """Build the Cartesian product; the first one is fastest in the vertices' numbers.
 
     Two vertices have an edge if they are neighbours in one factor and equal in all
     others.
@@ -460,7 +460,7 @@ def recognise_products(graph: Graph, recognise: Recogniser) -> list[ExactMatch]:
 
 
 def _joined(factors: list[Topology]) -> Topology:
-    """Make the product of rings and chains with several steps as one lattice."""
+    """Join the product of rings and chains with several steps into one lattice."""
     dims = [factor.dims[0] for factor in factors]
     periodic = [factor.periodic[0] for factor in factors]
     offsets = [
@@ -472,7 +472,7 @@ def _joined(factors: list[Topology]) -> Topology:
 
 
 def _diminutive(factor: Topology) -> bool:
-    """Tell whether a stencil has too little room to be one: a square with a chord."""
+    """Return whether a stencil has too little room to be one: a square with a chord."""
     if factor.kind != "lattice" or factor.vertices > 4:
         return False
     return stencil_of(factor.offsets, len(factor.dims)) != "plain"

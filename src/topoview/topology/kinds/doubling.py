@@ -33,7 +33,7 @@ MIRRORED, SHIFTED = "mirrored", "shifted"
 
 
 def double_tree(n: int, order: str = INORDER, second: str = "") -> Topology:
-    """Make two binary trees of the same vertices.
+    """Build two binary trees of the same vertices.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def _tree_degrees(n: int, order: str, second: str) -> dict[int, int]:
 
 
 def recursive_doubling(n: int, beyond_last: bool = False) -> Topology:
-    """Make the partners in recursive doubling of `n` ranks, no power of two.
+    """Build the partners in recursive doubling of `n` ranks, no power of two.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def folded_grid(
     seam: str = FOLDED,
     periodic: bool = True,
 ) -> Topology:
-    """Make a grid whose northern and southern sides are joined by a seam.
+    """Build a grid whose northern and southern sides are joined by a seam.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ MAX_RELATIONS = 4
 
 
 def twisted_torus(dims: Sequence[int], twists: Sequence[Sequence[int]]) -> Topology:
-    """Make a torus of which axes come back so many places further on.
+    """Build a torus of which axes come back so many places further on.
 
     Parameters
     ----------

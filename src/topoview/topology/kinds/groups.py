@@ -51,7 +51,7 @@ MIN_LINKED = 3
 def led_groups(
     size: int, leaders: Topology, last: int = 0, starred: bool = False
 ) -> Topology:
-    """Make groups whose first members, the leaders, form a topology.
+    """Build groups whose first members, the leaders, form a topology.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def _led_groups(sizes: Ints, leaders: Topology, starred: bool) -> Topology:
 
 
 def _led_by(name: str, sizes: Ints, inner: Topology, leaders: Topology) -> Topology:
-    """Make groups of some sizes, the first of each one joined to others' as leaders."""
+    """Build groups of some sizes; the first of each is joined to others' as leaders."""
     first = np.cumsum(sizes) - sizes
     edges = _with_links(sizes, inner.edges, first[leaders.edges])
     if sizes.min() > 1 or leaders.kind != "star":  # a master is joined to all others
@@ -86,7 +86,7 @@ def _led_by(name: str, sizes: Ints, inner: Topology, leaders: Topology) -> Topol
 
 
 def joined_copies(copy: Topology, leaders: Topology, master: bool = False) -> Topology:
-    """Make copies of a topology whose first vertices are joined.
+    """Build copies of a topology whose first vertices are joined.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def joined_copies(copy: Topology, leaders: Topology, master: bool = False) -> To
 
 
 def linked_groups(size: int, count: int, links: Ints | None = None) -> Topology:
-    """Make groups of which every two are joined by one edge.
+    """Build groups of which every two are joined by one edge.
 
     Parameters
     ----------
@@ -318,7 +318,7 @@ def _of_copies(
 
 
 def _to_front(n: int, first: int) -> Ints:
-    """Give vertices numbers in their order, but that one is the first."""
+    """Enumerate vertices in their order, but that one is the first."""
     number = np.arange(n)
     number[:first] += 1
     number[first] = 0
@@ -367,7 +367,7 @@ def _linked(graph: Graph) -> list[_Found]:
 
 
 def _placed(group: Ints, member: Bools) -> Ints:
-    """Give numbers group by group, leaders first, others by their rank."""
+    """Enumerate vertices group by group, leaders first, others by their rank."""
     vertex = np.empty(len(group), np.int64)
     vertex[np.lexsort((member, group))] = np.arange(len(group))
     return vertex
@@ -399,7 +399,7 @@ class GroupsDirections(NamedDirections):
         self.links = np.sort(both @ (topology.vertices, 1))
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
+        """Encode the direction of each pair; see `NamedDirections`."""
         n = len(self.member)
         group, other = self.group[here], self.group[there]
         codes = np.where(group == other, self.member[there], self.size + there)

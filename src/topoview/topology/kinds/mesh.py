@@ -16,7 +16,7 @@ HEXAGONAL, TRIANGULAR = "hexagonal mesh", "triangular mesh"
 
 
 def hexagonal(across: int, down: int, periodic: bool = False) -> Topology:
-    """Make a mesh of hexagons; vertices are numbered row by row.
+    """Build a mesh of hexagons; vertices are numbered row by row.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def hexagonal(across: int, down: int, periodic: bool = False) -> Topology:
 
 
 def triangular(width: int, height: int, periodic: bool = False) -> Topology:
-    """Make a mesh of triangles: every other row is shifted by half a step.
+    """Build a mesh of triangles: every other row is shifted by half a step.
 
     Parameters
     ----------

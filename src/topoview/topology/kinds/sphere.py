@@ -27,7 +27,7 @@ BALL_RADIUS = 3
 
 
 def sphere_of_triangles(f: int) -> Topology:
-    """Make the sphere on which a vertex is a triangle: 20 f^2 vertices."""
+    """Build the sphere on which a vertex is a triangle: 20 f^2 vertices."""
     _, faces = geodesic_mesh(f)
     n = len(faces)
     sides = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, ::2]]))
@@ -39,7 +39,7 @@ def sphere_of_triangles(f: int) -> Topology:
 
 
 def sphere_of_vertices(f: int) -> Topology:
-    """Make the sphere on which a vertex is one of the mesh: 10 f^2 + 2 vertices."""
+    """Build the sphere on which a vertex is one of the mesh: 10 f^2 + 2 vertices."""
     points, faces = geodesic_mesh(f)
     n = len(points)
     u = np.concatenate([faces[:, 0], faces[:, 1], faces[:, 2]])
@@ -156,7 +156,7 @@ FACES = (
 
 @functools.cache
 def cubed_sphere(columns: int, rows: int = 0) -> Topology:
-    """Make the sphere of six faces of as many columns and rows of cells.
+    """Build the sphere of six faces of as many columns and rows of cells.
 
     Vertices are numbered face by face, and on each eastward, row by row from the
     south. Their coordinates are the face, and the column and the row, which is

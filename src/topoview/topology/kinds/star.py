@@ -12,7 +12,7 @@ from topoview.topology.members import ExactMatch, Member, degrees_of, rank_dista
 
 
 def star(n: int, masters: int = 1, joined: bool = False) -> Topology:
-    """Make a star: the first vertices are masters, all others their workers.
+    """Build a star: the first vertices are masters, all others their workers.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class StarDirections(NamedDirections):
         self.masters = int((match.topology.coordinates[:, 0] == 0).sum())
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
+        """Encode the direction of each pair; see `NamedDirections`."""
         del here
         return there
 

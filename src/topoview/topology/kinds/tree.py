@@ -21,13 +21,13 @@ PARENT, CHILD, PLACE = "PARENT", "CHILD ", "tree place "
 
 
 def binomial_tree(n: int) -> Topology:
-    """Make the tree in which clearing the lowest set bit gives the parent."""
+    """Build the tree in which clearing the lowest set bit gives the parent."""
     child = np.arange(1, n)
     return _tree(f"binomial tree {n}", child & (child - 1))
 
 
 def doubling_tree(n: int) -> Topology:
-    """Make the tree in which clearing the highest set bit gives the parent.
+    """Build the tree in which clearing the highest set bit gives the parent.
 
     In each round all that have been reached send on by a distance that doubles. For
     powers of two it is the other binomial tree.
@@ -43,12 +43,12 @@ def without_highest_bit(child: Ints) -> Ints:
 
 
 def binary_tree(n: int) -> Topology:
-    """Make the tree that is filled row by row, with two children each."""
+    """Build the tree that is filled row by row, with two children each."""
     return complete_tree(n, 2)
 
 
 def complete_tree(n: int, k: int) -> Topology:
-    """Make the tree that is filled row by row, with `k` children each."""
+    """Build the tree that is filled row by row, with `k` children each."""
     return _tree(_complete_name(n, k), (np.arange(1, n) - 1) // k)
 
 
@@ -231,7 +231,7 @@ class TreeDirections(NamedDirections):
         self.children = np.bincount(above, minlength=n)
 
     def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
+        """Encode the direction of each pair; see `NamedDirections`."""
         n = len(self.parent)
         child = np.where(self.parent[there] == here, self.number[there], n + there)
         return np.where(self.parent[here] == there, -1, child)

@@ -33,7 +33,7 @@ class AbelianGroup:
         return self.reduced(sums @ self.coordinates)
 
     def reduced(self, elements: Ints) -> Ints:
-        """Make coordinates the smallest that are not negative."""
+        """Reduce coordinates to the smallest that are not negative."""
         result: Ints = np.where(
             self.orders > 0, elements % np.maximum(self.orders, 1), elements
         )
@@ -61,7 +61,7 @@ class AbelianGroup:
 
 
 def group_of(generators: int, relations: Iterable[Row]) -> AbelianGroup | None:
-    """Make the group of some generators and relations.
+    """Build the group of some generators and relations.
 
     By the normal form of Smith (1861): row and column operations make the matrix of
     relations diagonal.
@@ -106,7 +106,7 @@ def group_of(generators: int, relations: Iterable[Row]) -> AbelianGroup | None:
 
 
 def _isolate(rows: list[Row], basis: list[Row], column: int) -> None:
-    """Make the first row nothing but a number in a column, and no other has one there.
+    """Reduce rows so that the first one alone has a number in a column, and no other.
 
     Columns before it are done with. `basis` follows the operations on columns.
     """

@@ -233,7 +233,7 @@ class Board:
             self.beside[self.indices[k]] += 1
 
     def take(self, v: Int) -> None:
-        """Take the vertex away that was put last.
+        """Remove the vertex that was placed last.
 
         Its slot may be emptied: no later key was put behind it for want of that.
         """

@@ -229,7 +229,7 @@ def lattice(
     periodic: Sequence[bool],
     offsets: Offsets | None = None,
 ) -> Topology:
-    """Make a lattice; vertices are numbered with x fastest.
+    """Build a lattice; vertices are numbered with x fastest.
 
     Parameters
     ----------

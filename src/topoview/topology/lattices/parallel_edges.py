@@ -82,7 +82,7 @@ def _innermost(graph: Graph, full: Bools) -> int:
 
 
 def _inner(graph: Graph, full: Bools) -> Bools:
-    """Tell which vertices are of full degree, and so are all their neighbours."""
+    """Return which vertices are of full degree, as all their neighbours are."""
     result = full.copy()
     result[graph.edges[~full[graph.edges[:, 1]], 0]] = False
     result[graph.edges[~full[graph.edges[:, 0]], 1]] = False

@@ -220,7 +220,7 @@ class Naming:
                 self.at[self.indices[k]] = -1
 
     def assign(self, guess: Bool) -> Int:  # noqa: C901 - tries and undoes
-        """Give each step a neighbour of its own: pairs are `ours` as in `theirs`.
+        """Assign each step a neighbour of its own: pairs are `ours` as in `theirs`.
 
         Returns 0 if there is no way, 1 if there is one (or `guess`), 2 if there are
         more; `chosen` has the first.

@@ -61,7 +61,7 @@ be laid on a lattice."""
 def partial_lattice(
     dims: tuple[int, ...], periodic: tuple[bool, ...], offsets: Offsets, held: Bools
 ) -> Topology:
-    """Make a lattice of which some places only are held.
+    """Build a lattice of which some places only are held.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ def log2_choices(of: float, many: float) -> float:
 
 
 def _is_shorter(graph: Graph, dims: list[int]) -> bool:
-    """Tell whether which places are held is less to tell than all edges are."""
+    """Return whether the places held are shorter to write than all edges."""
     n, places = graph.n, math.prod(dims)
     if len(dims) < 2 or n < MIN_SHARE_HELD * places:
         return False
@@ -327,7 +327,7 @@ def _is_shorter(graph: Graph, dims: list[int]) -> bool:
 
 
 def _rows_are_whole(points: Ints, periodic: list[bool]) -> bool:
-    """Tell whether each row along an open axis is without a gap."""
+    """Return whether each row along an open axis is without a gap."""
     extents = (points.max(axis=0) + 1).tolist()
     for axis, wraps in enumerate(periodic):
         aside = [i for i in range(len(extents)) if i != axis]

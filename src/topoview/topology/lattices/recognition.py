@@ -117,7 +117,7 @@ def strong_axes(graph: Graph) -> list[list[LatticeAxis]]:
 
 
 def _degrees_of_boxes(graph: Graph) -> bool:
-    """Tell whether all closed neighbourhoods have a product of 2 and 3 vertices."""
+    """Return whether all closed neighbourhoods have a product of 2 and 3 vertices."""
     for degree in np.flatnonzero(np.bincount(graph.degree)):
         size = int(degree) + 1
         for base in (2, 3):
@@ -192,7 +192,7 @@ def _digits(index: Ints, size: int) -> list[list[LatticeAxis]]:
 
 
 def _skeleton_of(graph: Graph) -> Bools:
-    """Tell which edges of a strong product belong to its Cartesian skeleton.
+    """Find which edges of a strong product belong to its Cartesian skeleton.
 
     Dispensable edges are dropped (Hammack, Imrich, 2009, "On Cartesian skeletons
     of graphs", Ars Math. Contemp. 2, section 3); no two vertices may have the
@@ -258,7 +258,7 @@ def lattices(graph: Graph) -> list[ExactMatch]:
 
 
 def _cramped(topology: Topology) -> bool:
-    """Tell whether a stencil is found on 2 places, where others may fit better."""
+    """Return whether a stencil is found on 2 places, where others may fit better."""
     d = len(topology.dims)
     return min(topology.dims) == 2 and set(topology.offsets) != set(plain(d))
 

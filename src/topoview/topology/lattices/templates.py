@@ -177,7 +177,7 @@ def periods(dims: tuple[int, ...]) -> Iterator[tuple[bool, ...]]:
 
 
 def fits(dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets) -> bool:
-    """Tell whether no two steps of a stencil lead from a vertex to the same one.
+    """Return whether no two steps of a stencil lead from a vertex to the same one.
 
     Arms that reach all round are no arms but rows and columns.
     """
@@ -194,7 +194,7 @@ def fits(dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets) -> boo
 def lattice_member(
     dims: tuple[int, ...], periodic: tuple[bool, ...], offsets: Offsets
 ) -> Member:
-    """Tell of a lattice what is known before it is made."""
+    """Describe a lattice before it is built."""
 
     def variants() -> Iterator[Topology]:
         axes = zip(dims, periodic, strict=True)

@@ -147,7 +147,7 @@ def cayley_lattices(graph: Graph) -> list[ExactMatch]:
 
 
 def group_of_steps(steps: ParallelSteps) -> AbelianGroup | None:
-    """Make the group that the steps generate: ways round are sums that are nothing."""
+    """Build the group that the steps generate: ways round are sums that are nothing."""
     many = steps.place.shape[1]
     relations: list[Row] = []
     for s, t in enumerate(steps.generator.tolist()):
@@ -287,7 +287,7 @@ def unnamed_stencils(graph: Graph) -> list[ExactMatch]:
 
 
 def _telling(topology: Topology) -> bool:
-    """Tell whether a lattice explains a graph, as `MIN_EXTENT` and its like say."""
+    """Return whether a lattice explains a graph, as `MIN_EXTENT` and its like say."""
     dims, offsets = topology.dims, np.array(topology.offsets)
     open_axes = ~np.array(topology.periodic)
     room = np.where(open_axes, np.array(dims) - np.abs(offsets), dims)
@@ -327,7 +327,7 @@ def _in_rank_order(graph: Graph, most_steps: int = MAX_OFFSETS) -> list[ExactMat
 
 
 def _cramped(offsets: Ints, dims: tuple[int, ...]) -> bool:
-    """Tell whether steps other than to the neighbour are taken on a narrow axis."""
+    """Return whether steps other than to the neighbour are taken on a narrow axis."""
     narrow = np.array(dims) < MIN_EXTENT
     across = (offsets[:, narrow] != 0).any(axis=1)
     return len(dims) > 1 and bool((np.abs(offsets[across]).sum(axis=1) > 1).any())

@@ -32,7 +32,7 @@ class LayoutEntry:
     """What a machine must tell for that: a field of `Machine`; empty: nothing."""
 
     def is_given(self, machine: "Machine") -> bool:
-        """Tell whether any trace can have it that ran on a machine."""
+        """Return whether any trace can have it that ran on a machine."""
         return bool(self.free) and (
             not self.needs or len(getattr(machine, self.needs)) > 0
         )

@@ -248,7 +248,7 @@ def drawn_apart(places: Floats, units: Sequence[Indices]) -> Floats:
 
 
 def is_parted(grid: Grid | None, units: Sequence[Indices]) -> bool:
-    """Tell whether units have gaps between them in a lattice."""
+    """Return whether units have gaps between them in a lattice."""
     if grid is None:
         return False
     gaps = gaps_of(grid.coordinates, grid.dims, units)

@@ -210,7 +210,7 @@ def _stretched(grid: Grid | None, middle: Floats, spacing: float) -> Grid | None
 
 
 def _named(grid: Grid | None, match: Match) -> Grid | None:
-    """Say what steps along the axes are called."""
+    """Name the steps along the axes."""
     if grid is None:
         return None
     return replace(grid, directions=axis_directions(match, grid.coordinates, grid.dims))

@@ -179,7 +179,7 @@ def unit_edges(places: Floats, edges: Indices) -> Floats:
 
 
 def relaxed(places: Floats, edges: Indices) -> Floats:
-    """Give vertices room, and edges equal lengths, near where they are.
+    """Move vertices apart, and edges to equal lengths, near where they are.
 
     Distances to pivots are the same for vertices with the same neighbours. In
     turns each edge is drawn towards length 1, and the nearest vertices of each

@@ -68,7 +68,7 @@ def few_edits(
 
 
 def fewest_edits(graph: Graph, member: Member) -> int:
-    """Give a lower bound of the edits that make a graph's degrees a member's."""
+    """Compute a lower bound of the edits that make a graph's degrees a member's."""
     wanted = _histogram(member, int(graph.degree.max()) + MAX_EDITS + 1)
     return _edits_between(np.bincount(graph.degree, minlength=len(wanted)), wanted)
 
@@ -117,7 +117,7 @@ def _within(graph: Graph, member: Member, edits: int, left: _WorkLeft) -> Fit | 
 def _edited(
     graph: Graph, wanted: Ints, edits: tuple[int, int], keys: Ints, left: _WorkLeft
 ) -> Iterator[Graph]:
-    """Make the graphs with the degrees that are wanted: first remove, then add.
+    """Yield the graphs with the degrees that are wanted: first remove, then add.
 
     `keys` are those of the edges at first: none is removed and put back.
     """

@@ -85,7 +85,7 @@ def _improve(graph: Graph, template: Graph, vertex: Ints) -> None:
 
 
 def _fill_up(vertex: Ints) -> None:
-    """Give vertices without a place the places that are left."""
+    """Place vertices that have none at the places that are left."""
     left = np.flatnonzero(vertex < 0)
     free = np.ones(len(vertex), bool)
     free[vertex[vertex >= 0]] = False
@@ -210,7 +210,7 @@ def fitted(graph: Graph, template: Graph, vertex: Ints, name: str) -> Fit:
 
 
 def scattered(graph: Graph, fit: Fit) -> bool:
-    """Tell whether the edits of a fit lie beside each other no more than by chance.
+    """Return whether the edits of a fit lie beside each other no more than by chance.
 
     Along a seam, a border or around a hole they do: then it is another shape.
     """
@@ -247,7 +247,7 @@ def _place_pieces(graph: Graph, template: Graph, vertex: Ints) -> None:
 
 
 def _fill(graph: Graph, template: Graph, vertex: Ints) -> None:
-    """Give vertices without a place the places that are left, by degree."""
+    """Place vertices that have none at the places that are left, by degree."""
     left = np.flatnonzero(vertex < 0)
     if not len(left):
         return
@@ -268,7 +268,7 @@ def _keep_largest(graph: Graph, agree: Ints, vertex: Ints) -> None:
 
 
 def _take_out(graph: Graph, template: Graph, vertex: Ints) -> None:
-    """Take out the vertices whose neighbours mostly disagree."""
+    """Remove the vertices whose neighbours mostly disagree."""
     agree = _agreement(graph, template, vertex)
     least = np.minimum(graph.degree, template.degree[vertex])
     vertex[(2 * agree < least) | (agree == 0)] = -1

@@ -219,12 +219,12 @@ def _closest(
 
 
 def template_has_cycles(template: Graph) -> bool:
-    """Tell whether edges without short cycles are likely to be false."""
+    """Return whether edges without short cycles are likely to be false."""
     return len(supported(template).edges) == len(template.edges)
 
 
 def _beginnings(graph: Graph, template: Graph) -> Iterator[Ints]:
-    """Give maps of a few vertices around which graph and template look alike."""
+    """Yield maps of a few vertices around which graph and template look alike."""
     ours, theirs = log_walks(graph).round(6), log_walks(template).round(6)
     kinds, first, counts = np.unique(theirs, return_index=True, return_counts=True)
     rare = np.argsort(counts, kind="stable")

@@ -390,7 +390,7 @@ def _part(
 
 
 def _settled(graph: Graph, fit: Fit) -> bool:
-    """Tell whether no other beginning is likely to lead to fewer edits."""
+    """Return whether no other beginning is likely to lead to fewer edits."""
     return fit.edits <= GOOD_EDITS_PER_EDGE * len(fit.edges) and scattered(graph, fit)
 
 
@@ -439,7 +439,7 @@ def _shape(
 def _wraps(
     graph: Graph, model: LatticeModel, dims: list[int], axis: int, vertex: Ints
 ) -> bool:
-    """Tell whether most edges that would join the ends of an axis are there."""
+    """Return whether most edges that would join the ends of an axis are there."""
     closed = [i == axis for i in range(len(dims))]
     u, v = (vertex[side] for side in graph.edges.T)
     there = (u >= 0) & (v >= 0)
@@ -523,7 +523,7 @@ def _first_layer(values: Ints, extent: int) -> int:
 
 
 def _completed(extents: list[int], periods: list[int], n: int) -> list[int] | None:
-    """Make the product of the extents `n` by changing one of the open axes."""
+    """Complete the product of the extents to `n` by changing one of the open axes."""
     if math.prod(extents) == n:
         return extents
     choices = []

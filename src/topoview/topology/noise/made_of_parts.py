@@ -72,7 +72,7 @@ def _groupings(graph: Graph) -> Iterator[Ints]:
 
 
 def _completed(graph: Graph, kept: Bools) -> Ints | None:
-    """Take components of some edges; others join where most of their neighbours are.
+    """Complete components of some edges; others join where most neighbours are.
 
     None if somebody's neighbours are in none, or there are too few groups.
     """
@@ -112,7 +112,7 @@ def _of_leaders(
 
 
 def _pairwise(graph: Graph, group: Ints, inner: Bools) -> Iterator[Ints]:
-    """Give one link to every two groups: one that is there, or of who has fewest."""
+    """Yield one link to every two groups: one that is there, or of who has fewest."""
     count, sizes = int(group.max()) + 1, np.bincount(group)
     if sizes.min() < max(MIN_LINKED, sizes.max()):
         return

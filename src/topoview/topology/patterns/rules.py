@@ -28,7 +28,7 @@ KEYS = {"name", "dims", "offsets", "periodic", "partners", "ranks", "edges",
 
 
 def topologies(table: dict[str, Any], name: str, n: int) -> Iterator[Topology]:
-    """Make what a table describes with `n` vertices.
+    """Yield what a table describes with `n` vertices.
 
     Raises `ValueError` with what is wrong in the table, in words.
     """

@@ -53,13 +53,13 @@ class Panels(Protocol):
         """Whether what is seen is what the state asks for."""
 
     def is_open(self, name: str) -> bool:
-        """Tell whether a panel is open."""
+        """Return whether a panel is open."""
 
     def open_panel(self, name: str, *, shown: bool) -> None:
         """Open or close a panel."""
 
     def focus(self, name: str) -> None:
-        """Give a panel the keyboard."""
+        """Move the keyboard to a panel."""
 
     def arrange(self) -> None:
         """Put all panels where they are at first."""
@@ -106,70 +106,70 @@ Condition = Callable[[Context], bool]
 
 
 def always(c: Context) -> bool:
-    """Tell that an action always makes sense."""
+    """Return True: the action always makes sense."""
     del c
     return True
 
 
 def has_trace(c: Context) -> bool:
-    """Tell whether a trace is shown."""
+    """Return whether a trace is shown."""
     has_analysis = c.state.analysis is not None and c.panels() is not None
     return has_analysis and not c.state.derived.is_page_shown
 
 
 def has_digest(c: Context) -> bool:
-    """Tell whether a digest is shown, which lacks most events."""
+    """Return whether a digest is shown, which lacks most events."""
     analysis = c.state.analysis
     return has_trace(c) and analysis is not None and analysis.trace.digest is not None
 
 
 def has_match(c: Context) -> bool:
-    """Tell whether the topology has been identified."""
+    """Return whether the topology has been identified."""
     analysis = c.state.analysis
     return has_trace(c) and bool(analysis and analysis.identification)
 
 
 def has_scene(c: Context) -> bool:
-    """Tell whether the ranks are shown in 3D."""
+    """Return whether the ranks are shown in 3D."""
     return has_match(c) and c.scene is not None
 
 
 def has_logical(c: Context) -> bool:
-    """Tell whether there is a logical trace."""
+    """Return whether there is a logical trace."""
     analysis = c.state.analysis
     return has_trace(c) and bool(analysis and analysis.logical)
 
 
 def has_selection(c: Context) -> bool:
-    """Tell whether anything is selected or in focus."""
+    """Return whether anything is selected or in focus."""
     state = c.state
     return state.selection != Selection() or bool(state.picked or state.focus)
 
 
 def has_selected_time(c: Context) -> bool:
-    """Tell whether a time interval is selected."""
+    """Return whether a time interval is selected."""
     return has_trace(c) and c.state.selection.window is not None
 
 
 def has_critical_path(c: Context) -> bool:
-    """Tell whether the critical path is known."""
+    """Return whether the critical path is known."""
     analysis = c.state.analysis
     return has_trace(c) and bool(analysis and analysis.critical_path)
 
 
 def has_notes(c: Context) -> bool:
-    """Tell whether there are notes on the trace."""
+    """Return whether there are notes on the trace."""
     return has_trace(c) and bool(trace_notes(c.state))
 
 
 def has_health(c: Context) -> bool:
-    """Tell whether it is known how completely the trace was read."""
+    """Return whether it is known how completely the trace was read."""
     analysis = c.state.analysis
     return analysis is not None and analysis.trace.health is not None
 
 
 def is_zoomed(c: Context) -> bool:
-    """Tell whether the timeline shows less than the whole run."""
+    """Return whether the timeline shows less than the whole run."""
     analysis = c.state.analysis
     if analysis is None or not has_trace(c):
         return False
@@ -257,7 +257,7 @@ def flag(  # noqa: PLR0913 - a row
     icon: str = "",
     words: str = "",
 ) -> Action:
-    """Make an action that is on or off: by default the scene's option of its name."""
+    """Return an action that is on or off: by default the scene's option of its name."""
     of = setting or field(name)
     run, on = partial(switch, of), HasValue(of, True)
     return Action(
@@ -281,7 +281,7 @@ def choice(  # noqa: PLR0913 - a row
     can: Callable[[str, Context], bool] | None = None,
     none: str = "none",
 ) -> tuple[Action, ...]:
-    """Make radio buttons: by default of the scene's option of their name.
+    """Return radio buttons: by default of the scene's option of their name.
 
     Parameters
     ----------

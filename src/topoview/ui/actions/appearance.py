@@ -90,7 +90,7 @@ MESSAGE_TEXTS = {"": tr("Nothing"), **MESSAGE_COLOURING_TEXTS}
 
 
 def choose_theme(name: str, c: Context) -> None:
-    """Take the theme ``light``, ``dark``, or that of the ``system``."""
+    """Apply the theme ``light``, ``dark``, or that of the ``system``."""
     c.settings.theme = name
     c.session.update(theme=wanted_theme(name))
 
@@ -149,7 +149,7 @@ def next_colouring(c: Context) -> None:
 
 
 def can_colour(name: str, c: Context) -> bool:
-    """Tell whether ranks can be coloured by this."""
+    """Return whether ranks can be coloured by this."""
     analysis = c.state.analysis
     if not has_match(c) or analysis is None:
         return False
@@ -157,17 +157,17 @@ def can_colour(name: str, c: Context) -> bool:
 
 
 def can_outline_or_size(name: str, c: Context) -> bool:
-    """Tell whether outlines or sizes can show this."""
+    """Return whether outlines or sizes can show this."""
     return has_match(c) if name in ("", TRAIL_OUTLINE) else can_colour(name, c)
 
 
 def is_coloured_by_numbers(c: Context) -> bool:
-    """Tell whether ranks are coloured by numbers."""
+    """Return whether ranks are coloured by numbers."""
     return has_match(c) and c.state.scene.colouring != STATE
 
 
 def shows_messages(c: Context) -> bool:
-    """Tell whether the scene draws messages."""
+    """Return whether the scene draws messages."""
     from topoview.live.moments.messages import draws_messages  # loads kernels
 
     return draws_messages(c.state)

@@ -79,7 +79,7 @@ def step_bookmark(by: int, c: Context) -> None:
 
 
 def has_bookmarks(c: Context) -> bool:
-    """Tell whether there are bookmarks."""
+    """Return whether there are bookmarks."""
     return has_trace(c) and bool(c.state.bookmarks)
 
 
@@ -126,7 +126,7 @@ def add_note(c: Context) -> None:
 
 
 def can_note(c: Context) -> bool:
-    """Tell whether a rank is selected that a note can be about."""
+    """Return whether a rank is selected that a note can be about."""
     return has_trace(c) and noted_rank(c) is not None
 
 

@@ -125,7 +125,7 @@ OTHER_PANELS = ("clear", SEPARATOR, *_NOTES, SEPARATOR, *_TABLE)
 def context_menu(
     name: str, thing: PointedThing, actions: ActionSet, parent: QWidget
 ) -> QMenu:
-    """Make the menu of a panel for what is under the pointer."""
+    """Create the menu of a panel for what is under the pointer."""
     menu = QMenu(parent)
     menu.aboutToHide.connect(menu.deleteLater)
     if thing.title:

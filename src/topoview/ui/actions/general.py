@@ -245,13 +245,13 @@ def open_panel(name: str, shown: bool, c: Context) -> None:
 
 
 def is_panel_open(name: str, c: Context) -> bool:
-    """Tell whether a panel is open."""
+    """Return whether a panel is open."""
     panels = c.panels()
     return panels is not None and panels.is_open(name)
 
 
 def panel_action(name: str, title: str) -> Action:
-    """Make the action that opens and closes a panel."""
+    """Return the action that opens and closes a panel."""
     setting = Setting(partial(is_panel_open, name), partial(open_panel, name))
     words = "panel show hide close open"
     return flag(f"panel-{name}", title, setting=setting, words=words)
@@ -359,7 +359,7 @@ def compare_window(c: Context) -> None:
 
 
 def is_window_compared(c: Context) -> bool:
-    """Tell whether windows are compared."""
+    """Return whether windows are compared."""
     return c.state.of(ComparisonOptions).window is not None
 
 
@@ -412,7 +412,7 @@ def copy_explanation(c: Context) -> None:
 
 
 def can_save_pattern(c: Context) -> bool:
-    """Tell whether a topology with edges is shown."""
+    """Return whether a topology with edges is shown."""
     match = c.state.derived.match
     return c.panels() is not None and match is not None and bool(match.matched)
 

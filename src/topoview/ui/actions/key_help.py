@@ -87,7 +87,7 @@ class KeyHelp(QWidget):
         return False
 
     def event(self, event: QEvent) -> bool:
-        """Take every key, so that no shortcut acts behind the list."""
+        """Accept every key, so that no shortcut acts behind the list."""
         if event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True

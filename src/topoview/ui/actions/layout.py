@@ -72,7 +72,7 @@ def geometry(name: str) -> Setting:
 
 
 def can_lay_out(name: str, c: Context) -> bool:
-    """Tell whether the ranks can be shown so."""
+    """Return whether the ranks can be shown so."""
     return has_scene(c) and name in all_layouts(c.state)
 
 
@@ -101,7 +101,7 @@ def choose_second_layout(name: str, c: Context) -> None:
 
 
 def can_show_copies(c: Context) -> bool:
-    """Tell whether the shown layout is a grid that can be repeated."""
+    """Return whether the shown layout is a grid that can be repeated."""
     if not has_match(c) or c.scene is None or c.scene.content is None:
         return False
     grid = c.scene.content.layout.grid
@@ -109,7 +109,7 @@ def can_show_copies(c: Context) -> bool:
 
 
 def can_group_by(name: str, c: Context) -> bool:
-    """Tell whether gaps can be between such units."""
+    """Return whether gaps can be between such units."""
     if not name:
         return has_match(c)
     content = c.scene.content if c.scene is not None else None
@@ -135,7 +135,7 @@ def show_all_coordinates(c: Context) -> None:
 
 
 def is_sliced(c: Context) -> bool:
-    """Tell whether some coordinates only are shown."""
+    """Return whether some coordinates only are shown."""
     return has_match(c) and bool(geometry_of(c).ranges)
 
 
@@ -159,7 +159,7 @@ def ask_for_placement(c: Context) -> None:
 
 
 def read_placement_file(path: str, c: Context) -> None:
-    """Take where ranks run from a file; shows what is wrong with it."""
+    """Read where ranks run from a file; shows what is wrong with it."""
     from topoview.live.machine import read_placement
 
     analysis, scene = c.state.analysis, c.state.scene
@@ -188,7 +188,7 @@ def forget_placement(c: Context) -> None:
 
 
 def has_placement(c: Context) -> bool:
-    """Tell whether a placement file is followed."""
+    """Return whether a placement file is followed."""
     return has_match(c) and bool(c.state.scene.geometry.placement)
 
 
@@ -242,7 +242,7 @@ def step_plane(axis: int, by: int, c: Context) -> None:
 
 
 def has_planes(c: Context) -> bool:
-    """Tell whether planes of a lattice are shown."""
+    """Return whether planes of a lattice are shown."""
     return has_scene(c) and c.scene is not None and c.scene.scene.planes is not None
 
 

@@ -49,7 +49,7 @@ def with_mnemonics(texts: Sequence[str]) -> list[str]:
 
 
 def add_mnemonics(menu: QMenu | QMenuBar) -> None:
-    """Give all entries of a menu mnemonics."""
+    """Add mnemonics to all entries of a menu."""
     entries = [entry for entry in menu.actions() if entry.text()]
     bare = [entry.text().replace("&", "") for entry in entries]
     for entry, text in zip(entries, with_mnemonics(bare), strict=True):
@@ -117,7 +117,7 @@ class ActionSet(QObject):
         return [action for action in ACTIONS if action.when(self._context)]
 
     def run(self, action: Action) -> None:
-        """Do an action if it makes sense now."""
+        """Run an action if it makes sense now."""
         if action.when(self._context):
             action.run(self._context)
         self.refresh()

@@ -60,7 +60,7 @@ GROUP_MENU = tr("Group rows")
 
 
 def can_colour(name: str, c: Context) -> bool:
-    """Tell whether rows can have these colours."""
+    """Return whether rows can have these colours."""
     analysis = c.state.analysis
     if analysis is None:
         return False
@@ -81,7 +81,7 @@ def _colouring(name: str, c: Context) -> str:
 
 
 def can_order(name: str, c: Context) -> bool:
-    """Tell whether the timeline can be in this order."""
+    """Return whether the timeline can be in this order."""
     if not has_trace(c):
         return False
     from topoview.live.timeline.orders import possible_row_orders
@@ -95,12 +95,12 @@ def order_rows(name: str, c: Context) -> None:
 
 
 def can_pin(c: Context) -> bool:
-    """Tell whether rows can be in the order of their distance from selected ranks."""
+    """Return whether rows can be in the order of their distance from selected ranks."""
     return bool(c.state.selection.ranks) and can_order("distance", c)
 
 
 def has_profile(c: Context) -> bool:
-    """Tell whether there are numbers of the profile to order rows by."""
+    """Return whether there are numbers of the profile to order rows by."""
     analysis = c.state.analysis
     return has_trace(c) and analysis is not None and analysis.profile is not None
 
@@ -126,7 +126,7 @@ def ask_for_number(c: Context) -> None:
 
 
 def can_group(name: str, c: Context) -> bool:
-    """Tell whether the ranks have such groups."""
+    """Return whether the ranks have such groups."""
     if not has_trace(c):
         return False
     from topoview.live.timeline.orders import is_possible
@@ -140,7 +140,7 @@ def group_rows(name: str, c: Context) -> None:
 
 
 def has_groups(c: Context) -> bool:
-    """Tell whether there are groups that can be folded."""
+    """Return whether there are groups that can be folded."""
     return has_trace(c) and bool(_order_of(c).labels)
 
 
@@ -162,7 +162,7 @@ def turn_groups(c: Context) -> None:
 
 
 def can_turn_groups(c: Context) -> bool:
-    """Tell whether selected ranks are in groups."""
+    """Return whether selected ranks are in groups."""
     return bool(c.state.selection.ranks) and has_groups(c)
 
 
@@ -173,7 +173,7 @@ def turn_threads(c: Context) -> None:
 
 
 def can_turn_threads(c: Context) -> bool:
-    """Tell whether selected ranks have threads or GPU streams."""
+    """Return whether selected ranks have threads or GPU streams."""
     analysis, ranks = c.state.analysis, c.state.selection.ranks
     if analysis is None or not ranks or not has_trace(c):
         return False
@@ -206,7 +206,7 @@ def scroll_rows(share: float, c: Context) -> None:
 
 
 def are_rows_zoomed(c: Context) -> bool:
-    """Tell whether not all rows are seen."""
+    """Return whether not all rows are seen."""
     return has_trace(c) and c.state.timeline.view != (0.0, 1.0)
 
 
@@ -255,12 +255,12 @@ def turn_track(name: str, c: Context) -> None:
 
 
 def has_track(name: str, c: Context) -> bool:
-    """Tell whether the trace has a track."""
+    """Return whether the trace has a track."""
     return has_trace(c) and name in tracks_of(c)
 
 
 def has_counters(c: Context) -> bool:
-    """Tell whether the trace has tracks of counters."""
+    """Return whether the trace has tracks of counters."""
     analysis = c.state.analysis
     return has_trace(c) and analysis is not None and bool(analysis.trace.counters)
 
@@ -317,7 +317,7 @@ def go_to_end(end: int, c: Context) -> None:
 
 
 def has_message(c: Context) -> bool:
-    """Tell whether a message is selected, or a call that may have some."""
+    """Return whether a message is selected, or a call that may have some."""
     return has_trace(c) and c.state.picked.kind in ("message", "call")
 
 
@@ -345,7 +345,7 @@ def follow_wait(c: Context) -> None:
 
 
 def has_waits(c: Context) -> bool:
-    """Tell whether it is known who waited for whom."""
+    """Return whether it is known who waited for whom."""
     analysis = c.state.analysis
     return has_trace(c) and analysis is not None and analysis.waits is not None
 

@@ -58,7 +58,7 @@ def invert_selection(c: Context) -> None:
 
 
 def can_select(name: str, c: Context) -> bool:
-    """Tell whether ranks are selected that others may be found by."""
+    """Return whether ranks are selected that others may be found by."""
     state = c.state
     match = state.derived.match
     if (
@@ -84,7 +84,7 @@ def step_occurrence(by: int, c: Context) -> None:
 
 
 def has_selected_calls(c: Context) -> bool:
-    """Tell whether anything is selected that can come again."""
+    """Return whether anything is selected that can come again."""
     chosen = c.state.selection
     if chosen.lines is not None or chosen.operation or chosen.query:
         return has_logical(c)
@@ -92,7 +92,7 @@ def has_selected_calls(c: Context) -> bool:
 
 
 def has_selected_ranks(c: Context) -> bool:
-    """Tell whether ranks are selected."""
+    """Return whether ranks are selected."""
     return has_match(c) and bool(_selected_ranks(c))
 
 

@@ -52,7 +52,7 @@ def play_communication(c: Context) -> None:
 
 
 def choose_mouse(preset: str, c: Context) -> None:
-    """Take habits of the mouse, now and in later runs."""
+    """Apply habits of the mouse, now and in later runs."""
     c.settings.keep_text("mouse", preset)
     c.session.update(mouse=preset)
 
@@ -122,7 +122,7 @@ def step_phase(by: int, c: Context) -> None:
 
 
 def has_phases(c: Context) -> bool:
-    """Tell whether the run has phases."""
+    """Return whether the run has phases."""
     analysis = c.state.analysis
     identification = analysis.identification if analysis else None
     return identification is not None and any(
@@ -268,7 +268,7 @@ _RATE_TEXTS = {
 
 
 def has_delays(c: Context) -> bool:
-    """Tell whether delays are known."""
+    """Return whether delays are known."""
     analysis = c.state.analysis
     return has_trace(c) and bool(analysis and analysis.delays and len(analysis.delays))
 

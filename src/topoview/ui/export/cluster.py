@@ -136,7 +136,7 @@ class ClusterDialog(asking.SaveDialog):
             self.trace.setText(chosen)
 
     def _tell(self) -> None:
-        """Tell what is missing, or what will be done."""
+        """Show what is missing, or what will be done."""
         choice = self.choice()
         self.form.setRowVisible(self.address, choice.cluster == SCHEDULER)
         self.form.setRowVisible(self.processes, choice.cluster == HERE)

@@ -90,7 +90,7 @@ class FilmChoice:
         return named and lasts and 0 < self.calls <= MAX_CALLS_PER_SECOND
 
     def through(self, rank: int) -> Pace:
-        """Give the pace; `rank` is the one whose calls count."""
+        """Return the pace; the calls of `rank` count."""
         if self.pace == CALL_RATE:
             return Pace(self.seconds, self.calls, rank)
         return Pace(self.seconds, skip=self.skip)
@@ -196,7 +196,7 @@ class FilmDialog(asking.SaveDialog):
         self.chosen.emit(times, choice)
 
     def _tell(self) -> None:
-        """Tell how fast that is, and how many frames are to be drawn."""
+        """Show how fast that is, and how many frames are to be drawn."""
         from topoview.live.moments.film_times import film_seconds, without_idle_periods
 
         choice, trace = self.choice(), self._trace
@@ -328,7 +328,7 @@ class FilmJob(ExportJob):
         ]
 
     def _pace(self) -> list[str]:
-        """Say how fast it goes."""
+        """Describe how fast it goes."""
         choice = self._choice
         if choice.pace == CALL_RATE:
             rank = str(counted_rank(self._context.state))

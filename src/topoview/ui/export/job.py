@@ -85,7 +85,7 @@ class ExportJob(QObject):
         self._show(said)
 
     def _end(self) -> None:
-        """Say where the file is, or why there is none."""
+        """Show where the file is, or why there is none."""
         if self._ended:
             return
         self._ended = True

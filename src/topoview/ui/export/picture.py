@@ -50,7 +50,7 @@ def render(
 
 
 def set_paper_width(image: QImage, width_cm: float) -> None:
-    """Say in a picture how wide it is on paper; 0 says nothing."""
+    """Write into a picture how wide it is on paper; 0 writes nothing."""
     if width_cm:
         per_metre = round(image.width() / (width_cm / 100))
         image.setDotsPerMeterX(per_metre)
@@ -132,7 +132,7 @@ def lay_out(
 
 
 def _room_of_planes(spec: RenderSpec) -> tuple[float, float]:
-    """Tell how many pixels planes beside each other can fill, above a key."""
+    """Return how many pixels planes beside each other can fill, above a key."""
     camera = SceneCamera(None, (float(spec.size[0]), float(spec.size[1])))
     camera.below = float(FOOTER_HEIGHT * spec.footer)
     return camera.room_of_planes
@@ -170,7 +170,7 @@ def exporting(path: Path) -> Iterator[None]:
 
 
 def check_writable(path: Path, what: str, suffixes: tuple[str, ...]) -> None:
-    """See that a file can be written under a name.
+    """Check that a file can be written under a name.
 
     Raises
     ------

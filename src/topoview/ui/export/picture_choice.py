@@ -112,7 +112,7 @@ class PictureChoice:
         return size, min(scale, most) if self.suffix == ".png" else 1, width_cm
 
     def apply(self, spec: RenderSpec) -> RenderSpec:
-        """Make a specification for the picture in the window one for this."""
+        """Turn a specification for the picture in the window into one for this."""
         size, scale, width_cm = self.measures(spec.size)
         return replace(
             spec,

@@ -239,7 +239,7 @@ def copy_picture(c: Context, choice: PictureChoice) -> None:
 def _do_with_spec(
     c: Context, choice: PictureChoice, act: Callable[[RenderSpec], None]
 ) -> bool:
-    """Do something with what is seen; tells whether that went well."""
+    """Call `act` with the specification of what is seen; tells whether it went well."""
     from topoview.ui.export.render_spec import render_spec_of
     from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT
 

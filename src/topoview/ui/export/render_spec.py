@@ -206,7 +206,7 @@ def _parse_width(payload: Any) -> float:  # noqa: ANN401
 
 
 def _parse_fields(example: object, payload: dict[str, Any]) -> dict[str, Any]:
-    """Take the fields of a dataclass, each of the type and words that it has there."""
+    """Parse the fields of a dataclass, each of the type and words that it has there."""
     hints = get_type_hints(type(example), include_extras=True)
     values = {}
     for each in fields(example):  # type: ignore[arg-type]

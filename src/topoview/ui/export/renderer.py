@@ -111,7 +111,7 @@ class OffscreenRenderer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Take it down."""
+        """Close the view."""
         self._stack.close()
 
     @property
@@ -169,7 +169,7 @@ class OffscreenRenderer:
         return flatten(shapes, self._scene.pose, self.view, self._ratio), notes
 
     def _make_room(self, state: State, shown: SceneMoment) -> None:
-        """Stand back from keys and legends of the first picture.
+        """Move back from keys and legends of the first picture.
 
         In a film as the window does, for what comes and goes.
         """
@@ -187,7 +187,7 @@ class OffscreenRenderer:
         scene.look_with(scene.look("home") if pose is None else scene.fitted(pose))
 
     def _notes(self, state: State, shown: SceneMoment) -> Annotations:
-        """Say what is to be written; of a picture that stands still no zeros."""
+        """Return what is to be written; zeros are left out where time stands still."""
         footer = self._spec.footer
         notes = annotate(state, self._content, self._scene, shown, footer=footer)
         if not self._spec.key:
@@ -223,7 +223,7 @@ def qt_application() -> Iterator[None]:
 
 
 def _without_background(pixels: Bytes, background: tuple[int, int, int]) -> Bytes:
-    """Take the background's share out of the colours of half covered pixels."""
+    """Remove the background's share from the colours of half covered pixels."""
     share = pixels[..., 3:].astype(np.float32) / 255
     own = pixels[..., :3] - (1 - share) * np.array(background, np.float32)
     clear = np.zeros_like(pixels)

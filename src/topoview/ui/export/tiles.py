@@ -32,7 +32,7 @@ _BYTES_PER_PIXEL, _BYTES_PER_CLEAR_PIXEL = 16, 48
 
 
 def check_picture_size(width: int, height: int, *, clear: bool) -> None:
-    """See that a picture of so many pixels can be made.
+    """Check that a picture of so many pixels can be made.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ TEXT_PATTERN = re.compile(
 
 
 def are_balls_shaded(flat: PageShapes) -> bool:
-    """Tell whether each ball has its own light."""
+    """Return whether each ball has its own light."""
     return bool(np.count_nonzero(flat.lit) <= MAX_SHADED_BALLS)
 
 
@@ -228,7 +228,7 @@ def svg_text(
 def pdf_device(
     path: Path, size: tuple[int, int], title: str, width_cm: float = 0.0
 ) -> tuple[QPdfWriter, float]:
-    """Make a page of PDF, and how many of its units a pixel of the picture is."""
+    """Open a page of PDF; also return how many of its units a pixel is."""
     device = QPdfWriter(str(path))
     wide = width_cm / CM_PER_INCH * POINTS_PER_INCH or float(size[0])
     scale = wide / size[0]

@@ -20,7 +20,7 @@ from topoview.session import CallFilter, Session, State
 
 
 def call_filter(state: State) -> CallFilter:
-    """Tell which MPI calls the selection means, besides those of ranks and edges."""
+    """Return which MPI calls the selection means, besides those of ranks and edges."""
     chosen = state.selection
     if chosen.query:
         return CallFilter(query=chosen.query, analysis=state.analysis)
@@ -35,7 +35,7 @@ def call_filter(state: State) -> CallFilter:
 
 
 def selected_loop(state: State) -> int:
-    """Give the number of the selected loop in order of lines, -1 for none.
+    """Return the number of the selected loop in order of lines, -1 for none.
 
     That of a selected statement is the innermost one around it.
     """
@@ -54,7 +54,7 @@ def selected_loop(state: State) -> int:
 
 
 def coloured_loop(state: State) -> int:
-    """Give the loop that colours tell of: the selected one, else the main one."""
+    """Return the loop that colours show: the selected one, else the main one."""
     chosen, analysis = selected_loop(state), state.analysis
     if chosen >= 0 or analysis is None or analysis.positions is None:
         return chosen
@@ -62,7 +62,7 @@ def coloured_loop(state: State) -> int:
 
 
 def ranks_in_selected_calls(state: State) -> Bools | None:
-    """Tell which ranks are in one of the selected calls now; None if none are.
+    """Return which ranks are in one of the selected calls now; None without any.
 
     Returns
     -------
@@ -147,7 +147,7 @@ def _next_occurrence(state: State, rank: int, by: int, ticks: int) -> Occurrence
 
 
 def _stepped_loop(state: State) -> int:
-    """Give the number of the loop that is stepped through, -1 for single calls."""
+    """Return the number of the loop that is stepped through, -1 for single calls."""
     lines = state.selection.lines
     return (
         selected_loop(state) if lines is not None and _is_loop_selected(state) else -1

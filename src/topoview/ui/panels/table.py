@@ -36,7 +36,7 @@ class PanelRow:
     """Whether its numbers need all events, which a digest does not hold."""
 
     def make(self, session: Session, parent: QWidget) -> Panel:
-        """Make the panel."""
+        """Create the panel."""
         module, name = self.made_by.rsplit(".", 1)
         panel: type[Panel] = getattr(
             import_module(f"topoview.ui.panels.{module}"), name

@@ -207,7 +207,7 @@ def edge_share(match: Match) -> float:
 
 
 def _remarks(match: Match, identification: Identification) -> tuple[str, ...]:
-    """Tell what a match is: other names, or why there is none."""
+    """Describe a match: other names, or why there is none."""
     if match.topology.is_unknown:
         if match is not identification.best:
             return (tr("the communication as it was seen"),)
@@ -312,7 +312,7 @@ def _rated_row(
     index: int = -1,
     part: IdentifiedPart | None = None,
 ) -> MatchRow:
-    """Make a row with numbers, or dashes where a match is so by definition."""
+    """Build a row with numbers, or dashes where a match is so by definition."""
     name = name_text(match.topology.name).replace(", periodic in ", ", periodic ")
     if not match.topology.is_named:
         return MatchRow(name, remark, tip, match=index, part=part)
@@ -535,7 +535,7 @@ def match_table(rows: Sequence[MatchRow]) -> Table:
 
 
 def changes_of_row(row: MatchRow, state: State) -> dict[str, Any]:
-    """Tell what changes in the session if a row is chosen.
+    """Return what changes in the session if a row is chosen.
 
     A match of the whole run is shown as it is; a part also with its time window,
     and its ranks selected unless it has all of them.

@@ -28,7 +28,7 @@ for 68 ms, with this one for 22.
 
 
 def application() -> QApplication:
-    """Make the application, with its fonts and icon; or give the one there is."""
+    """Return the application, with its fonts and icon; it is created once."""
     existing = QApplication.instance()
     made = existing if isinstance(existing, QApplication) else _make_application()
     if made.organizationName() == "topoview":  # Qt itself names it after the program
@@ -44,7 +44,7 @@ def application() -> QApplication:
 
 
 def _make_application() -> QApplication:
-    """Make it, with text and controls as large as the user wants them.
+    """Create it, with text and controls as large as the user wants them.
 
     Qt reads that from the environment alone; what is started later is not to.
     """

@@ -70,7 +70,7 @@ class History(QObject):
             self._show(self._undo.pop())
 
     def redo(self) -> None:
-        """Take back an undo."""
+        """Redo what was undone."""
         if self._redo:
             self._undo.append(parts_of(self._session.state, UNDONE_PARTS))
             self._show(self._redo.pop())
@@ -134,5 +134,5 @@ class History(QObject):
 
 
 def is_mouse_held() -> bool:
-    """Tell whether a button of the mouse is pressed."""
+    """Return whether a button of the mouse is pressed."""
     return QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton

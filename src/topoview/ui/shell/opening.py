@@ -153,7 +153,7 @@ class _OpeningJob:
     restored: bool = False
 
     def report(self, stage: str, fraction: float) -> None:
-        """Take note of the progress; the GUI thread looks at it when it can."""
+        """Note the progress; the GUI thread looks at it when it can."""
         if self.cancelled.is_set():
             raise Cancelled
         self.progress = (stage, fraction)
@@ -241,17 +241,17 @@ class Opener(QObject):
         thread.start()
 
     def answer(self, subset: Subset) -> None:
-        """Say what is to be read of the trace that was asked about."""
+        """Answer what is to be read of the trace."""
         if self._job is not None:
             self._job.answers.put(subset)
 
     def cancel(self) -> None:
-        """Give up the opening; what has been found so far stays."""
+        """Cancel the opening; what has been found so far stays."""
         self._abandon()
         self._session.update(opening=None)
 
     def leave(self) -> None:
-        """Give up the opening, and wait until its process and files are gone.
+        """Cancel the opening, and wait until its process and files are gone.
 
         Else the program would end first: it would take the files from under the
         process that reads, whose complaint would meet an opener that is no more.

@@ -252,7 +252,7 @@ class Rail(QWidget):
         self._show(session.state, session.state)
 
     def take_keyboard(self) -> None:
-        """Take the keyboard: at what is open."""
+        """Move the keyboard to what is open."""
         there = [row for row in self.rows.values() if row.isChecked()]
         self._focus(next(iter(there), self.rows["topology"]))
 

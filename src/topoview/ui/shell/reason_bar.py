@@ -56,7 +56,7 @@ def return_to_delay(session: Session) -> None:
 
 
 def delay_in_sight(state: State) -> bool:
-    """Tell whether the cursor stands where the wave of the state's delay travels."""
+    """Return whether the cursor stands where the wave of the state's delay travels."""
     analysis = state.analysis
     if analysis is None or analysis.delays is None:
         return False
@@ -73,7 +73,7 @@ def hang_in_sight(state: State) -> bool:
 
 
 def reason_words(state: State) -> tuple[str, str]:
-    """Say what the cursor stands at: a sentence and facts; empty if there is nothing.
+    """Describe what the cursor stands at, in a sentence and facts; or nothing.
 
     Calls that are never left; the delay that is shown, as far as its wave travels;
     elsewhere the iterations of the program that are under way; the moment that the
@@ -117,7 +117,7 @@ def reason_words(state: State) -> tuple[str, str]:
 
 
 def gpu_words(analysis: Analysis) -> tuple[str, str]:
-    """Say that hosts wait for their GPUs most of the time; nothing if they do not."""
+    """Describe that hosts wait for their GPUs most of the time; nothing if not."""
     profile = analysis.profile
     if profile is None:
         return "", ""
@@ -161,7 +161,7 @@ def lead_of(state: State) -> str:
 
 
 def _hang_words(analysis: Analysis) -> tuple[str, str]:
-    """Say how many calls are never left, and which ranks wait for each other."""
+    """Describe how many calls are never left, and which ranks wait for each other."""
     hung = analysis.hung
     assert hung is not None
     count = len(hung.call)

@@ -102,7 +102,7 @@ class RunLog:
 
 
 def _abandoned(folder: Path) -> Iterator[str]:
-    """Give the records of runs that have not removed theirs, oldest first."""
+    """Yield the records of runs that have not removed theirs, oldest first."""
     for path in sorted(folder.glob("run-*.txt"), key=lambda p: p.stat().st_mtime):
         with path.open(encoding="utf-8", errors="replace") as record:
             try:
@@ -114,7 +114,7 @@ def _abandoned(folder: Path) -> Iterator[str]:
 
 
 def explain_end(record: str) -> str:
-    """Say why a run ended that left this record; empty if the record does not say.
+    """Explain why a run ended that left this record; empty if the record does not say.
 
     Examples
     --------

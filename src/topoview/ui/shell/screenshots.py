@@ -140,7 +140,7 @@ def settle(window: "MainWindow") -> None:
 
 
 def _is_drawn(window: "MainWindow") -> bool:
-    """Tell whether scene and timeline have caught up."""
+    """Return whether scene and timeline have caught up."""
     return window.workspace is not None and window.workspace.settled
 
 

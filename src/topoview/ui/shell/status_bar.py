@@ -108,7 +108,7 @@ class StatusBar(QStatusBar):
         self.show_state(session.state, session.state)
 
     def show_state(self, old: State, new: State) -> None:
-        """Say what the state says."""
+        """Show what the state holds."""
         if old.theme != new.theme or self.notes.icon().isNull():
             theme = THEMES[new.theme]
             self.notes.setIcon(icon("warning", theme.text2, 14))
@@ -200,7 +200,7 @@ class StatusBar(QStatusBar):
 
 
 def _quality_tip(health: Health | None) -> str:
-    """Say what is lost, the first of it; else what a click shows."""
+    """Describe what is lost first; else what a click shows."""
     usual = tr("What was read, and what was repaired")
     lost = [
         finding.text
@@ -211,7 +211,7 @@ def _quality_tip(health: Health | None) -> str:
 
 
 def _quality(health: Health) -> str:
-    """Say what was mended: ``Clocks corrected`` where that is all."""
+    """Describe what was mended: ``Clocks corrected`` where that is all."""
     mended = {f.subject for f in health.findings if f.verdict == health.verdict}
     only_clocks = health.verdict == HealthVerdict.REPAIRED and mended == {"clocks"}
     return tr("Clocks corrected") if only_clocks else tr(health.verdict.capitalize())

@@ -389,7 +389,7 @@ class ToolBar(QToolBar):
         self.addWidget(self.search)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the search field what room there is."""
+        """Fit the search field to what room there is."""
         super().resizeEvent(event)
         for word in self._words:
             word.setVisible(self.width() >= LABELLED_WIDTH)
@@ -429,7 +429,7 @@ class ToolBar(QToolBar):
             self._explain_messages(new)
 
     def _explain_messages(self, state: State) -> None:
-        """Say at the button why messages are not drawn unasked."""
+        """Explain at the button why messages are not drawn by default."""
         tip = self._message_tip
         if state.analysis is not None and state.scene.messages is None:
             from topoview.live.moments.messages import too_many_messages

@@ -503,7 +503,7 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files."""
+        """Accept files."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
@@ -518,7 +518,7 @@ class MainWindow(QMainWindow):
             general.open_windows(paths[1:])
 
     def event(self, event: QEvent) -> bool:
-        """See to it that a key finds the actions as the state says."""
+        """Check the actions before a key finds them, as the state says."""
         if event.type() == QEvent.Type.ShortcutOverride:
             self.actions_shown.catch_up()
             if isinstance(event, QKeyEvent) and _pages(event):
@@ -546,7 +546,7 @@ class MainWindow(QMainWindow):
 
 
 def _pages(event: QKeyEvent) -> bool:
-    """Tell whether a key turns the pages of a list or a text."""
+    """Return whether a key turns the pages of a list or a text."""
     keys, focus = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown), QApplication.focusWidget()
     return event.key() in keys and isinstance(focus, QAbstractScrollArea)
 

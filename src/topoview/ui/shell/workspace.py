@@ -93,7 +93,7 @@ class EmptyPlace(QWidget):
         self.setMinimumSize(120, 80)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Say that it is seen."""
+        """Signal that it is seen."""
         super().paintEvent(event)
         self.seen.emit(self._part)
 
@@ -222,13 +222,13 @@ class Workspace(QMainWindow):
         return dock
 
     def fill(self, part: str) -> None:
-        """Take note that a part's module has been imported; make it if it is seen."""
+        """Note that a part's module has been imported; create it if it is seen."""
         self._loaded.add(part)
         if part in self._due:
             self._make(part)
 
     def _see(self, part: str) -> None:
-        """Make a part that is seen first, or ask for what it needs."""
+        """Create a part that is seen first, or ask for what it needs."""
         if not isinstance(self._docks[part].widget(), EmptyPlace):
             return
         if part in self._loaded:
@@ -238,7 +238,7 @@ class Workspace(QMainWindow):
             self.missing.emit(part)
 
     def _make(self, part: str) -> None:
-        """Make a part, and show it in its place."""
+        """Create a part, and show it in its place."""
         self._due.discard(part)
         if part == SCENE:
             self._make_scene()
@@ -308,7 +308,7 @@ class Workspace(QMainWindow):
         self._tell_open()
 
     def _tell_open(self) -> None:
-        """Say what is open, once what belongs together has been opened and closed."""
+        """Signal what is open, once what belongs together was opened and closed."""
         if self._arranging:
             return
         self.rail.show_open(self._open_panels())
@@ -332,7 +332,7 @@ class Workspace(QMainWindow):
 
     @contextmanager
     def _together(self) -> Iterator[None]:
-        """Say once what is open after several were opened and closed."""
+        """Signal once what is open after several were opened and closed."""
         if self._arranging:
             yield
             return
@@ -441,7 +441,7 @@ class Workspace(QMainWindow):
             self._size_docks()
 
     def event(self, event: QEvent) -> bool:
-        """Take note of sizes that the user gives: only separators are its own."""
+        """Note sizes that the user sets: only separators are its own."""
         if event.type() == QEvent.Type.MouseButtonPress:
             self._before = self._measured()
         done = super().event(event)
@@ -544,7 +544,7 @@ class Workspace(QMainWindow):
         return second if self._session.state.second_active and second else self.scene
 
     def _notice(self, _: QWidget | None, focus: QWidget | None) -> None:
-        """Take note of which of the two views has had the keyboard last."""
+        """Note which of the two views has had the keyboard last."""
         if focus is None or not isValid(self) or not self.complete:
             return
         in_scene = self.scene is not None and self.scene.isAncestorOf(focus)
@@ -580,13 +580,13 @@ class Workspace(QMainWindow):
         return not self._due and not busy and all(panel.settled for panel in seen)
 
     def is_open(self, name: str) -> bool:
-        """Tell whether a panel, or the scene, is open."""
+        """Return whether a panel, or the scene, is open."""
         if name == SCENE:
             return self._scene_shown
         return not self._docks[name].isHidden()
 
     def focus(self, name: str) -> None:
-        """Give a panel the keyboard."""
+        """Move the keyboard to a panel."""
         self.panel(name).take_keyboard()
 
     def open_panel(self, name: str, *, shown: bool) -> None:
@@ -655,7 +655,7 @@ class Workspace(QMainWindow):
         return docked and self.dockWidgetArea(dock) == RIGHT
 
     def _take_place(self, name: str) -> None:
-        """Take note that the user has torn a panel off, put it back or moved it."""
+        """Note that the user has torn a panel off, put it back or moved it."""
         dock = self._docks.get(name)
         if dock is None or self._arranging:
             return
@@ -696,7 +696,7 @@ def _require_opengl() -> None:
 
 
 def _undrawn(parent: QWidget) -> EmptyView:
-    """Say in the place of a scene that there is none, and why."""
+    """Create what stands in the place of a scene, and says why there is none."""
     result = EmptyView(parent)
     result.tell(tr("No 3D scene"), tr("topoview was started with --no-3d."))
     return result

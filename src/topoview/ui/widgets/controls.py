@@ -50,7 +50,7 @@ def follow(
 
 
 def takes_escape(event: QEvent) -> bool:
-    """Tell whether Esc was pressed, and keep it from the shortcut of that key."""
+    """Return whether Esc was pressed, and keep it from the shortcut of that key."""
     if (
         event.type() == QEvent.Type.ShortcutOverride
         and isinstance(event, QKeyEvent)
@@ -62,7 +62,7 @@ def takes_escape(event: QEvent) -> bool:
 
 
 def give_focus_back(card: QWidget) -> None:
-    """Give the keyboard to the window, of a card that has it and is to be hidden.
+    """Return the keyboard to the window, of a card that has it and is to be hidden.
 
     Qt would give it to the first box to type in, and keys would write there.
     """
@@ -87,7 +87,7 @@ class IconButton(QToolButton):
         self._draw()
 
     def explain(self, tip: str) -> None:
-        """Say what it does."""
+        """Set the sentence that explains it."""
         self.setToolTip(tip)
         self.setAccessibleName(tip)
 
@@ -175,7 +175,7 @@ class ElidedLabel(QLabel):
         self._padding = padding
 
     def minimumSizeHint(self) -> QSize:
-        """Be as narrow as need be."""
+        """Return no width at all: it may be as narrow as need be."""
         return QSize(0, super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -366,7 +366,7 @@ class DockBar(QWidget):
         self.fit()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Say so, or leave it to the dock."""
+        """Signal it, or leave it to the dock."""
         if self.takes_double_clicks:
             self.doubled.emit()
         else:

@@ -81,7 +81,7 @@ def ask_for_film(parent: QWidget, suggestion: Path) -> str:
 def show_fault(
     parent: QWidget | None, title: str, line: str, details: str = ""
 ) -> None:
-    """Tell what went wrong; the details can be copied.
+    """Show what went wrong; the details can be copied.
 
     While one such dialog is open no second one opens: a fault in drawing comes
     again with every frame.
@@ -119,7 +119,7 @@ def ask_about_existing(
 
 
 def about(parent: QWidget) -> None:
-    """Tell what this program is."""
+    """Show what this program is."""
     _message_box(
         parent,
         tr("topoview {version}", version=__version__),
@@ -134,7 +134,7 @@ def about(parent: QWidget) -> None:
 def progress_dialog(
     parent: QWidget, title: str, doing: str, cancel: Callable[[], object]
 ) -> QProgressDialog:
-    """Make a box of progress, in per cent; Enter does not cancel it, Esc does."""
+    """Create a box of progress, in per cent; Enter does not cancel it, Esc does."""
     dialog = QProgressDialog(doing, tr("Cancel"), 0, 100, parent)
     dialog.setWindowTitle(title)
     dialog.setWindowModality(Qt.WindowModality.NonModal)

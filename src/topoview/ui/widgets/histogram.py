@@ -267,13 +267,13 @@ class HistogramView(QWidget):
         self.brushed.emit(None if same else brush)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell nothing more."""
+        """Clear the text of the bin."""
         super().leaveEvent(event)
         QToolTip.hideText()
 
 
 def bar_height(most: int, room: float, *, log: bool) -> Callable[[float], float]:
-    """Give the height of counts: a count of 1 is seen on a logarithmic axis."""
+    """Return a function of counts: a count of 1 is seen on a logarithmic axis."""
     if not log:
         return lambda count: max(room * count / max(most, 1), 1.0 if count else 0.0)
     foot = 4.0

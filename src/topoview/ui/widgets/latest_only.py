@@ -20,7 +20,7 @@ class LastMade:
         self._kept: dict[str, tuple[object, object]] = {}
 
     def __call__(self, name: str, key: object, make: Callable[[], Result]) -> Result:
-        """Give what is kept, or make it."""
+        """Return what is kept, or compute it."""
         kept = self._kept.get(name)
         if kept is not None and kept[0] == key:
             return kept[1]  # type: ignore[return-value]

@@ -61,11 +61,11 @@ class Panel(QWidget):
         self.session = session
 
     def bar(self, title: str) -> DockBar:
-        """Make its title bar."""
+        """Create its title bar."""
         return DockBar(title)
 
     def take_keyboard(self) -> None:
-        """Take the keyboard, in the field where one types if there is one.
+        """Move the keyboard to the field where one types, if there is one.
 
         Not by a focus proxy: Tab that comes to the panel would go back to the field.
         """
@@ -133,7 +133,7 @@ class EmptyView(QWidget):
 
 
 def stacked(panel: QWidget, *views: QWidget) -> QStackedLayout:
-    """Give a panel several views, of which one is shown."""
+    """Add a stack of views to a panel, of which one is shown."""
     stack = QStackedLayout(panel)
     for view in views:
         stack.addWidget(view)
@@ -293,7 +293,7 @@ class AskingPanel(Panel, Generic[Asked, Result]):
     # What is done for all of them
 
     def head(self) -> QVBoxLayout:
-        """Make room above that is seen also where there is nothing else to see."""
+        """Add room above that is seen also where there is nothing else to see."""
         above = QWidget(self)
         above.setObjectName("page")
         above.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)

@@ -241,6 +241,6 @@ class RankBars(QWidget):
             self.chosen.emit(tuple(self._bars.ranks[low:high].tolist()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell nothing more."""
+        """Clear the text of the rank."""
         super().leaveEvent(event)
         QToolTip.hideText()

@@ -74,7 +74,7 @@ def keep_choice(settings: Settings, key: str, choice: RememberedChoice) -> None:
 
 
 def titled_column(dialog: QDialog, title: str) -> QVBoxLayout:
-    """Give a dialog its frame and a title; what it asks is added to the column."""
+    """Add frame and title to a dialog; what it asks is added to the column."""
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setWindowTitle(title)
     dialog.setMinimumWidth(MIN_DIALOG_WIDTH)
@@ -88,7 +88,7 @@ def titled_column(dialog: QDialog, title: str) -> QVBoxLayout:
 
 
 def pad_number(field: QAbstractSpinBox) -> None:
-    """Give a field for a number the look of those for text.
+    """Style a field for a number as one for text.
 
     Style sheets do not reach the text within it.
     """
@@ -126,7 +126,7 @@ class SaveDialog(QDialog):
         column.addWidget(self._buttons)
 
     def on_save(self, take: Callable[[], None]) -> None:
-        """Say what is done when all is chosen."""
+        """Set what is done when all is chosen."""
         self._buttons.accepted.connect(take)
 
     def button(self, text: str) -> QPushButton:
@@ -167,7 +167,7 @@ class SaveDialog(QDialog):
         return made
 
     def number(self, least: int, most: int, value: int) -> QSpinBox:
-        """Make a field for a whole number; the caller puts it somewhere."""
+        """Create a field for a whole number; the caller places it somewhere."""
         made = QSpinBox(self)
         made.setRange(least, most)
         made.setValue(value)
@@ -177,7 +177,7 @@ class SaveDialog(QDialog):
     def decimal(
         self, ends: tuple[float, float], value: float, unit: str, decimals: int = 1
     ) -> QDoubleSpinBox:
-        """Make a field for a number with decimals; the caller puts it somewhere."""
+        """Create a field for a number with decimals; the caller places it somewhere."""
         made = QDoubleSpinBox(self)
         made.setDecimals(decimals)
         made.setRange(*ends)

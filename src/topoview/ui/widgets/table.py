@@ -313,7 +313,7 @@ class TableModel(QAbstractTableModel):
             self._pages.popitem(last=False)
 
     def take_page(self, number: int, page: Table) -> None:
-        """Take a page that was made apart."""
+        """Store a page that was computed apart."""
         self._keep(number, page)
         first = number * PAGE_ROWS
         last = min(first + PAGE_ROWS, self.rowCount()) - 1
@@ -460,7 +460,7 @@ class TableView(QTableView):
         model.modelReset.connect(self.fit)
 
     def fit(self) -> None:
-        """Make columns as wide as they need; the same ones never narrower."""
+        """Widen columns to what they need; the same ones get never narrower."""
         names, heads = self._rows.names, self.horizontalHeader()
         same, self._shown = names == self._shown, names
         for column, name in enumerate(names):
@@ -519,7 +519,7 @@ class TableView(QTableView):
             heads.setSectionResizeMode(names.index(lead), stretch)
 
     def _fit_names(self, lead: int) -> None:
-        """Give names what numbers leave, no more than they take; the rest scrolls."""
+        """Fit names into what numbers leave, at most what they need; others scroll."""
         heads = self.horizontalHeader()
         wide = max(self.sizeHintForColumn(lead), heads.sectionSizeHint(lead))
         room = self.viewport().width() - heads.length() + self.columnWidth(lead)

@@ -77,7 +77,7 @@ def wanted_theme(chosen: str) -> str:
 
 
 def apply_theme(name: str) -> None:
-    """Give the whole application a theme."""
+    """Apply a theme to the whole application."""
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     theme = THEMES[name]

@@ -205,7 +205,7 @@ def call_details(analysis: Analysis, call: int) -> CallDetails:
 
 
 def statement_of_call(analysis: Analysis, call: int) -> int:
-    """Give the statement of the logical trace that a call is of, -1 for none."""
+    """Return the statement of the logical trace that a call is of, -1 for none."""
     return (
         -1
         if analysis.logical is None
@@ -297,7 +297,7 @@ def counters_around(trace: Trace, call: int) -> tuple[CounterGrowth, ...]:
 def _growth(
     counter: MetricCounter, time: Ints, value: np.ndarray, ends: tuple[int, int, int]
 ) -> tuple[float, float]:
-    """Tell what was counted between three times."""
+    """Return what was counted between three times."""
     at = np.searchsorted(time, ends, side="right")
     if counter.mode == "change":
         sums = np.append(0.0, np.cumsum(value))[at]

@@ -68,7 +68,7 @@ class _Body(QTextDocument):
         self._pictures = pictures
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:  # noqa: ANN401
-        """Give a picture by its name; nothing for other addresses."""
+        """Return a picture by its name; nothing for other addresses."""
         del kind
         url = QUrl(name) if isinstance(name, str) else name
         if url.scheme() != FIGURE_SCHEME:
@@ -86,7 +86,7 @@ class _Body(QTextDocument):
 
 
 def image_of(picture: Picture) -> QImage:
-    """Make an image of a picture."""
+    """Return an image of a picture."""
     if isinstance(picture.data, bytes):
         return QImage.fromData(picture.data)
     drawn = QSvgRenderer(QByteArray(picture.data.replace(FONTS, "Inter").encode()))
@@ -247,7 +247,7 @@ def _keep_together(body: QTextDocument, height: float) -> None:
 
 
 def _is_held(block: QTextBlock) -> bool:
-    """Tell whether a paragraph belongs to what follows it."""
+    """Return whether a paragraph belongs to what follows it."""
     if QTextCursor(block).currentTable() is not None:
         return False
     is_picture = block.text() == "\ufffc"

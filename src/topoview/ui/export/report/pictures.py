@@ -116,7 +116,7 @@ def scene_picture(state: State, content: SceneContent | None) -> Picture | None:
 
 
 def scene_model(state: State, content: SceneContent | None) -> Model | None:
-    """Give the ranks in their topology, to be turned; None where there are too many."""
+    """Return the ranks in their topology as a model; None where there are too many."""
     if content is None or content.fault:
         return None
     places = content.layout.positions.astype(np.float64)

@@ -135,7 +135,7 @@ class GridMaker:
     def picture(
         self, request: GridRequest, go_on: Callable[[], bool] = lambda: True
     ) -> GridPicture | None:
-        """Make a picture; a long computation that releases the GIL."""
+        """Compute the picture; a long computation that releases the GIL."""
         del go_on
         analysis = request.analysis
         key = (analysis, request.amount, request.loop, request.window)
@@ -188,7 +188,7 @@ class GridMaker:
 
 
 def scale_of(values: Floats) -> tuple[float, float, bool]:
-    """Give the ends of the scale of colours, and whether it is logarithmic.
+    """Return the ends of the scale of colours, and whether it is logarithmic.
 
     What is below a logarithmic scale, that of two decades, has its first colour.
     """

@@ -47,7 +47,7 @@ ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 def heat_colours(theme: Theme, steps: int = STEPS) -> Bytes:
-    """Give the colours of a scale whose high end contrasts with the ground.
+    """Return the colours of a scale whose high end contrasts with the ground.
 
     Returns
     -------
@@ -402,7 +402,7 @@ class HeatMap(QWidget):
             self._session.update(window=span)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell nothing more."""
+        """Clear the text of the cell."""
         super().leaveEvent(event)
         QToolTip.hideText()
 
@@ -428,7 +428,7 @@ def cells_image(picture: GridPicture, theme: Theme) -> QImage:
 
 
 def _bars(values: "np.ndarray", most: int) -> list[tuple[tuple[float, float], float]]:
-    """Give place, width and length of bars as shares; of several the greatest."""
+    """Return place, width and length of bars as shares; of several the greatest."""
     count = len(values)
     bounds = bounds_of(count, most)
     tops = np.fmax.reduceat(values, bounds[:-1]) if count else values
@@ -450,7 +450,7 @@ def shown_columns(
 
 
 def cell_text(picture: GridPicture, rank: int, column: int) -> str:
-    """Tell about a cell: rank, iteration, number, and whether it stands out."""
+    """Describe a cell: rank, iteration, number, and whether it stands out."""
     grid, unit = picture.grid, picture.unit
     value = float(grid.values[rank, column])
     words = tr(

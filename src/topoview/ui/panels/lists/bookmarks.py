@@ -74,7 +74,7 @@ def kept_table(analysis: Analysis, *kept: Bookmark | Note) -> Table:
 
 
 def about_text(kept: Bookmark | Note) -> str:
-    """Say which ranks a bookmark or a note is about."""
+    """Name the ranks that a bookmark or a note is about."""
     if isinstance(kept, Note):
         return tr("note, rank {rank}", rank=kept.rank)
     count = len(kept.selection.ranks)

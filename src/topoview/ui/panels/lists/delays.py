@@ -301,7 +301,7 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         return DelayRequest(state.analysis, state.delay, efficiency_wanted(state))
 
     def show_result(self, result: DelayDetails) -> None:
-        """Tell more of a delay, and of all waits."""
+        """Show more of a delay, and of all waits."""
         assert self.answered is not None
         request, below = self.answered, self.below
         self.course.setVisible(bool(result.course))
@@ -312,7 +312,7 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         )
 
     def clear(self) -> None:
-        """Tell nothing; what is listed follows the state."""
+        """Clear the pages; what is listed follows the state."""
         self.course.hide()
         self.below.advice.show_advice(())
         self.below.states.show_waits(None, -1, None, np.zeros(0))
@@ -401,7 +401,7 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         return words, "\n".join(more)
 
     def _tip(self, row: int, name: str) -> str:
-        """Say between what the waiting lies that a delay caused."""
+        """Describe the bounds of the waiting that a delay caused."""
         analysis = self.session.state.analysis
         single = self.session.state.of(DelayOptions).listed == "delays"
         if name != "caused_seconds" or analysis is None or not single:

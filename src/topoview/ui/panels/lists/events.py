@@ -197,7 +197,7 @@ class EventsPanel(TablePanel[EventsRequest, Ints]):
         return self.model.theme.state_colour(TimeState(int(state)))
 
     def _tip(self, row: int, name: str) -> str:
-        """Say which call it is, with the functions that it was made in."""
+        """Name the call, with the functions that it was made in."""
         if name not in ("function", "path"):
             return ""
         path, function = (self.model.text(row, key) for key in ("path", "function"))

@@ -357,11 +357,11 @@ class _LastWordCompleter(QCompleter):
         self.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
 
     def splitPath(self, path: str) -> list[str]:
-        """Give what is completed."""
+        """Return what is completed."""
         return [last_term(path)[1]]
 
     def pathFromIndex(self, index: Index) -> str:
-        """Give the text with its last term completed."""
+        """Return the text with its last term completed."""
         widget = self.widget()
         typed = widget.text() if isinstance(widget, QLineEdit) else ""
         return last_term(typed)[0] + str(index.data())
@@ -384,7 +384,7 @@ def last_term(text: str) -> tuple[str, str]:
 
 
 def summary_text(calls: FoundCalls) -> str:
-    """Say how many calls were found, how long they took, and on how many ranks."""
+    """Describe how many calls were found, how long they took, and on how many ranks."""
     trace, rows = calls.request.analysis.trace, len(calls.calls)
     counted = plural(rows, "call")
     if rows != calls.found:

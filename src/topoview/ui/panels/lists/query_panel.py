@@ -70,7 +70,7 @@ class QueryPanel(TablePanel[Asked, Result]):
         raise NotImplementedError
 
     def take_keyboard(self) -> None:
-        """Take the keyboard in the field."""
+        """Move the keyboard to the field."""
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def request(self, state: State) -> Asked | None:

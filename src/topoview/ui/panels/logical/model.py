@@ -118,7 +118,7 @@ class LogicalModel(QAbstractItemModel):
         self.endResetModel()
 
     def measure(self, measured: MeasuredLines | None) -> None:
-        """Take the figures of the logical trace that is shown."""
+        """Store the figures of the logical trace that is shown."""
         self._measured = measured
 
     def take_waits(self, analysis: Analysis | None) -> None:
@@ -167,24 +167,24 @@ class LogicalModel(QAbstractItemModel):
         self._framed = selected_rows(self.logical, selection)
 
     def is_framed(self, node: TreeNode) -> bool:
-        """Tell whether a row is what is selected."""
+        """Return whether a row is what is selected."""
         if node.call:
             return node.first == self._framed.statement
         return self.lines_of(node) == self._framed.lines
 
     def is_inside(self, node: TreeNode) -> bool:
-        """Tell whether a row belongs to the loop, condition or group selected."""
+        """Return whether a row belongs to the loop, condition or group selected."""
         begin, end = self._framed.lines
         return begin <= node.line < end
 
     def lines_of(self, node: TreeNode) -> tuple[int, int]:
-        """Give the first line of a row and the one after its last."""
+        """Return the first line of a row and the one after its last."""
         if node.kind == "group":
             return node.line, self.tree_end(node)
         return node.line, self._lines[node.line].end
 
     def selection_of(self, index: Index) -> dict[str, Any]:
-        """Tell what of the session's selection a row stands for."""
+        """Return what a row stands for in the session's selection."""
         node = self.node(index)
         if node.call:
             return {"statement": node.first}
@@ -202,7 +202,7 @@ class LogicalModel(QAbstractItemModel):
         return QModelIndex()
 
     def indexes_folded(self, *, at_top: bool) -> list[QModelIndex]:
-        """Give the indexes of calls read as one; of all, or at the top only."""
+        """Return the indexes of calls read as one; of all, or at the top only."""
         tree = self.tree
         numbers = tree.folded if tree is not None else []
         return [
@@ -212,7 +212,7 @@ class LogicalModel(QAbstractItemModel):
         ]
 
     def indexes_of(self, lines: frozenset[int]) -> list[QModelIndex]:
-        """Give the indexes of rows that can be folded, by their lines."""
+        """Return the indexes of rows that can be folded, by their lines."""
         if self.tree is None or not lines:
             return []
         return [
@@ -228,7 +228,7 @@ class LogicalModel(QAbstractItemModel):
             self.marked = statements_of_edge(self._analysis, edge)
 
     def node(self, index: Index) -> TreeNode:
-        """Give the node of an index."""
+        """Return the node of an index."""
         assert self.tree is not None
         return self.tree.node(index.internalId())
 
@@ -319,7 +319,7 @@ class LogicalModel(QAbstractItemModel):
         return self.tree.nodes[int(number)].line + 1
 
     def is_marked(self, node: TreeNode) -> bool:
-        """Tell whether a node holds a statement of the selected edge."""
+        """Return whether a node holds a statement of the selected edge."""
         low, high = np.searchsorted(self.marked, (node.first, node.last))
         return bool(high > low)
 
@@ -336,7 +336,7 @@ class LogicalModel(QAbstractItemModel):
         return self.createIndex(self.tree.place(number)[1], 0, number)
 
     def index(self, row: int, column: int, parent: Index = NO_INDEX) -> QModelIndex:
-        """Give the index of a child."""
+        """Return the index of a child."""
         if self.tree is None:
             return QModelIndex()
         above = parent.internalId() if parent.isValid() else -1
@@ -346,7 +346,7 @@ class LogicalModel(QAbstractItemModel):
         return self.createIndex(row, column, children[row])
 
     def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
-        """Give the index of the node above."""
+        """Return the index of the node above."""
         if self.tree is None or not index.isValid():
             return QModelIndex()
         above, _ = self.tree.place(index.internalId())
@@ -366,7 +366,7 @@ class LogicalModel(QAbstractItemModel):
         return len(COLUMN_TITLES)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Give the text of a cell, for readers of the screen and tooltips."""
+        """Return the text of a cell, for readers of the screen and tooltips."""
         if role not in (Qt.ItemDataRole.DisplayRole, TOOL_TIP_ROLE):
             return None
         node = self.node(index)

@@ -71,7 +71,7 @@ class LineFinder(QWidget):
         self.setHidden(text is None)
 
     def tell(self, hidden: int, shown: int) -> None:
-        """Say how many lines are left out, or that none is left."""
+        """Show how many lines are left out, or that none is left."""
         message = (
             tr("{lines} left out", lines=plural(hidden, "line"))
             if shown
@@ -207,7 +207,7 @@ class LogicalPanel(AskingPanel[OfAnalysis, None]):
         view.blockSignals(False)
 
     def _turn(self, index: QModelIndex) -> None:
-        """Take note of a row that the user has folded or unfolded."""
+        """Note a row that the user has folded or unfolded."""
         self._turned ^= {self.model.node(index).line}
         self._turning.start()
 
@@ -276,7 +276,7 @@ class LogicalPanel(AskingPanel[OfAnalysis, None]):
                 self._rest.start()
 
     def _measure(self, old: State, new: State) -> bool:
-        """Take the figures when they are there; tells whether they are new."""
+        """Show the figures when they are there; return whether they are new."""
         before = old.analysis.measured if old.analysis else None
         after = new.analysis.measured if new.analysis else None
         if before is not after:
@@ -344,7 +344,7 @@ class LogicalPanel(AskingPanel[OfAnalysis, None]):
             self.view.setCurrentIndex(index)
 
     def take_keyboard(self) -> None:
-        """Take the keyboard in the field of the finder."""
+        """Move the keyboard to the field of the finder."""
         self.finder.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def listing(self) -> Table | None:
@@ -357,7 +357,7 @@ class LogicalPanel(AskingPanel[OfAnalysis, None]):
 
 
 def _waits_of(state: State) -> tuple[int, ...]:
-    """Tell which results about waits a state has."""
+    """Return which results about waits a state has."""
     analysis = state.analysis
     return () if analysis is None else (id(analysis.wait_sums), id(analysis.delays))
 

@@ -91,7 +91,7 @@ class TimelinesPage(QWidget):
         follow(self, session, self._follow, to=("theme",))
 
     def _both_whole(self) -> tuple[tuple[int, int], int]:
-        """Give the window, in the first run's ticks, that holds both, and a time."""
+        """Return the window, in the first run's ticks, that holds both, and a time."""
         ends = []
         for side, analysis in enumerate(self._runs):
             window = communication_window(analysis)

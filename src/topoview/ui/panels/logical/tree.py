@@ -110,7 +110,7 @@ class StatementTree:
         return self._rows[number][:2]
 
     def node(self, number: int) -> TreeNode:
-        """Make a node."""
+        """Build a node."""
         parent, row, begin, end, like = self._rows[number]
         line, call = self._lines[begin], self._call(begin)
         node = partial(
@@ -222,7 +222,7 @@ class TreeNodes(Sequence[TreeNode]):
     def __getitem__(self, number: slice) -> list[TreeNode]: ...
 
     def __getitem__(self, number: int | slice) -> TreeNode | list[TreeNode]:
-        """Make a node, or some."""
+        """Build a node, or some."""
         if isinstance(number, slice):
             return [self._tree.node(each) for each in range(len(self))[number]]
         return self._tree.node(range(len(self))[number])
@@ -365,7 +365,7 @@ class RankPositions:
         return not all(map(np.array_equal, self._before, self._counts))
 
     def moved(self, node: TreeNode) -> bool:
-        """Tell whether the last move has changed any number of a row."""
+        """Return whether the last move has changed any number of a row."""
         return any(
             count[node.last] - count[node.first] != old[node.last] - old[node.first]
             for count, old in zip(self._counts, self._before, strict=True)
@@ -401,7 +401,7 @@ def here_text(here: int, after: int) -> str:
 
 
 def here_words(here: int, after: int) -> str:
-    """Say the same in words."""
+    """Return the same in words."""
     words = []
     if here:
         words.append(tr("{ranks} in it now", ranks=plural(here, "rank")))

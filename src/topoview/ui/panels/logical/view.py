@@ -292,7 +292,7 @@ def row_text(model: LogicalModel, index: Index, *, below: bool) -> str:
 
 
 def row_thing(view: QTreeView, model: LogicalModel, at: QPoint) -> PointedThing:
-    """Tell what can be done with the row at a place."""
+    """Return the menu's choices for the row at a place."""
     index = view.indexAt(at)
     if not index.isValid():
         return PointedThing()
@@ -345,7 +345,7 @@ class LogicalView(QTreeView):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
 
     def fit_times(self) -> None:
-        """Give times the room that the longest of them takes, beside its bar."""
+        """Fit the room of times to the longest of them, beside its bar."""
         metrics = QFontMetrics(font(12, 600))
         most = duration_text(self._statements.most_seconds)
         texts = (most, *LONG_DURATIONS, COLUMN_TITLES[TIME_COLUMN])

@@ -194,7 +194,7 @@ def effective_scope(state: State) -> str:
 
 
 def scope_remark(state: State) -> str:
-    """Say why all is counted where less was chosen; empty where it is not so."""
+    """Explain why all is counted where less was chosen; empty where it is not so."""
     analysis = state.analysis
     if analysis is None or effective_scope(state) == state.scope:
         return ""
@@ -229,7 +229,7 @@ class MatrixMaker:
     def picture(
         self, request: MatrixRequest, go_on: Callable[[], bool] = lambda: True
     ) -> MatrixPicture:
-        """Make a picture; a long computation that releases the GIL."""
+        """Compute the picture; a long computation that releases the GIL."""
         del go_on
         trace, match = request.analysis.trace, request.match
         matrix = self._keep("matrix", request.counted, lambda: _count_matrix(request))

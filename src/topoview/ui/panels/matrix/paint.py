@@ -49,7 +49,7 @@ LEGEND_TEXTS: dict[str, Callable[[float], str]] = {
 def paint_legend(
     painter: QPainter, frame: MatrixFrame, picture: MatrixPicture, theme: Theme
 ) -> None:
-    """Say what the colours are, and how many pairs the topology does not have."""
+    """Paint what the colours are, and how many pairs the topology does not have."""
     unit, text = picture.request.unit, LEGEND_TEXTS[picture.request.unit]
     shown, y = picture.cells, frame.area.bottom() + BOTTOM_MARGIN / 2 - 9
     x = frame.area.left()

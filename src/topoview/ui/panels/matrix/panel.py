@@ -267,7 +267,7 @@ def shown_amount(state: State, offered: Mapping[str, str]) -> str:
 
 
 def counted_words(state: State) -> tuple[str, str]:
-    """Say how much there is of the amount that is shown, and more of it."""
+    """Describe how much there is of the amount that is shown, and more of it."""
     analysis = state.analysis
     if analysis is None or analysis.matrix is None:
         return "", ""

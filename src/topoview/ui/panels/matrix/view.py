@@ -188,7 +188,7 @@ def _pair_words(
 
 
 def is_extra(match: Match, sender: int, receiver: int) -> bool:
-    """Tell whether a pair communicates that is no edge of the topology."""
+    """Return whether a pair communicates that is no edge of the topology."""
     edges = match.extra_edges
     low, high = min(sender, receiver), max(sender, receiver)
     return bool(((edges.min(axis=1) == low) & (edges.max(axis=1) == high)).any())

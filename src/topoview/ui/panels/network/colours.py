@@ -55,7 +55,7 @@ class Shown(NamedTuple):
     extents: Callable[[], Table]
 
     def busier(self, links: Floats) -> Floats:
-        """Give the larger value of the two ways of each cable; 0 for none."""
+        """Return the larger value of the two ways of each cable; 0 for none."""
         cables = self.shape.cables
         ways = np.where(cables >= 0, np.nan_to_num(links)[cables], 0.0)
         result: Floats = ways.max(1)

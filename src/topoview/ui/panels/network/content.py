@@ -202,7 +202,7 @@ class NetworkPicture:
 
 
 def machine_choice(options: NetworkOptions) -> MachineChoice:
-    """Give what the user says of the machine."""
+    """Return what the user says of the machine."""
     return MachineChoice(
         file=options.file,
         kind=options.kind,
@@ -252,7 +252,7 @@ class NetworkMaker:
     def picture(
         self, request: NetworkAsked, go_on: Callable[[], bool] = lambda: True
     ) -> NetworkPicture:
-        """Make a picture: loads of links, the route of a pair, a list."""
+        """Compute a picture: loads of links, the route of a pair, a list."""
         del go_on
         try:
             return self._picture(request)

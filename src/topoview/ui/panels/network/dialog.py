@@ -91,7 +91,7 @@ class MachineDialog(SaveDialog):
         return super().eventFilter(watched, event)
 
     def choice(self) -> MachineChoice:
-        """Give what is entered."""
+        """Return what is entered."""
         kind = str(self.kind.currentData())
         return MachineChoice(
             file=self.file.text().strip(),

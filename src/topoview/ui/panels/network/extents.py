@@ -28,7 +28,7 @@ REACH = 9.0
 
 
 def measure_text(name: str) -> str:
-    """Say what an extent is."""
+    """Name an extent."""
     return f"{name}-range" if name in AXES else name
 
 
@@ -69,7 +69,7 @@ class ExtentPlot(QWidget):
         )
 
     def sizeHint(self) -> QSize:
-        """Be as high as the network beside."""
+        """Return the height of the network beside."""
         return QSize(220, 400)
 
     def resizeEvent(self, event: object) -> None:
@@ -103,7 +103,7 @@ class ExtentPlot(QWidget):
         return THEMES[self._session.state.theme]
 
     def point(self, row: int) -> QPointF:
-        """Tell where a row of the table is, among those that are timed."""
+        """Return where a row of the table is, among those that are timed."""
         k = int(np.flatnonzero(self._rows == row)[0])
         x, y = self._points()
         return QPointF(float(x[k]), float(y[k]))
@@ -177,7 +177,7 @@ class ExtentPlot(QWidget):
             self.picked.emit(row)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell which communicator is at the pointer."""
+        """Show which communicator is at the pointer."""
         row = self.row_at(event.position())
         if row < 0 or self._table is None:
             QToolTip.hideText()

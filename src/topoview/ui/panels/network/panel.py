@@ -126,7 +126,7 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
         return looks
 
     def _box(self, name: str, tip: str, option: str = "") -> QComboBox:
-        """Make a box that sets an option, where one is named."""
+        """Create a box that sets an option, where one is named."""
         box = QComboBox(self.content)
         box.setAccessibleName(name)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -174,7 +174,7 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
         return below
 
     def _saving(self) -> QWidget:
-        """Make the row below that says what a mapping is worth, and saves it."""
+        """Create the row below that says what a mapping is worth, and saves it."""
         self.saving = QWidget(self.content)
         self.verdict = ElidedLabel(self.saving)
         self.verdict.setFont(font(12))

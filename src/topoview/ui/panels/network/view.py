@@ -93,7 +93,7 @@ class NetworkView(QWidget):
         )
 
     def sizeHint(self) -> QSize:
-        """Be about as large as a scene."""
+        """Return about the size of a scene."""
         return QSize(520, 400)
 
     def show_picture(self, picture: NetworkPicture) -> None:
@@ -112,7 +112,7 @@ class NetworkView(QWidget):
         return THEMES[self._state.theme]
 
     def projection(self, shape: NetworkShape) -> Projection:
-        """Tell where points are on the page."""
+        """Project points to the page."""
         options = self._state.of(NetworkOptions)
         turned = self._turned or (options.azimuth, options.elevation)
         azimuth, elevation = (a + b for a, b in zip(shape.side, turned, strict=True))
@@ -484,7 +484,7 @@ class NetworkView(QWidget):
         self.update()
 
     def _turn(self, aside: float, up: float) -> tuple[float, float]:
-        """Tell how it is turned from its first side, by so many degrees more."""
+        """Compute how it is turned from its first side, by so many degrees more."""
         options, picture = self._state.of(NetworkOptions), self._picture
         first = picture.shape.side[1] if picture and picture.shape else 0.0
         lifted = min(max(first + options.elevation + up, -89.0), 89.0)
@@ -502,7 +502,7 @@ class NetworkView(QWidget):
             self.picked.emit(self._link_of(self.cable_at(event.position())))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """See all of it from the first side again."""
+        """Show all of it from the first side again."""
         if self.cable_at(event.position()) < 0:
             self._session.change(NetworkOptions, azimuth=0.0, elevation=0.0, zoom=1.0)
 

@@ -39,7 +39,7 @@ MAX_RANKS_LINKED = 16
 
 
 def page_of(state: State) -> Page | None:
-    """Tell all about what was clicked; None if nothing was."""
+    """Describe all about what was clicked; None if nothing was."""
     analysis, picked = state.analysis, state.picked
     if analysis is None or not is_there(analysis, picked):
         return None
@@ -123,7 +123,7 @@ class _Told:
     # calls
 
     def call(self, picked: Picked) -> Page:
-        """Tell about a call."""
+        """Describe a call."""
         details = call_details(self.analysis, picked.number)
         name = self.trace.regions.title(details.region)
         facts = [
@@ -197,7 +197,7 @@ class _Told:
         return facts
 
     def _partners(self, details: CallDetails) -> list[Fact]:
-        """Tell whom it communicates with, and what it belongs to."""
+        """List whom it communicates with, and what it belongs to."""
         did, facts = details.facts, []
         for name, ranks in ((tr("To"), did.to), (tr("From"), did.source)):
             if len(ranks) == 1:
@@ -309,7 +309,7 @@ class _Told:
     # messages
 
     def message(self, picked: Picked) -> Page:
-        """Tell about a message."""
+        """Describe a message."""
         one = message_details(self.analysis, picked.number)
         facts = [
             Fact(tr("From"), (*self._of_row(one.sender, one.sender),), card=True),
@@ -373,7 +373,7 @@ class _Told:
     # pairs
 
     def pair(self, picked: Picked) -> Page:
-        """Tell about the messages between two ranks, those of the first one first."""
+        """Describe the messages between two ranks, those of the first one first."""
         one, other = picked.number, picked.other
         ways = [(one, other)] if one == other else [(one, other), (other, one)]
         facts, tables = [], []
@@ -430,7 +430,7 @@ class _Told:
     # collective operations, communicators
 
     def collective(self, picked: Picked) -> Page:
-        """Tell about a collective operation."""
+        """Describe a collective operation."""
         one = collective_details(self.analysis, picked.number)
         assert one is not None
         name = COLLECTIVE_OPERATIONS[one.operation]
@@ -489,7 +489,7 @@ class _Told:
         return _page(title, _nth(one.number, one.count), facts, (table,))
 
     def communicator(self, picked: Picked) -> Page:
-        """Tell about a communicator."""
+        """Describe a communicator."""
         one = communicator_details(self.analysis, picked.number)
         facts = [Fact(tr("Members"), self._ranks(one.ranks), card=True)]
         if one.messages:
@@ -510,7 +510,7 @@ class _Told:
     # ranks
 
     def rank(self, picked: Picked) -> Page:
-        """Tell about a rank at the time cursor."""
+        """Describe a rank at the time cursor."""
         rank = picked.number
         one = rank_details(self.analysis, rank, self.state.time)
         facts, node = [], self.trace.locations[rank].node
@@ -567,7 +567,7 @@ class _Told:
     # statements
 
     def statement(self, picked: Picked) -> Page:
-        """Tell about a statement of the logical trace."""
+        """Describe a statement of the logical trace."""
         analysis, number = self.analysis, picked.number
         facts: list[Fact] = []
         measured = analysis.measured

@@ -127,7 +127,7 @@ def profile_request(state: State) -> ProfileRequest | None:
 def make_profile(
     request: ProfileRequest, go_on: Callable[[], bool] = lambda: True
 ) -> ProfileResult:
-    """Make a profile; a long computation that releases the GIL."""
+    """Compute a profile; a long computation that releases the GIL."""
     del go_on
     analysis = request.analysis
     trace = analysis.trace
@@ -307,7 +307,7 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         return self.model.theme.state_colour(self.result.state(self._kind(), name))
 
     def _kind(self) -> str:
-        """Tell what is listed: classes where no function was called."""
+        """Return what is listed: classes where no function was called."""
         none = self.result is not None and not len(self.result.functions)
         return "account" if none else self.session.state.of(ProfileOptions).kind
 
@@ -356,7 +356,7 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         self.session.choose(operation="" if state.selection.operation == name else name)
 
     def _tip(self, row: int, _: str) -> str:
-        """Say in sentences what a line says."""
+        """Describe in sentences what a line shows."""
         table = self.model.table
         cells = {
             column.name: column.text(table.cell(row, column.name))

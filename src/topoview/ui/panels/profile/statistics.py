@@ -108,7 +108,7 @@ class StatisticsMaker:
     def picture(
         self, request: PictureRequest, go_on: Callable[[], bool] = lambda: True
     ) -> StatisticsPicture:
-        """Make a picture; a long computation that releases the GIL."""
+        """Compute the picture; a long computation that releases the GIL."""
         del go_on
         statistics_request = request.request
         counted = self._counted("this", statistics_request)
@@ -159,7 +159,7 @@ class StatisticsMaker:
 def _charted(
     counted: Statistics, samples: Samples, names: list[str], request: StatisticsRequest
 ) -> list[tuple[str, Floats]]:
-    """Give what histograms count: of ranks each once, though they are in two planes."""
+    """List what histograms count: each rank once, though it is in two planes."""
     if samples.noun != "rank":
         return [(name, samples.numbers[name]) for name in names]
     if request.by == "state":

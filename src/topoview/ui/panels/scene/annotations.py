@@ -70,7 +70,7 @@ MAX_NAME_LENGTH = 48
 def rank_lines(
     state: State, content: SceneContent, shown: SceneMoment, rank: int
 ) -> tuple[str, ...]:
-    """Tell about a rank: who and where it is, its state, its call, its numbers."""
+    """Describe a rank: who and where it is, its state, its call, its numbers."""
     trace, now = content.analysis.trace, shown.now
     lines = [
         tr(
@@ -134,7 +134,7 @@ def _tag_words(tags: tuple[int, ...]) -> str:
 
 
 def _call_lines(analysis: Analysis, shown: SceneMoment, rank: int) -> list[str]:
-    """Tell the present call's partners and bytes, and whom it waits for."""
+    """Describe the present call's partners and bytes, and whom it waits for."""
     trace, ticks, look = analysis.trace, shown.now.ticks, shown.look
     call = call_at(trace, rank, ticks)
     if call is None:
@@ -278,7 +278,7 @@ def _obstacles(scene: TopologyScene, labels: tuple[Label, ...]) -> Floats:
 
 
 def _letters(text: str) -> Floats:
-    """Give places along a word, from its middle, that a card had better not hide."""
+    """Return places along a word, from its middle, that a card had better not hide."""
     wide = label_width(text)
     return np.linspace(-wide / 2, wide / 2, 2 + int(wide / LETTERS_SPARED))
 
@@ -321,13 +321,13 @@ def heading_of(
 
 @kept_with_source()
 def _traffic_words(matrix: CommunicationMatrix) -> tuple[str, str]:
-    """Say how many messages there are in all, and how much they hold."""
+    """Describe how many messages there are in all, and how much they hold."""
     calls, volume = int(matrix.calls.sum()), int(matrix.volume.sum())
     return plural(calls, matrix.noun), size_text(volume)
 
 
 def layout_remarks(content: SceneContent) -> tuple[str, ...]:
-    """Tell about the layout what is not seen in it."""
+    """Describe what is not seen in the layout."""
     layout, remarks = content.layout, []
     dims = content.match.topology.dims
     if layout.shape == "cut":
@@ -366,7 +366,7 @@ def layout_remarks(content: SceneContent) -> tuple[str, ...]:
 def symbol_legends(
     state: State, content: SceneContent, scene: TopologyScene, shown: SceneMoment
 ) -> tuple[LegendLine, ...]:
-    """Tell what lines and messages of the scene mean."""
+    """Explain lines and messages of the scene."""
     legends = channel_legends(content.analysis.trace, shown)
     legends += (
         message_legends(shown.flying, THEMES[state.theme].ink)
@@ -412,7 +412,7 @@ def symbol_legends(
 
 
 def _sheet_legends(state: State, content: SceneContent) -> list[LegendLine]:
-    """Tell what lines and corners on planes mean."""
+    """Explain lines and corners on planes."""
     legends = []
     if shown_front(state) is not None:
         legends.append(LegendLine("extra", tr("front of the delay"), 2.0))
@@ -425,7 +425,7 @@ def _sheet_legends(state: State, content: SceneContent) -> list[LegendLine]:
 def _copies_legend(
     state: State, content: SceneContent, scene: TopologyScene
 ) -> tuple[LegendLine, ...]:
-    """Tell why there are no copies around it: no room is kept."""
+    """Explain why there are no copies around it: no room is kept."""
     grid = content.layout.grid
     wraps = grid is not None and bool(grid.tables) and any(grid.periodic)
     if not (
@@ -444,7 +444,7 @@ def _copies_legend(
 
 
 def _omission_legends(state: State, scene: TopologyScene) -> tuple[LegendLine, ...]:
-    """Tell what is not drawn of very much, or while it moves: no room is kept."""
+    """Explain what is not drawn of very much, or while it moves: no room is kept."""
     legends = []
     missing = [name for name in scene.detail.left_out if getattr(state.scene, name)]
     dots = scene.glyphs is not None and scene.glyphs.moving
@@ -580,7 +580,7 @@ def _note_cards(state: State, scene: TopologyScene) -> list[Card]:
 
 
 def edge_lines(content: SceneContent, edge: tuple[int, int]) -> tuple[str, ...]:
-    """Tell about an edge: messages, one-sided transfers and bytes, both ways."""
+    """Describe an edge: messages, one-sided transfers and bytes, both ways."""
     lines = [tr("edge {first} – {second}", first=edge[0], second=edge[1])]
     analysis = content.analysis
     for sender, receiver in (edge, edge[::-1]):
@@ -595,7 +595,7 @@ def edge_lines(content: SceneContent, edge: tuple[int, int]) -> tuple[str, ...]:
 def flow_lines(
     content: SceneContent, shown: SceneMoment, flow: tuple[int, int]
 ) -> tuple[str, ...]:
-    """Tell about messages that are under way from one rank to another."""
+    """Describe messages that are under way from one rank to another."""
     flying, messages = shown.flying, content.analysis.trace.messages
     own = np.flatnonzero((flying.sender == flow[0]) & (flying.receiver == flow[1]))
     size = size_text(int(messages.size[flying.message[own]].sum()))
@@ -624,7 +624,7 @@ def _traffic_text(matrix: CommunicationMatrix, sender: int, receiver: int) -> st
 
 
 def footer_of(state: State, content: SceneContent) -> Footer:
-    """Say below a picture what it shows."""
+    """Return what a line below a picture says of it."""
     trace = content.analysis.trace
     span = state.window[1] - state.window[0]
     return Footer(

@@ -95,7 +95,7 @@ class CameraControl(QObject):
             self._take(pan(pose, dx, dy, self._scene.size[1]))
 
     def wheel(self, notches: float, at: QPointF) -> None:
-        """Come nearer to what is at a pixel, or go away from it."""
+        """Zoom in to what is at a pixel, or out."""
         scene = self._scene
         factor = ZOOM_PER_NOTCH**notches
         self._take(zoom(scene.pose, factor, at.x(), at.y(), scene.size))

@@ -173,14 +173,14 @@ class SceneCanvas(QWidget):
         self.rendered.emit(perf_counter() - begin)
 
     def _fit(self) -> None:
-        """Give VTK the widget's size, in pixels of the device."""
+        """Set VTK's size to the widget's, in pixels of the device."""
         ratio = self.devicePixelRatioF()
         size = tuple(max(round(n * ratio), 1) for n in (self.width(), self.height()))
         if self._window.GetSize() != size:
             self._window.SetSize(*size)
 
     def _take(self, pixels: Bytes, kind: QImage.Format) -> None:
-        """Take what was drawn."""
+        """Show what was drawn."""
         self.frames += 1
         self._pixels = pixels
         height, width = pixels.shape[:2]
@@ -278,12 +278,12 @@ class SceneCanvas(QWidget):
             self.menu_asked.emit(QPointF(self.rect().center()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Tell of it."""
+        """Pass it on."""
         if event.button() == LEFT_BUTTON:
             self.double_clicked.emit(event.position())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Tell of it."""
+        """Pass it on."""
         notches, held = event.angleDelta().y() / 120, event.modifiers()
         event.accept()
         if self.handle_at is None or held & Qt.KeyboardModifier.ControlModifier:
@@ -297,7 +297,7 @@ class SceneCanvas(QWidget):
             self.stepped.emit(whole * (FAST_STEPS if fast else 1), event.position())
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell of it."""
+        """Pass it on."""
         super().leaveEvent(event)
         self.left.emit()
 

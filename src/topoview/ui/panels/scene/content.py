@@ -52,7 +52,7 @@ class SceneContent:
     """When that file had changed last, and its bytes: another one is read anew."""
 
     def is_of(self, state: State) -> bool:
-        """Tell whether this is of the trace that a state has."""
+        """Return whether this is of the trace that a state has."""
         analysis = state.analysis
         return analysis is not None and analysis.trace is self.analysis.trace
 
@@ -62,7 +62,7 @@ class SceneContent:
         return self.layout.shape in ("planes", "cut")
 
     def fits(self, room: tuple[float, float] | None) -> bool:
-        """Tell whether this is as it would be in a room of some pixels."""
+        """Return whether this is as it would be in a room of some pixels."""
         if room is None or self.room is None or room == self.room:
             return True
         shape, was = (
@@ -71,7 +71,7 @@ class SceneContent:
         return shape == was
 
     def shows(self, state: State) -> bool:
-        """Tell whether this is what a state wants to see."""
+        """Return whether this is what a state wants to see."""
         wanted = state.scene.layout
         natural = wanted not in (*self.layouts, *self.further)
         return (

@@ -72,7 +72,7 @@ class AxisSlider(QWidget):
         self.box.valueChanged.connect(self.moved)
 
     def show_place(self, axis: str, place: int, count: int) -> None:
-        """Stand at a plane of so many."""
+        """Show the plane that is cut, of so many."""
         blockers = [QSignalBlocker(part) for part in (self.box, self.slider)]
         self.title.setText(f"{axis} {place}")
         self.count.setText(plural(count, "plane"))
@@ -134,7 +134,7 @@ class CutControl(QWidget):
     def _arrange(
         self, dims: tuple[int, ...], size: tuple[float, float], below: float
     ) -> None:
-        """Stand below the planes that are beside the block, or in a column."""
+        """Place them below the planes beside the block, or in a column."""
         left, top, wide = sliders_place(dims, size, below)
         high = max(slider.sizeHint().height() for slider in self.axes.values())
         y = 0

@@ -40,7 +40,7 @@ class EdgesRequest:
 
 
 def edges_request(state: State) -> EdgesRequest | None:
-    """Tell whose edges are to be found; None if no calls are selected."""
+    """Return a request for the edges to be found; None if no calls are selected."""
     analysis, chosen = state.analysis, state.selection
     if analysis is None or (chosen.edge or chosen.flow) is not None:
         return None
@@ -53,7 +53,7 @@ def edges_request(state: State) -> EdgesRequest | None:
 
 
 def selected_edge(state: State, scene: TopologyScene) -> Indices | None:
-    """Give the selected pair as an array of one edge, else the edges of a few ranks.
+    """Return the selected pair as an array of one edge, else the edges of a few ranks.
 
     None if neither is selected.
     """
@@ -153,7 +153,7 @@ class BackgroundTraffic:
     def __call__(
         self, content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
     ) -> EdgeTraffic | None:
-        """Give the traffic that is known of the shown topology."""
+        """Return the traffic that is known of the shown topology."""
         kept, request = self._kept, (content, window, ranges)
         same = kept is not None and kept[0][0] is content
         if kept is None or kept[0] != request:

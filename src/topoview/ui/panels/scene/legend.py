@@ -79,7 +79,7 @@ def _outline_entry(entry: LegendEntry, look: str) -> LegendEntry:
 def _value_entries(
     theme: Theme, values: RankValues, text: str, map_name: str
 ) -> list[LegendEntry]:
-    """Tell what has no place on a scale: categories, one number of all, none."""
+    """List what has no place on a scale: categories, one number of all, none."""
     count = int((~np.isnan(values.values)).sum())
     entries = []
     if values.names:
@@ -106,7 +106,7 @@ def _heading_entry(text: str) -> LegendEntry:
 
 
 def _has_range(values: RankValues) -> bool:
-    """Tell whether there are numbers, and more than one of them on their scale."""
+    """Return whether there are numbers, and more than one of them on their scale."""
     return values.high > values.low and not np.isnan(values.values).all()
 
 
@@ -287,7 +287,7 @@ MAX_CATEGORIES_NAMED = 6
 
 
 def message_legends(flying: MessagesInFlight, ink: str) -> list[LegendLine]:
-    """Tell the messages in flight, and those that are late or come unexpected."""
+    """Explain the messages in flight, and those that are late or come unexpected."""
     if not flying.total:
         return []
     drawn = len(flying.message)
@@ -334,7 +334,7 @@ def _message_categories(flying: MessagesInFlight) -> list[LegendLine]:
 
 
 def channel_legends(trace: Trace, shown: SceneMoment) -> list[LegendLine]:
-    """Tell what frames, rims, sizes and chains mean beside their scales."""
+    """Explain what frames, rims, sizes and chains mean beside their scales."""
     result = []
     now, channels = shown.now, shown.channels
     if now.begin is not None:

@@ -95,7 +95,7 @@ def _links(analysis: Analysis, message: int, flow: Flow) -> Words:
 
 
 def _status(analysis: Analysis, message: int, ticks: int) -> tuple[Paragraph, ...]:
-    """Tell whether a message that is under way is late, or unexpected."""
+    """Describe whether a message that is under way is late, or unexpected."""
     trace = analysis.trace
     messages, enter = trace.messages, trace.calls.enter
     posted = int(messages.receive_call[message])
@@ -147,7 +147,7 @@ class MessageCard(Card):
         follow(self, session, self._follow, to=parts)
 
     def place(self) -> None:
-        """Stand at the right of the scene, below its switch."""
+        """Place it at the right of the scene, below its switch."""
         self.list.setFixedWidth(CARD_WIDTH - 30)
         wanted = self.list.heightForWidth(CARD_WIDTH - 30) + CARD_HEAD_HEIGHT
         height = min(wanted, MAX_CARD_HEIGHT, max(self._scene.height() - 56, 80))

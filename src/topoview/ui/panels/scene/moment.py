@@ -94,7 +94,7 @@ def channel_values(
 
 
 def highlighted_values(ranks: int, count: int) -> RankValues:
-    """Tell the ranks' numbers as far as they are lit."""
+    """Return the ranks' numbers as far as they are lit."""
     values = np.arange(ranks, dtype=np.float64)
     values[count:] = np.nan
     return RankValues(values, 0, max(ranks - 1, 1), none=tr("not lit yet"))
@@ -127,7 +127,7 @@ def _on_chosen_scale(
 
 
 def shares_arrived(cursor: TimeCursor, ticks: int) -> Floats:
-    """Tell which share of the members has come to the operation of each rank.
+    """Return the share of members that have come to the operation of each rank.
 
     Returns
     -------
@@ -274,7 +274,7 @@ class ImmediateTraffic:
     def __call__(
         self, content: SceneContent, window: tuple[int, int], ranges: Ranges = ()
     ) -> EdgeTraffic:
-        """Give the traffic of a window."""
+        """Return the traffic of a window."""
         kept, key = self._kept, (content, window, ranges)
         if kept is None or kept[0] != key:
             self._kept = kept = key, traffic_in_window(content, window)
@@ -282,7 +282,7 @@ class ImmediateTraffic:
 
 
 def shows_messages(state: State, content: SceneContent) -> bool:
-    """Tell whether messages are drawn: on planes only if that is asked for.
+    """Return whether messages are drawn: on planes only if that is asked for.
 
     Their lines would cross other planes.
     """

@@ -476,7 +476,7 @@ def _split_at_headings(
 def _row_heights(
     rows: list[list[tuple[float, PlacedRow]]], step: float, under: float
 ) -> tuple[tuple[float, float, PlacedRow], ...]:
-    """Tell how far up each row is, the lowest first; they are `step` apart."""
+    """Return each row with how far up it is, the lowest first, `step` apart."""
     return tuple(
         (x, under + step * number, each)
         for number, row in enumerate(rows)

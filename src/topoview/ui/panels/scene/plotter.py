@@ -85,12 +85,12 @@ class OffScreenView:
     renderer: Any
 
     def close(self) -> None:
-        """Give back what OpenGL holds."""
+        """Release what OpenGL holds."""
         self.window.Finalize()
 
 
 def make_view(pixels: tuple[int, int], samples: int = 0) -> OffScreenView:
-    """Make what draws so many pixels off-screen.
+    """Create what draws so many pixels off-screen.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ class ScenePointer(QObject):
         return tr("edge {first}–{second}", first=edge[0], second=edge[1])
 
     def move(self, at: QPointF) -> None:
-        """See what is there."""
+        """Find what is there."""
         under = self._under(at)
         self._set(None if under.thing is None else under)
 
@@ -144,7 +144,7 @@ class SceneLasso(QObject):
         return QPolygonF(self._points)
 
     def follow(self, how: str, at: QPointF) -> None:
-        """Take another point of a drag: ``box`` or ``lasso``."""
+        """Add a point to a drag: ``box`` or ``lasso``."""
         self._how = how
         self._points.append(at)
         self.changed.emit()
@@ -177,7 +177,7 @@ class SceneLasso(QObject):
 
 
 def points_inside(points: Floats, corners: Floats) -> Bools:
-    """Tell which points lie in a polygon: rays to the right cross it oddly often.
+    """Return which points lie in a polygon: rays to the right cross it oddly often.
 
     Parameters
     ----------

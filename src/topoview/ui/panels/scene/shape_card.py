@@ -53,7 +53,7 @@ STEPS_PER_UNIT = 20
 def choice_box(
     entries: Sequence[tuple[object, str]], chosen: Callable[[object], None]
 ) -> QComboBox:
-    """Make a box of choices: each value, and its text."""
+    """Create a box of choices: each value, and its text."""
     box = QComboBox()
     narrow = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
     box.setSizeAdjustPolicy(narrow)
@@ -90,7 +90,7 @@ class LabelledSlider(QWidget):
         self.slider.valueChanged.connect(lambda at: chosen(at / STEPS_PER_UNIT))
 
     def tell(self, value: float) -> None:
-        """Stand at a number."""
+        """Show a number."""
         with QSignalBlocker(self.slider):
             self.slider.setValue(round(value * STEPS_PER_UNIT))
         self._show(value)
@@ -251,7 +251,7 @@ class FoldingSection(QWidget):
         self._grid.addWidget(row, number, 1)
 
     def offer(self, text: str, act: Callable[[], None]) -> None:
-        """Give the small button a meaning."""
+        """Set what the small button does."""
         self.clear.setText(text)
         self.clear.clicked.connect(act)
 
@@ -544,7 +544,7 @@ class ShapeCard(Card):
         self.setFocus()
 
     def place(self) -> None:
-        """Stand at the right of the scene, below its switch."""
+        """Place it at the right of the scene, below its switch."""
         if self._area.isHidden():
             small = self.sizeHint()
             width, height = min(small.width(), CARD_WIDTH), small.height()
@@ -587,7 +587,7 @@ class ShapeCard(Card):
                 QTimer.singleShot(0, self, self.place)
 
     def _fill(self) -> None:
-        """Make the rows that the shown layout has a use for."""
+        """Add the rows that the shown layout has a use for."""
         content = self._content()
         if content is None:
             self.hide()

@@ -63,7 +63,7 @@ class LayoutSwitch(Segmented):
         self.offer(choices, content.layout.name)
 
     def place(self, content: SceneContent, shown: MatchChoice | None) -> None:
-        """Stand at the right unless the title is there: the tool bar has it too."""
+        """Place it at the right unless the title is there: the tool bar has it too."""
         self.adjustSize()
         scene = self.parentWidget()
         left = (0 if scene is None else scene.width()) - self.width() - SWITCH_MARGIN
@@ -114,7 +114,7 @@ class OverlayCache:
         return legend_tip(rows, at.x(), height - OVERLAY_MARGIN - at.y())
 
     def click(self, at: QPointF, session: Session) -> bool:
-        """Do what a click on the key does; tells whether there is something there.
+        """Act on a click on the key; return whether there is something there.
 
         A state's ranks are brought out, and a category's are selected; a second
         click undoes it.
@@ -402,7 +402,7 @@ class SceneView(QWidget):
             self._colour()
 
     def _fit_geometry(self, old: State, new: State) -> None:
-        """See all of copies and wrap-around edges that come or go."""
+        """Show all of copies and wrap-around edges that come or go."""
         was, now = old.scene.geometry, new.scene.geometry
         same = (was.wrap, was.copies) == (now.wrap, now.copies)
         if self._content is not None and not same and new.camera == old.camera:
@@ -617,7 +617,7 @@ class SecondScene(Panel):
         self._paint(session.state, session.state)
 
     def bar(self, title: str) -> DockBar:
-        """Make its title bar."""
+        """Create its title bar."""
         bar = SecondBar(self.session, title)
         bar.shape_asked.connect(self._toggle_shape)
         return bar
@@ -629,7 +629,7 @@ class SecondScene(Panel):
             self.setStyleSheet(f"SecondScene {{ background: {panel}; }}")
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Make the view now that somebody looks."""
+        """Create the view now that somebody looks."""
         super().showEvent(event)
         if self.view is None:
             self.view = SceneView(self.session, self, SECOND_VIEW)

@@ -46,12 +46,12 @@ class ViewSlot:
         session.change(self.part, **changes)
 
     def choose(self, session: Session, layout: str) -> None:
-        """Take another layout; ranges of the old one's dimensions go."""
+        """Choose another layout; ranges of the old one's dimensions go."""
         own: Any = session.state.part(self.part)
         self.change(session, layout=layout, geometry=own.geometry.elsewhere)
 
     def arrange(self, session: Session, geometry: Geometry) -> None:
-        """Take a geometry; its placement file is that of both views."""
+        """Choose a geometry; its placement file is that of both views."""
         state = session.state
         changes: dict[str, object] = {}
         if self.part == "second":
@@ -66,7 +66,7 @@ class ViewSlot:
         self.arrange(session, replace(geometry, **changes))
 
     def look(self, session: Session, camera: Camera) -> None:
-        """Take a camera."""
+        """Set the camera."""
         session.update(**{self.camera: camera})
 
 

@@ -183,7 +183,7 @@ class RowsRequest:
     soon: bool = False
 
     def pixels(self, go_on: Callable[[], bool] = lambda: True) -> RowsMade:
-        """Make the picture; a long computation that releases the GIL."""
+        """Compute the pixels; a long computation that releases the GIL."""
         spans = None
         if self.wanted:
             spans = self.finder.spans(self.trace, self.logical, self.wanted)
@@ -358,7 +358,7 @@ class TimelineContent:
         )
 
     def wanted(self, state: State) -> CallFilter | None:
-        """Tell which calls stand out, None if all are alike."""
+        """Return which calls stand out, None if all are alike."""
         chosen = state.selection
         marks = chosen.statement, chosen.operation, chosen.lines, chosen.query
         key = (state.analysis, *marks)
@@ -533,7 +533,7 @@ class TimelineContent:
 def timeline_picture(
     state: State, width: int, height: int, scale: float = 1.0
 ) -> TimelinePicture:
-    """Make a timeline's picture at once, for `paint_timeline` on any painter.
+    """Compute a timeline's picture at once, for `paint_timeline` on any painter.
 
     Parameters
     ----------
@@ -558,7 +558,7 @@ def timeline_picture(
 
 
 def rows_colour(state: State) -> RowColourRequest | None:
-    """Tell what rows are coloured by; None for states."""
+    """Return what rows are coloured by; None for states."""
     analysis, name = state.analysis, state.timeline.colour
     if analysis is None or name == STATE or shown_colouring(analysis, name) == STATE:
         return None
@@ -583,13 +583,13 @@ def _track_heights(tracks: tuple[Track, ...], height: int) -> tuple[int, ...]:
 
 
 def lines_found(state: State, tracks: TracksFound) -> WindowMessages | None:
-    """Give all messages of the window as they were last found, if they are drawn."""
+    """Return all messages of the window as they were last found, if they are drawn."""
     data = tracks[LINES][1] if state.timeline.messages and LINES in tracks else None
     return data if isinstance(data, WindowMessages) else None
 
 
 def operations_found(state: State, tracks: TracksFound) -> WindowCollectives | None:
-    """Give the window's operations as they were last found, if they are drawn."""
+    """Return the window's operations as they were last found, if they are drawn."""
     drawn = state.timeline.collectives and OPERATIONS in tracks
     data = tracks[OPERATIONS][1] if drawn else None
     return data if isinstance(data, WindowCollectives) else None

@@ -98,7 +98,7 @@ class TimelineFrame:
         return self._aligned(self.gutter, self.rows.bottom() + above, lines)
 
     def track_at(self, y: float) -> int | None:
-        """Give the number of the track at a height; None for none."""
+        """Return the number of the track at a height; None for none."""
         for number in range(len(self.tracks)):
             box = self.track_box(number)
             if box.top() - TRACK_GAP / 2 <= y < box.bottom() + TRACK_GAP / 2:

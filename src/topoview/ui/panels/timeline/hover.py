@@ -116,7 +116,7 @@ def _is_beside_rows(frame: TimelineFrame, at: QPointF) -> bool:
 def folded_words(
     state: State, frame: TimelineFrame, bands: RowBands, at: QPointF
 ) -> str:
-    """Say what the ranks of a folded group do at a point, in HTML; empty for none."""
+    """Describe what the ranks of a folded group do at a point, in HTML; or nothing."""
     index = bands.row_at(frame.line(at.y()))
     if state.analysis is None or index is None or not _is_beside_rows(frame, at):
         return ""
@@ -273,7 +273,7 @@ def interval_words(
 
 
 def _call_path_text(trace: Trace, interval: HoveredInterval) -> str:
-    """Tell the functions that a call was made in, where the trace records them."""
+    """Name the functions that a call was made in, where the trace records them."""
     call = call_beginning(trace, interval.row, interval.begin, interval.region)
     return path_text(trace, call) if call >= 0 else ""
 

@@ -59,7 +59,7 @@ def paint_markers(painter: QPainter, picture: TimelinePicture) -> None:
 def marker_words(
     markers: tuple[Marker, ...], clock: Clock, frame: TimelineFrame, at: QPointF
 ) -> str:
-    """Say in HTML what the flags at a place above the rows mean; empty for none."""
+    """Describe in HTML what the flags at a place above the rows mean; or nothing."""
     top = frame.rows.top()
     if not top - _FLAG_HEIGHT - 4 <= at.y() < top:
         return ""
@@ -139,7 +139,7 @@ def paint_notes(painter: QPainter, picture: TimelinePicture) -> None:
 
 
 def note_words(state: State, frame: TimelineFrame, bands: RowBands, at: QPointF) -> str:
-    """Say in HTML what the note is whose pin is at a place; empty for none."""
+    """Describe in HTML what the note is whose pin is at a place; empty for none."""
     for place, note in notes_in_window(state.notes, frame, bands):
         apart = place - at
         if max(abs(apart.x()), abs(apart.y())) <= _FLAG_REACH:
@@ -243,7 +243,7 @@ def time_zero_box(painter: QPainter, frame: TimelineFrame) -> QRectF:
 
 
 def played_words(picture: TimelinePicture) -> list[str]:
-    """Say below the strip what is played, and what of it is left out."""
+    """Describe below the strip what is played, and what of it is left out."""
     words = []
     frame, clock = picture.frame, picture.clock
     if picture.played is not None:
@@ -271,7 +271,7 @@ def played_words(picture: TimelinePicture) -> list[str]:
 def span_words(
     state: State, frame: TimelineFrame, quiet: Ints | None, at: QPointF
 ) -> str:
-    """Say what the mark, the bar or hatching at a place means; empty for none."""
+    """Describe what the mark, the bar or hatching at a place means; empty for none."""
     assert state.analysis is not None
     clock = state.analysis.trace.clock
     if at.x() < frame.rows.left() or at.y() > frame.rows.bottom():

@@ -53,7 +53,7 @@ class FrameLimiter:
             self._timer.start()
 
     def flush(self) -> None:
-        """Make what is waiting now."""
+        """Compute what is waiting now."""
         self._timer.stop()
         changes, self._changes = self._changes, {}
         if changes:
@@ -609,7 +609,7 @@ class TimelineMouse:
         return self._select_drag(event)(view, at, event.modifiers())
 
     def _select_drag(self, event: QMouseEvent) -> type[SelectDrag]:
-        """Tell what a drag on the rows does, by the keys that are held."""
+        """Return the kind of drag on the rows, by the keys that are held."""
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         controlled = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
         if controlled:

@@ -97,7 +97,7 @@ def paint_cursor(
 def _paint_outside(
     painter: QPainter, frame: TimelineFrame, theme: Theme, words: str, time: int
 ) -> None:
-    """Tell at the edge when the cursor is that stands outside of what is shown."""
+    """Show at the edge the time of a cursor that stands outside of what is shown."""
     box, before = _outside_box(frame, words, time), time < frame.window[0]
     painter.fillRect(box.adjusted(-2, 0, 2, 0), QColor(theme.panel))
     tip = box.left() if before else box.right()
@@ -352,7 +352,7 @@ def _paint_call(painter: QPainter, picture: TimelinePicture) -> None:
 
 
 def _covers(span: tuple[int, int], window: tuple[int, int]) -> bool:
-    """Tell whether a selected time is all that is shown: it would hide the axis."""
+    """Return whether a selected time is all that is shown: it would hide the axis."""
     return span[0] <= window[0] and span[1] >= window[1]
 
 
@@ -555,7 +555,7 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
 
 
 def _remark_text(picture: TimelinePicture) -> str:
-    """Say what the rows do not show, or show differently from what they seem."""
+    """Describe what the rows do not show, or show differently from what they seem."""
     words = played_words(picture)
     if picture.lines is not None:
         words.append(picture.lines.words)

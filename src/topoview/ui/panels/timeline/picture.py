@@ -116,7 +116,7 @@ class TimelinePicture:
 
 
 def image_of_pixels(pixels: Pixels) -> QImage:
-    """Make an image of pixels, which it owns."""
+    """Return an image of pixels, which it owns."""
     height, width = pixels.shape
     data = np.ascontiguousarray(pixels)
     image = QImage(data.data, width, height, 4 * width, QImage.Format.Format_RGB32)

@@ -299,7 +299,7 @@ def _in_column(data: Floats, request: TrackRequest, ticks: float) -> float:
 def track_words(
     state: State, frame: TimelineFrame, shown: tuple[ShownTrack, ...], at: QPointF
 ) -> str:
-    """Say in HTML what a track shows at a place; empty for none."""
+    """Describe in HTML what a track shows at a place; empty for none."""
     number = frame.track_at(at.y())
     if number is None or number >= len(shown) or state.analysis is None:
         return ""

@@ -391,7 +391,7 @@ class TimelineView(TimelineSurface):
         self._mouse.leave()
 
     def bar(self, title: str) -> DockBar:
-        """Make its title bar."""
+        """Create its title bar."""
         return TimelineBar(self.session, title)
 
 

@@ -77,7 +77,7 @@ class EfficiencyView(QWidget):
         return QSize(300, 230 + (WORK_HEIGHT if self.work else 0))
 
     def _bars(self) -> tuple[EfficiencySeries | None, str]:
-        """Give what the bars are of: iterations, without any the time."""
+        """Return the bars and what they are of: iterations, without any the time."""
         analysis = self._session.state.analysis
         parts = analysis.efficiencies if analysis else None
         if parts is None:
@@ -201,7 +201,7 @@ class EfficiencyView(QWidget):
             painter.drawText(below, RIGHT, str(len(values)))
 
     def event(self, event: QEvent) -> bool:
-        """Tell of the bar that is pointed at."""
+        """Show the bar that is pointed at."""
         if isinstance(event, QHelpEvent):
             place = self.bar_at(event.pos().x())
             series, by = self._bars()

@@ -88,7 +88,7 @@ class WaitBars(QWidget):
         return (len(self._kinds.kind) if self._kinds else 0) + bool(self._bounds)
 
     def event(self, event: QEvent) -> bool:
-        """Tell between what the kind that is pointed at lies."""
+        """Show the bounds of the kind that is pointed at."""
         if isinstance(event, QHelpEvent):
             analysis = self._analysis
             row = (event.pos().y() - 4) // ROW_HEIGHT

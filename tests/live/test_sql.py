@@ -2,6 +2,8 @@
 
 import json
 import re
+import signal
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -158,3 +160,12 @@ def test_delays_are_of_the_exchange_alone(trace: Trace) -> None:
     for scope in ({"span": "run"}, {"ranks": "0-3"}):
         with pytest.raises(UsageError, match="delays are those of all ranks"):
             topoview.query(trace, "from delays", **scope)
+
+
+def test_an_endless_question_can_be_ended(trace: Trace) -> None:
+    endless = "with recursive t(n) as (select 1 union all select n + 1 from t) "
+    main_thread = threading.get_ident()
+    interrupt = threading.Timer(1.0, signal.pthread_kill, [main_thread, signal.SIGINT])
+    interrupt.start()
+    with pytest.raises(KeyboardInterrupt):
+        topoview.query(trace, endless + "select max(n) from t")

@@ -8,7 +8,8 @@ SELECT alone.
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from topoview.model.table import ColumnData, words
 from topoview.report.delays import delays_table
 from topoview.report.formats.matrix import matrix_table
 from topoview.report.profile import account_table, function_table, rank_table
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 _OF_TRACE_AND_PROFILE: Final[Mapping[str, Callable[..., Table]]] = {
     "account": account_table,
@@ -141,9 +145,7 @@ def answer(sql: str, scope: Scope) -> Table:
             engine.register(name, table.to_arrow())
         engine.execute("SET lock_configuration = true")
         try:
-            rows = engine.execute(sql)
-            kinds = [str(each[1]) for each in rows.description]
-            data = rows.fetchnumpy()  # of equal names all but one are numbered
+            data, kinds = _run(engine, sql)
         except duckdb.Error as error:
             raise UsageError(_refusal(error)) from error
     schema = Schema(*(columns.get(name, Column(name)) for name in data))
@@ -151,6 +153,27 @@ def answer(sql: str, scope: Scope) -> Table:
     return Table(
         schema, {name: _column(values, kind) for (name, values), kind in pairs}
     )
+
+
+def _run(engine: "DuckDBPyConnection", sql: str) -> tuple[dict[str, Any], list[str]]:
+    """Return columns and types of an answer; an end of the program ends the question.
+
+    DuckDB does not look for signals during a step, which may last for ever: the
+    question runs in a thread, which signals do not reach, and is interrupted.
+    """
+
+    def run() -> tuple[dict[str, Any], list[str]]:
+        rows = engine.execute(sql)
+        kinds = [str(each[1]) for each in rows.description]
+        return rows.fetchnumpy(), kinds  # of equal names all but one are numbered
+
+    with ThreadPoolExecutor(1) as pool:
+        result = pool.submit(run)
+        try:
+            return result.result()
+        except BaseException:
+            engine.interrupt()
+            raise
 
 
 def _refusal(error: Exception) -> str:

@@ -25,7 +25,7 @@ from topoview.report.delays import DELAYS, delays_table
 from topoview.report.devices import DEVICES, GPU_WAITS, devices_table, gpu_waits_table
 from topoview.report.formats.matrix import MATRIX, matrix_table
 from topoview.report.hung import HUNG, hung_table
-from topoview.report.identification import MATCHES, matches_table
+from topoview.report.identification.answer import MATCHES, matches_table
 from topoview.report.network import MAPPINGS
 from topoview.report.profile import (
     ACCOUNT,

@@ -157,7 +157,7 @@ SHEETS = {
             corner_out(6),
             cubed_sphere(8),
             folded_grid(32, 14),
-            led_groups(6, lattice((8,), (True,))),
+            led_groups([6] * 8, lattice((8,), (True,))),
             linked_groups(4, 9),
         )
     },

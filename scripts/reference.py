@@ -23,9 +23,11 @@ import shtab
 
 import topoview
 from topoview import model
-from topoview.__main__ import COMMANDS, _parser
+from topoview.__main__ import _parser
+from topoview.cli.commands import COMMANDS
 from topoview.cli.options import Parser, trace_path, window_parser
 from topoview.cli.printing import JSON_FORMAT
+from topoview.live.tables.registry import PUBLISHED
 from topoview.model import Schema
 from topoview.version import __version__
 
@@ -49,37 +51,6 @@ file has the unit in the metadata of each field, a pandas frame in
 `frame.attrs["units"]`. [A schema of JSON](tables.schema.json) has a definition for
 each table, under the headings of this page.
 """
-
-SCHEMAS = {
-    "identify, matches": "report.identification.MATCHES",
-    "profile --by class": "report.profile.ACCOUNT",
-    "profile": "report.profile.PROFILE",
-    "profile --by rank-function": "report.profile.BY_RANK",
-    "idle-waves": "report.delays.DELAYS",
-    "waits, what hangs": "report.hung.HUNG",
-    "waits, one row per call": "report.tables.WAITS",
-    "waits --by": "report.tables.WAIT_SUMS",
-    "efficiency --by": "report.tables.EFFICIENCY",
-    "efficiency --by gpu-wait": "report.devices.GPU_WAITS",
-    "efficiency --by device": "report.devices.DEVICES",
-    "calls": "live.tables.calls.CALLS",
-    "messages": "live.tables.calls.MESSAGES",
-    "matrix": "report.formats.matrix.MATRIX",
-    "iterations": "live.tables.iterations.ITERATIONS",
-    "communicators": "live.tables.parts.COMMUNICATORS",
-    "phases": "live.tables.parts.PHASES",
-    "regions": "live.tables.regions.REGIONS",
-    "regions --parameters": "live.tables.regions.PARAMETERS",
-    "statistics": "live.tables.statistics.STATISTICS",
-    "statistics --by coordinate": "live.tables.statistics.COORDINATES",
-    "network, links": "model.network.LINKS",
-    "network, nodes": "model.network.NODES",
-    "network --extents": "live.tables.extents.EXTENTS",
-    "map": "report.network.MAPPINGS",
-    "compare": "report.run_comparison.COMPARISON",
-    "scaling": "report.run_comparison.SCALING",
-}
-"""Schemas by the headings of the page: modules of the package, and names."""
 
 UNITS = {"": "", "#": "number", "at": "s, at", "share": "share", "/s": "1/s"}
 
@@ -183,19 +154,12 @@ def _cell(text: str) -> str:
 
 def columns_page() -> str:
     """Write the page about tables."""
-    return "\n".join((COLUMNS_HEAD, *(_schema(title) for title in SCHEMAS)))
-
-
-def schema_of(title: str) -> Schema:
-    """Find the schema of a heading of the page."""
-    module, name = SCHEMAS[title].rsplit(".", 1)
-    schema: Schema = getattr(import_module(f"topoview.{module}"), name)
-    return schema
+    return "\n".join((COLUMNS_HEAD, *(_schema(*table) for table in PUBLISHED.items())))
 
 
 def tables_schema() -> str:
     """Write the schema of JSON's rows: ``#/$defs/calls`` is that of a row of calls."""
-    rows = {title: _row_schema(schema_of(title)) for title in SCHEMAS}
+    rows = {title: _row_schema(schema) for title, schema in PUBLISHED.items()}
     form = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Rows of topoview's tables",
@@ -215,8 +179,7 @@ def _row_schema(schema: Schema) -> dict[str, object]:
     return {"type": "object", "properties": columns, "additionalProperties": False}
 
 
-def _schema(title: str) -> str:
-    schema = schema_of(title)
+def _schema(title: str, schema: Schema) -> str:
     lines = ["| column | unit | title | meaning |", "| -- | -- | -- | -- |"]
     for column in schema:
         unit = UNITS.get(column.unit, column.unit)

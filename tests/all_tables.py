@@ -27,7 +27,7 @@ from topoview.report.delays import delay_groups_table, delays_table
 from topoview.report.devices import devices_table, gpu_waits_table
 from topoview.report.formats.matrix import matrix_table
 from topoview.report.hung import hung_table
-from topoview.report.identification import matches_table
+from topoview.report.identification.answer import matches_table
 from topoview.report.network import mapping_table
 from topoview.report.profile import (
     account_table,

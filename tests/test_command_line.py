@@ -18,10 +18,11 @@ from scipy.sparse import csr_array
 from simulation import Program, simulate
 from writer import write_trace
 
-from topoview.__main__ import COMMANDS, _parser, main
+from topoview.__main__ import _parser, main
 from topoview.base.progress import silent
 from topoview.base.resources import demo_trace, resource
 from topoview.cli import printing
+from topoview.cli.commands import COMMANDS
 from topoview.topology import lattice
 from topoview.ui.shell import screenshots
 from topoview.ui.shell.screenshots import DrawnPictures

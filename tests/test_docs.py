@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from topoview.__main__ import COMMANDS, _parser
+from topoview.__main__ import _parser
 from topoview.base.resources import DEMOS, demo_trace
+from topoview.cli.commands import COMMANDS
 from topoview.cli.options import window_parser
 from topoview.errors import UsageError
 from topoview.ui.panels.table import PARTS

@@ -12,7 +12,8 @@ from simulation import Program, simulate
 from traces import shape, slow_tests_run
 from writer import write_trace
 
-from topoview.__main__ import COMMANDS, _parser, main
+from topoview.__main__ import _parser, main
+from topoview.cli.commands import COMMANDS
 from topoview.errors import UsageError
 
 ABSURD = ("nan", "inf", "1e400", "1e300", "1" + "0" * 20, "-1", "")

@@ -391,7 +391,8 @@ def query(
     sql
         A SELECT in DuckDB's SQL from ``calls``, ``messages``, ``waits`` (one per call
         that waited), ``iterations``, ``regions``, ``communicators``, ``phases``,
-        ``delays``, ``matrix``, ``account``, ``profile`` and ``ranks`` (one row each).
+        ``delays``, ``matrix``, ``account``, ``profile``, ``ranks`` (one row each), and
+        others: a table that there is not is answered with their names.
 
     Returns
     -------
@@ -772,7 +773,7 @@ def export(
     topoview.errors.ExportError
         If it cannot be written there.
     """
-    from topoview.report.formats import export_to
+    from topoview.live.export import export_to
 
     made = export_to(Path(path), table)
     made.write(_results(trace, list(made.wanted), report), Path(path))

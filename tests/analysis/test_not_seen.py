@@ -15,7 +15,7 @@ from topoview.__main__ import main
 from topoview.io.health import find_unrecorded
 from topoview.model import NO_MESSAGES, Identification, Trace
 from topoview.pipeline import Results
-from topoview.report.identification import (
+from topoview.report.identification.answer import (
     headline,
     identification_page,
     identification_record,

@@ -16,7 +16,7 @@ from topoview.live.picking.selection import (
 )
 from topoview.model import Trace
 from topoview.pipeline import Results, analyse, first_look
-from topoview.report.identification import identification_record
+from topoview.report.identification.answer import identification_record
 from topoview.session import CallFilter
 from topoview.topology import communication_matrix
 

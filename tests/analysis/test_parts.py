@@ -20,7 +20,7 @@ from topoview.model import (
     Plan,
     Trace,
 )
-from topoview.report.identification import declared_words, part_lines
+from topoview.report.identification.parts import declared_words, part_lines
 from topoview.topology import communication_matrix, identify, lattice
 
 

@@ -20,7 +20,7 @@ from topoview.analysis.parts.phases import (
 from topoview.base.memory import granted_memory
 from topoview.model import Topology, whole_part
 from topoview.pipeline import Results
-from topoview.report.identification import part_lines
+from topoview.report.identification.parts import part_lines
 from topoview.topology import lattice
 from topoview.worker import read_in_process
 

@@ -8,7 +8,7 @@ from patterns import Stage, both_ways, run
 
 from topoview.analysis.parts.identified import find_parts
 from topoview.model import IdentifiedPart, Trace
-from topoview.report.identification import part_lines
+from topoview.report.identification.parts import part_lines
 from topoview.topology import communication_matrix, identify, lattice
 
 GRID = lattice((6, 6), (False, False)).edges

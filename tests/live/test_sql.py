@@ -12,9 +12,10 @@ import traces
 
 import topoview
 from topoview.__main__ import main
-from topoview.errors import UsageError
+from topoview.errors import TopoviewError, UsageError
+from topoview.live.tables.registry import OF_RUN
 from topoview.live.tables.scope import Scope
-from topoview.live.tables.sql import TABLES, answer, tables_named
+from topoview.live.tables.sql import answer, tables_named
 from topoview.model import Table, Trace
 
 TORUS = "sp-jacobi2d-8x4-periodic-idlewave"
@@ -51,8 +52,17 @@ def test_tables_are_those_that_commands_list(trace: Trace) -> None:
     }
     for name, table in same.items():
         assert _cells(topoview.query(trace, f"from {name}")) == _cells(table), name
-    for name in TABLES.keys() - same.keys():
+    for name in OF_RUN.keys() - same.keys() - {"devices", "gpu_waits"}:
         assert topoview.query(trace, f"select count(*) as n from {name}")["n"] >= 0
+    with pytest.raises(TopoviewError, match="records no devices"):
+        topoview.query(trace, "from devices")
+
+
+def test_tables_of_devices() -> None:
+    trace = topoview.open(traces.real_path("public-casita-2_cuda_simple"))
+    sql = "select sum(kernel_seconds) as kernel, count(*) as n from devices"
+    assert topoview.query(trace, sql)["kernel"][0] > 0
+    assert topoview.query(trace, "select count(*) as n from gpu_waits")["n"][0] > 0
 
 
 def _cells(table: Table) -> list[tuple[object, ...]]:
@@ -147,7 +157,7 @@ def traces_scope() -> Scope:
     """Analyse the torus with all that tables are told of."""
     from topoview.api import _part
 
-    wanted = tuple(TABLES[name][0] for name in TABLES)
+    wanted = tuple(table.needs for table in OF_RUN.values())
     return _part(traces.real_path(TORUS), None, wanted)
 
 

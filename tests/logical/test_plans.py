@@ -14,7 +14,8 @@ from topoview.live.tables.statistics import Statistics, StatisticsRequest
 from topoview.model import Analysis, Identification, Trace
 from topoview.model.trace import FIRST_WITHOUT_DATA
 from topoview.pipeline import Options, Results
-from topoview.report.identification import identification_record, plan_lines
+from topoview.report.identification.answer import identification_record
+from topoview.report.identification.parts import plan_lines
 from topoview.topology import directions
 
 OPERATIONS = ("Allreduce", "Alltoall", "Allgather", "Bcast", "Reduce_scatter")

@@ -15,8 +15,8 @@ from traces import real_path, simulated
 
 from topoview.__main__ import main
 from topoview.errors import TopoviewError
+from topoview.live.export import FORMATS, TABLES
 from topoview.pipeline import Results
-from topoview.report.formats import FORMATS, TABLES
 from topoview.report.formats.chrome import events
 from topoview.report.formats.perfetto import packets, varint
 
@@ -26,7 +26,8 @@ TRACE = "sp-rowcol-6x4"
 @pytest.fixture(scope="module")
 def found() -> Results:
     results = Results(simulated("grid", (4, 3)))
-    for name in ("waits", "identification", "profile", "wait_sums", "delays"):
+    wanted = {name for table in TABLES.values() for name in table.wanted}
+    for name in ("identification", *sorted(wanted)):
         results.make(name)
     return results
 
@@ -135,7 +136,7 @@ def test_chrome_names_no_rank_for_locations_of_none() -> None:
     assert names == [*(f"rank {rank}" for rank in range(12)), "no rank"]
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", sorted(TABLES.keys() - {"devices", "gpu_waits"}))
 def test_tables_as_csv_and_parquet(found: Results, tmp_path: Path, table: str) -> None:
     csv, parquet = tmp_path / "f.csv", tmp_path / "f.parquet"
     count = FORMATS[".csv"].write(found, csv, table)
@@ -144,7 +145,7 @@ def test_tables_as_csv_and_parquet(found: Results, tmp_path: Path, table: str) -
     assert len(one) == len(other) == count
     assert list(one.columns) == list(other.columns)
     for name in one.columns:
-        if one[name].dtype.kind in "if":
+        if one[name].dtype.kind in "if" and len(one[name].dropna()):
             assert one[name].to_numpy() == pytest.approx(
                 other[name].to_numpy().astype(float), nan_ok=True
             )

@@ -9,7 +9,6 @@ import io
 import json
 import pkgutil
 import re
-import sys
 from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
@@ -23,14 +22,12 @@ import topoview.live.tables
 import topoview.model
 import topoview.report
 from topoview.base.text import THIN_SPACE
+from topoview.live.tables.registry import PUBLISHED
 from topoview.model import Analysis, LazyTable, Schema, Table
 from topoview.pipeline import analyse
 from topoview.report import write
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "scripts"))
-
-import reference  # noqa: E402 - of scripts
 
 
 @pytest.fixture(scope="module")
@@ -89,8 +86,8 @@ def validators(table: Table) -> list[Draft202012Validator]:
     columns = set(map(id, table.columns))
     return [
         Draft202012Validator(ROWS[title])
-        for title in reference.SCHEMAS
-        if columns <= set(map(id, reference.schema_of(title)))
+        for title in PUBLISHED
+        if columns <= set(map(id, PUBLISHED[title]))
     ]
 
 

@@ -24,10 +24,11 @@ from topoview.topology import (
     star,
 )
 from topoview.topology.kinds.doubling import double_tree, recursive_doubling
-from topoview.topology.kinds.folded import FLIPPED, POLES, folded_grid, twisted_torus
+from topoview.topology.kinds.folded import FLIPPED, POLES, folded_grid
 from topoview.topology.kinds.groups import joined_copies, led_groups, linked_groups
 from topoview.topology.kinds.sphere import cubed_sphere
 from topoview.topology.kinds.tree import doubling_tree
+from topoview.topology.kinds.twisted import twisted_torus
 
 
 def as_graph(topology: Topology) -> nx.Graph:
@@ -247,15 +248,15 @@ TRUTHS = {
         for n in (6, 11, 24, 100)
     },
     "4 groups of 4, leaders all-to-all": (
-        led_groups(4, complete(4)),
+        led_groups([4] * 4, complete(4)),
         nodes(4, 4, nx.complete_graph(4)),
     ),
     "6 groups of 5, leaders ring": (
-        led_groups(5, lattice((6,), (True,))),
+        led_groups([5] * 6, lattice((6,), (True,))),
         nodes(6, 5, nx.cycle_graph(6)),
     ),
     "12 groups of 3, leaders 2D grid 4x3": (
-        led_groups(3, lattice((4, 3), (False, False))),
+        led_groups([3] * 12, lattice((4, 3), (False, False))),
         nodes(12, 3, nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 4))),
     ),
 }
@@ -328,11 +329,14 @@ def test_any_size_is_found(data: st.DataObject) -> None:
                 ),
                 lambda: doubling_tree(data.draw(st.integers(6, 200))),
                 lambda: led_groups(
-                    data.draw(st.integers(3, 9)), complete(data.draw(st.integers(2, 9)))
+                    [data.draw(st.integers(3, 9))]
+                    * (count := data.draw(st.integers(2, 9))),
+                    complete(count),
                 ),
                 lambda: led_groups(
-                    data.draw(st.integers(3, 9)),
-                    lattice((data.draw(st.integers(4, 9)),), (True,)),
+                    [data.draw(st.integers(3, 9))]
+                    * (count := data.draw(st.integers(4, 9))),
+                    lattice((count,), (True,)),
                 ),
             ]
         )
@@ -369,7 +373,9 @@ def test_groups_that_are_linked_in_pairs(size: int, count: int, seed: int) -> No
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_groups_with_a_lost_edge_and_one_too_many(name: str, seed: int) -> None:
     """The nodes are found by what their members have in common."""
-    made = led_groups(5, complete(6)) if name == "leaders" else linked_groups(5, 6)
+    made = (
+        led_groups([5] * 6, complete(6)) if name == "leaders" else linked_groups(5, 6)
+    )
     rng = np.random.default_rng(seed)
     order = rng.permutation(made.vertices)
     edges = order[np.delete(made.edges, rng.integers(len(made.edges)), axis=0)]
@@ -405,7 +411,7 @@ def test_directions_are_those_of_the_map() -> None:
     sphere = identify(matrix_of(96, cubed_sphere(4).edges)).best
     assert words(sphere, 3)["EAST"] == 16  # the next face
     assert words(sphere, 15)["NORTH"] == 32  # the next but one, turned
-    leaders = led_groups(4, lattice((6,), (True,)))
+    leaders = led_groups([4] * 6, lattice((6,), (True,)))
     groups = identify(matrix_of(24, leaders.edges)).best
     assert words(groups, 5)["LEADER"] == 4
     assert words(groups, 4)["MEMBER 1"] == 5

@@ -10,7 +10,7 @@ from matrices import matrix_of, renumbered
 
 from topoview.base.progress import Cancelled
 from topoview.model import CommunicationMatrix
-from topoview.report.identification import identification_record
+from topoview.report.identification.answer import identification_record
 from topoview.topology import complete, identify, lattice, star
 from topoview.topology.lattices.lattice import STENCILS
 

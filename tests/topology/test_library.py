@@ -28,7 +28,7 @@ from topoview.topology.kinds.cg import transpose
 from topoview.topology.kinds.complete import planes, rook
 from topoview.topology.kinds.composite import copies, product, union
 from topoview.topology.kinds.doubling import double_tree, recursive_doubling
-from topoview.topology.kinds.folded import FLIPPED, POLES, folded_grid, twisted_torus
+from topoview.topology.kinds.folded import FLIPPED, POLES, folded_grid
 from topoview.topology.kinds.groups import joined_copies, led_groups, linked_groups
 from topoview.topology.kinds.mesh import hexagonal, triangular
 from topoview.topology.kinds.sphere import (
@@ -37,6 +37,7 @@ from topoview.topology.kinds.sphere import (
     sphere_of_vertices,
 )
 from topoview.topology.kinds.tree import doubling_tree
+from topoview.topology.kinds.twisted import twisted_torus
 from topoview.topology.lattices.lattice import STENCILS
 from topoview.topology.lattices.partial import partial_lattice
 from topoview.topology.library import LIBRARY, library_members
@@ -117,9 +118,11 @@ EXAMPLES = {
     ),
     "cubed sphere 6x2x2": cubed_sphere(2),
     "2D grid 7x4, periodic in x, folded north": folded_grid(7, 4),
-    "4 groups of 4, leaders all-to-all": led_groups(4, complete(4)),
-    "3 groups of up to 4, leaders all-to-all": led_groups(4, complete(3), last=2),
-    "5 stars of 4, leaders ring": led_groups(4, lattice((5,), (True,)), starred=True),
+    "4 groups of 4, leaders all-to-all": led_groups([4] * 4, complete(4)),
+    "3 groups of up to 4, leaders all-to-all": led_groups([4, 4, 2], complete(3)),
+    "5 stars of 4, leaders ring": led_groups(
+        [4] * 5, lattice((5,), (True,)), starred=True
+    ),
     "5 groups of 4, linked pairwise": linked_groups(4, 5),
     "cubed sphere 6x3x1": cubed_sphere(3, 1),
     "2D grid 5x3, diagonals only": lattice(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from matrices import matrix_of, pairs_of
 
 from topoview.model import CommunicationMatrix, GraphStructure
-from topoview.report.identification import structure_words
+from topoview.report.identification.steps import structure_words
 from topoview.topology import identify, lattice, star
 from topoview.topology.graph.graph import graph_of
 from topoview.topology.graph.invariants import short_cycles, squares_at, triangles_at

@@ -13,7 +13,7 @@ from matrices import graph_of_edges, matrix_of
 from traces import examples
 
 from topoview.model import CommunicationMatrix, Topology, Trace
-from topoview.report.identification import headline
+from topoview.report.identification.answer import headline
 from topoview.topology import communication_matrix, complete, identify, lattice, star
 from topoview.topology.graph.graph import graph_of, unique_edges
 from topoview.topology.graph.refinement import canonical_order

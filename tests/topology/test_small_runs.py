@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import coo_array
 
 from topoview.model import CommunicationMatrix
-from topoview.report.identification import heavy_match
+from topoview.report.identification.answer import heavy_match
 from topoview.topology import identify, lattice
 
 SHAPES = {

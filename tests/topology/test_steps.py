@@ -7,7 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topoview.model import CommunicationMatrix
-from topoview.report.identification import CANDIDATE_VERDICTS, steps_page, steps_record
+from topoview.report.identification.steps import (
+    CANDIDATE_VERDICTS,
+    steps_page,
+    steps_record,
+)
 from topoview.report.write import page_text
 from topoview.topology import identify, lattice
 from topoview.topology.graph.graph import graph_of, unique_edges

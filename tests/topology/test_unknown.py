@@ -9,7 +9,8 @@ from matrices import matrix_of
 from scipy.spatial import Delaunay
 
 from topoview.model import GraphNumbers
-from topoview.report.identification import headline, nearest_sentence, number_sentences
+from topoview.report.identification.answer import headline
+from topoview.report.identification.steps import nearest_sentence, number_sentences
 from topoview.topology import identify
 from topoview.topology.graph.graph import graph_of, unique_edges
 from topoview.topology.identification.structure import graph_numbers

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from topoview.model import Analysis, IdentifiedPart
-from topoview.report.identification import part_name
+from topoview.report.identification.parts import part_name
 from topoview.report.info import UNALIGNED_CLOCKS
 from topoview.scene.annotations import LegendLine
 from topoview.session import State

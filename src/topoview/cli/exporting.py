@@ -70,7 +70,7 @@ def report_options(parser: argparse.ArgumentParser) -> None:
 
 def export(args: argparse.Namespace) -> None:
     """Write a trace, a table or a topology for other tools."""
-    from topoview.report.formats import export_to
+    from topoview.live.export import export_to
 
     made = export_to(args.output, args.table or "")
     computed = results(args, made.wanted)
@@ -85,7 +85,7 @@ def export(args: argparse.Namespace) -> None:
 
 def export_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `export`."""
-    from topoview.report.formats import FORMATS, TABLES
+    from topoview.live.export import FORMATS, TABLES
 
     add = parser.add_argument
     where = f"the file that is written: {', '.join(FORMATS)}"

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from topoview.base.extras import need
+from topoview.cli.commands import COMMANDS
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
@@ -35,11 +36,11 @@ the exchange (first to last call that communicates), lists of calls, messages an
 iterations of the whole run, unless an answer says another span. Each answer begins with
 the command that prints it again: cite it. State nothing that no answer says."""
 
-TableName = Literal[
-    "calls", "messages", "waits", "iterations", "statistics", "regions", "phases",
-    "communicators", "matrix", "profile", "idle-waves", "efficiency",
-]  # fmt: skip
-"""Commands that print tables."""
+if TYPE_CHECKING:
+    TableName = str
+else:
+    TableName = Literal[tuple(name for name, each in COMMANDS.items() if each.lists)]
+    """Commands that print tables."""
 
 
 def mcp(_: argparse.Namespace) -> None:
@@ -117,8 +118,9 @@ async def table(  # noqa: PLR0913 - what can be asked of a table
 async def query(trace: str, sql: str, limit: int = 50) -> str:
     """Answer a SELECT in DuckDB's SQL over the tables of a run.
 
-    Tables: calls, messages, waits, iterations, regions, communicators, phases, delays,
-    matrix, account, profile, ranks. An unknown column is answered with those there are.
+    Tables: calls, messages, waits (calls that waited), iterations, regions, phases,
+    communicators, delays, matrix, account, profile, ranks and others. An unknown table
+    or column is answered with those there are.
     """
     return await _answer("query", trace, sql, limit=str(min(limit, MAX_ROWS)))
 

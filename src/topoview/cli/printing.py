@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from topoview.base.memory import MEMORY_VARIABLE
 from topoview.base.progress import Report, silent
 from topoview.base.text import json_text, one_line, printable
+from topoview.cli.commands import COMMANDS
 from topoview.cli.options import long_read
 from topoview.errors import TopoviewError, UsageError, writing
 
@@ -108,27 +109,6 @@ def prepare_output() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-_FROM_DIGESTS = frozenset(
-    {
-        "info",
-        "identify",
-        "logical",
-        "profile",
-        "matrix",
-        "waits",
-        "idle-waves",
-        "calls",
-        "messages",
-        "iterations",
-        "efficiency",
-        "render",
-        "report",
-        "network",
-        "map",
-    }
-)
-"""Commands whose results a digest holds."""
-
 _OF_EVENTS = ("since", "until", "communicator", "phase", "of")
 """Options that ask for what only events tell."""
 
@@ -143,7 +123,7 @@ def _require_events(args: argparse.Namespace, trace: "Trace") -> None:
     needs_events = any(
         getattr(args, name, None) not in (None, "", ()) for name in _OF_EVENTS
     )
-    if trace.digest and (needs_events or args.command not in _FROM_DIGESTS):
+    if trace.digest and (needs_events or not COMMANDS[args.command].digest):
         raise TopoviewError(events_needed(trace))
 
 

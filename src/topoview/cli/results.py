@@ -94,12 +94,11 @@ def cache_options(parser: argparse.ArgumentParser) -> None:
 def identify(args: argparse.Namespace) -> None:
     """Print the communication topology."""
     from topoview.pipeline import Options
-    from topoview.report.identification import (
+    from topoview.report.identification.answer import (
         identification_page,
         identification_record,
-        steps_page,
-        steps_record,
     )
+    from topoview.report.identification.steps import steps_page, steps_record
     from topoview.report.write import page_text
 
     options = Options(args.threshold, tuple(args.pattern), spectrum=args.spectrum)

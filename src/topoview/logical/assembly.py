@@ -376,6 +376,7 @@ def assemble(
     """
     rows, program = teller.rows, teller.program
     report(NAMING, 0.0)
+    # A part that several contents have in common is one leaf: equal parts, one number.
     number: dict[int, int] = {}
     parts: list[_Part] = []
     codes: list[list[int]] = []
@@ -388,6 +389,8 @@ def assemble(
             own += [number[part.key]] * part.count
         codes.append(own)
     guard = np.array([conditions.guard(part.ranks) for part in parts], np.int64)
+    # A Sendrecv may have one of its partners at some ranks only: a condition on that
+    # half.
     halves = []
     for side, wanted in enumerate((rows.symbols.to, rows.symbols.source)):
         half_guards = np.full(len(parts), -1, np.int64)
@@ -401,6 +404,7 @@ def assemble(
     script = np.array([part.script for part in parts], bool)
     times = {i: part.times for i, part in enumerate(parts) if part.times is not None}
     report(NAMING, 0.9)
+    # `flat` spells the sequence in parts; `visit` is where in it each row stands.
     slot, many = teller.slots_of_rows()
     sequence = program.sequence
     lengths = many[sequence]
@@ -410,6 +414,7 @@ def assemble(
     of_row = flat[visit]
     single = ~script & np.array([i not in times for i in range(len(parts))], bool)
     guards = guard, *halves
+    # Loops are folded over what differs in a number or size only, not over scripts.
     numbers = _numbered_symbols(rows, row, of_row, guards, single)
     sizes = _sized_symbols(rows, row, of_row, guards, single)
     nodes = Nodes()
@@ -425,6 +430,8 @@ def assemble(
         written=(nodes, nodes.written(program.tokens, program.written, leaves)),
         whole=program.tokens.whole,
     )
+    # Joining across conditions, and of loops that ranks run unequally often, needs the
+    # whole structure.
     joined, numbers_of = join_across(tree, guard, conditions.guards)
     alone = (halves[0] < 0) & (halves[1] < 0) & single
     places = SymbolGuards(
@@ -438,6 +445,7 @@ def assemble(
     leaf = stands[numbers_of[tree.expand()[:, 0]]]
     place = leaf[visit]
     several = frozenset(leaf[~single[flat]].tolist())
+    # Parameters and open functions depend on the final places, so they come last.
     shortest, retold = with_parameter_values(shortest, rows, place, several)
     first = teller.classes.first
     holds = [np.isin(first, one.ranks) for one in conditions.guards]

@@ -142,6 +142,8 @@ def senders_in_order(  # noqa: C901, PLR0913
     rank: Int
     with cython.nogil:
         for rank in range(ranks):
+            # How many receives must be complete at each call: those posted, less the
+            # open ones.
             open_requests: Int = 0
             received: Int = 0
             for call in range(offsets[rank], offsets[rank + 1]):
@@ -162,6 +164,8 @@ def senders_in_order(  # noqa: C901, PLR0913
                 at[rank] = offsets[rank]
                 got[rank] = sent[rank] = 0
                 stack[rank] = rank
+            # All others go on as far as they can; only the held one waits for an
+            # answer.
             many: Int = ranks
             kinds: Int = 0  # ranks whose messages the held one may have got next
             done: Int = 0  # its receives whose sender is found
@@ -190,6 +194,8 @@ def senders_in_order(  # noqa: C901, PLR0913
                             many += 1
                 if at[held] == end:
                     break
+                # If one rank alone has sent what is not received yet, the next receives
+                # are from it.
                 only: Int = 0
                 while kinds == 1 and sent[only] == 0:
                     only += 1

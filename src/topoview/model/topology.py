@@ -151,6 +151,9 @@ class Topology(Frozen):
     factors: tuple[Topology, ...] = ()
     """Of a product: what is multiplied, fastest with the rank first; of disjoint
     copies: the one that is repeated."""
+    variant: tuple[str, ...] = ()
+    """Which of its kind it is, where edges lead otherwise: the seam of a folded grid;
+    order of the trees and the second one of a double tree."""
 
     def __repr__(self) -> str:
         """Return in a line what it is."""

@@ -47,12 +47,7 @@ from topoview.topology.kinds.doubling import (
     double_trees,
     recursive_doublings,
 )
-from topoview.topology.kinds.folded import (
-    folded_directions,
-    folded_grids,
-    recognise_twisted_tori,
-    twisted_directions,
-)
+from topoview.topology.kinds.folded import folded_directions, folded_grids
 from topoview.topology.kinds.groups import GroupsDirections, recognise_groups
 from topoview.topology.kinds.mesh import mesh_directions, meshes
 from topoview.topology.kinds.sphere import (
@@ -64,6 +59,7 @@ from topoview.topology.kinds.sphere import (
 )
 from topoview.topology.kinds.star import StarDirections, recognise_stars, stars
 from topoview.topology.kinds.tree import TreeDirections, recognise_trees, trees
+from topoview.topology.kinds.twisted import recognise_twisted_tori, twisted_directions
 from topoview.topology.lattices.lattice import lattice, strides_of
 from topoview.topology.lattices.partial import recognise_partial_lattices
 from topoview.topology.lattices.recognition import lattices

@@ -151,6 +151,8 @@ def account_rows(  # noqa: PLR0913, C901 - one pass
                 if end <= since:
                     continue  # calls that are open then are found below
                 code: Int = state[i]
+                # Within an interval of the timeline the class changes as calls begin,
+                # wait or end.
                 while now < end:
                     while depth and leave[base + open_calls[depth - 1]] <= now:
                         depth -= 1
@@ -163,6 +165,8 @@ def account_rows(  # noqa: PLR0913, C901 - one pass
                     change: Int = end
                     if call < stop:
                         change = min(change, enter[base + call])
+                    # Some states say more than any call: they are not asked about
+                    # calls.
                     kind: Int = code
                     if depth and code not in (
                         OUTSIDE,
@@ -182,6 +186,8 @@ def account_rows(  # noqa: PLR0913, C901 - one pass
                                 kind = waiting[open_calls[k]]
                                 change = min(change, until[open_calls[k]])
                                 break
+                    # Up to the change all is of one class; neighbours of one look are
+                    # one interval.
                     add_within(now, change, spans, kind, flat, row * number)
                     if write:
                         shown: Int = state_of_class[kind]

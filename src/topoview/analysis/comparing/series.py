@@ -115,11 +115,14 @@ def run_of(  # noqa: PLR0913
     last = int(offsets[-1])
     enter, leave = calls.enter[:last], calls.leave[:last]
     rank = np.repeat(np.arange(trace.ranks), np.diff(offsets))
+    # Computation is the time since the call before; before a rank's first, since its
+    # begin.
     before = np.empty(last, np.int64)
     before[1:] = leave[:-1]
     begins, ends = lifetimes(trace)
     busy = np.diff(offsets) > 0
     before[offsets[:-1][busy]] = begins[busy]
+    # Bytes of a call: what it sends, to one rank or to all of a communicator.
     waited = np.zeros(last, np.int64)
     if waits is not None:
         waited = np.maximum(lateness(trace, waits, slice(0, last)), 0)
@@ -131,6 +134,7 @@ def run_of(  # noqa: PLR0913
     np.add.at(sent, collectives.call[inside], collectives.sent[inside])
     iteration = _iterations_of(logical, positions, rank)
 
+    # An iteration that the window cuts would look short: it is left out whole.
     chosen = np.ones(last, bool)
     if window is not None:
         chosen = (enter >= window[0]) & (enter < window[1])
@@ -147,6 +151,7 @@ def run_of(  # noqa: PLR0913
     if in_loop.any():
         shown = int(before[in_loop].min()), int(leave[in_loop].max())
 
+    # What is compared, call by call; `_by_direction` sums up the same by partner.
     second = 1.0 / trace.clock.resolution
     values = {
         "time": (leave - enter) * second,

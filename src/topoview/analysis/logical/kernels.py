@@ -353,6 +353,8 @@ def is_run(  # noqa: C901, PLR0913
         a: Int = words[pc, 1]
         if what == STOP:
             break
+        # A call must be the rank's next one, but for those that the logical trace
+        # leaves out.
         if what in (CALL, SCRIPT):
             left: Int = 1
             if what == SCRIPT:
@@ -368,12 +370,14 @@ def is_run(  # noqa: C901, PLR0913
                 spent += leave[call] - enter[call]
                 call += 1
                 left -= 1
+                # A poll may be repeated: as often as the rank makes it.
                 if what == CALL and program.polls[a]:
                     left = 1 if call < end and statement[call] == a else 0
             pc += 1
         elif what == LOOP:
             count: Int = words[pc + 1, 0]
             table: Int = words[pc + 1, 1]
+            # How often it runs: by turn from a table, by rank, or always alike.
             if table >= 0:
                 length: Int = program.begins[table + 1] - program.begins[table]
                 count = program.entries[program.begins[table] + turns[table] % length]
@@ -399,6 +403,7 @@ def is_run(  # noqa: C901, PLR0913
             else:
                 depth -= 1
                 pc += 1
+        # What a rank does not run is skipped: up to the end of the condition.
         elif what == WHEN:
             pc = pc + 1 if program.guards[rank, a] else words[pc, 3]
         elif what == SOMETIMES:
@@ -406,6 +411,7 @@ def is_run(  # noqa: C901, PLR0913
             taken: Int = program.entries[program.begins[a] + turns[a] % length]
             turns[a] += 1
             pc = pc + 1 if taken else words[pc, 3]
+        # A block is run as if it stood here: where to go on, and what had been spent.
         elif what == USE:
             returns[back, 0], returns[back, 1] = pc + 1, words[pc, 2]
             returns[back, 2] = spent
@@ -416,6 +422,7 @@ def is_run(  # noqa: C901, PLR0913
             pc = returns[back, 0]
             if record:
                 uses[returns[back, 1]] += spent - returns[back, 2]
+    # What is left over may only be what the logical trace leaves out.
     while call < end and statement[call] < 0:
         call += 1
     return call >= end
@@ -528,6 +535,7 @@ def is_placed(  # noqa: C901, PLR0913
         leap: Int = words[pc, 3]
         if what == STOP:
             break
+        # A position is a place in the program as if all ranks ran all of it.
         if what in (CALL, SCRIPT):
             made: Int = 1
             if what == SCRIPT:
@@ -545,6 +553,7 @@ def is_placed(  # noqa: C901, PLR0913
                 last = position + min(k, leap - 1)  # polls may be repeated
                 positions[call] = last
                 call += 1
+            # Repeated polls stand where the first one does.
             if what == CALL and program.polls[a]:
                 while call < end and statement[call] == a:
                     positions[call] = position
@@ -554,6 +563,7 @@ def is_placed(  # noqa: C901, PLR0913
         elif what == LOOP:
             count: Int = words[pc + 1, 0]
             table: Int = words[pc + 1, 1]
+            # As in `is_run`; but a rank that runs no trip passes the positions of all.
             if table >= 0:
                 length: Int = program.begins[table + 1] - program.begins[table]
                 count = program.entries[program.begins[table] + turns[table] % length]
@@ -585,6 +595,8 @@ def is_placed(  # noqa: C901, PLR0913
                 length = program.begins[a + 1] - program.begins[a]
                 taken = program.entries[program.begins[a] + turns[a] % length] != 0
                 turns[a] += 1
+            # Other ranks run what this one does not: its calls left out meanwhile stand
+            # there.
             if taken:
                 pc += 1
             else:

@@ -87,6 +87,7 @@ def delays(  # noqa: PLR0913
     some, caused = some[worth], caused[worth]
     falling = np.argsort(-caused, kind="stable")[:MAX_DELAYS]
     some, caused = some[falling], caused[falling]
+    # A piece is the time before a call (even number) or inside of it (odd).
     call, inside = some >> 1, some & 1 == 1
     rank, excess = costs.rank[call], each_of(costs.own.excess, some)
     end = np.where(inside, trace.calls.leave[call], trace.calls.enter[call])
@@ -104,7 +105,9 @@ def delays(  # noqa: PLR0913
             _sums(of_statements, of_call, logical.statements),
         )
 
+    # Sums are of all pieces, also of those that are not listed.
     of_rank, of_statement = causes(costs.caused)
+    # If clocks leave something open, all is computed for both ends of it.
     between = {}
     if costs.between:
         of_delays = [np.rint(own[some]).astype(np.int64) for _, own in costs.between]

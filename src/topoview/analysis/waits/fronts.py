@@ -117,6 +117,8 @@ def follow_fronts(  # noqa: PLR0913
     dict
         Fields of `Delays`.
     """
+    # Waits in order of time, delay by delay: the first of a rank is when the front
+    # comes.
     count = len(pieces)
     rows = _due_waits(costs, pieces, stretches.excess)
     rows = rows.take(np.argsort(trace.calls.enter[rows.call], kind="stable"))
@@ -128,6 +130,7 @@ def follow_fronts(  # noqa: PLR0913
     neighbours = _neighbours(edges, trace.ranks)
     lists = readonly(origin), offsets, readonly(rank)
     hops = kernels.hops(*neighbours, *lists)
+    # Where a front ends, some rank beyond waits mainly for another delay, or for none.
     main = np.flatnonzero(is_main)
     by_rank = main[np.lexsort((begin[main], rank[main]))]
     of_rank = np.searchsorted(rank[by_rank], np.arange(trace.ranks + 1))
@@ -153,6 +156,9 @@ def follow_fronts(  # noqa: PLR0913
     first = first[hops[first] > 0]
     # where it meets another front the waits are not its own any more
     first = first[_before_meeting(delay[first], hops[first], meets[first], count)]
+    # A front travels if it comes later the farther it is: correlation of time with
+    # hops, by ranks, and by the median of each distance, which one straggler does not
+    # move.
     of, distance = delay[first], hops[first].astype(np.int64)
     everyone = rank_correlation(of, distance, begin[first], count)
     correlation = rank_correlation(*_medians(of, distance, begin[first]), count)

@@ -618,6 +618,8 @@ def front_ends(  # noqa: C901, PLR0913
             for i in range(low, high):
                 if reached[wait_rank[i]] != delay:
                     reached[wait_rank[i]], first[wait_rank[i]] = delay, i + 1
+            # Each wait for this delay asks the neighbours that its front did not come
+            # to.
             at_stake: Float = 0.0
             stopped: Float = 0.0
             most: Int = -1
@@ -651,6 +653,8 @@ def front_ends(  # noqa: C901, PLR0913
                         its: Int = delay_of[wait]
                         if common_with[its] != delay:
                             common_with[its], common[its] = delay, 0
+                        # How long both waits overlap says which delay met this one
+                        # most.
                         common[its] += min(wait_end[wait], until) - max(
                             wait_begin[wait], since
                         )
@@ -660,6 +664,8 @@ def front_ends(  # noqa: C901, PLR0913
                         place -= 1
                     if is_met:
                         stopped += weight
+            # Without such neighbours it came to the border; where most was stopped it
+            # was annihilated by another delay; else it was absorbed in idle time.
             if at_stake == 0:
                 ending[delay] = BOUNDARY
             elif 2 * stopped > at_stake:

@@ -84,6 +84,7 @@ def wait_sums(  # noqa: PLR0913
     report("adding up waits", 0.0)
     trace = part.trace
     calls, ranks = trace.calls, trace.ranks
+    # Threads beside the ranks wait as well: calls of all rows of the part count.
     call = np.concatenate(
         [np.zeros(0, np.int64)]
         + [own.start + np.flatnonzero(waits.until[own] >= 0) for own in part.calls]
@@ -93,12 +94,14 @@ def wait_sums(  # noqa: PLR0913
     rank = trace.rank_of_location[row]
     enter = calls.enter[call]
 
+    # A wait counts as far as it lies in the window: both of its ends are cut there.
     def within(ticks: Ints) -> Ints:
         """Count what of so many ticks from the calls' begins is in the window."""
         result: Ints = np.clip(enter + ticks, *window) - np.clip(enter, *window)
         return result
 
     least, most = map(within, bounds(trace, waits, call, rank))
+    # What cannot have waited in the window, whatever the clocks' error, goes first.
     some = most > 0
     if some_ranks:
         some &= np.isin(rank, some_ranks)
@@ -109,6 +112,8 @@ def wait_sums(  # noqa: PLR0913
     phases = [part for part in parts.parts if part.by == "phase"]
     toward = directions_of(logical, rank, whom)
     spans = () if parts.plan is None else parts.plan.spans
+    # One row a kind of sum: a number for each wait, -1 for none, and how many there
+    # are.
     groups: dict[str, tuple[Ints | Indices, int]] = {
         "kind": (kind, NO_WAIT),
         "rank": (rank, ranks),
@@ -145,6 +150,7 @@ def wait_sums(  # noqa: PLR0913
     )
     sums = {name: by(name) for name in WAIT_SUMS}
     exact = trace.clock.alignment is None
+    # Exact clocks leave nothing open: both bounds are the sum itself.
     return WaitSums(
         suffered=suffered,
         held_up=by_kind_and(whom),

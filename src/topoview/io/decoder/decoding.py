@@ -414,6 +414,7 @@ def _decode(  # noqa: PLR0913
     given: Ints | None,
 ) -> RecordedEvents | None:
     """Decode a part of each file; None if some part is too short: see its row."""
+    # Threads take the largest files first: the last one to end should be a small one.
     order = largest_first(np.minimum(rows["part"], sizes))
     readers.work(COUNT_ALL, order)
     rank = rows["rank"].astype(np.int32)
@@ -421,6 +422,7 @@ def _decode(  # noqa: PLR0913
     beginning = given
     if beginning is None:
         beginning = origins(rows["first"].copy(), rank, aligned)
+    # The first pass has counted: every row has its place before anything is decoded.
     layout = Layout(rows, beginning)
     ordered = not whole or layout.several(rank) or MEASUREMENT in layout.totals()
     blocks = Blocks(layout, allocate, ordered)
@@ -428,8 +430,10 @@ def _decode(  # noqa: PLR0913
     archive.columns = blocks.fields.address
     archive.further = address(blocks.further)
     readers.work(FILL, order)
+    # A part may begin amid what its own events do not explain: it is read with more.
     if rows["unsettled"].any():
         return None
+    # Rows were counted generously; the gaps behind them are closed.
     offsets = blocks.squeeze()
     paths, cut = CallPaths(), 0
     if whole:
@@ -441,6 +445,7 @@ def _decode(  # noqa: PLR0913
     timeline, calls, sends = offsets.main[:3]
     oddities = readers.oddities()
     faults, lost_in = faults_of(source, rows)
+    # Of a part of a trace the other parts need to know what follows.
     facts = None
     if not whole:
         tables, own = _path_tables(rows)

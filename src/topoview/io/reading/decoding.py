@@ -136,12 +136,15 @@ def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
     assert unmatched is not None
     counts = np.diff(facts.sends)
     order, begins = by_receiver(work, events.messages.receiver)
+    # Sends go to the parts that match them: sorted by these, so that each reads one
+    # stretch.
     sent = np.empty(unmatched.sends, SENT)
     for name in (SENT.names or ())[:-2]:
         sent[name] = getattr(events.messages, name)[order]
     sent["row"] = np.repeat(rows, counts)[order]
     sent["place"] = order - np.repeat(facts.sends[:-1], counts)[order]
     write_stretches(work.file("sent", part), begins, sent)
+    # Receives stay here: their own part matches them.
     receives, line = unmatched.columns["receives"], events.timeline
     words = hanging_words(events, defined.regions)
     parts, at = events.collectives, parts_of_rows(events)
@@ -161,6 +164,7 @@ def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
     if defined.is_eztrace:  # groups may have to be found
         payload["region"] = calls.region
     write_whole(work.file("events", part), payload)
+    # Few numbers for each row, that all parts together settle.
     return {
         "facts": np.stack([facts.rows[name] for name in FACTS]),
         "beginning": facts.beginning,

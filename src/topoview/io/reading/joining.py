@@ -149,6 +149,7 @@ def _finish(
     own_calls, everywhere = shifted.calls.offsets, settled.calls[own]
     of_calls = own_calls, everywhere
     at, sends = parts_of_rows(shifted), facts.sends
+    # Call paths have a number in their part's table: they get that of the trace's.
     paths = np.empty_like(shifted.calls.path)
     for row, begin, stop in zip(
         own.tolist(), own_calls[:-1], own_calls[1:], strict=True
@@ -156,6 +157,7 @@ def _finish(
         numbers = settled.path[settled.path_of[row]]
         paths[begin:stop] = numbers[shifted.calls.path[begin:stop]]
     _offsets_of(work, laid, "messages", sends, own)
+    # Receives were matched at their receivers' parts, in the order of their receivers.
     order, _ = by_receiver(work, shifted.messages.receiver)
     back = receives_back(work, settled, part)
     of_messages: dict[str, Any] = {
@@ -163,6 +165,7 @@ def _finish(
     }
     for name, column in of_messages.items():
         column[order] = back[name]
+    # Places in columns count from the part's begin: they move to the trace's.
     for name in ("send_call", "send_completion_call"):
         column = getattr(shifted.messages, name)
         of_messages[name] = renumber(column, *of_calls, np.diff(sends))
@@ -182,6 +185,7 @@ def _finish(
             ),
         ),
     )
+    # Clocks are corrected before calls that are never left last to the corrected end.
     violations = (0, 0)
     if correction is not None:
         rank = defined.rank_of_row[own]
@@ -198,6 +202,7 @@ def _finish(
     }
     for kind, records in zip(facts.further, shifted.further, strict=True):
         tables[_records_name(kind)] = records.offsets, records
+    # Rows of a part may lie apart in the trace: each run of adjacent rows is one write.
     for name, (begins, table) in tables.items():
         offsets = _offsets_of(work, laid, name, begins, own)
         for field, column in columns_of(table).items():
@@ -254,6 +259,7 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
     alone = _alone_messages(work, correction, range(len(settled.groups)))
     for name, column in alone.items():
         fill_array_file(work.column(f"messages.{name}"), int(settled.sends[-1]), column)
+    # Columns were filled in place by the parts: mapping them is all that joining costs.
     tables: dict[str, dict[str, NDArray[Any]]] = {}
     for name in laid.columns:
         table, _, field = name.rpartition(".")
@@ -266,6 +272,7 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
         for kind, name in zip(kinds, map(_records_name, kinds), strict=True)
     )
     defined = work.defined
+    # What is counted is added up; what is told of a location is put at its row.
     facts = np.zeros((len(FACTS), len(settled.later)), np.int64)
     counts: dict[int, int] = {}
     oddities = dict.fromkeys(ODDITIES, 0)
@@ -277,6 +284,7 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
         for kind, count in payload["records"].items():
             counts[int(kind)] = counts.get(int(kind), 0) + count
     counts = dict(sorted(counts.items()))
+    # Faults are told in the order of the locations, as a reader of one process does.
     locations = np.zeros(len(settled.later), LOCATION)
     locations["id"] = [place.id for place in defined.processes.locations]
     for name, values in zip(FACTS, facts, strict=True):
@@ -307,6 +315,7 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
         lost=sum(lost_in.values()),
         lost_in=lost_in,
     )
+    # Violations are known only when all parts have moved their times.
     if correction is not None:
         parts = range(len(work.parts))
         violations = [load_step(work.finished(part)) for part in parts]

@@ -75,11 +75,15 @@ def match_messages(  # noqa: PLR0913
     slots, send_order, receive_order = _receive_orders(unmatched, rank, ranks)
     received = _receive_columns(columns)
     parts = unmatched.receives.parts
+    # Memory that EZTrace never set looks like an envelope: it must not claim a send.
     unset = 0
+    # A wrong communicator hides partners: without it they may be found by tag and rank.
     if loose:
         unset = forget_unset(parts, columns["receives"])
     kind = np.uint32 if sends < _MAX_UINT32_COUNT else np.int64
     paired = GapPairs(send_order, 0, 0, 0)
+    # Around a gap counting in order would shift all later pairs: these are paired by
+    # time first, and what is left goes the usual way.
     if len(gaps):
         unmatched.receives.squeeze()
         received = _receive_columns(columns)
@@ -95,6 +99,8 @@ def match_messages(  # noqa: PLR0913
             send_order if len(send_order) else np.arange(sends),
             gaps,
         )
+    # The rule of MPI: messages of one envelope are received in the order of their
+    # sends. Receivers share no envelope, so that threads take some of them each.
     grouped = allocate("messages.grouped", sends, kind, scratch=True)
     begins = np.zeros(ranks + 1, np.int64)
     if len(paired.others) or not len(gaps):
@@ -113,6 +119,7 @@ def match_messages(  # noqa: PLR0913
     matched = paired.matched + sum(part[0] for part in shares)
     backwards = paired.backwards + sum(part[1] for part in shares)
     worst = max(paired.worst, *(part[2] for part in shares), 0)
+    # From here on only receives without a send matter; most traces have none.
     more = from_self = 0
     between: IntercommunicatorPairs = ()
     left = np.zeros(0, np.int64)
@@ -131,6 +138,8 @@ def match_messages(  # noqa: PLR0913
         foreign = received.rank[left] != _receive_ranks(unmatched, rank, left)
         from_self = len(left) - int(np.count_nonzero(foreign))
         left = left[foreign]
+    # A receive from MPI_PROC_NULL is no message; one of unknown sender cannot be
+    # placed.
     nowhere = int(np.count_nonzero(received.rank[left] == NOBODY))
     unknown = int(np.count_nonzero(received.rank[left] < NOBODY))
     left = left[received.rank[left] >= 0]

@@ -82,6 +82,7 @@ def _settle(work: Work) -> Settled:
     row_begins = np.zeros(many, np.int64)
     busy = np.zeros(many, np.bool_)
     words, more = np.full(many, -1, np.int64), np.zeros(many, np.int64)
+    # Rows of the trace from rows of the parts: counts first, whose sums are offsets.
     for own, one in zip(rows, payloads, strict=True):
         facts[:, own], beginning[own], last[own] = (
             one["facts"], one["beginning"], one["last"]
@@ -93,8 +94,11 @@ def _settle(work: Work) -> Settled:
             table = counts.setdefault(name, np.zeros(many + 1, np.int64))
             table[own + 1] = np.diff(one["further"].get(name, one.get(name)))
         busy[own] = (np.diff(one["sends"]) > 0) | (np.diff(one["receives"]) > 0)
+    # Several threads of a rank, or recording that was off, need receives in order of
+    # time.
     ordered = len(np.unique(rank[busy])) < int(np.count_nonzero(busy))
     ordered |= any(one["switched"] for one in payloads)
+    # EZTrace without offsets has not aligned its clocks: then each rank has an origin.
     first = facts[FACTS.index("first")]
     aligned = not defined.is_eztrace or bool(facts[FACTS.index("offsets")].any())
     everywhere = origins(first.copy(), rank, aligned)

@@ -7,7 +7,7 @@ SELECT alone.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,50 +17,14 @@ from topoview.base.extras import need
 from topoview.base.memory import memory_budget
 from topoview.base.text import did_you_mean
 from topoview.errors import UsageError
+from topoview.live.tables.registry import OF_RUN
 from topoview.live.tables.scope import Scope
 from topoview.model import Column, Schema, Table
 from topoview.model.table import ColumnData, words
-from topoview.report.delays import delays_table
-from topoview.report.formats.matrix import matrix_table
-from topoview.report.profile import account_table, function_table, rank_table
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_OF_TRACE_AND_PROFILE: Final[Mapping[str, Callable[..., Table]]] = {
-    "account": account_table,
-    "profile": function_table,
-    "ranks": rank_table,
-}
-
-
-def _of_profile(name: str) -> Callable[[Scope], Table]:
-    make = _OF_TRACE_AND_PROFILE[name]
-    return lambda scope: make(scope.analysis.trace, scope.profile(), scope.some_ranks)
-
-
-def _delays(scope: Scope) -> Table:
-    if not scope.of_exchange:
-        raise UsageError("delays are those of all ranks in the exchange: name no other")
-    return delays_table(scope.analysis.trace, scope.analysis.delays)
-
-
-TABLES: Final[Mapping[str, tuple[str, Callable[[Scope], Table]]]] = {
-    "calls": ("calls", Scope.calls),
-    "messages": ("calls", Scope.messages),
-    "waits": ("wait calls", Scope.wait_calls),
-    "iterations": ("calls", Scope.iterations),
-    "regions": ("regions", Scope.regions),
-    "communicators": ("parts", Scope.communicators),
-    "phases": ("phases", Scope.phases),
-    "delays": ("delays", _delays),
-    "matrix": ("matrix", lambda scope: matrix_table(scope.matrix())),
-    **{name: ("profile", _of_profile(name)) for name in _OF_TRACE_AND_PROFILE},
-}
-"""What can be asked: results that a table is told of (as for `needs`), and its maker.
-
-``waits`` has a row a call that waited, ``ranks`` one a rank (calls, and the time in
-each class), ``matrix`` one a pair of ranks."""
 
 _CLOSED: Final[dict[str, Any]] = {
     "enable_external_access": "false",
@@ -74,7 +38,7 @@ def results_named(sql: str) -> tuple[str, ...]:
 
     Raises as `tables_named`.
     """
-    return tuple(TABLES[name][0] for name in tables_named(sql))
+    return tuple(OF_RUN[name].needs for name in tables_named(sql))
 
 
 def tables_named(sql: str) -> tuple[str, ...]:
@@ -103,10 +67,10 @@ def tables_named(sql: str) -> tuple[str, ...]:
     if len(syntax.get("statements", ())) != 1:
         raise UsageError("one SELECT at a time is answered")
     names = set(_names(syntax, "BASE_TABLE")) - set(_names(syntax, "cte_map"))
-    for name in sorted(names - TABLES.keys()):
-        hint = did_you_mean(name, TABLES) or f": tables are {', '.join(TABLES)}"
+    for name in sorted(names - OF_RUN.keys()):
+        hint = did_you_mean(name, OF_RUN) or f": tables are {', '.join(OF_RUN)}"
         raise UsageError(f"there is no table {name!r}{hint}")
-    return tuple(name for name in TABLES if name in names)
+    return tuple(name for name in OF_RUN if name in names)
 
 
 def answer(sql: str, scope: Scope) -> Table:
@@ -115,7 +79,7 @@ def answer(sql: str, scope: Scope) -> Table:
     Parameters
     ----------
     sql
-        A SELECT over `TABLES`, in DuckDB's SQL.
+        A SELECT over `OF_RUN`, in DuckDB's SQL.
     scope
         What is counted; what `results_named` names must have been made.
 
@@ -140,7 +104,7 @@ def answer(sql: str, scope: Scope) -> Table:
     columns: dict[str, Column] = {}
     with duckdb.connect(config=config) as engine:
         for name in names:
-            table = TABLES[name][1](scope)
+            table = OF_RUN[name].make(scope)
             columns |= {column.name: column for column in table.columns}
             engine.register(name, table.to_arrow())
         engine.execute("SET lock_configuration = true")

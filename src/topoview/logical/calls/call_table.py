@@ -195,6 +195,8 @@ class CallReader:
         arrive = None
         if facts.arrives is not None:
             arrive = facts.arrives(trace.regions, operation, offsets)
+        # Directions are of messages, so the calls that send and receive them get
+        # theirs.
         to, source = self._directions.to, self._directions.source
         ends = calls.messages.ends(ranks, to, source, arrive)
         roles = collective_roles(trace, ranks, facts.family_of)
@@ -202,12 +204,16 @@ class CallReader:
         at = np.flatnonzero((place >= 0) & (roles.family < 0))
         roles.family[at] = self._directions.family[place[at]]
         silent = ends.sent + ends.received == 0
+        # Calls that concern no other rank are no part of the exchange; calls on null
+        # partners are counted, since programs at borders make them.
         left_out = is_one_of(trace.regions, LOCAL_OPERATIONS)[operation] & silent
         candidate = ~left_out & (operation >= 0)
         awaits = self._completed_calls(ranks, operation, ends)
         null = candidate & self._is_null_call(ranks, operation, silent, awaits)
         kept = np.flatnonzero(candidate & ~null)
         polls = is_one_of(trace.regions, POLLING)[operation] & silent
+        # Whether Testall or Waitall completes a request is luck of the run: ranks that
+        # did the same must not differ by it.
         polled_as = operation.copy()
         if facts.waits_by_luck:
             tests, waits = (
@@ -221,6 +227,7 @@ class CallReader:
         )
         if len(polled):
             kept = kept[~repeats]
+        # A call is one row, but for one with several partners: a row for each of them.
         counts = _rows_of_calls(ends, kept)
         table = _row_columns(kept, counts, operation, awaits, ends, roles)
         halves = self._both[table["operation"]] & np.repeat(counts == 1, counts)

@@ -294,6 +294,8 @@ def extend_paths(  # noqa: C901, PLR0913
                 many[level] = 0
             deepest: Int = 0
             for call in range(offsets[rank], offsets[rank + 1]):
+                # The functions around the call, outermost first: paths are told from
+                # the inside.
                 depth: Int = 0
                 node: Int = path[call]
                 while node > 0:
@@ -312,6 +314,8 @@ def extend_paths(  # noqa: C901, PLR0913
                 for level in range(depth + 1):
                     for place in range(MAX_PARAMETERS_OF_FUNCTION):
                         anew[level, place] = False
+                # Values that were recorded before this call: another one of a parameter
+                # replaces it.
                 while turn < len(at_call) and at_call[turn] == call:
                     level = at_level[turn]
                     place = 0

@@ -160,6 +160,8 @@ def project(  # noqa: C901
     s: Int
     t: Int
     with cython.nogil:
+        # From behind: the first time that a code is seen it is a group's last one of
+        # it.
         for g in range(groups):
             for e in range(offsets[g + 1] - 1, offsets[g] - 1, -1):
                 s = flat[e]
@@ -176,6 +178,7 @@ def project(  # noqa: C901
                 left += 1
                 if at[s] == need[s]:
                     heaped = push(heap, heaped, 0, s)
+        # A position may hold a code once all groups that still need it stand there.
         while left:
             if heaped:
                 s = heap[0, 1]
@@ -194,6 +197,8 @@ def project(  # noqa: C901
                         or (at[t] * need[s] == at[s] * need[t] and used[t] < used[s])
                     ):
                         s = t
+            # All groups that stand here pass it at once, and stand at what they do
+            # next.
             g = standing[s]
             standing[s] = -1
             at[s] = 0

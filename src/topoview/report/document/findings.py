@@ -19,7 +19,7 @@ from topoview.report.claims import (
 )
 from topoview.report.delays import delay_facts, delay_headline
 from topoview.report.document.facts import Facts
-from topoview.report.identification import headline
+from topoview.report.identification.answer import headline
 from topoview.report.network import headline as network_headline
 from topoview.report.network import hottest_words
 from topoview.report.profile import KIND_TEXTS

@@ -45,7 +45,7 @@ from topoview.report.document.further import (
     kept_blocks,
     machine_blocks,
 )
-from topoview.report.identification import headline, identification_sections
+from topoview.report.identification.answer import headline, identification_sections
 from topoview.report.info import trace_facts
 from topoview.report.logical_lines import CALL_KINDS, folded_lines, slowest_rank
 from topoview.report.profile import KIND_TEXTS, account_blocks, function_table

@@ -261,6 +261,8 @@ def cast_rays(  # noqa: C901, PLR0913 - one loop
             stop: Int = width
             low: Int = 0
             high: Int = height
+            # What is projected is widest at its nearest depth: no pixel outside is
+            # looked at.
             if nearest > near:
                 # of a corner at e: focal (u + e_u) / (far + e_far) - focal u / far
                 most = focal * scale / (perspective * nearest + flat)
@@ -276,6 +278,8 @@ def cast_rays(  # noqa: C901, PLR0913 - one loop
             for row in range(low, high):
                 y = (row + 0.5 - above) / focal
                 for column in range(left, stop):
+                    # Hidden by what is nearer: with the nearest shapes first this
+                    # spares most rays.
                     if depths[row, column] <= nearest:
                         continue
                     # With perspective rays begin at the eye, else they are parallel.
@@ -302,6 +306,8 @@ def cast_rays(  # noqa: C901, PLR0913 - one loop
                     if met == 0 or depth <= near or depth >= depths[row, column]:
                         continue
                     depths[row, column] = depth
+                    # The far side of the hull is the rim: dark, and behind the body
+                    # itself.
                     if met < 0:
                         ranks[row, column] = -2 - numbers[i]
                         lights[row, column] = dark

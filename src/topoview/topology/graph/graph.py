@@ -83,6 +83,12 @@ def unique_edges(n: int, u: Ints | Indices, v: Ints | Indices) -> Indices:
     return edges
 
 
+def edges_of_ends(ends: Ints) -> Indices:
+    """Return the edges from each vertex to its neighbours: (n, k), -1 where none is."""
+    here, side = np.nonzero(ends >= 0)
+    return unique_edges(len(ends), here, ends[here, side])
+
+
 def edge_keys(n: int, edges: Indices) -> Ints:
     """Return numbers of edges that sort as they do: int64, shape (m,)."""
     keys: Ints = edges[:, 0].astype(np.int64) * n + edges[:, 1]

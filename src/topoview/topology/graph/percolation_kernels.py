@@ -315,6 +315,7 @@ def grow(  # noqa: C901 - a queue for each number of placed neighbours
     v: Int
     k: Int
     attempt: Int
+    # A queue for each number of placed neighbours: most votes first.
     for v in range(n):
         if growth.code[v] != NOWHERE:
             continue
@@ -372,6 +373,7 @@ def grow(  # noqa: C901 - a queue for each number of placed neighbours
                     break
             if place == NOWHERE:
                 return
+        # Neighbours of what is placed now have one vote more: they move up.
         settle(growth, v, place)
         for k in range(growth.indptr[v], growth.indptr[v + 1]):
             u: Int = growth.indices[k]

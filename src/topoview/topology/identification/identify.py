@@ -259,6 +259,8 @@ def _matches(
     for level in cut:
         report("identifying", level.number / len(cut))
         exact += _exactly(traffic, level, level.seen, traffic.members, patterns)
+    # What explains all pairs exactly at the first level cannot be beaten; if it is the
+    # only one, and volumes show no bands, nothing else is looked for.
     whole = bool(exact) and exact[0].level == first.number
     some = bands(part_of(traffic, first.seen))
     ranking = _Ranking(traffic, first)
@@ -284,9 +286,12 @@ def _matches(
                 level = own if own.least and threshold is None else first
                 ranking.add(_exactly(traffic, level, seen, joined, patterns))
 
+    # Bands of equal volume may be a structure that the rest of the pairs hides.
     consider(some)
     if certain:
         return _listed(traffic, cut, ranking.matches(), exact, [])
+    # Nothing fits as it is: edges may be missing or too many, or hubs may hide what
+    # remains without them; at last a place in a larger topology is looked for.
     graph = _graph(traffic, traffic.members, first.seen)
     vertex = np.full(traffic.ranks, -1, np.int32)
     vertex[traffic.members] = np.arange(graph.n)
@@ -308,6 +313,8 @@ def _matches(
     ranked = ranking.matches()
     if ranked:
         return [*_listed(traffic, cut, ranked, exact, near), itself]
+    # The answer is unknown: the nearest topology is shown below it, to tell what it is
+    # not.
     near = nearest_matches(traffic, first, report)
     fewest = [match for match in near if _edits(match) == _edits(near[0])]
     ranking.add(match for match in fewest if not match.missing)  # below others

@@ -48,7 +48,8 @@ def double_tree(n: int, order: str = INORDER, second: str = "") -> Topology:
     """
     edges = np.concatenate(_trees(n, order, second))
     name = _tree_name(n, order, second)
-    return _of(n, "double tree", name, unique_edges(n, *edges.T))
+    variant = (order, second or _usual(n))
+    return _of(n, "double tree", name, unique_edges(n, *edges.T), variant)
 
 
 def _tree_name(n: int, order: str, second: str) -> str:
@@ -77,10 +78,9 @@ def _trees(n: int, order: str, second: str) -> tuple[Ints, Ints]:
 def double_tree_directions(match: Match) -> CompassDirections:
     """Name PARENT and CHILD with its number, those of the second tree as such."""
     topology = match.topology
-    n, name = topology.vertices, topology.name
-    second = next((one for one in (MIRRORED, SHIFTED) if name.endswith(one)), "")
+    n = topology.vertices
     ends = np.full((n, 6), -1)
-    for tree, edges in enumerate(_trees(n, LEVELS if LEVELS in name else "", second)):
+    for tree, edges in enumerate(_trees(n, *topology.variant)):
         child, parent = edges[np.argsort(edges[:, 0])].T
         ends[child, 3 * tree] = parent
         for number in (1, 2):
@@ -159,8 +159,13 @@ def recursive_doublings(n: int) -> Iterator[Member]:
     )
 
 
-def _of(n: int, kind: str, name: str, edges: Indices) -> Topology:
-    number: Ints = np.arange(n)[:, None]
+def _of(
+    n: int, kind: str, name: str, edges: Indices, variant: tuple[str, ...] = ()
+) -> Topology:
     return Topology(
-        kind=kind, name=name, edges=edges, coordinates=number.astype(np.int32)
+        kind=kind,
+        name=name,
+        edges=edges,
+        coordinates=np.arange(n, dtype=np.int32)[:, None],
+        variant=variant,
     )

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from topoview.model import Bools, Directions, Indices, Ints, Match, Topology
 from topoview.topology.direction_names import NamedDirections, number_after
@@ -48,28 +49,19 @@ MIN_LINKED = 3
 """Groups, and members of each, from which on pairwise links show them as groups."""
 
 
-def led_groups(
-    size: int, leaders: Topology, last: int = 0, starred: bool = False
-) -> Topology:
+def led_groups(sizes: ArrayLike, leaders: Topology, starred: bool = False) -> Topology:
     """Build groups whose first members, the leaders, form a topology.
 
     Parameters
     ----------
-    size
+    sizes : int64, shape (groups,)
         Members of each group.
     leaders
         What the leaders form; as many groups as it has vertices.
-    last
-        Members of the last group, if these are fewer.
     starred
         Whether members communicate with their leader only.
     """
-    sizes = np.full(leaders.vertices, size)
-    sizes[-1] = last or size
-    return _led_groups(sizes, leaders, starred)
-
-
-def _led_groups(sizes: Ints, leaders: Topology, starred: bool) -> Topology:
+    sizes = np.asarray(sizes, np.int64)
     size, count = int(sizes.max()), len(sizes)
     of = str(size) if (sizes == size).all() else f"up to {size}"
     name = f"{count} {'stars' if starred else 'groups'} of {of}"
@@ -213,7 +205,7 @@ def _led(graph: Graph, recognise: Recogniser) -> list[_Found]:
     result: list[_Found] = []
     for topology, place, also in ways:
         in_turn = sizes[np.argsort(place)]
-        made = _led_groups(in_turn, topology, starred and sizes.max() > 2)
+        made = led_groups(in_turn, topology, starred and sizes.max() > 2)
         groups = made.name.partition("leaders ")[0]
         names = (_of_leaders(other, count) for other in also)
         vertex = _placed(place[group], member)

@@ -553,6 +553,8 @@ def search(  # noqa: C901, PLR0913 - a search with ways back; graph, lattice, be
                 waits[:] = 0
                 many = turn = idle = 0
                 board.queue_all()
+            # What has a single place, given its neighbours, is placed first: no choice
+            # is made.
             v: Int = board.next_queued()
             looks -= 1
             if looks < 0:
@@ -594,6 +596,7 @@ def search(  # noqa: C901, PLR0913 - a search with ways back; graph, lattice, be
                 for a in range(d):
                     boxes[2 * depth, a] = board.box[0, a]
                     boxes[2 * depth + 1, a] = board.box[1, a]
+                # A choice is noted with all that it changes, to be taken back.
                 choices[depth, 0], choices[depth, 1] = v, board.count
                 choices[depth, 2], choices[depth, 3] = 0, by_rank
                 depth += 1

@@ -351,6 +351,8 @@ def name_steps(  # noqa: C901, PLR0913 - a queue, and what must wait
     with cython.nogil:
         for s in range(degree):
             naming.ends[root, s] = indices[indptr[root] + order[s]]
+        # Names spread from a vertex to its neighbours where parallel edges leave one
+        # way.
         naming.named[root] = True
         queue[0] = root
         while whole:
@@ -397,6 +399,8 @@ def name_steps(  # noqa: C901, PLR0913 - a queue, and what must wait
             if head == tail and whole:
                 if many == 0:
                     break
+                # Nothing follows any more: one of several ways is taken, of which few
+                # are allowed.
                 if guess or guesses == max_guesses:
                     whole = False
                 else:

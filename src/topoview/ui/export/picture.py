@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage, QImageWriter
 from topoview.base.text import tr
 from topoview.errors import ExportError
 from topoview.model import Analysis
-from topoview.report.identification import title_of
+from topoview.report.identification.answer import title_of
 from topoview.scene.camera import SceneCamera
 from topoview.session import State
 from topoview.ui.export.render_spec import METADATA_KEY, RenderSpec

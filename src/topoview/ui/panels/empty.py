@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from topoview.base.text import tr
 from topoview.model import Analysis
-from topoview.report.identification import collectives_words, unrecorded_words
+from topoview.report.identification.answer import collectives_words, unrecorded_words
 from topoview.session import Session, State
 from topoview.ui.widgets.controls import follow
 from topoview.ui.widgets.panel import EmptyView

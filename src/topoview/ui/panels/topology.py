@@ -42,21 +42,22 @@ from topoview.model import (
     Table,
     words,
 )
-from topoview.report.identification import (
-    DECLARED_VERDICTS,
-    axes_words,
+from topoview.report.identification.answer import (
     collectives_words,
-    declared_words,
-    found_in,
     heavy_match,
     heavy_words,
+    unrecorded_words,
+)
+from topoview.report.identification.parts import (
+    DECLARED_VERDICTS,
+    axes_words,
+    declared_words,
+    found_in,
     inference_words,
     part_lines,
     part_name,
-    steps_page,
-    structure_words,
-    unrecorded_words,
 )
+from topoview.report.identification.steps import steps_page, structure_words
 from topoview.report.write import page_html
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Selection, Session, State, changes_to_match, choices

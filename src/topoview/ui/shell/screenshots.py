@@ -14,7 +14,7 @@ from topoview.desktop import has_display
 from topoview.errors import ExportError, TopoviewError
 from topoview.live.delays import first_view
 from topoview.model import Analysis
-from topoview.report.identification import identification_record
+from topoview.report.identification.answer import identification_record
 from topoview.report.logical_lines import logical_text
 from topoview.ui.export.picture import render, save_image
 from topoview.ui.export.render_spec import RenderSpec

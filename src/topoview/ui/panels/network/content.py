@@ -273,6 +273,7 @@ class NetworkMaker:
                     traffic = self._keep(
                         "loads", request.shown, partial(remapped, traffic, mapping)
                     )
+        # Each is kept under what it depends on: another colour computes no routes anew.
         network = traffic.loads.network
         key = (request.analysis.trace, request.machine)
         placed = (
@@ -293,6 +294,7 @@ class NetworkMaker:
         colours = self._keep(
             "colours", (request.shown, request.colour), lambda: coloured(shown)
         )
+        # A link of another machine may still be selected.
         link = request.link if request.link < len(network.links) else -1
         route = np.zeros(0, np.int64)
         if request.edge is not None:

@@ -24,7 +24,8 @@ from topoview.model import (
     in_states,
     kept_with_source,
 )
-from topoview.report.identification import part_name, title_of
+from topoview.report.identification.answer import title_of
+from topoview.report.identification.parts import part_name
 from topoview.report.info import UNALIGNED_CLOCKS, clock_remarks
 from topoview.report.write import card
 from topoview.scene.annotations import (

@@ -331,6 +331,8 @@ class MomentFinder:
         view, theme = state.scene, THEMES[state.theme]
         trace = content.analysis.trace
         analysis = state.analysis or content.analysis
+        # While time only moves on, a search goes on from the last frame instead of
+        # anew.
         runs = state.playing and view.hold_short and 0 <= self._last < state.time
         since = self._last if runs else None
         self._last = state.time
@@ -349,6 +351,8 @@ class MomentFinder:
         channels = channel_values(view, self._values, request)
         if state.highlighted >= 0:
             channels = ChannelValues(highlighted_values(trace.ranks, state.highlighted))
+        # Messages of all ranks hide small ranks: then only those of selected ones are
+        # drawn.
         flying = NO_MESSAGES
         small &= view.messages is None and shows_messages(state, content)
         every = shows_messages(state, content) and not small
@@ -363,6 +367,8 @@ class MomentFinder:
             )
             name = view.message_colour
             flying = colour_messages(flying, name, analysis, theme, state.time, first)
+        # Pairs are drawn in this order: chains of waiting, the path, the front of a
+        # delay.
         chains: WaitChains | None = None
         pairs: tuple[Indices, ...] = NO_WAIT_CHAINS
         if view.chains and analysis.waits is not None:

@@ -140,6 +140,7 @@ TABLES: dict[str, Make] = {
     "tree of communicators": lambda k: tree_table(communicator_tree(k, None)),
     "phases": lambda k: Scope(k).phases(),
     "regions": lambda k: counted(k).regions(),
+    "call tree": lambda k: counted(k).call_tree(),
     "parameters": lambda k: parameter_table(k.trace),
     "iterations": lambda k: Scope(k).iterations(),
     "events": lambda k: events_table(k, 5, np.arange(*k.trace.calls.offsets[5:7])),

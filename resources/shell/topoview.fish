@@ -214,6 +214,7 @@ complete -c topoview -n '_shtab_topoview_using regions' -l read-ranks -x -d 'rea
 complete -c topoview -n '_shtab_topoview_using regions' -l memory -x -d 'memory that may be used, such as 6G (a quarter of the machine'"'"'s)'
 complete -c topoview -n '_shtab_topoview_using regions' -s q -l quiet -d 'print neither on stderr'
 complete -c topoview -n '_shtab_topoview_using regions' -l parameters -d 'list the values of the program'"'"'s parameters instead'
+complete -c topoview -n '_shtab_topoview_using regions' -l tree -d 'list functions below their callers, with inclusive and exclusive time'
 complete -c topoview -n '_shtab_topoview_using regions' -l ranks -x -d 'count only these ranks'
 complete -c topoview -n '_shtab_topoview_using regions' -l span -xka "exchange run loop" -d 'exchange: from the first call that communicates to the last; run: all events; loop: the iterations of the loop with most time (default: exchange)'
 complete -c topoview -n '_shtab_topoview_using regions' -l from -x -d 'count from second S on'

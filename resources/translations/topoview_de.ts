@@ -649,6 +649,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>A und B brauchen gleich lang: {a} {where}.</translation>
     </message>
     <message>
+        <source>A call tree is made of all events. Open the trace itself to see it.</source>
+        <translation>Ein Aufrufbaum entsteht aus allen Ereignissen. Öffnen Sie dafür die Spur selbst.</translation>
+    </message>
+    <message>
         <source>A digest holds the iterations of the main loop only, and none of very many. Fetch a window of its trace to see others (File &gt; Fetch this window).</source>
         <translation>Ein Digest enthält nur die Iterationen der Hauptschleife, und keine, wenn es sehr viele sind. Um andere zu sehen, ein Fenster seines Traces holen (Datei &gt; Dieses Fenster holen).</translation>
     </message>
@@ -935,6 +939,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Call stack of the selected rank</source>
         <translation>Aufrufstapel des ausgewählten Rangs</translation>
+    </message>
+    <message>
+        <source>Call tree</source>
+        <translation>Aufrufbaum</translation>
     </message>
     <message>
         <source>Calls</source>
@@ -1403,8 +1411,8 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Unterschied</translation>
     </message>
     <message>
-        <source>Differences in what ranks do on their own, the largest first:</source>
-        <translation>Unterschiede in dem, was Ränge selbst tun, die größten zuerst:</translation>
+        <source>Differences excluding waiting for partners, the largest first:</source>
+        <translation>Unterschiede ohne das Warten auf Partner, die größten zuerst:</translation>
     </message>
     <message>
         <source>Digest</source>
@@ -1449,6 +1457,14 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Duration</source>
         <translation>Dauer</translation>
+    </message>
+    <message>
+        <source>Durations by rank</source>
+        <translation>Dauern nach Rang</translation>
+    </message>
+    <message>
+        <source>Durations of all calls by rank</source>
+        <translation>Dauern aller Aufrufe nach Rang</translation>
     </message>
     <message>
         <source>Each alone finds {alone}. All must hold of one {noun}.</source>
@@ -1671,6 +1687,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Der Wartezeit zur Ursache folgen</translation>
     </message>
     <message>
+        <source>Following the calls of all ranks ...</source>
+        <translation>Die Aufrufe aller Ränge werden verfolgt ...</translation>
+    </message>
+    <message>
         <source>For</source>
         <translation>Auf</translation>
     </message>
@@ -1785,6 +1805,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Functions</source>
         <translation>Funktionen</translation>
+    </message>
+    <message>
+        <source>Functions from the outermost to this one</source>
+        <translation>Funktionen von der äußersten bis zu dieser</translation>
     </message>
     <message>
         <source>Functions of the program that the call was made in, the outermost first</source>
@@ -2043,8 +2067,16 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Wie spät die teuerste war</translation>
     </message>
     <message>
-        <source>How much longer it took than that place of the program usually does: than the median over ranks and iterations</source>
-        <translation>Wie viel länger es dauerte als diese Stelle des Programms sonst: als der Median über Ränge und Iterationen</translation>
+        <source>How many functions are around it</source>
+        <translation>Wie viele Funktionen sie umgeben</translation>
+    </message>
+    <message>
+        <source>How much longer it took than the median over ranks and iterations at that place of the program</source>
+        <translation>Wie viel länger es dauerte als der Median über Ränge und Iterationen an dieser Stelle des Programms</translation>
+    </message>
+    <message>
+        <source>How often ranks enter it and spend time</source>
+        <translation>Wie oft Ränge sie betreten und Zeit verbringen</translation>
     </message>
     <message>
         <source>How often ranks enter it, all together</source>
@@ -2193,6 +2225,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Its call</source>
         <translation>Sein Aufruf</translation>
+    </message>
+    <message>
+        <source>Its inclusive time</source>
+        <translation>Seine inklusive Zeit</translation>
     </message>
     <message>
         <source>Its members in the words of the topology</source>
@@ -2405,8 +2441,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>MPI-Funktion oder Zustand</translation>
     </message>
     <message>
-        <source>MPI management</source>
-        <translation>MPI-Verwaltung</translation>
+        <source>MPI setup/teardown</source>
+        <translation>MPI-Auf- und Abbau</translation>
     </message>
     <message>
         <source>MPI share: change from compared window</source>
@@ -3349,6 +3385,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang, auf den gewartet wird</translation>
     </message>
     <message>
+        <source>Rank with most time</source>
+        <translation>Rang mit der meisten Zeit</translation>
+    </message>
+    <message>
         <source>Rank with the greatest number</source>
         <translation>Rang mit der größten Zahl</translation>
     </message>
@@ -3363,6 +3403,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Rank {rank} does not run it</source>
         <translation>Rang {rank} führt es nicht aus</translation>
+    </message>
+    <message>
+        <source>Rank {rank} waits for rank {whom}. Evidence: {why}.</source>
+        <translation>Rang {rank} wartet auf Rang {whom}. Beleg: {why}.</translation>
     </message>
     <message>
         <source>Rank {rank} {instead} {when}: that caused {caused} of waiting{bounds}, {share} of all; {wave}.{cause}</source>
@@ -4433,6 +4477,14 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Zeit aller Ränge zusammen</translation>
     </message>
     <message>
+        <source>Time of all ranks, with what is called within</source>
+        <translation>Zeit aller Ränge, mit dem, was darin aufgerufen wird</translation>
+    </message>
+    <message>
+        <source>Time of all ranks, without what is called within</source>
+        <translation>Zeit aller Ränge, ohne das, was darin aufgerufen wird</translation>
+    </message>
+    <message>
         <source>Time of all together, with what is called within</source>
         <translation>Zeit aller zusammen, mit dem, was darin aufgerufen wird</translation>
     </message>
@@ -4963,6 +5015,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Alle Zeilen einpassen</translation>
     </message>
     <message>
+        <source>Zoom the overview to the window</source>
+        <translation>Übersicht auf das Fenster vergrößern</translation>
+    </message>
+    <message>
         <source>Zoom to fit</source>
         <translation>Ganzen Lauf zeigen</translation>
     </message>
@@ -5135,10 +5191,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>jeder Bereich</translation>
     </message>
     <message>
-        <source>as far as the clocks are known</source>
-        <translation>so genau, wie die Uhren bekannt sind</translation>
-    </message>
-    <message>
         <source>as in its earlier calls from there</source>
         <translation>wie in früheren Aufrufen von dort</translation>
     </message>
@@ -5229,6 +5281,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>call</source>
         <translation>Aufruf</translation>
+    </message>
+    <message>
+        <source>call path</source>
+        <translation>Aufrufpfad</translation>
     </message>
     <message>
         <source>call stack</source>
@@ -5351,8 +5407,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rechnen</translation>
     </message>
     <message>
-        <source>computed {took}{where}, usually {usual},</source>
-        <translation>rechnete {took}{where}, sonst {usual},</translation>
+        <source>computed {took} (median {usual}){where}</source>
+        <translation>rechnete {took} (Median {usual}){where}</translation>
     </message>
     <message>
         <source>constant speed, total length</source>
@@ -5415,6 +5471,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Verzögerungen</translation>
     </message>
     <message>
+        <source>depth</source>
+        <translation>Tiefe</translation>
+    </message>
+    <message>
         <source>device</source>
         <translation>Gerät</translation>
     </message>
@@ -5429,6 +5489,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>direction</source>
         <translation>Richtung</translation>
+    </message>
+    <message>
+        <source>dominant state since the last frame ({span}): waiting, MPI, computing</source>
+        <translation>vorherrschender Zustand seit dem letzten Bild ({span}): Warten, MPI, Rechnen</translation>
     </message>
     <message>
         <source>double-click</source>
@@ -5487,10 +5551,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ende des Wartens</translation>
     </message>
     <message>
-        <source>ended where no rank was left</source>
-        <translation>endete, wo kein Rang mehr übrig war</translation>
-    </message>
-    <message>
         <source>every iteration</source>
         <translation>jede Iteration</translation>
     </message>
@@ -5509,6 +5569,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>exchange</source>
         <translation>Austausch</translation>
+    </message>
+    <message>
+        <source>exclusive</source>
+        <translation>exklusiv</translation>
     </message>
     <message>
         <source>fat tree</source>
@@ -5545,10 +5609,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>for paper</source>
         <translation>für Papier</translation>
-    </message>
-    <message>
-        <source>foremost state since the last frame ({span}): waiting, MPI, computing</source>
-        <translation>vorrangiger Zustand seit dem letzten Bild ({span}): Warten, MPI, Rechnen</translation>
     </message>
     <message>
         <source>from</source>
@@ -5709,6 +5769,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>in {short}</source>
         <translation>in {short}</translation>
+    </message>
+    <message>
+        <source>inclusive</source>
+        <translation>inklusiv</translation>
     </message>
     <message>
         <source>incomplete</source>
@@ -6575,6 +6639,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ränge mit anderen Anzahlen von Partnern</translation>
     </message>
     <message>
+        <source>ranks {first} to {last}</source>
+        <translation>Ränge {first} bis {last}</translation>
+    </message>
+    <message>
         <source>ranks {first}–{last}</source>
         <translation>Ränge {first}–{last}</translation>
     </message>
@@ -6585,6 +6653,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>reached</source>
         <translation>erreicht</translation>
+    </message>
+    <message>
+        <source>reached the boundary</source>
+        <translation>erreichte den Rand</translation>
     </message>
     <message>
         <source>reading</source>
@@ -6771,8 +6843,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ausdehnung</translation>
     </message>
     <message>
-        <source>spent {took} of its own in {title}, usually {usual},</source>
-        <translation>verbrachte selbst {took} in {title}, sonst {usual},</translation>
+        <source>spent {took} (median {usual}) of its own in {title}</source>
+        <translation>verbrachte {took} (Median {usual}) eigene Zeit in {title}</translation>
     </message>
     <message>
         <source>spread</source>
@@ -6835,8 +6907,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>der heißeste Link trägt das {heat:.2f}-fache</translation>
     </message>
     <message>
-        <source>the hottest link stays as hot</source>
-        <translation>der heißeste Link bleibt so heiß</translation>
+        <source>the load of the hottest link stays the same</source>
+        <translation>die Last der heißesten Verbindung bleibt gleich</translation>
     </message>
     <message>
         <source>the logical trace</source>
@@ -6979,8 +7051,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>dauerte</translation>
     </message>
     <message>
-        <source>took {took}, usually {usual},</source>
-        <translation>brauchte {took}, sonst {usual},</translation>
+        <source>took {took} (median {usual})</source>
+        <translation>dauerte {took} (Median {usual})</translation>
     </message>
     <message>
         <source>topology</source>
@@ -7009,6 +7081,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>towards</source>
         <translation>Richtung</translation>
+    </message>
+    <message>
+        <source>tracer unknown</source>
+        <translation>Tracer unbekannt</translation>
     </message>
     <message>
         <source>turn</source>
@@ -7119,8 +7195,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Warten auf Threads</translation>
     </message>
     <message>
-        <source>wait in MPI management</source>
-        <translation>Warten in MPI-Verwaltung</translation>
+        <source>wait in MPI setup/teardown</source>
+        <translation>Warten in MPI-Auf- und Abbau</translation>
     </message>
     <message>
         <source>wait in one-sided</source>
@@ -7149,6 +7225,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>waiting</source>
         <translation>wartet</translation>
+    </message>
+    <message>
+        <source>waiting: up to {share} of the ranks</source>
+        <translation>Warten: bis zu {share} der Ränge</translation>
     </message>
     <message>
         <source>waits </source>
@@ -7213,6 +7293,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>with {pairs}</source>
         <translation>mit {pairs}</translation>
+    </message>
+    <message>
+        <source>within clock error</source>
+        <translation>innerhalb des Uhrenfehlers</translation>
     </message>
     <message>
         <source>without {calls_excluded} of calls, {bytes_excluded} of bytes</source>
@@ -7327,6 +7411,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{calls} von MPI_{operation}</translation>
     </message>
     <message>
+        <source>{calls} of {low} to {high} on {ranks}</source>
+        <translation>{calls} von {low} bis {high} auf {ranks}</translation>
+    </message>
+    <message>
         <source>{calls} of {ranks}</source>
         <translation>{calls} ({ranks})</translation>
     </message>
@@ -7425,6 +7513,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{frequency:.2f} GHz</source>
         <translation>{frequency:.2f} GHz</translation>
+    </message>
+    <message>
+        <source>{function}: durations by rank</source>
+        <translation>{function}: Dauern nach Rang</translation>
     </message>
     <message>
         <source>{given!r} is no unit of these numbers: use {units}</source>
@@ -7661,6 +7753,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{others} others</source>
         <translation>{others} weitere</translation>
+    </message>
+    <message>
+        <source>{own} without what it calls</source>
+        <translation>{own} ohne das, was sie aufruft</translation>
     </message>
     <message>
         <source>{pairs} communicate without an edge</source>

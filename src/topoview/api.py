@@ -417,7 +417,11 @@ def phases(trace: "Source", *, report: "Report | None" = None) -> "Table":
 
 
 def regions(
-    trace: "Source", *, report: "Report | None" = None, **scope: Unpack["ScopeOptions"]
+    trace: "Source",
+    *,
+    tree: bool = False,
+    report: "Report | None" = None,
+    **scope: Unpack["ScopeOptions"],
 ) -> "Table":
     """List the regions of the program besides MPI: visits, and their times.
 
@@ -425,14 +429,19 @@ def regions(
     ----------
     trace, report, scope
         As for `account`: visits count as far as they are in the span.
+    tree
+        Whether to list regions and MPI functions below their callers instead.
 
     Returns
     -------
     topoview.model.Table
         ``region, ranks, visits, seconds, share``, the spread of single visits,
-        ``begin`` and ``end``.
+        ``begin`` and ``end``; as a tree ``function, visits``, inclusive ``seconds`` and
+        exclusive ``own_seconds``, ``share``, ``most_rank``, ``most_seconds``, ``depth``
+        and ``path``.
     """
-    return _part(trace, report, "regions", **scope).regions()
+    part = _part(trace, report, "regions", **scope)
+    return part.call_tree() if tree else part.regions()
 
 
 def waits(

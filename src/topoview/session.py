@@ -334,6 +334,8 @@ class TimelineOptions:
     colour: RowColour = "state"
     """What rows are coloured by: ``state``, or a name in
     `live.timeline.row_colours.row_colourings`."""
+    overview: tuple[int, int] | None = None
+    """Stretch of the run in ticks that the overview below shows; None: all of it."""
 
     def is_folded(self, group: int) -> bool:
         """Return whether a group is folded, by its number."""

@@ -22,6 +22,7 @@ from topoview.errors import UsageError
 from topoview.live.colourings.scales import IN_MPI, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS
 from topoview.live.tables.histogram import spread_of
+from topoview.live.tables.query import parse_query
 from topoview.live.tables.scope import Scope, scope_of
 from topoview.live.tables.statistics import (
     GROUPS,
@@ -31,6 +32,7 @@ from topoview.live.tables.statistics import (
     statistics_needs,
 )
 from topoview.model import Analysis, TimeState
+from topoview.ui.panels.profile.panel import calls_of_line
 from topoview.worker.results import shown_of
 
 TORUS = "sp-jacobi2d-8x4-periodic-idlewave"
@@ -335,23 +337,61 @@ def test_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert second.startswith("direction  messages")
 
 
+Visits = dict[tuple[str, ...], list[tuple[int, int]]]
+"""Begin and end in ticks, by the regions from the outermost on."""
+
+
 @pytest.fixture(scope="module")
-def visits(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> dict[str, list[tuple[int, int]]]:
-    """Visits to regions besides MPI by a plain loop: begin and end in ticks."""
+def paths(tmp_path_factory: pytest.TempPathFactory) -> Visits:
+    """Find the visits to regions by a plain loop."""
     folder = tmp_path_factory.mktemp("regions")
-    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    found: Visits = defaultdict(list)
     stacks: dict[Any, list[tuple[str, int]]] = defaultdict(list)
     with otf2.reader.open(str(traces.unpacked(PHASES, folder))) as archive:
         for location, event in archive.events:
             if isinstance(event, otf2.events.Enter):
                 stacks[location].append((event.region.name, event.time))
             elif isinstance(event, otf2.events.Leave):
-                name, begin = stacks[location].pop()
-                if not name.startswith("MPI_"):
-                    found[name].append((begin, event.time))
+                path = tuple(name for name, _ in stacks[location])
+                found[path].append((stacks[location].pop()[1], event.time))
     return found
+
+
+@pytest.fixture(scope="module")
+def visits(paths: Visits) -> dict[str, list[tuple[int, int]]]:
+    """Visits to regions besides MPI: begin and end in ticks."""
+    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for path, times in paths.items():
+        if not path[-1].startswith("MPI_"):
+            found[path[-1]] += times
+    return found
+
+
+def test_the_call_tree_equals_a_plain_loop(paths: Visits) -> None:
+    """Inclusive, exclusive, how often; and each line's query finds its MPI calls."""
+    known = analysed(PHASES)
+    scale = known.trace.clock.resolution
+    table = Scope(known).call_tree()
+    assert {tuple(path.split(" > ")) for path in table["path"]} == {
+        path for path, times in paths.items() if any(e > b for b, e in times)
+    }
+
+    def total(path: tuple[str, ...]) -> int:
+        return sum(end - begin for begin, end in paths[path])
+
+    for number, row in enumerate(table):
+        path = tuple(row["path"].split(" > "))
+        below = [p for p in paths if p[:-1] == path]
+        own = total(path) - sum(map(total, below))
+        assert row["seconds"] == pytest.approx(total(path) / scale)
+        assert row["own_seconds"] == pytest.approx(own / scale, abs=1e-9)
+        assert row["visits"] == sum(end > begin for begin, end in paths[path])
+        assert row["depth"] == len(path) - 1
+        inside = [p for p in paths if p[: len(path)] == path]
+        wanted = [path] if path[-1].startswith("MPI_") else inside
+        count = sum(len(paths[p]) for p in wanted if p[-1].startswith("MPI_"))
+        query = calls_of_line(known.trace, table, number)
+        assert len(Scope(known, query=parse_query(query)).calls()) == count
 
 
 def test_regions_equal_a_plain_loop(visits: dict[str, list[tuple[int, int]]]) -> None:

@@ -18,6 +18,14 @@ from topoview.live.timeline.raster import (
     raster_bands,
     state_shares,
 )
+from topoview.model import WAITING_STATES, MPIState
+from topoview.scene.palette import THEMES
+from topoview.scene.timeline_pixels import (
+    overview_pixels,
+    packed_colour,
+    strip_pixels,
+    waiting_share,
+)
 
 windows = st.tuples(st.integers(0, LENGTH), st.integers(0, LENGTH)).filter(
     lambda w: w[0] < w[1]
@@ -162,3 +170,19 @@ def test_long_traces_of_fine_clocks_do_not_overflow(length: int, width: int) -> 
     found = raster(timeline_of(rows), np.zeros(1, np.int32), 0, length, width)
     assert set(found[0, : width // 2].tolist()) <= {1}
     assert set(found[0, width // 2 + 1 :].tolist()) <= {4}
+
+
+def test_the_overview_shows_how_many_ranks_wait() -> None:
+    """Bars below the states, the greatest as high as the track; none without waits."""
+    share = np.zeros((len(MPIState), 4))
+    share[MPIState.COMPUTE] = 1 - np.array([0, 0.1, 0.2, 0.4])
+    share[MPIState.LATE_SENDER] = [0, 0.05, 0.2, 0.1]
+    share[MPIState.WAIT_AT_BARRIER] = [0, 0.05, 0, 0.3]
+    theme = THEMES["light"]
+    lower = overview_pixels(share, 50, theme)[-18:]
+    waits = lower == packed_colour(theme.state_colour(MPIState.WAIT))
+    assert waits.sum(axis=0) == pytest.approx([0, 4.5, 9, 18], abs=0.5)
+    assert waiting_share(share).max() == pytest.approx(0.4)
+    share[list(WAITING_STATES)] = 0
+    plain = overview_pixels(share, 50, theme)
+    assert (plain == strip_pixels(share, 50, theme)).all()

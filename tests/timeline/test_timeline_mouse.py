@@ -208,6 +208,37 @@ def test_frame_on_the_strip_moves_and_stretches(
     assert view.session.state.window[1] == pytest.approx(750, abs=3)
 
 
+def test_the_overview_has_a_zoom_of_its_own(qtbot: QtBot, view: TimelineView) -> None:
+    """Ctrl and the wheel over it; the rows stay, and it never shows less than they."""
+    view.session.update(window=(500, 1000))
+    at = QPointF(view.frame.strip_x(750), view.frame.strip.center().y())
+    keys = Qt.KeyboardModifier.ControlModifier
+    turn_wheel(view, at, QPoint(0, 360), keys)
+    qtbot.waitUntil(lambda: view.session.state.timeline.overview is not None)
+    begin, end = view.frame.bounds
+    assert end - begin < 2020
+    assert view.session.state.window == (500, 1000)
+    assert view.frame.strip_ticks(at.x()) == pytest.approx(750, abs=3)
+    turn_wheel(view, at, QPoint(0, 12000), keys)
+    qtbot.waitUntil(lambda: view.frame.bounds == (500, 1000))
+    view.session.update(window=(100, 1500))
+    assert view.frame.bounds == (100, 1500)
+    turn_wheel(view, at, QPoint(0, -12000), keys)
+    qtbot.waitUntil(lambda: view.session.state.timeline.overview is None)
+    assert view.frame.bounds == (0, 2020)
+
+
+def test_a_double_click_on_the_overview_zooms_it_to_the_window(
+    qtbot: QtBot, view: TimelineView
+) -> None:
+    view.session.update(window=(900, 1000))
+    at = QPoint(round(view.frame.strip_x(950)), int(view.frame.strip.center().y()))
+    qtbot.mouseDClick(view, LEFT, pos=at)
+    assert view.frame.bounds == (500, 1400)
+    qtbot.mouseDClick(view, LEFT, pos=QPoint(round(view.frame.strip_x(950)), at.y()))
+    assert view.frame.bounds == (0, 2020)
+
+
 def test_intervals_are_told_with_rank_call_and_duration(view: TimelineView) -> None:
     state, frame = view.session.state, view.frame
     at = QPointF(centre_of(view, 7, 300))

@@ -576,7 +576,7 @@ def test_below_the_list_are_advice_wait_states_and_efficiencies(
     qtbot.mouseClick(pages["delay"], LEFT)
     assert session.state.delay == pages["delay"].advice.delay == 0
     qtbot.waitUntil(lambda: panel.settled, timeout=PATIENCE)
-    assert "it ended where no rank was left" in panel.course.text()
+    assert "it reached the boundary" in panel.course.text()
     # full colour: due to the delay
     session.change(DelayOptions, page="states")
     kinds = panel.below.states.kinds

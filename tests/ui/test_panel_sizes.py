@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.model import Column, Schema, Table
 from topoview.session import Session
+from topoview.ui.panels.options import FindOptions
 from topoview.ui.panels.table import PANELS
 from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.shell.window import MainWindow
@@ -26,6 +27,7 @@ from topoview.ui.widgets.table import TableModel, TableView
 
 PATIENCE = 60_000
 LEFT = Qt.MouseButton.LeftButton
+ACROSS = Qt.Orientation.Horizontal
 
 
 def workspace_of(window: MainWindow) -> Workspace:
@@ -180,3 +182,28 @@ def test_columns_of_ranks_have_room_for_the_last_one(qtbot: QtBot, ranks: int) -
     for column in range(2):
         needed = view.sizeHintForIndex(model.index(0, column)).width()
         assert needed <= view.columnWidth(column)
+
+
+def cut_columns(view: TableView) -> list[str]:
+    """Titles of columns of which only a part is seen, before one scrolls."""
+    model, room, result = view.model(), view.viewport().width(), []
+    for column in range(model.columnCount()):
+        left = view.columnViewportPosition(column)
+        right = left + view.columnWidth(column)
+        if not view.isColumnHidden(column) and left < room < right:
+            result.append(model.headerData(column, ACROSS))
+    return result
+
+
+def test_no_column_is_cut_in_any_panel(loaded: MainWindow, qtbot: QtBot) -> None:
+    """At 1280x800: what does not fit begins outside, and is scrolled to."""
+    workspace, seen = workspace_of(loaded), 0
+    loaded.session.change(FindOptions, text="isend waitall")
+    for name in PANELS:
+        workspace.open_panel(name, shown=True)
+        panel = workspace.panel(name)
+        qtbot.waitUntil(lambda panel=panel: panel.settled, timeout=PATIENCE)
+        for view in panel.findChildren(TableView):
+            qtbot.waitUntil(lambda view=view: not cut_columns(view), timeout=PATIENCE)
+            seen += view.model().columnCount()
+    assert seen > 40

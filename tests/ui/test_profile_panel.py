@@ -16,7 +16,7 @@ from topoview.report.logical_lines import logical_lines
 from topoview.report.profile import CLASSES_BY_NAME, account_table, group_table
 from topoview.session import Selection
 from topoview.ui.panels.options import ProfileOptions
-from topoview.ui.panels.profile.panel import ProfilePanel
+from topoview.ui.panels.profile.panel import ProfilePanel, calls_of_line
 from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets.table import BAR_GAP, BAR_WIDTH
@@ -290,3 +290,30 @@ def test_what_is_counted_is_said_where_nothing_is_selected(
     wait_for(qtbot, profile)
     assert profile.remark()[0] == "nothing is selected: the exchange is counted"
     assert profile.dock_bar.remark.text() == profile.remark()[0]
+
+
+def test_a_line_of_the_call_tree_selects_its_calls(
+    loaded: MainWindow, profile: ProfilePanel, qtbot: QtBot
+) -> None:
+    loaded.session.change(ProfileOptions, kind="tree")
+    qtbot.waitUntil(
+        lambda: profile.result is not None and profile.result.tree is not None
+    )
+    assert profile.model.lead == "function"
+    index = profile.model.index(place_of(profile, "Isend"), 0)
+    QTest.mouseClick(
+        profile.view.viewport(), LEFT, pos=profile.view.visualRect(index).center()
+    )
+    assert profile.result is not None
+    assert profile.result.tree is not None
+    table = profile.result.tree.table
+    line = list(table["function"]).index("Isend")
+    assert loaded.session.state.selection.query == calls_of_line(
+        trace_of(loaded), table, line
+    )
+    trace = trace_of(loaded)
+    spans = selected_spans(trace, None, call_filter(loaded.session.state))
+    assert len(spans.call) == table.cell(line, "visits")
+    bars = profile.bars.bars
+    assert bars is not None
+    assert bars.seconds.sum() == pytest.approx(table.cell(line, "seconds"))

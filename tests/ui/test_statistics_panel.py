@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from topoview.live.picking.selection import selected_spans
 from topoview.live.tables.statistics import Statistics, StatisticsRequest
 from topoview.model import Analysis
 from topoview.session import Session
@@ -22,6 +23,7 @@ from topoview.ui.panels.options import (
 )
 from topoview.ui.panels.profile.panel import ProfilePanel
 from topoview.ui.panels.profile.statistics import StatisticsPanel
+from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 20_000
@@ -212,3 +214,49 @@ def test_a_click_on_a_region_shows_its_time(session: Session, qtbot: QtBot) -> N
     session.change(PhaseOptions, listed="phases")
     qtbot.waitUntil(lambda: panel.settled, timeout=PATIENCE)
     assert panel.empty.isVisible()
+
+
+def test_a_click_on_durations_by_rank_selects_those_calls(
+    told_by: Callable[..., StatisticsPanel], session: Session, qtbot: QtBot
+) -> None:
+    """The cell's calls, counted by hand; the same click again lets them go."""
+    panel = told_by("function")
+    session.choose(operation="Waitall")
+    settle(panel, qtbot)
+    shown = panel.durations.shown
+    assert shown is not None
+    assert shown.function == "Waitall"
+    trace = shown.analysis.trace
+    counts = shown.counted.counts
+    row, column = np.unravel_index(counts.argmax(), counts.shape)
+    low, high = shown.counted.bins.span(int(column), int(column))
+    calls = trace.calls
+    own = slice(*calls.offsets[row : row + 2])
+    took = (calls.leave[own] - calls.enter[own]) / trace.clock.resolution
+    named = [trace.regions.title(r) == "Waitall" for r in calls.region[own].tolist()]
+    wanted = own.start + np.flatnonzero(named & (took >= low) & (took < high))
+    assert len(wanted) == counts[row, column] > 0
+    place = panel.durations.box(int(row), int(column)).center().toPoint()
+    QTest.mouseClick(panel.durations, LEFT, pos=place)
+    spans = selected_spans(trace, None, call_filter(session.state))
+    assert spans.call.tolist() == wanted.tolist()
+    settle(panel, qtbot)
+    assert panel.durations.shown is not None
+    assert panel.durations.shown.function == "Waitall"
+    QTest.mouseClick(panel.durations, LEFT, pos=place)
+    assert not session.state.selection.query
+
+
+def test_the_selected_call_has_a_frame_in_the_durations(
+    told_by: Callable[..., StatisticsPanel], session: Session, qtbot: QtBot
+) -> None:
+    panel = told_by("function")
+    shown = panel.durations.shown
+    assert shown is not None
+    before = panel.durations.grab().toImage()
+    session.select(call=5)
+    settle(panel, qtbot)
+    cell = shown.cell_of(5)
+    assert cell is not None
+    assert shown.counted.counts[cell] > 0
+    assert panel.durations.grab().toImage() != before

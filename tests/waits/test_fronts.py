@@ -54,8 +54,8 @@ def test_a_front_ends_where_no_rank_is_left() -> None:
     known, found = delays_of(chain(8, Delay(2, 3, 50e-3)))
     assert ending(found, 2) == ("boundary", -1)
     assert directions_travelled(found, known.logical, 0, 1) == [{"EAST": 5, "WEST": 2}]
-    assert ending_text(known, 0) == "ended where no rank was left"
-    assert "wave to EAST 5, WEST 2; it ended" in course_text(known, 0)
+    assert ending_text(known, 0) == "reached the boundary"
+    assert "wave to EAST 5, WEST 2; it reached" in course_text(known, 0)
 
 
 def test_two_fronts_annihilate_each_other() -> None:

@@ -53,7 +53,8 @@ def regions(args: argparse.Namespace) -> None:
     if args.parameters:
         put_table(args, scope.parameters(), scope.analysis.trace)
         return
-    put_scope(args, scope.regions(), scope)
+    table = scope.call_tree() if args.tree else scope.regions()
+    put_scope(args, table, scope)
 
 
 def iterations(args: argparse.Namespace) -> None:
@@ -151,6 +152,8 @@ def regions_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `regions`."""
     help_text = "list the values of the program's parameters instead"
     parser.add_argument("--parameters", action="store_true", help=help_text)
+    help_text = "list functions below their callers, with inclusive and exclusive time"
+    parser.add_argument("--tree", action="store_true", help=help_text)
     add_ranks(parser)
     add_window(parser, "exchange")
     add_output(parser)

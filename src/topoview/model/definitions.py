@@ -107,7 +107,7 @@ _LABELS = {
     TimeState.BARRIER: mark("barrier"),
     TimeState.ONE_SIDED: mark("one-sided"),
     TimeState.IO: mark("I/O"),
-    TimeState.SETUP: mark("MPI management"),
+    TimeState.SETUP: mark("MPI setup/teardown"),
     TimeState.MEASUREMENT: mark("measurement"),
     TimeState.GPU_CALL: mark("GPU call"),
     TimeState.WAIT_FOR_GPU: mark("wait for GPU"),
@@ -120,7 +120,7 @@ _LABELS = {
     TimeState.WAIT_AT_BARRIER: mark("wait at barrier"),
     TimeState.WAIT_ONE_SIDED: mark("wait in one-sided"),
     TimeState.WAIT_AT_IO: mark("wait at I/O"),
-    TimeState.WAIT_AT_SETUP: mark("wait in MPI management"),
+    TimeState.WAIT_AT_SETUP: mark("wait in MPI setup/teardown"),
     TimeState.NEVER_COMPLETED: mark("never completed"),
 }
 

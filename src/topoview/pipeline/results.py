@@ -266,7 +266,7 @@ def _parts(  # noqa: PLR0913 - what it is made of
 def _spectral(matrix: CommunicationMatrix, _options: Options, report: Report) -> Floats:
     from topoview.topology.layout.natural import spectral_places
 
-    report("laying out ranks", 0.0)
+    report("computing layout", 0.0)
     return spectral_places(matrix)
 
 

@@ -41,8 +41,8 @@ DELAYS: Final = Schema(
         "s",
         tr("late by"),
         tr(
-            "How much longer it took than that place of the program usually does: "
-            "than the median over ranks and iterations"
+            "How much longer it took than the median over ranks and iterations at "
+            "that place of the program"
         ),
     ),
     Column("own_seconds", "s", tr("time")),
@@ -106,7 +106,7 @@ DELAY_GROUPS: Final = Schema(
 SMALL_GROUP: Final = 0.01
 """Share of all waiting below which groups of delays are told together."""
 
-AS_CLOCKS_ARE: Final = tr("as far as the clocks are known")
+AS_CLOCKS_ARE: Final = tr("within clock error")
 
 MAX_WAYS: Final = 6
 """Directions of a wave that are told, those with most ranks."""
@@ -170,10 +170,10 @@ def when_text(analysis: Analysis, delay: int) -> str:
 
 
 def instead_text(analysis: Analysis, delay: int) -> str:
-    """Describe what the rank did: ``computed 63.1 ms, usually 3.14 ms,``.
+    """Describe what the rank did: ``computed 63.1 ms (median 3.14 ms)``.
 
-    In a function of the program ``computed 63.1 ms in work, usually 3.14 ms,``; in a
-    call ``spent 9.81 ms of its own in Waitall, usually 0.68 ms,``.
+    In a function of the program ``computed 63.1 ms (median 3.14 ms) in work``; in a
+    call ``spent 9.81 ms (median 0.68 ms) of its own in Waitall``.
     """
     delays, clock, regions = _of(analysis), analysis.trace.clock, analysis.trace.regions
     long = int(delays.end[delay] - delays.begin[delay])
@@ -181,17 +181,17 @@ def instead_text(analysis: Analysis, delay: int) -> str:
     took = duration_text(clock.seconds(long))
     region, doing = int(delays.region[delay]), int(delays.doing[delay])
     if delays.is_measurement[delay]:
-        return tr("took {took}, usually {usual},", took=took, usual=usual)
+        return tr("took {took} (median {usual})", took=took, usual=usual)
     if region >= 0:
         return tr(
-            "spent {took} of its own in {title}, usually {usual},",
+            "spent {took} (median {usual}) of its own in {title}",
             took=took,
-            title=regions.title(region),
             usual=usual,
+            title=regions.title(region),
         )
     where = tr(" in {title}", title=regions.title(doing)) if doing >= 0 else ""
     return tr(
-        "computed {took}{where}, usually {usual},", took=took, where=where, usual=usual
+        "computed {took} (median {usual}){where}", took=took, usual=usual, where=where
     )
 
 
@@ -203,7 +203,7 @@ def ending_text(analysis: Analysis, delay: int) -> str:
         return tr("was annihilated by that of rank {rank}", rank=delays.rank[met])
     return {
         "nobody waited": tr("kept no rank waiting for long"),
-        "boundary": tr("ended where no rank was left"),
+        "boundary": tr("reached the boundary"),
         "absorbed": tr("was absorbed"),
     }[end]
 
@@ -243,14 +243,14 @@ def directions_travelled(
 def course_text(analysis: Analysis, delay: int) -> str:
     """Describe what it did instead, where its wave went and how that ended.
 
-    ``computed 63.1 ms, usually 3.14 ms; wave to EAST 9, WEST 8; it ended where no rank
-    was left``; and between what the waiting lies that it caused, where clocks leave
+    ``computed 63.1 ms (median 3.14 ms); wave to EAST 9, WEST 8; it reached the
+    boundary``; and between what the waiting lies that it caused, where clocks leave
     that open.
     """
     assert analysis.logical is not None
     travels = front(analysis.trace, _of(analysis), delay).holds
     ways = directions_travelled(_of(analysis), analysis.logical, delay, delay + 1)[0]
-    phrases = [instead_text(analysis, delay).rstrip(",")]
+    phrases = [instead_text(analysis, delay)]
     if ways:
         most = sorted(ways.items(), key=lambda way: -way[1])[:MAX_WAYS]
         words = [f"{name} {count}" for name, count in most]

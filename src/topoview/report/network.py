@@ -404,7 +404,7 @@ def verdict(before: Mapping, after: Mapping) -> str:
     ratio = after.loads.hop_bytes / before.loads.hop_bytes
     heat = after.loads.hottest_bytes / before.loads.hottest_bytes
     if round(heat, 2) == 1:
-        hotter = tr("the hottest link stays as hot")
+        hotter = tr("the load of the hottest link stays the same")
     else:
         hotter = tr("the hottest link carries {heat:.2f} times as much", heat=heat)
     machine = tr(", on a machine that is assumed") * before.loads.placement.assumed

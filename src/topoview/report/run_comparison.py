@@ -349,7 +349,7 @@ def comparison_blocks(
         *(Paragraph(text) for text in texts if text),
         TableBlock(
             "causes",
-            "Differences in what ranks do on their own, the largest first.",
+            "Differences excluding waiting for partners, the largest first.",
             ("",),
             tuple((cause_text(cause),) for cause in comparison.causes),
         ),

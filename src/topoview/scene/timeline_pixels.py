@@ -205,6 +205,40 @@ def strip_pixels(
     return stack_pixels(share, height, np.array(_STACKING_ORDER), colours)
 
 
+WAITING_LINES = 0.36
+"""Share of the overview's height that its track of waiting takes."""
+
+
+def waiting_share(share: Floats) -> Floats:
+    """Sum up the shares of states in which ranks wait: float64, shape (width,)."""
+    total: Floats = share[[int(state) for state in WAITING_STATES]].sum(axis=0)
+    return total
+
+
+def overview_pixels(share: Floats, height: int, theme: Theme) -> Pixels:
+    """Paint shares of states as a stack, and below how many ranks wait.
+
+    The lower track is as high as the greatest share is: small waits are seen, too.
+    It is left out where nobody waits.
+
+    Returns
+    -------
+    uint32, shape (height, width)
+    """
+    waiting = waiting_share(share)
+    lower = round(height * WAITING_LINES)
+    if not waiting.any() or lower < 2:
+        return strip_pixels(share, height, theme)
+    result = np.full((height, share.shape[1]), packed_colour(theme.panel), np.uint32)
+    upper = height - lower - max(1, height // 15)
+    result[:upper] = strip_pixels(share, upper, theme)
+    high = waiting / waiting.max() * lower
+    level = np.arange(lower, 0, -1) - 0.5
+    colour = packed_colour(theme.state_colour(MPIState.WAIT))
+    result[height - lower :][level[:, None] < high] = colour
+    return result
+
+
 def stack_pixels(share: Floats, height: int, stack: Ints, colours: Pixels) -> Pixels:
     """Paint shares as a stack: each pixel has the colour of one code.
 

@@ -214,7 +214,7 @@ def loop_window(
     """Find when the iterations of the main loop begin on some ranks, and end.
 
     What a rank computes before the first one may be set-up: it counts as far as it is
-    no longer than before any other of the rank's iterations. Calls of MPI management
+    no longer than before any other of the rank's iterations. Calls of MPI set-up
     at the end of the last one are tear-down.
 
     Returns

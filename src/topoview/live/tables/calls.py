@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from topoview.analysis.waits.states import lateness
 from topoview.base.text import tr
 from topoview.live import kernels
+from topoview.live.call_facts import ARROW
 from topoview.live.tables.iterations import iteration_of_calls
 from topoview.live.tables.partners import PartnerDirections
 from topoview.live.tables.query import Bound, Partner, Query
@@ -346,16 +347,35 @@ class Search:
         return result
 
     def inside(self, names: tuple[str, ...]) -> Bools:
-        """Return which call paths have a region with one of the names."""
+        """Tell which call paths have a region with, or are within, one of the names.
+
+        A name with ``>`` is of regions within each other, each as it is called; one
+        that ends so is of what is called by the last of them itself.
+        """
         trace = self.analysis.trace
-        own = [
-            any(name in region.lower() for name in names)
-            for region in trace.regions.names
+        regions = [*(region.lower() for region in trace.regions.names), ""]
+        parts = [name for name in names if ARROW not in f"{name} "]
+        chains = [
+            (
+                f"{ARROW}{name.removesuffix(ARROW.rstrip())}{ARROW}",
+                f"{name} ".endswith(ARROW),
+            )
+            for name in names
+            if name not in parts
         ]
-        result = np.array([*own, False])[trace.paths.region]
-        for path, parent in enumerate(trace.paths.parent.tolist()):
+        own = [any(part in region for part in parts) for region in regions]
+        result = np.array(own)[trace.paths.region]
+        texts: list[str] = []
+        paths = zip(trace.paths.parent.tolist(), trace.paths.region, strict=True)
+        for path, (parent, region) in enumerate(paths):
+            texts.append(ARROW)
             if parent >= 0:  # a smaller number
+                texts[path] = texts[parent] + regions[region] + ARROW
                 result[path] |= result[parent]
+            result[path] |= any(
+                texts[path].endswith(chain) if direct else chain in texts[path]
+                for chain, direct in chains
+            )
         return result
 
     def message_fits(self, query: Query) -> Bools:

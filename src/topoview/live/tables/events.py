@@ -62,7 +62,18 @@ EVENTS: Final = Schema(
     ),
 )
 
-SHOWN: Final = tuple(column.name for column in EVENTS if column.name != "rank")
+SHOWN: Final = (
+    "begin",
+    "function",
+    "seconds",
+    "to",
+    "from",
+    "bytes",
+    "tag",
+    "communicator",
+    "path",
+)
+"""Columns that the window shows, those first that are seen in a narrow panel."""
 
 
 def events_table(analysis: Analysis, rank: int, calls: Ints) -> Table:

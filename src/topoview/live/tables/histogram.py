@@ -88,6 +88,44 @@ def histogram(values: Floats, *, amount: bool = True, whole: bool = False) -> Hi
     return Histogram(edges, counts, zeros, unknown, log)
 
 
+MAX_ROWS: Final = 256
+"""Rows of a histogram by rank; of more ranks several share one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankHistogram(Frozen):
+    """Counts of numbers in bins, a row a rank or several neighbours."""
+
+    bins: Histogram
+    """Of all of them together."""
+    counts: Ints
+    """int64, shape (rows, bins): without those of `Histogram.zeros`."""
+    first: Ints
+    """int64, shape (rows + 1,): a row counts ranks from its number to below the
+    next."""
+
+
+def rank_histogram(values: Floats, rank: Ints, ranks: int) -> RankHistogram:
+    """Count amounts by the rank that they are of.
+
+    Parameters
+    ----------
+    values : float64, shape (n,)
+        NaN where one is not known.
+    rank : int64, shape (n,)
+        From 0 to `ranks` - 1.
+    """
+    bins = histogram(values)
+    first = np.linspace(0, ranks, min(ranks, MAX_ROWS) + 1).astype(np.int64)
+    low, high = bins.edges[[0, -1]]
+    inside = (values >= low) & (values < high)  # neither zeros nor NaN
+    column = np.searchsorted(bins.edges, values[inside], side="right") - 1
+    row = np.searchsorted(first, rank[inside], side="right") - 1
+    shape = len(first) - 1, len(bins.counts)
+    flat = np.bincount(row * shape[1] + column, minlength=shape[0] * shape[1])
+    return RankHistogram(bins, flat.reshape(shape), first)
+
+
 DIGITS: Final = 3
 """Digits of a bin's width that its edges are written with."""
 

@@ -10,6 +10,7 @@ import numpy as np
 from topoview.base.text import did_you_mean
 from topoview.errors import TopoviewError, UsageError
 from topoview.io.definitions.regions import operation_name
+from topoview.live.call_facts import ARROW
 from topoview.live.tables.calls import Search
 from topoview.live.tables.iterations import iteration_table, iterations
 from topoview.live.tables.parts import communicator_table, phase_table, phases_of
@@ -252,6 +253,13 @@ class Scope:
 
         self.require_events()
         return region_table(self.analysis.trace, self.ranks, self.window)
+
+    def call_tree(self) -> Table:
+        """List functions, each below its caller; see `live.tables.call_tree`."""
+        from topoview.live.tables.call_tree import call_tree
+
+        self.require_events()
+        return call_tree(self.analysis.trace, self.ranks, self.window).table
 
     def parameters(self) -> Table:
         """List parameters of the program; see `parameter_table`."""
@@ -522,10 +530,10 @@ def refuse_unknown(analysis: Analysis, query: Query) -> None:
         ("communicator", [c.name for c in trace.communicators], query.communicators),
         ("region", trace.regions.names, query.regions),
     ):
-        for part in wanted:
-            if not any(part in name.lower() for name in names):
-                meant = did_you_mean(part, names) or f": it has {_some(names)}"
-                raise QueryError(f"{trace.name} has no {what} {part!r}{meant}")
+        for part in (p for text in wanted for p in f"{text} ".split(ARROW)):
+            if not any(part.strip() in name.lower() for name in names):
+                meant = did_you_mean(part.strip(), names) or f": it has {_some(names)}"
+                raise QueryError(f"{trace.name} has no {what} {part.strip()!r}{meant}")
 
 
 def _some(names: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ MAX_INTERVALS: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StackSpans(Frozen):
-    """Regions that a location was in during a window, in order of their begins."""
+    """Regions that a location was in for some time of a window, in order of ends."""
 
     begin: Ints
     end: Ints

@@ -263,7 +263,7 @@ def _comparison(facts: Facts) -> Finding | None:
         return None
     sentences = [f"A is this run, B is {one_line(compared.names[1])}."]
     sentences += [
-        f"Ranks on their own differ most here: {cause_text(one)}."
+        f"Excluding waiting for partners, ranks differ most here: {cause_text(one)}."
         for one in compared.causes[:1]
     ]
     return Finding(

@@ -219,7 +219,7 @@ def remainder(
     matches: list[Match] = []
     left = ~carried_pairs(traffic, answer)
     while left.any() and len(matches) < MAX_REMAINDERS:
-        report("identifying what is left", len(matches) / MAX_REMAINDERS)
+        report("identifying remaining traffic", len(matches) / MAX_REMAINDERS)
         rest = part_of(traffic, left)
         ranks = len(traffic.members)
         itself = _unknown(traffic, left)

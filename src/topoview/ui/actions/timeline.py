@@ -121,6 +121,13 @@ def step_phase(by: int, c: Context) -> None:
         _go_to_found(neighbour(phase_times(state.analysis), state.time, by), c)
 
 
+def turn_overview(c: Context) -> None:
+    """Let the overview show what is around the window, or all of the run again."""
+    from topoview.ui.panels.timeline.content import overview_turned
+
+    c.session.update(timeline=overview_turned(c.state))
+
+
 def has_phases(c: Context) -> bool:
     """Return whether the run has phases."""
     analysis = c.state.analysis
@@ -465,6 +472,13 @@ TIMELINE_MENUS: dict[str, Menu] = {
         tr("Playback range"),
         flag(
             "fixed-cursor", tr("Keep cursor fixed"), setting=field("fixed_cursor", "")
+        ),
+        Action(
+            "overview",
+            tr("Zoom the overview to the window"),
+            turn_overview,
+            on=lambda c: c.state.timeline.overview is not None,
+            words="strip below magnify part of the run",
         ),
         tr("Clock"),
         SEPARATOR,

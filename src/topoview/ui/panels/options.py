@@ -75,9 +75,9 @@ class MatrixPart:
 
 @dataclass(frozen=True, slots=True)
 class ProfileOptions:
-    """`kind`: what the profile lists: classes of time, or MPI functions."""
+    """`kind`: what is listed: classes of time, MPI functions, or the call tree."""
 
-    kind: Literal["account", "functions"] = "account"
+    kind: Literal["account", "functions", "tree"] = "account"
 
 
 FIND_SCOPES = {"run": tr("Run"), "window": tr("Window"), "ranks": tr("Selected ranks")}

@@ -7,7 +7,7 @@ from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
 from topoview.base.text import grouped, plural, size_text, tr
-from topoview.model import Health, HealthVerdict, Match
+from topoview.model import Health, HealthVerdict, Match, Trace
 from topoview.report.info import clock_remarks
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State, trace_notes
@@ -117,7 +117,7 @@ class StatusBar(QStatusBar):
             new = replace(new, analysis=None)
         analysis = new.analysis
         trace = analysis.trace if analysis else None
-        self._tell(self.producer, trace.producer if trace else "")
+        self._tell(self.producer, _producer_text(trace) if trace else "")
         self._tell(self.ranks, plural(trace.ranks, "rank") if trace else "")
         self._tell(self.events, plural(trace.events, "event") if trace else "")
         remarks = clock_remarks(trace.clock, trace.ranks) if trace else ()
@@ -290,3 +290,8 @@ def _edge(state: State, edge: tuple[int, int]) -> str:
     calls = int(matrix.calls[there] + matrix.calls[back])
     volume = int(matrix.volume[there] + matrix.volume[back])
     return f"{words}, {plural(calls, matrix.noun)}, {size_text(volume)}"
+
+
+def _producer_text(trace: Trace) -> str:
+    """Return which tracer wrote a trace."""
+    return tr("tracer unknown") if trace.producer == "unknown" else trace.producer

@@ -173,7 +173,7 @@ class TableModel(QAbstractTableModel):
         by, descending = self._sorted or ("", False)
         if by in self.table.names:
             self._order = self.table.order(by, descending=descending)
-        elif self.is_tree:
+        elif self.is_tree and not self._words:
             self._order = self._unfolded()
         if self._words:
             rows = np.arange(len(self.table)) if self._order is None else self._order
@@ -427,6 +427,8 @@ class TableView(QTableView):
         super().__init__(parent)
         self._rows, self._fitting = model, tuple(fitting)
         self._shown: tuple[str, ...] = ()
+        self._widths: dict[str, int] = {}
+        """Pixels that columns take, whatever room there is."""
         self.setModel(model)
         self.setItemDelegate(BarDelegate(model, self))
         self.setAccessibleName(name)
@@ -467,7 +469,10 @@ class TableView(QTableView):
             self.setColumnHidden(column, False)  # a hidden one has no size
             contents = self._contents_width(column, name)
             width = max(contents, heads.sectionSizeHint(column)) + CELL_MARGINS
-            self.setColumnWidth(column, max(width, self.columnWidth(column) * same))
+            if same:
+                width = max(width, self._widths.get(name, 0))
+            self._widths[name] = width
+            self.setColumnWidth(column, width)
             self.setColumnHidden(column, self._is_empty(name))
         self._choose_columns()
 
@@ -500,10 +505,11 @@ class TableView(QTableView):
         lead, heads = self._rows.lead, self.horizontalHeader()
         has_names = self._rows.table.is_words(lead)
         if not self._fitting:
-            self._fit_names(names.index(lead)) if has_names else None
+            self._spread_columns(names.index(lead) if has_names else -1)
             return
         fixed = [n for n in names if n != lead and n not in self._fitting]
-        room = self.viewport().width() - (LEAST_NAME if has_names else 0)
+        least = self._room_for_names(names.index(lead)) if self._rows.is_tree else 0
+        room = self.viewport().width() - (max(least, LEAST_NAME) if has_names else 0)
         room -= sum(self.columnWidth(names.index(name)) for name in fixed)
         for name in self._fitting:
             if name not in names or (has_names and name == lead):
@@ -518,17 +524,40 @@ class TableView(QTableView):
             stretch = QHeaderView.ResizeMode.Stretch
             heads.setSectionResizeMode(names.index(lead), stretch)
 
-    def _fit_names(self, lead: int) -> None:
-        """Fit names into what numbers leave, at most what they need; others scroll."""
+    def _room_for_names(self, lead: int) -> int:
+        """Return the pixels of names: all they take, or half of the view."""
         heads = self.horizontalHeader()
         wide = max(self.sizeHintForColumn(lead), heads.sectionSizeHint(lead))
-        room = self.viewport().width() - heads.length() + self.columnWidth(lead)
-        self.setColumnWidth(lead, min(max(room, LEAST_NAME), wide + CELL_MARGINS))
+        most = max(LEAST_NAME, self.viewport().width() // 2)
+        return min(wide + CELL_MARGINS, most)
+
+    def _spread_columns(self, lead: int) -> None:
+        """Give columns the room that there is, so that none is cut before one scrolls.
+
+        Where all fit each takes what it needs; else those that fit share what is left.
+        """
+        names, room = self._rows.names, self.viewport().width()
+        seen = [n for n in range(len(names)) if not self.isColumnHidden(n)]
+        widths = {n: self._widths.get(names[n], 0) for n in seen}
+        if lead in widths:
+            natural = self.sizeHintForColumn(lead) + CELL_MARGINS
+            heads = self.horizontalHeader()
+            natural = max(natural, heads.sectionSizeHint(lead) + CELL_MARGINS)
+            left = room - sum(widths.values()) + widths[lead]
+            widths[lead] = min(natural, max(left, self._room_for_names(lead)))
+        sums = np.cumsum([widths[n] for n in seen])
+        fitting = seen[: int(np.searchsorted(sums, room, side="right"))]
+        if 0 < len(fitting) < len(seen):
+            rest, behind = divmod(room - int(sums[len(fitting) - 1]), len(fitting))
+            for place, number in enumerate(fitting):
+                widths[number] += rest + (place < behind)
+        for number, width in widths.items():
+            self.setColumnWidth(number, width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave names room in a narrow panel."""
+        super().resizeEvent(event)  # a scroll bar may come or go
         self._choose_columns()
-        super().resizeEvent(event)
 
     def _clicked(self, index: Index) -> None:
         """Fold a row whose mark is clicked; go to any other."""

@@ -1,10 +1,14 @@
 """The panel Hung: calls that are never left, and whom they wait for."""
 
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QLabel, QWidget
+
 from topoview.base.text import plural, tr
 from topoview.model import Analysis, Table
 from topoview.report.hung import cycle_texts, hung_table
-from topoview.session import Selection, State
+from topoview.session import Selection, Session, State
 from topoview.ui.widgets.panel import Request, TablePanel
+from topoview.ui.widgets.theme import font
 
 
 def _table(analysis: Analysis) -> Table:
@@ -13,10 +17,41 @@ def _table(analysis: Analysis) -> Table:
 
 
 class HungPanel(TablePanel[Request[Table], Table]):
-    """Lists calls that are never left; a click shows one."""
+    """Lists calls that are never left; a click shows one, and why it waits for whom."""
 
     NAME = tr("Hung")
     HEIGHT = 300
+    COLUMNS = ("rank", "name", "waited_for", "seconds", "begin", "location")
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.evidence = QLabel(self.content)
+        self.evidence.setWordWrap(True)
+        self.evidence.setFont(font(12))
+        self.evidence.setContentsMargins(12, 6, 12, 10)
+        self.column.addWidget(self.evidence)
+        self.view.selectionModel().currentRowChanged.connect(self._tell_evidence)
+
+    def show_result(self, result: Table) -> None:
+        """List the calls, and tell of the first."""
+        super().show_result(result)
+        self._tell_evidence(self.model.index(0, 0))
+
+    def _tell_evidence(self, index: QModelIndex, _: QModelIndex | None = None) -> None:
+        """Say below the list how it is known whom a call waits for."""
+        if not index.isValid():
+            return
+        rank, whom, why = (
+            self.model.text(index.row(), name)
+            for name in ("rank", "waited_for", "evidence")
+        )
+        text = tr(
+            "Rank {rank} waits for rank {whom}. Evidence: {why}.",
+            rank=rank,
+            whom=whom,
+            why=why,
+        )
+        self.evidence.setText(text if whom else "")
 
     def request(self, state: State) -> Request[Table] | None:
         """Ask for all of them."""

@@ -30,6 +30,7 @@ FITTING: Final = (
     "received",
     "tag",
     "communicator",
+    "message",
 )
 """Columns, those first that are hidden last."""
 

@@ -46,7 +46,7 @@ class TimesPage(QWidget):
         self.headline = self._label(headline(compared_runs))
         self.headline.setFont(font(13, 600))
         causes = [cause_text(cause) for cause in compared_runs.causes[:MAX_CAUSES]]
-        head = tr("Differences in what ranks do on their own, the largest first:")
+        head = tr("Differences excluding waiting for partners, the largest first:")
         self.causes = self._label("\n".join([head, *causes] if causes else []))
         names = f"A: {compared_runs.names[0]}. B: {compared_runs.names[1]}."
         texts = names, waiting_text(compared_runs), aligned_text(compared_runs)

@@ -1,4 +1,4 @@
-"""The profile panel: the account of time, or MPI functions, with a bar for each rank.
+"""The profile panel: account of time, MPI functions or call tree, a bar for each rank.
 
 A profile is requested in the window's thread and made in another one.
 """
@@ -11,8 +11,10 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QWidget
 
 from topoview.base.text import duration_text, plural, share_text, tr
+from topoview.live.call_facts import ARROW
 from topoview.live.moments.window_sums import profile_of_calls, profile_within
 from topoview.live.picking.selection import selected_spans
+from topoview.live.tables.call_tree import CallTree, call_tree
 from topoview.live.waits import waits_of_functions
 from topoview.model import (
     GROUP_TEXTS,
@@ -20,8 +22,10 @@ from topoview.model import (
     STATE_OF_CLASS,
     Analysis,
     Ints,
+    MPIState,
     Profile,
     Table,
+    Trace,
 )
 from topoview.report.profile import (
     ACCOUNT,
@@ -42,6 +46,7 @@ from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.controls import ScopeBar, Segmented
 from topoview.ui.widgets.panel import TablePanel
 from topoview.ui.widgets.rank_bars import RankBarData, RankBars
+from topoview.ui.widgets.table import NO_TABLE
 from topoview.ui.widgets.theme import font
 
 
@@ -61,6 +66,8 @@ class ProfileRequest:
     """Calls that count, all if empty."""
     marked: CallFilter = NO_CALLS
     """Calls whose lines are marked: of a selected statement or loop."""
+    tree: bool = False
+    """Whether the call tree is wanted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,25 +83,39 @@ class ProfileResult:
     """`account` and `functions`: lines: classes by group, functions by time."""
     marked: Profile | None = None
     """Numbers of the marked calls alone; None if there are none."""
+    tree: CallTree | None = None
+    """None as long as it is not wanted."""
 
     def table(self, kind: str) -> Table:
-        """Return the lines of ``account`` or ``functions``."""
+        """Return the lines of a kind in `PROFILE_KINDS`."""
+        if kind == "tree":
+            return NO_TABLE if self.tree is None else self.tree.table
         return self.account if kind == "account" else self.functions
 
-    def by_rank(self, kind: str, name: str) -> tuple[Ints, Ints | None]:
+    def by_rank(self, kind: str, line: int) -> tuple[Ints, Ints | None]:
         """Return ticks and calls of each rank in a line; no calls for a class."""
-        profile = self.profile
+        profile, name = self.profile, self.name(kind, line)
+        if kind == "tree" and self.tree is not None:
+            return self.tree.of_row(line, self.ranks)
         if kind == "account":
             column = profile.classes.tolist().index(CLASSES_BY_NAME[name])
             return profile.class_ticks[self.ranks, column], None
         column = profile.operations.index(name)
         return profile.ticks[self.ranks, column], profile.calls[self.ranks, column]
 
-    def state(self, kind: str, name: str) -> int:
+    def name(self, kind: str, line: int) -> str:
+        """Return what a line is of."""
+        table = self.table(kind)
+        return str(table.cell(line, table.names[0]))
+
+    def state(self, kind: str, line: int) -> int:
         """Return the `TimeState` whose colour a line has."""
+        name, trace = self.name(kind, line), self.request.analysis.trace
         if kind == "account":
             return int(STATE_OF_CLASS[CLASSES_BY_NAME[name]])
-        return int(state_of_function(self.request.analysis.trace, name))
+        if kind == "tree" and name not in trace.regions.operations:
+            return int(MPIState.COMPUTE)
+        return int(state_of_function(trace, name))
 
     @property
     def ranks(self) -> Ints:
@@ -121,6 +142,7 @@ def profile_request(state: State) -> ProfileRequest | None:
         ranks=(chosen.ranks or chosen.edge or ()) if scope == "selected" else (),
         wanted=alone if scope == "selected" else NO_CALLS,
         marked=alone,
+        tree=state.of(ProfileOptions).kind == "tree" and analysis.trace.digest is None,
     )
 
 
@@ -146,13 +168,31 @@ def make_profile(
     waits: tuple[dict[str, int], ...] = ()
     if not request.wanted:
         waits = waits_of_functions(analysis, profile.span.window, request.ranks)
+    tree = None
+    if request.tree:
+        tree = call_tree(trace, request.ranks, profile.span.window)
     return ProfileResult(
         request,
         profile,
         account=account_table(trace, profile, ranks),
         functions=function_table(trace, profile, ranks, waits),
         marked=marked,
+        tree=tree,
     )
+
+
+def calls_of_line(trace: Trace, table: Table, line: int) -> str:
+    """Write the query that finds the MPI calls of a line of the call tree."""
+    name, path = table.cell(line, "function"), table.cell(line, "path")
+    if name not in trace.regions.operations:
+        return f'in "{path}"'
+    around = path.rpartition(ARROW)[0]
+    return f'{name} in "{around}{ARROW.rstrip()}"' if around else str(name)
+
+
+def folded_lines(table: Table) -> tuple[int, ...]:
+    """Return the lines of the call tree below which nothing takes much of the time."""
+    return tuple(np.flatnonzero(table["share"] < UNFOLDED_SHARE).tolist())
 
 
 def selected_names(state: State, profile: ProfileResult | None) -> frozenset[str]:
@@ -179,9 +219,14 @@ def selected_names(state: State, profile: ProfileResult | None) -> frozenset[str
     return frozenset()
 
 
+UNFOLDED_SHARE = 0.05
+"""Share of the time from which a function's callees are seen at first."""
+
 SHOWN_FIRST = (
     "seconds",
+    "own_seconds",
     "calls",
+    "visits",
     "imbalance",
     "share",
     "most_rank",
@@ -194,7 +239,16 @@ SHOWN_FIRST = (
 )
 """Columns beside the name, those first that are hidden last."""
 
-PROFILE_KINDS = {"account": tr("Account"), "functions": tr("Functions")}
+NOT_IN_DIGEST = (
+    tr("Not in the digest"),
+    tr("A call tree is made of all events. Open the trace itself to see it."),
+)
+
+PROFILE_KINDS = {
+    "account": tr("Account"),
+    "functions": tr("Functions"),
+    "tree": tr("Call tree"),
+}
 SEARCH_DELAY_MILLISECONDS = 120
 """Milliseconds that the typing rests before lines are looked for."""
 
@@ -214,8 +268,11 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
     )
     NAME = tr("Profile")
     COLUMNS = (
+        "function",
         *(c.name for c in ACCOUNT if c.name not in PROFILE),
         *(c.name for c in PROFILE if c.name != "least_rank"),
+        "visits",
+        "own_seconds",
     )
     FITTING = SHOWN_FIRST
 
@@ -224,13 +281,11 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         self.model.colour, self.model.tip = self._colour, self._tip
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.scopes = ScopeBar(session, self.content, of_time=True)
-        self.field = QLineEdit(self.scopes)
+        self.field = QLineEdit(self.content)
         self.field.setPlaceholderText(tr("Find"))
         self.field.setClearButtonEnabled(True)
         self.field.setFont(font(12))
-        self.field.setMaximumWidth(150)
         self.field.setAccessibleName(tr("Find lines of the profile"))
-        self.scopes.row.addWidget(self.field, 1)
         self.bars = RankBars(session, self.content)
         self.bars.chosen.connect(self._select_ranks)
         self.column.insertWidget(0, self.scopes)
@@ -242,7 +297,7 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         self.kinds.chosen.connect(
             lambda name: session.change(ProfileOptions, kind=name)
         )
-        self.dock_bar.add_control(self.kinds)
+        self.add_controls(self.kinds, right=(self.field,))
 
     def request(self, state: State) -> ProfileRequest | None:
         """Return what a state wants to see."""
@@ -255,14 +310,22 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         if self.result is not None:
             kind = self._kind()
             self.model.mono = kind != "account"
-            self.show_table(self.result.table(kind))
+            table, before = self.result.table(kind), self.model.table
+            self.show_table(table)
+            if kind == "tree" and len(table) and table.names != before.names:
+                self.model.fold(folded_lines(table))
         self._show_chosen(state)
 
     def show_result(self, result: ProfileResult) -> None:
         """Leave it to `show_state`: what is listed depends on both."""
 
     def why_empty(self, state: State) -> tuple[str, str]:
-        """Return why there is no profile."""
+        """Return why there is no profile, or no call tree."""
+        if self._kind() == "tree" and state.analysis is not None:
+            if state.analysis.trace.digest is not None:
+                return NOT_IN_DIGEST
+            if self.result is not None and self.result.tree is None:
+                return tr("Call tree"), tr("Following the calls of all ranks ...")
         return why_no_profile(
             state.analysis,
             going_on=state.opening is not None,
@@ -303,8 +366,7 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
 
     def _colour(self, row: int) -> str:
         assert self.result is not None
-        name = str(self.model.table.cell(row, self.model.lead))
-        return self.model.theme.state_colour(self.result.state(self._kind(), name))
+        return self.model.theme.state_colour(self.result.state(self._kind(), row))
 
     def _kind(self) -> str:
         """Return what is listed: classes where no function was called."""
@@ -319,17 +381,25 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         """
         profile, kind = self.result, self._kind()
         fresh = profile is not None and self.requested == profile.request
-        names = selected_names(state, profile if fresh else None)
-        lines = list(profile.table(kind)[self.model.lead]) if profile else []
-        own = [row for row, name in enumerate(lines) if name in names]
+        table = profile.table(kind) if profile else NO_TABLE
+        own = []
+        if kind == "tree" and state.selection.query and profile is not None:
+            trace, query = profile.request.analysis.trace, state.selection.query
+            lines = range(len(table))
+            own = [n for n in lines if calls_of_line(trace, table, n) == query]
+        elif kind != "tree":
+            names = selected_names(state, profile if fresh else None)
+            lead = table[self.model.lead] if profile else ()
+            own = [row for row, name in enumerate(lead) if name in names]
         self.model.mark(frozenset(own))
-        if profile is None or not lines:
+        if profile is None or not len(table):
             self.bars.show_bars(None)
             return
-        name = lines[own[0] if own else 0]
+        line = own[0] if own else 0
+        name = profile.name(kind, line)
         title = CLASS_TEXTS.get(name, name) if kind == "account" else name
-        ticks, calls = profile.by_rank(kind, name)
-        if fresh and own and profile.marked is not None and kind != "account":
+        ticks, calls = profile.by_rank(kind, line)
+        if fresh and own and profile.marked is not None and kind == "functions":
             ticks, calls = (
                 table[profile.ranks].sum(1)
                 for table in (profile.marked.ticks, profile.marked.calls)
@@ -340,7 +410,7 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
                 else tr("Selected calls")
             )
         seconds = ticks / profile.request.analysis.trace.clock.resolution
-        state_shown = profile.state(kind, name)
+        state_shown = profile.state(kind, line)
         self.bars.show_bars(
             RankBarData(title, profile.ranks, seconds, calls, state_shown)
         )
@@ -352,6 +422,12 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
             focus = frozenset({int(STATE_OF_CLASS[CLASSES_BY_NAME[name]])})
             same = state.focus == focus
             self.session.update(focus=frozenset() if same else focus)
+            return
+        if self._kind() == "tree" and self.result is not None:
+            trace, row = self.result.request.analysis.trace, self.model.row(place)
+            query = calls_of_line(trace, self.model.table, row)
+            same = state.selection.query == query
+            self.session.choose(query="" if same else query)
             return
         self.session.choose(operation="" if state.selection.operation == name else name)
 
@@ -365,7 +441,7 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         lines = [
             tr(
                 "{name}: {time}, {share} of the time of all ranks",
-                name=cells[self.model.lead],
+                name=cells.get("path", cells[self.model.lead]),
                 time=cells["seconds"],
                 share=cells["share"],
             )
@@ -374,6 +450,9 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
             counted = plural(table.cell(row, "calls"), "call")
             mean = cells["mean_seconds"]
             lines.append(tr("{calls}, {mean} on average", calls=counted, mean=mean))
+        if "visits" in cells:
+            own = cells["own_seconds"]
+            lines.append(tr("{own} without what it calls", own=own))
         if "least_rank" in cells:
             lines.append(
                 tr(

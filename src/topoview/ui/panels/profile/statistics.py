@@ -28,6 +28,12 @@ from topoview.session import Picked, Session, State
 from topoview.ui.panels.empty import why_no_profile
 from topoview.ui.panels.matrix.content import effective_scope, scope_window
 from topoview.ui.panels.options import ComparisonOptions, StatisticsOptions
+from topoview.ui.panels.profile.durations import (
+    DurationMap,
+    DurationsView,
+    duration_map,
+    function_of,
+)
 from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.controls import ScopeBar, Segmented, offer_items
 from topoview.ui.widgets.formats import window_text
@@ -62,6 +68,8 @@ class PictureRequest:
     first: tuple[float, float] | None = None
     second: tuple[float, float] | None = None
     """`first` and `second`: brushes of the histograms."""
+    function: str = ""
+    """Whose durations are counted by rank; empty: those of all calls."""
 
     @property
     def analysis(self) -> Analysis:
@@ -86,6 +94,8 @@ class StatisticsPicture:
     """As of `coordinate_table`; empty where groups are no rows or planes."""
     planes: Mapping[str, tuple[int, ...]]
     """Ranks of each plane, by its name."""
+    durations: DurationMap | None
+    """Of calls, by rank; None where something else is counted."""
     difference: Table | None
     """By how much the statistics differ from those of the other window."""
 
@@ -136,6 +146,14 @@ class StatisticsMaker:
             own = counted.samples("plane", statistics_request.of)
             planes = dict(zip(own.names, own.ranks, strict=True))
         table = _brushed(samples, names, brushes, statistics_request.by)
+        durations = None
+        if samples.noun == "call":
+            key = replace(statistics_request, by="", of=""), request.function
+            durations = self._keep(
+                "durations",
+                key,
+                lambda: duration_map(request.analysis, counted, request.function),
+            )
         return StatisticsPicture(
             made_of=request,
             samples=samples,
@@ -144,6 +162,7 @@ class StatisticsMaker:
             charts=charts,
             coordinates=coordinates,
             planes=planes,
+            durations=durations,
             difference=None if base is None else difference(base, table),
         )
 
@@ -203,7 +222,10 @@ def picture_request(state: State) -> PictureRequest | None:
         ranks = chosen.ranks or chosen.edge or ()
         request = replace(request, ranks=ranks, wanted=call_filter(state))
     base = state.of(ComparisonOptions).window
-    return PictureRequest(request, base, options.first, options.second)
+    function = function_of(chosen, analysis.trace.regions.operations)
+    return PictureRequest(
+        request, base, options.first, options.second, function=function
+    )
 
 
 class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
@@ -255,7 +277,9 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
                     StatisticsOptions, **{name: brush}
                 )
             )
-        self.names = tuple(QLabel(self.content) for _ in self.charts)
+        self.durations = DurationsView(session, self.content)
+        self.durations.setFixedHeight(132)
+        self.names = tuple(QLabel(self.content) for _ in (*self.charts, self.durations))
         self._lay_out()
 
     def _box(self, name: str, option: str) -> QComboBox:
@@ -281,7 +305,8 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
         self.column.insertLayout(1, pair)
         self.column.insertWidget(2, self.compared)
         self.column.insertWidget(3, self.planes)
-        for name, chart in zip(self.names, self.charts, strict=True):
+        views = (*self.charts, self.durations)
+        for name, chart in zip(self.names, views, strict=True):
             name.setFont(font(12, 600))
             name.setContentsMargins(12, 4, 12, 0)
             self.column.addWidget(name)
@@ -294,6 +319,7 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
     def show_result(self, result: StatisticsPicture) -> None:
         """Show the histograms and what planes differ; the table follows options."""
         self._show_charts(result)
+        self._show_durations(result.durations)
         self._tell_planes(result)
 
     def show_state(self, state: State) -> None:
@@ -314,6 +340,7 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
         if base is not None and analysis is not None:
             when = window_text(base, analysis.trace.clock, state.unit)
             self.compared.setText(tr("Compared with {when}", when=when))
+        self.durations.update()  # what is selected has a frame
         if picture is not None:
             differs = picture.base is not None and options.shown == "difference"
             self.show_table(picture.shown(options.shown), signed=differs)
@@ -328,7 +355,7 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
 
     def _show_charts(self, picture: StatisticsPicture) -> None:
         charts = picture.charts
-        places = zip(self.charts, self.names, strict=True)
+        places = zip(self.charts, self.names, strict=False)
         for place, (chart, name) in enumerate(places):
             there = place < len(charts)
             chart.setVisible(there)
@@ -358,6 +385,19 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
                         amounts=AMOUNTS[picture.made_of.request.of],
                     )
                 )
+
+    def _show_durations(self, shown: DurationMap | None) -> None:
+        """Show how long calls take on each rank."""
+        self.durations.show_map(shown)
+        name = self.names[-1]
+        for widget in (name, self.durations):
+            widget.setVisible(shown is not None)
+        if shown is not None:
+            name.setText(
+                tr("{function}: durations by rank", function=shown.function)
+                if shown.function
+                else tr("Durations of all calls by rank")
+            )
 
     def _tell_planes(self, picture: StatisticsPicture) -> None:
         """Name the fastest and the slowest plane of each coordinate, as links."""

@@ -340,7 +340,7 @@ def channel_legends(trace: Trace, shown: SceneMoment) -> list[LegendLine]:
     if now.begin is not None:
         span = duration_text(trace.clock.seconds(now.ticks - now.begin))
         text = tr(
-            "foremost state since the last frame ({span}): waiting, MPI, computing",
+            "dominant state since the last frame ({span}): waiting, MPI, computing",
             span=span,
         )
         result.append(LegendLine("", text))

@@ -5,7 +5,7 @@ a `TimelinePicture` has all that is painted.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -64,8 +64,13 @@ from topoview.model import (
 )
 from topoview.report.delays import front_words
 from topoview.scene.palette import THEMES, Theme
-from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
-from topoview.session import CallFilter, State
+from topoview.scene.timeline_pixels import (
+    Pixels,
+    overview_pixels,
+    row_pixels,
+    waiting_share,
+)
+from topoview.session import CallFilter, State, TimelineOptions
 from topoview.ui.panels.scene.legend import colouring_text
 from topoview.ui.panels.selected_calls import call_filter, coloured_loop
 from topoview.ui.panels.timeline.critical_path import shown_path
@@ -143,6 +148,9 @@ class TracksRequest:
             return find_track(request)
         return self.operations.find(request.analysis, request.window, request.shown)
 
+
+OVERVIEW_MARGIN = 4
+"""Windows on each side of the shown one that a zoomed overview shows."""
 
 IDLE_STEPS_PER_PIXEL = 16
 """Steps within a pixel of the strip at which it is looked for stretches: they are
@@ -275,7 +283,7 @@ class TimelineContent:
             height,
             scale,
             shown_window(state),
-            run_bounds(state),
+            overview_bounds(state),
             state.unit,
             state.time_zero,
             gutter,
@@ -430,7 +438,7 @@ class TimelineContent:
         rate = playback_speed(state) * state.analysis.trace.clock.resolution
         return IdleRequest(
             state.analysis.trace,
-            frame.bounds,
+            run_bounds(state),
             frame.columns,
             IDLE_SECONDS * rate,
             LEAD_SECONDS * rate,
@@ -456,7 +464,9 @@ class TimelineContent:
             strip = self._keep(
                 "strip",
                 (id(share), frame.strip_lines, theme),
-                lambda: image_of_pixels(strip_pixels(share, frame.strip_lines, theme)),
+                lambda: image_of_pixels(
+                    overview_pixels(share, frame.strip_lines, theme)
+                ),
             )
         selection = state.selection
         return TimelinePicture(
@@ -469,6 +479,7 @@ class TimelineContent:
             rows=rows[0],
             rows_window=rows[1],
             strip=strip,
+            waiting=0.0 if share is None else float(waiting_share(share).max()),
             selected=selection.ranks or selection.edge or (),
             span=selection.window,
             messages=self.messages(state, frame),
@@ -654,3 +665,22 @@ def shown_window(state: State) -> tuple[int, int]:
     """
     begin = min(max(0, state.window[0]), run_bounds(state)[1] - 1)
     return begin, max(begin + 1, state.window[1])
+
+
+def overview_bounds(state: State) -> tuple[int, int]:
+    """Return the stretch in ticks that the overview shows: never less than the rows."""
+    whole, chosen = run_bounds(state), state.timeline.overview
+    if chosen is None:
+        return whole
+    begin, end = shown_window(state)
+    begin = max(min(chosen[0], begin), whole[0])
+    return begin, max(min(max(chosen[1], end), whole[1]), begin + 1)
+
+
+def overview_turned(state: State) -> TimelineOptions:
+    """Let the overview show what is around the window; all of the run if it does."""
+    (begin, end), whole = shown_window(state), run_bounds(state)
+    around = OVERVIEW_MARGIN * (end - begin)
+    near = max(begin - around, whole[0]), min(end + around, whole[1])
+    chosen = near if state.timeline.overview is None and near != whole else None
+    return replace(state.timeline, overview=chosen)

@@ -13,7 +13,8 @@ GUTTER_WIDTH = 76
 WIDE_GUTTER = 124
 """Where groups have names beside the numbers of their rows."""
 AXIS_HEIGHT = 30
-STRIP_HEIGHT = 20
+STRIP_HEIGHT = 30
+"""Of the overview: shares of states, and of ranks that wait."""
 BOTTOM_HEIGHT = 20
 LEGEND_HEIGHT = 18
 _MARGIN = 14
@@ -37,7 +38,7 @@ class TimelineFrame:
     window: tuple[int, int]
     """Shown window in ticks."""
     bounds: tuple[int, int]
-    """The whole run in ticks, as the strip below shows it."""
+    """The run in ticks, or a stretch of it, as the strip below shows it."""
     unit: str = ""
     """Unit in which times are written; empty: what suits the window."""
     time_zero: int | None = None

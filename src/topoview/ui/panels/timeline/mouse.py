@@ -16,7 +16,7 @@ from topoview.live.picking.picked import changes_to_pick
 from topoview.live.timeline.call_stack import StackSpans
 from topoview.live.timeline.rows import fitted_rows, scrolled_rows, zoomed_rows
 from topoview.session import Picked, Selection, Session, TimelineOptions
-from topoview.ui.panels.timeline.content import run_bounds
+from topoview.ui.panels.timeline.content import overview_turned, run_bounds
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.hover import (
     CATCH_DISTANCE,
@@ -492,8 +492,13 @@ class TimelineMouse:
         The first of the two clicks has changed the selection; what counts is what
         there was before it.
         """
-        state = self._session.state
-        if state.analysis is None or not self._on_rows(event.position()):
+        state, at = self._session.state, event.position()
+        if state.analysis is None:
+            return
+        if at.y() >= self._view.frame.strip.top() - CATCH_DISTANCE:
+            self._session.update(timeline=overview_turned(state))
+            return
+        if not self._on_rows(at):
             return
         ticks = self._view.frame.ticks(event.position().x())
         chosen = self._selection.window
@@ -508,7 +513,10 @@ class TimelineMouse:
             self._session.update(window=within(window, run_bounds(state)))
 
     def wheel(self, event: QWheelEvent) -> None:
-        """Zoom at the pointer; sideways or with Shift, pan."""
+        """Zoom at the pointer; sideways or with Shift, pan.
+
+        With Ctrl over the overview that is zoomed, not the rows.
+        """
         state = self._session.state
         if state.analysis is None:
             return
@@ -519,6 +527,16 @@ class TimelineMouse:
         pans = bool(event.modifiers() & modifier.ShiftModifier)
         both = modifier.ShiftModifier | modifier.ControlModifier
         at_side = event.position().x() < frame.rows.left()
+        on_strip = event.position().y() >= frame.strip.top() - CATCH_DISTANCE
+        factor = _ZOOM_PER_NOTCH ** (angle.y() / 120)
+        if on_strip and event.modifiers() & both == modifier.ControlModifier:
+            at = frame.strip_ticks(event.position().x())
+            shown = zoomed(frame.bounds, factor, at, limits)
+            options = self._soon.timeline()
+            chosen = None if shown == limits else shown
+            self._soon.update(timeline=replace(options, overview=chosen))
+            event.accept()
+            return
         if event.modifiers() & both == both or at_side:
             self._turn_rows(event, zooms=event.modifiers() & both == both)
             event.accept()
@@ -529,13 +547,11 @@ class TimelineMouse:
             notches = (angle.x() or angle.y()) / 120
             self._soon.update(window=panned(window, -notches / 10, limits))
         else:
-            on_strip = event.position().y() >= frame.strip.top() - CATCH_DISTANCE
             share = (event.position().x() - frame.rows.left()) / frame.rows.width()
             share = min(max(share, 0.0), 1.0)
             at = window[0] + share * (window[1] - window[0])
             if on_strip:
                 at = frame.strip_ticks(event.position().x())
-            factor = _ZOOM_PER_NOTCH ** (angle.y() / 120)
             self._soon.update(window=zoomed(window, factor, at, limits))
         event.accept()
 

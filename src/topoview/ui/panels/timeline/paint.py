@@ -6,14 +6,14 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from topoview.base.text import duration_text, plural, tr
+from topoview.base.text import duration_text, plural, share_text, tr
 from topoview.live.timeline.collectives import WindowCollectives
 from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import SelectedMessages
 from topoview.model import Clock
 from topoview.report.info import UNALIGNED_CLOCKS
 from topoview.scene.palette import Theme
-from topoview.scene.timeline_pixels import TimeAxis
+from topoview.scene.timeline_pixels import WAITING_LINES, TimeAxis
 from topoview.ui.panels.timeline.critical_path import paint_path
 from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, TimelineFrame
 from topoview.ui.panels.timeline.labels import (
@@ -513,10 +513,16 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
         painter.drawImage(strip, picture.strip, QRectF(picture.strip.rect()))
     painter.setFont(font(11))
     painter.setPen(QColor(theme.text2))
-    middle = strip.center().y()
-    painter.drawText(
-        QRectF(0, middle - 8, frame.gutter - 10, 16), ALIGN_RIGHT, tr("all ranks")
+    upper, lower = (
+        strip.center().y(),
+        strip.bottom() - WAITING_LINES * strip.height() / 2,
     )
+    if picture.waiting:
+        upper = strip.top() + (1 - WAITING_LINES) * strip.height() / 2
+        line = QRectF(0, lower - 7, frame.gutter - 10, 16)
+        painter.drawText(line, ALIGN_RIGHT, tr("waiting"))
+    line = QRectF(0, upper - 8, frame.gutter - 10, 16)
+    painter.drawText(line, ALIGN_RIGHT, tr("all ranks"))
     left = frame.strip_x(frame.window[0])
     right = min(frame.strip_x(frame.window[1]), strip.right())
     veil = QColor(theme.panel)
@@ -541,7 +547,7 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
         relative_time_text(ticks, time_zero, clock, span, frame.unit)
         for ticks in frame.bounds
     )
-    if time_zero is None:
+    if time_zero is None and not frame.bounds[0]:
         begin = f"0 {absolute_unit(clock, frame.unit)}"
     painter.drawText(below, ALIGN_LEFT, begin)
     painter.drawText(below, ALIGN_RIGHT, end)
@@ -570,4 +576,7 @@ def _remark_text(picture: TimelinePicture) -> str:
                 further_locations=plural(picture.bands.hidden, "further location"),
             )
         )
+    if picture.waiting:
+        share = share_text(picture.waiting, 0)
+        words.append(tr("waiting: up to {share} of the ranks", share=share))
     return "; ".join(words)

@@ -73,7 +73,9 @@ class TimelinePicture:
     """`rows` and `rows_window`: image of the rows and the window in ticks that it
     shows. If that is not the frame's window (yet), it is shifted and stretched."""
     strip: QImage | None
-    """Image of the shares of states over the whole run."""
+    """Image of the shares of states over the stretch that the overview shows."""
+    waiting: float = 0.0
+    """Greatest share of the ranks that wait there: the height of its lower track."""
     selected: tuple[int, ...] = ()
     """Selected ranks."""
     span: tuple[int, int] | None = None

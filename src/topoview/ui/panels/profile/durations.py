@@ -1,0 +1,233 @@
+"""How long calls take on each rank: a heat map of ranks by durations, to click."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from topoview.base.text import grouped, plural, tr, write
+from topoview.live.tables.find import brushed_text
+from topoview.live.tables.histogram import RankHistogram, rank_histogram
+from topoview.live.tables.query import QueryError, parse_query
+from topoview.live.tables.statistics import Statistics
+from topoview.model import Analysis
+from topoview.scene.palette import THEMES, Theme, rgb
+from topoview.session import Selection, Session
+from topoview.ui.panels.iterations.heat_map import heat_colours
+from topoview.ui.widgets.histogram import axis_marks
+from topoview.ui.widgets.theme import font
+
+LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 44, 6, 12, 20
+MIN_LABEL_HEIGHT = 14
+ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DurationMap:
+    """Durations of calls by rank."""
+
+    analysis: Analysis
+    function: str
+    """MPI function that they are calls of; empty: any."""
+    counted: RankHistogram
+
+    def query(self, row: int, column: int) -> str:
+        """Write the query that finds the calls of a cell."""
+        first = self.counted.first
+        low, high = int(first[row]), int(first[row + 1]) - 1
+        ranks = f"rank {low}" if low == high else f"rank {low}-{high}"
+        span = self.counted.bins.span(column, column)
+        return brushed_text(f"{self.function} {ranks}".strip(), "duration", span)
+
+    def cell_of(self, call: int) -> tuple[int, int] | None:
+        """Return row and column of a call; None if it is not counted."""
+        trace = self.analysis.trace
+        operation = trace.regions.operation[trace.calls.region[call]]
+        name = trace.regions.operations[operation] if operation >= 0 else ""
+        if self.function and name != self.function:
+            return None
+        took = trace.calls.leave[call] - trace.calls.enter[call]
+        edges = self.counted.bins.edges
+        column = np.searchsorted(edges, took / trace.clock.resolution, "right") - 1
+        location = np.searchsorted(trace.calls.offsets, call, "right") - 1
+        rank = trace.rank_of_location[location]
+        row = np.searchsorted(self.counted.first, rank, side="right") - 1
+        inside = 0 <= column < len(edges) - 1
+        return (int(row), int(column)) if inside else None
+
+
+def function_of(selection: Selection, operations: tuple[str, ...]) -> str:
+    """Return the MPI function that a selection is about; empty for none, or several."""
+    if selection.operation or not selection.query:
+        return selection.operation
+    with suppress(QueryError):
+        names = parse_query(selection.query).functions
+        own = [name for name in operations if name.lower() in names]
+        return own[0] if len(own) == len(names) == 1 else ""
+    return ""
+
+
+def duration_map(analysis: Analysis, counted: Statistics, function: str) -> DurationMap:
+    """Count the calls of a function, of any if it is empty, by rank and duration."""
+    trace, calls = analysis.trace, counted.calls
+    if function:
+        wanted = np.array([name == function for name in trace.regions.operations])
+        operation = trace.regions.operation[trace.calls.region[calls]]
+        calls = calls[np.append(wanted, False)[operation]]
+    rank = counted.search.rank_of(calls).astype(np.int64)
+    values = counted.search.numbers("duration", calls)
+    return DurationMap(analysis, function, rank_histogram(values, rank, trace.ranks))
+
+
+class DurationsView(QWidget):
+    """Draws the map; a click on a cell selects its calls, another one lets them go."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.shown: DurationMap | None = None
+        self.setMouseTracking(True)
+        self.setAccessibleName(tr("Durations by rank"))
+
+    def sizeHint(self) -> QSize:
+        """Return what looks good in a panel."""
+        return QSize(388, 132)
+
+    def show_map(self, shown: DurationMap | None) -> None:
+        """Show another map; None: none."""
+        self.shown = shown
+        self.update()
+
+    @property
+    def area(self) -> QRectF:
+        """Where the cells are."""
+        wide = max(self.width() - LEFT_MARGIN - RIGHT_MARGIN, 16)
+        high = max(self.height() - TOP_MARGIN - BOTTOM_MARGIN, 16)
+        return QRectF(LEFT_MARGIN, TOP_MARGIN, wide, high)
+
+    def box(self, row: int, column: int) -> QRectF:
+        """Where a cell is."""
+        assert self.shown is not None
+        rows, columns = self.shown.counted.counts.shape
+        area = self.area
+        wide, high = area.width() / columns, area.height() / rows
+        return QRectF(area.left() + column * wide, area.top() + row * high, wide, high)
+
+    def cell_at(self, at: QPointF) -> tuple[int, int] | None:
+        """Return row and column of the cell at a point; None where no call is."""
+        area = self.area
+        if self.shown is None or not area.contains(at):
+            return None
+        counts = self.shown.counted.counts
+        row = int((at.y() - area.top()) / area.height() * len(counts))
+        column = int((at.x() - area.left()) / area.width() * counts.shape[1])
+        row, column = min(row, len(counts) - 1), min(column, counts.shape[1] - 1)
+        return (row, column) if counts[row, column] else None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw cells, axes, and where the selected call is."""
+        theme = THEMES[self._session.state.theme]
+        with QPainter(self) as painter:  # one that is left open crashes Qt
+            painter.fillRect(event.rect(), QColor(theme.panel))
+            if self.shown is not None and self.shown.counted.counts.any():
+                painter.drawImage(self.area, _image(self.shown.counted, theme))
+                self._paint_axes(painter, theme, self.shown)
+                self._paint_selected(painter, theme, self.shown)
+
+    def _paint_axes(self, painter: QPainter, theme: Theme, shown: DurationMap) -> None:
+        area, first = self.area, shown.counted.first
+        painter.setPen(QColor(theme.rule))
+        painter.drawRect(area.adjusted(-0.5, -0.5, 0.5, 0.5))
+        painter.setFont(font(11))
+        painter.setPen(QColor(theme.text2))
+        rows, after = len(first) - 1, area.top() - MIN_LABEL_HEIGHT
+        every = max(1, -(-rows * MIN_LABEL_HEIGHT // int(area.height())))
+        for row in range(0, rows, every):
+            middle = self.box(row, 0).center().y()
+            line = QRectF(0, middle - 7, LEFT_MARGIN - 6, 14)
+            if middle - after >= MIN_LABEL_HEIGHT:
+                painter.drawText(line, ALIGN_RIGHT, grouped(int(first[row])))
+                after = middle
+        bins, end = shown.counted.bins, 0.0
+        for value in axis_marks(bins, area.width(), "s"):
+            words = write(value, "s")
+            wide = painter.fontMetrics().horizontalAdvance(words)
+            place = np.interp(value, bins.edges, np.linspace(0, 1, len(bins.edges)))
+            x = area.left() + float(place) * area.width()
+            x = min(x, self.width() - RIGHT_MARGIN - wide / 2)
+            if x - wide / 2 > end:
+                box = QRectF(x - wide / 2 - 2, area.bottom() + 4, wide + 4, 14)
+                painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, words)
+                end = x + wide / 2 + 8
+
+    def _paint_selected(
+        self, painter: QPainter, theme: Theme, shown: DurationMap
+    ) -> None:
+        """Frame the cells of the selected call and of the selected query."""
+        chosen, counts = self._session.state.selection, shown.counted.counts
+        cells = []
+        if chosen.call is not None and chosen.call < len(shown.analysis.trace.calls):
+            cells.append(shown.cell_of(chosen.call))
+        if chosen.query:
+            every = np.argwhere(counts).tolist()
+            cells += [(r, c) for r, c in every if shown.query(r, c) == chosen.query]
+        for cell in filter(None, cells):
+            box = self.box(*cell).adjusted(-1.5, -1.5, 1.5, 1.5)
+            painter.setPen(QPen(QColor(theme.panel), 4))
+            painter.drawRect(box)
+            painter.setPen(QPen(QColor(theme.ink), 2))
+            painter.drawRect(box)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell what a cell counts."""
+        cell = self.cell_at(event.position())
+        if cell is None or self.shown is None:
+            QToolTip.hideText()
+            return
+        counted = self.shown.counted
+        low, high = counted.bins.span(cell[1], cell[1])
+        first, last = (int(counted.first[cell[0] + k]) - k for k in (0, 1))
+        text = tr(
+            "{calls} of {low} to {high} on {ranks}",
+            calls=plural(int(counted.counts[cell]), "call"),
+            low=write(low, "s"),
+            high=write(high, "s"),
+            ranks=tr("rank {rank}", rank=grouped(first))
+            if first == last
+            else tr(
+                "ranks {first} to {last}", first=grouped(first), last=grouped(last)
+            ),
+        )
+        QToolTip.showText(event.globalPosition().toPoint(), text, self)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Select the calls of a cell; of the same one again: nothing."""
+        cell = self.cell_at(event.position())
+        if cell is None or self.shown is None:
+            return
+        query = self.shown.query(*cell)
+        same = self._session.state.selection.query == query
+        self._session.choose(query="" if same else query)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Tell nothing more."""
+        super().leaveEvent(event)
+        QToolTip.hideText()
+
+
+def _image(counted: RankHistogram, theme: Theme) -> QImage:
+    """Colour the cells by the logarithm of their counts; none has the ground's."""
+    counts = counted.counts
+    colours = heat_colours(theme)
+    shares = np.log1p(counts) / np.log1p(counts.max())
+    step = (0.12 + 0.88 * shares) * (len(colours) - 1)  # one call is seen, too
+    pixels = np.full((*counts.shape, 4), 255, np.uint8)
+    ground = np.array(rgb(theme.panel), np.uint8)
+    shades = colours[step.astype(np.int64)]
+    pixels[:, :, :3] = np.where(counts[:, :, None] > 0, shades, ground)[:, :, ::-1]
+    rows, columns = counts.shape
+    image = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
+    return image.copy()  # its own memory

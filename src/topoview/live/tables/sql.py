@@ -9,7 +9,7 @@ SELECT alone.
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -21,10 +21,6 @@ from topoview.live.tables.registry import OF_RUN
 from topoview.live.tables.scope import Scope
 from topoview.model import Column, Schema, Table
 from topoview.model.table import ColumnData, words
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
 
 _CLOSED: Final[dict[str, Any]] = {
     "enable_external_access": "false",
@@ -119,7 +115,10 @@ def answer(sql: str, scope: Scope) -> Table:
     )
 
 
-def _run(engine: "DuckDBPyConnection", sql: str) -> tuple[dict[str, Any], list[str]]:
+def _run(
+    engine: Any,  # noqa: ANN401 - a connection of DuckDB, which is an extra
+    sql: str,
+) -> tuple[dict[str, Any], list[str]]:
     """Return columns and types of an answer; an end of the program ends the question.
 
     DuckDB does not look for signals during a step, which may last for ever: the

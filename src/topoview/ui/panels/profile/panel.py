@@ -22,9 +22,9 @@ from topoview.model import (
     STATE_OF_CLASS,
     Analysis,
     Ints,
-    TimeState,
     Profile,
     Table,
+    TimeState,
     Trace,
 )
 from topoview.report.profile import (

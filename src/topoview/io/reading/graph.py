@@ -1,37 +1,50 @@
 """Which step of reading follows which, for any number of parts and any executor."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from topoview.base.tasks import Graph
 
+Work = TypeVar("Work")
+Settled = TypeVar("Settled")
+Clocks = TypeVar("Clocks")
+Laid = TypeVar("Laid")
+Result = TypeVar("Result")
 
-class Steps(NamedTuple):
-    """The steps, as functions of a reading (`work`) and of what others gave."""
+Pairs = tuple[tuple[int, int], ...]
+"""Communicators that are one between two groups of ranks."""
 
-    parts: Callable[..., int]
+
+class Steps(NamedTuple, Generic[Work, Settled, Clocks, Laid, Result]):
+    """The steps, as functions of a reading and of what other steps gave.
+
+    Both readers give them: one that holds a trace in memory, and one of parts that
+    exchange files. What `settle`, `correct` and `lay_out` return is their own affair.
+    """
+
+    parts: Callable[[Work], int]
     """Count the parts."""
-    decode: Callable[..., object]
+    decode: Callable[[Work, int], object]
     """Decode a part."""
-    settle: Callable[..., object]
+    settle: Callable[[Work], Settled]
     """Lay parts that are decoded side by side."""
-    groups: Callable[..., int]
+    groups: Callable[[Settled], int]
     """Count the groups of parts whose receives are matched together."""
-    match: Callable[..., object]
+    match: Callable[[Work, Settled, int], object]
     """Match the receives of a group."""
-    between: Callable[..., tuple[tuple[int, int], ...]]
+    between: Callable[[Work, Settled], Pairs]
     """Name communicators that are one between two groups of ranks."""
-    joined: Callable[..., object]
+    joined: Callable[[Work, Pairs], Work]
     """Begin to read once more, with these communicators taken for one."""
-    complete: Callable[..., object]
+    complete: Callable[[Work, Settled, int], object]
     """Gather what a part knows of clocks."""
-    correct: Callable[..., object]
+    correct: Callable[[Work, Settled], Clocks]
     """Find how to align the clocks."""
-    lay_out: Callable[..., object]
+    lay_out: Callable[[Work, Settled, Clocks], Laid]
     """Make room for the columns."""
-    finish: Callable[..., object]
+    finish: Callable[[Work, Settled, Clocks, Laid, int], object]
     """Write a part to its places in the columns."""
-    join: Callable[..., object]
+    join: Callable[[Work, Settled, Clocks, Laid], Result]
     """Make the trace of finished parts."""
 
 
@@ -46,7 +59,11 @@ class ReadTrace(NamedTuple):
     """What `Steps.join` gives."""
 
 
-def read_on(graph: Graph, steps: Steps, work: Any) -> ReadTrace:  # noqa: ANN401 - a future
+def read_on(
+    graph: Graph,
+    steps: Steps[Work, Settled, Clocks, Laid, Result],
+    work: Any,  # noqa: ANN401 - a reading, or a future of one
+) -> ReadTrace:
     """Read a trace.
 
     Raises what the steps raise.

@@ -48,7 +48,7 @@ def _not_joined(*_placed: object) -> None:
     """Leave parts apart: whoever has a store replaces this step."""
 
 
-IN_PARTS: Final = Steps(
+IN_PARTS: Final[Steps[Work, Settled, ClockCorrection | None, Laid, object]] = Steps(
     parts=_parts,
     decode=decode_part,
     settle=settle,

@@ -371,9 +371,7 @@ def html_text(
     return f"<table><thead>{row(titles, 'th')}</thead><tbody>{body}</tbody></table>"
 
 
-def column_lines(
-    rows: Iterable[Sequence[str]], indent: str = "", left: Sequence[bool] = ()
-) -> list[str]:
+def column_lines(rows: Iterable[Sequence[str]], left: Sequence[bool] = ()) -> list[str]:
     """Write rows in columns, aligned left or else right; at first the first one left.
 
     Examples
@@ -385,8 +383,7 @@ def column_lines(
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     left = left or [not place for place in range(len(widths))]
     return [
-        indent
-        + "  ".join(
+        "  ".join(
             cell.ljust(width) if is_left else cell.rjust(width)
             for cell, width, is_left in zip(row, widths, left, strict=True)
         ).rstrip()

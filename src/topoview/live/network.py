@@ -124,14 +124,14 @@ def understood(trace: Trace, machine: MachineChoice) -> tuple[str, Placement]:
     return network.name, placement
 
 
-def near_cube(nodes: int, dims: int = 3) -> str:
+def near_cube(nodes: int) -> str:
     """Suggest extents of a torus of that many nodes, as alike as they can be.
 
     >>> near_cube(512), near_cube(24), near_cube(7)
     ('8x8x8', '4x3x2', '7x1x1')
     """
     factors, left = [], nodes
-    for rest in range(dims, 1, -1):
+    for rest in (3, 2):
         wanted = round(left ** (1 / rest))
         parts = [part for part in range(1, left + 1) if left % part == 0]
         near = min(parts, key=lambda part: (abs(part - wanted), -part))

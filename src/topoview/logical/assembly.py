@@ -265,7 +265,16 @@ class ContentTeller:
             key = self._key(rows, level, symbol)
             whole = halves[0], halves[1]
             some = self.classes.ranks(ranks[own])
-            parts.append(_Part(key, example, some, whole, most, times))
+            parts.append(
+                _Part(
+                    key=key,
+                    row=example,
+                    ranks=some,
+                    whole=whole,
+                    count=most,
+                    times=times,
+                )
+            )
         return parts
 
     def _key(self, rows: Ints, level: int, symbol: int) -> int:

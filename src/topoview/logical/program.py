@@ -275,12 +275,12 @@ class _Calls:
     ) -> "_Calls":
         partners = _partners(facts.names, compared.leads, ranks)
         return _Calls(
-            facts,
-            compared.classes(),
-            compared.examples,
-            partners,
-            _conditions(partners, match, ranks),
-            neighbour_pairs(match, ranks),
+            facts=facts,
+            classes=compared.classes(),
+            examples=compared.examples,
+            partners=partners,
+            conditions=_conditions(partners, match, ranks),
+            neighbours=neighbour_pairs(match, ranks),
         )
 
     def is_as(self, other: "_Calls") -> bool:
@@ -331,7 +331,12 @@ class _Program:
                 continue
             seen.append(positions.of)
             finder_of_levels = LevelFinder(
-                rows, lists, keys, positions, report, compressed
+                rows=rows,
+                lists=lists,
+                keys=keys,
+                positions=positions,
+                report=report,
+                compressed=compressed,
             )
             levels = finder_of_levels.programs()
             for kind, program in zip((whole, exact), levels, strict=False):

@@ -238,8 +238,21 @@ class Scripts(Frozen):
     def none() -> "Scripts":
         """Hold no calls."""
         short, long = np.zeros(0, np.int32), np.zeros(0, np.int64)
-        one, none = np.zeros(1, np.int64), (short,) * 5
-        return Scripts(short, long, one, long, one, long, *none, long, long, (), ())
+        begin = np.zeros(1, np.int64)
+        of_calls = ("operation", "communicator", "root", "receiver", "sender")
+        return Scripts(
+            statement=short,
+            visits=long,
+            turns=begin,
+            visit=long,
+            calls=begin,
+            recorded=long,
+            size=long,
+            source_size=long,
+            operations=(),
+            communicators=(),
+            **dict.fromkeys(of_calls, short),
+        )
 
     def turn_of(self, cell: Ints, visit: Ints) -> Ints:
         """Look up the turns that visits are: int64, shape (n,), -1 without calls.

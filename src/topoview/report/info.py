@@ -433,16 +433,20 @@ def _message_words(counts: dict[str, int]) -> str:
     return f"{words}, {missing} without a recorded receive" if missing else words
 
 
-def _communicator_lines(trace: Trace, most: int = 12) -> list[str]:
+def _communicator_lines(trace: Trace) -> list[str]:
     """List communicators, those of one name and size, or without names, together."""
     counts = Counter(
         ("" if _GIVEN_NAME.match(c.name) else c.name, len(c.ranks))
         for c in trace.communicators
     )
     lines = [_communicators(*kind, count) for kind, count in counts.items()]
+    return _first_lines(lines, 12, "kinds")
+
+
+def _first_lines(lines: list[str], most: int, what: str) -> list[str]:
     if len(lines) <= most:
         return lines
-    return [*lines[: most - 1], f"and {len(lines) - most + 1} further kinds"]
+    return [*lines[: most - 1], f"and {len(lines) - most + 1} further {what}"]
 
 
 def _communicators(name: str, size: int, count: int) -> str:
@@ -461,12 +465,10 @@ def _ranks(count: int) -> str:
     return f"{count} rank" + "s" * (count != 1)
 
 
-def _record_lines(trace: Trace, most: int = 30) -> list[str]:
+def _record_lines(trace: Trace) -> list[str]:
     counts = sorted(trace.counts, key=lambda entry: (-entry[1], entry[0]))
     lines = [count_records(name, count) for name, count in counts]
-    if len(lines) <= most:
-        return lines
-    return [*lines[: most - 1], f"and {len(lines) - most + 1} further types"]
+    return _first_lines(lines, 30, "types")
 
 
 def _dims_words(declared: CartesianTopology) -> str:

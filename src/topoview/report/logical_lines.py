@@ -283,13 +283,12 @@ HOT_SHARE = 0.05
 """Share of the run from which a line stands out."""
 
 
-def timed_listing(  # noqa: PLR0913 - what may be shown
+def timed_listing(
     measured: MeasuredLines,
     shown: Bools | None = None,
     waits: "LineWaits | None" = None,
     *,
     burst: float = 0.0,
-    numbers: bool = True,
     spell: bool = False,
 ) -> str:
     """Write the lines of a logical trace with their times.
@@ -307,8 +306,6 @@ def timed_listing(  # noqa: PLR0913 - what may be shown
     burst
         Seconds; where ranks compute longer before a call on average, a line of
         its own tells.
-    numbers
-        Whether lines are numbered.
     spell
         Whether calls that are read as one are written out, too.
     """
@@ -324,7 +321,7 @@ def timed_listing(  # noqa: PLR0913 - what may be shown
         if burst and line.kind == "call" and before >= burst:
             text = f"{INDENT * line.depth}compute {duration_text(before)}"
             rows.append((*("",) * (len(TITLES) + len(further)), text))
-        rows.append(_row(measured, number, line, waits, numbers=numbers))
+        rows.append(_row(measured, number, line, waits))
     hidden = len(measured.lines) - int(kept.sum())
     left = [*(False for _ in rows[0][1:]), True]
     text = "\n".join(column_lines(rows, left=left))
@@ -345,8 +342,6 @@ def _row(
     number: int,
     line: Line,
     waits: "LineWaits | None",
-    *,
-    numbers: bool,
 ) -> tuple[str, ...]:
     calls, share, *further = cells(measured, number)
     if waits is not None:
@@ -359,8 +354,7 @@ def _row(
     text = INDENT * line.depth + line.text
     if places := line_places(measured, line):
         text += f"  at {places}"
-    place = str(number + 1) if numbers else ""
-    return (place, calls, share + ("*" if is_hot else " "), *further, text)
+    return (str(number + 1), calls, share + ("*" if is_hot else " "), *further, text)
 
 
 def _computed(measured: MeasuredLines, line: Line) -> float:

@@ -38,6 +38,9 @@ _PAPER_TO_NAVY: Final = (
 _DECADES: Final = 2.0
 """Of a heat map whose colours follow the logarithm."""
 
+WIDTH: Final = 690.0
+"""CSS pixels of charts as wide as the page."""
+
 MAX_CELLS: Final = (120, 240)
 """Rows and columns of a heat map; of more, each cell shows the most of several."""
 
@@ -184,14 +187,13 @@ def _most_of_several(values: Floats, rows: int, columns: int) -> Floats:
     return values
 
 
-def heat_map(  # noqa: PLR0913
+def heat_map(
     values: Floats,
     groups: Sequence[tuple[int, str]],
     sums: Floats,
     colour: str,
     *,
-    width: float = 690,
-    height: float = 300,
+    height: float,
 ) -> str:
     """Draw a table of seconds by rows and iterations; above it sums by iteration.
 
@@ -205,8 +207,8 @@ def heat_map(  # noqa: PLR0913
         Of what bars stand above; drawn in `colour`.
     """
     left, top = 64.0, 54.0
-    room, high = width - left, height
-    drawn = Svg(width, top + high + 22)
+    room, high = WIDTH - left, height
+    drawn = Svg(WIDTH, top + high + 22)
     count = values.shape[1]
     most = float(values.max(initial=0.0))
     with np.errstate(divide="ignore"):
@@ -305,13 +307,11 @@ def place_map(
     return drawn.done("Places")
 
 
-def line_chart(  # noqa: PLR0913
+def line_chart(
     series: Sequence[tuple[str, str, Sequence[tuple[float, float]]]],
     ticks: Sequence[tuple[float, str]],
     levels: Sequence[tuple[float, str]],
     title: str,
-    width: float = 690,
-    height: float = 240,
 ) -> str:
     """Draw lines: name, colour and points of each, in the units of ticks and levels.
 
@@ -321,8 +321,9 @@ def line_chart(  # noqa: PLR0913
         Where the axes are labelled, from the least to the most.
     """
     left, right, bottom, top = 52.0, 150.0, 24.0, 12.0
-    drawn = Svg(width, height)
-    room, high = width - left - right, height - bottom - top
+    height = 240.0
+    drawn = Svg(WIDTH, height)
+    room, high = WIDTH - left - right, height - bottom - top
     first, span = ticks[0][0], (ticks[-1][0] - ticks[0][0]) or 1.0
     low, rise = levels[0][0], (levels[-1][0] - levels[0][0]) or 1.0
 

@@ -77,12 +77,10 @@ def _location(definitions: Definitions, location: int, rank: int) -> Location:
     )
 
 
-def locations_group(
-    definitions: Definitions, paradigm: int = MPI
-) -> GroupRecord | None:
-    """Group of locations that a paradigm's communicators refer to."""
+def locations_group(definitions: Definitions) -> GroupRecord | None:
+    """Group of locations that communicators of MPI refer to."""
     for group in definitions.groups:
-        if group.kind == COMM_LOCATIONS and group.paradigm == paradigm:
+        if group.kind == COMM_LOCATIONS and group.paradigm == MPI:
             return group
     return None
 

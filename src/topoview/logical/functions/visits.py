@@ -75,7 +75,15 @@ def with_visits(  # noqa: PLR0913
     turns = np.zeros(len(place), bool)
     if len(rows.paths.level) < 2 or not len(place) or place.min() < 0:
         return VisitedTree(tree, turns)
-    finder = _VisitFinder(rows, place, tree.leaves, guard, holds, turns, several)
+    finder = _VisitFinder(
+        rows=rows,
+        place=place,
+        leaves=tree.leaves,
+        guard=guard,
+        holds=holds,
+        turns=turns,
+        several=several,
+    )
     body = finder.body(tree.body)
     blocks = tuple(finder.body(block) for block in tree.blocks)
     uneven = tuple(dict.fromkeys(finder.uneven))

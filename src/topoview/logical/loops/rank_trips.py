@@ -231,7 +231,14 @@ class _TripJoiner:
         inside = np.zeros(self.places.ranks, bool)
         for leaf in leaves:
             inside |= self.places.holds(leaf.symbols[0])
-        return _CountedBody(begin, end, count, leaves, inside, looped)
+        return _CountedBody(
+            begin=begin,
+            end=end,
+            count=count,
+            leaves=leaves,
+            inside=inside,
+            looped=looped,
+        )
 
 
 def _is_plain(loop: Repeat) -> bool:

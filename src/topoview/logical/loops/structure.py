@@ -39,7 +39,7 @@ MAX_PROGRAM_NODES = 20_000
 
 
 def name_blocks(
-    nodes: Nodes, body: NodeRow, report: Report = silent, work: int = MAX_NODES_VISITED
+    nodes: Nodes, body: NodeRow, report: Report = silent
 ) -> tuple[NodeRow, list[NodeRow]]:
     """Write sequences of nodes that occur in several places once.
 
@@ -51,8 +51,6 @@ def name_blocks(
     ----------
     body
         The program, without blocks.
-    work
-        Nodes that may be looked at, over all rounds.
 
     Returns
     -------
@@ -68,6 +66,7 @@ def name_blocks(
     if len(body) > MAX_PROGRAM_NODES:
         return body, []
     naming = _BlockNaming.of(nodes, body, int(MIN_SHARE_SAVED * nodes.lines_of(body)))
+    work = MAX_NODES_VISITED
     while work > 0:
         report("naming blocks", 0.0)
         length = len(naming.text)
@@ -100,7 +99,7 @@ class _BlockNaming:
 
     @staticmethod
     def of(nodes: Nodes, body: NodeRow, least: int) -> "_BlockNaming":
-        """Name blocks by their contents, the same in every body."""
+        """Lay all bodies in a row, each once."""
         bodies: list[NodeRow] = [body]
         body_of: dict[int, int] = {}
         for row in bodies:  # which grows meanwhile

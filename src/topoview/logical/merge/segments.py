@@ -224,12 +224,14 @@ def merge_segment(
     first, group = first[order], number[which]
     rows = [np.arange(lists.cell[c], lists.cell[c + 1]) for c in cells[first].tolist()]
     segment = _Segment(
-        table,
-        lists,
-        keys,
-        rows,
-        sums_by_owner(group, lists.members[lists.rank[lists.cell[cells]]], len(rows)),
-        bool(lists.anchor[rows[0][-1]]) if len(rows[0]) else False,
+        table=table,
+        lists=lists,
+        keys=keys,
+        rows=rows,
+        members=sums_by_owner(
+            group, lists.members[lists.rank[lists.cell[cells]]], len(rows)
+        ),
+        ends_in_anchor=bool(lists.anchor[rows[0][-1]]) if len(rows[0]) else False,
     )
     result: dict[str, MergedSegment] = {}
     for name, places, script in segment.ways():

@@ -130,7 +130,7 @@ def side_by_side(blocks: list[Floats]) -> list[Floats]:
     return placed
 
 
-def pivot_mds(graph: Graph, dims: int = 3) -> Floats:
+def pivot_mds(graph: Graph) -> Floats:
     """Place the vertices of a graph so that distances follow its paths.
 
     PivotMDS (Brandes, Pich, 2007, "Eigensolver methods for progressive
@@ -140,7 +140,7 @@ def pivot_mds(graph: Graph, dims: int = 3) -> Floats:
 
     Returns
     -------
-    float64, shape (n, dims)
+    float64, shape (n, 3)
         Columns in order of falling spread; zero where there is none.
     """
     n = graph.n
@@ -152,8 +152,8 @@ def pivot_mds(graph: Graph, dims: int = 3) -> Floats:
         + squared.mean()
     )
     _, vectors = np.linalg.eigh(centred.T @ centred)
-    places = np.zeros((n, dims))
-    best = vectors[:, ::-1][:, :dims]
+    places = np.zeros((n, 3))
+    best = vectors[:, ::-1][:, :3]
     # signs of eigenvectors are arbitrary: the largest entry is made positive
     best = best * np.sign(best[np.abs(best).argmax(axis=0), np.arange(best.shape[1])])
     places[:, : best.shape[1]] = -centred @ best / 2

@@ -49,12 +49,10 @@ ICON_TONES: Final = {
 }
 
 
-def state_of_report(analysis: Analysis, scene: SceneOptions | None = None) -> State:
+def state_of_report(analysis: Analysis) -> State:
     """Choose what the pictures show: what the window shows first, in the light."""
     whole = 0, max(analysis.trace.clock.length, 1)
     state = State(analysis, window=whole, theme="light")
-    if scene is not None:
-        state = replace(state, scene=scene)
     return replace(state, **changes_at_first(state))
 
 

@@ -24,7 +24,7 @@ from topoview.scene.annotations import AxisLine, Label
 from topoview.scene.axes.axis_labels import label_axes, off_ranks, vertex_labels
 from topoview.scene.axes.curved_axes import body_outline, curved_axes, tree_labels
 from topoview.scene.axes.lattice_frame import LatticeFrame, layout_labels
-from topoview.scene.axes.plane_sheet import PlaneSheet, SheetPlaces
+from topoview.scene.axes.plane_sheet import CutRooms, PlaneSheet, SheetPlaces
 from topoview.scene.camera import (
     EMPTY_EXTENT,
     FRAMED_MARGINS,
@@ -249,13 +249,14 @@ class TopologyScene:
         self.look_with(self.look("home"))
 
     def sheet(
-        self, selected: tuple[int, ...], cut: tuple[int, ...]
+        self,
+        selected: tuple[int, ...],
+        cut: tuple[int, ...],
+        rooms: CutRooms | None,
     ) -> PlaneSheet | None:
         """Find what is written over planes; None in other layouts."""
         if self.planes is not None:
-            self._sheet = self.planes.sheet(
-                self.pose, self.size, self._camera.below, selected, cut
-            )
+            self._sheet = self.planes.sheet(self.pose, self.size, rooms, selected, cut)
         return self._sheet
 
     @property

@@ -27,28 +27,6 @@ MAX_COLUMNS_MARKED = 20
 INSET_TOP, INSET_EDGE = 100.0, 28.0
 """Pixels above the block beside the planes, and at its sides."""
 
-BLOCK_MARGINS = (90.0, 90.0, 70.0, 88.0)
-"""Pixels at the left, top, right and below a block that is all of the picture: for
-names of its axes, title and key."""
-
-FLAT_SIDE, FLAT_GAP, FLAT_TOP = 150.0, 42.0, 118.0
-"""Pixels of the longest side of a plane beside the block, between them, and above."""
-
-FLATS_WIDTH = 3 * FLAT_SIDE + 2 * FLAT_GAP
-"""Pixels that the three planes take beside the block, or the sliders below them."""
-
-SLIDERS_HEIGHT, LEAST_FLAT = 120.0, 60.0
-"""Pixels that the sliders below take, and of a plane at least; else there is none."""
-
-MIN_WIDTH_WITH_FLATS = 1000.0
-"""Pixels of a view from which on the planes are beside the block, too."""
-
-MIN_WIDTH_WITH_SLIDERS = 520.0
-"""Pixels of a view from which on there is room for sliders."""
-
-NARROW_SLIDERS, NARROW_TOP = 262.0, 76.0
-"""Pixels that sliders take without planes above them, and above them."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SheetPlane:
@@ -128,13 +106,30 @@ class SheetMoment:
     """Ranks that others stand back behind; None: all are alike."""
 
 
+class FlatRooms(NamedTuple):
+    """Where the planes beside a block are, in pixels."""
+
+    left: float
+    top: float
+    cell: float
+    """Of a rank."""
+    step: float
+    """From one plane to the next."""
+
+
+class CutRooms(NamedTuple):
+    """The room of a block that is all of the picture, and of planes beside it."""
+
+    block: Room
+    flats: FlatRooms | None
+
+
 class SheetView(NamedTuple):
     """What planes look like follows from this."""
 
     pose: Pose
     size: tuple[float, float]
-    below: float
-    """`size` and `below`: pixels of the view, and what of its height is the key's."""
+    rooms: CutRooms | None
     selected: tuple[int, ...]
     cut: tuple[int, ...]
     """What the user cuts through; empty: what is selected, or the middle."""
@@ -199,7 +194,7 @@ class SheetPlaces:
         self,
         pose: Pose,
         size: tuple[float, float],
-        below: float,
+        rooms: CutRooms | None,
         selected: tuple[int, ...],
         cut: tuple[int, ...] = (),
     ) -> PlaneSheet:
@@ -207,14 +202,16 @@ class SheetPlaces:
 
         Parameters
         ----------
-        size, below
-            Of the view, and what of its height is the key's.
+        size
+            Of the view.
+        rooms
+            Where a cut block is; None without one.
         selected
             Ranks that are marked.
         cut
             Coordinates that the user cuts through; empty: the first selected rank's.
         """
-        view = SheetView(pose, size, below, selected[:MAX_COLUMNS_MARKED], cut)
+        view = SheetView(pose, size, rooms, selected[:MAX_COLUMNS_MARKED], cut)
         if self._last is None or self._last[0] != view:
             make = self._planes if self.names else self._alone
             self._last = view, make(view)
@@ -260,7 +257,7 @@ class SheetPlaces:
 
     def _alone(self, view: SheetView) -> PlaneSheet:
         """Find the block as all of the picture, always seen from the same side."""
-        size, below = view.size, view.below
+        assert view.rooms is not None
         through = tuple(self.through(view.selected, view.cut).tolist())
         return PlaneSheet(
             through=through,
@@ -268,8 +265,8 @@ class SheetPlaces:
             cell=0.0,
             places=np.zeros((0, 4, 2)),
             axes=self.axes,
-            block=self._cut(through, _block_room(self.dims, size, below), alone=True),
-            flats=self._flats(through, size, below),
+            block=self._cut(through, view.rooms.block, alone=True),
+            flats=self._flats(through, view.rooms.flats),
         )
 
     def _cut(self, through: tuple[int, ...], room: Room, *, alone: bool) -> CutBlock:
@@ -280,12 +277,11 @@ class SheetPlaces:
         return self._block[1]
 
     def _flats(
-        self, through: tuple[int, ...], size: tuple[float, float], below: float
+        self, through: tuple[int, ...], rooms: FlatRooms | None
     ) -> tuple[CutFlat, ...]:
-        cell = _flat_cell(self.dims, size, below)
-        if not cell:
+        if rooms is None:
             return ()
-        left, result = sliders_place(self.dims, size, below)[0], []
+        left, cell, result = rooms.left, rooms.cell, []
         x, y, z = through
         right, up = np.array([cell, 0.0]), np.array([0.0, -cell])
         for axis, ranks, down, at, names in (
@@ -293,12 +289,12 @@ class SheetPlaces:
             (1, self.rank[:, y], up, (x, z), (0, 2)),
             (0, self.rank[:, :, x], up, (y, z), (1, 2)),
         ):
-            top = FLAT_TOP + (len(ranks) * cell if axis != 2 else 0.0)
+            top = rooms.top + (len(ranks) * cell if axis != 2 else 0.0)
             face = PlaneFace(axis, np.array([left, top]), right, down, ranks)
             seen = face.pixels(np.array(at) + 0.5)
             words = self.axes[names[0]], self.axes[names[1]]
             result.append(CutFlat(words, face, seen))
-            left += FLAT_SIDE + FLAT_GAP
+            left += rooms.step
         return tuple(result)
 
     def moment(  # noqa: PLR0913 - what is marked
@@ -369,35 +365,3 @@ class SheetPlaces:
             np.concatenate([own.face for own in lines]),
             np.concatenate([own.ends for own in lines]),
         )
-
-
-def _flat_cell(dims: tuple[int, ...], size: tuple[float, float], below: float) -> float:
-    """Return the pixels of a rank in the planes beside a block; 0 without room."""
-    high = size[1] - FLAT_TOP - SLIDERS_HEIGHT - BLOCK_MARGINS[3] / 2 - below
-    side = min(FLAT_SIDE, high)
-    if size[0] < MIN_WIDTH_WITH_FLATS or side < LEAST_FLAT:
-        return 0.0
-    cell = side / max(dims)
-    return math.floor(cell) if cell >= 1 else cell
-
-
-def sliders_place(
-    dims: tuple[int, ...], size: tuple[float, float], below: float
-) -> tuple[float, float, bool]:
-    """Return where the sliders of a cut block begin, and whether planes are above."""
-    cell = _flat_cell(dims, size, below)
-    if not cell:
-        return size[0] - NARROW_SLIDERS - INSET_EDGE, NARROW_TOP, False
-    high = max(dims[1:]) * cell
-    return size[0] - FLATS_WIDTH - INSET_EDGE, FLAT_TOP + high + 22, True
-
-
-def _block_room(dims: tuple[int, ...], size: tuple[float, float], below: float) -> Room:
-    """Return the room of a block that is all of the picture, but for the sliders."""
-    left, top, right, bottom = BLOCK_MARGINS
-    end = size[0] - INSET_EDGE
-    if size[0] >= MIN_WIDTH_WITH_SLIDERS:
-        end = sliders_place(dims, size, below)[0]
-    width = end - left - right
-    height = size[1] - top - bottom - below
-    return Room(left, top, max(width, 40.0), max(height, 40.0))

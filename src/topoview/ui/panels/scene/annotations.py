@@ -50,6 +50,7 @@ from topoview.scene.topology_scene import TopologyScene
 from topoview.session import MatchChoice, State
 from topoview.ui.panels.picked.words import page_of, place_text
 from topoview.ui.panels.scene.content import SceneContent
+from topoview.ui.panels.scene.cut_sliders import cut_rooms
 from topoview.ui.panels.scene.labels import rank_labels
 from topoview.ui.panels.scene.legend import (
     channel_legends,
@@ -248,7 +249,10 @@ def _sheet(
     state: State, scene: TopologyScene, shown: SceneMoment
 ) -> tuple[PlaneSheet | None, SheetMoment | None]:
     """Find what is written over planes, and over a cut block."""
-    sheet = scene.sheet(state.selection.ranks, state.scene.cut)
+    rooms = None
+    if scene.planes is not None and scene.is_cut:
+        rooms = cut_rooms(scene.planes.dims, scene.size, scene.below)
+    sheet = scene.sheet(state.selection.ranks, state.scene.cut, rooms)
     if sheet is None or scene.planes is None:
         return None, None
     front, now, reached, left = shown_front(state), shown.now.ticks, None, None

@@ -1,5 +1,6 @@
 """Chooses the planes that a block is cut along: by sliders, mouse, wheel and keys."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -8,16 +9,8 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QSpinBox, QWidget
 
 from topoview.base.text import plural, tr
 from topoview.model import AXES, WAITING_STATES, Ints, in_states
-from topoview.scene.axes.plane_faces import CutBlock
-from topoview.scene.axes.plane_sheet import (
-    FLAT_GAP,
-    FLAT_SIDE,
-    FLATS_WIDTH,
-    MIN_WIDTH_WITH_SLIDERS,
-    NARROW_SLIDERS,
-    SheetPlaces,
-    sliders_place,
-)
+from topoview.scene.axes.plane_faces import CutBlock, Room
+from topoview.scene.axes.plane_sheet import INSET_EDGE, CutRooms, FlatRooms, SheetPlaces
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Session
 from topoview.ui.panels.scene.moment import SceneMoment
@@ -25,6 +18,28 @@ from topoview.ui.panels.scene.sheet import flag_of
 from topoview.ui.panels.scene.view_slots import ViewSlot
 from topoview.ui.widgets.controls import Segmented
 from topoview.ui.widgets.theme import font
+
+BLOCK_MARGINS = (90.0, 90.0, 70.0, 88.0)
+"""Pixels at the left, top, right and below a block that is all of the picture: for
+names of its axes, title and key."""
+
+FLAT_SIDE, FLAT_GAP, FLAT_TOP = 150.0, 42.0, 118.0
+"""Pixels of the longest side of a plane beside the block, between them, and above."""
+
+FLATS_WIDTH = 3 * FLAT_SIDE + 2 * FLAT_GAP
+"""Pixels that the three planes take beside the block, or the sliders below them."""
+
+SLIDERS_HEIGHT, LEAST_FLAT = 120.0, 60.0
+"""Pixels that the sliders below take, and of a plane at least; else there is none."""
+
+MIN_WIDTH_WITH_FLATS = 1000.0
+"""Pixels of a view from which on the planes are beside the block, too."""
+
+MIN_WIDTH_WITH_SLIDERS = 520.0
+"""Pixels of a view from which on there is room for sliders."""
+
+NARROW_SLIDERS, NARROW_TOP = 262.0, 76.0
+"""Pixels that sliders take without planes above them, and above them."""
 
 BOX_WIDTH = 56
 """Pixels of the box with a plane's number."""
@@ -40,6 +55,30 @@ CUT_TEXTS = {
     MIDDLE: tr("Middle"),
 }
 """What a block can be cut through."""
+
+
+def cut_rooms(
+    dims: tuple[int, ...], size: tuple[float, float], below: float
+) -> CutRooms:
+    """Divide a view among a cut block, planes beside it and their sliders.
+
+    Parameters
+    ----------
+    size, below
+        Pixels of the view, and what of its height is the key's.
+    """
+    left, top, right, bottom = BLOCK_MARGINS
+    high = size[1] - FLAT_TOP - SLIDERS_HEIGHT - bottom / 2 - below
+    side, flats, end = min(FLAT_SIDE, high), None, size[0] - INSET_EDGE
+    if size[0] >= MIN_WIDTH_WITH_FLATS and side >= LEAST_FLAT:
+        cell = side / max(dims)
+        cell = math.floor(cell) if cell >= 1 else cell
+        end -= FLATS_WIDTH
+        flats = FlatRooms(end, FLAT_TOP, cell, FLAT_SIDE + FLAT_GAP)
+    elif size[0] >= MIN_WIDTH_WITH_SLIDERS:
+        end -= NARROW_SLIDERS
+    width, height = end - left - right, size[1] - top - bottom - below
+    return CutRooms(Room(left, top, max(width, 40.0), max(height, 40.0)), flats)
 
 
 class AxisSlider(QWidget):
@@ -135,7 +174,11 @@ class CutControl(QWidget):
         self, dims: tuple[int, ...], size: tuple[float, float], below: float
     ) -> None:
         """Place them below the planes beside the block, or in a column."""
-        left, top, wide = sliders_place(dims, size, below)
+        flats = cut_rooms(dims, size, below).flats
+        wide = flats is not None
+        left, top = size[0] - NARROW_SLIDERS - INSET_EDGE, NARROW_TOP
+        if flats is not None:
+            left, top = flats.left, FLAT_TOP + max(dims[1:]) * flats.cell + 22
         high = max(slider.sizeHint().height() for slider in self.axes.values())
         y = 0
         for number, slider in enumerate(self.axes.values()):

@@ -164,7 +164,7 @@ def account_table(
     if ranks is not None:
         rows, of = rows[np.isin(of, ranks)], of[np.isin(of, ranks)]
     ticks = profile.class_ticks[rows]
-    total = ticks.sum(axis=0)
+    total = ticks.sum(axis=0, dtype=np.float64)
     groups = list(GROUP_TEXTS)
     codes = profile.classes.tolist()
     place = np.array([groups.index(group_of_class(code)) for code in codes], np.int64)
@@ -178,7 +178,7 @@ def account_table(
             "class": words([class_name(codes[k], device=is_device) for k in order]),
             "group": words([groups[place[k]] for k in order]),
             "seconds": total[order] / second,
-            "share": total[order] / max(int(total.sum()), 1),
+            "share": total[order] / max(total.sum(), 1),
             "most_seconds": ticks[most, order] / second,
             "most_rank": of[most],
         },

@@ -194,10 +194,10 @@ def test_tables_count_what_the_trace_holds(trace: Trace) -> None:
     names = trace.calls.to_pandas(names=True).region
     assert profile.calls.to_dict() == dict(Counter(names))
     ranks = topoview.profile(trace, "rank-function", span="run").to_pandas()
-    total = ranks.groupby("name", observed=True)["seconds"].sum()
+    total = ranks.groupby("function", observed=True)["seconds"].sum()
     np.testing.assert_allclose(total[profile.index], profile.seconds)
     third = topoview.profile(trace, "rank-function", ranks=3, span="run").to_pandas()
-    same = ranks[ranks["rank"] == 3].set_index("name").loc[third.name]
+    same = ranks[ranks["rank"] == 3].set_index("function").loc[third.function]
     np.testing.assert_array_equal(third.seconds, same.seconds)
     by_rank = topoview.profile(trace, "rank", ranks="2,5", span="run").to_pandas()
     assert by_rank["rank"].tolist() == [2, 5]
@@ -219,7 +219,7 @@ def test_who_waits_waits_within_the_call(trace: Trace) -> None:
     calls = trace.calls.to_pandas(rows=True, names=True, seconds=True)
     own = calls.loc[waits.call]
     assert (own.row.to_numpy() == waits["rank"].to_numpy()).all()
-    assert own.region.astype(str).tolist() == waits["name"].astype(str).tolist()
+    assert own.region.astype(str).tolist() == waits["function"].astype(str).tolist()
     assert (
         waits.seconds.to_numpy() <= (own.leave - own.enter).to_numpy() + 1e-12
     ).all()

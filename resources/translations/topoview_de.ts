@@ -4477,6 +4477,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Zeit aller Ränge zusammen</translation>
     </message>
     <message>
+        <source>Time of all ranks together, as far as it lies in the time that counts</source>
+        <translation>Zeit aller Ränge zusammen, soweit sie in der Zeit liegt, die zählt</translation>
+    </message>
+    <message>
         <source>Time of all ranks, with what is called within</source>
         <translation>Zeit aller Ränge, mit dem, was darin aufgerufen wird</translation>
     </message>
@@ -4485,12 +4489,12 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Zeit aller Ränge, ohne das, was darin aufgerufen wird</translation>
     </message>
     <message>
-        <source>Time of all together, with what is called within</source>
-        <translation>Zeit aller zusammen, mit dem, was darin aufgerufen wird</translation>
+        <source>Time of all together, also of calls that end behind the time that counts; of a message from send to receive</source>
+        <translation>Zeit von allen zusammen, auch von Aufrufen, die nach der Zeit enden, die zählt; einer Nachricht vom Senden bis zum Empfang</translation>
     </message>
     <message>
-        <source>Time of all together; of a message from send to receive</source>
-        <translation>Zeit aller zusammen; einer Nachricht vom Senden bis zum Empfangen</translation>
+        <source>Time of all together, with what is called within</source>
+        <translation>Zeit aller zusammen, mit dem, was darin aufgerufen wird</translation>
     </message>
     <message>
         <source>Time of each rank</source>

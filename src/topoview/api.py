@@ -465,7 +465,7 @@ def waits(
     Returns
     -------
     topoview.model.Table
-        ``call, rank, name, begin, seconds, waited_for``, or the sums, with
+        ``call, rank, function, begin, seconds, waited_for``, or the sums, with
         ``to_pandas()`` and ``to_arrow()``.
 
     Raises

@@ -335,6 +335,34 @@ def communicators_made_by_some() -> Case:
 
 
 @case
+def communicators_made_by_some_nobody_says_which() -> Case:
+    """Split all ranks, then each half twice: only the first is of all for certain."""
+    archive = begun(4)
+    for turn in range(3):
+        for first in (0, 2):
+            archive.communicator([first, first + 1], f"half {first}, {turn}")
+        begin = (100 + 100 * turn) * US
+        for rank, late in enumerate((0, 20, 30, 0)):
+            end = begin + 31 * US
+            archive.call(rank, begin + late * US, end, "MPI_Comm_split")
+    return Case(ended(archive), {"wait_at_setup": [30, 10, 0, 30]})
+
+
+@case
+def communicators_made_of_all_nobody_says_so() -> Case:
+    """Rows and columns of four ranks, the latter from all again."""
+    archive = begun(4)
+    for turn, members in enumerate((((0, 1), (2, 3)), ((0, 2), (1, 3)))):
+        for some in members:
+            archive.communicator(some, f"of some, {turn}")
+        begin = (100 + 100 * turn) * US
+        for rank, late in enumerate((0, 20, 30, 0)):
+            end = begin + 31 * US
+            archive.call(rank, begin + late * US, end, "MPI_Comm_split")
+    return Case(ended(archive), {"wait_at_setup": [60, 20, 0, 60]})
+
+
+@case
 def communicators_made_by_some_without_blocking() -> Case:
     """Two at once, completed in the other order: each half waits for its own ranks."""
     archive = begun(4)

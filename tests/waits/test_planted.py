@@ -39,8 +39,8 @@ def round_of(write: Round) -> Round:
     return write
 
 
-def sent(to: int, request: int | None = None) -> tuple[object, ...]:
-    return ("MpiSend" if request is None else "MpiIsend", to, 0, 0, 8) + (
+def sent(to: int, request: int | None = None, size: int = 8) -> tuple[object, ...]:
+    return ("MpiSend" if request is None else "MpiIsend", to, 0, 0, size) + (
         () if request is None else (request,)
     )
 
@@ -54,9 +54,15 @@ def send(archive: Archive, place: Place, to: int, when: int) -> None:
 
 
 def receive(
-    archive: Archive, place: Place, of: int, posted: int, until: int, name: str
+    archive: Archive,
+    place: Place,
+    of: int,
+    posted: int,
+    until: int,
+    name: str,
+    size: int = 8,
 ) -> None:
-    record = until - 1, "MpiRecv", of, 0, 0, 8
+    record = until - 1, "MpiRecv", of, 0, 0, size
     archive.call(place, posted, until, name, record)
 
 
@@ -109,6 +115,33 @@ def synchronous(
     archive.call(source, begin, end, "MPI_Ssend", (begin + 1, *sent(target)))
     receive(archive, target, source, begin + late, end, "MPI_Recv")
     waits["late_receiver", source] += late
+
+
+@round_of
+def too_large_to_be_sent_ahead(
+    archive: Archive, begin: int, late: int, rank: int, waits: Planted
+) -> None:
+    target, source = pair(rank)
+    end, size = begin + late + SHORT, 1 << 16
+    record = begin + 1, *sent(target, size=size)
+    archive.call(source, begin, end, "MPI_Send", record)
+    receive(archive, target, source, begin + late, end, "MPI_Recv", size)
+    waits["late_receiver", source] += late
+
+
+@round_of
+def sent_ahead(
+    archive: Archive, begin: int, late: int, rank: int, waits: Planted
+) -> None:
+    """Send twice; the second takes long, but not because of the receiver."""
+    target, source = pair(rank)
+    end = begin + late + 1000
+    send(archive, source, target, begin)
+    record = begin + 201, *sent(target)
+    archive.call(source, begin + 200, end, "MPI_Send", record)
+    receive(archive, target, source, end - 500, end - 300, "MPI_Recv")
+    receive(archive, target, source, end - 200, end, "MPI_Recv")
+    waits["late_receiver", source] += 0
 
 
 @round_of

@@ -136,20 +136,50 @@ def test_a_waitall_waits_for_what_explains_its_end(
 @pytest.mark.parametrize(
     ("size", "expected"), [(8, {}), (9, {"late_receiver": [30, 0]})]
 )
+@pytest.mark.parametrize(
+    "calls",
+    [[("Isend", 5, 6), ("Wait", 20, 60)], [("Barrier", 5, 6), ("Send", 20, 60)]],
+)
 def test_what_is_small_enough_to_be_sent_ahead_needs_no_receiver(
-    size: int, expected: dict[str, list[int]]
+    calls: list[tuple[str, int, int]], size: int, expected: dict[str, list[int]]
 ) -> None:
     """Eight bytes were received long after they had been sent."""
+    sends = 1 if calls[0][0] == "Isend" else 2
     trace = handmade(
-        [
-            [("Send", 1, 2), ("Isend", 5, 6), ("Wait", 20, 60)],
-            [("Recv", 50, 65), ("Recv", 66, 67)],
-        ],
-        [((0, 1), (1, 0), (1, 0), (0, 2)), ((0, 0), (1, 1), (1, 1), (0, 0))],
+        [[("Send", 1, 2), *calls], [("Recv", 50, 65), ("Recv", 66, 67)]],
+        [((0, sends), (1, 0), (1, 0), (0, 2)), ((0, 0), (1, 1), (1, 1), (0, 0))],
     )
-    sizes = np.where(trace.messages.send_call == 1, size, 8)
+    sizes = np.where(trace.messages.send_call == sends, size, 8)
     trace = replace(trace, messages=replace(trace.messages, size=sizes))
     assert suffered(trace) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("Send", {}), ("Ssend", {"late_receiver": [30, 0]})]
+)
+def test_a_synchronous_send_needs_its_receiver_whatever_its_size(
+    name: str, expected: dict[str, list[int]]
+) -> None:
+    trace = handmade(
+        [[("Send", 1, 2), (name, 20, 60)], [("Recv", 50, 65), ("Recv", 66, 67)]],
+        [((0, 1), (1, 0), (1, 0)), ((0, 0), (1, 1), (1, 1))],
+    )
+    assert suffered(trace) == expected
+
+
+@pytest.mark.parametrize(("ahead", "waited"), [(1, 500), (2, 0)])
+def test_few_sends_that_seem_to_be_ahead_are_errors_of_clocks(
+    ahead: int, waited: int
+) -> None:
+    """Of a hundred that wait for their receive, and these."""
+    sends = [("Send", 20 * k, 20 * k + 10) for k in range(100)]
+    receives = [("Recv", begin + 5, end) for _, begin, end in sends]
+    for k in range(ahead):
+        sends.append(("Send", 3000 + 10 * k, 3001 + 10 * k))
+        receives.append(("Recv", 3005 + 10 * k, 3006 + 10 * k))
+    messages = [((0, k), (1, k), (1, k)) for k in range(len(sends))]
+    waits = suffered(handmade([sends, receives], messages))
+    assert waits.get("late_receiver", [0])[0] == waited
 
 
 def test_a_send_that_returned_before_did_not_wait() -> None:

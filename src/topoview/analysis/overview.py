@@ -35,6 +35,7 @@ from topoview.model import (
     distinct,
     elements,
     occurring,
+    recorded_run,
     rows_in_batches,
     whole_part,
 )
@@ -213,10 +214,10 @@ def message_window(
     return both if both[0] < both[1] else window
 
 
-def _run(timeline: Timeline) -> tuple[int, int]:
+def _run(trace: Trace) -> tuple[int, int]:
     """From the first event of any row to the last one; at least a tick."""
-    begins, ends = _lives(timeline, timeline.rows)
-    begin, end = int(begins.min(initial=_NEVER)), int(ends.max(initial=0))
+    begins, ends = _lives(trace.timeline, trace.timeline.rows)
+    begin, end = recorded_run(begins, ends, hangs=len(trace.never_left) > 0)
     return (begin, end) if begin < end else (0, 1)
 
 
@@ -381,7 +382,7 @@ def outline(trace: Trace, facts: TimelineFacts, _report: Report = silent) -> Ove
         time=time,
         window=window_around(trace, time, bounds),
         communication=(begin, end) if 0 <= begin < end else None,
-        run=_run(trace.timeline),
+        run=_run(trace),
         exchange=exchange,
         states=facts.states,
         sums=StateSums(

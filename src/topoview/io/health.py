@@ -28,6 +28,7 @@ from topoview.model import (
     Location,
     Trace,
     UnrecordedCalls,
+    recorded_run,
 )
 
 _MAX_FILES_LISTED: Final = 6
@@ -516,35 +517,25 @@ def _damage_warnings(outcome: ReadOutcome) -> list[str]:
     return sentences
 
 
-_FAR: Final = 1000
-"""A stamp that lies so many times the rest of the run apart from that is far."""
-
-
 def _far_warnings(trace: Trace, events: RecordedEvents) -> list[str]:
     """Warn of a location that begins, or ends, far from all others.
 
     Where calls are never left the others hang, while time goes on.
     """
     rows = np.flatnonzero(events.last >= 0)
-    if len(rows) < 2:
-        return []
     first, last = events.first[rows], events.last[rows]
-    early, late = np.argsort(first, kind="stable"), np.argsort(last, kind="stable")
-    begin, end = int(first[early[1]]), int(last[late[-2]])
-    run = max(end - begin, 1)
-    sentences = []
-    for row, ticks, which in (
-        (rows[late[-1]], int(last[late[-1]]) - end, "last event lies {} behind"),
-        (rows[early[0]], begin - int(first[early[0]]), "first event lies {} before"),
-    ):
-        hangs = len(events.never_left) > 0 and which.startswith("last")
-        if ticks > _FAR * run and not hangs:
-            where = which.format(duration_text(trace.clock.seconds(ticks)))
-            sentences.append(
-                f"Rank {trace.locations[row].rank}'s {where} those of all others, "
-                f"which take {_took(trace.clock, run)}: that time cannot be right."
-            )
-    return sentences
+    begin, end = recorded_run(first, last, hangs=len(events.never_left) > 0)
+    took = _took(trace.clock, max(end - begin, 1))
+    return [
+        f"Rank {trace.locations[row].rank}'s {which} event lies "
+        f"{duration_text(trace.clock.seconds(ticks))} {side} those of all others, "
+        f"which take {took}: that time cannot be right."
+        for is_far, ticks, which, side in (
+            (last > end, int(last.max(initial=0)) - end, "last", "behind"),
+            (first < begin, begin - int(first.min(initial=0)), "first", "before"),
+        )
+        for row in rows[is_far].tolist()
+    ]
 
 
 def _clock_warnings(trace: Trace, outcome: ReadOutcome) -> list[str]:

@@ -21,6 +21,7 @@ from topoview.model.account import (
     class_name,
     group_of_class,
     joined_states,
+    recorded_run,
 )
 from topoview.model.analysis import (
     MESSAGES_PER_BLOCK,

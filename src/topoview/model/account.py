@@ -150,3 +150,35 @@ class Account(Frozen):
 
     timeline: Timeline
     """As `Trace.timeline`, with waits for other ranks and what is never completed."""
+
+
+_FAR: Final = 1000
+"""A stamp that lies so many times the rest of a run apart from that is far."""
+
+
+def recorded_run(first: Ints, last: Ints, *, hangs: bool) -> tuple[int, int]:
+    """Return when a run begins and ends, without a stamp that is far from all others.
+
+    Parameters
+    ----------
+    first, last : int64, shape (n,)
+        First and last event of each location, in ticks.
+    hangs
+        Whether calls are never left: then the others hang, while time goes on.
+
+    Examples
+    --------
+    >>> recorded_run(np.array([5, 6]), np.array([15, 10**6]), hangs=False)
+    (5, 15)
+    """
+    if not len(first):
+        return 0, 0
+    begins, ends = np.sort(first).tolist(), np.sort(last)[::-1].tolist()
+    begin, end = begins[0], ends[0]
+    if len(first) > 1:
+        far = _FAR * max(ends[1] - begins[1], 1)
+        if begins[1] - begin > far:
+            begin = begins[1]
+        if end - ends[1] > far and not hangs:
+            end = ends[1]
+    return begin, end

@@ -10,7 +10,7 @@ from topoview.report.blocks import Block, Heading, Paragraph
 
 HUNG: Final = Schema(
     Column("rank", "#", tr("rank"), link="rank"),
-    Column("name", "", tr("name"), tr("MPI function")),
+    Column("function", "", tr("function"), tr("MPI function")),
     Column("waited_for", "#", tr("waits for"), tr("Rank waited for"), link="rank"),
     Column("seconds", "s", tr("wait"), tr("From its begin to the trace's end")),
     Column("begin", "at", tr("begin")),
@@ -50,7 +50,7 @@ def hung_table(trace: Trace, hung: HungCalls) -> Table:
         HUNG,
         {
             "rank": hung.rank[number],
-            "name": words(
+            "function": words(
                 [trace.regions.title(r) for r in calls.region[call].tolist()]
             ),
             "waited_for": whom,
@@ -82,7 +82,7 @@ def hung_record(trace: Trace, hung: HungCalls) -> dict[str, Any]:
         "calls": [
             {
                 "rank": int(hung.rank[number]),
-                "name": trace.regions.title(int(calls.region[call])),
+                "function": trace.regions.title(int(calls.region[call])),
                 "begin": float(calls.enter[call] / second),
                 "seconds": float((calls.leave[call] - calls.enter[call]) / second),
                 "waits_for": [
@@ -117,8 +117,8 @@ def hung_blocks(trace: Trace, hung: HungCalls) -> tuple[Block, ...]:
     for call in record[:_MOST_LISTED]:
         whom = ", ".join(str(each["rank"]) for each in call["waits_for"])
         lines.append(
-            f"  rank {call['rank']} in {call['name']} from {call['begin']:.6g} s on, "
-            f"for {duration_text(call['seconds'])}: "
+            f"  rank {call['rank']} in {call['function']} from {call['begin']:.6g} s "
+            f"on, for {duration_text(call['seconds'])}: "
             f"waits for {whom or 'nobody known'}"
         )
     if len(record) > _MOST_LISTED:

@@ -45,7 +45,13 @@ MAX_RANKS_SHOWN: Final = 16
 PROFILE: Final = Schema(
     Column("name", "", tr("name"), tr("MPI function, or state")),
     Column("calls", "", tr("calls"), tr("Calls that began in the time that counts")),
-    Column("seconds", "s", tr("time"), tr("Time of all ranks together"), bar=True),
+    Column(
+        "seconds",
+        "s",
+        tr("time"),
+        tr("Time of all ranks together, as far as it lies in the time that counts"),
+        bar=True,
+    ),
     Column("share", "share", tr("share"), tr("Share of the time of all ranks")),
     Column(
         "mean_seconds",
@@ -91,7 +97,7 @@ PROFILE: Final = Schema(
 
 BY_RANK: Final = Schema(
     Column("rank", "#", tr("rank"), link="rank"),
-    Column("name", "", tr("name"), tr("MPI function")),
+    Column("function", "", tr("function"), tr("MPI function")),
     Column("seconds", "s", tr("time")),
     Column("calls", "", tr("calls")),
 )
@@ -164,7 +170,7 @@ def account_table(
     if ranks is not None:
         rows, of = rows[np.isin(of, ranks)], of[np.isin(of, ranks)]
     ticks = profile.class_ticks[rows]
-    total = ticks.sum(axis=0)
+    total = ticks.sum(axis=0, dtype=np.float64)
     groups = list(GROUP_TEXTS)
     codes = profile.classes.tolist()
     place = np.array([groups.index(group_of_class(code)) for code in codes], np.int64)
@@ -178,7 +184,7 @@ def account_table(
             "class": words([class_name(codes[k], device=is_device) for k in order]),
             "group": words([groups[place[k]] for k in order]),
             "seconds": total[order] / second,
-            "share": total[order] / max(int(total.sum()), 1),
+            "share": total[order] / max(total.sum(), 1),
             "most_seconds": ticks[most, order] / second,
             "most_rank": of[most],
         },
@@ -194,14 +200,14 @@ def group_table(trace: Trace, profile: Profile, ranks: Ints | None = None) -> Ta
     for column, code in enumerate(codes):
         of = groups.index(group_of_class(code))
         ticks[:, of] += profile.class_ticks[rows, column]
-    total, most = ticks.sum(axis=0), ticks.argmax(axis=0)
+    total, most = ticks.sum(axis=0, dtype=np.float64), ticks.argmax(axis=0)
     columns, second = np.arange(len(groups)), trace.clock.resolution
     return Table(
         GROUPS,
         {
             "group": words(groups),
             "seconds": total / second,
-            "share": total / max(int(total.sum()), 1),
+            "share": total / max(total.sum(), 1),
             "most_seconds": ticks[most, columns] / second,
             "most_rank": rows[most],
         },
@@ -369,7 +375,7 @@ def rank_function_table(
         BY_RANK,
         {
             "rank": row if ranks is None else ranks[row],
-            "name": (place, names),
+            "function": (place, names),
             "seconds": ticks.ravel() / trace.clock.resolution,
             "calls": _of_ranks(profile.calls, ranks)[:, codes].ravel(),
         },

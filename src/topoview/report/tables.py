@@ -32,7 +32,7 @@ from topoview.model import (
 WAITS: Final = Schema(
     Column("call", "#", tr("call"), link="call"),
     Column("rank", "#", tr("rank"), "Rank that waits", link="rank"),
-    Column("name", "", tr("name"), "MPI function"),
+    Column("function", "", tr("function"), tr("MPI function")),
     Column("begin", "at", tr("begin")),
     Column("seconds", "s", tr("wait")),
     Column("waited_for", "#", "", "Rank waited for", link="rank"),
@@ -89,7 +89,7 @@ def waits_table(
         {
             "call": call,
             "rank": rank.astype(np.int32),
-            "name": named(region, names),
+            "function": named(region, names),
             "begin": calls.enter[call] / ticks,
             "seconds": late[call] / ticks,
             "waited_for": waits.whom[call],

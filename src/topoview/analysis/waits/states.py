@@ -26,6 +26,7 @@ from topoview.analysis.waits.deduced import deduced_ends, received_by
 from topoview.analysis.waits.unrecorded import communicator_of_group
 from topoview.analysis.waits.window_waits import window_waits
 from topoview.base.progress import BATCH_ROWS, Report, batches, silent
+from topoview.grouping import factorize
 from topoview.logical.calls.messages import completions_of
 from topoview.logical.calls.operations import PLAIN_RECEIVES, WAITING, is_one_of
 from topoview.model import (
@@ -57,6 +58,10 @@ _NEED_THE_RECEIVE = frozenset({"Ssend", "Issend"})
 
 _BUFFERED = frozenset({"Bsend", "Ibsend"})
 """Calls that send from a buffer of the program's, whatever the size."""
+
+_SENT_AHEAD = 0.01
+"""Least share of messages, of those that could wait for their receive, that do not, if
+their size is one that is sent ahead: fewer may be errors of clocks."""
 
 PROBES = frozenset({"Probe", "Mprobe"})
 """Calls that wait until there is a message to receive."""
@@ -410,12 +415,12 @@ def _receives_needed(
         is_one_of(regions, names)[regions.operation]
         for names in (SYNCHRONOUS, _NEED_THE_RECEIVE)
     )
-    ahead = _sent_ahead(part, waits, deduced, leave)
+    ahead = _sent_ahead(part, waits, deduced, enter, leave)
     for rows, send, done, receive in _completed_sends(part, waits, deduced):
         posted = part.trace.calls.enter[receive]
-        needs = messages.size[rows] > ahead[messages.sender[rows]]
-        needs |= certain[region[send]]
-        late = np.where(done == send, blocking[region[send]], needs)
+        late = messages.size[rows] > ahead[messages.sender[rows]]
+        late |= certain[region[send]]
+        late &= (done != send) | blocking[region[send]]
         late &= (leave[done] > posted) & (enter[done] < posted)
         yield (
             certain[region[send[late]]],
@@ -430,8 +435,13 @@ def _receives_needed(
         )
 
 
-def _sent_ahead(part: Part, waits: Ints, deduced: DeducedEnds, leave: Ints) -> Ints:
-    """Find up to which size ranks have sent messages before the receive was posted.
+def _sent_ahead(
+    part: Part, waits: Ints, deduced: DeducedEnds, enter: Ints, leave: Ints
+) -> Ints:
+    """Find up to which size ranks send messages before their receive is posted.
+
+    That is the eager limit of the MPI library as far as the trace shows it. Sizes are
+    told apart by powers of two.
 
     Returns
     -------
@@ -439,18 +449,32 @@ def _sent_ahead(part: Part, waits: Ints, deduced: DeducedEnds, leave: Ints) -> I
         Bytes; -1 for ranks of which that is not seen.
     """
     trace, messages = part.trace, part.trace.messages
-    ahead = np.full(trace.ranks, -1, np.int64)
     error = np.zeros(trace.ranks, np.int64)
     if trace.clock.alignment is not None:
         error = np.maximum(trace.clock.alignment.half_width, 0)
-    buffers = is_one_of(trace.regions, _BUFFERED)[trace.regions.operation]
-    buffered = buffers[part.column(trace.calls.region)]
+    region = part.column(trace.calls.region)
+    blocking, tells_nothing = (
+        is_one_of(trace.regions, names)[trace.regions.operation]
+        for names in (SYNCHRONOUS, _NEED_THE_RECEIVE | _BUFFERED)
+    )
+    kinds, sizes = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for rows, send, done, receive in _completed_sends(part, waits, deduced):
         sender, receiver = messages.sender[rows], messages.receiver[rows]
         sure = trace.calls.enter[receive] - error[sender] - error[receiver]
-        known = (done != send) | (messages.send_completion_call[rows] >= 0)
-        some = known & (leave[done] < sure) & ~buffered[send]
-        np.maximum.at(ahead, sender[some], messages.size[rows[some]])
+        # Where the completion is unknown, an Isend's end tells nothing.
+        completed = (done != send) | (messages.send_completion_call[rows] >= 0)
+        completed |= blocking[region[send]]
+        before = completed & ~tells_nothing[region[send]] & (enter[done] < sure)
+        size = messages.size[rows[before]]
+        kinds.append(sender[before].astype(np.int64) << 6 | np.frexp(size)[1])
+        sizes.append(np.where(leave[done[before]] < sure[before], size, -1))
+    kind, size = np.concatenate(kinds), np.concatenate(sizes)
+    _, number = factorize(kind)
+    seen = size >= 0
+    share = np.bincount(number, weights=seen) / np.bincount(number)
+    seen &= share[number] >= _SENT_AHEAD
+    ahead = np.full(trace.ranks, -1, np.int64)
+    np.maximum.at(ahead, kind[seen] >> 6, size[seen])
     return ahead
 
 

@@ -2,14 +2,16 @@
 
 All ranks of the group make them in the same order (MPI 4.1, section 6.1): the k-th of
 each rank is the same one if it is of the same name and nobody leaves it before all are
-in it. Score-P 8 records from which communicator another one is made. Of others it is
-not told of which group they are, so that they are taken for calls of all ranks.
+in it. Score-P 8 records from which communicator another one is made. Other calls are
+taken for calls of all ranks, unless a rank could make its communicator from another
+one than that of all.
 """
 
 import re
 from typing import Final, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from topoview.analysis.waits.kernels import earlier_uses
 from topoview.model import (
@@ -103,6 +105,15 @@ def unrecorded_parts(part: Part) -> UnrecordedParts:
         communicators + np.append(made_from[1], 0)[at],
         2 * communicators + which,
     )
+    unclear = (at < 0) & (kinds[which] == SETUP)
+    if unclear.any():
+        # What a rank makes first can only be made from all ranks.
+        before = np.cumsum(unclear) - unclear
+        first = before == before[np.searchsorted(rank, rank)]
+        unclear &= ~first & _ranks_with_nested_communicators(trace)[rank]
+        call, rank, own, which, some = (
+            column[~unclear] for column in (call, rank, own, which, some)
+        )
     turn = earlier_uses(own * trace.ranks + rank, np.ones(len(call), np.int64))
     return UnrecordedParts(
         turn=turn * _CODES + code[operation[some]],
@@ -112,6 +123,29 @@ def unrecorded_parts(part: Part) -> UnrecordedParts:
         group=own,
         done=_completing(calls.completes[main], main.start, call),
     )
+
+
+def _ranks_with_nested_communicators(trace: Trace) -> Bools:
+    """Tell which ranks have a communicator that may be made from another, not of all.
+
+    Returns
+    -------
+    bool, shape (ranks,)
+    """
+    sizes = trace.communicator_sizes
+    of_some = np.flatnonzero((sizes > 1) & (sizes < trace.ranks))
+    result = np.zeros(trace.ranks, np.bool_)
+    if len(of_some) < 2:
+        return result
+    member = np.concatenate([trace.communicators[k].ranks for k in of_some])
+    belongs = np.repeat(np.arange(len(of_some)), sizes[of_some])[member >= 0]
+    member = member[member >= 0]
+    shape = len(of_some), trace.ranks
+    incidence = csr_array((np.ones(len(member), np.int64), (belongs, member)), shape)
+    common = (incidence @ incidence.T).tocoo()
+    inside = (common.data == sizes[of_some][common.row]) & (common.row != common.col)
+    result[member[np.isin(belongs, common.row[inside])]] = True
+    return result
 
 
 def _made_from(part: Part, makes: Bools) -> tuple[Ints, Ints]:

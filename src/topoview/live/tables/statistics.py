@@ -724,7 +724,10 @@ STATISTICS: Final = Schema(
         "seconds",
         "s",
         tr("time"),
-        tr("Time of all together; of a message from send to receive"),
+        tr(
+            "Time of all together, also of calls that end behind the time that counts; "
+            "of a message from send to receive"
+        ),
     ),
     Column("bytes", "B", tr("bytes"), tr("Bytes of all together")),
     Column("wait", "s", tr("wait"), tr("Late-partner wait, of all together")),

@@ -194,7 +194,7 @@ LIBRARY: dict[str, TopologyKind] = {
         directions=lambda match: ProductDirections(match, directions),
         layouts=layouts.composite_layouts,
     ),
-    "plan": TopologyKind(directions=AxisDirections, layouts=layouts.rook_layouts),
+    "plan": TopologyKind(directions=AxisDirections, layouts=layouts.plan_layouts),
     "transpose": TopologyKind(
         scattered=recognise_transpose,
         directions=TransposeDirections,

@@ -151,7 +151,7 @@ def floating(
 
 def why(window: MainWindow) -> QWidget:
     """Show why the topology is the answer, alone."""
-    window.session.change(TopologyOptions, why=True)
+    window.session.change(TopologyOptions, page="why")
     tab("topology", window)
     return floating("topology", window, (520, 420))
 

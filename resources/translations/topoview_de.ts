@@ -2545,6 +2545,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Nachrichten</translation>
     </message>
     <message>
+        <source>Messages by axis</source>
+        <translation>Nachrichten je Achse</translation>
+    </message>
+    <message>
         <source>Messages in flight</source>
         <translation>Nachrichten unterwegs</translation>
     </message>
@@ -3231,6 +3235,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Placement file…</source>
         <translation>Platzierungsdatei…</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>Plan</translation>
     </message>
     <message>
         <source>Plane</source>
@@ -4097,6 +4105,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Statistik nach</translation>
     </message>
     <message>
+        <source>Stragglers of {operations}</source>
+        <translation>Nachzügler bei {operations}</translation>
+    </message>
+    <message>
         <source>Strength of diagonal edges</source>
         <translation>Stärke diagonaler Kanten</translation>
     </message>
@@ -4755,6 +4767,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Waiting</source>
         <translation>Warten</translation>
+    </message>
+    <message>
+        <source>Waiting by axis</source>
+        <translation>Warten je Achse</translation>
     </message>
     <message>
         <source>Waiting caused</source>
@@ -5599,6 +5615,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Veränderliche Schleifen finden</translation>
     </message>
     <message>
+        <source>first</source>
+        <translation>zuerst</translation>
+    </message>
+    <message>
         <source>fits: all edges agree</source>
         <translation>passt: alle Kanten stimmen überein</translation>
     </message>
@@ -5661,6 +5681,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>group</source>
         <translation>Gruppe</translation>
+    </message>
+    <message>
+        <source>groups</source>
+        <translation>Gruppen</translation>
     </message>
     <message>
         <source>grown: in a collective, by the share that has come  {inside}</source>
@@ -5857,6 +5881,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>keys 1 2 3</source>
         <translation>Tasten 1 2 3</translation>
+    </message>
+    <message>
+        <source>last</source>
+        <translation>zuletzt</translation>
     </message>
     <message>
         <source>late broadcast</source>
@@ -6089,6 +6117,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>messages of</source>
         <translation>Nachrichten von</translation>
+    </message>
+    <message>
+        <source>messages on {name}</source>
+        <translation>Nachrichten auf {name}</translation>
     </message>
     <message>
         <source>messages sent in</source>
@@ -6721,6 +6753,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>run</source>
         <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>runs on it</source>
+        <translation>darauf läuft</translation>
     </message>
     <message>
         <source>same</source>
@@ -7967,6 +8003,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{sign}{total} insgesamt</translation>
     </message>
     <message>
+        <source>{sizes} = {ranks}: each rank has one place</source>
+        <translation>{sizes} = {ranks}: jeder Rang hat einen Platz</translation>
+    </message>
+    <message>
         <source>{sizes} smaller classes</source>
         <translation>{sizes} kleinere Klassen</translation>
     </message>
@@ -8135,16 +8175,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{wait} für den Rang der Zeile</translation>
     </message>
     <message>
+        <source>{what} in each of {times} families of {called}{ending}</source>
+        <translation>{what} in jeder von {times} Familien von {called}{ending}</translation>
+    </message>
+    <message>
         <source>{what} in {called}{of}{ending}</source>
         <translation>{what} in {called}{of}{ending}</translation>
     </message>
     <message>
-        <source>{what} in {group} {by}s of {size}{ending} ({names})</source>
-        <translation>{what} in {group} {by}s von {size}{ending} ({names})</translation>
-    </message>
-    <message>
-        <source>{what} in {times} times {called}{ending}</source>
-        <translation>{what} in {times} mal {called}{ending}</translation>
+        <source>{what} in {group} {by}s of {size}{ending}{names}</source>
+        <translation>{what} in {group} {by}s von {size}{ending}{names}</translation>
     </message>
     <message>
         <source>{what} in {word} {listed}</source>

@@ -385,11 +385,17 @@ class MatchChoice:
 
 
 def choices(identification: Identification) -> tuple[MatchChoice, ...]:
-    """Return all that can be shown: matches, what they leave, plans, then parts."""
+    """Return all that can be shown: matches, what they leave, plans, then parts.
+
+    A plan that says more than the answer comes before it.
+    """
+    plans = [plan.match for plan in identification.plans]
+    leading = identification.leading_plan is not None
     return (
+        *map(MatchChoice, plans[:leading]),
         *map(MatchChoice, identification.matches),
         *map(MatchChoice, identification.remainder),
-        *(MatchChoice(plan.match) for plan in identification.plans),
+        *map(MatchChoice, plans[leading:]),
         *(
             MatchChoice(part.matches[0], part)
             for part in identification.parts

@@ -10,12 +10,15 @@ import pytest
 from programs import Step, trace_of
 from traces import read_real
 
+from topoview.base.text import duration_text
+from topoview.live.plan_page import plan_page
 from topoview.live.tables.statistics import Statistics, StatisticsRequest
 from topoview.model import Analysis, Identification, Trace
 from topoview.model.trace import FIRST_WITHOUT_DATA
 from topoview.pipeline import Options, Results
-from topoview.report.identification.answer import identification_record
+from topoview.report.identification.answer import headline, identification_record
 from topoview.report.identification.parts import plan_lines
+from topoview.session import choices
 from topoview.topology import directions
 
 OPERATIONS = ("Allreduce", "Alltoall", "Allgather", "Bcast", "Reduce_scatter")
@@ -194,6 +197,46 @@ def test_axes_are_named_by_what_runs_along_them() -> None:
     ]
     assert record["coordinates"] == wanted.tolist()
     assert "pipeline 4 (point to point) x experts 3" in plan_lines(found)[0]
+    assert choices(found)[0].match is found.plan.match
+    assert headline(found) == (
+        "pipeline 4 x experts 3 x data 2; messages on 6 x chain 4"
+    )
+
+
+@pytest.mark.traces
+def test_a_page_tells_what_each_axis_costs_and_who_comes_last() -> None:
+    results = Results(read_real("app-ai-moe-24"), Options(), [])
+    sums = results.make("wait_sums")
+    analysis = Analysis(
+        trace=results.trace,
+        identification=results.make("identification"),
+        waits=results.make("waits"),
+        wait_sums=sums,
+    )
+    tables = {b.name: b for b in plan_page(analysis).blocks if b.kind == "table"}
+    assert [row[0] for row in tables["axes"].rows] == [
+        "pipeline 4",
+        "experts 3",
+        "data 2",
+    ]
+    assert [row[-1] for row in tables["axes"].rows] == ["6", "8", "12"]
+    seconds = int(sums.by_axis.max()) / results.trace.clock.resolution
+    assert tables["waits"].rows[0] == ("experts", duration_text(seconds))
+    assert tables["stragglers"].rows[0][:4] == ("4", "0, 1, 0", "96", "65")
+
+
+def test_a_plan_does_not_lead_where_messages_join_all_ranks() -> None:
+    """Rows and columns of a grid say no more than the grid itself."""
+    grid = identified(planned((3, 4), (0, 1), seed=1).trace)
+    assert grid.best.topology.name in ("2D grid 3x4", "2D grid 4x3")
+    assert grid.leading_plan is None
+    assert grid.shown_first is grid.best
+    lines_alone = identified(planned((3, 4), (1,), seed=1).trace)
+    assert lines_alone.leading_plan is lines_alone.plan
+    assert lines_alone.plan is not None
+    named = [name for name, _ in lines_alone.shown_first.planes()]
+    axes = lines_alone.shown_first.topology.axes
+    assert {name.partition(" = ")[0] for name in named} == set(axes)
 
 
 @pytest.mark.traces

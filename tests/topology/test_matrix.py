@@ -1,11 +1,13 @@
 """The communication matrix counts each message once, at its sender."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matrices import matrix_of
+from scipy.sparse import coo_array, csr_array
 
-from topoview.model import Messages
+from topoview.model import CommunicationMatrix, Messages
 from topoview.topology import communication_matrix
 from topoview.topology.identification.traffic import levels, pair_traffic
 
@@ -71,3 +73,39 @@ def test_a_threshold_is_the_only_cut() -> None:
     (everything,) = levels(traffic, threshold=0.01)
     assert everything.number == 0
     assert everything.seen.all()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pairs_are_the_sums_of_both_directions(seed: int) -> None:
+    """Rows may be in any order, and hold a pair twice."""
+    rng = np.random.default_rng(seed)
+    ranks, many = 9, (0, 1, 20, 60, 60, 200)[seed]
+    ends = rng.integers(ranks, size=(2, many))
+    calls, volume = rng.integers(1, 9, many), rng.integers(9, size=many)
+    shape = ranks, ranks
+    if seed % 2:
+        order = np.lexsort((-ends[1], ends[0]))  # descending within rows
+        begins = np.searchsorted(ends[0][order], np.arange(ranks + 1))
+        rows = [
+            csr_array((one[order], ends[1][order], begins), shape=shape)
+            for one in (calls, volume)
+        ]
+    else:
+        rows = [
+            coo_array((one, tuple(ends)), shape=shape).tocsr()
+            for one in (calls, volume)
+        ]
+    told = pair_traffic(CommunicationMatrix(*rows))
+    wanted: dict[tuple[int, int], list[int]] = {}
+    own = [0, 0]
+    for u, v, n, size in zip(
+        *ends.tolist(), calls.tolist(), volume.tolist(), strict=True
+    ):
+        sums = own if u == v else wanted.setdefault((min(u, v), max(u, v)), [0, 0])
+        sums[0] += n
+        sums[1] += size
+    assert told.pairs.tolist() == [list(pair) for pair in sorted(wanted)]
+    assert np.column_stack((told.calls, told.volume)).tolist() == [
+        wanted[pair] for pair in sorted(wanted)
+    ]
+    assert [told.own_calls, told.own_volume] == own

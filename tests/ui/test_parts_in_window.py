@@ -156,16 +156,16 @@ def test_the_reasons_are_worked_out_when_they_are_asked_for(
     session.update(analysis=torus)
     assert panel.settled
     assert panel.result is None
-    session.change(TopologyOptions, why=True)
+    session.change(TopologyOptions, page="why")
     qtbot.waitUntil(lambda: bool(panel.result), timeout=PATIENCE)
-    text = panel.why.toPlainText()
+    text = panel.page.toPlainText()
     assert "12 ranks, 24 pairs" in text
     assert "2D torus 4\u00d73" in text
 
 
 def test_the_reasons_are_copied(loaded: MainWindow, qtbot: QtBot) -> None:
     loaded.actions_shown.qt["copy-why"].trigger()
-    assert loaded.session.state.of(TopologyOptions).why
+    assert loaded.session.state.of(TopologyOptions).page == "why"
     qtbot.waitUntil(
         lambda: "2D torus 4x3" in QGuiApplication.clipboard().text(), timeout=PATIENCE
     )

@@ -162,7 +162,9 @@ views = st.fixed_dictionaries(
                 MatrixOptions: st.builds(
                     MatrixOptions, names_of(MatrixOptions, "amount")
                 ),
-                TopologyOptions: st.builds(TopologyOptions, why=st.booleans()),
+                TopologyOptions: st.builds(
+                    TopologyOptions, names_of(TopologyOptions, "page")
+                ),
                 LogicalOptions: st.builds(
                     LogicalOptions, turned=st.frozensets(st.integers(0, 9))
                 ),

@@ -142,7 +142,7 @@ def _check_options(
         )
     if analysis.identification is None:
         return
-    match = analysis.identification.best
+    match = analysis.identification.shown_first
     names = (*layout_names(match), *further_layouts(match, machine))
     if args.layout and args.layout not in names:
         raise UsageError(

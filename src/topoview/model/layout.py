@@ -220,6 +220,8 @@ class Grid:
     say of its coordinates; empty for bent layouts."""
     origin: Floats = field(default_factory=lambda: np.zeros(3))
     """float64, shape (3,)"""
+    axes: tuple[str, ...] = ()
+    """Names of the dimensions that have others than ``x``, ``y``, ``z``."""
     directions: tuple[str, ...] = ()
     """What a step along each dimension is called; empty where it has no name, or none
     is known."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from topoview.model.trace import UnrecordedCalls
+
+MOST_PAIRS: Final = 0.9
+"""Share of the pairs that communicate which are along an axis of a plan that says more
+than their graph does."""
+
+WITHOUT_WHOLE: Final = frozenset({"none", "unknown", "copies", "union"})
+"""Kinds of topologies that do not tell how all ranks are to one another."""
 
 NO_MESSAGES = "no point-to-point messages"
 """Name of the topology of a run without messages."""
@@ -177,6 +184,16 @@ class Topology(Frozen):
         return self.kind in ("lattice", "part")
 
     @property
+    def axes(self) -> tuple[str, ...]:
+        """Names of its dimensions: those of a plan, or ``x``, ``y``, ``z``, ...
+
+        Rows and columns are no names of coordinates: the first of a row is its column.
+        """
+        if self.kind == "plan" and self.factors[0].name not in LINES:
+            return tuple(factor.name for factor in self.factors)
+        return tuple(AXES[: len(self.dims)])
+
+    @property
     def has_rows(self) -> bool:
         """Whether its vertices stand in rows and columns."""
         return self.kind in _KINDS_WITH_ROWS and len(self.dims) > 1
@@ -297,19 +314,20 @@ class Match(Frozen):
         return result
 
     def planes(self) -> list[tuple[str, Ints]]:
-        """List the ranks of each plane of a lattice; of two dimensions of each line.
+        """List the ranks of each plane of a lattice or plan; of two axes of each line.
 
         Returns
         -------
         list of str and int64, shape (ranks,)
             The plane's name, ``z = 3``, and its ranks; nothing of other topologies.
         """
-        places = self.coordinates
-        if not self.topology.is_on_lattice or places.shape[1] < 2:
+        places, topology = self.coordinates, self.topology
+        has_planes = topology.is_on_lattice or topology.kind == "plan"
+        if not has_planes or places.shape[1] < 2:
             return []
         planes = (
             (f"{axis} = {one}", np.flatnonzero(column == one))
-            for axis, column in zip(AXES, places.T, strict=False)
+            for axis, column in zip(topology.axes, places.T, strict=True)
             for one in range(int(column.max(initial=-1)) + 1)
         )
         return [(name, ranks) for name, ranks in planes if len(ranks)]
@@ -553,6 +571,27 @@ class Identification:
     def plan(self) -> Plan | None:
         """The plan with most axes; None if communicators give no coordinates."""
         return self.plans[0] if self.plans else None
+
+    @property
+    def leading_plan(self) -> Plan | None:
+        """The plan, where it says more than the answer.
+
+        The answer leaves apart what the plan joins: pieces, or ranks without messages;
+        and messages, if there are any, go along its axes.
+        """
+        plan, best = self.plan, self.best
+        if plan is None or best.topology.kind not in WITHOUT_WHOLE:
+            return None
+        pairs = np.concatenate((best.rank_edges, best.extra_edges))
+        one_axis = (1 << np.arange(len(plan.axes))) - 1
+        along = np.isin(plan.span_of(*pairs.T), one_axis)
+        return plan if not len(pairs) or along.mean() >= MOST_PAIRS else None
+
+    @property
+    def shown_first(self) -> Match:
+        """What tells the ranks' places best: the leading plan, or the answer."""
+        plan = self.leading_plan
+        return self.best if plan is None else plan.match
 
     def __repr__(self) -> str:
         """Return in a line what the answer is."""

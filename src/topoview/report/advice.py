@@ -591,7 +591,7 @@ def _plane(findings: Findings) -> Iterator[Advice]:
         return
     computed = profile.state_ticks[:, TimeState.COMPUTE]
     best, plane, whole = 0.0, None, float(computed.sum())
-    for name, ranks in identification.best.planes():
+    for name, ranks in identification.shown_first.planes():
         own, others = computed[ranks], len(computed) - len(ranks)
         if len(ranks) < 2 or not others:
             continue

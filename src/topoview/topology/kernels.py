@@ -18,9 +18,13 @@ if not cython.compiled:
         OutBools,
         OutFloatRows,
         OutFloats,
+        OutIndexRows,
+        OutIndices,
         OutInts,
         Pair,
     )
+
+    Sums = tuple[Ints, Ints, int]
 
 
 def count_pairs(  # noqa: PLR0913 - it goes on where it was
@@ -78,6 +82,74 @@ def count_pairs(  # noqa: PLR0913 - it goes on where it was
                 volume[place] += size[i]
             i += 1
     return i, used
+
+
+def both_ways(  # noqa: C901 - one pass of a merge
+    indptr: Ints, indices: Indices, calls: Ints, volume: Ints, pairs: OutIndexRows
+) -> Sums:
+    """Add up what ranks of a pair send each other, in linear time.
+
+    Parameters
+    ----------
+    indptr : int64, shape (n + 1,)
+    indices : int32, shape (k,)
+        Receivers of each rank, in compressed rows, ascending.
+    calls, volume : int64, shape (k,)
+        Messages and bytes.
+    pairs : int32, shape (k, 2)
+        Gets the pairs, smaller first, sorted.
+
+    Returns
+    -------
+    calls, volume : int64, shape (k,)
+        Of each pair, as far as there are pairs.
+    int
+        How many there are.
+    """
+    n: Int = len(indptr) - 1
+    sums = np.zeros(len(indices), np.int64), np.zeros(len(indices), np.int64)
+    messages: OutInts = sums[0]
+    amount: OutInts = sums[1]
+    # what larger ranks send to each, in order of the larger
+    begin: OutInts = np.zeros(n + 1, np.int64)
+    sender: OutIndices = np.empty(len(indices), np.int32)
+    arc: OutInts = np.empty(len(indices), np.int64)
+    count: Int = 0
+    u: Int
+    k: Int
+    with cython.nogil:
+        for u in range(n):
+            for k in range(indptr[u], indptr[u + 1]):
+                if indices[k] < u:
+                    begin[indices[k] + 1] += 1
+        for u in range(n):
+            begin[u + 1] += begin[u]
+        for u in range(n):
+            for k in range(indptr[u], indptr[u + 1]):
+                if indices[k] < u:
+                    sender[begin[indices[k]]] = u
+                    arc[begin[indices[k]]] = k
+                    begin[indices[k]] += 1
+        back: Int = 0
+        for u in range(n):  # merge what it sends to larger ones and gets from them
+            k = indptr[u]
+            while k < indptr[u + 1] and indices[k] <= u:
+                k += 1
+            while k < indptr[u + 1] or back < begin[u]:
+                there: Int = indices[k] if k < indptr[u + 1] else n
+                here: Int = sender[back] if back < begin[u] else n
+                pairs[count, 0] = u
+                pairs[count, 1] = min(there, here)
+                if there <= here:
+                    messages[count] += calls[k]
+                    amount[count] += volume[k]
+                    k += 1
+                if here <= there:
+                    messages[count] += calls[arc[back]]
+                    amount[count] += volume[arc[back]]
+                    back += 1
+                count += 1
+    return *sums, count
 
 
 def merged_in(keys: Ints, others: Ints) -> Bools:

@@ -21,7 +21,7 @@ from topoview.topology.direction_names import (
 )
 from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.graph.invariants import vertex_classes
-from topoview.topology.kinds.butterfly import ButterflyDirections, butterflies
+from topoview.topology.kinds.butterfly import butterflies, butterfly_directions
 from topoview.topology.kinds.cg import (
     CGDirections,
     TransposeDirections,
@@ -58,7 +58,7 @@ from topoview.topology.kinds.sphere import (
     spheres,
 )
 from topoview.topology.kinds.star import StarDirections, recognise_stars, stars
-from topoview.topology.kinds.tree import TreeDirections, recognise_trees, trees
+from topoview.topology.kinds.tree import recognise_trees, tree_directions, trees
 from topoview.topology.kinds.twisted import recognise_twisted_tori, twisted_directions
 from topoview.topology.lattices.lattice import lattice, strides_of
 from topoview.topology.lattices.partial import recognise_partial_lattices
@@ -126,7 +126,7 @@ LIBRARY: dict[str, TopologyKind] = {
         recognise_stars, None, stars, StarDirections, layouts.star_layouts
     ),
     "tree": TopologyKind(
-        recognise_trees, None, trees, TreeDirections, layouts.tree_layouts
+        recognise_trees, None, trees, tree_directions, layouts.tree_layouts
     ),
     "cg": TopologyKind(by_signature(cgs), None, cgs, CGDirections, layouts.cg_layouts),
     "rook": TopologyKind(
@@ -143,7 +143,7 @@ LIBRARY: dict[str, TopologyKind] = {
         by_signature(butterflies),
         None,
         butterflies,
-        ButterflyDirections,
+        butterfly_directions,
         layouts.butterfly_layouts,
     ),
     "sphere": TopologyKind(
@@ -194,7 +194,7 @@ LIBRARY: dict[str, TopologyKind] = {
         directions=lambda match: ProductDirections(match, directions),
         layouts=layouts.composite_layouts,
     ),
-    "plan": TopologyKind(directions=AxisDirections, layouts=layouts.rook_layouts),
+    "plan": TopologyKind(directions=AxisDirections, layouts=layouts.plan_layouts),
     "transpose": TopologyKind(
         scattered=recognise_transpose,
         directions=TransposeDirections,

@@ -161,7 +161,8 @@ def efficiencies_of(
     read = np.zeros(spent.windows.shape[1], bool)
     read[there] = True
     planes = [
-        (name, ranks[read[ranks]]) for name, ranks in identification.best.planes()
+        (name, ranks[read[ranks]])
+        for name, ranks in identification.shown_first.planes()
     ]
     planes = [(name, ranks) for name, ranks in planes if len(ranks)]
     span = (ends - begins)[1:2]

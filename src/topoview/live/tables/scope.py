@@ -372,7 +372,7 @@ class Scope:
                 "messages are looked for, and the communicator"
             )
         identification = analysis.identification
-        match = identification.best if identification is not None else None
+        match = identification.shown_first if identification is not None else None
         request = StatisticsRequest(
             analysis, match, self.window, self.ranks, self.query
         )

@@ -31,7 +31,6 @@ from topoview.live.tables.parts import (
 )
 from topoview.live.tables.query import DIRECTED, Query
 from topoview.model import (
-    AXES,
     Analysis,
     Bools,
     Column,
@@ -414,7 +413,7 @@ class Statistics:
         return self._by_place(of, along=True)
 
     def _by_place(self, of: str, *, along: bool) -> Samples:
-        places = places_of(self._request.match)
+        places, axes = places_of(self._request.match), self.axes
         ranks: list[Ints] = []
         groups: list[Ints] = []
         names: list[str] = []
@@ -427,7 +426,7 @@ class Statistics:
             ranks.append(there)
             groups.append(number.ravel() + len(names))
             names += [
-                ", ".join(f"{AXES[k]} {c}" for k, c in zip(kept, place, strict=True))
+                ", ".join(f"{axes[k]} {c}" for k, c in zip(kept, place, strict=True))
                 for place in own.tolist()
             ]
         if not ranks:
@@ -449,6 +448,12 @@ class Statistics:
         return places_of(self._request.match, self._request.analysis.trace.ranks)[
             self.ranks
         ]
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """Names of the coordinates."""
+        match = self._request.match
+        return () if match is None else match.topology.axes
 
 
 def _class_text(number: int) -> str:
@@ -544,7 +549,7 @@ def coordinate_table(counted: Statistics, of: str) -> Table:
         own, number = np.unique(place[some], return_inverse=True)
         mean = np.bincount(number, values[some]) / np.bincount(number)
         low, high = int(mean.argmin()), int(mean.argmax())
-        name = AXES[axis]
+        name = counted.axes[axis]
         rows.append(
             (
                 name,

@@ -20,6 +20,7 @@ from topoview.model import (
     Match,
     Profile,
     TimeState,
+    Topology,
     Trace,
     kept_with_source,
 )
@@ -86,7 +87,7 @@ def order_by_place(match: Match) -> RowOrder:
     )
     if grid and columns > 1:
         words += tr(": rows of {dim}", dim=topology.dims[0])
-    words_at = _coordinate_labels(topology.kind, grid, label[firsts])
+    words_at = _coordinate_labels(topology, grid, label[firsts])
     labels = tuple(
         "silent" if nowhere else text
         for nowhere, text in zip(silent[firsts].tolist(), words_at, strict=True)
@@ -371,8 +372,9 @@ def _coordinate_parts(match: Match, axis: int, along: bool) -> Parts | None:
     there = np.bincount(keys, minlength=silent + 1) > 0
     number = (np.cumsum(there) - 1)[keys]
     coordinates = np.unravel_index(np.flatnonzero(there[:-1]), shape)
+    axes = match.topology.axes
     names = [
-        ", ".join(f"{AXES[k]} {c}" for k, c in zip(kept, key, strict=True))
+        ", ".join(f"{axes[k]} {c}" for k, c in zip(kept, key, strict=True))
         for key in zip(*(axis.tolist() for axis in coordinates), strict=True)
     ]
     several = bool(there.sum() > 1)
@@ -455,18 +457,21 @@ def _group_starts(keys: NDArray[Any]) -> Ints:
     return result
 
 
-def _coordinate_labels(kind: str, grid: bool, places: Indices) -> list[str]:
+def _coordinate_labels(topology: Topology, grid: bool, places: Indices) -> list[str]:
     """Name groups by what they share of their coordinates: shape (groups, shared)."""
     columns = places.T.tolist()
     if not columns:
         return [""] * len(places)
     if grid:
+        axes = topology.axes[1:]
+        if len({axis[0] for axis in axes}) == len(axes) > 1:  # there is little room
+            axes = tuple(axis[0] for axis in axes)
         named = [
-            [f"{AXES[k]} {c}" for c in column]
-            for k, column in enumerate(columns, start=1)
+            [f"{axis} {c}" for c in column]
+            for axis, column in zip(axes, columns, strict=True)
         ]
         return list(map(", ".join, zip(*named, strict=True)))
-    if kind == "star":
+    if topology.kind == "star":
         return ["workers" if c else "master" for c in columns[0]]
     return [tr("level {c}", c=c) for c in columns[0]]
 

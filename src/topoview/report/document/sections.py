@@ -16,7 +16,7 @@ from topoview.base.text import (
     share_text,
     size_text,
 )
-from topoview.model import AXES, WAIT_KINDS, Line, Trace
+from topoview.model import WAIT_KINDS, Line, Trace
 from topoview.report.blocks import (
     NBSP,
     Bar,
@@ -283,7 +283,9 @@ def _ranks(facts: Facts) -> TableBlock:
     order = np.argsort(-computed, kind="stable")[:9]
     most = max(float(max(computed.max(), waited.max())), 1e-12)
     places = (
-        analysis.identification.best if analysis.identification is not None else None
+        analysis.identification.shown_first
+        if analysis.identification is not None
+        else None
     )
     rows: list[tuple[Cell, ...]] = []
     for rank in order.tolist() if facts.run is not None else []:
@@ -291,10 +293,12 @@ def _ranks(facts: Facts) -> TableBlock:
         if analysis.delays is not None and analysis.delays.of_rank[rank]:
             caused = facts.duration(analysis.delays.of_rank[rank])
         where = ""
-        if places is not None and places.topology.is_lattice:
+        if places is not None and places.topology.kind in ("lattice", "plan"):
             where = ", ".join(
-                f"{AXES[k]} {c}"
-                for k, c in enumerate(places.coordinates[rank].tolist())
+                f"{axis} {c}"
+                for axis, c in zip(
+                    places.topology.axes, places.coordinates[rank].tolist(), strict=True
+                )
             )
         rows.append(
             (

@@ -140,8 +140,19 @@ def headline(identification: Identification) -> str:
     """Name the answer, where most bytes are if elsewhere, and what it cannot know.
 
     ``all-to-all 12; 80 % of the bytes on a 3D grid 3x2x2``. Without messages between
-    ranks the collective operations of all are named.
+    ranks the collective operations of all are named. A plan that says more comes
+    first: ``pipeline 4 x data 2; messages on 2 x chain 4``.
     """
+    plan = identification.leading_plan
+    if plan is not None:
+        of_messages = _headline(identification)
+        if identification.best.topology.is_named:
+            of_messages = tr("messages on {name}", name=of_messages)
+        return f"{plan.name}; {of_messages}"
+    return _headline(identification)
+
+
+def _headline(identification: Identification) -> str:
     best, heavy = identification.best, heavy_match(identification)
     name = best.topology.name
     structure = identification.structure
@@ -324,7 +335,8 @@ def identification_sections(identification: Identification) -> list[list[Block]]
     texts: list[list[Block]] = [
         list(map(Paragraph, some)) for some in (words, notes, identification.warnings)
     ]
-    return [*tables, *texts]
+    leading = identification.leading_plan is not None
+    return [*texts[1:2], *tables, *texts[::2]] if leading else [*tables, *texts]
 
 
 def identification_page(identification: Identification, edges: bool = False) -> Page:
@@ -340,10 +352,11 @@ def identification_page(identification: Identification, edges: bool = False) -> 
     if edges:
         pairs = [f"{u} {v}" for u, v in best.rank_edges.tolist()]
         sections.append(list(map(Paragraph, ("edges", *pairs))))
-    also = f"the same graph as {', '.join(best.also)}"
+    also = best.also and identification.leading_plan is None
+    same = f"the same graph as {', '.join(best.also)}"
     return Page(
         title=headline(identification),
-        subtitle=also if best.also else "",
+        subtitle=same if also else "",
         blocks=tuple(
             block
             for section in sections

@@ -1,6 +1,8 @@
 """Parts of a run, plans and declared topologies, in a few words each."""
 
+import re
 from collections.abc import Iterable
+from typing import Final
 
 from topoview.base.text import mark, plural, tr
 from topoview.model import DeclaredTopology, Identification, IdentifiedPart, Match, Plan
@@ -41,6 +43,8 @@ def part_lines(parts: Iterable[IdentifiedPart]) -> list[str]:
             continue
         size = 0 if part.by == "phase" else len(part.ranks)
         remark = "" if part.by == "phase" else part.remark
+        if _is_family(part):  # of those alike only whether they exchange messages
+            remark = remark.partition(" ")[0]
         groups.setdefault((part.by, found_in(part), size, remark), []).append(part)
     phases = [_phases(what, g) for (by, what, *_), g in groups.items() if by == "phase"]
     lines = [*inferred, *(["; ".join(phases)] if phases else [])]
@@ -152,9 +156,11 @@ def _phases(what: str, group: list[IdentifiedPart]) -> str:
 def _others(
     by: str, what: str, size: int, remark: str, group: list[IdentifiedPart]
 ) -> str:
+    family = _is_family(group[0])
+    remark = _joined_remarks(group, remark) if family else remark
     ending = f", {remark}" if remark else ""
     if len(group) == 1:
-        one = by == "communicator" and "communicators" not in group[0].name
+        one = by == "communicator" and not family
         of = tr(" of {ranks}", ranks=plural(size, "rank")) if one else ""
         return tr(
             "{what} in {called}{of}{ending}",
@@ -163,24 +169,44 @@ def _others(
             of=of,
             ending=ending,
         )
-    if "communicators" in group[0].name:
+    if family:
         return tr(
-            "{what} in {times} times {called}{ending}",
+            "{what} in each of {times} families of {called}{ending}",
             what=what,
             times=len(group),
             called=group[0].name,
             ending=ending,
         )
-    names = listed_names([part.name for part in group])
+    given = [part.name for part in group if not HANDLE.fullmatch(part.name)]
     return tr(
-        "{what} in {group} {by}s of {size}{ending} ({names})",
+        "{what} in {group} {by}s of {size}{ending}{names}",
         what=what,
         group=len(group),
         by=by,
         size=size,
         ending=ending,
-        names=names,
+        names=f" ({listed_names(given)})" * bool(given),
     )
+
+
+HANDLE: Final = re.compile(r"MPI_COMM_\d+")
+"""Names that tracers make of handles: they tell nothing."""
+
+
+def _is_family(part: IdentifiedPart) -> bool:
+    """Return whether a part is several communicators."""
+    return part.by == "communicator" and " communicators of " in part.name
+
+
+def _joined_remarks(group: list[IdentifiedPart], how: str) -> str:
+    """Join the operations that families alike are used for; the axis comes last."""
+    words = dict.fromkeys(
+        word
+        for part in group
+        for word in part.remark.removeprefix(f"{how} ").split(", ")
+    )
+    along = sorted(words, key=lambda word: word.startswith("along "))
+    return f"{how} {', '.join(along)}".strip()
 
 
 MESSAGES_OF = {

@@ -88,8 +88,9 @@ def axis_names(grid: Grid) -> list[str]:
     """Names of a layout's axes: ``x EAST, 8``, with ``periodic`` where it wraps."""
     names = []
     for number, (count, wraps) in enumerate(zip(grid.dims, grid.periodic, strict=True)):
+        axis = grid.axes[number] if grid.axes else AXES[number]
         way = grid.directions[number] if grid.directions else ""
-        name = f"{AXES[number]} {way}, {count}" if way else f"{AXES[number]} {count}"
+        name = f"{axis} {way}, {count}" if way else f"{axis} {count}"
         names.append(f"{name}{PERIODIC_SUFFIX}" if wraps and count > 2 else name)
     return names
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topoview.model import AXES, Bools, Floats, Ints, Layout, Match, Pose, Shorts
+from topoview.model import Bools, Floats, Ints, Layout, Match, Pose, Shorts
 from topoview.scene.axes.plane_faces import (
     NO_BORDERS,
     BorderLines,
@@ -143,8 +143,10 @@ class SheetPlaces:
         self.dims, self._marks = dims, np.array([mark[:3] for mark in layout.marks])
         ways = (*layout.directions, *("",) * len(dims))[: len(dims)]
         self.names = tuple(mark[3] for mark in layout.marks)
-        pairs = zip(AXES, ways, strict=False)
-        self.axes = tuple(f"{axis} {way}".strip() for axis, way in pairs)
+        pairs = zip(match.topology.axes, ways, strict=True)
+        self.axes = tuple(
+            axis if way == axis else f"{axis} {way}".strip() for axis, way in pairs
+        )
         self.unit = layout.spacing
         there = np.flatnonzero(match.coordinates[:, 0] >= 0)
         self.coordinates = match.coordinates

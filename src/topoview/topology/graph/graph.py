@@ -179,5 +179,5 @@ def renumber(graph: Graph) -> Renumbered:
     order = kernels.search_all(graph.indptr, graph.indices)[0]
     number = np.empty_like(order)
     number[order] = np.arange(graph.n, dtype=np.int32)
-    edges = unique_edges(graph.n, *number[graph.edges].T)
+    edges = kernels.permuted_edges(graph.indptr, graph.indices, order, number)
     return Renumbered(graph_of(graph.n, edges), order, number)

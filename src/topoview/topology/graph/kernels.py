@@ -6,12 +6,15 @@ import numpy as np
 if not cython.compiled:
     from topoview.base.kinds import (
         Bool,
+        Bools,
         Code,
         IndexRows,
         Indices,
         Int,
+        IntRows,
         Ints,
         OutCodes,
+        OutIndexRows,
         OutIndices,
         OutIntRows,
         OutInts,
@@ -69,6 +72,118 @@ def adjacency_rows(n: Int, edges: IndexRows) -> Rows:
                 edge_of[free[v]] = e
                 free[v] += 1
     return begins, ends, numbers
+
+
+def permuted_edges(
+    indptr: Ints, indices: Indices, order: Indices, number: Indices
+) -> IndexRows:
+    """Renumber the vertices of a graph, in linear time.
+
+    Parameters
+    ----------
+    indptr, indices
+        Neighbours of the vertices, in compressed rows.
+    order : int32, shape (n,)
+        Vertex that gets each number.
+    number : int32, shape (n,)
+        Number that each vertex gets: the other way round.
+
+    Returns
+    -------
+    int32, shape (m, 2)
+        Pairs of the new numbers, smaller first, sorted.
+    """
+    n: Int = len(indptr) - 1
+    pairs = np.empty((len(indices) // 2, 2), np.int32)
+    edges: OutIndexRows = pairs
+    free: OutInts = np.zeros(n + 1, np.int64)
+    i: Int
+    k: Int
+    with cython.nogil:
+        for i in range(n):  # how many neighbours with larger numbers each has
+            for k in range(indptr[i], indptr[i + 1]):
+                if number[indices[k]] > number[i]:
+                    free[number[i] + 1] += 1
+        for i in range(n):
+            free[i + 1] += free[i]
+        # larger neighbours come in order of their numbers, so that rows are sorted
+        for i in range(n):
+            v: Int = order[i]
+            for k in range(indptr[v], indptr[v + 1]):
+                smaller: Int = number[indices[k]]
+                if smaller < i:
+                    edges[free[smaller], 0] = smaller
+                    edges[free[smaller], 1] = i
+                    free[smaller] += 1
+    return pairs
+
+
+def axis_of_edges(edges: IndexRows, places: IntRows) -> Ints:
+    """Find which coordinate each edge changes; -1 if it is not just one.
+
+    Parameters
+    ----------
+    edges : int32, shape (m, 2)
+        Pairs of vertices.
+    places : int64, shape (n, axes)
+        Coordinates of each vertex.
+
+    Returns
+    -------
+    int64, shape (m,)
+    """
+    axes = np.empty(len(edges), np.int64)
+    axis: OutInts = axes
+    e: Int
+    c: Int
+    with cython.nogil:
+        for e in range(len(edges)):
+            axis[e] = -1
+            for c in range(places.shape[1]):
+                if places[edges[e, 0], c] != places[edges[e, 1], c]:
+                    if axis[e] >= 0:
+                        axis[e] = -1
+                        break
+                    axis[e] = c
+    return axes
+
+
+def step_codes(edges: IndexRows, places: IntRows, dims: Ints, wraps: Bools) -> Ints:
+    """Compute the steps along edges, the shortest way round, as one number each.
+
+    Parameters
+    ----------
+    edges : int32, shape (m, 2)
+        Pairs of vertices.
+    places : int64, shape (n, axes)
+        Coordinates of each vertex.
+    dims : int64, shape (axes,)
+    wraps : bool, shape (axes,)
+        Extent of each axis, and whether it is closed.
+
+    Returns
+    -------
+    int64, shape (m,)
+        A digit an axis, the first one the lowest: from -dims to dims, never negative as
+        a whole.
+    """
+    codes = np.empty(len(edges), np.int64)
+    code: OutInts = codes
+    e: Int
+    c: Int
+    with cython.nogil:
+        for e in range(len(edges)):
+            total: Int = 0
+            for c in range(places.shape[1] - 1, -1, -1):
+                step: Int = places[edges[e, 1], c] - places[edges[e, 0], c]
+                if wraps[c]:
+                    if 2 * step > dims[c]:
+                        step -= dims[c]
+                    elif -2 * step > dims[c]:
+                        step += dims[c]
+                total = total * (2 * dims[c] + 1) + step
+            code[e] = total if total > 0 else -total
+    return codes
 
 
 def triangles(indptr: Ints, indices: Indices, edges: IndexRows) -> Ints:

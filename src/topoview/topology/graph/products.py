@@ -12,13 +12,7 @@ from scipy.sparse.csgraph import depth_first_order
 
 from topoview.model import Indices, Ints, distinct
 from topoview.topology.graph import kernels
-from topoview.topology.graph.graph import (
-    Graph,
-    adjacency,
-    edge_keys,
-    graph_of,
-    unique_edges,
-)
+from topoview.topology.graph.graph import Graph, adjacency, graph_of, unique_edges
 
 # Local relations between edges that tell a lattice's directions apart.
 #
@@ -169,15 +163,7 @@ def axis_changed(graph: Graph, places: Ints) -> Ints:
     -------
     int64, shape (edges,)
     """
-    one, other = graph.edges.T
-    changed = np.zeros(len(graph.edges), np.int8)
-    axis = np.full(len(graph.edges), -1, np.int64)
-    for c, along in enumerate(np.ascontiguousarray(places.T)):
-        moves = along[one] != along[other]
-        changed += moves
-        axis[moves] = c
-    axis[changed != 1] = -1
-    return axis
+    return kernels.axis_of_edges(graph.edges, np.ascontiguousarray(places, np.int64))
 
 
 MAX_OFFSETS = 128
@@ -191,17 +177,13 @@ def offsets_between(
 
     Returns None if there are more than any stencil of the library has.
     """
-    one, other = graph.edges.T
-    codes = np.zeros(len(graph.edges), np.int64)  # a digit an axis, from -extent on
-    weight = 1
-    for axis in axes:
-        steps = axis.place[other] - axis.place[one]
-        if axis.wraps:
-            far = 2 * np.abs(steps) > axis.extent
-            steps[far] -= np.sign(steps[far]) * axis.extent
-        codes += weight * steps
-        weight *= 2 * axis.extent + 1
-    distances = distinct(np.abs(codes))
+    codes = kernels.step_codes(
+        graph.edges,
+        np.stack([axis.place for axis in axes], axis=1),
+        np.array([axis.extent for axis in axes], np.int64),
+        np.array([axis.wraps for axis in axes], np.bool_),
+    )
+    distances = distinct(codes)
     if not 0 < len(distances) <= MAX_OFFSETS:
         return None
     offsets = [_offset(int(code), axes) for code in distances]
@@ -233,8 +215,10 @@ def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:
     """
     if len(edges) != len(graph.edges):
         return False
-    ends = vertex.astype(np.int64, copy=False)
-    u, v = ends[graph.edges[:, 0]], ends[graph.edges[:, 1]]
-    mine = np.minimum(u, v) * graph.n + np.maximum(u, v)
-    mine.sort()
-    return bool(np.array_equal(mine, edge_keys(graph.n, edges)))
+    number = vertex.astype(np.int32)
+    order = np.full(graph.n, -1, np.int32)
+    order[number] = np.arange(graph.n, dtype=np.int32)
+    if order.min(initial=0) < 0:  # two vertices have one number
+        return False
+    moved = kernels.permuted_edges(graph.indptr, graph.indices, order, number)
+    return bool(np.array_equal(moved, edges))

@@ -83,13 +83,15 @@ def bits_when_listed(traffic: PairTraffic, match: Match, ranks: int) -> float:
 def bits_of_name(topology: Topology, ranks: int) -> float:
     """Count the bits that tell a topology's kind and size, or these of its pieces.
 
-    And of pieces how many there are of each, of a stencil without a name its steps.
+    And of pieces how many there are of each, of a stencil without a name its steps, of
+    a tree how it branches.
     """
     size = math.log2(ranks)
     pieces = set(topology.factors)
     if not pieces:
         steps, dims = topology.offsets, topology.dims
         listed = 0 if stencil_of(steps, len(dims)) else len(steps)
+        listed += topology.kind == "tree"
         return BITS_OF_A_KIND + size + listed * size
     return BITS_OF_A_KIND + sum(size + bits_of_name(one, ranks) for one in pieces)
 

@@ -263,11 +263,12 @@ def _matches(
     # only one, and volumes show no bands, nothing else is looked for.
     whole = bool(exact) and exact[0].level == first.number
     some = bands(part_of(traffic, first.seen))
+    certain = whole and not left_out(exact[0].topology)
+    if certain and len(exact) == 1 and not some and exact[0].topology.kind != "union":
+        return [*exact, *relatives(exact[0], traffic, first.seen)]
     ranking = _Ranking(traffic, first)
     ranking.add(exact)
-    certain = whole and not left_out(exact[0].topology) and bool(ranking.matches())
-    if certain and len(exact) == 1 and not some:
-        return [*exact, *relatives(exact[0], traffic, first.seen)]
+    certain = certain and bool(ranking.matches())
     used = {cut[match.level - first.number].seen.tobytes() for match in exact}
 
     def consider(some: Iterable[Bools]) -> None:

@@ -217,6 +217,8 @@ def remainder(
     """
     patterns = tuple(patterns)
     matches: list[Match] = []
+    if not answer.level and not answer.extra:
+        return ()
     left = ~carried_pairs(traffic, answer)
     while left.any() and len(matches) < MAX_REMAINDERS:
         report("identifying remaining traffic", len(matches) / MAX_REMAINDERS)

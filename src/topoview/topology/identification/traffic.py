@@ -5,7 +5,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from topoview.model import Bools, CommunicationMatrix, Indices, Ints, Match, Topology
+from topoview.model import (
+    Bools,
+    CommunicationMatrix,
+    Indices,
+    Ints,
+    Match,
+    Topology,
+    readonly,
+)
 from topoview.topology import kernels
 from topoview.topology.graph.graph import edge_keys
 
@@ -39,23 +47,27 @@ class PairTraffic:
 
 def pair_traffic(matrix: CommunicationMatrix) -> PairTraffic:
     """Add up both directions of each pair; the messages are counted already."""
-    n, calls = matrix.ranks, matrix.calls
-    # sums drop zeros: no pair has none if its messages are added to its bytes
-    volume = csr_array(
-        (matrix.volume.data + calls.data, calls.indices, calls.indptr), shape=(n, n)
+    amounts = [matrix.calls, matrix.volume]
+    if not matrix.calls.has_canonical_format:  # the merge needs rows in order
+        amounts = [one.copy() for one in amounts]
+        for one in amounts:
+            one.sum_duplicates()
+    pairs = np.empty((amounts[0].nnz, 2), np.int32)
+    calls, volume, count = kernels.both_ways(
+        readonly(amounts[0].indptr, np.int64),
+        readonly(amounts[0].indices, np.int32),
+        readonly(amounts[0].data, np.int64),
+        readonly(amounts[1].data, np.int64),
+        pairs,
     )
-    calls, volume = (one + one.T.tocsr() for one in (calls, volume))
-    smaller = np.repeat(np.arange(n, dtype=np.int32), np.diff(calls.indptr))
-    once = smaller < calls.indices
-    own = smaller == calls.indices
-    own_calls = int(calls.data[own].sum()) // 2
+    own_calls, own_volume = (int(one.diagonal().sum()) for one in amounts)
     return PairTraffic(
-        ranks=n,
-        pairs=np.stack((smaller[once], calls.indices[once]), 1).astype(np.int32),
-        calls=calls.data[once],
-        volume=volume.data[once] - calls.data[once],
+        ranks=matrix.ranks,
+        pairs=pairs[:count],
+        calls=calls[:count],
+        volume=volume[:count],
         own_calls=own_calls,
-        own_volume=int(volume.data[own].sum()) // 2 - own_calls,
+        own_volume=own_volume,
         unrecorded=matrix.unrecorded,
     )
 

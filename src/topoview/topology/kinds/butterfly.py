@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from topoview.model import Ints, Match, Topology
-from topoview.topology.direction_names import NamedDirections, number_after
+from topoview.model import Match, Topology
+from topoview.topology.direction_names import CompassDirections
 from topoview.topology.graph.graph import unique_edges
 from topoview.topology.members import Member
 
-AHEAD, BACK, CROSS, LEVEL = "AHEAD", "BACK", " CROSS", "level "
+AHEAD, BACK, CROSS = "AHEAD", "BACK", " CROSS"
 
 
 def butterfly(bits: int, wrapped: bool = False, by_level: bool = True) -> Topology:
@@ -75,48 +75,19 @@ def _member(bits: int, wrapped: bool, degrees: dict[int, int]) -> Member:
     )
 
 
-class ButterflyDirections(NamedDirections):
-    """AHEAD and BACK a level, CROSS to the other row, else the place."""
-
-    def __init__(self, match: Match) -> None:
-        super().__init__(match)
-        topology = match.topology
-        self.level, self.row = topology.coordinates.astype(np.int64).T
-        self.levels, self.rows = topology.dims
-        self.wrapped = topology.periodic[0]
-        self.at = np.empty(topology.dims, np.int64)
-        self.at[self.level, self.row] = np.arange(topology.vertices)
-
-    def codes(self, here: Ints, there: Ints) -> Ints:
-        """Encode the direction of each pair; see `NamedDirections`."""
-        step = self.level[there] - self.level[here]
-        if self.wrapped:
-            step = np.where(abs(step) == self.levels - 1, -np.sign(step), step)
-        changed = self.row[there] ^ self.row[here]
-        between = np.where(step > 0, self.level[here], self.level[there])
-        valid = (abs(step) == 1) & ((changed == 0) | (changed == 1 << between))
-        codes: Ints = np.where(valid, (step < 0) * 2 + (changed > 0), 4 + there)
-        return codes
-
-    def name(self, code: int) -> str:
-        """Name of a direction."""
-        if code < 4:
-            return (AHEAD, BACK)[code // 2] + CROSS * (code % 2)
-        return f"{LEVEL}{self.level[code - 4]} row {self.row[code - 4]}"
-
-    def follow(self, vertex: int, name: str) -> int | None:
-        """Vertex that a direction leads to."""
-        level, row = int(self.level[vertex]), int(self.row[vertex])
-        for word, step in ((AHEAD, 1), (BACK, -1)):
-            if name in (word, word + CROSS):
-                there = (level + step) % self.levels if self.wrapped else level + step
-                bit = level if step > 0 else there
-                row ^= (1 << bit) * name.endswith(CROSS)
-                inside = 0 <= there < self.levels
-                return int(self.at[there, row]) if inside else None
-        first, _, second = name.partition(" row ")
-        place = number_after(first, LEVEL), number_after(second, "")
-        if place[0] is None or place[1] is None:
-            return None
-        inside = place[0] < self.levels and place[1] < self.rows
-        return int(self.at[place[0], place[1]]) if inside else None
+def butterfly_directions(match: Match) -> CompassDirections:
+    """Name AHEAD and BACK a level, CROSS to the other row, else the place."""
+    topology = match.topology
+    level, row = topology.coordinates.astype(np.int64).T
+    at = np.empty(topology.dims, np.int64)
+    at[level, row] = np.arange(topology.vertices)
+    ends = np.full((topology.vertices, 4), -1)
+    for side, step in enumerate((1, -1)):
+        there = level + step
+        inside = (there >= 0) & (there < len(at)) | topology.periodic[0]
+        there %= len(at)
+        bit = 1 << (level if step > 0 else there)
+        ends[inside, 2 * side] = at[there, row][inside]
+        ends[inside, 2 * side + 1] = at[there[inside], (row ^ bit)[inside]]
+    sides = (AHEAD, AHEAD + CROSS, BACK, BACK + CROSS)
+    return CompassDirections(match, ends, ("level", "row"), sides)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from topoview.model import Indices, Ints, Match, Topology
-from topoview.topology.direction_names import NamedDirections, number_after
+from topoview.topology.direction_names import CompassDirections
 from topoview.topology.graph.graph import Graph, distances_from, graph_of, unique_edges
 from topoview.topology.graph.products import same_edges
 from topoview.topology.members import ExactMatch, Member, candidates, rank_distance
@@ -17,7 +17,7 @@ MAX_CHILDREN = 32
 MAX_ROOTS_TRIED = 8
 """Most vertices that are tried as the root."""
 
-PARENT, CHILD, PLACE = "PARENT", "CHILD ", "tree place "
+PARENT, CHILD = "PARENT", "CHILD "
 
 
 def binomial_tree(n: int) -> Topology:
@@ -210,45 +210,16 @@ def _unfold(ours: _Rooted, theirs: _Rooted) -> Ints:
     return vertex
 
 
-class TreeDirections(NamedDirections):
-    """PARENT, CHILD with its number from 0, else the place in the tree."""
-
-    def __init__(self, match: Match) -> None:
-        super().__init__(match)
-        n = match.topology.vertices
-        level = match.topology.coordinates[:, 0]
-        edges = match.topology.edges
-        lower = level[edges[:, 0]] < level[edges[:, 1]]
-        above = np.where(lower, edges[:, 0], edges[:, 1]).astype(np.int64)
-        below = np.where(lower, edges[:, 1], edges[:, 0]).astype(np.int64)
-        self.parent = np.full(n, -1, np.int64)
-        self.parent[below] = above
-        order = np.lexsort((below, above))
-        first = np.searchsorted(above[order], np.arange(n))
-        self.number = np.full(n, -1, np.int64)
-        self.number[below[order]] = np.arange(len(order)) - first[above[order]]
-        self.child, self.first = below[order], first
-        self.children = np.bincount(above, minlength=n)
-
-    def codes(self, here: Ints, there: Ints) -> Ints:
-        """Encode the direction of each pair; see `NamedDirections`."""
-        n = len(self.parent)
-        child = np.where(self.parent[there] == here, self.number[there], n + there)
-        return np.where(self.parent[here] == there, -1, child)
-
-    def name(self, code: int) -> str:
-        """Name of a direction."""
-        if code < 0:
-            return PARENT
-        n = len(self.parent)
-        return f"{CHILD}{code}" if code < n else f"{PLACE}{code - n}"
-
-    def follow(self, vertex: int, name: str) -> int | None:
-        """Vertex that a direction leads to."""
-        if name == PARENT:
-            return int(self.parent[vertex])
-        child = number_after(name, CHILD)
-        if child is not None:
-            exists = child < self.children[vertex]
-            return int(self.child[self.first[vertex] + child]) if exists else None
-        return number_after(name, PLACE)
+def tree_directions(match: Match) -> CompassDirections:
+    """Name PARENT, CHILD with its number from 0, else the place in the tree."""
+    topology = match.topology
+    level, edges = topology.coordinates[:, 0], topology.edges.astype(np.int64)
+    down = level[edges[:, 0]] < level[edges[:, 1]]
+    above, below = np.where(down[:, None], edges, edges[:, ::-1]).T
+    order = np.lexsort((below, above))
+    above, below = above[order], below[order]
+    number = np.arange(len(above)) - np.searchsorted(above, above)
+    ends = np.full((topology.vertices, 2 + int(number.max(initial=0))), -1)
+    ends[below, 0], ends[above, 1 + number] = above, below
+    sides = (PARENT, *(f"{CHILD}{k}" for k in range(ends.shape[1] - 1)))
+    return CompassDirections(match, ends, ("level", "place"), sides)

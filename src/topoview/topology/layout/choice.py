@@ -135,6 +135,18 @@ def rook_layouts(match: Match) -> tuple[str, ...]:
     return ("table", "spectral") if len(match.topology.dims) == 2 else ("grid", "flat")
 
 
+MOST_IN_BLOCK = 64
+"""Ranks of a plan up to which they are seen in one block."""
+
+
+def plan_layouts(match: Match) -> tuple[str, ...]:
+    """Draw as a block, or many ranks as its planes; two axes as a table."""
+    if len(match.topology.dims) < 3:
+        return rook_layouts(match)
+    few = match.topology.vertices <= MOST_IN_BLOCK
+    return ("grid", "planes", "flat") if few else ("planes", "grid", "flat")
+
+
 def composite_layouts(match: Match) -> tuple[str, ...]:
     """Draw factors within factors, copies beside each other."""
     del match

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from topoview.model import (
+    AXES,
     CommunicationMatrix,
     Floats,
     Geometry,
@@ -213,6 +214,12 @@ def _named(grid: Grid | None, match: Match) -> Grid | None:
     """Name the steps along the axes."""
     if grid is None:
         return None
+    topology = match.topology
+    if (
+        topology.axes != tuple(AXES[: len(topology.dims)])
+        and grid.dims == topology.dims
+    ):
+        return replace(grid, axes=topology.axes)
     return replace(grid, directions=axis_directions(match, grid.coordinates, grid.dims))
 
 

@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.model import AXES
 from topoview.topology.layout.grid import LayoutRequest, PlacedRanks
 
 COLUMN_GAP: Final = 11
@@ -85,7 +84,8 @@ def _extent(sheet: Sheet, dims: Sequence[int], rows: int) -> tuple[int, int]:
 
 def planes(request: LayoutRequest) -> PlacedRanks:
     """Place the planes beside each other, in rows, as large as there is room for."""
-    coordinates, dims = request.match.coordinates, request.match.topology.dims
+    coordinates, topology = request.match.coordinates, request.match.topology
+    dims, axes = topology.dims, topology.axes
     sheet = sheet_of(dims, request.room)
     strides = np.cumprod((1, *dims[2:-1]))
     plane = np.arange(math.prod(dims[2:]))
@@ -102,7 +102,7 @@ def planes(request: LayoutRequest) -> PlacedRanks:
     places[:, 1] -= coordinates[:, 1]
     places[coordinates[:, 0] < 0] = np.nan
     marks = tuple(
-        (float(left), float(top), 0.0, _name(dims[2:], number))
+        (float(left), float(top), 0.0, _name(axes[2:], dims[2:], number))
         for number, (left, top) in enumerate(corner.tolist())
     )
     return PlacedRanks("planes", places, marks=marks, cell=sheet.cell)
@@ -115,10 +115,10 @@ def block(request: LayoutRequest) -> PlacedRanks:
     return PlacedRanks("cut", places)
 
 
-def _name(dims: Sequence[int], number: int) -> str:
+def _name(axes: Sequence[str], dims: Sequence[int], number: int) -> str:
     """Name a plane: ``z 4``, ``z 1, w 2``."""
     words = []
-    for axis, extent in enumerate(dims):
-        words.append(f"{AXES[2 + axis]} {number % extent}")
+    for axis, extent in zip(axes, dims, strict=True):
+        words.append(f"{axis} {number % extent}")
         number //= extent
     return ", ".join(words)

@@ -394,7 +394,7 @@ def copy_explanation(c: Context) -> None:
     from topoview.ui.panels.topology import find_steps
     from topoview.ui.widgets.latest_only import LatestOnly
 
-    c.session.change(TopologyOptions, why=True)
+    c.session.change(TopologyOptions, page="why")
     if c.state.analysis is None:
         return
 

@@ -230,7 +230,10 @@ _ANALYSIS: Menu = (
     flag(
         "why",
         tr("Explain match"),
-        setting=field("why", TopologyOptions),
+        setting=Setting(
+            lambda c: c.state.of(TopologyOptions).page == "why",
+            lambda on, c: c.session.change(TopologyOptions, page="why" if on else ""),
+        ),
         when=has_match,
     ),
     Action(

@@ -19,8 +19,9 @@ RunOrWindow = Literal["run", "window"]
 class TopologyOptions:
     """How the matches are shown."""
 
-    why: bool = False
-    """Whether their list gives way to the reasons for them."""
+    page: Literal["", "matches", "plan", "why"] = ""
+    """What is shown: the ``matches``, the ``plan``, or the reasons for them; empty: the
+    plan where it says more than the matches."""
     turned: frozenset[FreeText] = frozenset()
     """Sections of the list that were folded, or unfolded, by the user."""
 

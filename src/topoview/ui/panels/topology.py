@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from PySide6.QtCore import (
@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 
 from topoview.base.text import duration_text, grouped, mark, plural, tr
 from topoview.live.delays import telling_time
+from topoview.live.plan_page import plan_page
 from topoview.model import (
     Analysis,
     Column,
@@ -42,6 +43,7 @@ from topoview.model import (
     Table,
     words,
 )
+from topoview.report.blocks import Page
 from topoview.report.identification.answer import (
     collectives_words,
     heavy_match,
@@ -149,20 +151,17 @@ def match_rows(
 ) -> list[MatchRow]:
     """List what was identified; long sections are folded unless they are turned.
 
-    The answer, what it leaves, the parts of the run, and the other matches.
+    A plan that says more than the answer, the answer, what it leaves, the parts of the
+    run, and the other matches.
     """
     identification = analysis.identification if analysis else None
     if identification is None:
         return []
-    matches = [
-        _match_row(match, i, _remarks(match, identification))
-        for i, match in enumerate(identification.matches)
-    ]
-    below = match_sections(identification)
-    rows = matches if not below else matches[:1]
-    if below and len(matches) > 1:
-        below[OTHERS_SECTION] = matches[1:]
-    for section, lines in below.items():
+    sections = match_sections(identification)
+    rows = sections.pop("")
+    if list(sections) == [OTHERS_SECTION]:  # nothing stands between
+        return [*rows, *sections[OTHERS_SECTION]]
+    for section, lines in sections.items():
         folded = (len(lines) > MAX_ROWS_UNFOLDED) != (section in turned)
         rows.append(_heading_row(section, lines, identification, folded=folded))
         rows += [] if folded else lines
@@ -170,34 +169,39 @@ def match_rows(
 
 
 def match_sections(identification: Identification) -> dict[str, list[MatchRow]]:
-    """Rows below the matches, by section; empty ones are left out."""
-    first = len(identification.matches)
-    index = first + len(identification.remainder)
+    """Rows by section, those of the answer first, under no name; no empty ones."""
+    offered = enumerate(choices(identification))
+    number = {id(one.part or one.match): i for i, one in offered}
+    answer, *others = (
+        _match_row(match, number[id(match)], _remarks(match, identification))
+        for match in identification.matches
+    )
+    plans = [
+        MatchRow(
+            name_text(plan.name),
+            remark := axes_words(plan),
+            f"{name_text(plan.name)}\n{remark}",
+            match=number[id(plan.match)],
+        )
+        for plan in identification.plans
+    ]
+    leading = int(identification.leading_plan is not None)
+    left = (tr("among the pairs that the answer leaves"),)
     sections: dict[str, list[MatchRow]] = {
-        PLANS_SECTION: [
-            MatchRow(
-                name_text(plan.name),
-                remark := axes_words(plan),
-                f"{name_text(plan.name)}\n{remark}",
-                match=index + i,
-            )
-            for i, plan in enumerate(identification.plans)
-        ],
+        "": [*plans[:leading], answer],
+        PLANS_SECTION: plans[leading:],
         REMAINDER_SECTION: [
-            _match_row(
-                match, first + i, (tr("among the pairs that the answer leaves"),)
-            )
-            for i, match in enumerate(identification.remainder)
+            _match_row(match, number[id(match)], left)
+            for match in identification.remainder
         ],
         DECLARED_SECTION: [
             _declared_row(declared) for declared in identification.declared
         ],
     }
-    index += len(identification.plans)
     for part in identification.parts:
         rows = sections.setdefault(f"{part.by.capitalize()}s", [])
-        rows.append(_part_row(part, index if part.matches else -1))
-        index += bool(part.matches)
+        rows.append(_part_row(part, number.get(id(part), -1)))
+    sections[OTHERS_SECTION] = others
     return {section: rows for section, rows in sections.items() if rows}
 
 
@@ -329,53 +333,66 @@ def _rated_row(
     )
 
 
-Steps = tuple[LevelSteps, ...]
-
-
-class ExplanationView(QTextEdit):
-    """Lists for each level of volume what was tried; text can be selected, copied."""
+class PageView(QTextEdit):
+    """Shows a page; text can be selected, copied."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown: object = None
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setAccessibleName(tr("Why"))
         self.document().setDocumentMargin(12)
         self.setFont(font(12))
 
-    def show_steps(
-        self, steps: Steps, identification: Identification, theme: Theme
-    ) -> None:
-        """Show steps in the colours of a theme; they stay where they were scrolled."""
-        if (steps, theme) == self._shown:
+    def show_page(self, page: Page, theme: Theme) -> None:
+        """Show a page in the colours of a theme; it stays where it was scrolled."""
+        if (page, theme) == self._shown:
             return
-        self._shown = steps, theme
+        self._shown = page, theme
         at = self.verticalScrollBar().value()
-        page = steps_page(steps, identification)
         html = page_html(page, theme.text2, theme.accent, theme.hairline)
         self.setHtml(name_text(html))
         self.verticalScrollBar().setValue(at)
 
 
+PageName = Literal["plan", "why"]
+
+
 @dataclass(frozen=True, slots=True)
-class WhyRequest:
-    """Matches whose reasons are wanted."""
+class PageRequest:
+    """A page about what was identified."""
 
+    page: PageName
     analysis: Analysis = field(compare=False)
-    matches: tuple[Match, ...]
+    identification: Identification
+    waits: tuple[object, ...]
+    """What a plan's page counts, too, as far as it is there."""
 
-    def answer(self, _: object) -> Steps:
-        """Find the reasons."""
-        return find_steps(self.analysis)
+    def answer(self, _: object) -> tuple[PageName, Page]:
+        """Write it."""
+        if self.page == "plan":
+            return self.page, plan_page(self.analysis)
+        return self.page, steps_page(find_steps(self.analysis), self.identification)
 
 
-def find_steps(analysis: Analysis) -> Steps:
+def find_steps(analysis: Analysis) -> tuple[LevelSteps, ...]:
     """Find why the topology was found, behind the wall unless it is kept."""
     from topoview.worker import results_of
 
-    result: Steps = results_of(analysis.trace, ["why"])["why"]
+    result: tuple[LevelSteps, ...] = results_of(analysis.trace, ["why"])["why"]
     return result
+
+
+def shown_page(state: State) -> Literal["matches", "plan", "why"]:
+    """Return which page is shown: the plan at first if it says more than the answer."""
+    analysis, page = state.analysis, state.of(TopologyOptions).page
+    identification = analysis.identification if analysis is not None else None
+    if page == "plan" and (identification is None or identification.plan is None):
+        return "matches"
+    if page:
+        return page
+    leads = identification is not None and identification.leading_plan is not None
+    return "plan" if leads else "matches"
 
 
 NUMBER_WIDTH = 54
@@ -413,7 +430,7 @@ class _MatchList(TableView):
         self.fit()
 
 
-class TopologyPanel(TablePanel[WhyRequest, Steps]):
+class TopologyPanel(TablePanel[PageRequest, tuple[PageName, Page]]):
     """Lists the matches and the parts; a click shows one in all panels."""
 
     PARTS = ("analysis", "opening", "match", "theme", TopologyOptions)
@@ -432,22 +449,23 @@ class TopologyPanel(TablePanel[WhyRequest, Steps]):
         heads.setFixedHeight(25)
         heads.setSectionsClickable(False)
         self.model.tip = lambda row, _: self.rows[row].tip
-        self.why = ExplanationView(self.content)
-        self.column.addWidget(self.why, 1)
+        self.page = PageView(self.content)
+        self.column.addWidget(self.page, 1)
         self.pages = Segmented()
         self.pages.chosen.connect(
-            lambda name: session.change(TopologyOptions, why=name == "why")
+            lambda name: session.change(TopologyOptions, page=name)
         )
         self.dock_bar.add_control(self.pages)
 
-    def request(self, state: State) -> WhyRequest | None:
-        """Ask for the reasons once somebody looks at them."""
-        analysis = state.analysis
+    def request(self, state: State) -> PageRequest | None:
+        """Ask for a page once somebody looks at it."""
+        analysis, page = state.analysis, shown_page(state)
         if analysis is None or analysis.identification is None:
             return None
-        if not state.of(TopologyOptions).why:
+        if page == "matches":
             return self.requested
-        return WhyRequest(analysis, analysis.identification.matches)
+        waits = (analysis.waits, analysis.wait_sums) if page == "plan" else ()
+        return PageRequest(page, analysis, analysis.identification, waits)
 
     def clear(self) -> None:
         """Leave the list alone: it follows the state."""
@@ -464,18 +482,24 @@ class TopologyPanel(TablePanel[WhyRequest, Steps]):
             self.show_table(match_table(self.rows))
             bar.setValue(at)
         self.view.viewport().update()  # another row may be the one that is shown
-        if self.result is not None and identification is not None:
-            self.why.show_steps(self.result, identification, THEMES[state.theme])
-        self.view.setVisible(not options.why)
-        self.why.setVisible(options.why)
-        page = "why" if options.why else "matches"
-        self.pages.offer([("matches", tr("Matches")), ("why", tr("Why"))], page)
+        page = shown_page(state)
+        if self.result is not None and self.result[0] == page:
+            self.page.show_page(self.result[1], THEMES[state.theme])
+        self.view.setVisible(page == "matches")
+        self.page.setVisible(page != "matches")
+        titles = {"matches": tr("Matches"), "plan": tr("Plan"), "why": tr("Why")}
+        if identification is None or identification.plan is None:
+            del titles["plan"]
+        self.page.setAccessibleName(titles.get(page, ""))
+        self.pages.offer(list(titles.items()), page)
         self.pages.setVisible(identification is not None)
 
     def why_empty(self, state: State) -> tuple[str, str]:
         """Return why there are no matches, or that reasons are being worked out."""
         reason = why_no_topology(state.analysis, going_on=state.opening is not None)
-        if not reason[0] and state.of(TopologyOptions).why and self.result is None:
+        page = shown_page(state)
+        here = self.result is not None and self.result[0] == page
+        if not reason[0] and page != "matches" and not here:
             return tr("Working it out…"), ""
         return reason
 

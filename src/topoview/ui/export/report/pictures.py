@@ -187,7 +187,7 @@ def _places(facts: Facts) -> str | None:
     identification, waited = facts.analysis.identification, facts.of_ranks("wait")
     if identification is None or not waited.any():
         return None
-    return place_map(identification.best, waited, mark=_late_rank(facts))
+    return place_map(identification.shown_first, waited, mark=_late_rank(facts))
 
 
 def _late_rank(facts: Facts) -> int:

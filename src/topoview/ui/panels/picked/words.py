@@ -24,7 +24,7 @@ from topoview.live.picking.details.messages import (
 from topoview.live.picking.details.ranks import rank_details
 from topoview.live.picking.picked import is_there
 from topoview.live.picking.relations import direction_names
-from topoview.model import AXES, Analysis, Call, Match, TimeState, joined_text
+from topoview.model import Analysis, Call, Match, TimeState, joined_text
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 from topoview.report.blocks import Fact, Facts, Link, Page, TableBlock, Words
 from topoview.report.logical_lines import call_words, cells, logical_lines
@@ -645,9 +645,9 @@ def place_text(match: Match, rank: int) -> str:
     place = match.topology.coordinates[match.vertex[rank]]
     if match.topology.kind in ROLE_TEXTS:
         return f"({ROLE_TEXTS[match.topology.kind](place)})"
-    if not match.topology.is_lattice:
+    if match.topology.kind not in ("lattice", "plan"):
         return ""
-    pairs = zip(AXES, place, strict=False)
+    pairs = zip(match.topology.axes, place, strict=True)
     return f"({', '.join(f'{axis} {value}' for axis, value in pairs)})"
 
 

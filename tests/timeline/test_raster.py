@@ -18,7 +18,7 @@ from topoview.live.timeline.raster import (
     raster_bands,
     state_shares,
 )
-from topoview.model import WAITING_STATES, MPIState
+from topoview.model import WAITING_STATES, TimeState
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import (
     overview_pixels,
@@ -174,13 +174,13 @@ def test_long_traces_of_fine_clocks_do_not_overflow(length: int, width: int) -> 
 
 def test_the_overview_shows_how_many_ranks_wait() -> None:
     """Bars below the states, the greatest as high as the track; none without waits."""
-    share = np.zeros((len(MPIState), 4))
-    share[MPIState.COMPUTE] = 1 - np.array([0, 0.1, 0.2, 0.4])
-    share[MPIState.LATE_SENDER] = [0, 0.05, 0.2, 0.1]
-    share[MPIState.WAIT_AT_BARRIER] = [0, 0.05, 0, 0.3]
+    share = np.zeros((len(TimeState), 4))
+    share[TimeState.COMPUTE] = 1 - np.array([0, 0.1, 0.2, 0.4])
+    share[TimeState.LATE_SENDER] = [0, 0.05, 0.2, 0.1]
+    share[TimeState.WAIT_AT_BARRIER] = [0, 0.05, 0, 0.3]
     theme = THEMES["light"]
     lower = overview_pixels(share, 50, theme)[-18:]
-    waits = lower == packed_colour(theme.state_colour(MPIState.WAIT))
+    waits = lower == packed_colour(theme.state_colour(TimeState.WAIT))
     assert waits.sum(axis=0) == pytest.approx([0, 4.5, 9, 18], abs=0.5)
     assert waiting_share(share).max() == pytest.approx(0.4)
     share[list(WAITING_STATES)] = 0

@@ -234,7 +234,7 @@ def overview_pixels(share: Floats, height: int, theme: Theme) -> Pixels:
     result[:upper] = strip_pixels(share, upper, theme)
     high = waiting / waiting.max() * lower
     level = np.arange(lower, 0, -1) - 0.5
-    colour = packed_colour(theme.state_colour(MPIState.WAIT))
+    colour = packed_colour(theme.state_colour(TimeState.WAIT))
     result[height - lower :][level[:, None] < high] = colour
     return result
 

@@ -22,9 +22,9 @@ from topoview.model import (
     STATE_OF_CLASS,
     Analysis,
     Ints,
-    MPIState,
     Profile,
     Table,
+    TimeState,
     Trace,
 )
 from topoview.report.profile import (
@@ -114,7 +114,7 @@ class ProfileResult:
         if kind == "account":
             return int(STATE_OF_CLASS[CLASSES_BY_NAME[name]])
         if kind == "tree" and name not in trace.regions.operations:
-            return int(MPIState.COMPUTE)
+            return int(TimeState.COMPUTE)
         return int(state_of_function(trace, name))
 
     @property

@@ -2933,6 +2933,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Auf dem kritischen Pfad, % des Fensters</translation>
     </message>
     <message>
+        <source>One plane alone</source>
+        <translation>Eine Ebene allein</translation>
+    </message>
+    <message>
         <source>One rank</source>
         <translation>Ein Rang</translation>
     </message>
@@ -3255,6 +3259,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Planes</source>
         <translation>Ebenen</translation>
+    </message>
+    <message>
+        <source>Planes across {axis}</source>
+        <translation>Ebenen quer zu {axis}</translation>
     </message>
     <message>
         <source>Planes of a lattice</source>
@@ -7847,8 +7855,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{path} gibt es schon und würde ersetzt.</translation>
     </message>
     <message>
-        <source>{planes} of {across}×{along}</source>
-        <translation>{planes} von {across}×{along}</translation>
+        <source>{planes} across {axis} of {across}×{along}</source>
+        <translation>{planes} quer zu {axis} mit {across}×{along}</translation>
     </message>
     <message>
         <source>{producer}, drawn by topoview {version}</source>

@@ -8,23 +8,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.model import Layout, Match, Pose
+from topoview.model import Geometry, Layout, Match, Pose
 from topoview.scene.axes.plane_faces import Room, borders, cut_block
-from topoview.scene.axes.plane_sheet import PlaneSheet, SheetMoment, SheetPlaces
+from topoview.scene.axes.plane_sheet import (
+    PlaneSheet,
+    SheetMoment,
+    SheetPlaces,
+    shared_codes,
+)
 from topoview.scene.camera import PLANES_MARGINS as MARGINS
 from topoview.scene.camera import fit_camera, on_whole_pixels, pixels_per_unit, project
+from topoview.scene.ranks.slices import ranks_inside
 from topoview.topology import lattice
 from topoview.topology.layout.lay_out import lay_out
 
 DIMS, SIZE = (5, 4, 3), (900.0, 500.0)
 
 
-def planes_of(dims: tuple[int, ...]) -> tuple[Match, Layout]:
+def planes_of(
+    dims: tuple[int, ...], geometry: Geometry | None = None
+) -> tuple[Match, Layout]:
     topology = lattice(dims, (False,) * len(dims))
     vertex = np.random.default_rng(1).permutation(topology.vertices).astype(np.int32)
     none = np.zeros((0, 2), np.int32)
     match = Match(topology, vertex, len(topology.edges), none, none, 1.0, 1.0)
-    return match, lay_out(match, None, "planes")  # type: ignore[arg-type]
+    chosen = geometry or Geometry()
+    return match, lay_out(match, None, "planes", chosen)  # type: ignore[arg-type]
 
 
 def pose_of(layout: Layout, size: tuple[float, float], ratio: float = 1.0) -> Pose:
@@ -226,3 +235,61 @@ def test_the_rank_at_a_pixel_of_a_cut_block_is_seen_there(
     assert (corners >= (room.left - 1e-6, room.top - 1e-6)).all()
     end = (room.left + room.width + 1e-6, room.top + room.height + 1e-6)
     assert (corners <= end).all()
+
+
+@pytest.mark.parametrize("across", [0, 1, 2])
+@pytest.mark.parametrize("alone", [-1, 2])
+@pytest.mark.parametrize("dims", [DIMS, (3, 4, 3, 2)])
+def test_planes_are_across_any_axis_all_or_one_alone(
+    dims: tuple[int, ...], across: int, alone: int
+) -> None:
+    """Each cell has the rank of its coordinates; all others are not drawn."""
+    geometry = Geometry(across=across, alone=alone)
+    match, layout = planes_of(dims, geometry)
+    found = SheetPlaces(match, layout).sheet(pose_of(layout, SIZE), SIZE, 0.0, ())
+    seen = [axis for axis in range(3) if axis != across]
+    numbers = range(dims[across]) if alone < 0 else [alone]
+    further = [f", w {w}" for w in range(dims[3])] if len(dims) > 3 else [""]
+    names = [f"{'xyz'[across]} {k}{rest}" for rest in further for k in numbers]
+    assert [plane.name for plane in found.planes] == names
+    drawn: list[int] = []
+    for plane in found.planes:
+        face = plane.face
+        assert face.ranks.shape == (dims[seen[1]], dims[seen[0]])
+        here = match.coordinates[face.ranks]
+        rows, columns = np.indices(face.ranks.shape)
+        assert (here[..., seen[0]] == columns).all()
+        assert (here[..., seen[1]] == rows).all()
+        words = [
+            f"{'xyzw'[axis]} {here[0, 0, axis]}"
+            for axis in (across, *further_axes(dims))
+        ]
+        assert plane.name == ", ".join(words)
+        drawn += face.ranks.ravel().tolist()
+    inside = ranks_inside(layout, match, geometry)
+    wanted = np.ones(len(match.vertex), bool) if inside is None else inside
+    assert sorted(drawn) == np.flatnonzero(wanted).tolist()
+    if alone >= 0:
+        whole = planes_of(dims)[1]
+        assert layout.cell >= whole.cell
+
+
+def further_axes(dims: tuple[int, ...]) -> list[int]:
+    return list(range(3, len(dims)))
+
+
+@given(st.data())
+def test_a_shared_pixel_has_the_colour_of_most_of_its_ranks(
+    data: st.DataObject,
+) -> None:
+    """Of equals the higher; brute force over each block."""
+    shape = data.draw(st.tuples(st.integers(1, 7), st.integers(1, 7)))
+    side = data.draw(st.integers(1, 4))
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    codes = rng.integers(-1, data.draw(st.integers(1, 5)), shape)
+    found = shared_codes(codes, side)
+    for row, column in np.ndindex(*found.shape):
+        block = codes[row * side :, column * side :][:side, :side].ravel().tolist()
+        there = [code for code in block if code >= 0]
+        most = max(there, key=lambda code: (there.count(code), code), default=-1)
+        assert found[row, column] == most

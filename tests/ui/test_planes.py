@@ -1,6 +1,7 @@
 """Planes and the cut block under the mouse and the keys, against the coordinates."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -313,3 +314,63 @@ def test_keys_step_through_planes_but_page_lists(
     QTest.keyClick(shown, Qt.Key.Key_PageDown)
     assert session.state.selection.ranks == before, "the list has turned its page"
     assert shown.currentIndex().row() > 0
+
+
+def names_of(view: SceneView) -> list[str]:
+    view.repaint()
+    notes = view.written.notes
+    if notes is None or notes.sheet is None:
+        return []
+    return [plane.name for plane in notes.sheet.planes]
+
+
+def test_a_double_click_lets_a_plane_fill_the_view(
+    qtbot: QtBot, view: SceneView
+) -> None:
+    """Page keys go on to the next; another double click shows all again."""
+    face, cell = sheet_of(view).planes[2].face, sheet_of(view).cell
+    qtbot.mouseDClick(view.canvas, LEFT, pos=middle_of(face, 1, 1))
+    qtbot.waitUntil(lambda: names_of(view) == ["z 2"], timeout=PATIENCE)
+    alone = sheet_of(view)
+    assert alone.cell > 1.5 * cell
+    assert view.scene.visible.sum() == DIMS[0] * DIMS[1]
+    at = middle_of(alone.planes[0].face, 4, 5)
+    assert view.scene.pick(at.x(), at.y()) == rank_at(view, [5, 4, 2])
+    view.cuts.step(-1, 1)
+    qtbot.waitUntil(lambda: names_of(view) == ["z 3"], timeout=PATIENCE)
+    middle = middle_of(sheet_of(view).planes[0].face, 1, 1)
+    qtbot.mouseDClick(view.canvas, LEFT, pos=middle)
+    qtbot.waitUntil(lambda: len(names_of(view)) == DIMS[2], timeout=PATIENCE)
+
+
+def test_planes_are_cut_across_another_axis(qtbot: QtBot, view: SceneView) -> None:
+    geometry = view.session.state.scene.geometry
+    view.session.change("scene", geometry=replace(geometry, across=0))
+    wanted = [f"x {k}" for k in range(DIMS[0])]
+    qtbot.waitUntil(lambda: names_of(view) == wanted, timeout=PATIENCE)
+    view.session.select(ranks=(rank_at(view, [2, 3, 1]),))
+    view.cuts.step(-1, 1)
+    assert view.session.state.selection.ranks == (rank_at(view, [3, 3, 1]),)
+    at = middle_of(sheet_of(view).planes[3].face, 1, 3)
+    assert view.scene.pick(at.x(), at.y()) == rank_at(view, [3, 3, 1])
+
+
+def test_ranks_that_share_a_pixel_are_painted_by_their_majority(
+    qtbot: QtBot, simulated: Callable[..., Trace], show_scene: Callable[..., SceneView]
+) -> None:
+    """In a view too small for a pixel a rank the picture has the colours of most."""
+    view = show_scene(simulated("grid", (40, 40, 4), numbering=1), (150, 150))
+    show(qtbot, view, "planes")
+    sheet = sheet_of(view)
+    side = round(1 / sheet.cell)
+    assert side > 1
+    qtbot.waitUntil(lambda: not view.busy, timeout=PATIENCE)
+    notes = view.written.notes
+    assert notes is not None
+    assert notes.sheet_moment is not None
+    picture = view.grab().toImage()
+    moment, face = notes.sheet_moment, sheet.planes[0].face
+    codes = moment.codes[face.ranks[:side, :side]].ravel().tolist()
+    most = max(codes, key=lambda code: (codes.count(code), code))
+    corner = face.corner.round().astype(int).tolist()
+    assert picture.pixelColor(*corner).name() == moment.colours[most]

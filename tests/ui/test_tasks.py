@@ -1,5 +1,8 @@
 """What analysts ask first, each with the mouse in at most three clicks.
 
+None takes more clicks than when panels were tabs, and three take fewer: the direction
+that waits (1, then 3), members of a communicator (2, then 3), a picture (3, then 4).
+
 The program of the trace is known: rank 5 computes 60 ms longer in iteration 9, on a
 torus of 4 x 8 ranks; its wave travels one hop in an iteration. Clicks go to what is
 seen, and what is asked is read where it is written.
@@ -198,6 +201,7 @@ def test_direction_that_waits(hand: Hand, wave: Analysis) -> None:
     told = page_text(panel.result)
     assert panel.result.title == f"Waitall, rank {rank}"
     assert f"rank {LATE}" in told
+    assert hand.clicks == 1
     assert DIRECTIONS[tuple(steps[rank].tolist())] in told
 
 
@@ -266,3 +270,51 @@ def test_a_trace_is_as_it_was_left(hand: Hand) -> None:
     assert (now.time, now.selection.ranks) == (left.time, (7,))
     assert now.scene.colouring == "wait"
     assert hand.clicks == 0
+
+
+def test_members_of_a_communicator(hand: Hand, wave: Analysis) -> None:
+    """The panel, the row: 2 clicks, 3 when panels were tabs."""
+    hand.rail("Communicators")
+    panel = hand.window.workspace.panel("communicators")
+    wait(lambda: panel.model.rowCount() > 0)
+    row = panel.model.index(panel.model.rowCount() - 1, 0)
+    number = int(panel.model.table["communicator"][panel.model.row(row.row())])
+    hand.click(panel.view.viewport(), panel.view.visualRect(row))
+    members = wave.trace.communicator_sizes[number]
+    assert len(hand.window.session.state.selection.ranks) == members > 1
+    assert hand.clicks == 2
+
+
+def test_who_sends_to_a_rank(hand: Hand, wave: Analysis) -> None:
+    """As messages with both ends: the panel, then words."""
+    hand.rail("Messages")
+    panel = hand.window.workspace.panel("messages")
+    QTest.keyClicks(panel.field, f"to {LATE}")
+    wait(lambda: panel.result is not None and panel.requested.text == f"to {LATE}")
+    hand.settle()
+    receivers = wave.trace.messages.receiver
+    wait(lambda: len(panel.result.table) == int((receivers == LATE).sum()))
+    assert set(panel.result.table["receiver"]) == {LATE}
+    assert hand.clicks == 1
+
+
+def test_waits_over_a_limit(hand: Hand, wave: Analysis) -> None:
+    hand.key(Qt.Key.Key_F, CONTROL)
+    panel = hand.window.workspace.panel("find")
+    QTest.keyClicks(panel.field, "waitall > 20 ms")
+    calls, regions = wave.trace.calls, wave.trace.regions
+    named = np.array([n == "MPI_Waitall" for n in regions.names])[calls.region]
+    took = (calls.leave - calls.enter) / wave.trace.clock.resolution
+    wanted = int((named & (took > 0.02)).sum())
+    wait(lambda: panel.result is not None and panel.result.found == wanted)
+    assert hand.clicks == 1
+
+
+def test_playing(hand: Hand) -> None:
+    session = hand.window.session
+    before = session.state.time
+    hand.clicks += 1
+    QTest.keyClick(hand.window, Qt.Key.Key_Space)
+    wait(lambda: session.state.time != before)
+    session.update(playing=False)
+    assert hand.clicks == 1

@@ -94,7 +94,7 @@ def shape_of_planes(
         return ()
     from topoview.topology.layout.planes import sheet_of
 
-    return sheet_of(match.topology.dims, room)
+    return sheet_of(layout.on_sheet(match.topology.dims), room)
 
 
 def awaits_places(state: State) -> bool:

@@ -1,6 +1,7 @@
 """Where ranks are drawn: the user's choice, the machine's units, the positions."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any
 
@@ -76,6 +77,10 @@ class Geometry:
     apart: float = 2.0
     """`explode` and `apart`: dimension whose layers are drawn apart, -1 for none, and
     how far."""
+    across: int = 2
+    alone: int = -1
+    """`across` and `alone`: dimension that planes beside each other are across, and
+    which of them fills the view; -1: all are seen."""
     fold: tuple[int, ...] = ()
     """Axis of space of each dimension; empty: x, y and z in turn, that with the most
     places across the view."""
@@ -88,7 +93,7 @@ class Geometry:
     @property
     def elsewhere(self) -> "Geometry":
         """The same for another layout: what is about dimensions goes."""
-        return replace(self, ranges=(), explode=-1, fold=())
+        return replace(self, ranges=(), explode=-1, fold=(), across=2, alone=-1)
 
     @property
     def placing(self) -> tuple[object, ...]:
@@ -102,6 +107,8 @@ class Geometry:
             self.explode,
             self.apart,
             self.fold,
+            self.across,
+            self.alone,
         )
 
 
@@ -161,8 +168,10 @@ def read_geometry(payload: Any) -> Geometry:  # noqa: ANN401 - what JSON gives
     made = Geometry(**options)
     if made.wrap not in WRAP_STYLES or made.outside not in OUTSIDE_STYLES:
         raise ValueError("wrap or outside")
-    if made.order not in RANK_ORDERS or not all(0 <= axis <= 2 for axis in made.fold):
-        raise ValueError("order or fold")
+    if made.order not in RANK_ORDERS or not all(
+        0 <= axis <= 2 for axis in (made.across, *made.fold)
+    ):
+        raise ValueError("order, across or fold")
     if (
         not SPACING_RANGE[0] <= made.spacing <= SPACING_RANGE[1]
         or not 0 <= made.apart <= 100
@@ -276,3 +285,12 @@ class Layout(Frozen):
     directions: tuple[str, ...] = ()
     """What steps along its axes are called, of ``planes`` and ``cut``: else its grid
     tells."""
+    axes: tuple[int, ...] = ()
+    alone: int = -1
+    """`axes` and `alone`: of ``planes``: dimensions across a plane, down it, and those
+    that planes are counted by; and which coordinate of the first of these is seen."""
+
+    def on_sheet(self, dims: Sequence[int]) -> tuple[int, ...]:
+        """Return extents in the order of `axes`, of planes that are seen."""
+        wide, high, count, *rest = (dims[axis] for axis in self.axes)
+        return (wide, high, 1 if self.alone >= 0 else count, *rest)

@@ -24,7 +24,12 @@ from topoview.scene.annotations import AxisLine, Label
 from topoview.scene.axes.axis_labels import label_axes, off_ranks, vertex_labels
 from topoview.scene.axes.curved_axes import body_outline, curved_axes, tree_labels
 from topoview.scene.axes.lattice_frame import LatticeFrame, layout_labels
-from topoview.scene.axes.plane_sheet import CutRooms, PlaneSheet, SheetPlaces
+from topoview.scene.axes.plane_sheet import (
+    CutRooms,
+    PlaneSheet,
+    SheetPlaces,
+    shared_side,
+)
 from topoview.scene.camera import (
     EMPTY_EXTENT,
     FRAMED_MARGINS,
@@ -257,6 +262,10 @@ class TopologyScene:
         """Find what is written over planes; None in other layouts."""
         if self.planes is not None:
             self._sheet = self.planes.sheet(self.pose, self.size, rooms, selected, cut)
+            # cells that share a pixel are painted with what is written over planes
+            drawn = shared_side(self._sheet.cell, self.ratio) == 1
+            for actor in () if self._ranks is None else self._ranks.actors:
+                actor.SetVisibility(drawn)
         return self._sheet
 
     @property
@@ -273,7 +282,9 @@ class TopologyScene:
         inside = ranks_inside(layout, match, geometry)
         shown = np.ones(self.ranks, bool) if inside is None else inside
         self._ranks.restrict(
-            shown, dimmed=geometry.outside == "dimmed", shrink=geometry.shrink
+            shown,
+            dimmed=geometry.outside == "dimmed" and layout.alone < 0,
+            shrink=geometry.shrink,
         )
         self.edges.restrict(inside, geometry.diagonals)
         self.edges.paint(self._theme, self._ranks.form)

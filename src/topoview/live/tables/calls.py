@@ -347,7 +347,7 @@ class Search:
         return result
 
     def inside(self, names: tuple[str, ...]) -> Bools:
-        """Tell which call paths have a region with, or are within, one of the names.
+        """Return which call paths have a region with, or are within, one of the names.
 
         A name with ``>`` is of regions within each other, each as it is called; one
         that ends so is of what is called by the last of them itself.

@@ -28,6 +28,49 @@ INSET_TOP, INSET_EDGE = 100.0, 28.0
 """Pixels above the block beside the planes, and at its sides."""
 
 
+MAX_CODES_COUNTED = 64
+"""Codes up to which those of most ranks are found; of more the highest is taken."""
+
+
+def shared_side(cell: float, ratio: float) -> int:
+    """Return how many ranks across and down share a device pixel; 1 where none do."""
+    return max(1, round(1 / (cell * ratio))) if cell > 0 else 1
+
+
+def shared_codes(codes: Ints, side: int) -> Ints:
+    """Find the code that most ranks of each pixel have: of equals the highest.
+
+    Parameters
+    ----------
+    codes : int64, shape (rows, columns)
+        -1 where there is no rank.
+    side
+        Ranks across and down that share a pixel.
+
+    Returns
+    -------
+    int64, shape (rows / side, columns / side), rounded up
+        -1 where none of them is there.
+    """
+    rows, columns = (-(-extent // side) for extent in codes.shape)
+    padded = np.full((rows * side, columns * side), -1, np.int64)
+    padded[: codes.shape[0], : codes.shape[1]] = codes
+    tiles = padded.reshape(rows, side, columns, side).swapaxes(1, 2)
+    blocks = tiles.reshape(rows * columns, side * side)
+    count = max(int(codes.max(initial=-1)), 0) + 1
+    if count > MAX_CODES_COUNTED:
+        return np.asarray(blocks.max(axis=1).reshape(rows, columns))
+    pixel = np.repeat(np.arange(len(blocks)), side * side)
+    flat = blocks.ravel()
+    there = flat >= 0
+    found = np.bincount(
+        pixel[there] * count + flat[there], minlength=len(blocks) * count
+    ).reshape(len(blocks), count)
+    best = count - 1 - found[:, ::-1].argmax(axis=1)
+    best[~found.any(axis=1)] = -1
+    return np.asarray(best.reshape(rows, columns))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SheetPlane:
     """A plane: what it is called, and where it is."""
@@ -62,7 +105,7 @@ class PlaneSheet:
     """float64, shape (n, 4, 2): corners of the ranks that are where the selected ones
     are, in other planes."""
     axes: tuple[str, ...]
-    """Names of the axes."""
+    """Names of the axes across and down planes, then of those they are counted by."""
     block: CutBlock | None = None
     """The small block beside planes, where it has room; or a large one without."""
     flats: tuple[CutFlat, ...] = ()
@@ -150,14 +193,33 @@ class SheetPlaces:
         self.unit = layout.spacing
         there = np.flatnonzero(match.coordinates[:, 0] >= 0)
         self.coordinates = match.coordinates
+        self.order = layout.axes or tuple(range(len(dims)))
+        self._only = layout.alone
         self._last: tuple[SheetView, PlaneSheet] | None = None
         self._block: tuple[object, CutBlock] | None = None
         self._moment: tuple[object, SheetMoment] | None = None
         self._strides = np.cumprod((1, *dims[2:-1]))
-        self.plane = match.coordinates[:, 2:] @ self._strides
-        x, y = match.coordinates[there, :2].T
-        self.rank = np.full((math.prod(dims[2:]), dims[1], dims[0]), -1, np.int64)
-        self.rank[self.plane[there], y, x] = there
+        places = match.coordinates.astype(np.int64)
+        self.rank = self._placed_in(dims, places, there, self._strides)
+        self._extents = extents = layout.on_sheet(dims) if layout.axes else dims
+        local = places[:, self.order]
+        if self._only >= 0:
+            there = there[local[there, 2] == self._only]
+            local[:, 2] = np.where(local[:, 2] == self._only, 0, -1)
+        self._sheet_strides = np.cumprod((1, *extents[2:-1]))
+        self.plane = local[:, 2:] @ self._sheet_strides
+        self.plane[local.min(axis=1) < 0] = -1
+        self.cells = self._placed_in(extents, local, there, self._sheet_strides)
+
+    @staticmethod
+    def _placed_in(
+        dims: tuple[int, ...], coordinates: Ints, there: Ints, strides: Ints
+    ) -> Ints:
+        """Return which rank is where: int64, (planes, rows, columns); -1 for none."""
+        result = np.full((math.prod(dims[2:]), dims[1], dims[0]), -1, np.int64)
+        x, y = coordinates[there, :2].T
+        result[coordinates[there, 2:] @ strides, y, x] = there
+        return result
 
     def through(self, selected: tuple[int, ...], cut: tuple[int, ...]) -> Ints:
         """Return the coordinates that are cut through.
@@ -222,7 +284,7 @@ class SheetPlaces:
     def _planes(self, view: SheetView) -> PlaneSheet:
         """Find planes beside each other, and a small block where it has room."""
         pose, size = view.pose, view.size  # the camera has stood back for the key
-        every, (wide, high) = np.arange(len(self.names)), self.dims[:2]
+        every, (wide, high) = np.arange(len(self.names)), self._extents[:2]
         first, across, down = (
             project(pose, self.seen(every, x - 0.5, y - 0.5), size)
             for x, y in ((0, 0), (wide, 0), (0, high))
@@ -234,7 +296,7 @@ class SheetPlaces:
         )
         through = tuple(place.tolist())
         planes = {int(self.plane[r]) for r in chosen}
-        planes |= {int(place[2:] @ self._strides)} if view.cut else set()
+        planes |= {int(self.plane[self.rank_of(place)])} if view.cut else set()
         block = None
         if len(self.dims) == 3 and (inset := inset_width(size[0])):
             width = inset - 2 * INSET_EDGE
@@ -246,14 +308,16 @@ class SheetPlaces:
             planes=tuple(
                 SheetPlane(
                     self.names[k],
-                    PlaneFace(2, first[k], across[k], down[k], self.rank[k]),
+                    PlaneFace(
+                        self.order[2], first[k], across[k], down[k], self.cells[k]
+                    ),
                     k in planes,
                 )
                 for k in every.tolist()
             ),
             cell=float(np.hypot(*across[0])),
             places=self._columns(chosen, pose, size),
-            axes=self.axes,
+            axes=tuple(self.axes[axis] for axis in self.order),
             block=block,
         )
 
@@ -326,8 +390,8 @@ class SheetPlaces:
         key = key, sheet.through, len(sheet.planes), len(sheet.cut_faces)
         if self._moment is not None and self._moment[0] == key:
             return self._moment[1]
-        there = self.coordinates[:, 0] >= 0
-        count = len(self.rank)
+        there = self.plane >= 0
+        count = len(self.cells)
         waits = np.bincount(self.plane[waiting & there], minlength=count)
         made = SheetMoment(
             waiting=waits / np.bincount(self.plane[there], minlength=count).clip(1),
@@ -346,8 +410,8 @@ class SheetPlaces:
         """Return the corners of all ranks at the same place of other planes."""
         result = [np.zeros((0, 4, 2))]
         for rank in ranks:
-            x, y = self.coordinates[rank, :2].tolist()
-            others = np.flatnonzero(self.rank[:, y, x] >= 0)
+            x, y = self.coordinates[rank, self.order[:2]].tolist()
+            others = np.flatnonzero(self.cells[:, y, x] >= 0)
             others = others[others != self.plane[rank]]
             ways = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
             ends = [self.seen(others, x + a, y + b) for a, b in ways]
@@ -358,7 +422,7 @@ class SheetPlaces:
         """Return the lines between ranks that are inside and others, on all faces."""
         if inside is None or not inside.any():
             return NO_BORDERS
-        lines = [borders(inside[self.rank], self.rank >= 0)] if sheet.planes else []
+        lines = [borders(inside[self.cells], self.cells >= 0)] if sheet.planes else []
         for number, face in enumerate(sheet.cut_faces, len(sheet.planes)):
             here = face.ranks[None]
             own = borders(inside[here], here >= 0)

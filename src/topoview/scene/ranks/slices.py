@@ -30,7 +30,7 @@ def sliced_dimensions(layout: Layout, match: Match) -> tuple[Indices, tuple[int,
 def ranks_inside(layout: Layout, match: Match, geometry: Geometry) -> Bools | None:
     """Ranks that are in all chosen ranges: shape (ranks,); None if that is all.
 
-    Ranks without coordinates stay.
+    Ranks without coordinates stay, unless a plane is seen alone.
     """
     coordinates, dims = sliced_dimensions(layout, match)
     inside = np.ones(len(coordinates), bool)
@@ -38,6 +38,8 @@ def ranks_inside(layout: Layout, match: Match, geometry: Geometry) -> Bools | No
         if axis < len(dims):
             column = coordinates[:, axis]
             inside &= (column < 0) | ((column >= first) & (column <= last))
+    if layout.alone >= 0:
+        inside &= match.coordinates[:, layout.axes[2]] == layout.alone
     return None if inside.all() else inside
 
 

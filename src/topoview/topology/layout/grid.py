@@ -76,6 +76,8 @@ class PlacedRanks(NamedTuple):
     empty: int = 0
     marks: tuple[Mark, ...] = ()
     cell: float = 0.0
+    axes: tuple[int, ...] = ()
+    alone: int = -1
 
 
 def gaps_of(

@@ -196,6 +196,8 @@ def _made(
         free=free,
         marks=tuple(marks),
         cell=placed.cell,
+        axes=placed.axes,
+        alone=placed.alone,
         directions=axis_directions(match, match.coordinates, match.topology.dims)
         if placed.shape in ("planes", "cut")
         else (),

@@ -43,7 +43,7 @@ def sheet_of(dims: Sequence[int], room: tuple[float, float]) -> Sheet:
     room
         Width and height in pixels.
     """
-    planes, (width, height) = math.prod(dims[2:]), room
+    planes, (width, height) = math.prod(dims[2:]), (max(side, 1.0) for side in room)
     best, most = Sheet(1, 0.0, 1, 1), (-1.0, 0.0)
     for columns in range(1, planes + 1) if len(dims) == 3 else (dims[2],):
         rows = -(-planes // columns)
@@ -82,10 +82,31 @@ def _extent(sheet: Sheet, dims: Sequence[int], rows: int) -> tuple[int, int]:
     return wide, rows * (dims[1] + sheet.down) - sheet.down
 
 
+def axes_of_planes(dims: Sequence[int], across: int) -> tuple[int, ...]:
+    """Return the dimensions across and down planes, and those they are counted by.
+
+    Examples
+    --------
+    >>> axes_of_planes((12, 10, 8), 1)
+    (0, 2, 1)
+    """
+    others = [axis for axis in range(len(dims)) if axis != across]
+    return (*others[:2], across, *others[2:])
+
+
 def planes(request: LayoutRequest) -> PlacedRanks:
-    """Place the planes beside each other, in rows, as large as there is room for."""
-    coordinates, topology = request.match.coordinates, request.match.topology
-    dims, axes = topology.dims, topology.axes
+    """Place the planes beside each other, in rows, as large as there is room for.
+
+    Of a plane alone all others are behind it: they are not drawn.
+    """
+    topology, chosen = request.match.topology, request.geometry
+    whole = topology.dims
+    axes = axes_of_planes(whole, chosen.across)
+    coordinates = request.match.coordinates[:, axes]
+    dims, alone = [whole[axis] for axis in axes], -1
+    if 0 <= chosen.alone < dims[2]:
+        dims[2], alone = 1, chosen.alone
+        coordinates[:, 2] = np.minimum(coordinates[:, 2], 0)
     sheet = sheet_of(dims, request.room)
     strides = np.cumprod((1, *dims[2:-1]))
     plane = np.arange(math.prod(dims[2:]))
@@ -101,11 +122,14 @@ def planes(request: LayoutRequest) -> PlacedRanks:
     places[:, 0] += coordinates[:, 0]
     places[:, 1] -= coordinates[:, 1]
     places[coordinates[:, 0] < 0] = np.nan
+    names = [topology.axes[axis] for axis in axes[2:]]
     marks = tuple(
-        (float(left), float(top), 0.0, _name(axes[2:], dims[2:], number))
+        (float(left), float(top), 0.0, _name(names, dims[2:], number, max(alone, 0)))
         for number, (left, top) in enumerate(corner.tolist())
     )
-    return PlacedRanks("planes", places, marks=marks, cell=sheet.cell)
+    return PlacedRanks(
+        "planes", places, marks=marks, cell=sheet.cell, axes=axes, alone=alone
+    )
 
 
 def block(request: LayoutRequest) -> PlacedRanks:
@@ -115,10 +139,10 @@ def block(request: LayoutRequest) -> PlacedRanks:
     return PlacedRanks("cut", places)
 
 
-def _name(axes: Sequence[str], dims: Sequence[int], number: int) -> str:
-    """Name a plane: ``z 4``, ``z 1, w 2``."""
+def _name(axes: Sequence[str], dims: Sequence[int], number: int, first: int) -> str:
+    """Name a plane: ``z 4``, ``z 1, w 2``; `first` is that of the first dimension."""
     words = []
     for axis, extent in zip(axes, dims, strict=True):
-        words.append(f"{axis} {number % extent}")
-        number //= extent
+        words.append(f"{axis} {number % extent + first}")
+        number, first = number // extent, 0
     return ", ".join(words)

@@ -24,6 +24,7 @@ from topoview.ui.actions.action import (
     SEPARATOR,
     Action,
     Context,
+    HasValue,
     Menu,
     Setting,
     choice,
@@ -38,6 +39,9 @@ from topoview.ui.panels.scene.view_slots import (
     active_view,
 )
 from topoview.ui.widgets import dialogs
+
+ACROSS = -1
+"""Stands for the axis that planes are across, where a step along an axis is meant."""
 
 LAYOUT_SEARCH_WORDS = {
     "block": "cut planes sliders",
@@ -241,6 +245,17 @@ def step_plane(axis: int, by: int, c: Context) -> None:
         c.scene.cuts.step(axis, by)
 
 
+def put_across(axis: int, c: Context) -> None:
+    """Show planes across another axis, all of them."""
+    active_view(c.state).rearrange(c.session, across=axis, alone=-1)
+
+
+def turn_alone(c: Context) -> None:
+    """Let the plane of the selected rank fill the view; or show all again."""
+    if c.scene is not None:
+        c.scene.cuts.turn_alone()
+
+
 def has_planes(c: Context) -> bool:
     """Return whether planes of a lattice are shown."""
     return has_scene(c) and c.scene is not None and c.scene.scene.planes is not None
@@ -249,8 +264,8 @@ def has_planes(c: Context) -> bool:
 PLANE_ACTIONS = tuple(
     Action(name, text, partial(step_plane, axis, by), keys, has_planes, words=_STEPS)
     for name, text, axis, by, keys in (
-        ("next-plane", tr("Next plane"), 2, 1, "PgDown"),
-        ("previous-plane", tr("Previous plane"), 2, -1, "PgUp"),
+        ("next-plane", tr("Next plane"), ACROSS, 1, "PgDown"),
+        ("previous-plane", tr("Previous plane"), ACROSS, -1, "PgUp"),
         ("next-in-x", tr("Next rank along x"), 0, 1, "Ctrl+Right"),
         ("previous-in-x", tr("Previous rank along x"), 0, -1, "Ctrl+Left"),
         ("next-in-y", tr("Next rank along y"), 1, 1, "Ctrl+Down"),
@@ -259,7 +274,30 @@ PLANE_ACTIONS = tuple(
 )
 
 LAYOUT_MENUS: dict[str, Menu] = {
-    PLANES_MENU: PLANE_ACTIONS,
+    PLANES_MENU: (
+        *(
+            Action(
+                f"across-{axis}",
+                tr("Planes across {axis}", axis=axis),
+                partial(put_across, number),
+                when=has_planes,
+                on=HasValue(geometry("across"), number),
+                words="contact sheet slices cut along",
+            )
+            for number, axis in enumerate("xyz")
+        ),
+        Action(
+            "plane-alone",
+            tr("One plane alone"),
+            turn_alone,
+            "Ctrl+Shift+Return",
+            has_planes,
+            on=lambda c: geometry_of(c).alone >= 0,
+            words="single slice fill zoom",
+        ),
+        SEPARATOR,
+        *PLANE_ACTIONS,
+    ),
     LAYOUT_MENU: (
         *_layout_actions(OWN_LAYOUT_TEXTS),
         SEPARATOR,

@@ -510,15 +510,13 @@ class TableView(QTableView):
         fixed = [n for n in names if n != lead and n not in self._fitting]
         least = self._room_for_names(names.index(lead)) if self._rows.is_tree else 0
         room = self.viewport().width() - (max(least, LEAST_NAME) if has_names else 0)
-        room -= sum(self.columnWidth(names.index(name)) for name in fixed)
+        room -= sum(self._widths.get(name, 0) for name in fixed)
         for name in self._fitting:
             if name not in names or (has_names and name == lead):
                 continue
-            column = names.index(name)
-            self.setColumnHidden(column, False)
             hidden = self._is_empty(name)
-            room -= 0 if hidden else self.columnWidth(column)
-            self.setColumnHidden(column, hidden or room < 0)
+            room -= 0 if hidden else self._widths.get(name, 0)  # the last is stretched
+            self.setColumnHidden(names.index(name), hidden or room < 0)
         heads.setStretchLastSection(not has_names)
         if has_names:
             stretch = QHeaderView.ResizeMode.Stretch

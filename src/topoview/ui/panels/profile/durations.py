@@ -182,7 +182,7 @@ class DurationsView(QWidget):
             painter.drawRect(box)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell what a cell counts."""
+        """Show what a cell counts."""
         cell = self.cell_at(event.position())
         if cell is None or self.shown is None:
             QToolTip.hideText()
@@ -213,7 +213,7 @@ class DurationsView(QWidget):
         self._session.choose(query="" if same else query)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell nothing more."""
+        """Hide the tip."""
         super().leaveEvent(event)
         QToolTip.hideText()
 

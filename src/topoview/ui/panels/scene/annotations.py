@@ -13,6 +13,7 @@ from topoview.live.moments.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
 from topoview.live.moments.moment import call_at
 from topoview.live.moments.wait_chains import awaited_by
 from topoview.model import (
+    AXES,
     WAITING_STATES,
     Analysis,
     CommunicationMatrix,
@@ -341,14 +342,14 @@ def layout_remarks(content: SceneContent) -> tuple[str, ...]:
             tr("three cut planes, {ranks} are drawn", ranks=plural(drawn, "rank"))
         )
     elif layout.shape == "planes":
-        across, along = dims[:2]
-        planes = plural(math.prod(dims[2:]), "plane")
+        wide, high, *counts = layout.on_sheet(dims)
         remarks.append(
             tr(
-                "{planes} of {across}×{along}",
-                planes=planes,
-                across=across,
-                along=along,
+                "{planes} across {axis} of {across}×{along}",
+                planes=plural(math.prod(counts), "plane"),
+                axis=AXES[layout.axes[2]],
+                across=wide,
+                along=high,
             )
         )
         if layout.cell < 1:

@@ -208,17 +208,40 @@ class CutControl(QWidget):
         return planes.through(state.selection.ranks, state.scene.cut)
 
     def step(self, axis: int, by: int) -> None:
-        """Go to another plane: select the rank there if one is cut through."""
+        """Go to another plane: select the rank there if one is cut through.
+
+        Parameters
+        ----------
+        axis
+            Dimension that the step is along; -1: that which planes are across.
+        """
         planes, state = self._scene.planes, self._lens.seen(self._session.state)
         if planes is None:
             return
-        place = self._place(planes)
+        place, axis = self._place(planes), planes.order[2] if axis < 0 else axis
+        alone = state.scene.geometry.alone
+        if alone >= 0 and axis == planes.order[2]:
+            place[axis] = alone
         place[axis] += by
+        if alone >= 0 and axis == planes.order[2]:
+            self._show_alone(int(planes.inside(place)[axis]))
         rank = planes.rank_of(planes.inside(place))
         if state.selection.ranks and not state.scene.cut and rank >= 0:
             self._session.select(ranks=(rank,))
         else:
             self._cut_through(planes, place)
+
+    def turn_alone(self, rank: int | None = None) -> None:
+        """Let the plane of a rank fill the view, or that which is cut; or show all."""
+        planes, state = self._scene.planes, self._lens.seen(self._session.state)
+        if planes is None or self._scene.is_cut:
+            return
+        place = self._place(planes) if rank is None else planes.coordinates[rank]
+        alone = state.scene.geometry.alone >= 0
+        self._show_alone(-1 if alone else int(place[planes.order[2]]))
+
+    def _show_alone(self, plane: int) -> None:
+        self._lens.rearrange(self._session, alone=plane)
 
     def cut_at(self, rank: int) -> None:
         """Cut through the place of a rank."""
@@ -291,6 +314,6 @@ class CutControl(QWidget):
         """Go on by planes of the block that is there, or of the sheet."""
         axis = self._handle_at(at)
         if axis is None:
-            self.step(2, by)
+            self.step(-1, by)
         else:
             self._move(axis, by)

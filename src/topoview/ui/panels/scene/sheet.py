@@ -7,9 +7,15 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF, QTransform
 
-from topoview.model import Floats, TimeState
+from topoview.model import Floats, Ints, TimeState
 from topoview.scene.axes.plane_faces import BlockAxis, CutBlock, PlaneFace
-from topoview.scene.axes.plane_sheet import CutFlat, PlaneSheet, SheetMoment
+from topoview.scene.axes.plane_sheet import (
+    CutFlat,
+    PlaneSheet,
+    SheetMoment,
+    shared_codes,
+    shared_side,
+)
 from topoview.scene.palette import STATE_COLOURS, Theme, rgb
 from topoview.ui.widgets.theme import font, text_width
 
@@ -133,11 +139,11 @@ class MomentPainter:
     ) -> None:
         self._painter, self._theme = painter, theme
         self._sheet, self._moment = sheet, moment
-        # Colours of ranks, then of those that stand back, by the light on a face.
+        # Colours of ranks that stand back, then of others, by the light on a face.
         colours = np.array([rgb(colour) for colour in moment.colours], np.float64)
         ground = np.array(rgb(theme.panel), np.float64)
         back = colours + (ground - colours) * STANDING_BACK
-        self._colours = np.concatenate([colours, back])
+        self._colours = np.concatenate([back, colours])
         self._tables: dict[float, NDArray[np.uint32]] = {}
 
     def paint_planes(self) -> None:
@@ -145,6 +151,9 @@ class MomentPainter:
         painter, sheet = self._painter, self._sheet
         if not sheet.planes:
             return
+        side = shared_side(sheet.cell, painter.device().devicePixelRatioF())
+        if side > 1:
+            self._paint_shared(side)
         # All of it is upright or flat, on whole pixels.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if (bar := _bar_of(sheet)) is not None:
@@ -155,6 +164,24 @@ class MomentPainter:
                 painter.fillRect(at, wait)
         self._paint_borders(tuple(plane.face for plane in sheet.planes), 0)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+    def _paint_shared(self, side: int) -> None:
+        """Paint planes whose ranks share pixels, in the colour that most of them have.
+
+        The renderer draws none of them: it would show one of those of a pixel.
+        """
+        painter = self._painter
+        ratio = painter.device().devicePixelRatioF()
+        for plane in self._sheet.planes:
+            face = plane.face
+            merged = shared_codes(self._codes(face.ranks), side)
+            pixels = self._table(face.shade)[merged]
+            rows, columns = pixels.shape
+            form = QImage.Format.Format_ARGB32_Premultiplied
+            image = QImage(pixels.view(np.uint8).data, columns, rows, 4 * columns, form)
+            left, top = (np.round(face.corner * ratio) / ratio).tolist()
+            wide, high = columns * side * face.across[0], rows * side * face.down[1]
+            painter.drawImage(QRectF(left, top, wide, high), image)
 
     def paint_cut(self) -> None:
         """Paint the block with its planes, wherever the camera is."""
@@ -248,16 +275,23 @@ class MomentPainter:
 
     def _pixels(self, face: PlaneFace) -> NDArray[np.uint32]:
         """Return a face's colours: uint32, shape (rows, columns): ARGB; 0: no rank."""
+        return self._table(face.shade)[self._codes(face.ranks)]
+
+    def _codes(self, ranks: Ints) -> Ints:
+        """Return the colours of ranks by number, those that stand back first."""
         count, stands_out = len(self._moment.colours), self._moment.stands_out
-        codes = self._moment.codes[face.ranks].astype(np.int64)
-        if stands_out is not None:
-            codes += count * ~stands_out[face.ranks]
-        codes[face.ranks < 0] = 2 * count
-        if face.shade not in self._tables:
-            red, green, blue = (self._colours * face.shade).astype(np.uint32).T
+        codes = self._moment.codes[ranks].astype(np.int64)
+        codes += count * (True if stands_out is None else stands_out[ranks])
+        codes[ranks < 0] = -1
+        return codes
+
+    def _table(self, shade: float) -> NDArray[np.uint32]:
+        """Return packed colours of codes in a light; the last is that of no rank."""
+        if shade not in self._tables:
+            red, green, blue = (self._colours * shade).astype(np.uint32).T
             packed = OPAQUE | red << 16 | green << 8 | blue
-            self._tables[face.shade] = np.append(packed, 0).astype(np.uint32)
-        return self._tables[face.shade][codes]
+            self._tables[shade] = np.append(packed, 0).astype(np.uint32)
+        return self._tables[shade]
 
 
 def _paint_edges(

@@ -528,11 +528,11 @@ class SceneView(QWidget):
             self.camera.drag(how, dx, dy)
 
     def _double_click(self, at: QPointF) -> None:
-        """Turn about the rank there from now on, or cut a block through it."""
-        if not self.scene.is_cut:
+        """Turn about the rank there, cut a block through it, or show its plane."""
+        if self.scene.planes is None:
             self.camera.centre(at)
         elif (rank := self.scene.pick(at.x(), at.y())) is not None:
-            self.cuts.cut_at(rank)
+            (self.cuts.cut_at if self.scene.is_cut else self.cuts.turn_alone)(rank)
 
     def _redraw(self) -> None:
         self._smooth.draw()

@@ -247,7 +247,7 @@ def _text(docstring: str) -> str:
     told = [_prose(parts[0])]
     for title, body in zip(parts[1::2], parts[2::2], strict=True):
         if title == "Examples":
-            told.append(f"```pycon\n{body.strip()}\n```")
+            told.append(f"```text\n{body.strip()}\n```")
             continue
         rows = re.split(r"^(?=\S)", body.strip("\n"), flags=re.M)[1:]
         told.append(f"{title}:\n\n" + "\n".join(map(_entry, rows)))

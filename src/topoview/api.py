@@ -669,7 +669,7 @@ def regions(
     >>> topoview.regions(trace, tree=True).select("path", "seconds").head(2)
     path            seconds
     main             46.9 s
-    main > Waitall   4.34 s
+    main > MPI_Waitall   4.34 s
     [2 rows x 2 columns]
     """
     part = _part(trace, progress, "regions", **scope)

@@ -190,7 +190,7 @@ def _schema(title: str, schema: Schema) -> str:
 
 def api_page() -> str:
     """Write the page about functions and classes."""
-    names = [name for name in topoview.__all__ if not name.startswith("_")]
+    names = sorted(name for name in topoview.PUBLIC if not name.startswith("_"))
     pages = (*map(_function, names), *map(_class, CLASSES))
     return "\n".join((API_HEAD, *pages))
 
@@ -234,7 +234,8 @@ def _function(name: str) -> str:
         star = {one.VAR_KEYWORD: "**", one.VAR_POSITIONAL: "*"}.get(one.kind, "")
         if one.kind is one.KEYWORD_ONLY and "*" not in taken:
             taken.append("*")
-        default = "" if one.default is one.empty else f"={one.default!r}"
+        shown = "..." if one.default is ... else repr(one.default)
+        default = "" if one.default is one.empty else f"={shown}"
         taken.append(f"{star}{one.name}{default}")
     head = f"## {name}\n\n```text\ntopoview.{name}({', '.join(taken)})\n```\n"
     return f"{head}\n{_text(inspect.getdoc(function) or '')}\n"
@@ -245,6 +246,9 @@ def _text(docstring: str) -> str:
     parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", docstring, flags=re.M)
     told = [_prose(parts[0])]
     for title, body in zip(parts[1::2], parts[2::2], strict=True):
+        if title == "Examples":
+            told.append(f"```text\n{body.strip()}\n```")
+            continue
         rows = re.split(r"^(?=\S)", body.strip("\n"), flags=re.M)[1:]
         told.append(f"{title}:\n\n" + "\n".join(map(_entry, rows)))
     return "\n\n".join(part.strip() for part in told if part.strip())

@@ -118,6 +118,7 @@ TABLES: dict[str, Make] = {
     "account": lambda k: account_table(k.trace, k.profile),
     "groups of the account": lambda k: group_table(k.trace, k.profile),
     "profile by state": lambda k: state_table(k.trace, k.profile),
+    "states over time": lambda k: counted(k).states_over_time(9),
     "profile of each rank": lambda k: rank_function_table(k.trace, k.profile),
     "profile by rank": lambda k: rank_table(k.trace, k.profile),
     "delays": lambda k: delays_table(k.trace, k.delays),

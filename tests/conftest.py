@@ -30,6 +30,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(
 )
 os.fsync = lambda _: None
 os.environ["TOPOVIEW_PROGRESS"] = "none"  # what is told every few seconds comes or not
+os.environ["MPLBACKEND"] = "agg"  # figures open no windows
 # hwloc asks every X server about its GPUs: mpirun ends with a display that another
 # process of the tests closes
 os.environ["HWLOC_COMPONENTS"] = "-gl"

@@ -1,6 +1,5 @@
 """The Python API: its pages run, and what it tells is what the trace holds."""
 
-import json
 import pickle
 import re
 import subprocess
@@ -26,6 +25,10 @@ from topoview.model import TimeState, Trace
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 
 DOCS = Path(topoview.__file__).parents[2] / "docs" / "reference"
+sys.path.insert(0, str(DOCS.parents[1] / "scripts"))
+
+from examples import PAGES as EXAMPLES  # noqa: E402 - of scripts
+from examples import outputs  # noqa: E402
 
 
 @pytest.fixture
@@ -68,6 +71,7 @@ PAGES = [
     for page in sorted(DOCS.parent.rglob("*.md"))
     # their own tests run those
     if page.name not in ("python.md", "digest.md") and examples(page)
+    if page.parent.name != "examples"
 ]
 
 
@@ -88,52 +92,24 @@ def test_examples_of_other_pages_run(
         exec(compile(block, page.name, "exec"), names)
 
 
-def run_notebook(name: str) -> dict[str, object]:
-    """Run the cells of a notebook, which holds no results."""
-    names: dict[str, object] = {}
-    for cell in json.loads((DOCS / name).read_text())["cells"]:
-        if cell["cell_type"] == "code":
-            assert not cell["outputs"]
-            exec("".join(cell["source"]), names)
-    return names
-
-
 @pytest.mark.usefixtures("off_screen")
 @pytest.mark.parametrize(
-    "name",
+    "page",
     [
-        "notebook.ipynb",
-        pytest.param("notebook-delays.ipynb", marks=pytest.mark.slow),
+        pytest.param(page, id=page.stem, marks=[pytest.mark.slow] * (k > 0))
+        for k, page in enumerate(
+            sorted(EXAMPLES, key=lambda page: page.stem != "waits")
+        )
     ],
 )
-def test_notebooks_draw(name: str) -> None:
-    names = run_notebook(name)
-    assert isinstance(names["plotter"], pyvista.Plotter)
-    if "worst" in names:  # as scripts/demo_trace.py has simulated it
-        assert names["worst"]["rank"] == 273  # type: ignore[index]
-        assert names["worst"]["iteration"] == 18  # type: ignore[index]
+def test_examples_say_what_stands_below_them(page: Path) -> None:
+    """Else run scripts/examples.py."""
+    shown = re.findall(
+        r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", page.read_text(), re.S
+    )
+    said = [(block["code"], said) for block, said, _ in outputs(page.read_text())]
+    assert said == shown
     pyvista.close_all()
-
-
-@pytest.mark.slow
-def test_the_notebook_on_the_network_finds_the_tiling() -> None:
-    found = run_notebook("notebook-network.ipynb")["found"]
-    hops = {one.method: one.loads.mean_hops for one in found}  # type: ignore[attr-defined]
-    assert min(hops, key=lambda method: hops[method]).startswith("tiling")
-    assert min(hops.values()) == 0.5
-
-
-@pytest.mark.slow
-def test_the_notebook_on_comparing_finds_what_was_simulated() -> None:
-    """One rank is late once by 12 ms; messages of 64 KiB against 12 and 24 KiB."""
-    names = run_notebook("notebook-comparing.ipynb")
-    worst, slowest, volume = (names[key] for key in ("worst", "slowest", "volume"))
-    assert worst["place"] == "rank 273, x 10, y 3"  # type: ignore[index]
-    assert worst["difference"] == pytest.approx(12e-3, rel=0.02)  # type: ignore[index]
-    assert slowest["iteration"] == 18 - 16  # type: ignore[index]
-    ratios = volume["ratio"].to_dict()  # type: ignore[index]
-    in_x, in_y = pytest.approx(64 / 12), pytest.approx(64 / 24)
-    assert ratios == {"NORTH": in_y, "WEST": in_x, "EAST": in_x, "SOUTH": in_y}
 
 
 def test_names_and_seconds(trace: Trace) -> None:
@@ -299,12 +275,13 @@ def test_functions_are_methods_of_traces_too(trace: Trace) -> None:
     held = {field.name for field in fields(Trace)}
     functions = {
         name
-        for name in topoview.__all__
-        if name not in ("open", "scaling") and not name.startswith("_")
+        for name in topoview.PUBLIC
+        if name not in ("demo", "open", "scaling") and not name.startswith("_")
     }
     methods = {function.__name__ for function in api.METHODS}
     assert methods == functions - held
     assert functions & held == {"calls", "messages", "communicators", "regions"}
+    assert "open" not in topoview.__all__  # Python's own stays what it is
     for name in methods:
         assert getattr(Trace, name) is getattr(api, name)
     assert trace.identify().best.topology.name == "2D torus 4x3"  # type: ignore[attr-defined]

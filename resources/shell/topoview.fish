@@ -51,7 +51,7 @@ function _shtab_topoview_using
 end
 
 set -g _shtab_topoview_commands info identify logical phases communicators matrix messages calls regions query profile efficiency waits idle-waves iterations statistics compare scaling network map report render movie export skeleton digest fetch demo mcp cache
-set -g _shtab_topoview_opts_with_value --around --begin --burst --by --calls --calls-of --colour --communicator --compare --counters --csv --diagonals --dot --dragonfly --end --expand --explode --fat-tree --find --fold --from --full --gaps --graphml --html --kind --language --layout --level --like --limit --loop --loops-above --machine --memory --mesh --messages-by --method --mpich --names --npz --of --order --outline --output --outside --parquet --pattern --per-node --permutation --phase --pictures --placement --range --rankfile --ranks --rate --read-from --read-ranks --read-to --scale --scheduler --seconds --session --shrink --size --size-by --slice --slurm --sort --spacing --span --steps --svg --table --theme --threshold --time --to --torus --width --window --workers --wrap -o
+set -g _shtab_topoview_opts_with_value --around --begin --burst --by --calls --calls-of --colour --communicator --compare --counters --csv --diagonals --dot --dragonfly --end --expand --explode --fat-tree --find --fold --from --full --gaps --graphml --html --kind --language --layout --level --like --limit --loop --loops-above --machine --memory --mesh --messages-by --method --mpich --names --npz --of --order --outline --output --outside --parquet --parts --pattern --per-node --permutation --phase --pictures --placement --range --rankfile --ranks --rate --read-from --read-ranks --read-to --scale --scheduler --seconds --session --shrink --size --size-by --slice --slurm --sort --spacing --span --steps --svg --table --theme --threshold --time --to --torus --width --window --workers --wrap -o
 
 complete -c topoview -e
 complete -c topoview -f
@@ -251,7 +251,8 @@ complete -c topoview -n '_shtab_topoview_using profile' -l read-to -x -d 'read u
 complete -c topoview -n '_shtab_topoview_using profile' -l read-ranks -x -d 'read only these ranks'
 complete -c topoview -n '_shtab_topoview_using profile' -l memory -x -d 'memory that may be used, such as 6G (a quarter of the machine'"'"'s)'
 complete -c topoview -n '_shtab_topoview_using profile' -s q -l quiet -d 'print neither on stderr'
-complete -c topoview -n '_shtab_topoview_using profile' -l by -xka "class function state rank rank-function" -d 'print a table by this'
+complete -c topoview -n '_shtab_topoview_using profile' -l by -xka "class function state rank rank-function time" -d 'print a table by this; time: of each state, by parts of the time'
+complete -c topoview -n '_shtab_topoview_using profile' -l parts -x -d 'parts of the time of --by time (50)'
 complete -c topoview -n '_shtab_topoview_using profile' -l ranks -x -d 'count only these ranks'
 complete -c topoview -n '_shtab_topoview_using profile' -l span -xka "exchange run loop" -d 'exchange: from the first call that communicates to the last; run: all events; loop: the iterations of the loop with most time (default: exchange)'
 complete -c topoview -n '_shtab_topoview_using profile' -l from -x -d 'count from second S on'
@@ -450,7 +451,7 @@ complete -c topoview -n '_shtab_topoview_using report' -l read-to -x -d 'read up
 complete -c topoview -n '_shtab_topoview_using report' -l read-ranks -x -d 'read only these ranks'
 complete -c topoview -n '_shtab_topoview_using report' -l memory -x -d 'memory that may be used, such as 6G (a quarter of the machine'"'"'s)'
 complete -c topoview -n '_shtab_topoview_using report' -s q -l quiet -d 'print neither on stderr'
-complete -c topoview -n '_shtab_topoview_using report' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'the file that is written: HTML or PDF'
+complete -c topoview -n '_shtab_topoview_using report' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'the file that is written: HTML, PDF, Markdown (.md) or text (.txt)'
 complete -c topoview -n '_shtab_topoview_using report' -l span -xka "exchange run loop" -d 'the time that numbers are of (exchange)'
 complete -c topoview -n '_shtab_topoview_using report' -l session -xka "(__fish_complete_path (commandline -ct))" -d 'a saved session, whose bookmarks and notes are part of the report'
 complete -c topoview -n '_shtab_topoview_using report' -l compare -xka "(__fish_complete_path (commandline -ct))" -d 'another trace, which the run is compared with'

@@ -829,6 +829,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Vor der ersten Iteration.</translation>
     </message>
     <message>
+        <source>Begin of the part of the time</source>
+        <translation>Beginn des Zeitabschnitts</translation>
+    </message>
+    <message>
         <source>Between iterations {first} and {second} of {count}.</source>
         <translation>Zwischen den Iterationen {first} und {second} von {count}.</translation>
     </message>
@@ -3941,6 +3945,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Anteil an der Zeit der Ränge</translation>
     </message>
     <message>
+        <source>Share of the time of the ranks in it</source>
+        <translation>Anteil an der Zeit der Ränge darin</translation>
+    </message>
+    <message>
         <source>Shift drag</source>
         <translation>Umschalt + ziehen</translation>
     </message>
@@ -4495,6 +4503,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>Time of all ranks together</source>
         <translation>Zeit aller Ränge zusammen</translation>
+    </message>
+    <message>
+        <source>Time of all ranks together in that part</source>
+        <translation>Zeit aller Ränge zusammen in diesem Abschnitt</translation>
     </message>
     <message>
         <source>Time of all ranks together, as far as it lies in the time that counts</source>

@@ -1,11 +1,11 @@
 """topoview: the communication topology of MPI programs, from their OTF2 traces.
 
 >>> import topoview
->>> trace = topoview.open("run/traces.otf2")                # doctest: +SKIP
->>> topoview.identify(trace).best.topology.name             # doctest: +SKIP
-'2D torus 8x4'
->>> topoview.profile(trace).to_pandas()                     # doctest: +SKIP
->>> topoview.plot(trace, time=1.2).show()                   # doctest: +SKIP
+>>> trace = topoview.demo()  # or topoview.open("run/traces.otf2")
+>>> topoview.identify(trace).best.topology.name
+'2D torus 24x12'
+>>> topoview.waits(trace).to_pandas()  # doctest: +SKIP
+>>> topoview.plot(trace, time=0.06).show()  # doctest: +SKIP
 
 The functions are those of `topoview.api`.
 """
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
         communicators,
         compare,
         delays,
+        demo,
         efficiency,
         export,
+        figure,
         identify,
         info,
         iterations,
         logical,
-        map_ranks,
         matrix,
         messages,
         network,
-        open,  # noqa: A004 - topoview.open
         phases,
         plot,
         profile,
@@ -50,8 +50,12 @@ if TYPE_CHECKING:
         statistics,
         waits,
         write_digest,
+        write_movie,
         write_report,
+        write_skeleton,
     )
+    from topoview.api import map as map  # noqa: A004
+    from topoview.api import open as open  # noqa: A004
 
 __all__ = [
     "__version__",
@@ -61,17 +65,17 @@ __all__ = [
     "communicators",
     "compare",
     "delays",
+    "demo",
     "efficiency",
     "export",
+    "figure",
     "identify",
     "info",
     "iterations",
     "logical",
-    "map_ranks",
     "matrix",
     "messages",
     "network",
-    "open",
     "phases",
     "plot",
     "profile",
@@ -81,11 +85,16 @@ __all__ = [
     "statistics",
     "waits",
     "write_digest",
+    "write_movie",
     "write_report",
+    "write_skeleton",
 ]
 
-__getattr__ = on_first_use(__name__, dict.fromkeys((*__all__, "find_logical"), "api"))
+PUBLIC = (*__all__, "map", "open")
+"""What the package hands out; ``from topoview import *`` leaves Python's own alone."""
+
+__getattr__ = on_first_use(__name__, dict.fromkeys((*PUBLIC, "find_logical"), "api"))
 
 
-def __dir__() -> list[str]:
-    return __all__
+def __dir__() -> tuple[str, ...]:
+    return PUBLIC

@@ -22,6 +22,9 @@ from topoview.cli.options import Parser, add_subset, trace_path, window_parser
 from topoview.cli.printing import prepare_output
 from topoview.errors import TopoviewError, UsageError
 
+ALIASES = {"delays": "idle-waves"}
+"""Further names of commands: what the result is called in Python and in the window."""
+
 
 def _overview() -> str:
     """List all commands, by groups."""
@@ -68,8 +71,8 @@ def _run(arguments: list[str]) -> int:
         arguments = [arguments[1], arguments[0], *arguments[2:]]
     if arguments and arguments[0] == "help":
         arguments = [*arguments[1:2], "--help"]
-    if arguments and arguments[0] in COMMANDS:
-        name = arguments[0]
+    if arguments and ALIASES.get(arguments[0], arguments[0]) in COMMANDS:
+        name = ALIASES.get(arguments[0], arguments[0])
         module = import_module(f"topoview.cli.{COMMANDS[name].file}")
         args = _parser(name, module).parse_args(_joined(arguments[1:]))
         getattr(module, name.replace("-", "_"))(args)

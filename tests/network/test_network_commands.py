@@ -211,7 +211,7 @@ def test_python_functions(tmp_path: Path) -> None:
     mesh = topoview.network(path, machine=file)
     assert mesh.network.name == "2D mesh 4x8"
     assert mesh.hop_bytes > loads.hop_bytes
-    first, *others = topoview.map_ranks(path, machine={"mesh": "8x4"})
+    first, *others = topoview.map(path, machine={"mesh": "8x4"})
     assert first.method == "as run"
     assert best_mapping([first, *others]).loads.hop_bytes < first.loads.hop_bytes
     with pytest.raises(ValueError, match="only one"):
@@ -231,9 +231,7 @@ def mapping(store_of_module: Path) -> Mapping:
 
 
 def mapping_of_torus() -> Mapping:
-    found = topoview.map_ranks(
-        real_path(TORUS), machine={"torus": "4x2x2", "per_node": 2}
-    )
+    found = topoview.map(real_path(TORUS), machine={"torus": "4x2x2", "per_node": 2})
     chosen = mapping_named(found, "tiling")
     assert chosen is not None
     return chosen

@@ -34,6 +34,7 @@ from topoview.report.document.sections import document
 from topoview.report.network import machine_options
 from topoview.scene.charts import place_map
 from topoview.scene.palette import THEMES
+from topoview.scene.plain_report import Further, loads_of, state_of_report, svg_size
 from topoview.session import Bookmark, Note
 from topoview.ui.export.report import pictures
 from topoview.ui.export.report.pdf import (
@@ -43,8 +44,8 @@ from topoview.ui.export.report.pdf import (
     page_image,
     save_pdf,
 )
-from topoview.ui.export.report.pictures import scene_model, state_of_report, svg_size
-from topoview.ui.export.report.save import Further, loads_of, make_document
+from topoview.ui.export.report.pictures import scene_model
+from topoview.ui.export.report.save import make_document
 from topoview.ui.panels.scene.content import prepare_scene
 from topoview.ui.widgets.theme import load_fonts
 

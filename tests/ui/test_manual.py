@@ -90,9 +90,11 @@ def test_what_is_no_page_is_opened_elsewhere(
     opened: list[QUrl] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
     manual.open_page("reference/python.md")
-    manual.view.setSource(manual.view.source().resolved(QUrl("notebook.ipynb")))
+    manual.view.setSource(manual.view.source().resolved(QUrl("tables.schema.json")))
     assert manual.page == "reference/python.md"
-    assert Path(opened[0].toLocalFile()) == documentation("reference/notebook.ipynb")
+    assert Path(opened[0].toLocalFile()) == documentation(
+        "reference/tables.schema.json"
+    )
 
 
 def test_search_leaves_pages_that_have_all_words(manual: Manual) -> None:

@@ -35,6 +35,10 @@ EXTRAS: Final = {
     "cluster": Extra("clusters of Dask", ("dask", "distributed")),
     "tables": Extra("data frames and Parquet files", ("pandas", "pyarrow")),
     "sql": Extra("questions in SQL", ("duckdb", "pyarrow")),
+    "notebook": Extra(
+        "figures, labelled arrays and bars of progress",
+        ("matplotlib", "xarray", "tqdm"),
+    ),
     "mcp": Extra("answers to assistants", ("mcp",)),
 }
 

@@ -2,33 +2,33 @@
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from topoview.cli.network import add_machine
 from topoview.cli.network import machine_choice as machine_named
 from topoview.cli.options import trace_path
 from topoview.cli.printing import analysis, progress, put, results
 
+if TYPE_CHECKING:
+    from topoview.model import Analysis, MachineChoice
+
 
 def report(args: argparse.Namespace) -> None:
     """Write a report of a run."""
+    from topoview.api import report_writer
     from topoview.live.tables.scope import scope_of
     from topoview.model import MachineChoice
     from topoview.pipeline import Options
-    from topoview.ui.export.picture import check_writable
-    from topoview.ui.export.report.save import SUFFIXES, Further, save_report
-    from topoview.ui.panels.network.content import machine_choice
-    from topoview.ui.panels.options import NetworkOptions
-    from topoview.ui.session_file import load_session
+    from topoview.scene.plain_report import Further
 
-    check_writable(args.output, "reports", SUFFIXES)
+    save_report = report_writer(args.output)
     machine = machine_named(args)
     whole = analysis(args, Options())
     analysed = scope_of(whole, span=args.span or "exchange").of_span()
-    kept = {} if args.session is None else load_session(args.session, analysed)
-    if machine == MachineChoice():
-        chosen = kept.get("panels", {}).get(NetworkOptions, NetworkOptions())
-        machine = machine_choice(chosen)
-    own = {key: kept[key] for key in ("bookmarks", "notes", "scene") if key in kept}
+    own: dict[str, Any] = {}
+    if args.session is not None:
+        own, in_session = _of_session(args.session, analysed)
+        machine = in_session if machine == MachineChoice() else machine
     further = Further(**own, machine=machine, other=str(args.compare or ""))
     made = save_report(analysed, args.output, further, progress(args))
     findings = [(one.title, one.text, one.command) for one in made.findings]
@@ -54,10 +54,24 @@ def report(args: argparse.Namespace) -> None:
     )
 
 
+def _of_session(
+    path: Path, analysis: "Analysis"
+) -> "tuple[dict[str, Any], MachineChoice]":
+    """Return what a session keeps for a report, and the machine that it names."""
+    from topoview.ui.panels.network.content import machine_choice
+    from topoview.ui.panels.options import NetworkOptions
+    from topoview.ui.session_file import load_session
+
+    kept = load_session(path, analysis)
+    chosen = kept.get("panels", {}).get(NetworkOptions, NetworkOptions())
+    names = ("bookmarks", "notes", "scene")
+    return {key: kept[key] for key in names if key in kept}, machine_choice(chosen)
+
+
 def report_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `report`."""
     add = parser.add_argument
-    where = "the file that is written: HTML or PDF"
+    where = "the file that is written: HTML, PDF, Markdown (.md) or text (.txt)"
     add("-o", "--output", type=Path, required=True, metavar="F.html", help=where)
     help_text = "the time that numbers are of (exchange)"
     add("--span", choices=("exchange", "run", "loop"), help=help_text)

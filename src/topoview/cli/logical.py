@@ -104,20 +104,13 @@ def _expansions(
 
 def skeleton(args: argparse.Namespace) -> None:
     """Write a program that makes a trace's calls again."""
-    from topoview.analysis.logical.statements import computed_mean
     from topoview.base.text import plural
-    from topoview.skeleton import LANGUAGES, skeleton_program
+    from topoview.skeleton import language_of, write_skeleton
 
-    write_as = LANGUAGES.get(args.output.suffix)
-    if write_as is None:
-        endings = " or ".join(LANGUAGES)
-        raise UsageError(f"{args.output} must end in {endings}")
+    language_of(args.output)  # before the trace is read
     computed = find_logical(args)
-    trace, logical_trace = computed.trace, computed["logical"]
-    seconds = computed_mean(trace, logical_trace)
-    match = computed["identification"].best
-    program = skeleton_program(trace, logical_trace, match, seconds * 1e6)
-    write(args.output, write_as(program))
+    trace, match = computed.trace, computed["identification"].best
+    program = write_skeleton(trace, computed["logical"], match, args.output)
     ranks = plural(program.ranks, "rank")
     put(
         args,

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from topoview.base.text import size_text
-from topoview.cli.options import add_pattern, fraction, size_in_bytes
+from topoview.cli.options import add_pattern, count_of, fraction, size_in_bytes
 from topoview.cli.printing import put, read, results
 from topoview.cli.tables import (
     add_output,
@@ -31,6 +31,11 @@ def profile(args: argparse.Namespace) -> None:
     from topoview.report.profile import TABLES, profile_page, profile_record
     from topoview.report.write import page_text
 
+    if args.by == "time":
+        scope = scope_asked(args, "regions", "exchange")
+        put_scope(args, scope.states_over_time(args.parts), scope)
+        return
+
     if not args.by:
         refuse_output(args)
     scope = scope_asked(args, "profile", "exchange")
@@ -50,7 +55,11 @@ def profile_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `profile`."""
     from topoview.report.profile import TABLES
 
-    parser.add_argument("--by", choices=TABLES, help="print a table by this")
+    add = parser.add_argument
+    words = "print a table by this; time: of each state, by parts of the time"
+    add("--by", choices=(*TABLES, "time"), help=words)
+    parts = "parts of the time of --by time (50)"
+    add("--parts", type=count_of(1, 100_000), default=50, metavar="N", help=parts)
     add_ranks(parser)
     add_window(parser, "exchange")
     add_output(parser)

@@ -1,8 +1,6 @@
 """What goes over the machine's links in a part of a run, and what loads a link."""
 
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -18,7 +16,7 @@ from topoview.analysis.network.traffic import link_loads
 from topoview.base.progress import Report, silent
 from topoview.base.text import tr
 from topoview.errors import UsageError
-from topoview.live.tables.scope import Scope, ScopeOptions
+from topoview.live.tables.scope import Scope
 from topoview.model import (
     Analysis,
     CommunicationMatrix,
@@ -34,14 +32,6 @@ from topoview.model import (
     places_among,
 )
 from topoview.topology.identification.traffic import cut_matrix
-
-
-class TrafficOptions(ScopeOptions, total=False):
-    """Arguments of the functions that put a part of a run on the links."""
-
-    machine: str | Path | dict[str, Any]
-    level: int
-    collectives: bool
 
 
 @dataclass(frozen=True, slots=True)

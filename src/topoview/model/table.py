@@ -19,6 +19,7 @@ from topoview.model.arrays import Bools, Frozen, Indices, Ints, named
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
+    import xarray as xr
 
 ColumnData: TypeAlias = NDArray[Any] | tuple[Indices, Sequence[str]]
 """An array, or one of indices and the names that they are of; -1 for none."""
@@ -284,6 +285,30 @@ class Table(Frozen):
         )
         frame.attrs["units"] = {c.name: c.unit for c in self.columns if c.unit}
         return frame
+
+    def to_xarray(self, *by: str) -> "xr.Dataset":
+        """Return arrays of as many dimensions as columns are named: labelled by these.
+
+        Parameters
+        ----------
+        by
+            Columns that tell the rows apart, such as ``"rank", "iteration"``.
+
+        Raises
+        ------
+        ExtraError
+            If xarray or pandas is not installed.
+
+        Examples
+        --------
+        >>> runs = trace.iterations().to_xarray("rank", "iteration")
+        >>> runs.sizes
+        Frozen({'rank': 288, 'iteration': 48})
+        >>> int((runs.seconds - runs.mpi).max("iteration").argmax("rank"))
+        273
+        """
+        need("notebook", "xarray")
+        return self.to_pandas().set_index(list(by)).to_xarray()
 
     def to_arrow(self) -> "pa.Table":
         """Return an Arrow table that shares the memory of numbers.

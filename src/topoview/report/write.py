@@ -16,7 +16,7 @@ from topoview.base.text import (
     markdown_text,
     tr,
 )
-from topoview.errors import writing
+from topoview.errors import ExportError, writing
 from topoview.model import Table
 from topoview.report.blocks import (
     NBSP,
@@ -25,6 +25,7 @@ from topoview.report.blocks import (
     Block,
     Cell,
     Command,
+    Document,
     Facts,
     Heading,
     Page,
@@ -98,6 +99,37 @@ def write_parquet(table: Table, path: Path) -> None:
         parquet.write_table(table.to_arrow(), path)
 
 
+def check_writable(path: Path, what: str, suffixes: tuple[str, ...]) -> None:
+    """See that a file can be written under a name.
+
+    Raises
+    ------
+    ExportError
+        It cannot.
+    """
+    if path.suffix.lower() not in suffixes:
+        kinds = tr(" or ").join(suffix[1:].upper() for suffix in suffixes if suffix)
+        raise ExportError(
+            tr(
+                "{path} cannot be written: {what} are {kinds} files; name it {name}",
+                path=path,
+                what=what,
+                kinds=kinds,
+                name=path.with_suffix(suffixes[0]).name,
+            )
+        )
+    if path.is_dir():
+        raise ExportError(tr("{path} is a folder: name a file in it", path=path))
+    if not path.absolute().parent.is_dir():
+        raise ExportError(
+            tr(
+                "{path} cannot be written: there is no folder {parent}",
+                path=path,
+                parent=path.parent,
+            )
+        )
+
+
 # Pages
 
 MAX_CARD_FACTS: Final = 4
@@ -116,6 +148,21 @@ def page_text(page: Page) -> str:
             more = indent * (1 + bare)
             lines += [f"{more}{line}".rstrip() for line in _lines(block)]
     return "\n".join(lines).lstrip("\n").replace(NBSP, " ")
+
+
+def document_page(document: Document) -> Page:
+    """Return what a report says without its pictures, findings first."""
+    findings = [
+        Paragraph(f"{number}. {finding.title} {finding.text}\n   {finding.command}")
+        for number, finding in enumerate(document.findings, 1)
+    ]
+    head: tuple[Block, ...] = (Heading("Findings"), *findings) if findings else ()
+    foot = Paragraph(document.source), Command(document.command)
+    return Page(
+        title=document.title,
+        subtitle=document.subtitle,
+        blocks=(*head, *document.blocks, Heading(""), *foot),
+    )
 
 
 def _lines(block: Block) -> list[str]:

@@ -24,8 +24,7 @@ from topoview.model import (
     Match,
     Trace,
 )
-from topoview.scene.palette import MAP_STEPS, Theme, map_colours
-from topoview.scene.shading import mix_colours
+from topoview.scene.palette import MAP_STEPS, Theme, map_colours, mix_colours
 from topoview.scene.timeline_pixels import Pixels, packed_colour
 
 ABSENT = -1.0

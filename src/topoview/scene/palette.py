@@ -131,6 +131,12 @@ def rgb(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
+def mix_colours(colour: str, other: str, share: float) -> str:
+    """Mix two colours; `share` is that of the second."""
+    pairs = zip(rgb(colour), rgb(other), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+
+
 def text_on(colour: str) -> str:
     """Black or white, whichever is read more easily on a colour (WCAG 2.1)."""
     red, green, blue = (

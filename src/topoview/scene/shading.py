@@ -21,7 +21,14 @@ from topoview.model import (
     in_states,
 )
 from topoview.scene.actors import copied_array
-from topoview.scene.palette import MAP_STEPS, Theme, category_colours, map_colours, rgb
+from topoview.scene.palette import (
+    MAP_STEPS,
+    Theme,
+    category_colours,
+    map_colours,
+    mix_colours,
+    rgb,
+)
 
 DEPTH_LEVELS = 16
 """Steps from near to far."""
@@ -55,12 +62,6 @@ def fading_table(
         mixed = np.array(rgb(colour)) * (1 - amount * level) + base * amount * level
         table[rows, :3] = np.rint(mixed)
     return table
-
-
-def mix_colours(colour: str, other: str, share: float) -> str:
-    """Mix two colours; `share` is that of the second."""
-    pairs = zip(rgb(colour), rgb(other), strict=True)
-    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
 
 
 def depth_levels(depths: Floats, near: float, far: float) -> Bytes:

@@ -14,6 +14,7 @@ from topoview.errors import TopoviewError, UsageError
 from topoview.live.tables.calls import CALLS, MESSAGES
 from topoview.live.tables.extents import EXTENTS
 from topoview.live.tables.iterations import ITERATIONS
+from topoview.live.tables.over_time import OVER_TIME
 from topoview.live.tables.parts import COMMUNICATORS, PHASES
 from topoview.live.tables.regions import PARAMETERS, REGIONS
 from topoview.live.tables.scope import Scope
@@ -152,6 +153,7 @@ _OF_RUNS: Final = "of several runs"
 
 OTHERS: Final = (
     OtherTable("waits --by", WAIT_SUMS, _GROUPED),
+    OtherTable("profile --by time", OVER_TIME, _GROUPED),
     OtherTable("efficiency --by", EFFICIENCY, _GROUPED),
     OtherTable("statistics", STATISTICS, _GROUPED),
     OtherTable("statistics --by coordinate", COORDINATES, _GROUPED),

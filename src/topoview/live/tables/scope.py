@@ -3,7 +3,7 @@
 import fnmatch
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypedDict
+from typing import Final
 
 import numpy as np
 
@@ -28,17 +28,6 @@ from topoview.model import (
     WaitSums,
 )
 from topoview.pipeline import events_needed
-
-
-class ScopeOptions(TypedDict, total=False):
-    """Arguments of `scope_of` that name a part of a run."""
-
-    window: tuple[float | None, float | None] | None
-    ranks: Iterable[int] | int | str | None
-    communicator: str | None
-    phase: str | int | None
-    span: SpanName | None
-
 
 EVERYTHING: Final = Query()
 
@@ -260,6 +249,14 @@ class Scope:
 
         self.require_events()
         return call_tree(self.analysis.trace, self.ranks, self.window).table
+
+    def states_over_time(self, parts: int) -> Table:
+        """Sum up times by state and part; see `over_time.states_over_time`."""
+        from topoview.live.tables.over_time import states_over_time
+
+        self.require_events()
+        inputs = self.analysis, self.span.window, self.some_ranks
+        return states_over_time(*inputs, parts)
 
     def parameters(self) -> Table:
         """List parameters of the program; see `parameter_table`."""

@@ -130,6 +130,9 @@ def spans(  # noqa: C901, PLR0913 - a state machine
             if i < len(time):
                 while call < len(enter) and enter[call] < now:
                     call += 1
+                # Of calls at one tick only the last one can last: it has the interval.
+                while call + 1 < len(enter) and enter[call + 1] == now:
+                    call += 1
                 # What is open at the next call: its path, and at the call itself the
                 # call.
                 size = 0

@@ -20,16 +20,10 @@ from topoview.model import (
 from topoview.scene.actors import Lines
 from topoview.scene.camera import depths, project
 from topoview.scene.lines.edge_paths import WRAPPED, EdgePaths, diagonal_pairs
-from topoview.scene.palette import Theme
+from topoview.scene.palette import Theme, mix_colours
 from topoview.scene.ranks.forms import Form
 from topoview.scene.ranks.picking import pixels_to_segments
-from topoview.scene.shading import (
-    DEPTH_LEVELS,
-    depth_levels,
-    fading_table,
-    fill_lookup,
-    mix_colours,
-)
+from topoview.scene.shading import DEPTH_LEVELS, depth_levels, fading_table, fill_lookup
 
 MAX_RANKS_WITH_EDGES = 2000
 MAX_INK_SHARE = 0.6

@@ -40,13 +40,17 @@ from topoview.scene.actors import (
 )
 from topoview.scene.camera import project
 from topoview.scene.lines.edge_paths import WRAPPED, EdgePaths
-from topoview.scene.palette import MESSAGE_COLOURING_TEXTS, STATE_COLOURS, Theme
+from topoview.scene.palette import (
+    MESSAGE_COLOURING_TEXTS,
+    STATE_COLOURS,
+    Theme,
+    mix_colours,
+)
 from topoview.scene.ranks.picking import pixels_to_segments
 from topoview.scene.shading import (
     DEPTH_LEVELS,
     fading_table,
     fill_lookup,
-    mix_colours,
     shade_by_values,
 )
 

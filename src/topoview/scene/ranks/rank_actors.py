@@ -14,7 +14,7 @@ from vtkmodules.vtkRenderingCore import vtkProp
 
 from topoview.model import Bools, Floats, Grid, Ints, Layout, Match, Pose, Shorts
 from topoview.scene.camera import depths, pixels_per_unit, project
-from topoview.scene.palette import Theme, rgb
+from topoview.scene.palette import Theme, mix_colours, rgb
 from topoview.scene.ranks.forms import FORMS, Form, glyph_shape, glyph_sizes
 from topoview.scene.ranks.glyphs import GlyphSet, RankGlyphs
 from topoview.scene.ranks.impostors import RankImpostors
@@ -34,7 +34,6 @@ from topoview.scene.shading import (
     depth_levels,
     fading_table,
     fill_lookup,
-    mix_colours,
 )
 
 MAX_RANKS_AS_MESHES = 2000

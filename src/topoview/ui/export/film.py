@@ -24,7 +24,8 @@ from topoview.errors import ExportError
 from topoview.live.moments.film_times import film_times
 from topoview.live.picking.navigation import Pace
 from topoview.model import Analysis, Bytes, Trace
-from topoview.ui.export.picture import check_writable, exporting, lay_out
+from topoview.report.write import check_writable
+from topoview.ui.export.picture import exporting, lay_out
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
 from topoview.ui.export.vector import XMP_TEMPLATE

@@ -10,8 +10,9 @@ from shiboken6 import isValid
 
 from topoview.base.text import tr
 from topoview.errors import ExportError
+from topoview.report.write import check_writable
 from topoview.scene.palette import THEMES
-from topoview.ui.export.picture import check_writable, save_image, set_paper_width
+from topoview.ui.export.picture import save_image, set_paper_width
 from topoview.ui.export.tiles import check_picture_size
 from topoview.ui.export.vector import painting, pdf_device, svg_text
 from topoview.ui.panels.table import PANELS

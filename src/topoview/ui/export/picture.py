@@ -10,6 +10,7 @@ from topoview.base.text import tr
 from topoview.errors import ExportError
 from topoview.model import Analysis
 from topoview.report.identification.answer import title_of
+from topoview.report.write import check_writable
 from topoview.scene.camera import SceneCamera
 from topoview.session import State
 from topoview.ui.export.render_spec import METADATA_KEY, RenderSpec
@@ -167,37 +168,6 @@ def exporting(path: Path) -> Iterator[None]:
                 reason=error.strerror or error,
             )
         ) from error
-
-
-def check_writable(path: Path, what: str, suffixes: tuple[str, ...]) -> None:
-    """Check that a file can be written under a name.
-
-    Raises
-    ------
-    ExportError
-        It cannot.
-    """
-    if path.suffix.lower() not in suffixes:
-        kinds = tr(" or ").join(suffix[1:].upper() for suffix in suffixes if suffix)
-        raise ExportError(
-            tr(
-                "{path} cannot be written: {what} are {kinds} files; name it {name}",
-                path=path,
-                what=what,
-                kinds=kinds,
-                name=path.with_suffix(suffixes[0]).name,
-            )
-        )
-    if path.is_dir():
-        raise ExportError(tr("{path} is a folder: name a file in it", path=path))
-    if not path.absolute().parent.is_dir():
-        raise ExportError(
-            tr(
-                "{path} cannot be written: there is no folder {parent}",
-                path=path,
-                parent=path.parent,
-            )
-        )
 
 
 def _png_metadata(state: State, content: SceneContent) -> dict[str, str]:

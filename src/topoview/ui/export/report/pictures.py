@@ -1,22 +1,19 @@
 """Pictures of reports: the scene, the timeline, charts; drawn without a display."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QImage, QPainter
 
 from topoview.base.progress import Report, silent
-from topoview.live.delays import changes_at_first
 from topoview.live.moments.moment import moment
-from topoview.live.timeline.orders import order_by_distance, order_by_rank
 from topoview.model import Analysis, TimeState
 from topoview.report.blocks import Model, Picture
 from topoview.report.document.facts import Facts
-from topoview.report.document.sections import efficiency_parts, wait_kinds
-from topoview.scene.charts import bars_chart, efficiency_chart, heat_map, place_map
 from topoview.scene.palette import STATE_COLOURS, THEMES
+from topoview.scene.plain_report import report_charts
 from topoview.session import Bookmark, SceneOptions, State
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer, qt_application
@@ -24,9 +21,6 @@ from topoview.ui.panels.scene.content import SceneContent, prepare_scene
 from topoview.ui.panels.timeline.content import timeline_picture
 from topoview.ui.panels.timeline.paint import paint_timeline
 from topoview.ui.widgets.theme import load_fonts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MAX_MODEL_RANKS, MAX_MODEL_EDGES = 20_000, 100_000
 """What a page has of a model at most: about 1.5 MB, and turns without a halt."""
@@ -49,13 +43,6 @@ ICON_TONES: Final = {
 }
 
 
-def state_of_report(analysis: Analysis) -> State:
-    """Choose what the pictures show: what the window shows first, in the light."""
-    whole = 0, max(analysis.trace.clock.length, 1)
-    state = State(analysis, window=whole, theme="light")
-    return replace(state, **changes_at_first(state))
-
-
 def report_pictures(
     facts: Facts, state: State, content: SceneContent | None, report: Report = silent
 ) -> dict[str, Picture]:
@@ -75,16 +62,7 @@ def report_pictures(
             result["scene"] = drawn
         report("drawing", 0.6)
         result["timeline"] = timeline_of(state)
-    charts: dict[str, Callable[[], str | None]] = {
-        "efficiency": lambda: _efficiency(facts),
-        "kinds": lambda: _kinds(facts),
-        "places": lambda: _places(facts),
-        "iterations": lambda: _iterations(facts),
-    }
-    for name, draw in charts.items():
-        svg = draw()
-        if svg is not None:
-            result[name] = Picture(svg, svg_size(svg))
+    result |= report_charts(facts)
     report("drawing", 1.0)
     return result
 
@@ -161,54 +139,3 @@ def png_of(image: QImage) -> bytes:
     image.setDevicePixelRatio(1.0)
     image.save(buffer, "PNG")  # type: ignore[call-overload]
     return bytes(data.data())
-
-
-def svg_size(svg: str) -> tuple[float, float]:
-    """Read the size of a chart."""
-    import re
-
-    match = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
-    assert match is not None
-    return float(match[1]), float(match[2])
-
-
-def _efficiency(facts: Facts) -> str | None:
-    rows = efficiency_parts(facts)
-    return efficiency_chart(rows, 230) if rows else None
-
-
-def _kinds(facts: Facts) -> str | None:
-    colour = STATE_COLOURS[TimeState.WAIT]
-    rows = [(*row, colour) for row in wait_kinds(facts)]
-    return bars_chart(rows, 230, 100) if rows else None
-
-
-def _places(facts: Facts) -> str | None:
-    identification, waited = facts.analysis.identification, facts.of_ranks("wait")
-    if identification is None or not waited.any():
-        return None
-    return place_map(identification.shown_first, waited, mark=_late_rank(facts))
-
-
-def _late_rank(facts: Facts) -> int:
-    delays = facts.analysis.delays
-    if delays is None or facts.delay < 0:
-        return -1
-    return int(delays.rank[facts.delay])
-
-
-def _iterations(facts: Facts) -> str | None:
-    table, identification = facts.waits_by_iteration, facts.analysis.identification
-    if table is None or identification is None or table.shape[1] < 3 or not table.any():
-        return None
-    late, ranks = _late_rank(facts), facts.analysis.trace.ranks
-    order = order_by_rank(ranks)
-    groups = [(first, f"rank {first}") for first in range(0, ranks, max(ranks // 8, 1))]
-    if late >= 0 and len(identification.best.topology.edges):
-        order = order_by_distance(identification.best, (late,))
-        labels = [f"rank {late}", *order.labels[1:]]
-        groups = list(zip(order.groups.tolist(), labels, strict=False))
-    values = table[np.asarray(order.ranks)]
-    high = float(min(max(5 * ranks, 90), 270))
-    colour = STATE_COLOURS[TimeState.WAIT]
-    return heat_map(values, groups, table.sum(axis=0), colour, height=high)

@@ -39,8 +39,8 @@ from topoview.scene.annotations import (
     leader_end,
     place_card,
 )
-from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
-from topoview.scene.shading import MIN_SIZE_SHARE, mix_colours
+from topoview.scene.palette import STATE_COLOURS, THEMES, Theme, mix_colours
+from topoview.scene.shading import MIN_SIZE_SHARE
 from topoview.ui.panels.scene.sheet import MomentPainter, paint_corners, paint_sheet
 from topoview.ui.widgets.theme import font, text_width
 

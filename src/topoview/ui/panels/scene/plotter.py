@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,14 +20,16 @@ from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow
 
 from topoview.base.text import tr
 from topoview.desktop import has_display
-from topoview.errors import TopoviewError, UsageError
+from topoview.errors import TopoviewError, UsageError, writing
 from topoview.live.colourings.table import offered
 from topoview.live.delays import first_view
 from topoview.model import Analysis, Bytes
+from topoview.report.write import check_writable
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import SceneOptions, State, ThemeName
-from topoview.ui.panels.scene.content import prepare_scene
+from topoview.ui.panels.scene.content import SceneContent, prepare_scene
 from topoview.ui.panels.scene.moment import MomentFinder
+from topoview.version import __version__
 
 if TYPE_CHECKING:
     import pyvista
@@ -166,16 +169,39 @@ def scene_plotter(
     ticks = first_view(analysis).time if time is None else clock.ticks(time)
     window = (0, max(clock.length, 1))
     state = State(analysis, time=ticks, window=window, theme=theme, scene=options)
-    content = prepare_scene(state)
-    if content is None or content.fault:
-        raise TopoviewError(content.fault if content else "there is no topology")
+    laid_out = prepare_scene(state)
+    if laid_out is None or laid_out.fault:
+        raise TopoviewError(laid_out.fault if laid_out else "there is no topology")
+    content: SceneContent = laid_out
     import pyvista  # takes longer than all that is done with it
+
+    class ScenePlotter(pyvista.Plotter):
+        """A plotter that need not be shown before it is saved."""
+
+        def screenshot(self, *args: Any, **named: Any) -> Any:  # noqa: ANN401
+            """Save what is seen; without a window if there is none yet."""
+            window, shows = self.render_window, self.off_screen or not self._first_time
+            if shows or window is None:
+                return super().screenshot(*args, **named)
+            self.off_screen = True
+            window.SetOffScreenRendering(True)
+            try:
+                return super().screenshot(*args, **named)
+            finally:
+                self.off_screen = False
+                window.SetOffScreenRendering(False)
+
+        def export_html(self, filename: str | Path | None = None) -> None:
+            """Write a page that needs no other: ranks and edges, to be turned."""
+            name = f"{analysis.trace.name}.html" if filename is None else filename
+            seen = self.screenshot(return_img=True)[..., :3]
+            _write_turning_page(state, content, seen, Path(name))
 
     hidden = pyvista.OFF_SCREEN or not has_display()
     if hidden:
         choose_egl()
     with silence_vtk():
-        plotter = pyvista.Plotter(
+        plotter = ScenePlotter(
             off_screen=hidden or None, window_size=list(size), lighting="none"
         )
         plotter.camera_set = True  # or its first frame would move the camera
@@ -184,3 +210,32 @@ def scene_plotter(
         scene.show_edges(shown=options.edges)
         MomentFinder().at(state, content).draw(scene)
     return plotter
+
+
+def _write_turning_page(
+    state: State, content: SceneContent, seen: Bytes, path: Path
+) -> None:
+    """Write a page with the scene, to be turned by a script of the page's own."""
+    from topoview.report.blocks import Document, Figure, Picture
+    from topoview.report.document.page import page
+    from topoview.scene.charts import png_bytes
+    from topoview.ui.export.report.pictures import scene_model
+
+    check_writable(path, "scenes", (".html",))
+    model = scene_model(state, content)
+    picture = Picture(png_bytes(seen), (seen.shape[1], seen.shape[0]))
+    name, clock = content.analysis.trace.name, content.analysis.trace.clock
+    document = Document(
+        title=name,
+        subtitle=content.match.topology.name,
+        findings=(),
+        blocks=(
+            Figure("scene", f"{clock.seconds(state.time):.6g} s after the start."),
+        ),
+        command="",
+        source=f"topoview {__version__}",
+        pictures={"scene": picture},
+        models={} if model is None else {"scene": model},
+    )
+    with writing(path):
+        path.write_text(page(document), "utf-8")

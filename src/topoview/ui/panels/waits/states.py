@@ -14,8 +14,7 @@ from topoview.report.claims import decay
 from topoview.report.delays import AS_CLOCKS_ARE
 from topoview.report.profile import KIND_TEXTS
 from topoview.report.waits import bounds_text
-from topoview.scene.palette import THEMES, Theme
-from topoview.scene.shading import mix_colours
+from topoview.scene.palette import THEMES, Theme, mix_colours
 from topoview.session import Session
 from topoview.ui.widgets.theme import font
 

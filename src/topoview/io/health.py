@@ -28,6 +28,7 @@ from topoview.model import (
     Location,
     Trace,
     UnrecordedCalls,
+    occurring,
     recorded_run,
 )
 
@@ -662,13 +663,15 @@ def find_unrecorded(trace: Trace, is_eztrace: bool) -> tuple[UnrecordedCalls, ..
     if trace.ranks < 2 or not len(calls):
         return ()
     messages = trace.messages
-    left = np.zeros(len(calls), np.bool_)
+    left = np.zeros(len(calls) + 1, np.bool_)
     for column in (messages.send_call, messages.completion_call):
-        left[column[column >= 0]] = True
+        left[np.maximum(column, -1)] = True
+    left = left[:-1]  # behind it: of messages without such a call
     declared = [one.communicator for one in trace.topologies]
     among = np.isin(trace.collectives.communicator, declared)
     neighbours = trace.collectives.call[among]
-    seen = set(np.unique(regions.operation[calls.region[left]]).tolist())
+    leaving = occurring(calls.region[left], len(regions.operation))
+    seen = set(regions.operation[leaving].tolist())
     if np.any(messages.send_call < 0):  # sends were lost: receives tell of whom
         seen |= {regions.operations.index(n) for n in _REACHING & {*regions.operations}}
     moved = any(

@@ -17,6 +17,7 @@ from topoview.pipeline.results import (
     Options,
     Result,
     events_needed,
+    results_at_once,
     save_pattern,
 )
 
@@ -34,6 +35,7 @@ __all__ = [
     "made_of",
     "make_in_order",
     "options_of",
+    "results_at_once",
     "save_pattern",
     "steps",
 ]

@@ -6,12 +6,14 @@ makes all that the window shows.
 
 import contextlib
 import hashlib
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
 
 from topoview.base.progress import Report, silent
+from topoview.base.tasks import Executor, Graph, Here
 from topoview.errors import RefusedError, TopoviewError
 from topoview.model import Account, Analysis, Part, Trace, whole_part
 from topoview.pipeline.results import RESULTS, Options, Result, events_needed
@@ -173,34 +175,95 @@ class Results:
     def make(self, name: str, report: Report = silent) -> Any:  # noqa: ANN401
         """Return a result; it is computed and kept if it is not there.
 
+        Raises as `make_all`, and `RefusedError` if it would not fit into memory.
+        """
+        refusals: dict[str, str] = {}
+        self.make_all([name], Here(), report, refusals.__setitem__)
+        if refusals[name]:
+            raise RefusedError(refusals[name])
+        return self._results[name]
+
+    def make_all(
+        self,
+        names: Sequence[str],
+        executor: Executor,
+        report: Report,
+        settle: Callable[[str, str], object],
+    ) -> None:
+        """Make and keep results that are not there, each when its parts are.
+
+        Parameters
+        ----------
+        names
+            What is wanted; what these are made of is made, too.
+        report
+            Called by the tasks: that of the executor, if it has one.
+        settle
+            Called with each name as soon as that is there, and why not if it is not
+            made; one at a time, by the tasks.
+
         Raises
         ------
         PatternError
             If a file of patterns cannot be understood.
-        RefusedError
-            If it would not fit into memory.
         Cancelled
             From `report`.
         """
+        refused: dict[str, str] = {}
+        finished: set[str] = set()
+        graph, one_at_a_time = Graph(executor), threading.Lock()
 
-        def is_there(name: str) -> bool:
-            if self.find(name):
-                return True
-            if self.trace.digest is not None and _needs_events(name):
-                raise RefusedError(events_needed(self.trace))
-            return False
+        def is_settled(name: str) -> bool:
+            if refusal := self._refusal(name):
+                refused[name] = refusal
+            return name in refused or name in self._results
 
-        def make_one(name: str, _of: object) -> None:
+        def compute(name: str, _after: object) -> None:
+            why = [refused[of] for of in made_of(name, self._table) if of in refused]
+            if refusal := why[0] if why else self._make_and_keep(name, report):
+                refused[name] = refusal
+            with one_at_a_time:
+                finished.add(name)
+                if name in names:
+                    settle(name, refused.get(name, ""))
+
+        def begin(name: str, after: list[Any]) -> Any:  # noqa: ANN401 - a future
+            return graph.submit(name, compute, name, after)
+
+        begun = make_in_order(names, begin, self._table, is_settled)
+        with one_at_a_time:
+            for name in names:
+                if name not in begun:
+                    settle(name, refused.get(name, ""))
+        for future in begun.values():
+            graph.value(future)
+            self._let_go(finished.difference(names), begun.keys() - finished)
+
+    def _let_go(self, finished: Iterable[str], left: Iterable[str]) -> None:
+        """Let go of steps that those left to make do not need: they may be large."""
+        needed = {of for name in left for of in made_of(name, self._table)}
+        for name in finished:
+            if self._table[name].is_step and name not in needed:
+                self._results.pop(name, None)
+
+    def _refusal(self, name: str) -> str:
+        """Look for a result; says why it would not be made, empty if it would."""
+        try:
+            if self.find(name) or self.trace.digest is None or not _needs_events(name):
+                return ""
+        except RefusedError as refusal:
+            return str(refusal)
+        return events_needed(self.trace)
+
+    def _make_and_keep(self, name: str, report: Report) -> str:
+        """Make a result of those that are there; says why, if it is not made."""
+        try:
             self._results[name] = self.make_part(name, report=report)
-            if not self._table[name].is_step:
-                self.keep(name)
-
-        made_now = make_in_order([name], make_one, self._table, is_there)
-        result = self._results[name]
-        for step in made_now:
-            if step != name and self._table[step].is_step:
-                del self._results[step]  # it may be large, and nobody asks again
-        return result
+        except RefusedError as refusal:
+            return str(refusal)
+        if not self._table[name].is_step:
+            self.keep(name)
+        return ""
 
     def _of_other(self, name: str, report: Report) -> Any:  # noqa: ANN401 - a result
         """Compute a result of the trace that this one is compared with."""

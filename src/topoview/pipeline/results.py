@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from topoview.base.memory import memory_refusal
 from topoview.base.progress import Report
+from topoview.base.threads import cores
 from topoview.model import (
     CommunicationMatrix,
     DeducedEnds,
@@ -49,6 +50,9 @@ measured: benchmarks/memory.py."""
 
 _BYTES_A_CALL_OF_DELAYS: Final = 95
 """Bytes that the search for delays takes, as measured: it goes from rank to rank."""
+
+MAX_AT_ONCE: Final = 4
+"""Results that are made at the same time: of more most wait for others."""
 
 _BYTES_A_MESSAGE_OF_PHASES: Final = 140
 """Bytes that the search for phases takes at most, as measured: it goes by all ranks."""
@@ -332,6 +336,12 @@ def _delays_refusal(trace: Trace) -> str:
     return memory_refusal("list of delays", _BYTES_A_CALL_OF_DELAYS * len(trace.calls))
 
 
+def results_at_once(trace: Trace) -> int:
+    """Count the results that are made side by side: each may take its memory."""
+    needed = MAX_AT_ONCE * _BYTES_A_CALL_OF_DELAYS * len(trace.calls)
+    return 1 if memory_refusal("", needed) else min(cores(), MAX_AT_ONCE)
+
+
 def events_needed(trace: Trace) -> str:
     """Explain in a sentence that something is not found in a digest."""
     return (
@@ -519,33 +529,6 @@ RESULTS: Final = {
     "identification": Result(
         _identification, ("trace", "matrix"), ("threshold", "patterns")
     ),
-    "spectral": Result(_spectral, ("matrix",)),
-    "profile": Result(
-        _profile_of("exchange"),
-        ("part", "waits", "deduced_ends", "outline"),
-        combine="analysis.profile.added_profiles",
-    ),
-    "profile_of_run": Result(
-        _profile_of("run"),
-        ("part", "waits", "deduced_ends", "outline"),
-        combine="analysis.profile.added_profiles",
-    ),
-    "phase_facts": Result(
-        _by("analysis.parts.phases.phase_facts"),
-        ("part",),
-        combine="analysis.parts.phases.joined_facts",
-    ),
-    "parts": Result(
-        _parts,
-        ("trace", "matrix", "identification", "phase_facts"),
-        without=_phases_refusal,
-    ),
-    "symmetry": Result(_symmetry, ("matrix",)),
-    "why": Result(
-        _why,
-        ("matrix", "identification"),
-        ("spectrum",),
-    ),
     "call_sums": Result(
         _by("pipeline.logical_steps.call_sums"),
         ("part",),
@@ -580,6 +563,33 @@ RESULTS: Final = {
         _by("pipeline.logical_steps.finished"),
         ("trace", "program", "ranks_told"),
         refusal=logical_refusal,
+    ),
+    "spectral": Result(_spectral, ("matrix",)),
+    "profile": Result(
+        _profile_of("exchange"),
+        ("part", "waits", "deduced_ends", "outline"),
+        combine="analysis.profile.added_profiles",
+    ),
+    "profile_of_run": Result(
+        _profile_of("run"),
+        ("part", "waits", "deduced_ends", "outline"),
+        combine="analysis.profile.added_profiles",
+    ),
+    "phase_facts": Result(
+        _by("analysis.parts.phases.phase_facts"),
+        ("part",),
+        combine="analysis.parts.phases.joined_facts",
+    ),
+    "parts": Result(
+        _parts,
+        ("trace", "matrix", "identification", "phase_facts"),
+        without=_phases_refusal,
+    ),
+    "symmetry": Result(_symmetry, ("matrix",)),
+    "why": Result(
+        _why,
+        ("matrix", "identification"),
+        ("spectrum",),
     ),
     "alignment": Result(_alignment, ("logical", "other"), ("other",)),
     "positions": Result(
@@ -624,7 +634,7 @@ RESULTS: Final = {
     ),
     "time_spent": Result(
         _by("analysis.waits.efficiency.time_spent"),
-        ("part", "waits", "deduced_ends", "positions", "parts", "outline"),
+        ("part", "waits", "account", "positions", "parts", "outline"),
         combine="analysis.waits.efficiency.joined_time",
     ),
     "efficiencies": Result(
@@ -662,9 +672,18 @@ RESULTS: Final = {
         combine="analysis.digest.joined_slowest",
     ),
 }
-"""All results, each behind those that it is made of, and in the order of `STEPS`.
+"""All results, each behind those that it is made of.
 
-The last are those that only digests are made of."""
+They are made in this order, as far as they are side by side with others: what many wait
+for comes early. The last are those that only digests are made of."""
 
-IN_PARTS: Final = RESULTS | {"logical": replace(RESULTS["logical"], refusal=_granted)}
-"""The results as they are made in parts: what each part takes is looked at there."""
+IN_PARTS: Final = RESULTS | {
+    "logical": replace(RESULTS["logical"], refusal=_granted),
+    "time_spent": replace(
+        RESULTS["time_spent"],
+        make=_by("analysis.waits.efficiency.time_spent_of_part"),
+        of=("part", "waits", "deduced_ends", "positions", "parts", "outline"),
+    ),
+}
+"""The results as they are made in parts: what each part takes is looked at there, and
+there is no account of all of them."""

@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 import traceback
 from dataclasses import asdict
@@ -18,12 +19,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from topoview.base.memory import keep_freed_memory
+from topoview.base.tasks import Threads
 from topoview.base.text import json_text
-from topoview.errors import NO_ROOM, RefusedError, TopoviewError, TraceError
+from topoview.errors import NO_ROOM, TopoviewError, TraceError
 from topoview.io.archive import canonical_path, find_anchor, store_key
 from topoview.io.readers import read_trace
 from topoview.model import Subset, Trace, TraceExtent
-from topoview.pipeline import Results
+from topoview.pipeline import Results, results_at_once
 from topoview.store.integrity import make_private_folder
 from topoview.store.results import ResultCache
 from topoview.store.temporary import NO_LIMIT
@@ -42,6 +44,7 @@ class _ParentChannel:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._answers = os.fdopen(os.dup(descriptor), "r", encoding="utf-8")
+        self._one_at_a_time = threading.Lock()
         self._stage, self._last_report = "", 0.0
         self.draft: TraceWriter | None = None
         self.store: Store | None = None
@@ -50,8 +53,9 @@ class _ParentChannel:
         """Send a message; ends the process if nobody listens any more."""
         line = memoryview(json_text(message).encode() + b"\n")
         try:
-            while line:
-                line = line[os.write(self._descriptor, line) :]
+            with self._one_at_a_time:
+                while line:
+                    line = line[os.write(self._descriptor, line) :]
         except OSError:
             self.leave(1)
 
@@ -196,12 +200,11 @@ class _Job:
         results = Results(trace, task.options, caches)
         if trace.digest is not None:
             enter_results(results, Path(task.path))
-        for name in task.wanted:
-            try:
-                results.make(name, channel.report)  # or finds it, whole
-            except RefusedError as refusal:
-                channel.tell("refused", name, str(refusal))
-                continue
+
+        def settle(name: str, refusal: str) -> None:
+            if refusal:
+                channel.tell("refused", name, refusal)
+                return
             if not results.is_kept(name):  # the store has no room
                 store = self._private_store()
                 make_private_folder(store.folder / self._key)
@@ -213,6 +216,9 @@ class _Job:
                         f"make some in {self._store.folder} or {store.folder}"
                     )
             channel.tell("kept", name)
+
+        with Threads(results_at_once(trace), channel.report) as threads:
+            results.make_all(task.wanted, threads, threads.report, settle)
 
 
 def main() -> None:

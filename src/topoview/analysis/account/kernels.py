@@ -33,6 +33,8 @@ if not cython.compiled:
 
     CLASS_COUNT = CLASSES
 
+    STATE_COUNT = len(TimeState)
+
 
 def add_within(  # noqa: PLR0913
     begin: Int, end: Int, spans: IntRows, code: Int, ticks: OutIntRows, first: Int
@@ -203,3 +205,45 @@ def account_rows(  # noqa: PLR0913, C901 - one pass
                     now = change
             count[row] = size - begun
     return sums, counts, times[:size], states[:size], regions[:size]
+
+
+def ticks_until(
+    offsets: Ints, time: Ints, state: Bytes, rows: Ints, times: Ints
+) -> NDArray[np.int64]:
+    """Sum up how long rows were in each state up to some times.
+
+    Parameters
+    ----------
+    offsets, time, state
+        Columns of the timeline.
+    rows, times : int64, shape (n,)
+        Where times of a row ascend its intervals are gone through once.
+
+    Returns
+    -------
+    int64, shape (n, len(TimeState))
+    """
+    sums = np.zeros((len(times), STATE_COUNT), np.int64)
+    out: OutIntRows = sums
+    spent: OutInts = np.zeros(STATE_COUNT, np.int64)
+    k: Int
+    code: Int
+    row: Int = -1
+    i: Int = 0
+    stop: Int = 0
+    with cython.nogil:
+        for k in range(len(times)):
+            if rows[k] != row or times[k] < times[k - 1]:
+                row = rows[k]
+                i, stop = offsets[row], offsets[row + 1]
+                for code in range(STATE_COUNT):
+                    spent[code] = 0
+            if i == stop:
+                continue
+            while i + 1 < stop and time[i + 1] <= times[k]:
+                spent[state[i]] += time[i + 1] - time[i]
+                i += 1
+            for code in range(STATE_COUNT):
+                out[k, code] = spent[code]
+            out[k, state[i]] += times[k] - time[i]  # the interval it is in, so far
+    return sums

@@ -25,6 +25,7 @@ from topoview.base.progress import Report, silent
 from topoview.model import (
     OUTSIDE_MPI,
     WAITING_STATES,
+    Account,
     CallPositions,
     DeducedEnds,
     Efficiencies,
@@ -80,7 +81,7 @@ def efficiencies(  # noqa: PLR0913
         None if the clocks are not aligned, or there are no ranks.
     """
     part = whole_part(trace)
-    spent = time_spent(
+    spent = time_spent_of_part(
         part, waits, deduced_ends(part), positions, identification, overview, report
     )
     return efficiencies_of(trace, spent, identification, overview)
@@ -89,21 +90,36 @@ def efficiencies(  # noqa: PLR0913
 def time_spent(  # noqa: PLR0913
     part: Part,
     waits: WaitStates | None,
+    accounted: Account,
+    positions: CallPositions,
+    identification: Identification,
+    overview: Overview,
+    report: Report = silent,
+) -> TimeSpent | None:
+    """Add up what some ranks spend, of whom there is an account: see `efficiencies`."""
+    if waits is None or not part.trace.ranks:
+        return None
+    report("adding up efficiencies", 0.0)
+    line = accounted.timeline
+    begins, ends = _windows(identification, overview).T
+    return TimeSpent(
+        _spent(line, part.ranks, begins, ends), _by_iteration(part, line, positions)
+    )
+
+
+def time_spent_of_part(  # noqa: PLR0913
+    part: Part,
+    waits: WaitStates | None,
     deduced: DeducedEnds,
     positions: CallPositions,
     identification: Identification,
     overview: Overview,
     report: Report = silent,
 ) -> TimeSpent | None:
-    """Add up what some ranks spend: see `efficiencies`."""
-    trace = part.trace
-    if waits is None or not trace.ranks:
-        return None
-    report("adding up efficiencies", 0.0)
-    line = account(part, waits, deduced, report).timeline
-    begins, ends = _windows(identification, overview).T
-    return TimeSpent(
-        _spent(line, part.ranks, begins, ends), _by_iteration(part, line, positions)
+    """Add up what some ranks spend, whose account is not kept: see `efficiencies`."""
+    accounted = account(part, waits, deduced, report)
+    return time_spent(
+        part, waits, accounted, positions, identification, overview, report
     )
 
 

@@ -71,10 +71,8 @@ def count(values: Ints) -> Int:
 """
 
 
-@pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def make_package(package: Path, patch: pytest.MonkeyPatch) -> None:
     """Make a source checkout with one kernel."""
-    package = tmp_path / "src" / "topoview"
     base = package / "base"
     base.mkdir(parents=True)
     (package / "__init__.py").touch()
@@ -83,16 +81,47 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (base / "kinds.pxd").write_text(kinds.read_text())
     (base / "counting.pxd").write_text("from topoview.base.kinds cimport *\n")
     (base / "counting.py").write_text(SOURCE)
-    monkeypatch.setattr(build, "PACKAGE", package)
+    use(package, patch)
+
+
+def use(package: Path, patch: pytest.MonkeyPatch) -> None:
+    """Build that package from now on."""
+    patch.setattr(build, "PACKAGE", package)
     fast = [*build._KERNEL_OPTIONS, "-O0"]  # what is compiled here is not run
-    monkeypatch.setattr(build, "_KERNEL_OPTIONS", fast)
+    patch.setattr(build, "_KERNEL_OPTIONS", fast)
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a source checkout with one kernel."""
+    package = tmp_path / "src" / "topoview"
+    make_package(package, monkeypatch)
     return package
 
 
-def test_what_changed_is_compiled_again_and_nothing_else(package: Path) -> None:
-    made = build.build_kernels(package)
-    times = [path.stat().st_ino for path in made]
-    assert len(made) == 2
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a source checkout in which all is compiled."""
+    top = tmp_path_factory.mktemp("checkout")
+    with pytest.MonkeyPatch.context() as patch:
+        make_package(top / "src" / "topoview", patch)
+        assert len(build.build_kernels(build.PACKAGE)) == 2
+    return top
+
+
+@pytest.fixture
+def compiled(checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a source checkout in which all is compiled already."""
+    shutil.copytree(checkout, tmp_path, dirs_exist_ok=True)
+    package = tmp_path / "src" / "topoview"
+    use(package, monkeypatch)
+    return package
+
+
+def test_what_changed_is_compiled_again_and_nothing_else(compiled: Path) -> None:
+    package = compiled
+    made = [package / "_memoryviews", package / "base" / "counting"]
+    times = [build._compiled(path.with_suffix(".py")).stat().st_ino for path in made]
     assert [path.stat().st_ino for path in build.build_kernels(package)] == times
     source = package / "base" / "counting.py"
     source.write_text(SOURCE.replace("+=", "-="))
@@ -103,7 +132,8 @@ def test_what_changed_is_compiled_again_and_nothing_else(package: Path) -> None:
     assert not build._is_stale()
 
 
-def test_a_mistake_is_told_with_its_line(package: Path) -> None:
+def test_a_mistake_is_told_with_its_line(compiled: Path) -> None:
+    package = compiled
     source = package / "base" / "counting.py"
     source.write_text(SOURCE.replace("number += values[k]", "number.append(k)"))
     with pytest.raises(build.BuildError, match=r"counting\.py:13:"):

@@ -22,6 +22,7 @@ from topoview.analysis.waits.states import wait_states
 from topoview.base.progress import Report, silent
 from topoview.io.health import find_unrecorded
 from topoview.model import (
+    Analysis,
     Clock,
     Location,
     LogicalTrace,
@@ -33,6 +34,7 @@ from topoview.model import (
     whole_part,
 )
 from topoview.pipeline import Options, Results
+from topoview.pipeline.making import steps
 from topoview.topology import complete, lattice, star
 
 BUNDLED = Path(__file__).parent / "data"
@@ -145,6 +147,14 @@ def read_real(name: str) -> Trace:
 def results_of_real(name: str) -> Results:
     """Hold what is made of a real trace, each result once a session."""
     return Results(read_real(name), caches=[])
+
+
+@functools.cache
+def analysis_of_real(name: str) -> Analysis:
+    """Make all of a real trace that the window shows, once a session."""
+    results = results_of_real(name)
+    *_, analysis = steps(results, results.make)
+    return analysis
 
 
 @functools.cache

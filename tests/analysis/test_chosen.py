@@ -233,7 +233,7 @@ def test_who_waits_longest(known: Analysis) -> None:
 
 @pytest.mark.traces
 def test_a_loop_holds_the_statements_of_its_blocks() -> None:
-    *_, known = analyse(traces.read_real("sp-cg-32"))
+    known = traces.analysis_of_real("sp-cg-32")
     assert known.logical is not None
     listed = lines(known.logical)
     everything = statements_of_lines(listed, 0, len(listed))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from parts import parts_of
 from same import assert_same
-from traces import read_real, simulated
+from traces import read_real, results_of_real, simulated
 
 from topoview.analysis.logical import iterations
 from topoview.analysis.logical.iterations import iteration_sums, joined_iterations
@@ -31,6 +31,11 @@ def known(trace: Trace) -> tuple[Trace, LogicalTrace]:
     *_, found = analyse(trace)
     assert found.logical is not None
     return trace, found.logical
+
+
+def known_of_real(name: str) -> tuple[Trace, LogicalTrace]:
+    results = results_of_real(name)
+    return results.trace, results.make("logical")
 
 
 def sums_of(part: Part, logical: LogicalTrace) -> LineSums:
@@ -129,7 +134,7 @@ def test_nobody_waits_longer_than_the_call_takes() -> None:
 )
 @pytest.mark.parametrize("count", [2, 3])
 def test_sums_of_parts_are_those_of_the_whole(name: str, count: int) -> None:
-    trace, logical = known(read_real(name))
+    trace, logical = known_of_real(name)
     found = [sums_of(part, logical) for part in parts_of(trace, count)]
     tree = [joined_lines(found[:2], trace.regions), *found[2:]]
     assert_same(joined_lines(tree, trace.regions), sums_of(whole_part(trace), logical))
@@ -140,7 +145,7 @@ def test_iterations_of_parts_are_those_of_the_whole(
     limit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As many as all have, as a part has, or fewer may be kept."""
-    trace, logical = known(read_real("sp-jacobi2d-8x4-periodic-idlewave"))
+    trace, logical = known_of_real("sp-jacobi2d-8x4-periodic-idlewave")
     whole, waits = whole_part(trace), wait_states(trace)
     positions = call_positions(whole, logical)
     every = iteration_sums(whole, waits, positions)

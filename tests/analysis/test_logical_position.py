@@ -122,9 +122,9 @@ def test_simulated_programs(kind: str, dims: tuple[int, ...]) -> None:
         "sp-masterworker-24",
     ],
 )
-def test_real_programs(real_trace: Callable[[str], Trace], name: str) -> None:
-    trace = real_trace(name)
-    *_, known = analyse(trace)
+def test_real_programs(name: str) -> None:
+    known = traces.analysis_of_real(name)
+    trace = known.trace
     assert known.logical is not None
     check(trace, known.logical, call_positions(whole_part(trace), known.logical))
 

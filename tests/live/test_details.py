@@ -28,8 +28,9 @@ REAL = ("sp-jacobi2d-8x4-periodic-idlewave", "sp-rowcol-6x4", "ez-cg-8")
 
 @cache
 def known_of(name: str) -> Analysis:
-    trace = traces.simulated("torus", (4, 3)) if name == "" else traces.read_real(name)
-    *_, known = analyse(trace)
+    if name:
+        return traces.analysis_of_real(name)
+    *_, known = analyse(traces.simulated("torus", (4, 3)))
     return known
 
 

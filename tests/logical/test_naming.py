@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from parts import logicalise
 from programs import Grid, Step, entries_of, trace_of
-from traces import logical_of, read_real
+from traces import logical_of, results_of_real
 
 from topoview.logical import expand
 from topoview.logical.listing import listing, spelled_out
@@ -156,7 +156,7 @@ def test_no_more_neighbours_are_counted_than_a_rank_has() -> None:
 def test_what_is_known_of_receives_makes_no_listing_longer() -> None:
     """One tracer tells from whom messages come, the other does not."""
     told, untold = (
-        logical_of(read_real(name))[1] for name in ("sp-minife-18", "app-minife")
+        results_of_real(name).make("logical") for name in ("sp-minife-18", "app-minife")
     )
     assert told.ranks_verified == untold.ranks_verified == 18
     assert told.statements == untold.statements

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from parts import logicalise
-from traces import logical_of
+from traces import results_of_real
 
 from topoview.logical import expand
 from topoview.logical.listing import listing, spelled_out
@@ -145,11 +145,9 @@ def test_all_that_ranks_do_under_conditions_is_exact(
         assert said == messages_of(trace, rank)
 
 
-def test_only_conditions_of_statements_are_kept(
-    real_trace: Callable[[str], Trace],
-) -> None:
+def test_only_conditions_of_statements_are_kept() -> None:
     """Those of the workers' turns went when these were joined."""
-    _, logical = logical_of(real_trace("sp-masterworker-24"))
+    logical = results_of_real("sp-masterworker-24").make("logical")
     listed = listing(logical)
     assert len(logical.guards) == 2
     assert all(f"if {guard.text}:" in listed for guard in logical.guards)

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 import traces
 from test_skeleton_sizes import run
-from traces import logical_of
 
 from topoview.analysis.logical.statements import computed_mean
 from topoview.logical import expand
@@ -42,8 +41,9 @@ MESSAGES = ("Send", "Isend", "Recv", "Irecv", "Sendrecv", "Sendrecv_from")
 def test_a_skeleton_makes_the_calls_of_the_logical_trace(
     name: str, tmp_path: Path
 ) -> None:
-    trace = traces.read_real(name)
-    match, logical = logical_of(trace)
+    results = traces.results_of_real(name)
+    trace, match = results.trace, results.make("identification").best
+    logical = results.make("logical")
     seconds = computed_mean(trace, logical)
     program = skeleton_program(trace, logical, match, seconds)
     run(LANGUAGES[".c"](program), trace.ranks, (), tmp_path)

@@ -2,10 +2,11 @@
 
 import numpy as np
 from functions import Told, trace_in_functions
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from parts import logicalise
 from programs import Grid, Step
+from traces import examples
 
 from topoview.logical import expand
 from topoview.logical.functions.visits import _loop_factors
@@ -31,7 +32,7 @@ def program(bodies: list[tuple[str, ...]], *, told: bool = True) -> LogicalTrace
     return logical
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(
         st.lists(st.sampled_from(OPERATIONS[:4]), min_size=1, max_size=5).map(tuple),

@@ -18,7 +18,7 @@ import pytest
 from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QImage, QPainter, QTextDocument
 from PySide6.QtSvg import QSvgGenerator
-from traces import Delay, read_real, real_path, simulated
+from traces import Delay, analysis_of_real, real_path, simulated
 
 from topoview.analysis.comparing.lines import align_listings
 from topoview.analysis.comparing.runs import compare_runs
@@ -199,7 +199,7 @@ def test_a_page_of_pdf_is_numbered(made: Document, tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def changing() -> Document:
     """Report on a program with phases: five findings, a long listing, large figures."""
-    return make_document(known_of(read_real("sp-twophase-6x6-user-metrics")))
+    return make_document(analysis_of_real("sp-twophase-6x6-user-metrics"))
 
 
 def test_two_pages_are_for_who_has_a_minute(changing: Document) -> None:
@@ -225,7 +225,7 @@ def test_what_reading_found_is_said_once() -> None:
 
     Its machine is a node named after the program, of a kind of that name.
     """
-    known = known_of(read_real("ez-cg-8"))
+    known = analysis_of_real("ez-cg-8")
     report = make_document(known)
     text = Seen(page(report)).text
     assert text.count("The clocks of the ranks were not aligned") == 1

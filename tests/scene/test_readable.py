@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scene_cases import MakeStage, matched
-from scipy.spatial import Delaunay
+from scipy.spatial import ConvexHull, Delaunay
 
 from topoview.model import BLOCK_VIEW, Pose
 from topoview.scene.camera import project
@@ -216,7 +216,7 @@ def test_numbers_stand_beside_what_is_shown(
         drawn.scene.look_with(first)
         drawn.scene.look_with(drawn.scene.fitted(turned))
         rims = np.concatenate(drawn.scene.outlines(range(int(np.prod(dims)))))
-        hull = Delaunay(rims)
+        hull = Delaunay(rims[ConvexHull(rims).vertices])
         numbers = [label for label in drawn.scene.axis_labels() if not label.strong]
         assert numbers, azimuth
         places = [(label.x, label.y) for label in numbers]

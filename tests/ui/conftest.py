@@ -1,25 +1,33 @@
 """A real window on a virtual display."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 import traces
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Analysis, Trace
 from topoview.pipeline import analyse, first_look
-from topoview.session import Session
+from topoview.session import Session, State
 from topoview.topology import communication_matrix, identify
 from topoview.ui.actions.appearance import choose_theme
 from topoview.ui.panels.scene.view import SceneView
+from topoview.ui.panels.table import COLUMN, FIRST, SCENE
+from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.shell.app import application
 from topoview.ui.shell.window import MainWindow
+from topoview.ui.shell.workspace import QUEUED, EmptyPlace
 
 PATIENCE = 300_000
 """Milliseconds; kernels may have to be compiled first, beside other programs."""
+
+SIZE = (1280, 800)
+"""Pixels of a window."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -28,19 +36,25 @@ def dressed(qapp: QApplication) -> None:
     assert application() is qapp
 
 
-@pytest.fixture
-def window(qtbot: QtBot) -> Iterator[MainWindow]:
+def show_window(qtbot: QtBot, settings: Settings | None = None) -> MainWindow:
     """Show a window, with its workspace loaded."""
-    shown = MainWindow()
+    shown = MainWindow(settings)
     shown.settings.theme = "light"
     choose_theme("light", shown.context)
-    qtbot.addWidget(shown)
-    shown.resize(1280, 800)
+    shown.resize(*SIZE)
     with qtbot.waitActive(shown):
         shown.show()
         shown.activateWindow()
     shown.start()
     qtbot.waitUntil(lambda: shown.workspace is not None, timeout=PATIENCE)
+    return shown
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> Iterator[MainWindow]:
+    """Show a window of the test's own, with its workspace loaded."""
+    shown = show_window(qtbot)
+    qtbot.addWidget(shown)
     yield shown
     shown.close()
 
@@ -82,13 +96,147 @@ def no_reading(
 
 
 @pytest.fixture
-def loaded(
+def loaded_anew(
     load: Callable[[Path], MainWindow],
     no_reading: Trace,
     tmp_path: Path,
 ) -> MainWindow:
-    """Open a simulated torus of 4x3 ranks."""
+    """Open a simulated torus of 4x3 ranks in a window of the test's own."""
     return load(tmp_path / f"{no_reading.name}.otf2")
+
+
+WITH_TEXT = (QAbstractButton, QLabel, QLineEdit)
+
+
+class SharedWindow:
+    """Shows a simulated torus in a window that tests use one after the other.
+
+    To make a window takes longer than most tests. It is set anew for each test; one
+    that does not look as at first then gives way to another.
+    """
+
+    def __init__(self, qtbot: QtBot, torus_steps: tuple[Analysis, ...]) -> None:
+        self._qtbot, self._steps = qtbot, torus_steps
+        self._window: MainWindow | None = None
+        self._first = State()
+        self._look = Counter[tuple[object, ...]]()
+
+    def take(self) -> MainWindow:
+        """Return a window as it is at first."""
+        window = self._window
+        if window is not None and window.pages.currentWidget() is window.workspace:
+            for set_anew in (self._set_anew, self._arrange):
+                set_anew(window)
+                if self._looks(window) == self._look:
+                    return window
+        self.close()
+        window = self._window = show_window(self._qtbot, Settings(MemoryStore()))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                "topoview.worker.analyse_in_process", lambda *_: iter(self._steps)
+            )
+            window.open(f"{self._steps[-1].trace.name}.otf2")
+            session = window.session
+            self._wait(lambda: session.state.analysis and not session.state.opening)
+        self._settle(window)
+        self._first, self._look = session.state, self._looks(window)
+        return window
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window.deleteLater()
+            self._window = None
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+    def _set_anew(self, window: MainWindow) -> None:
+        """Show all as at first: state, panels, history and settings."""
+        workspace, session = window.workspace, window.session
+        assert workspace is not None
+        if window.size().toTuple() != SIZE:
+            window.showNormal()
+            window.resize(*SIZE)
+            QApplication.processEvents()
+        first = {f.name: getattr(self._first, f.name) for f in fields(State) if f.init}
+        session.update(**first)
+        for name, dock in workspace._docks.items():
+            if dock.isFloating():
+                dock.setFloating(False)
+            if name in workspace._panels and name not in FIRST:
+                panel, bar = workspace._panels.pop(name), dock.titleBarWidget()
+                panel.close()
+                place = EmptyPlace(name, dock)
+                place.seen.connect(workspace._see, QUEUED)
+                dock.setWidget(place)
+                dock.setTitleBarWidget(QWidget(dock))
+                panel.deleteLater()
+                bar.deleteLater()
+        for widget in QApplication.topLevelWidgets():
+            if widget is not window and widget.isVisible():
+                widget.close()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        workspace.used = SCENE
+        workspace._unasked = workspace._last = COLUMN[-1]
+        workspace.setFocus()
+        history = window.context.history
+        history._undo.clear()
+        history._redo.clear()
+        history._end_step()
+        history.turned.emit()
+        window.settings._store._kept.clear()
+        choose_theme("light", window.context)
+        window._status.clearMessage()
+        window.activateWindow()
+        self._settle(window)
+
+    def _arrange(self, window: MainWindow) -> None:
+        """Put panels where they are at first, which takes long."""
+        window.workspace.arrange()
+        self._settle(window)
+
+    def _settle(self, window: MainWindow) -> None:
+        workspace = window.workspace
+        assert workspace is not None
+        self._wait(lambda: workspace.scene.content is not None and workspace.settled)
+        window.actions_shown.refresh()
+        QApplication.processEvents()
+
+    def _wait(self, condition: Callable[[], object]) -> None:
+        self._qtbot.waitUntil(lambda: bool(condition()), timeout=PATIENCE)
+
+    @staticmethod
+    def _looks(window: MainWindow) -> Counter[tuple[object, ...]]:
+        """Count what is seen, by kind, place and words."""
+        return Counter(
+            (
+                type(widget).__name__,
+                widget.objectName(),
+                widget.geometry().getRect(),
+                widget.isEnabled(),
+                widget.text() if isinstance(widget, WITH_TEXT) else "",
+                isinstance(widget, QAbstractButton) and widget.isChecked(),
+            )
+            for widget in window.findChildren(QWidget)
+            if widget.isVisible()
+        )
+
+
+@pytest.fixture(scope="module")
+def shared_window(
+    request: pytest.FixtureRequest, torus_steps: tuple[Analysis, ...]
+) -> Iterator[SharedWindow]:
+    """Hold the window that tests of a module share."""
+    shared = SharedWindow(QtBot(request), torus_steps)
+    yield shared
+    shared.close()
+
+
+@pytest.fixture
+def loaded(shared_window: SharedWindow, qtbot: QtBot, no_reading: Trace) -> MainWindow:
+    """Show a simulated torus of 4x3 ranks, in a window that other tests use too."""
+    del qtbot, no_reading
+    return shared_window.take()
 
 
 @pytest.fixture(scope="session")

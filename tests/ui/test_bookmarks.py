@@ -23,6 +23,12 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
+@pytest.fixture
+def loaded(loaded_anew: MainWindow) -> MainWindow:
+    """Open a window for each test: the view of a trace is kept."""
+    return loaded_anew
+
+
 def idle(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.workspace.scene.busy, timeout=20_000)
 

@@ -57,8 +57,7 @@ ez-jacobi2d-6x6-idlewave preemptions of other ranks are as long: it is not first
 @pytest.fixture(scope="module")
 def wave() -> Analysis:
     """Analyse a torus with a delayed rank."""
-    *_, known = analyse(traces.read_real(WAVE))
-    return known
+    return traces.analysis_of_real(WAVE)
 
 
 @pytest.fixture

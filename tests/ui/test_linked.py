@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -109,13 +109,13 @@ def test_a_double_click_steps_through_iterations(
 
 
 def test_a_statement_shows_its_edges_in_the_scene(
-    loaded: MainWindow, qtbot: QtBot
+    loaded: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert loaded.workspace is not None
     scene = loaded.workspace.scene
     qtbot.waitUntil(lambda: scene.scene.ranks == 12 and not scene.busy)
     drawn: list[np.ndarray | None] = []
-    scene.scene.select_edges = lambda edges: drawn.append(edges)  # type: ignore[method-assign]
+    monkeypatch.setattr(scene.scene, "select_edges", drawn.append)
     known = loaded.session.state.analysis
     assert known is not None
     calls = [line for line in logical_lines(known) if line.kind == "call"]
@@ -267,7 +267,10 @@ def test_every_rank_is_at_one_line(loaded: MainWindow) -> None:
 
 
 def test_a_selected_call_marks_its_pairs_in_one_frame(
-    matrix: MatrixPanel, loaded: MainWindow, qtbot: QtBot
+    matrix: MatrixPanel,
+    loaded: MainWindow,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert loaded.workspace is not None
     scene, view = loaded.workspace.scene, loaded.workspace.panel("timeline")
@@ -286,7 +289,8 @@ def test_a_selected_call_marks_its_pairs_in_one_frame(
         zip(messages.sender[own].tolist(), messages.receiver[own].tolist(), strict=True)
     )
     assert len(expected) > 1
-    scene._links._late.setInterval(PATIENCE)  # a slow machine has its time, too
+    # a slow machine has its time, too
+    monkeypatch.setattr(scene._links, "_late", QTimer(scene, interval=PATIENCE))
     frames = scene.canvas.frames
     loaded.session.select(ranks=(5,), call=call)
     assert scene.busy
@@ -311,7 +315,7 @@ def test_a_selected_call_marks_its_pairs_in_one_frame(
 
 
 def test_ranks_are_counted_some_times_a_second_while_playing(
-    loaded: MainWindow, qtbot: QtBot
+    loaded: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = logical(loaded)
     looked: list[int] = []
@@ -321,7 +325,7 @@ def test_ranks_are_counted_some_times_a_second_while_playing(
         looked.append(ticks)
         return move(ticks, ranks)
 
-    panel.model.move = noted  # type: ignore[method-assign]
+    monkeypatch.setattr(panel.model, "move", noted)
     end = trace_of(loaded).clock.length // 2
     for time in range(1, 51):
         loaded.session.update(time=time, playing=True)

@@ -41,6 +41,7 @@ def test_cancel_leaves_nothing_behind(
     assert not window.session.state.failure
 
 
+@pytest.mark.usefixtures("started_workers")  # what others are forked from begins long
 def test_leaving_waits_until_reading_has_given_up(
     window: MainWindow, archive: Callable[[Trace], Path]
 ) -> None:

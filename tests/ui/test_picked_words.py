@@ -13,10 +13,10 @@ from topoview.report.write import card, page_html, page_markdown, page_text
 from topoview.session import Picked, Selection, Session
 from topoview.ui.panels.picked.words import page_of
 
-COUNT = 25
+COUNT = 25 if traces.slow_tests_run() else 10
 """Things of each kind that are looked at when all is known."""
 
-COUNT_BEFORE = 5
+COUNT_BEFORE = COUNT // 5
 """The same for each step until then."""
 
 

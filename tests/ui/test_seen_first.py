@@ -19,6 +19,12 @@ AT_FIRST = {"timeline", "logical"}
 """In a window of 1280x800."""
 
 
+@pytest.fixture
+def loaded(loaded_anew: MainWindow) -> MainWindow:
+    """Open a window for each test: panels are made when they are seen."""
+    return loaded_anew
+
+
 def made(workspace: Workspace) -> set[str]:
     return {
         name

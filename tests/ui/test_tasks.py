@@ -21,7 +21,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from topoview.live.delays import changes_at_first
 from topoview.model import WAIT_KINDS, Analysis, TimeState
-from topoview.pipeline import analyse
 from topoview.report.write import page_text
 from topoview.scene.camera import project
 from topoview.session import Picked, Selection
@@ -95,8 +94,7 @@ class Hand:
 
 @pytest.fixture(scope="module")
 def wave() -> Analysis:
-    *_, known = analyse(traces.read_real(WAVE))
-    return known
+    return traces.analysis_of_real(WAVE)
 
 
 @pytest.fixture(scope="module")

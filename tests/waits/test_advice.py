@@ -8,10 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from null_runs import delayed as delayed_once
 from simulation import Delay
-from traces import Program, lattice, programs, read_real, simulate, simulated
+from traces import (
+    Program,
+    analysis_of_real,
+    examples,
+    lattice,
+    programs,
+    simulate,
+    simulated,
+)
 
 from topoview.live.waits import changes_to_advice
 from topoview.model import Analysis, Call, Each, TimeState
@@ -31,8 +39,7 @@ WAVE = "sp-jacobi2d-8x4-periodic-idlewave"
 
 @cache
 def known_of(name: str) -> Analysis:
-    *_, known = analyse(read_real(name))
-    return known
+    return analysis_of_real(name)
 
 
 def by_rule(known: Analysis) -> dict[str, dict]:  # type: ignore[type-arg]
@@ -238,7 +245,7 @@ def test_nothing_is_told_where_nobody_waited() -> None:
     assert advice_of(replace(known, delays=None)) == ()
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(programs())
 def test_shares_are_shares(program: Program) -> None:
     *_, known = analyse(simulate(program))

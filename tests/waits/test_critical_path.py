@@ -9,7 +9,7 @@ import pytest
 from handmade import handmade
 from hypothesis import given, settings
 from simulation.tables import timeline_of
-from traces import Program, programs, read_real, simulate
+from traces import Program, examples, programs, read_real, simulate
 
 from topoview.analysis.waits.states import lateness, lifetimes
 from topoview.live.critical_path import path_within
@@ -85,7 +85,7 @@ def test_it_has_no_gap_and_no_wait(program: Program) -> None:
         assert (met & (waits.whom[own] == found.rank[k])).any()
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(programs())
 def test_nothing_is_longer(program: Program) -> None:
     """Every way through waits and own time is at most as long: it has no waiting."""

@@ -14,6 +14,8 @@ from traces import (
     MORE_NAMES,
     Delay,
     Program,
+    analysis_of_real,
+    examples,
     lattice,
     programs,
     read_real,
@@ -26,7 +28,7 @@ from topoview.analysis.waits.costs_kernels import causal_order
 from topoview.analysis.waits.fronts import line_through, rank_correlation
 from topoview.analysis.waits.states import bounds, completion_calls, waiting_calls
 from topoview.model import Delays, Trace
-from topoview.pipeline import Results, analyse
+from topoview.pipeline import Results
 
 IDLE_WAVES = {
     "sp-jacobi2d-6x6-idlewave": (14, 11),
@@ -160,7 +162,7 @@ def slow_costs(trace: Trace, costs: WaitCosts, cause: Sequence[int]) -> np.ndarr
     return caused
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(programs())
 def test_costs_are_those_of_the_definition(program: Program) -> None:
     trace = simulate(program)
@@ -195,7 +197,7 @@ def test_bounds_of_causes_are_those_of_the_waits_that_they_split() -> None:
     assert costs_of_real("sp-rowcol-6x4").between == ()
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(["exponential", "half-normal"]))
 def test_a_long_delay_is_found_in_noise(seed: int, distribution: str) -> None:
     random = np.random.default_rng(seed)
@@ -218,7 +220,7 @@ def test_a_long_delay_is_found_in_noise(seed: int, distribution: str) -> None:
 
 @pytest.mark.parametrize("name", ["sp-jacobi2d-8x4-periodic-idlewave", "ez-cg-8"])
 def test_waits_lie_as_far_away_as_the_topology_says(name: str) -> None:
-    *_, known = analyse(read_real(name))
+    known = analysis_of_real(name)
     found, trace = known.delays, known.trace
     assert found is not None
     assert known.wait_sums is not None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from handmade import handmade
 from hypothesis import given, settings
-from traces import programs, read_real, real_path, simulate
+from traces import analysis_of_real, programs, read_real, real_path, simulate
 
 from topoview.analysis.waits.efficiency import efficiency_within
 from topoview.analysis.waits.states import wait_states
@@ -116,8 +116,8 @@ def test_each_iteration_is_of_the_ranks_own_times() -> None:
 
 
 def test_series_are_the_efficiencies_of_each_window() -> None:
-    trace = read_real("sp-jacobi2d-8x4-periodic-idlewave")
-    *_, known = analyse(trace)
+    known = analysis_of_real("sp-jacobi2d-8x4-periodic-idlewave")
+    trace = known.trace
     parts, waits = known.efficiencies, known.waits
     assert parts is not None
     assert waits is not None
@@ -155,7 +155,7 @@ def test_they_are_fractions_and_multiply(program) -> None:  # noqa: ANN001
 
 
 def test_what_counters_count_is_told_of_any_window() -> None:
-    *_, known = analyse(read_real("sp-twophase-6x6-user-metrics"))
+    known = analysis_of_real("sp-twophase-6x6-user-metrics")
     parts = known.efficiencies
     assert parts is not None
     begin, end = parts.exchange_window

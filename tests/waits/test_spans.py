@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from handmade import handmade
 from parts import parts_of
-from traces import read_real, simulated
+from traces import results_of_real, simulated
 
 import topoview
 from topoview.__main__ import main
@@ -72,9 +72,8 @@ def test_the_loop_of_a_simulated_program() -> None:
 
 @pytest.mark.parametrize("count", [2, 3])
 def test_parts_find_the_same_loop(count: int) -> None:
-    trace = read_real("sp-jacobi2d-8x4-periodic-idlewave")
-    results = Results(trace)
-    positions = results.make("positions")
+    results = results_of_real("sp-jacobi2d-8x4-periodic-idlewave")
+    trace, positions = results.trace, results.make("positions")
     windows = [loop_window(part, positions) for part in parts_of(trace, count)]
     assert joined_loop([*windows, None], trace.regions) == results.make("loop")
     assert joined_loop([None], trace.regions) is None

@@ -5,8 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from topoview.analysis.logical.lines import line_sums, measured_lines
+from topoview.analysis.waits.deduced import deduced_ends
 from topoview.base.progress import Report, silent
+from topoview.logical.calls.call_table import CallReader
 from topoview.logical.calls.facts import PartCalls, find_facts, joined_sums
+from topoview.logical.calls.wildcards import WildcardRule
 from topoview.logical.every_rank import join_told
 from topoview.logical.merge.classes import joined_ranks
 from topoview.logical.partners import Naming
@@ -16,7 +20,17 @@ from topoview.logical.program import (
     tell_part,
     write_program,
 )
-from topoview.model import Directions, LogicalTrace, Match, Part, Trace, whole_part
+from topoview.model import (
+    CallPositions,
+    Directions,
+    LogicalTrace,
+    Match,
+    MeasuredLines,
+    Part,
+    Trace,
+    WaitStates,
+    whole_part,
+)
 
 
 def parts_of(trace: Trace, count: int) -> Iterator[Part]:
@@ -79,3 +93,33 @@ def logical_in_parts(trace: Trace, count: int, naming: Naming) -> LogicalTrace:
             begin += own.stop - own.start
     whole = replace(join_told([join_told(told[:2]), *told[2:]]), of_call=of_call)
     return finish_program(trace, program, whole)
+
+
+def measure_lines(
+    trace: Trace,
+    logical: LogicalTrace,
+    waits: WaitStates | None,
+    positions: CallPositions,
+    report: Report = silent,
+) -> MeasuredLines:
+    """Measure a logical trace.
+
+    Raises
+    ------
+    Cancelled
+        From `report`.
+    """
+    part = whole_part(trace)
+    sums = line_sums(part, logical, waits, deduced_ends(part), report)
+    return measured_lines(trace, logical, positions, sums)
+
+
+def read_calls(
+    trace: Trace,
+    naming: Naming,
+    report: Report = silent,
+    arrives: WildcardRule | None = None,
+) -> CallReader:
+    """Prepare to write the calls of all ranks; see `find_facts`."""
+    calls = PartCalls(whole_part(trace), report)
+    return CallReader(calls, find_facts(trace, calls.sums(), naming, report, arrives))

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import traces
+from parts import measure_lines
 
 from topoview.analysis.comparing.scaling import scaling
 from topoview.analysis.comparing.series import run_of
 from topoview.analysis.logical.counters import useful_work
-from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
 from topoview.analysis.waits.states import lifetimes
 from topoview.base.text import write

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from parts import read_calls
 from programs import Grid, Step, trace_of
 from traces import logical_of
 
-from topoview.logical.calls.call_table import read_calls
 from topoview.logical.calls.wildcards import probed_receives
 from topoview.logical.listing import listing
 from topoview.logical.partners import Naming

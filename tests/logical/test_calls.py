@@ -5,14 +5,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from parts import logicalise
+from parts import logicalise, read_calls
 from programs import Grid, Step, trace_of
 from traces import logical_of
 
 from topoview.analysis.logical.iterations import iterations
 from topoview.base.progress import Cancelled
 from topoview.logical import expand, logical_record
-from topoview.logical.calls.call_table import read_calls
 from topoview.logical.listing import listing, spelled_out
 from topoview.logical.partners import Naming
 from topoview.logical.verification import verify

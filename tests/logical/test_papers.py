@@ -8,10 +8,9 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
-from parts import logicalise
+from parts import logicalise, measure_lines
 from programs import Grid, Step, trace_of
 
-from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
 from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Loop, Sometimes, Statement, When, whole_part

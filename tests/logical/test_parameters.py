@@ -7,10 +7,9 @@ import numpy as np
 import otf2
 import pytest
 from otf2.enums import Paradigm, ParameterType
-from parts import logical_in_parts, logicalise
+from parts import logical_in_parts, logicalise, read_calls
 from programs import Grid
 
-from topoview.logical.calls.call_table import read_calls
 from topoview.logical.listing import listing
 from topoview.logical.merge.classes import compare_ranks
 from topoview.logical.partners import Naming

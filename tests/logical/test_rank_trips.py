@@ -3,11 +3,10 @@
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
-from parts import logicalise
+from parts import logicalise, measure_lines
 from programs import Step, entries_of, trace_of
 from traces import examples
 
-from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
 from topoview.logical import expand
 from topoview.logical.listing import listing

@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from parts import logicalise
+from parts import logicalise, measure_lines
 from programs import Grid, Step, entries_of, halo, trace_of
 from test_skeleton_real import kept, told
 from test_skeleton_sizes import run
 from traces import examples
 
 from topoview.__main__ import main
-from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
 from topoview.base.text import grouped
 from topoview.live.picking.line_filter import parse_line_filter, shown_lines

@@ -9,7 +9,7 @@ import traces
 
 import topoview
 from topoview.__main__ import _parser, main
-from topoview.cli.commands import COMMANDS
+from topoview.cli.commands import COMMANDS, KEPT, LISTS
 from topoview.cli.mcp import TOOLS
 from topoview.live.export import TABLES
 from topoview.live.tables.registry import OF_RUN, OTHERS, OtherTable, RunTable
@@ -21,6 +21,7 @@ OF_THE_WINDOW = {
     "topoview.report.delays.DELAY_GROUPS": "sums of delays by cause, above their list",
     "topoview.report.profile.GROUPS": "sums of the account, on a card",
     "topoview.report.logical_lines.LINES": "the listing: printed by `logical --times`",
+    "topoview.live.tables.call_tree.CALL_TREE": "the profile as a tree",
     "topoview.live.tables.events.EVENTS": "all that a rank records, page by page",
     "topoview.ui.panels.lists.bookmarks.BOOKMARKS": "what the user has kept",
     "topoview.ui.panels.network.content.LOADED": "the first rows of links",
@@ -64,7 +65,7 @@ def test_each_table_is_printed_and_returned(table: RunTable | OtherTable) -> Non
     assert "--json" in known
     for option, word in zip(options[::2], [*options[1::2], ""], strict=False):
         assert not word or word in (known[option].choices or ()), table.line
-    assert COMMANDS[command].lists or command in ELSEWHERE
+    assert LISTS in COMMANDS[command].kind or command in ELSEWHERE
     function = {"idle-waves": "delays", "map": "map_ranks"}.get(command, command)
     assert function in topoview.__all__  # or `query`, which answers all of a run
 
@@ -85,7 +86,7 @@ def test_assistants_can_ask_for_each_list() -> None:
     for name, command in COMMANDS.items():
         module = import_module(f"topoview.cli.{command.file}")
         lists = "--sort" in _parser(name, module)._option_string_actions
-        assert command.lists == (lists and name not in tools), name
+        assert (LISTS in command.kind) == (lists and name not in tools), name
 
 
 @pytest.mark.usefixtures("one_store")
@@ -95,7 +96,9 @@ def test_digests_answer_what_they_hold(
     file = tmp_path / "run.topoview"
     topoview.write_digest(traces.real_path("ez-cg-8"), file)
     for name, command in COMMANDS.items():
-        if command.lists:
+        if LISTS in command.kind:
             status = main([name, str(file), "--json", "-q"])
-            assert (status == 0) == command.digest == (name not in FROM_EVENTS), name
+            assert (
+                (status == 0) == (KEPT in command.kind) == (name not in FROM_EVENTS)
+            ), name
     assert "digest" in capsys.readouterr().err

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 import traces
+from parts import measure_lines
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from topoview.analysis.logical.lines import measure_lines
 from topoview.model import Analysis, Call, Each, LogicalTrace, Loop, Statement
 from topoview.pipeline import analyse
 from topoview.ui.panels.logical.model import TIME_COLUMN

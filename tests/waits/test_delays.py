@@ -26,7 +26,7 @@ from traces import (
 from topoview.analysis.waits.costs import WaitCosts, wait_costs
 from topoview.analysis.waits.costs_kernels import causal_order
 from topoview.analysis.waits.fronts import line_through, rank_correlation
-from topoview.analysis.waits.states import bounds, completion_calls, waiting_calls
+from topoview.analysis.waits.states import bounds, completion_calls
 from topoview.model import Delays, Trace
 from topoview.pipeline import Results
 
@@ -105,7 +105,7 @@ def test_no_tick_of_waiting_is_lost_or_counted_twice(name: str) -> None:
 def meetings(trace: Trace) -> dict[tuple[int, int], list[tuple[int, int]]]:
     """List the pairs of calls in which two ranks met, of all pairs of ranks."""
     found: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    messages, done = trace.messages, completion_calls(trace, waiting_calls(trace))
+    messages, done = trace.messages, completion_calls(trace)
     for i in range(len(messages)):
         ends = int(messages.sender[i]), int(messages.receiver[i])
         calls = int(messages.send_call[i]), int(done[i])

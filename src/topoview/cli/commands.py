@@ -1,6 +1,20 @@
 """All subcommands: a table from which the parser, help, pages and tools follow."""
 
 from dataclasses import dataclass
+from enum import Flag, auto
+
+
+class Kind(Flag):
+    """What else asks for what a command prints."""
+
+    LISTS = auto()
+    """It is a table of one run, sorted and cut as options say: assistants do."""
+    KEPT = auto()
+    """A digest holds it: digests are read for it."""
+
+
+LISTS, KEPT = Kind
+NEITHER = Kind(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,15 +27,11 @@ class Command:
     """What it does."""
     example: str
     """Options of a line that shows it at work."""
+    kind: Kind = NEITHER
     reads: bool = True
     """Whether it reads a trace."""
     subset: str | None = "read-"
     """Prefix of the options for what is read of a trace; None: always all of it."""
-    digest: bool = False
-    """Whether a digest holds what it prints."""
-    lists: bool = False
-    """Whether it prints a table of one run, sorted and cut as options say: assistants
-    can ask for it."""
 
 
 GROUPS: dict[str, dict[str, Command]] = {
@@ -30,46 +40,38 @@ GROUPS: dict[str, dict[str, Command]] = {
             "results",
             "Summarise a trace: ranks, events, clock, quality.",
             "--json",
-            digest=True,
+            KEPT,
         ),
         "identify": Command(
-            "results", "Identify the communication topology.", "--why", digest=True
+            "results", "Identify the communication topology.", "--why", KEPT
         ),
-        "logical": Command(
-            "logical", "Print the logical trace.", "--times", digest=True
-        ),
+        "logical": Command("logical", "Print the logical trace.", "--times", KEPT),
         "phases": Command(
-            "tables", "List the phases of the run.", "--csv phases.csv", lists=True
+            "tables", "List the phases of the run.", "--csv phases.csv", LISTS
         ),
         "communicators": Command(
-            "tables", "List communicators.", "--sort bytes", lists=True
+            "tables", "List communicators.", "--sort bytes", LISTS
         ),
         "matrix": Command(
             "tables",
             "Count messages and bytes by pairs of ranks.",
             "--npz pairs.npz",
-            digest=True,
-            lists=True,
+            LISTS | KEPT,
         ),
         "messages": Command(
-            "tables",
-            "List messages.",
-            '--find "to EAST > 1 MiB"',
-            digest=True,
-            lists=True,
+            "tables", "List messages.", '--find "to EAST > 1 MiB"', LISTS | KEPT
         ),
         "calls": Command(
             "tables",
             "List MPI calls, and the rank that each waited for.",
             '--find "Waitall > 10 ms" --sort waited --limit 20',
-            digest=True,
-            lists=True,
+            LISTS | KEPT,
         ),
         "regions": Command(
             "tables",
             "List regions of the program besides MPI.",
             "--sort seconds",
-            lists=True,
+            LISTS,
         ),
     },
     "any of it": {
@@ -84,42 +86,34 @@ GROUPS: dict[str, dict[str, Command]] = {
             "results",
             "Sum up time by class and by MPI function.",
             "--by rank",
-            digest=True,
-            lists=True,
+            LISTS | KEPT,
         ),
         "efficiency": Command(
-            "waits",
-            "Compute POP efficiencies.",
-            "--from 2 --to 5",
-            digest=True,
-            lists=True,
+            "waits", "Compute POP efficiencies.", "--from 2 --to 5", LISTS | KEPT
         ),
         "waits": Command(
             "waits",
             "Sum up wait states: kinds, ranks, causes.",
             "--by direction",
-            digest=True,
-            lists=True,
+            LISTS | KEPT,
         ),
         "idle-waves": Command(
             "waits",
             "List delays, costliest first, and how they travel.",
             "--limit 5",
-            digest=True,
-            lists=True,
+            LISTS | KEPT,
         ),
         "iterations": Command(
             "tables",
             "List the iterations of a loop on every rank.",
             "--ranks 0-15",
-            digest=True,
-            lists=True,
+            LISTS | KEPT,
         ),
         "statistics": Command(
             "tables",
             "Show how durations, sizes and times spread, by group.",
             "--by direction",
-            lists=True,
+            LISTS,
         ),
         "compare": Command(
             "comparing", "Compare two runs: what they do, and how long.", "OTHER"
@@ -130,24 +124,21 @@ GROUPS: dict[str, dict[str, Command]] = {
     },
     "its machine": {
         "network": Command(
-            "network",
-            "Compute the load of the machine's links.",
-            "--torus 4x4x4",
-            digest=True,
+            "network", "Compute the load of the machine's links.", "--torus 4x4x4", KEPT
         ),
         "map": Command(
-            "network", "Find better mappings of ranks.", "--torus 4x4x4", digest=True
+            "network", "Find better mappings of ranks.", "--torus 4x4x4", KEPT
         ),
     },
     "to take away": {
         "report": Command(
-            "exporting", "Write a report: HTML or PDF.", "-o report.html", digest=True
+            "exporting", "Write a report: HTML or PDF.", "-o report.html", KEPT
         ),
         "render": Command(
             "drawing",
             "Write a picture of the 3D scene.",
             "-o scene.png --time 1.5 --colour wait",
-            digest=True,
+            KEPT,
         ),
         "movie": Command("drawing", "Write a film of the 3D scene.", "-o run.mp4"),
         "export": Command(
@@ -185,10 +176,7 @@ GROUPS: dict[str, dict[str, Command]] = {
             reads=False,
         ),
         "cache": Command(
-            "results",
-            "Show or clear the cache of traces.",
-            "--limit 20G",
-            reads=False,
+            "results", "Show or clear the cache of traces.", "--limit 20G", reads=False
         ),
     },
 }

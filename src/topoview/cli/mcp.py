@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from topoview.base.extras import need
-from topoview.cli.commands import COMMANDS
+from topoview.cli.commands import COMMANDS, LISTS
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
@@ -39,7 +39,7 @@ the command that prints it again: cite it. State nothing that no answer says."""
 if TYPE_CHECKING:
     TableName = str
 else:
-    TableName = Literal[tuple(name for name, each in COMMANDS.items() if each.lists)]
+    TableName = Literal[tuple(k for k in COMMANDS if LISTS in COMMANDS[k].kind)]
     """Commands that print tables."""
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from topoview.base.memory import MEMORY_VARIABLE
 from topoview.base.progress import Report, silent
 from topoview.base.text import json_text, one_line, printable
-from topoview.cli.commands import COMMANDS
+from topoview.cli.commands import COMMANDS, KEPT
 from topoview.cli.options import long_read
 from topoview.errors import TopoviewError, UsageError, writing
 
@@ -123,7 +123,7 @@ def _require_events(args: argparse.Namespace, trace: "Trace") -> None:
     needs_events = any(
         getattr(args, name, None) not in (None, "", ()) for name in _OF_EVENTS
     )
-    if trace.digest and (needs_events or not COMMANDS[args.command].digest):
+    if trace.digest and (needs_events or KEPT not in COMMANDS[args.command].kind):
         raise TopoviewError(events_needed(trace))
 
 

@@ -28,13 +28,6 @@ class Chunk:
     """A chunk, read one thing after the other.
 
     Each method raises `IndexError` or `ValueError` where there is no such thing.
-
-    Attributes
-    ----------
-    data, at
-        Its bytes, and where it is read next: behind the header at first.
-    last
-        Number of its last event.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -45,7 +38,10 @@ class Chunk:
         ):
             raise ValueError("no chunk")
         self.data, self.at, self._order = data, 2, _BYTE_ORDERS[data[1]]
+        """`data` and `at`: its bytes, and where it is read next: behind the header
+        at first."""
         _, self.last = self.fixed(8), self.fixed(8)
+        """`last`: number of its last event."""
 
     def records(self) -> Iterator[tuple[int, int]]:
         """Go from record to record: the type of each, and where it should end."""

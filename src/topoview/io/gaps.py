@@ -356,11 +356,11 @@ def _stretches(
 
 def _worst(placed: Sequence[_Stretch]) -> int:
     """Compute by how much messages with certain partners are received too early."""
-    known = {one.is_sent: one for one in placed if one.number == 0}
-    if len(known) < 2:
+    by_side = {one.is_sent: one for one in placed if one.number == 0}
+    if len(by_side) < 2:
         return 0
-    size = min(len(one.times) for one in known.values())
-    early = known[True].times[:size] - known[False].times[:size]
+    size = min(len(one.times) for one in by_side.values())
+    early = by_side[True].times[:size] - by_side[False].times[:size]
     return int(early.max(initial=0))
 
 

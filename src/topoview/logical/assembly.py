@@ -226,13 +226,13 @@ class ContentTeller:
     def script_bits(self) -> float:
         """Weigh what tells the contents that are scripts."""
         scripted = np.array([own.parts[0].script for own in self.contents], bool)
-        told = np.unique(self.program.exact[scripted[self.program.sequence]])
-        return float(self.program.content_bits[told].sum())
+        written = np.unique(self.program.exact[scripted[self.program.sequence]])
+        return float(self.program.content_bits[written].sum())
 
     def _are_numbered(self, row: Ints) -> bool:
         """Whether rows differ only in a number: ``CHILD 0``, ``CHILD 1``."""
-        told, symbol = self.rows.symbols, self.rows.symbol[row]
-        stems = self.stems[np.maximum(told.to, told.source)[symbol]]
+        symbols, symbol = self.rows.symbols, self.rows.symbol[row]
+        stems = self.stems[np.maximum(symbols.to, symbols.source)[symbol]]
         sizes = self.rows.size[row], self.rows.source_size[row]
         same = all((column == column[0]).all() for column in (stems, *sizes))
         return bool(same and stems[0] >= 0)

@@ -298,11 +298,11 @@ def _last_partners(here: Ints, there: Ints) -> Leads:
     return here[last], there[order][last]
 
 
-def _agree(known: Leads, leads: Leads) -> bool:
+def _agree(earlier: Leads, leads: Leads) -> bool:
     """Whether ranks that both know have the same partner in both."""
-    at = places_among(known[0], leads[0])
+    at = places_among(earlier[0], leads[0])
     both = at >= 0
-    return bool((known[1][at[both]] == leads[1][both]).all())
+    return bool((earlier[1][at[both]] == leads[1][both]).all())
 
 
 MAX_TAGS = 64

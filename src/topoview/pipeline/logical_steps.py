@@ -68,8 +68,8 @@ def program(  # noqa: PLR0913 - what it is made of
     functions: bool,
 ) -> Program:
     """Write a program for a rank of each class; `functions` is of `Options`."""
-    naming, found = naming_of(identification), (facts, compared)
-    return write_program(trace, naming, found, report, longer=functions)
+    naming, of_examples = naming_of(identification), (facts, compared)
+    return write_program(trace, naming, of_examples, report, longer=functions)
 
 
 def ranks_told(part: Part, of: Program, report: Report) -> RanksTold:

@@ -106,13 +106,6 @@ class Results:
         the trace is kept; nowhere, if it is not.
     table
         Which results there are.
-
-    Attributes
-    ----------
-    trace, options
-        As they were given.
-    ask
-        Has a result made that turns out not to be kept any more: it was damaged.
     """
 
     def __init__(
@@ -125,7 +118,9 @@ class Results:
         self.trace: Trace = trace
         self._table = table
         self.options = options or Options()
+        """`trace` and `options`: as they were given."""
         self.ask: Callable[[str], object] | None = None
+        """Has a result made that turns out not to be kept any more: it was damaged."""
         self._caches = caches
         self._shown: Trace | None = None
         self._results: dict[str, Any] = {

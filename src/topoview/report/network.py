@@ -91,7 +91,7 @@ def network_record(
         result["measured"] = _measured_record(loads, loads.measured, links=links)
     if links:
         rows = zip(network.links.tolist(), loads.bytes.tolist(), strict=True)
-        result["link_list"] = [[one, to, _number(told)] for (one, to), told in rows]
+        result["link_list"] = [[one, to, _number(load)] for (one, to), load in rows]
     return result
 
 

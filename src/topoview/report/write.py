@@ -100,7 +100,7 @@ def write_parquet(table: Table, path: Path) -> None:
 
 
 def check_writable(path: Path, what: str, suffixes: tuple[str, ...]) -> None:
-    """See that a file can be written under a name.
+    """Check that a file can be written under a name.
 
     Raises
     ------

@@ -40,18 +40,13 @@ class Communicators:
     A communicator of all ranks is the world. Families of smaller ones are made
     by the first call that makes communicators and still has none to make; those
     that are used before are made before the program begins.
-
-    Attributes
-    ----------
-    names
-        What each is; number 0 is the world.
-    early
-        What is made before the program begins.
     """
 
     def __init__(self, trace: Trace, match: Match, facts: CallFacts) -> None:
         self.names = ["MPI_COMM_WORLD"]
+        """What each is; number 0 is the world."""
         self.early: list[MakeCommunicator] = []
+        """What is made before the program begins."""
         self._trace = trace
         self._match = match
         self._facts = facts

@@ -63,15 +63,11 @@ class ResultCache:
         Where the trace is.
     writer
         Begins the names of files that are not finished, for `abandon`.
-
-    Attributes
-    ----------
-    store, key
-        As they were given.
     """
 
     def __init__(self, store: Store, key: str, writer: str = "") -> None:
         self.store, self.key, self._writer = store, key, writer
+        """`store` and `key`: as they were given."""
         self._folder = store.folder / key
 
     def has(self, name: str, made_of: object) -> bool:

@@ -28,13 +28,6 @@ NO_LIMIT: Final = 1 << 62
 class ScratchFolder:
     """A temporary folder, of this user only, that is removed by whoever is left.
 
-    Attributes
-    ----------
-    path
-        The folder.
-    descriptor
-        Who has it open uses the folder: to be passed to child processes.
-
     Raises
     ------
     TopoviewError
@@ -50,12 +43,14 @@ class ScratchFolder:
                 "set TMPDIR to a folder that has some"
             ) from error
         self.descriptor = os.open(unborn, os.O_RDONLY)
+        """Who has it open uses the folder: to be passed to child processes."""
         # Locked before it has the name that is looked for.
         with contextlib.suppress(OSError):  # a file system that cannot lock
             fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         self.path = unborn.with_name(
             SCRATCH_PREFIX + unborn.name.removeprefix(_UNLOCKED_PREFIX)
         )
+        """The folder."""
         unborn.rename(self.path)
 
     def __enter__(self) -> Self:

@@ -71,19 +71,13 @@ class TraceWriter:
         Where files go, None for nowhere.
     lock
         Lock that is held until the end.
-
-    Attributes
-    ----------
-    key
-        As it was given.
-    fault
-        Why the trace is not kept, empty if it is.
     """
 
     def __init__(
         self, store: Store, key: str, folder: Path | None, lock: FileLock | None
     ) -> None:
         self.key = key
+        """As it was given."""
         self._store, self._folder, self._lock = store, folder, lock
         self._usable = folder is not None
         self._files: dict[int, tuple[Path, NDArray[Any]]] = {}
@@ -95,6 +89,7 @@ class TraceWriter:
         self._last_report = -1.0
         self._budget = memory_budget()
         self.fault = ""
+        """Why the trace is not kept, empty if it is."""
 
     @property
     def folder(self) -> Path | None:

@@ -77,11 +77,13 @@ def account(
     """
     line, size = part.trace.timeline, np.zeros(part.trace.timeline.rows, np.int64)
     time, state, region = [line.time[:0]], [line.state[:0]], [line.region[:0]]
-    for rows, found in _classified(part, waits, deduced, _NO_SPANS, report, write=True):
-        size[rows] = found[1]
-        time.append(found[2])
-        state.append(found[3])
-        region.append(found[4])
+    for rows, columns in _classified(
+        part, waits, deduced, _NO_SPANS, report, write=True
+    ):
+        size[rows] = columns[1]
+        time.append(columns[2])
+        state.append(columns[3])
+        region.append(columns[4])
     return Account(
         Timeline(
             offsets=np.append(0, np.cumsum(size)),

@@ -1,6 +1,6 @@
 """A logical trace line by line, with what each line took.
 
-`measure_lines` gathers the figures of statements, loops and counters.
+`measured_lines` gathers the figures of statements, loops and counters.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,6 @@ from topoview.analysis.logical.counters import (
 from topoview.analysis.logical.exact_sums import joined_ticks
 from topoview.analysis.logical.loops import loop_figures, loop_sums
 from topoview.analysis.logical.statements import statement_figures, statement_sums
-from topoview.analysis.waits.deduced import deduced_ends
 from topoview.base.progress import Report, silent
 from topoview.logical.listing import lines
 from topoview.model import (
@@ -38,7 +37,6 @@ from topoview.model import (
     StatementFigures,
     Trace,
     WaitStates,
-    whole_part,
 )
 
 
@@ -72,25 +70,6 @@ def line_shares(lines: Sequence[Line], figures: StatementFigures, uses: Ints) ->
     return shares
 
 
-def measure_lines(
-    trace: Trace,
-    logical: LogicalTrace,
-    waits: WaitStates | None,
-    positions: CallPositions,
-    report: Report = silent,
-) -> MeasuredLines:
-    """Measure a logical trace.
-
-    Raises
-    ------
-    Cancelled
-        From `report`.
-    """
-    part = whole_part(trace)
-    sums = line_sums(part, logical, waits, deduced_ends(part), report)
-    return measured_lines(trace, logical, positions, sums)
-
-
 def line_sums(
     part: Part,
     logical: LogicalTrace,
@@ -98,7 +77,7 @@ def line_sums(
     deduced: DeducedEnds,
     report: Report = silent,
 ) -> LineSums:
-    """Sum up what some ranks tell of a logical trace: see `measure_lines`."""
+    """Sum up what some ranks tell of a logical trace: see `measured_lines`."""
     return LineSums(
         **statement_sums(part, logical, waits, deduced, report)._asdict(),
         **loop_sums(part, logical, report)._asdict(),

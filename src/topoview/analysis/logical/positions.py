@@ -42,25 +42,19 @@ MAX_LOOP_WAYS = 4096
 
 
 class PositionLayout:
-    """How many positions everything takes.
-
-    Attributes
-    ----------
-    skips : int64, shape (words,)
-        Positions of a condition's body, and of all iterations of a loop.
-    ways
-        Ways to each loop.
-    length
-        Positions of the whole.
-    """
+    """How many positions everything takes."""
 
     def __init__(self, program: Ints) -> None:
         self._words = program.tolist()
         self._blocks: dict[int, int] = {}
         self._kept = 0
         self.skips: Ints = np.zeros(len(program), np.int64)
+        """int64, shape (words,): positions of a condition's body, and of all
+        iterations of a loop."""
         self.ways: dict[int, list[tuple[LoopStep, ...]]] = {}
+        """Ways to each loop."""
         self.length = self._size(0, self._end(0))
+        """Positions of the whole."""
         self._walk(0, self._end(0), (), 0)
 
     def _end(self, begin: int) -> int:

@@ -227,8 +227,8 @@ def efficiency_within(
 ) -> Efficiency:
     """Find the efficiencies of a window of time and some ranks; see `efficiency_of`."""
     part = whole_part(trace)
-    found = class_ticks(part, waits, deduced_ends(part), np.array([window], np.int64))
-    return _efficiency(trace, joined_states(found[0], found[1][0]), window, ranks)
+    ticks = class_ticks(part, waits, deduced_ends(part), np.array([window], np.int64))
+    return _efficiency(trace, joined_states(ticks[0], ticks[1][0]), window, ranks)
 
 
 def _efficiency(

@@ -125,10 +125,10 @@ def _cycles(ranks: int, one: Ints, other: Ints) -> tuple[tuple[int, ...], ...]:
     for rank, whom in sorted(set(zip(one.tolist(), other.tolist(), strict=True))):
         if part[rank] == part[whom]:
             following.setdefault(rank, []).append(whom)
-    found = []
+    cycles = []
     for number in np.flatnonzero(sizes > 1).tolist():
-        found.append(_cycle_through(int(np.flatnonzero(part == number)[0]), following))
-    return tuple(found)
+        cycles.append(_cycle_through(int(np.flatnonzero(part == number)[0]), following))
+    return tuple(cycles)
 
 
 def _cycle_through(first: int, following: dict[int, list[int]]) -> tuple[int, ...]:

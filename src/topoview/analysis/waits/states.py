@@ -212,18 +212,6 @@ def ranks_read(trace: Trace) -> Ints:
     return there if len(there) else np.arange(trace.ranks)
 
 
-def waiting_calls(trace: Trace) -> Ints:
-    """Find the call in which the request of each call completes.
-
-    Returns
-    -------
-    int64, shape (calls,)
-        The call itself if it has none, or that is not known.
-    """
-    part = whole_part(trace)
-    return _waiting_calls(part, deduced_ends(part))
-
-
 def _waiting_calls(part: Part, deduced: DeducedEnds) -> Ints:
     """Find them among the calls of some ranks, both as numbers within these."""
     trace, waits = part.trace, np.arange(part.size)
@@ -249,13 +237,8 @@ def _waiting_calls(part: Part, deduced: DeducedEnds) -> Ints:
     return waits
 
 
-def completion_calls(trace: Trace, waits: Ints | None = None) -> Ints:
+def completion_calls(trace: Trace) -> Ints:
     """Find the call in which each message's receive completed.
-
-    Parameters
-    ----------
-    waits : int64, shape (calls,)
-        From `waiting_calls`; None: it is asked where it is needed.
 
     Returns
     -------
@@ -266,10 +249,8 @@ def completion_calls(trace: Trace, waits: Ints | None = None) -> Ints:
     if not (recorded < 0).any():
         return recorded
     part = whole_part(trace)
-    deduced = deduced_ends(part)
-    waits = _waiting_calls(part, deduced) if waits is None else waits
-    completions = [done for _, done in receives_of(part, deduced, waits)]
-    return np.concatenate(completions)
+    every = receives_of(part, deduced_ends(part))
+    return np.concatenate([done for _, done in every])
 
 
 def receives_of(
@@ -538,9 +519,9 @@ def _note_collectives(
     parts = whole_operations(part, times)
     needed = needed_by(parts, times)
     done = part.places(parts.done)
-    told = (parts.done != parts.call) & (done >= 0)
+    recorded = (parts.done != parts.call) & (done >= 0)
     kernels.note_latest(
-        np.where(told, done, waits[part.places(parts.call)]),
+        np.where(recorded, done, waits[part.places(parts.call)]),
         needed.cause,
         needed.until,
         needed.whom.astype(np.int32),

@@ -162,7 +162,7 @@ def _made_from(part: Part, makes: Bools) -> tuple[Ints, Ints]:
         Calls, ascending, and indices of communicators.
     """
     trace, calls = part.trace, part.trace.calls
-    found = np.zeros((2, 0), np.int64)
+    pairs = np.zeros((2, 0), np.int64)
     for records in trace.further:
         if records.name != COMMUNICATOR_PARENT:
             continue
@@ -176,8 +176,8 @@ def _made_from(part: Part, makes: Bools) -> tuple[Ints, Ints]:
         # In a Wait it is what that completes.
         is_made = makes[trace.regions.operation[calls.region[call]]]
         call = np.where(is_made, call, calls.completes[call])
-        found = np.stack([call, parent])[:, call >= 0]
-    call, parent = found[:, np.argsort(found[0])]  # Waits complete in any order
+        pairs = np.stack([call, parent])[:, call >= 0]
+    call, parent = pairs[:, np.argsort(pairs[0])]  # Waits complete in any order
     return call, parent
 
 

@@ -159,15 +159,6 @@ class Layout:
         As they were counted.
     beginning : int64, shape (rows,)
         Time that is 0. A location that begins then is in no state before.
-
-    Attributes
-    ----------
-    offsets : int64, shape (tables, rows + 1)
-        Where the part of each location begins.
-    further : dict of int64, shape (rows + 1,)
-        The same for the tables of further records, by type.
-    messages : int64, shape (rows,)
-        Records of messages of each location.
     """
 
     def __init__(self, locations: NDArray[np.void], beginning: Ints) -> None:
@@ -200,9 +191,13 @@ class Layout:
             further[COLLECTIVE_END] = np.append(0, ended)
         self._totals = totals[:CALLS]
         self.messages: Ints = needed[SENDS, 1:] + needed[RECEIVES, 1:]
+        """int64, shape (rows,): records of messages of each location."""
         self.offsets: Ints = np.cumsum(needed, axis=1)
+        """int64, shape (tables, rows + 1): where the part of each location begins."""
         kinds = sorted(further, key=place_of_records)
         self.further = {kind: np.cumsum(further[kind]) for kind in kinds}
+        """dict of int64, shape (rows + 1,): the same for the tables of further
+        records, by type."""
         self.completed = int(of(RECV, IRECV, PROBE, EARLIER_RECEIVES).sum())
 
     def totals(self) -> dict[int, int]:
@@ -230,19 +225,13 @@ class Blocks:
     ----------
     several
         Keep when receives were posted.
-
-    Attributes
-    ----------
-    columns
-        Arrays by their names in the trace.
-    fields, further
-        What the decoder is told of them.
     """
 
     def __init__(self, layout: Layout, allocate: Allocate, several: bool) -> None:
         self.layout = layout
         self.filled: Ints = layout.offsets[:, :-1].copy()
         self.columns: dict[str, NDArray[Any]] = {}
+        """Arrays by their names in the trace."""
         self.fields = Columns()
         self._names: list[list[str]] = []
         for table, columns in enumerate(TABLES):
@@ -260,6 +249,7 @@ class Blocks:
             self.fields.filled[table] = address(self.filled[table])
         self.part_receives()
         self.further = np.zeros((256, FURTHER_WORDS), np.int64)
+        """`fields` and `further`: what the decoder is told of them."""
         self._ends: dict[int, Ints] = {}
         self._widths: dict[int, int] = {}
         for kind, offsets in layout.further.items():
@@ -337,17 +327,13 @@ class Receives:
 
     There is room for each that was posted and each that completed, twice as much as
     most programs need; if all are matched nobody looks at them again.
-
-    Attributes
-    ----------
-    parts : int64, shape (rows, 2)
-        Where those of each row begin and end.
     """
 
     def __init__(self, blocks: Blocks) -> None:
         begins, ends = blocks.layout.offsets[RECEIVES, :-1], blocks.filled[RECEIVES]
         self._blocks = blocks
         self.parts: Ints = np.stack([begins, ends], axis=1)
+        """int64, shape (rows, 2): where those of each row begin and end."""
 
     @property
     def count(self) -> int:

@@ -250,16 +250,13 @@ class Lookups:
     ----------
     trace
         The trace.
-
-    Attributes
-    ----------
-    told
-        What was last said of what was clicked, and of what: the same frame by frame.
     """
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.told: tuple[object, tuple[str, ...]] = (None, ())
+        """What was last said of what was clicked, and of what: the same frame by
+        frame."""
         self.cursor = TimeCursor(trace)
         self.calls = CallFinder()
         self._facts: dict[int, CallFacts] = {}

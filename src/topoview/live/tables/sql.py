@@ -142,8 +142,8 @@ def _run(
 def _refusal(error: Exception) -> str:
     """Explain why there is no answer, in a line: what, and what there is instead."""
     lines = [line.strip() for line in str(error).splitlines()]
-    told = [line for line in lines if line.startswith(("Candidate", "Did you mean"))]
-    return " ".join((f"there is no answer: {lines[0].rstrip('!')}.", *told))
+    hints = [line for line in lines if line.startswith(("Candidate", "Did you mean"))]
+    return " ".join((f"there is no answer: {lines[0].rstrip('!')}.", *hints))
 
 
 def _names(node: Any, of: str) -> Iterator[str]:  # noqa: ANN401 - JSON

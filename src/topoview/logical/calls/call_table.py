@@ -9,16 +9,10 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from topoview.base.progress import Report, silent
 from topoview.grouping import factorize
 from topoview.logical.arrays import index_in_run
 from topoview.logical.calls.communicators import CollectiveRoles, collective_roles
-from topoview.logical.calls.facts import (
-    CallFacts,
-    PartCalls,
-    PartDirections,
-    find_facts,
-)
+from topoview.logical.calls.facts import CallFacts, PartCalls, PartDirections
 from topoview.logical.calls.messages import MessageEnds, completions_of
 from topoview.logical.calls.operations import (
     LOCAL_OPERATIONS,
@@ -32,10 +26,8 @@ from topoview.logical.calls.operations import (
     WAITING,
     is_one_of,
 )
-from topoview.logical.calls.wildcards import WildcardRule
 from topoview.logical.functions.call_paths import CallPaths, PathReader
-from topoview.logical.partners import Naming
-from topoview.model import Bools, Bytes, Ints, Trace, elements, places_among, whole_part
+from topoview.model import Bools, Bytes, Ints, elements, places_among
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -315,17 +307,6 @@ class CallReader:
             at = places_among(codes, table["operation"][some] * width + present[some])
             matched = (at >= 0) & (partner[at] >= 0)
             missing[some[matched]] = partner[at[matched]]
-
-
-def read_calls(
-    trace: Trace,
-    naming: Naming,
-    report: Report = silent,
-    arrives: WildcardRule | None = None,
-) -> CallReader:
-    """Prepare to write the calls of all ranks; see `find_facts`."""
-    calls = PartCalls(whole_part(trace), report)
-    return CallReader(calls, find_facts(trace, calls.sums(), naming, report, arrives))
 
 
 def _rows_of_calls(ends: MessageEnds, calls: Ints) -> Ints:

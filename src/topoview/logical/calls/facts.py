@@ -95,33 +95,24 @@ def joined_sums(parts: Sequence[CallSums], regions: Regions) -> CallSums:
 
 
 class PartCalls:
-    """The calls of some ranks' main threads, and their messages.
-
-    Attributes
-    ----------
-    part
-        The ranks.
-    operation : int32, shape (calls,)
-        Operation of each call.
-    messages
-        What they send and receive.
-    reached
-        What one-sided calls and file operations reach.
-    paths
-        As `topoview.logical.functions.parameters.with_parameters`.
-    """
+    """The calls of some ranks' main threads, and their messages."""
 
     def __init__(self, part: Part, report: Report = silent) -> None:
         trace = part.trace
         report(READING, 0.0)
         self.part = part
+        """The ranks."""
         self.operation = trace.regions.operation[trace.calls.region[part.main]]
+        """int32, shape (calls,): operation of each call."""
         self.reached = one_sided(part, self.operation)
+        """What one-sided calls and file operations reach."""
         report(READING, 0.05)
         own = OwnMessages.of(part, self.reached.moves)
         report(READING, 0.1)
         self._own, self.messages = own, MessagesByCall(part, own)
+        """`messages`: what they send and receive."""
         self.paths = with_parameters(part)
+        """As `topoview.logical.functions.parameters.with_parameters`."""
 
     def sums(self) -> CallSums:
         """Return the sums from which those of all ranks are made."""
@@ -293,20 +284,14 @@ def find_facts(
 
 
 class PartDirections:
-    """Directions and families by the numbers that channels and places have in a part.
-
-    Attributes
-    ----------
-    to, source : int64, shape (channels + 1,)
-        As of `CallFacts`.
-    family : int64, shape (windows and files,)
-        Family of each.
-    """
+    """Directions and families, by numbers of channels and places in a part."""
 
     def __init__(self, calls: PartCalls, facts: CallFacts) -> None:
         channels = facts.sums.channels
         number = np.append(channels.places(calls.messages.channels), len(channels.tag))
         self.to, self.source = facts.to[number], facts.source[number]
+        """`to` and `source`: int64, shape (channels + 1,): as of `CallFacts`."""
         place = {tuple(key): n for n, key in enumerate(facts.sums.places.tolist())}
         places = [place[tuple(key)] for key in calls.reached.keys.tolist()]
         self.family = facts.own_families + np.array(places, np.int64)
+        """int64, shape (windows and files,): family of each."""

@@ -343,21 +343,15 @@ class Channels(NamedTuple):
 
 
 class MessagesByCall:
-    """The messages of some ranks, in order of the calls that sent and received them.
-
-    Attributes
-    ----------
-    channels
-        Channels of all of them; directions are told by the number of the channel.
-    unmatched : bool, shape (ranks of the part,)
-        Whether a rank was sent messages whose receives are not recorded.
-    """
+    """The messages of some ranks, in order of the calls that sent and received them."""
 
     def __init__(self, part: Part, messages: OwnMessages) -> None:
         self._messages, self._offsets = messages, part.trace.calls.offsets
         self._first, self._main = part.ranks.start, part.main.start
         columns = messages.tag, messages.sender, messages.receiver
         self.channels, channel = Channels.of(columns)
+        """`channels`: channels of all of them; directions are told by the number of
+        the channel."""
         self._channel = channel.astype(np.int32)
         self._sends = self._sorted(part, messages.send_call)
         self._receives = self._sorted(part, messages.receive_call)
@@ -365,6 +359,8 @@ class MessagesByCall:
         lost[len(lost) - messages.moved :] = False
         lost &= is_within(messages.receiver, part.ranks)
         self.unmatched = np.zeros(part.ranks.stop - part.ranks.start, bool)
+        """bool, shape (ranks of the part,): whether a rank was sent messages whose
+        receives are not recorded."""
         self.unmatched[messages.receiver[lost] - part.ranks.start] = True
 
     @staticmethod

@@ -203,13 +203,7 @@ Transfers = tuple[Ints, Ints, Ints, Ints, Ints]
 
 
 class RecordsOfRanks:
-    """Records of some ranks' main threads.
-
-    Attributes
-    ----------
-    rank, time : int64, shape (records,)
-        Rank and time of each.
-    """
+    """Records of some ranks' main threads."""
 
     def __init__(self, part: Part, records: EventRecords) -> None:
         offsets = records.offsets[part.ranks.start : part.ranks.stop + 1]
@@ -217,6 +211,7 @@ class RecordsOfRanks:
         numbers = np.arange(part.ranks.start, part.ranks.stop)
         self.rank: Ints = np.repeat(numbers, np.diff(offsets))
         self.time: Ints = records.time[self._own]
+        """`rank` and `time`: int64, shape (records,): rank and time of each."""
 
     def __getitem__(self, field: str) -> Ints:
         """Return a field's values."""
@@ -239,9 +234,9 @@ class _TransferFinder:
         self.operation = np.append(operation, -1)  # behind the calls: that of none
         trace = part.trace
         self.records = {
-            found.name: _RecordsOfCalls(part, found)
-            for found in trace.further
-            if {"window", "handle"} & set(found.fields)
+            records.name: _RecordsOfCalls(part, records)
+            for records in trace.further
+            if {"window", "handle"} & set(records.fields)
         }
         names = trace.regions.operations
         self.reaching = np.array([*(n in ONE_SIDED for n in names), False], bool)

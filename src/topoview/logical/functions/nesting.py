@@ -79,26 +79,19 @@ def _common_prefix(one: FunctionPath, other: FunctionPath) -> FunctionPath:
 
 
 class Nesting:
-    """Puts the statements of a logical trace into the functions they are called in.
-
-    Attributes
-    ----------
-    logical
-        The logical trace.
-    program
-        Functions that all calls are in, in one visit.
-    tells
-        Whether any is in more than these.
-    """
+    """Puts the statements of a logical trace into the functions they are called in."""
 
     def __init__(self, logical: LogicalTrace) -> None:
         self.logical = logical
+        """The logical trace."""
         bodies = (logical.body, *(block.body for block in logical.blocks))
         paths = {call.path for body in bodies for call in _calls_of_body(body)}
         self.tells = len(paths) > 1
+        """Whether any is in more than these."""
         self._called: dict[int, tuple[FunctionPath, Call]] = {}
         self._made: list[Statement] = []  # kept, as they are known by their ids
         self.program: FunctionPath = ()
+        """Functions that all calls are in, in one visit."""
         if logical.body:
             self.program, _ = self._whole(logical.body)
         if OTHER_FUNCTIONS in self.program:

@@ -33,21 +33,15 @@ from topoview.model import Ints
 
 
 class LoopsAround:
-    """Loops around the leaves of a tree, each with a number.
-
-    Attributes
-    ----------
-    around
-        For each leaf the loops around it, the innermost first: number of the loop,
-        how often the leaf runs in a turn of it, turns.
-    over
-        Numbers that each loop goes over already.
-    """
+    """Loops around the leaves of a tree, each with a number."""
 
     def __init__(self, tree: Tree, several: Set[int] = frozenset()) -> None:
         self.several = several
         self.around: list[list[tuple[int, int, int]]] = [[] for _ in range(tree.leaves)]
+        """For each leaf the loops around it, the innermost first: number of the
+        loop, how often the leaf runs in a turn of it, turns."""
         self.over: list[tuple[int, ...]] = []
+        """Numbers that each loop goes over already."""
         self._number: dict[int, int] = {}
         for body in (tree.body, *tree.blocks):
             self._walk(body, (), usable=True)

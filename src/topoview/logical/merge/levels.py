@@ -152,11 +152,11 @@ class LevelFinder:
         # from anybody as many bytes come as are sent: the senders' tables tell
         number = {name: number for number, name in enumerate(self.rows.names)}
         anybody = self.rows.symbols.source == number.get(ANY_SOURCE, len(number))
-        told = np.bincount(
+        bits = np.bincount(
             self.positions.of[row], ~anybody[self.rows.symbol[row]], count
         )
         hides_bytes = np.where(content.bytes_tell[example], HIDDEN, 1.0)
-        hides_bytes[told[example] == 0] = 0.0
+        hides_bytes[bits[example] == 0] = 0.0
         hides_names = np.where(content.names_tell[example], HIDDEN, 1.0)
         self.weight = np.stack((hides_bytes, hides_bytes, hides_names))
 
@@ -212,10 +212,10 @@ class LevelFinder:
         return self._program(level, best)
 
     def _program(self, level: Ints, loops: WeighedLoops) -> LeveledProgram:
-        sequence, told = self.sequence(level), float(self.content_bits.sum())
+        sequence, content_bits = self.sequence(level), float(self.content_bits.sum())
         return LeveledProgram(
-            bits=loops.bits + told,
-            beside=told + self._tables(level, sequence),
+            bits=loops.bits + content_bits,
+            beside=content_bits + self._tables(level, sequence),
             level=level,
             sequence=sequence,
             tokens=loops.tokens,

@@ -125,11 +125,11 @@ def nearest_sentence(identification: Identification) -> str:
         tr("with {pairs}", pairs=_pairs(nearest.extra_edges)),
     ]
     counts = (nearest.missing, nearest.extra)
-    told = [side for side, count in zip(sides, counts, strict=True) if count]
+    changes = [side for side, count in zip(sides, counts, strict=True) if count]
     return tr(
         "Nearest is {name}, but {changes}; choose it to see them drawn.",
         name=nearest.topology.name,
-        changes=", ".join(told),
+        changes=", ".join(changes),
     )
 
 

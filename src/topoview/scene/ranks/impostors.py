@@ -279,13 +279,7 @@ ROUGH_SAMPLES: Final = 0.5
 
 
 class RankImpostors(RankGlyphs):
-    """Draws ranks as `RankGlyphs`, but by rays: `prepare` goes before each frame.
-
-    Attributes
-    ----------
-    sharp
-        Whether each pixel has a sample also in frames before which the camera moved.
-    """
+    """Draws ranks as `RankGlyphs`, but by rays: `prepare` goes before each frame."""
 
     def __init__(self, drawn: GlyphSet) -> None:
         super().__init__(drawn)
@@ -298,6 +292,8 @@ class RankImpostors(RankGlyphs):
         self._sorted: Singles = np.zeros((0, 3), np.float32)
         self._sizes: Singles | None = None
         self.sharp = True
+        """Whether each pixel has a sample also in frames before which the camera
+        moved."""
         self._request: RayRequest | None = None
         self._cast: RayRequest | None = None
         self._view: tuple[object, RayView | None] = None, None

@@ -242,22 +242,14 @@ class _Facets:
 
 
 class RankTiles(_Facets):
-    """Draws the ranks on a surface as its tiles.
-
-    Attributes
-    ----------
-    ranks : int64, shape (n,)
-        Ranks that it draws, ascending.
-    places : float64, shape (n, 3)
-        Middle of each tile.
-    outlines : float64, shape (n, 4, 3)
-        Corners of each tile in order.
-    """
+    """Draws the ranks on a surface as its tiles."""
 
     def __init__(self, surface: Surface, lookup: vtkLookupTable) -> None:
         self.ranks = surface.on
+        """int64, shape (n,): ranks that it draws, ascending."""
         first, second = surface.parameters[self.ranks].T
         self.places = surface.at(first, second, 1.0)[0]
+        """float64, shape (n, 3): middle of each tile."""
         count = len(self.ranks)
         facets = int(np.clip(np.sqrt(MAX_FACETS / count), 1, 4))
         places, normals = tile_corners(surface, facets)
@@ -265,6 +257,7 @@ class RankTiles(_Facets):
             [places[:, 0, 0], places[:, -1, 0], places[:, -1, -1], places[:, 0, -1]],
             axis=1,
         )
+        """float64, shape (n, 4, 3): corners of each tile in order."""
         sides = [(places, normals)]
         if not all(surface.closed):
             inner, facing = tile_corners(surface, facets, INNER_TILE_SIZE)
@@ -316,28 +309,19 @@ POLYGON_SHELL_SIZE = 0.985
 
 
 class RankPolygons(_Facets):
-    """Draws the ranks of a sphere as its polygons.
-
-    Attributes
-    ----------
-    ranks : int64, shape (n,)
-        Ranks that it draws, ascending.
-    places : float64, shape (n, 3)
-        Middle of each polygon.
-    outlines : float64, shape (n, corners, 3)
-        Corners of each in order.
-    whole : float64, shape (m, 3)
-        Corners of the shell, also where there is no rank.
-    """
+    """Draws the ranks of a sphere as its polygons."""
 
     def __init__(self, layout: Layout, lookup: vtkLookupTable) -> None:
         on = ~np.isnan(layout.corners[:, 0, 0])
         self.ranks = np.flatnonzero(on)
+        """int64, shape (n,): ranks that it draws, ascending."""
         corners = layout.corners[on].astype(np.float64)
         normals = layout.normals[on].astype(np.float64)
         middle = corners.mean(axis=1, keepdims=True)
         self.places = middle[:, 0]
+        """float64, shape (n, 3): middle of each polygon."""
         self.outlines = middle + (corners - middle) * (1 - tile_gap(layout.spacing))
+        """float64, shape (n, corners, 3): corners of each in order."""
         count, sides = self.outlines.shape[:2]
         fan = np.array([[0, k, k + 1] for k in range(1, sides - 1)], np.int64)
         index = (np.arange(count) * sides)[:, None, None] + fan
@@ -345,6 +329,7 @@ class RankPolygons(_Facets):
         data = surface_mesh(self.outlines, radial, index.reshape(-1, 3))
         super().__init__(data, lookup, (count, len(fan), 1))
         self.whole = np.zeros((0, 3))
+        """float64, shape (m, 3): corners of the shell, also where there is no rank."""
         radii = np.linalg.norm(corners[:, 0], axis=1)
         if count and np.ptp(radii) < 1e-3 * radii.max():  # no unit is drawn apart
             whole = layout.cells * POLYGON_SHELL_SIZE

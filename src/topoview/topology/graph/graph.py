@@ -114,7 +114,7 @@ def neighbourhoods(graph: Graph) -> tuple[Ints, Ints]:
         beside = np.concatenate([[0], np.cumsum(marks[graph.indices])])
         sums = beside[graph.indptr[1:]] - beside[graph.indptr[:-1]]
         closed = sums + marks
-    one, other = (np.unique(found, return_inverse=True)[1] for found in (sums, closed))
+    one, other = (np.unique(code, return_inverse=True)[1] for code in (sums, closed))
     return one.astype(np.int64), other.astype(np.int64)
 
 

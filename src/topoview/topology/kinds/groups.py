@@ -239,9 +239,9 @@ def _joined(graph: Graph, recognise: Recogniser) -> list[_Found]:
             or not np.array_equal(np.sort(of), np.arange(len(sizes)))
         ):
             continue
-        found = _of_copies(graph, among, label, leaders[np.argsort(of)], recognise)
-        if found:
-            return found
+        matches = _of_copies(graph, among, label, leaders[np.argsort(of)], recognise)
+        if matches:
+            return matches
     return []
 
 

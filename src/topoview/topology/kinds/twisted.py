@@ -141,23 +141,23 @@ def recognise_twisted_tori(graph: Graph) -> list[ExactMatch]:
     """Find the twisted torus that a connected graph is, and its names as a stencil."""
     listed = list(candidates(graph, listed_twisted_tori(graph.n)))
     ranks = np.arange(graph.n)
-    found = [
+    matches = [
         ExactMatch(topology, ranks, 0.0)
         for topology in (member.make() for member in listed)
         if same_edges(graph, topology.edges, ranks)
     ]
-    found = found[:1] or _twisted_tori(graph)
-    for member in () if found else listed:
+    matches = matches[:1] or _twisted_tori(graph)
+    for member in () if matches else listed:
         if (exact := exactly(graph, member)) is not None:
-            found = [exact]
+            matches = [exact]
             break
-    if not found:
+    if not matches:
         return []
-    others, most = unnamed_stencils(graph), max(found[0].topology.dims)
+    others, most = unnamed_stencils(graph), max(matches[0].topology.dims)
     rings = [one.topology for one in others if len(one.topology.dims) == 1]
     if any(max(ring.offsets) <= (most,) for ring in rings):
-        return [*others, *found]  # short steps on a ring are the simpler name
-    return [*found, *others]
+        return [*others, *matches]  # short steps on a ring are the simpler name
+    return [*matches, *others]
 
 
 def _twisted_tori(graph: Graph) -> list[ExactMatch]:

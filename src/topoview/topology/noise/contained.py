@@ -93,11 +93,6 @@ class _Search:
     """Puts vertices at the places of a lattice; sets of vertices are bits of a number.
 
     The next place is always that for which fewest vertices are left.
-
-    Attributes
-    ----------
-    found
-        Vertex at each place, int64, shape (n,): lattices with different edges.
     """
 
     def __init__(self, graph: Graph, template: Graph, missing: int, steps: int) -> None:
@@ -118,6 +113,7 @@ class _Search:
         self.may = [enough[degree] for degree in template.degree.tolist()]
         self.known: set[bytes] = set()
         self.found: list[Ints] = []
+        """Vertex at each place, int64, shape (n,): lattices with different edges."""
 
     def run(self) -> int:
         """Search; how many vertices were put at places."""

@@ -35,17 +35,12 @@ _DISPLAY_LOST = ("X11 connection broke", "XIO:", "Wayland connection broke")
 
 
 class RunLog:
-    """Keeps the log, and the record of this run until it is closed.
-
-    Attributes
-    ----------
-    last
-        Why the last run ended without being closed, in sentences; empty if none did
-        or nothing is known.
-    """
+    """Keeps the log, and the record of this run until it is closed."""
 
     def __init__(self) -> None:
         self.last = ""
+        """Why the last run ended without being closed, in sentences; empty if none
+        did or nothing is known."""
         self._lost_display = False
         self._record: IO[str] | None = None
         self._handler: logging.Handler = logging.NullHandler()

@@ -179,23 +179,6 @@ class MainWindow(QMainWindow):
     The workspace (scene and panels) comes as soon as its modules have been
     imported in a thread.
 
-    Attributes
-    ----------
-    session
-        The state, and what changes it.
-    workspace
-        Scene and panels, None until all of them are there; they are seen before.
-    context
-        What actions get.
-    parts
-        What actions can show, by its name.
-    actions_shown, menus
-        The actions as Qt has them.
-    tool_bar, command_palette, key_help
-        Ways to them.
-    trace_name
-        The name of the trace, at the end of the menu bar.
-
     Signals
     -------
     loaded
@@ -208,11 +191,14 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._draws = draws
         self.session = Session()
+        """The state, and what changes it."""
         self.settings = settings or Settings()
         self.workspace: Workspace | None = None
+        """Scene and panels, None until all of them are there; they are seen before."""
         self._frame: Workspace | None = None
         self.opener = Opener(self.session, self)
         self.parts: dict[str, Callable[[], None]] = {}
+        """What actions can show, by its name."""
         self.context = Context(
             session=self.session,
             settings=self.settings,
@@ -224,6 +210,7 @@ class MainWindow(QMainWindow):
             panels=lambda: self.workspace,
             window=self,
         )
+        """What actions get."""
         self._prefer()
         self._follow_system()
         apply_theme(self.session.state.theme)
@@ -236,7 +223,9 @@ class MainWindow(QMainWindow):
         )
         self.actions_shown = ActionSet(self.context)
         self.menus = self.actions_shown.fill(self.menuBar())
+        """`actions_shown` and `menus`: the actions as Qt has them."""
         self.trace_name = QLabel(self)
+        """The name of the trace, at the end of the menu bar."""
         self.trace_name.setFont(font(12, plain=True))
         self.trace_name.setProperty("dim", True)
         self.trace_name.setTextFormat(Qt.TextFormat.PlainText)
@@ -256,6 +245,7 @@ class MainWindow(QMainWindow):
             self.session, self.actions_shown, self.tool_bar.search, self
         )
         self.key_help = KeyHelp(self.session, self)
+        """`tool_bar`, `command_palette` and `key_help`: ways to them."""
         self._notes = NotesCard(self)
         self.health = HealthCard(self, self.session, self._status)
         self.focus_ring = FocusRing(self)

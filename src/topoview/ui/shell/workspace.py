@@ -118,13 +118,6 @@ class BrokenPanel(Panel):
 class Workspace(QMainWindow):
     """Scene and panels of an open trace.
 
-    Attributes
-    ----------
-    used
-        Name of the panel that was used last, or ``scene``.
-    rail
-        All panels and views by name.
-
     Signals
     -------
     panels_changed
@@ -176,6 +169,7 @@ class Workspace(QMainWindow):
         self.setCentralWidget(self._centre)
         self._scene_shown = True
         self.rail = Rail(session, self)
+        """All panels and views by name."""
         self.rail.chosen.connect(self._turn)
         bar = QToolBar(tr("Panels"), self)
         bar.setObjectName("rail")
@@ -186,6 +180,7 @@ class Workspace(QMainWindow):
             layout.setContentsMargins(0, 0, 0, 0)
         self.addToolBar(Qt.ToolBarArea.RightToolBarArea, bar)
         self.used = SCENE
+        """Name of the panel that was used last, or ``scene``."""
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._notice)

@@ -148,7 +148,7 @@ class Card(QFrame):
 
 def leading_clauses(text: str) -> list[str]:
     """List a text, and what is left of it without its last clause, without two, ..."""
-    ends = [found.start() for found in re.finditer(r"[,;] ", text)]
+    ends = [match.start() for match in re.finditer(r"[,;] ", text)]
     return [text, *(text[:end] for end in reversed(ends))]
 
 

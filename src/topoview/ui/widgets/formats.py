@@ -194,4 +194,4 @@ def name_text(name: str) -> str:
     """Set a topology's name: ``3D torus 4x4x4`` with crosses, ``2^5`` raised."""
     crossed = re.sub(r"(?<=\d)x(?=\d)", TIMES_SIGN, name)
     crossed = re.sub(r" x (?!and |x )", f" {TIMES_SIGN} ", crossed)  # else an axis
-    return re.sub(r"\^(\d+)", lambda found: found[1].translate(_SUPERSCRIPTS), crossed)
+    return re.sub(r"\^(\d+)", lambda match: match[1].translate(_SUPERSCRIPTS), crossed)

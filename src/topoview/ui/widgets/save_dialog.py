@@ -97,29 +97,22 @@ def pad_number(field: QAbstractSpinBox) -> None:
 
 
 class SaveDialog(QDialog):
-    """A form below a title, a note below the form, and buttons.
-
-    Attributes
-    ----------
-    form
-        Rows of the form.
-    note
-        Tells what will come of what is entered.
-    save
-        The button that takes it.
-    """
+    """A form below a title, a note below the form, and buttons."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         column = titled_column(self, title)
         self.form = QFormLayout()
+        """Rows of the form."""
         column.addLayout(self.form)
         self.note = QLabel(self)
+        """Tells what will come of what is entered."""
         self.note.setWordWrap(True)
         column.addWidget(self.note)
         self._buttons = QDialogButtonBox(self)
         roles = QDialogButtonBox.ButtonRole
         self.save = self._buttons.addButton(tr("Save…"), roles.AcceptRole)
+        """The button that takes it."""
         self._buttons.addButton(tr("Cancel"), roles.RejectRole)
         self.save.setDefault(True)
         self._buttons.rejected.connect(self.reject)

@@ -336,8 +336,8 @@ class TableModel(QAbstractTableModel):
     def share(self, place: int, name: str) -> float:
         """How a number compares with the greatest one of its column."""
         value = self.value(place, name)
-        known = isinstance(value, (int, float))
-        return float(value) / (self._most.get(name, 0) or 1) if known else 0.0  # type: ignore[arg-type]
+        is_number = isinstance(value, (int, float))
+        return float(value) / (self._most.get(name, 0) or 1) if is_number else 0.0  # type: ignore[arg-type]
 
     # What Qt asks
 
@@ -530,7 +530,7 @@ class TableView(QTableView):
         return min(wide + CELL_MARGINS, most)
 
     def _spread_columns(self, lead: int) -> None:
-        """Give columns the room that there is, so that none is cut before one scrolls.
+        """Spread columns over the room there is: none is cut before one scrolls.
 
         Where all fit each takes what it needs; else those that fit share what is left.
         """

@@ -38,7 +38,7 @@ class HungPanel(TablePanel[Request[Table], Table]):
         self._tell_evidence(self.model.index(0, 0))
 
     def _tell_evidence(self, index: QModelIndex, _: QModelIndex | None = None) -> None:
-        """Say below the list how it is known whom a call waits for."""
+        """Show below the list how it is known whom a call waits for."""
         if not index.isValid():
             return
         rank, whom, why = (

@@ -61,31 +61,20 @@ TOOL_TIP_ROLE = Qt.ItemDataRole.ToolTipRole
 
 
 class LogicalModel(QAbstractItemModel):
-    """Statements, loops, and groups of like calls.
-
-    Attributes
-    ----------
-    tree
-        The nodes, None while there is no logical trace.
-    longest
-        Most seconds that a single statement took, or calls that are read as one.
-    marked
-        Statements that belong to the selected edge.
-    hidden
-        Lines that the filter leaves out.
-    last_column
-        The last one that there is room for.
-    ranks
-        Where the ranks are.
-    """
+    """Statements, loops, and groups of like calls."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.tree: StatementTree | None = None
+        """The nodes, None while there is no logical trace."""
         self.longest = 0.0
+        """Most seconds that a single statement took, or calls that are read as one."""
         self.marked: Ints = np.zeros(0, np.int64)
+        """Statements that belong to the selected edge."""
         self.hidden = 0
+        """Lines that the filter leaves out."""
         self.last_column = TIME_COLUMN
+        """The last one that there is room for."""
         self._analysis: Analysis | None = None
         self._lines: tuple[Line, ...] = ()
         self._measured: MeasuredLines | None = None
@@ -93,6 +82,7 @@ class LogicalModel(QAbstractItemModel):
         self._filter = LineFilter()
         self._seconds = np.zeros(1)
         self.ranks = RankPositions(0)
+        """Where the ranks are."""
         self._framed: SelectedRows = SelectedRows()
 
     def show(self, analysis: Analysis | None) -> None:

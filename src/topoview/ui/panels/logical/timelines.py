@@ -39,11 +39,6 @@ class TimelinesPage(QWidget):
     """Two timelines that zoom, scroll and order their rows together.
 
     Times are counted from the first communication of each run.
-
-    Attributes
-    ----------
-    sessions
-        What each timeline shows: apart from that of the window.
     """
 
     def __init__(
@@ -57,6 +52,7 @@ class TimelinesPage(QWidget):
         self._zero = tuple(map(_beginning, runs))
         self._linking = False
         self.sessions = (Session(), Session())
+        """What each timeline shows: apart from that of the window."""
         self.views: list[TimelineView] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 8, 0, 0)

@@ -69,31 +69,24 @@ class StatementTree:
 
     Nodes are kept as plain tuples of numbers, and made when they are looked at:
     hundreds of thousands of objects would keep the garbage collector busy.
-
-    Attributes
-    ----------
-    children
-        Numbers of the nodes under each node; at -1 those at the top.
-    node_of
-        Node of each statement, -1 where it is not shown; int64, shape
-        (statements,).
-    folded
-        Numbers of the nodes that are folded at first: calls that are read as one.
-    inside
-        How many nodes stand below those.
     """
 
     def __init__(
         self, lines: Sequence[Line], statements: int, shown: Bools | None = None
     ) -> None:
         self.children = _Children()
+        """Numbers of the nodes under each node; at -1 those at the top."""
         self.node_of: Ints = np.full(statements, -1, np.int64)
+        """Node of each statement, -1 where it is not shown; int64, shape
+        (statements,)."""
         self._rows: list[tuple[int, int, int, int, int]] = []
         self._lines = lines
         self._shown = shown
         self._heads = frozenset(folded_heads(lines, shown))
         self.folded: list[int] = []
+        """Numbers of the nodes that are folded at first: calls that are read as one."""
         self.inside = 0
+        """How many nodes stand below those."""
         self._add(0, len(lines), -1)
 
     @property

@@ -676,16 +676,12 @@ class LegendRoom:
 
     The camera stands further away for it. It must not come and go with messages that
     are in flight now and then.
-
-    Attributes
-    ----------
-    pixels
-        That are needed beyond those that are free anyway.
     """
 
     def __init__(self, scene: TopologyScene, *, keyed: bool = True) -> None:
         self._scene, self._keyed = scene, keyed
         self.pixels = 0.0
+        """That are needed beyond those that are free anyway."""
         self._of: tuple[object, ...] = ()
 
     def changes(

@@ -58,18 +58,6 @@ class SceneCanvas(QWidget):
     `redraw` alone asks for a frame, any number of times within one turn of the event
     loop; other paints show the last one again.
 
-    Attributes
-    ----------
-    renderer
-        That is drawn in.
-    frames
-        How many were drawn.
-    without_vtk
-        Gives a frame that needs no VTK, as `TopologyScene.pixels` does, or None.
-    handle_at
-        Tells whether what is at a pixel can be pushed about; None where a drag turns
-        what is seen: else it selects, and the wheel goes from plane to plane.
-
     Signals
     -------
     dragged
@@ -111,18 +99,23 @@ class SceneCanvas(QWidget):
         super().__init__(parent)
         self._stale = True
         self.without_vtk: Callable[[], Bytes | None] = lambda: None
+        """Gives a frame that needs no VTK, as `TopologyScene.pixels` does, or None."""
         self.handle_at: Callable[[QPointF], bool] | None = None
+        """Tells whether what is at a pixel can be pushed about; None where a drag
+        turns what is seen: else it selects, and the wheel goes from plane to plane."""
         self._notches = 0.0
         self._pressed: QPointF | None = None
         self._last = QPointF()
         self._moved = False
         self._dragging = ""
         self.frames = 0
+        """How many were drawn."""
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         view = make_view((16, 16))
         self.renderer, self._window = view.renderer, view.window
+        """`renderer`: that is drawn in."""
         with silence_vtk():  # without a display it complains once
             self._window.Render()
         self._buffer = vtkUnsignedCharArray()

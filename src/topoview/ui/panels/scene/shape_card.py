@@ -196,11 +196,6 @@ NAME_WIDTH = 68
 class FoldingSection(QWidget):
     """Rows with names; a click on the title folds or unfolds them.
 
-    Attributes
-    ----------
-    clear
-        A small button at the right end of the title; hidden at first.
-
     Signals
     -------
     turned
@@ -218,6 +213,7 @@ class FoldingSection(QWidget):
         self.head.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.head.clicked.connect(self.turned)
         self.clear = QToolButton()
+        """A small button at the right end of the title; hidden at first."""
         self.clear.setObjectName("link")
         self.clear.setFont(font(12))
         self.clear.hide()

@@ -80,13 +80,6 @@ class OverlayCache:
 
     Qt asks for them with each of the scene's frames, and whenever something near
     changes. What stays the same while it plays is kept as a pixmap.
-
-    Attributes
-    ----------
-    painted
-        How many times there was something else to paint.
-    notes
-        What is written; None before anything is.
     """
 
     def __init__(self, scene: TopologyScene, *, keyed: bool = True) -> None:
@@ -95,8 +88,10 @@ class OverlayCache:
         self._kept: tuple[object, ...] = ()
         self._standing, self._moment = KeptPicture(), KeptPicture()
         self.notes: Annotations | None = None
+        """What is written; None before anything is."""
         self._shown: SceneMoment | None = None
         self.painted = 0
+        """How many times there was something else to paint."""
 
     @property
     def block(self) -> CutBlock | None:
@@ -594,11 +589,6 @@ class SecondScene(Panel):
 
     While it is hidden it takes no notice of the session.
 
-    Attributes
-    ----------
-    view
-        The view; None before it is shown.
-
     Signals
     -------
     placement_asked
@@ -610,6 +600,7 @@ class SecondScene(Panel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.view: SceneView | None = None
+        """The view; None before it is shown."""
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self.setMinimumSize(160, 120)

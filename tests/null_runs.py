@@ -359,16 +359,23 @@ def sentences(analysis: Analysis) -> set[str]:
     return said
 
 
+FEW_RANKS: Final = 7
+"""Of which random pairs are a topology to the last one now and then."""
+
+
 def names(matrix: CommunicationMatrix) -> set[str]:
     """Say whether pairs are named, and not because they are a topology of one piece.
 
-    Few ranks often are: each graph of four ranks has a name.
+    Few ranks often are: each graph of four ranks has a name, and so has each tree of a
+    few that the heavy pairs are.
     """
     best = identify(matrix).best
     if not best.topology.is_named:
         return set()
     left = matrix.calls.nnz // 2 - best.matched
-    whole = not left and not best.missing and not best.topology.factors
+    if matrix.ranks <= FEW_RANKS and best.topology.vertices == matrix.ranks:
+        left = best.extra  # the light pairs may be others
+    whole = not (left or best.missing or best.topology.factors)
     return {"whole"} if whole else {"topology"}
 
 

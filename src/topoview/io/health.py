@@ -519,10 +519,7 @@ def _damage_warnings(outcome: ReadOutcome) -> list[str]:
 
 
 def _far_warnings(trace: Trace, events: RecordedEvents) -> list[str]:
-    """Warn of a location that begins, or ends, far from all others.
-
-    Where calls are never left the others hang, while time goes on.
-    """
+    """Warn of a location that begins, or ends, far from all others."""
     rows = np.flatnonzero(events.last >= 0)
     first, last = events.first[rows], events.last[rows]
     begin, end = recorded_run(first, last, hangs=len(events.never_left) > 0)

@@ -21,7 +21,7 @@ class HungPanel(TablePanel[Request[Table], Table]):
 
     NAME = tr("Hung")
     HEIGHT = 300
-    COLUMNS = ("rank", "name", "waited_for", "seconds", "begin", "location")
+    COLUMNS = ("rank", "function", "waited_for", "seconds", "begin", "location")
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

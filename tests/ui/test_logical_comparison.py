@@ -30,10 +30,11 @@ from topoview.report.run_comparison import (
     headline,
     run_table,
 )
-from topoview.session import ComparedRun, Session
+from topoview.session import ComparedRun, Selection, Session
 from topoview.ui.panels.logical.comparison import COLUMNS, CompareJob, ComparisonDialog
 from topoview.ui.panels.logical.timelines import TimelinesPage
 from topoview.ui.panels.logical.times import TimesPage
+from topoview.ui.panels.profile.panel import profile_request
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets import dialogs
 
@@ -306,3 +307,38 @@ def test_timelines_follow_the_theme_and_leave_the_window_alone(
     assert session.state.window == before
     session.update(theme="dark")
     assert {own.state.theme for own in page.sessions} == {"dark"}
+
+
+def test_a_selection_is_in_both_timelines_and_in_the_window(
+    page: TimelinesPage, session: Session, torus: Analysis
+) -> None:
+    """Ranks and a stretch of time; the other run's clock has ticks as fine as four."""
+    first, second = page.sessions
+    begin, end = first.state.window
+    stretch = begin + (end - begin) // 4, begin + (end - begin) // 2
+    first.update(selection=Selection(ranks=(3,), window=stretch), time=stretch[0])
+    assert session.state.selection == Selection(ranks=(3,), window=stretch)
+    assert session.state.time == stretch[0]
+    assert second.state.selection.ranks == (3,)
+    assert second.state.selection.window is not None
+    seen = [seconds_of(page, 1, ticks) for ticks in second.state.selection.window]
+    assert seen == pytest.approx([seconds_of(page, 0, t) for t in stretch], abs=1e-7)
+    session.select(ranks=(5,))
+    assert [own.state.selection.ranks for own in page.sessions] == [(5,), (5,)]
+    second.select(ranks=(7,))
+    assert session.state.selection.ranks == (7,)
+    request = profile_request(replace(session.state, scope="selected"))
+    assert request is not None
+    assert request.ranks == (7,)
+    session.update(analysis=replace(torus, trace=replace(torus.trace)))
+    second.select(ranks=(1,))
+    assert session.state.selection.ranks != (1,), "it shows another trace"
+
+
+def seconds_of(page: TimelinesPage, side: int, ticks: int) -> float:
+    """Count from the first communication of a run."""
+    analysis = page.sessions[side].state.analysis
+    assert analysis is not None
+    assert analysis.overview is not None
+    assert analysis.overview.communication is not None
+    return analysis.trace.clock.seconds(ticks - analysis.overview.communication[0])

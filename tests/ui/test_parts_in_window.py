@@ -17,6 +17,7 @@ from topoview.session import Session, choices
 from topoview.topology import lattice
 from topoview.topology.identification.traffic import match_topology, pair_traffic
 from topoview.ui.actions.appearance import choose_theme
+from topoview.ui.panels.lists.phases import PhasesPanel
 from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.panels.timeline.content import front_lines
 from topoview.ui.panels.topology import MatchRow, TopologyPanel, match_rows
@@ -126,6 +127,25 @@ def test_a_phase_is_shown_with_its_time(divided: Analysis, qtbot: QtBot) -> None
     assert shown is not None
     assert shown.part is not None
     assert shown.part.name == "2"
+
+
+def test_a_click_on_a_phase_shows_when_most_goes_on_in_it(
+    divided: Analysis, qtbot: QtBot
+) -> None:
+    """The hand on the panel *Phases*: not the middle, where all may do the same."""
+    session = Session()
+    panel = PhasesPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(420, 300)
+    panel.show()
+    session.update(analysis=divided, window=(0, 5000), time=4000)
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 2)
+    row = panel.view.visualRect(panel.model.index(1, 0)).center()
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=row)
+    assert session.state.window == (1000, 2000)
+    assert mixed(divided.trace, session.state.time) == max(
+        mixed(divided.trace, t) for t in range(1000, 2001)
+    )
 
 
 def test_a_communicator_is_shown_with_its_ranks(

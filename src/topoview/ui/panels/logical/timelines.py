@@ -12,7 +12,7 @@ from topoview.base.text import plural
 from topoview.live.delays import first_view
 from topoview.live.picking.navigation import communication_window
 from topoview.model import Analysis
-from topoview.session import Session, State
+from topoview.session import Selection, Session, State
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.widgets.controls import follow
 from topoview.ui.widgets.theme import font
@@ -20,8 +20,12 @@ from topoview.ui.widgets.theme import font
 DRAWN_RESULTS = ("message_index", "overview", "identification", "profile")
 """Results of a run that its timeline is drawn and ordered by."""
 
-LINKED_PARTS = ("window", "time", "timeline", "unit")
+LINKED_PARTS = ("window", "time", "timeline", "unit", "selection")
 """Parts of the state that both timelines share."""
+
+OF_WINDOW = ("time", "selection", "picked")
+"""Parts that the window shares with the timeline of its trace: its zoom stays its own.
+"""
 
 SHARED_OPTIONS = (
     "order",
@@ -38,6 +42,9 @@ SHARED_OPTIONS = (
 class TimelinesPage(QWidget):
     """Two timelines that zoom, scroll and order their rows together.
 
+    What is selected in one is in the other, by its ranks and time, and in the window,
+    as long as that shows the first run: in its scene, and in its profile.
+
     Times are counted from the first communication of each run.
     """
 
@@ -51,6 +58,7 @@ class TimelinesPage(QWidget):
         self._runs = runs
         self._zero = tuple(map(_beginning, runs))
         self._linking = False
+        self._window = session
         self.sessions = (Session(), Session())
         """What each timeline shows: apart from that of the window."""
         self.views: list[TimelineView] = []
@@ -84,7 +92,8 @@ class TimelinesPage(QWidget):
                 time=self._moved(time, 0, side),
             )
             follow(self, self.sessions[side], partial(self._link, side), LINKED_PARTS)
-        follow(self, session, self._follow, to=("theme",))
+        follow(self, session, self._follow, to=("theme", *OF_WINDOW))
+        self._follow(state, state)
 
     def _both_whole(self) -> tuple[tuple[int, int], int]:
         """Return the window, in the first run's ticks, that holds both, and a time."""
@@ -124,13 +133,41 @@ class TimelinesPage(QWidget):
                     **{name: getattr(new.timeline, name) for name in SHARED_OPTIONS},
                 ),
                 unit=new.unit,
+                selection=self._selection_moved(new.selection, side, other),
             )
+            self._show_in_window()
         finally:
             self._linking = False
+
+    def _selection_moved(self, chosen: Selection, one: int, other: int) -> Selection:
+        """Return ranks and time of a selection in the other run, if it has them."""
+        counts = [run.trace.ranks for run in self._runs]
+        window = chosen.window
+        if window is not None:
+            window = (
+                self._moved(window[0], one, other),
+                self._moved(window[1], one, other),
+            )
+        ranks = chosen.ranks if counts[0] == counts[1] else ()
+        return Selection(ranks=ranks, window=window)
+
+    @property
+    def _shows_first(self) -> bool:
+        """Whether the window shows the first run."""
+        analysis = self._window.state.analysis
+        return analysis is not None and analysis.trace is self._runs[0].trace
+
+    def _show_in_window(self) -> None:
+        """Select in the window what is selected in the first run, at its time."""
+        if self._shows_first:
+            own = self.sessions[0].state
+            self._window.update(**{name: getattr(own, name) for name in OF_WINDOW})
 
     def _follow(self, _: State, new: State) -> None:
         for own in self.sessions:
             own.update(theme=new.theme)
+        if self._shows_first and not self._linking:
+            self.sessions[0].update(**{name: getattr(new, name) for name in OF_WINDOW})
 
 
 def _beginning(analysis: Analysis) -> int:

@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -77,9 +78,10 @@ def main() -> None:
 
     mpl.use("agg")
     pyvista.OFF_SCREEN = True
-    for page in PAGES:
-        print(page.name, file=sys.stderr)
-        page.write_text(written(page), "utf-8")
+    with TemporaryDirectory() as folder, contextlib.chdir(folder):
+        for page in PAGES:
+            print(page.name, file=sys.stderr)
+            page.write_text(written(page), "utf-8")
 
 
 if __name__ == "__main__":

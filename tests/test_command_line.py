@@ -75,7 +75,7 @@ REFUSED = {
     "identify --threshold 2": "'2' is no fraction: write 0.05 for 5 %",
     "profile --jsn": "--jsn is no option: did you mean --json? see topoview profile",
     "profile --by fucntion": "'fucntion' is none of class, function, state, rank, "
-    "rank-function: did you mean function? see topoview profile --help",
+    "rank-function, time: did you mean function? see topoview profile --help",
     "info other": "other is one word too many: see topoview info --help",
 }
 

@@ -102,8 +102,11 @@ def test_examples_of_other_pages_run(
         )
     ],
 )
-def test_examples_say_what_stands_below_them(page: Path) -> None:
+def test_examples_say_what_stands_below_them(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Else run scripts/examples.py."""
+    monkeypatch.chdir(tmp_path)
     shown = re.findall(
         r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", page.read_text(), re.S
     )

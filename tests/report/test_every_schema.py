@@ -8,7 +8,7 @@ import pytest
 import traces
 
 import topoview
-from topoview.__main__ import _parser, main
+from topoview.__main__ import ALIASES, _parser, main
 from topoview.cli.commands import COMMANDS, KEPT, LISTS
 from topoview.cli.mcp import TOOLS
 from topoview.live.export import TABLES
@@ -66,8 +66,10 @@ def test_each_table_is_printed_and_returned(table: RunTable | OtherTable) -> Non
     for option, word in zip(options[::2], [*options[1::2], ""], strict=False):
         assert not word or word in (known[option].choices or ()), table.line
     assert LISTS in COMMANDS[command].kind or command in ELSEWHERE
-    function = {"idle-waves": "delays", "map": "map_ranks"}.get(command, command)
-    assert function in topoview.__all__  # or `query`, which answers all of a run
+    names = {name: alias for alias, name in ALIASES.items()}
+    assert (
+        names.get(command, command) in topoview.PUBLIC
+    )  # or `query`, which answers all of a run
 
 
 def test_tables_of_a_run_are_those_that_are_made() -> None:

@@ -29,7 +29,7 @@ class Extra:
 
 EXTRAS: Final = {
     "window": Extra(
-        "the window, pictures, films and reports",
+        "the window, pictures, films and PDF",
         ("PySide6", "vtkmodules", "pyvista", "PIL"),
     ),
     "cluster": Extra("clusters of Dask", ("dask", "distributed")),

@@ -56,6 +56,8 @@ def tell(ranks: int) -> None:
     floor = best(lambda: (trace.calls.region.sum(), trace.calls.enter.sum()))
     matrix = communication_matrix(trace).calls
     order = order_matrix("rank", trace, None)
+    results = Results(trace)
+    results.make("profile")  # and the waits that it is made of
     sends, half = CallFilter(operation="Isend"), (0, trace.clock.length // 2)
 
     def spans() -> None:
@@ -73,7 +75,7 @@ def tell(ranks: int) -> None:
                 trace, selected_messages(trace, None, window=half)
             )
         ),
-        "profile": best(lambda: Results(trace).make("profile")),
+        "profile": best(lambda: results.make_part("profile")),
         "profile of half of the run": best(
             lambda: profile_within(Analysis(trace), half)
         ),

@@ -6,10 +6,11 @@ state; `Session` replaces the state and calls the views.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cached_property
 from typing import Annotated, Any, Final, Literal, TypeVar
 
+from topoview.base.records import record
 from topoview.model import (
     Analysis,
     Floats,
@@ -71,7 +72,7 @@ RowColour = Annotated[
 CameraPreset = Annotated[str, OneOf("scene.camera:CAMERAS", also=("",))]
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Selection:
     """What is selected; in every panel the same."""
 
@@ -100,7 +101,7 @@ class Selection:
     all are alike."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Picked:
     """The one thing that was clicked last: panel and cards show all about it."""
 
@@ -145,7 +146,7 @@ def picked_by_selecting(old: Selection, new: Selection, picked: Picked) -> Picke
     return next(fresh, after[0] if after else Picked())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class ComparedRun(Frozen):
     """Another run that the open trace was compared with."""
 
@@ -159,7 +160,7 @@ class ComparedRun(Frozen):
     an iteration, by what it does; NaN where it has none."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Bookmark:
     """A place in the run that the user wants to find again."""
 
@@ -175,7 +176,7 @@ class Bookmark:
     """What was clicked."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Note:
     """Words that the user has pinned to a rank and a time in ticks."""
 
@@ -184,7 +185,7 @@ class Note:
     text: FreeText
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class CallFilter:
     """MPI calls that are meant; nothing else is known of them yet."""
 
@@ -206,7 +207,7 @@ NO_CALLS = CallFilter()
 """No calls."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Opening:
     """A trace that is being opened."""
 
@@ -222,7 +223,7 @@ class Opening:
     """Seconds that it still takes, about; -1 if unknown."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class SceneOptions:
     """How the ranks, edges and messages of the scene are shown."""
 
@@ -280,7 +281,7 @@ class SceneOptions:
     """Whether the critical path of the window is drawn, here and in the timeline."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class SecondViewOptions:
     """What the second view of the ranks shows otherwise than the first."""
 
@@ -295,7 +296,7 @@ GPU_BUSY: Final = "gpu-busy"
 """Name of the track of the timeline that shows how many GPUs compute."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class TimelineOptions:
     """How the timeline is shown."""
 
@@ -356,7 +357,7 @@ class TimelineOptions:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Camera:
     """Where a view of the ranks is seen from."""
 
@@ -376,7 +377,7 @@ FilmPath = tuple[tuple[int, Pose], ...]
 """Key frames: poses at times in ticks, ascending."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class MatchChoice:
     """A match that can be shown, and the part of the run that it is of, if any."""
 
@@ -431,7 +432,7 @@ class Derived:
         return bool(self._state.failure) or (opening is not None and not opening.read)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class State:
     """The window's whole state."""
 

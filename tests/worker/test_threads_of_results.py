@@ -1,4 +1,4 @@
-"""Results that are made side by side in threads are those that are made in turn."""
+"""Results computed side by side in threads are those computed in turn."""
 
 import threading
 import time

@@ -2,17 +2,18 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import Final
 
 import numpy as np
 
+from topoview.base.records import record
 from topoview.base.text import mark, tr
 from topoview.model.arrays import Bools, Bytes, Frozen, Indices, Ints
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class ClockAlignment(Frozen):
     """What was added to the times of ranks, and how well that is known."""
 
@@ -186,7 +187,7 @@ def to_ticks(seconds: float, resolution: int) -> int:
     return round(min(max(seconds * resolution, -MAX_TICKS), MAX_TICKS))
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Clock:
     """The clock of a trace."""
 
@@ -223,7 +224,7 @@ class Clock:
         return to_ticks(seconds, self.resolution)
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Location:
     """A stream of events: a process' main thread, another thread, a GPU stream."""
 
@@ -241,7 +242,7 @@ class Location:
     """Name of its process or device, such as ``MPI Rank 3``."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Regions(Frozen):
     """Code regions, numbered densely; copies that differ in nothing are one."""
 
@@ -279,7 +280,7 @@ class Regions(Frozen):
         return f"{self.files[region]}:{int(self.lines[region, 0])}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Communicator(Frozen):
     """A communicator."""
 
@@ -291,7 +292,7 @@ class Communicator(Frozen):
     in which every rank is alone."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class CartesianTopology(Frozen):
     """A Cartesian topology that the program declared (MPI_Cart_create)."""
 
@@ -310,7 +311,7 @@ class CartesianTopology(Frozen):
     """int32, shape (n, len(dims)): coordinates of these ranks."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class MetricCounter:
     """A number that a trace records over time: one value of its metrics' records."""
 
@@ -354,7 +355,7 @@ class MetricCounter:
         return f"{self.base}^{self.power} {self.unit}".rstrip()
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class SystemNode:
     """A part of the machine: the machine, a rack, a node, a device."""
 
@@ -366,7 +367,7 @@ class SystemNode:
     """Index of what it is in, -1 for nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Marker:
     """A remark on a moment that a tool or its user left in the trace."""
 
@@ -386,7 +387,7 @@ class Marker:
     """The remark."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class IdentifierNames(Frozen):
     """Names of identifiers that records hold."""
 
@@ -409,7 +410,7 @@ def _no_indices() -> Indices:
     return np.zeros(0, np.int32)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class SourceLines(Frozen):
     """What the definitions say of the lines that calls were made from."""
 
@@ -440,7 +441,7 @@ class SourceLines(Frozen):
         return len(self.contexts) + len(self.site_entered) + len(self.places)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class DefinitionTable(Frozen):
     """Definitions of one type."""
 

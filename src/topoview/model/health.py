@@ -1,7 +1,8 @@
 """How completely a trace was read, and what was repaired."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from topoview.base.records import record
 
 
 class HealthVerdict(StrEnum):
@@ -12,7 +13,7 @@ class HealthVerdict(StrEnum):
     INCOMPLETE = "incomplete"
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class HealthFinding:
     """What was found about a part of a trace."""
 
@@ -24,7 +25,7 @@ class HealthFinding:
     """One sentence."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class LeftOutRecords:
     """Records of messages that are in no message of the trace."""
 
@@ -36,7 +37,7 @@ class LeftOutRecords:
     """Why, in a few words."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class FileLoss:
     """A file of a location in which something is wrong, or that is missing."""
 
@@ -52,7 +53,7 @@ class FileLoss:
     known."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Health:
     """What reading a trace accounted for."""
 

@@ -8,11 +8,12 @@ the next entry, the first again after the last.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 import numpy as np
 
+from topoview.base.records import record
 from topoview.model.arrays import Bools, Frozen, Indices, Ints, freeze, places_among
 from topoview.model.definitions import TimeState
 
@@ -20,7 +21,7 @@ ROOT_OF_LOOP = -2
 """Root of a collective in a loop over the roots: the number that the loop is at."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Call:
     """A statement: one MPI call with its partners as directions.
 
@@ -82,7 +83,7 @@ class Call:
     partners: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Each:
     """Calls of one operation in a row, one or more for each partner: read as one."""
 
@@ -92,7 +93,7 @@ class Each:
     """Whether every rank calls just once for each neighbour in the topology."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Loop:
     """Statements that are repeated."""
 
@@ -115,7 +116,7 @@ class Loop:
     from turn to turn; -1 if `Call.kept` of that call tells it."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class When:
     """Statements of some ranks only: those of ``LogicalTrace.guards[guard]``."""
 
@@ -123,7 +124,7 @@ class When:
     body: tuple["Statement", ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Sometimes:
     """Statements of some iterations only."""
 
@@ -135,7 +136,7 @@ class Sometimes:
     """What runs then."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class BlockCall:
     """The statements of ``LogicalTrace.blocks[block]``, here."""
 
@@ -145,7 +146,7 @@ class BlockCall:
 Statement = Call | Each | Loop | When | Sometimes | BlockCall
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Block:
     """Statements that are used in several places, and their name."""
 
@@ -153,7 +154,7 @@ class Block:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Guard(Frozen):
     """A set of ranks."""
 
@@ -165,7 +166,7 @@ class Guard(Frozen):
     """Whether the text follows from the topology, and is no list of ranks."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class SideTable(Frozen):
     """Numbers of the statements of which they vary, by rank.
 
@@ -192,7 +193,7 @@ class SideTable(Frozen):
         return SideTable(short, np.zeros(0, bool), np.zeros(1, np.int64), long)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Scripts(Frozen):
     """Calls that follow no rule, one by one, of statements that stand for several.
 
@@ -274,7 +275,7 @@ class Scripts(Frozen):
         return first, np.where(turn >= 0, np.append(self.calls, 0)[turn + 1] - first, 0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Partners(Frozen):
     """Where each rank's directions lead."""
 
@@ -296,7 +297,7 @@ class Partners(Frozen):
         return int(np.diff(before[self.offsets]).max(initial=0))
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class MaximalProcess:
     """What the rule of the maximal process alone would hold.
 
@@ -314,7 +315,7 @@ class MaximalProcess:
     """Ranks whose calls it gives exactly."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class LogicalTrace:
     """The logical trace of a run."""
 
@@ -398,7 +399,7 @@ def with_colon(words: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*words[:-1], (f"{word}:", kind))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class RanksTold:
     """What a program says of neighbouring ranks."""
 
@@ -441,7 +442,7 @@ LineKind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Line:
     """A line of the logical trace."""
 

@@ -1,12 +1,13 @@
 """Figures of statements, loops and lines of a logical trace; of ranks; the profile."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.records import record
 from topoview.base.text import write
 from topoview.model.account import Span, joined_states
 from topoview.model.arrays import Bytes, Floats, Frozen, Indices, Ints
@@ -20,7 +21,7 @@ NOWHERE: Final = -1
 """Position of a call of which the logical trace does not tell."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class TimeSpread(Frozen):
     """Times of each statement's calls."""
 
@@ -34,7 +35,7 @@ class TimeSpread(Frozen):
     """int64, shape (statements,): longest in ticks."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class TickSums(Frozen):
     """Exact sums of times, of which `TimeSpread` is made."""
 
@@ -51,7 +52,7 @@ class TickSums(Frozen):
     it, -1 if there is none."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class LineSums(Frozen):
     """What `MeasuredLines` are made of, of some ranks."""
 
@@ -87,7 +88,7 @@ class LineSums(Frozen):
     from."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class StatementFigures(Frozen):
     """What each statement took, over all ranks and repetitions."""
 
@@ -121,7 +122,7 @@ class StatementFigures(Frozen):
         return shares
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class MetricFigures(Frozen):
     """What each counter counted before the calls of each statement."""
 
@@ -162,7 +163,7 @@ class MetricFigures(Frozen):
         return "" if self.counters else NO_METRICS
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class LoopFigures(Frozen):
     """What each loop took; loops in order of their lines.
 
@@ -193,7 +194,7 @@ class LoopFigures(Frozen):
     """int: ranks that could be followed; the others' calls differ from the program."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class LoopStep:
     """A loop on the way to another: where it begins in what is around it."""
 
@@ -205,7 +206,7 @@ class LoopStep:
     """Positions of an iteration."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class CallPositions(Frozen):
     """Positions of all calls."""
 
@@ -223,7 +224,7 @@ class CallPositions(Frozen):
     """Number of the loop whose iterations are the program's, -1 if nothing repeats."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Iterations(Frozen):
     """Every iteration of a loop on every rank, rank after rank, in order of time."""
 
@@ -257,7 +258,7 @@ class Iterations(Frozen):
         return Iterations(*(column[keep] for column in columns))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class IterationSums(Frozen):
     """What each rank did in each iteration of the main loop, rank after rank."""
 
@@ -282,7 +283,7 @@ class IterationSums(Frozen):
         return len(self.rank)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class MeasuredLines(Frozen):
     """A logical trace line by line, with what each took."""
 
@@ -308,7 +309,7 @@ class MeasuredLines(Frozen):
 # Numbers for each rank: what colours them, and the profile of their time and calls.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class RankValues(Frozen):
     """A number for each rank, or the category that it belongs to."""
 
@@ -376,7 +377,7 @@ class RankValues(Frozen):
         return np.clip((values - low) / (high - low), 0.0, 1.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Profile(Frozen):
     """Time and calls by MPI operation and by class of time, in a span of the run."""
 

@@ -1,11 +1,12 @@
 """The network of a machine, where ranks are in it, and what goes over its links."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import escape
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from topoview.base.records import record
 from topoview.base.text import tr, write
 from topoview.model.arrays import Floats, Frozen, Indices, Ints, occurring
 from topoview.model.table import Column, Schema, Table
@@ -14,7 +15,7 @@ NOWHERE_PLACED: Final = -1
 """Node of a rank whose place is not known."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Network(Frozen):
     """Nodes and switches of a machine, and the links between them.
 
@@ -92,7 +93,7 @@ def coordinates_of(node: Ints | Indices, dims: tuple[int, ...]) -> Indices:
     return result
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class MachineChoice:
     """What the user says of the machine; what is empty the trace tells, or nobody."""
 
@@ -111,7 +112,7 @@ class MachineChoice:
     """Regular expression of the names of counters that measure its traffic."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Placement(Frozen):
     """Which node each rank ran on, and how that is known."""
 
@@ -134,7 +135,7 @@ class Placement(Frozen):
         return occurring(self.node, int(self.node.max(initial=-1)) + 1)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class MeasuredTraffic(Frozen):
     """What counters of nodes and links counted."""
 
@@ -166,7 +167,7 @@ LINKS: Final = Schema(
 NODES: Final = Schema(Column("node", "#", tr("node")), *_AGAINST)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class LinkLoads(Frozen):
     """What messages put on the links of a network, without congestion."""
 
@@ -281,7 +282,7 @@ def ratio_of(modelled: Floats, measured: Floats) -> Floats:
     return result
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Mapping(Frozen):
     """Ranks on the places of a job, and what that does to the links.
 
@@ -305,7 +306,7 @@ class Mappings(NamedTuple):
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class MachineFacts(Frozen):
     """What one source tells of a machine; what it does not tell is empty."""
 

@@ -1,9 +1,9 @@
 """Which part of a trace is to be read, and how large the whole is."""
 
-from dataclasses import dataclass
+from topoview.base.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Subset:
     """What is to be read of a trace; all of it by default.
 
@@ -117,7 +117,7 @@ def _join_ranges(stretches: list[tuple[int, int]]) -> tuple[tuple[int, int], ...
     return tuple(joined)
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class TraceExtent:
     """What reading a trace means."""
 

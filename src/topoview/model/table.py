@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.extras import need
+from topoview.base.records import record
 from topoview.base.text import column_lines, html_text, tr, write
 from topoview.model.arrays import Bools, Frozen, Indices, Ints, named
 
@@ -46,7 +47,7 @@ ROWS_SHOWN: Final = 10
 CUT: Final = "\u2026"
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Column:
     """What a column holds, and how it is shown."""
 

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.records import record
 from topoview.base.text import plural
 from topoview.model.arrays import (
     Bytes,
@@ -39,7 +40,7 @@ from topoview.model.definitions import (
 from topoview.model.health import Health
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Timeline(ColumnTable):
     """States of all locations over time, row after row.
 
@@ -101,7 +102,7 @@ _FLOAT: Final = 9
 _DOUBLE: Final = 10
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class EventRecords(ColumnTable):
     """All records of one type: metrics, parameters, RMA, threads, I/O, and so on."""
 
@@ -183,7 +184,7 @@ class EventRecords(ColumnTable):
         return result
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class EarlierRecords(Frozen):
     """Records before the begin of a part of a trace, counted.
 
@@ -232,7 +233,7 @@ def _root_path() -> Indices:
     return np.full(1, -1, np.int32)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class CallPaths(ColumnTable):
     """Call paths as a tree: each is another one, and a region in it."""
 
@@ -257,7 +258,7 @@ class CallPaths(ColumnTable):
         return tuple(reversed(chain))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Calls(ColumnTable):
     """MPI calls, row after row, each row in program order."""
 
@@ -299,7 +300,7 @@ MESSAGE_CALLS: Final = (
 """Columns of `Messages` that hold indices of calls."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Messages(ColumnTable):
     """Point-to-point messages, in order of the call that sent them.
 
@@ -350,7 +351,7 @@ class Messages(ColumnTable):
         return np.where(self.send_time >= 0, self.send_time, self.receive_time)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Collectives(ColumnTable):
     """Parts that ranks took in collective operations, in order of the call."""
 
@@ -378,7 +379,7 @@ class Collectives(ColumnTable):
         return len(self.call)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class UnrecordedCalls(Frozen):
     """Calls that reach another rank, of which the tracer did not record whom."""
 
@@ -429,7 +430,7 @@ FIRST_WITHOUT_DATA: Final = COLLECTIVE_OPERATIONS.index("create handle")
 """Codes below are collective operations; those above make and free handles."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class TraceLegend:
     """What numbers in a trace's tables mean."""
 
@@ -458,7 +459,7 @@ DIGEST_SUFFIX: Final = ".topoview"
 """What the names of digests, and of fetched parts of traces, end in."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Digest:
     """What a digest holds in place of a trace's events.
 
@@ -481,7 +482,7 @@ class Digest:
     """How many of its messages have no receive."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Slowest:
     """The slowest calls and messages of some ranks; of equally slow ones the first."""
 

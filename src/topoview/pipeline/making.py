@@ -185,7 +185,7 @@ class Results:
         report: Report,
         settle: Callable[[str, str], object],
     ) -> None:
-        """Make and keep results that are not there, each when its parts are.
+        """Compute and keep results that are not there, each when its parts are.
 
         Parameters
         ----------
@@ -215,7 +215,7 @@ class Results:
 
         def compute(name: str, _after: object) -> None:
             why = [refused[of] for of in made_of(name, self._table) if of in refused]
-            if refusal := why[0] if why else self._make_and_keep(name, report):
+            if refusal := why[0] if why else self._compute(name, report):
                 refused[name] = refusal
             with one_at_a_time:
                 finished.add(name)
@@ -250,8 +250,8 @@ class Results:
             return str(refusal)
         return events_needed(self.trace)
 
-    def _make_and_keep(self, name: str, report: Report) -> str:
-        """Make a result of those that are there; says why, if it is not made."""
+    def _compute(self, name: str, report: Report) -> str:
+        """Compute and keep a result of those that are there; says why, if it is not."""
         try:
             self._results[name] = self.make_part(name, report=report)
         except RefusedError as refusal:

@@ -8,12 +8,13 @@ it.
 import importlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from topoview.base.memory import memory_refusal
 from topoview.base.progress import Report
+from topoview.base.records import record
 from topoview.base.threads import cores
 from topoview.model import (
     CommunicationMatrix,
@@ -58,7 +59,7 @@ _BYTES_A_MESSAGE_OF_PHASES: Final = 140
 """Bytes that the search for phases takes at most, as measured: it goes by all ranks."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Options:
     """What the user asks of results; each changes some of them."""
 
@@ -428,7 +429,7 @@ def _measured_of_columns(fields: tuple[Any, ...], get: Get) -> MeasuredLines:
     return MeasuredLines(get("trace"), logical, lines(logical), *fields)
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Result:
     """A result of the pipeline."""
 

@@ -7,24 +7,27 @@ writes pages as text, card, HTML or Markdown.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.records import record
 from topoview.model import Bytes, Claim, Table
-from topoview.session import Picked
+
+if TYPE_CHECKING:  # whoever only prints a page has no session
+    from topoview.session import Picked
 
 NBSP: Final = "\u00a0"
 """What indents the lines of tables."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Link:
     """Words that lead to something else; `ticks` is the time to go to, if it says."""
 
     text: str
-    to: Picked
+    to: "Picked"
     ticks: int | None = None
 
 
@@ -39,7 +42,7 @@ def plain(words: "Cell") -> str:
     return words if isinstance(words, str) else ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Fact:
     """A fact and what it is called; `card` tells whether the scene's card has it."""
 
@@ -48,7 +51,7 @@ class Fact:
     card: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Facts:
     """Facts below each other; one without a name belongs to the one above it."""
 
@@ -61,7 +64,7 @@ def listed_facts(name: str, lines: Sequence[str]) -> tuple[Fact, ...]:
     return tuple(Fact(name * (not k), (line,)) for k, line in enumerate(lines))
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Finding:
     """What an analyst would say first."""
 
@@ -76,7 +79,7 @@ class Finding:
     """When it is said."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Bar:
     """A share in [0, 1] in a table's cell; its tone is a name of the page's colours."""
 
@@ -84,7 +87,7 @@ class Bar:
     tone: str = "plain"
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Heading:
     """The begin of a section; `page`: on a page of its own."""
 
@@ -93,7 +96,7 @@ class Heading:
     kind: ClassVar[str] = "heading"
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Paragraph:
     """A paragraph."""
 
@@ -101,7 +104,7 @@ class Paragraph:
     kind: ClassVar[str] = "words"
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Command:
     """The command that makes a section again."""
 
@@ -109,7 +112,7 @@ class Command:
     kind: ClassVar[str] = "command"
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Figure:
     """A picture of those that come with the document, and what it shows."""
 
@@ -120,7 +123,7 @@ class Figure:
     kind: ClassVar[str] = "figure"
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Chart:
     """A picture with a heading instead of a caption, without a number."""
 
@@ -133,7 +136,7 @@ class Chart:
 Cell = str | Bar | Words
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class TableBlock:
     """A table."""
 
@@ -187,7 +190,7 @@ def table_block(  # noqa: PLR0913 - what may be said of a table
     return TableBlock(name, caption, head, tuple(table.texts()), mono, rest=rest)
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Beside:
     """Blocks beside others; `share` of the width is that of the left ones."""
 
@@ -250,7 +253,7 @@ class Page:
         return tuple(part for part in parts if isinstance(part, Link))
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Picture:
     """A picture of a document."""
 
@@ -260,7 +263,7 @@ class Picture:
     """Width and height in CSS pixels."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Model:
     """Ranks in space, that a reader can turn in place of a picture."""
 
@@ -279,7 +282,7 @@ class Model:
     above the ground."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(eq=True)
 class Document:
     """A report."""
 

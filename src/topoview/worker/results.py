@@ -243,7 +243,9 @@ class _Wall:
         self._wanted = tuple(name for name in RESULTS if name in wanted)
         self._worker: Worker | None = None
         self._messages: Iterator[list[object] | None] = iter(())
-        self._refusals: dict[str, str] = {}  # name of a result: why it is not made
+        # of results that the worker has settled: why each is not made, if nobody was
+        # told so yet
+        self._refusals: dict[str, str] = {}
         self._stage, self._fraction = "starting", 0.0
         self._store = user_store() or private_store()
         _clean_up_once(self._store)
@@ -382,7 +384,7 @@ class _Wall:
             if not caches:
                 results.make(name, self._report)
                 return
-            if self._worker is None or name in self._refusals:
+            if self._worker is None or self._refusals.get(name) == "":
                 self.__exit__()
                 self._path = Path(results.trace.path)
                 self._store = caches[0].store
@@ -390,8 +392,9 @@ class _Wall:
             while name not in self._refusals:
                 _, finished, *refusal = map(str, self._wait_for("kept", "refused"))
                 self._refusals[finished] = "".join(refusal)
-            if self._refusals[name]:
-                raise RefusedError(self._refusals[name])
+            if refusal := self._refusals[name]:
+                self._refusals[name] = ""  # whoever asks again has it tried again
+                raise RefusedError(refusal)
             if _private:
                 attach_result_cache(results.trace, private_store(), caches[0].key)
         raise TopoviewError(

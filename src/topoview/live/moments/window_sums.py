@@ -5,11 +5,11 @@ and a scan a row, or the blocks of messages that reach into it.
 """
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from topoview.live import kernels
-from topoview.live.picking.selection import CallSpans
 from topoview.model import (
     Analysis,
     Indices,
@@ -20,6 +20,9 @@ from topoview.model import (
     Trace,
     whole_part,
 )
+
+if TYPE_CHECKING:
+    from topoview.live.picking.selection import CallSpans
 
 
 def state_ticks(trace: Trace, window: tuple[int, int], rows: int | None = None) -> Ints:
@@ -140,7 +143,7 @@ def profile_within(analysis: Analysis, window: tuple[int, int]) -> Profile:
     return profile(part, analysis.waits, None, Span("window", *window))
 
 
-def profile_of_calls(trace: Trace, profile: Profile, spans: CallSpans) -> Profile:
+def profile_of_calls(trace: Trace, profile: Profile, spans: "CallSpans") -> Profile:
     """Sum up some calls in the span of a profile, whose times by class stay."""
     from topoview.analysis.kernels import sum_calls  # compiled code
 

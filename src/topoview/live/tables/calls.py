@@ -10,7 +10,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.analysis.waits.states import lateness
 from topoview.base.text import tr
 from topoview.live import kernels
 from topoview.live.call_facts import ARROW
@@ -129,6 +128,8 @@ class Search:
         trace, waits = self.analysis.trace, self.analysis.waits
         if waits is None:
             return np.full(len(trace.calls.enter[call]), -1, np.int64)
+        from topoview.analysis.waits.states import lateness
+
         return lateness(trace, waits, call)
 
     @cached_property

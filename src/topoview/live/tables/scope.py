@@ -9,7 +9,6 @@ import numpy as np
 
 from topoview.base.text import did_you_mean
 from topoview.errors import TopoviewError, UsageError
-from topoview.io.definitions.regions import operation_name
 from topoview.live.call_facts import ARROW
 from topoview.live.tables.calls import Search
 from topoview.live.tables.iterations import iteration_table, iterations
@@ -505,6 +504,8 @@ def refuse_unknown(analysis: Analysis, query: Query) -> None:
     """
     trace = analysis.trace
     operations = trace.regions.operations
+    if query.functions:  # few name any, and it takes long to import
+        from topoview.io.definitions.regions import operation_name
     for name in query.functions:
         if fnmatch.filter(map(str.lower, operations), name):
             continue

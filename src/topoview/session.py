@@ -6,11 +6,10 @@ state; `Session` replaces the state and calls the views.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Annotated, Any, Final, Literal, TypeVar
 
-from topoview.base.records import record
 from topoview.model import (
     Analysis,
     Floats,
@@ -72,7 +71,7 @@ RowColour = Annotated[
 CameraPreset = Annotated[str, OneOf("scene.camera:CAMERAS", also=("",))]
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Selection:
     """What is selected; in every panel the same."""
 
@@ -101,7 +100,7 @@ class Selection:
     all are alike."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Picked:
     """The one thing that was clicked last: panel and cards show all about it."""
 
@@ -146,7 +145,7 @@ def picked_by_selecting(old: Selection, new: Selection, picked: Picked) -> Picke
     return next(fresh, after[0] if after else Picked())
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class ComparedRun(Frozen):
     """Another run that the open trace was compared with."""
 
@@ -160,7 +159,7 @@ class ComparedRun(Frozen):
     an iteration, by what it does; NaN where it has none."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Bookmark:
     """A place in the run that the user wants to find again."""
 
@@ -176,7 +175,7 @@ class Bookmark:
     """What was clicked."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Note:
     """Words that the user has pinned to a rank and a time in ticks."""
 
@@ -185,7 +184,7 @@ class Note:
     text: FreeText
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class CallFilter:
     """MPI calls that are meant; nothing else is known of them yet."""
 
@@ -207,7 +206,7 @@ NO_CALLS = CallFilter()
 """No calls."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Opening:
     """A trace that is being opened."""
 
@@ -223,7 +222,7 @@ class Opening:
     """Seconds that it still takes, about; -1 if unknown."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class SceneOptions:
     """How the ranks, edges and messages of the scene are shown."""
 
@@ -281,7 +280,7 @@ class SceneOptions:
     """Whether the critical path of the window is drawn, here and in the timeline."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class SecondViewOptions:
     """What the second view of the ranks shows otherwise than the first."""
 
@@ -296,7 +295,7 @@ GPU_BUSY: Final = "gpu-busy"
 """Name of the track of the timeline that shows how many GPUs compute."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class TimelineOptions:
     """How the timeline is shown."""
 
@@ -357,7 +356,7 @@ class TimelineOptions:
         )
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Camera:
     """Where a view of the ranks is seen from."""
 
@@ -377,7 +376,7 @@ FilmPath = tuple[tuple[int, Pose], ...]
 """Key frames: poses at times in ticks, ascending."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class MatchChoice:
     """A match that can be shown, and the part of the run that it is of, if any."""
 
@@ -432,7 +431,7 @@ class Derived:
         return bool(self._state.failure) or (opening is not None and not opening.read)
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class State:
     """The window's whole state."""
 

@@ -1,10 +1,10 @@
 """One account of time: each tick of each location is in exactly one class."""
 
+from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
 
-from topoview.base.records import record
 from topoview.base.text import mark
 from topoview.model.arrays import Bytes, Frozen, Ints
 from topoview.model.definitions import TimeState
@@ -129,7 +129,7 @@ def class_name(code: int, *, device: bool = False) -> str:
     return "idle" if device and code == TimeState.OUTSIDE else CLASS_NAMES[code]
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Span:
     """The time that numbers are of."""
 
@@ -144,7 +144,7 @@ class Span:
         return self.begin, self.end
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Account(Frozen):
     """What each location does at each time, in classes joined to states."""
 

@@ -6,7 +6,6 @@ What is measured by the logical trace is in `topoview.model.measured`.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from topoview.base.records import record
 from topoview.model.arrays import Bytes, Floats, Frozen, Indices, Ints
 from topoview.model.devices import DeviceActivity
 from topoview.model.logical import LogicalTrace
@@ -23,7 +22,7 @@ from topoview.model.waits import (
 )
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class StateSums(Frozen):
     """Sums of time by state in the rows of a timeline."""
 
@@ -41,7 +40,7 @@ class StateSums(Frozen):
     """uint8, shape (states,): `TimeState` of the columns."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Overview(Frozen):
     """What is known of a whole timeline."""
 
@@ -71,7 +70,7 @@ class Overview(Frozen):
     further locations; int64."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class TimelineFacts(Frozen):
     """What some ranks did, for an overview of all."""
 
@@ -90,7 +89,7 @@ class TimelineFacts(Frozen):
 MESSAGES_PER_BLOCK = 512
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class MessageIndex(Frozen):
     """What is known about blocks of `MESSAGES_PER_BLOCK` messages.
 
@@ -115,7 +114,7 @@ class MessageIndex(Frozen):
     """int32, shape (n,): tags, ascending: of many those that come first."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Transfers(Frozen):
     """What one-sided calls move, in order of rank and time."""
 

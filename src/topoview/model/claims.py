@@ -6,11 +6,11 @@ runs without anything planted at most one in a hundred gets the sentence
 (``scripts/null_tests.py``).
 """
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from topoview.base.records import record
 from topoview.model.arrays import Floats, Ints
 
 MIN_SAMPLES: Final = 16
@@ -22,7 +22,7 @@ reaches: of a hundred samples of lognormal noise one or two have one that is bey
 exponential, half-normal and uniform noise next to none."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Claim:
     """Something that a sentence says where it holds."""
 

@@ -2,18 +2,17 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
 import numpy as np
 
-from topoview.base.records import record
 from topoview.base.text import mark, tr
 from topoview.model.arrays import Bools, Bytes, Frozen, Indices, Ints
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class ClockAlignment(Frozen):
     """What was added to the times of ranks, and how well that is known."""
 
@@ -187,7 +186,7 @@ def to_ticks(seconds: float, resolution: int) -> int:
     return round(min(max(seconds * resolution, -MAX_TICKS), MAX_TICKS))
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Clock:
     """The clock of a trace."""
 
@@ -224,7 +223,7 @@ class Clock:
         return to_ticks(seconds, self.resolution)
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Location:
     """A stream of events: a process' main thread, another thread, a GPU stream."""
 
@@ -242,7 +241,7 @@ class Location:
     """Name of its process or device, such as ``MPI Rank 3``."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Regions(Frozen):
     """Code regions, numbered densely; copies that differ in nothing are one."""
 
@@ -280,7 +279,7 @@ class Regions(Frozen):
         return f"{self.files[region]}:{int(self.lines[region, 0])}"
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Communicator(Frozen):
     """A communicator."""
 
@@ -292,7 +291,7 @@ class Communicator(Frozen):
     in which every rank is alone."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class CartesianTopology(Frozen):
     """A Cartesian topology that the program declared (MPI_Cart_create)."""
 
@@ -311,7 +310,7 @@ class CartesianTopology(Frozen):
     """int32, shape (n, len(dims)): coordinates of these ranks."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class MetricCounter:
     """A number that a trace records over time: one value of its metrics' records."""
 
@@ -355,7 +354,7 @@ class MetricCounter:
         return f"{self.base}^{self.power} {self.unit}".rstrip()
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class SystemNode:
     """A part of the machine: the machine, a rack, a node, a device."""
 
@@ -367,7 +366,7 @@ class SystemNode:
     """Index of what it is in, -1 for nothing."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Marker:
     """A remark on a moment that a tool or its user left in the trace."""
 
@@ -387,7 +386,7 @@ class Marker:
     """The remark."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class IdentifierNames(Frozen):
     """Names of identifiers that records hold."""
 
@@ -410,7 +409,7 @@ def _no_indices() -> Indices:
     return np.zeros(0, np.int32)
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class SourceLines(Frozen):
     """What the definitions say of the lines that calls were made from."""
 
@@ -441,7 +440,7 @@ class SourceLines(Frozen):
         return len(self.contexts) + len(self.site_entered) + len(self.places)
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class DefinitionTable(Frozen):
     """Definitions of one type."""
 

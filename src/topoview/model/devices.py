@@ -1,9 +1,9 @@
 """What GPUs and other devices do, and what waits for them."""
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
-from topoview.base.records import record
 from topoview.model.arrays import Bytes, Frozen, Indices, Ints
 from topoview.model.definitions import Location
 
@@ -17,7 +17,7 @@ def device_name(place: Location) -> str:
     return f"{match[1]}[{match[2]}]" if match else place.name
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class DeviceOperations(Frozen):
     """What ran on devices' streams: by row, of a row in order of its begin."""
 
@@ -39,7 +39,7 @@ class DeviceOperations(Frozen):
         return len(self.begin)
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class DeviceWaits(Frozen):
     """Each time that a thread waits for a device, by row and time."""
 
@@ -63,7 +63,7 @@ class DeviceWaits(Frozen):
         return len(self.begin)
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class BlamedTime(Frozen):
     """Time of waiting, summed up by who waits where and for what: most time first."""
 
@@ -92,7 +92,7 @@ FROM_HOST = -3
 COPY_ONLY = -4
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class DeviceActivity(Frozen):
     """What devices and the ranks' main threads do in a span."""
 
@@ -119,7 +119,7 @@ class DeviceActivity(Frozen):
     """What waited for what."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class DeviceEfficiency:
     """Efficiencies of devices, fractions; NaN where there is nothing."""
 

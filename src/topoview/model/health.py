@@ -1,8 +1,7 @@
 """How completely a trace was read, and what was repaired."""
 
+from dataclasses import dataclass
 from enum import StrEnum
-
-from topoview.base.records import record
 
 
 class HealthVerdict(StrEnum):
@@ -13,7 +12,7 @@ class HealthVerdict(StrEnum):
     INCOMPLETE = "incomplete"
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class HealthFinding:
     """What was found about a part of a trace."""
 
@@ -25,7 +24,7 @@ class HealthFinding:
     """One sentence."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class LeftOutRecords:
     """Records of messages that are in no message of the trace."""
 
@@ -37,7 +36,7 @@ class LeftOutRecords:
     """Why, in a few words."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class FileLoss:
     """A file of a location in which something is wrong, or that is missing."""
 
@@ -53,7 +52,7 @@ class FileLoss:
     known."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Health:
     """What reading a trace accounted for."""
 

@@ -1,18 +1,13 @@
 """Where ranks are drawn: the user's choice, the machine's units, the positions."""
 
 import math
-<<<<<<< HEAD
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-=======
-from dataclasses import field, fields, replace
->>>>>>> 0c4fba61 (Define records of the model in a third of the time, import less)
 from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.records import record
 from topoview.model.arrays import Floats, Frozen, Indices, freeze
 from topoview.model.options import FreeText, OneOf
 
@@ -56,7 +51,7 @@ def nearest_distances(points: Floats) -> Floats:
     return np.asarray(cKDTree(points).query(points, k=2)[0])[:, 1]
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Geometry:
     """What the user chose about the arrangement of the ranks."""
 
@@ -117,7 +112,7 @@ class Geometry:
         )
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Pose:
     """Where the camera is and what it looks at."""
 
@@ -188,7 +183,7 @@ def read_geometry(payload: Any) -> Geometry:  # noqa: ANN401 - what JSON gives
     return made
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Machine(Frozen):
     """Where ranks run."""
 
@@ -220,7 +215,7 @@ class Machine(Frozen):
         return tuple(self.units[: self.levels.index(gaps) + 1])
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Grid:
     """The lattice that the places of a layout follow."""
 
@@ -247,7 +242,7 @@ class Grid:
             table.flags.writeable = False
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Layout(Frozen):
     """Where ranks are drawn."""
 

@@ -8,12 +8,11 @@ the next entry, the first again after the last.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
-from topoview.base.records import record
 from topoview.model.arrays import Bools, Frozen, Indices, Ints, freeze, places_among
 from topoview.model.definitions import TimeState
 
@@ -21,7 +20,7 @@ ROOT_OF_LOOP = -2
 """Root of a collective in a loop over the roots: the number that the loop is at."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Call:
     """A statement: one MPI call with its partners as directions.
 
@@ -83,7 +82,7 @@ class Call:
     partners: tuple[int, int] | None = None
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Each:
     """Calls of one operation in a row, one or more for each partner: read as one."""
 
@@ -93,7 +92,7 @@ class Each:
     """Whether every rank calls just once for each neighbour in the topology."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Loop:
     """Statements that are repeated."""
 
@@ -116,7 +115,7 @@ class Loop:
     from turn to turn; -1 if `Call.kept` of that call tells it."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class When:
     """Statements of some ranks only: those of ``LogicalTrace.guards[guard]``."""
 
@@ -124,7 +123,7 @@ class When:
     body: tuple["Statement", ...]
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Sometimes:
     """Statements of some iterations only."""
 
@@ -136,7 +135,7 @@ class Sometimes:
     """What runs then."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class BlockCall:
     """The statements of ``LogicalTrace.blocks[block]``, here."""
 
@@ -146,7 +145,7 @@ class BlockCall:
 Statement = Call | Each | Loop | When | Sometimes | BlockCall
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Block:
     """Statements that are used in several places, and their name."""
 
@@ -154,7 +153,7 @@ class Block:
     body: tuple[Statement, ...]
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Guard(Frozen):
     """A set of ranks."""
 
@@ -166,7 +165,7 @@ class Guard(Frozen):
     """Whether the text follows from the topology, and is no list of ranks."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class SideTable(Frozen):
     """Numbers of the statements of which they vary, by rank.
 
@@ -193,7 +192,7 @@ class SideTable(Frozen):
         return SideTable(short, np.zeros(0, bool), np.zeros(1, np.int64), long)
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Scripts(Frozen):
     """Calls that follow no rule, one by one, of statements that stand for several.
 
@@ -275,7 +274,7 @@ class Scripts(Frozen):
         return first, np.where(turn >= 0, np.append(self.calls, 0)[turn + 1] - first, 0)
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Partners(Frozen):
     """Where each rank's directions lead."""
 
@@ -297,7 +296,7 @@ class Partners(Frozen):
         return int(np.diff(before[self.offsets]).max(initial=0))
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class MaximalProcess:
     """What the rule of the maximal process alone would hold.
 
@@ -315,7 +314,7 @@ class MaximalProcess:
     """Ranks whose calls it gives exactly."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class LogicalTrace:
     """The logical trace of a run."""
 
@@ -399,7 +398,7 @@ def with_colon(words: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*words[:-1], (f"{word}:", kind))
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class RanksTold:
     """What a program says of neighbouring ranks."""
 
@@ -442,7 +441,7 @@ LineKind = Literal[
 ]
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Line:
     """A line of the logical trace."""
 

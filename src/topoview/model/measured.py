@@ -1,13 +1,12 @@
 """Figures of statements, loops and lines of a logical trace; of ranks; the profile."""
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.records import record
 from topoview.base.text import write
 from topoview.model.account import Span, joined_states
 from topoview.model.arrays import Bytes, Floats, Frozen, Indices, Ints
@@ -21,7 +20,7 @@ NOWHERE: Final = -1
 """Position of a call of which the logical trace does not tell."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class TimeSpread(Frozen):
     """Times of each statement's calls."""
 
@@ -35,7 +34,7 @@ class TimeSpread(Frozen):
     """int64, shape (statements,): longest in ticks."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class TickSums(Frozen):
     """Exact sums of times, of which `TimeSpread` is made."""
 
@@ -52,7 +51,7 @@ class TickSums(Frozen):
     it, -1 if there is none."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class LineSums(Frozen):
     """What `MeasuredLines` are made of, of some ranks."""
 
@@ -88,7 +87,7 @@ class LineSums(Frozen):
     from."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class StatementFigures(Frozen):
     """What each statement took, over all ranks and repetitions."""
 
@@ -122,7 +121,7 @@ class StatementFigures(Frozen):
         return shares
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class MetricFigures(Frozen):
     """What each counter counted before the calls of each statement."""
 
@@ -163,7 +162,7 @@ class MetricFigures(Frozen):
         return "" if self.counters else NO_METRICS
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class LoopFigures(Frozen):
     """What each loop took; loops in order of their lines.
 
@@ -194,7 +193,7 @@ class LoopFigures(Frozen):
     """int: ranks that could be followed; the others' calls differ from the program."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class LoopStep:
     """A loop on the way to another: where it begins in what is around it."""
 
@@ -206,7 +205,7 @@ class LoopStep:
     """Positions of an iteration."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class CallPositions(Frozen):
     """Positions of all calls."""
 
@@ -224,7 +223,7 @@ class CallPositions(Frozen):
     """Number of the loop whose iterations are the program's, -1 if nothing repeats."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Iterations(Frozen):
     """Every iteration of a loop on every rank, rank after rank, in order of time."""
 
@@ -258,7 +257,7 @@ class Iterations(Frozen):
         return Iterations(*(column[keep] for column in columns))
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class IterationSums(Frozen):
     """What each rank did in each iteration of the main loop, rank after rank."""
 
@@ -283,7 +282,7 @@ class IterationSums(Frozen):
         return len(self.rank)
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class MeasuredLines(Frozen):
     """A logical trace line by line, with what each took."""
 
@@ -309,7 +308,7 @@ class MeasuredLines(Frozen):
 # Numbers for each rank: what colours them, and the profile of their time and calls.
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class RankValues(Frozen):
     """A number for each rank, or the category that it belongs to."""
 
@@ -377,7 +376,7 @@ class RankValues(Frozen):
         return np.clip((values - low) / (high - low), 0.0, 1.0)
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Profile(Frozen):
     """Time and calls by MPI operation and by class of time, in a span of the run."""
 

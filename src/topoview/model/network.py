@@ -1,12 +1,11 @@
 """The network of a machine, where ranks are in it, and what goes over its links."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from html import escape
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.base.records import record
 from topoview.base.text import tr, write
 from topoview.model.arrays import Floats, Frozen, Indices, Ints, occurring
 from topoview.model.table import Column, Schema, Table
@@ -15,7 +14,7 @@ NOWHERE_PLACED: Final = -1
 """Node of a rank whose place is not known."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Network(Frozen):
     """Nodes and switches of a machine, and the links between them.
 
@@ -93,7 +92,7 @@ def coordinates_of(node: Ints | Indices, dims: tuple[int, ...]) -> Indices:
     return result
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class MachineChoice:
     """What the user says of the machine; what is empty the trace tells, or nobody."""
 
@@ -112,7 +111,7 @@ class MachineChoice:
     """Regular expression of the names of counters that measure its traffic."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Placement(Frozen):
     """Which node each rank ran on, and how that is known."""
 
@@ -135,7 +134,7 @@ class Placement(Frozen):
         return occurring(self.node, int(self.node.max(initial=-1)) + 1)
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class MeasuredTraffic(Frozen):
     """What counters of nodes and links counted."""
 
@@ -167,7 +166,7 @@ LINKS: Final = Schema(
 NODES: Final = Schema(Column("node", "#", tr("node")), *_AGAINST)
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class LinkLoads(Frozen):
     """What messages put on the links of a network, without congestion."""
 
@@ -282,7 +281,7 @@ def ratio_of(modelled: Floats, measured: Floats) -> Floats:
     return result
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Mapping(Frozen):
     """Ranks on the places of a job, and what that does to the links.
 
@@ -306,7 +305,7 @@ class Mappings(NamedTuple):
     notes: tuple[str, ...]
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class MachineFacts(Frozen):
     """What one source tells of a machine; what it does not tell is empty."""
 

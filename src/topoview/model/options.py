@@ -8,14 +8,13 @@ tables grow, in rooms above. The user's own words are `FreeText`.
 import re
 import types
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pkgutil import resolve_name
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from topoview.base.records import record
 
-
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class OneOf:
     """Says that a text is a name in tables, or one of some others."""
 
@@ -28,7 +27,7 @@ class OneOf:
     """Whether it may name a counter of the trace, too: ``counter-3-0``."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class _Free:
     """Says that a text is the user's own, or is looked up without harm."""
 

@@ -1,13 +1,13 @@
 """Some ranks of a trace, of which a result is made by itself."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.progress import batches
-from topoview.base.records import record
 from topoview.model.arrays import Ints
 from topoview.model.trace import Trace
 
@@ -15,7 +15,7 @@ Rows = tuple[slice, ...] | Ints
 """Rows of a table: stretches, or their numbers; ascending."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """Neighbouring ranks of a trace, with the rows of what they did.
 

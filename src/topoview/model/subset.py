@@ -1,9 +1,9 @@
 """Which part of a trace is to be read, and how large the whole is."""
 
-from topoview.base.records import record
+from dataclasses import dataclass
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Subset:
     """What is to be read of a trace; all of it by default.
 
@@ -117,7 +117,7 @@ def _join_ranges(stretches: list[tuple[int, int]]) -> tuple[tuple[int, int], ...
     return tuple(joined)
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class TraceExtent:
     """What reading a trace means."""
 

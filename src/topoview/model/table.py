@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.extras import need
-from topoview.base.records import record
 from topoview.base.text import column_lines, html_text, tr, write
 from topoview.model.arrays import Bools, Frozen, Indices, Ints, named
 
@@ -47,7 +46,7 @@ ROWS_SHOWN: Final = 10
 CUT: Final = "\u2026"
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Column:
     """What a column holds, and how it is shown."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.records import record
 from topoview.base.text import html_text, share_text, size_text
 from topoview.model.arrays import Bools, ColumnTable, Frozen, Indices, Ints, distinct
 from topoview.model.layout import AXES
@@ -39,7 +39,7 @@ MASTER, WORKER = "MASTER", "WORKER"
 """Names of the ranks of a star."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class CommunicationMatrix(ColumnTable):
     """Point-to-point or one-sided traffic of pairs of ranks: row sends to column."""
 
@@ -135,7 +135,7 @@ def _keys(matrix: csr_array) -> Ints:
     return row * matrix.shape[1] + column
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Topology(Frozen):
     """A graph of the library, or the unknown one that was seen."""
 
@@ -244,7 +244,7 @@ def _axis_names(count: int) -> list[str]:
     return ["x", "y", "z", "w"][:count] + [f"x{axis}" for axis in range(4, count)]
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Match(Frozen):
     """A topology held against the communication of the ranks.
 
@@ -366,7 +366,7 @@ class Match(Frozen):
         return result
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class PhaseFacts(Frozen):
     """What tells whether a run can have phases, of some ranks."""
 
@@ -381,7 +381,7 @@ class PhaseFacts(Frozen):
     can be compared, those where they have few, and many partners in common."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class IdentifiedPart(Frozen):
     """What was identified in a part of the run."""
 
@@ -403,7 +403,7 @@ class IdentifiedPart(Frozen):
     identified by; may be empty."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class PlanAxis:
     """An axis of a plan: ranks along it form groups of one size."""
 
@@ -420,7 +420,7 @@ class PlanAxis:
     """Indices of the groups in the trace's communicators; empty of messages alone."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """Coordinates by the groups that ranks are in: ``pipeline 4 x data 6``."""
 
@@ -469,7 +469,7 @@ class Plan:
         return self.match.coordinates
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class DeclaredTopology:
     """A Cartesian topology that the program declared, and what it did in it."""
 
@@ -493,7 +493,7 @@ class DeclaredTopology:
     """Pairs of its ranks that exchange messages without having been declared."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class GraphNumbers:
     """Numbers that tell what a graph may be that is no member of the library."""
 
@@ -517,7 +517,7 @@ class GraphNumbers:
     """``planar`` or ``mesh`` where it is like the parts of a mesh, else empty."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class GraphStructure(Frozen):
     """What is known of a graph that is no member of the library."""
 
@@ -537,7 +537,7 @@ class GraphStructure(Frozen):
     """Its numbers, if they were asked for."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Identification:
     """What is known about the communication topology of a run."""
 
@@ -646,7 +646,7 @@ class Directions(Protocol):
         """World rank that a direction leads to, None where there is none."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class CandidateStep:
     """A candidate whose size and degrees fit, and what became of it."""
 
@@ -659,7 +659,7 @@ class CandidateStep:
     """Whether its spectrum is that of the graph; None if that was not asked."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class LevelSteps:
     """What was tried at a level of volume."""
 

@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.records import record
 from topoview.base.text import plural
 from topoview.model.arrays import (
     Bytes,
@@ -40,7 +39,7 @@ from topoview.model.definitions import (
 from topoview.model.health import Health
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Timeline(ColumnTable):
     """States of all locations over time, row after row.
 
@@ -102,7 +101,7 @@ _FLOAT: Final = 9
 _DOUBLE: Final = 10
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class EventRecords(ColumnTable):
     """All records of one type: metrics, parameters, RMA, threads, I/O, and so on."""
 
@@ -184,7 +183,7 @@ class EventRecords(ColumnTable):
         return result
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class EarlierRecords(Frozen):
     """Records before the begin of a part of a trace, counted.
 
@@ -233,7 +232,7 @@ def _root_path() -> Indices:
     return np.full(1, -1, np.int32)
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class CallPaths(ColumnTable):
     """Call paths as a tree: each is another one, and a region in it."""
 
@@ -258,7 +257,7 @@ class CallPaths(ColumnTable):
         return tuple(reversed(chain))
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Calls(ColumnTable):
     """MPI calls, row after row, each row in program order."""
 
@@ -300,7 +299,7 @@ MESSAGE_CALLS: Final = (
 """Columns of `Messages` that hold indices of calls."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Messages(ColumnTable):
     """Point-to-point messages, in order of the call that sent them.
 
@@ -351,7 +350,7 @@ class Messages(ColumnTable):
         return np.where(self.send_time >= 0, self.send_time, self.receive_time)
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Collectives(ColumnTable):
     """Parts that ranks took in collective operations, in order of the call."""
 
@@ -379,7 +378,7 @@ class Collectives(ColumnTable):
         return len(self.call)
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class UnrecordedCalls(Frozen):
     """Calls that reach another rank, of which the tracer did not record whom."""
 
@@ -430,7 +429,7 @@ FIRST_WITHOUT_DATA: Final = COLLECTIVE_OPERATIONS.index("create handle")
 """Codes below are collective operations; those above make and free handles."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class TraceLegend:
     """What numbers in a trace's tables mean."""
 
@@ -459,7 +458,7 @@ DIGEST_SUFFIX: Final = ".topoview"
 """What the names of digests, and of fetched parts of traces, end in."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Digest:
     """What a digest holds in place of a trace's events.
 
@@ -482,7 +481,7 @@ class Digest:
     """How many of its messages have no receive."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Slowest:
     """The slowest calls and messages of some ranks; of equally slow ones the first."""
 

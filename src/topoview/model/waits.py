@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from topoview.base.records import record
 from topoview.model.arrays import Bools, Bytes, Floats, Frozen, Indices, Ints
 from topoview.model.derived import kept_with_source
 
@@ -54,7 +54,7 @@ WAIT_SUMS: Final = (
 """What waiting is summed up by."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class WaitStates(Frozen):
     """For whom each call of the ranks' threads waited, and until when."""
 
@@ -75,7 +75,7 @@ class WaitStates(Frozen):
     -1."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class CollectiveTimes(Frozen):
     """What the ranks of some parts of a trace tell others of collective operations."""
 
@@ -94,7 +94,7 @@ class CollectiveTimes(Frozen):
     """int64, shape (5, n): the same of the roots."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class DeducedEnds(Frozen):
     """Where receives end that a trace does not record, and how requests do.
 
@@ -111,7 +111,7 @@ class DeducedEnds(Frozen):
     completes; if none does, whether they call Startall."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class WindowWaits(Frozen):
     """For whom calls wait in operations on windows."""
 
@@ -126,7 +126,7 @@ class WindowWaits(Frozen):
     their rank was through."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class WaitSums(Frozen):
     """Waiting of the ranks' main threads in total, in ticks; causes are in `Delays`.
 
@@ -203,7 +203,7 @@ HUNG_EVIDENCE: Final = ("recorded", "as before", "missing")
 its earlier calls from the same place; the rank is not in the collective operation."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class HungCalls(Frozen):
     """Calls that are never left, and whom they wait for, as far as that is known."""
 
@@ -222,7 +222,7 @@ class HungCalls(Frozen):
     first."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class CriticalPath(Frozen):
     """What the length of the run is made of: one thing after the other."""
 
@@ -258,7 +258,7 @@ class CriticalPath(Frozen):
         return len(self.rank)
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Efficiency:
     """Efficiencies of POP, fractions in [0, 1]; NaN where nothing was computed."""
 
@@ -281,7 +281,7 @@ class Efficiency:
     """MPI times threads times offload: mean computation by the time."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class UsefulWork:
     """What counters count while ranks compute, outside of MPI."""
 
@@ -305,7 +305,7 @@ class UsefulWork:
         return self.cycles / self.seconds if self.seconds else math.nan
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class EfficiencySeries(Frozen):
     """Efficiencies of several parts of a run."""
 
@@ -352,7 +352,7 @@ class EfficiencySeries(Frozen):
         }
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class TimeSpent(Frozen):
     """What efficiencies are made of, of some ranks."""
 
@@ -367,7 +367,7 @@ class TimeSpent(Frozen):
     all. An iteration without any begins at the end of all times."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Efficiencies(Frozen):
     """Efficiencies of a run and of its parts."""
 
@@ -419,7 +419,7 @@ FRONT_ENDS: Final = ("nobody waited", "boundary", "annihilated", "absorbed")
 most of whose other neighbours wait for another delay; ranks whose neighbours do not."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Delays(Frozen):
     """Delays, costliest first: no verdict, but a ranking with its evidence."""
 

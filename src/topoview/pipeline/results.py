@@ -8,13 +8,12 @@ it.
 import importlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from topoview.base.memory import memory_refusal
 from topoview.base.progress import Report
-from topoview.base.records import record
 from topoview.base.threads import cores
 from topoview.model import (
     CommunicationMatrix,
@@ -59,7 +58,7 @@ _BYTES_A_MESSAGE_OF_PHASES: Final = 140
 """Bytes that the search for phases takes at most, as measured: it goes by all ranks."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Options:
     """What the user asks of results; each changes some of them."""
 
@@ -429,7 +428,7 @@ def _measured_of_columns(fields: tuple[Any, ...], get: Get) -> MeasuredLines:
     return MeasuredLines(get("trace"), logical, lines(logical), *fields)
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Result:
     """A result of the pipeline."""
 

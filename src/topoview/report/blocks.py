@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.records import record
 from topoview.model import Bytes, Claim, Table
 
 if TYPE_CHECKING:  # whoever only prints a page has no session
@@ -22,7 +21,7 @@ NBSP: Final = "\u00a0"
 """What indents the lines of tables."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Link:
     """Words that lead to something else; `ticks` is the time to go to, if it says."""
 
@@ -42,7 +41,7 @@ def plain(words: "Cell") -> str:
     return words if isinstance(words, str) else ""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Fact:
     """A fact and what it is called; `card` tells whether the scene's card has it."""
 
@@ -51,7 +50,7 @@ class Fact:
     card: bool = False
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Facts:
     """Facts below each other; one without a name belongs to the one above it."""
 
@@ -64,7 +63,7 @@ def listed_facts(name: str, lines: Sequence[str]) -> tuple[Fact, ...]:
     return tuple(Fact(name * (not k), (line,)) for k, line in enumerate(lines))
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
     """What an analyst would say first."""
 
@@ -79,7 +78,7 @@ class Finding:
     """When it is said."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Bar:
     """A share in [0, 1] in a table's cell; its tone is a name of the page's colours."""
 
@@ -87,7 +86,7 @@ class Bar:
     tone: str = "plain"
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Heading:
     """The begin of a section; `page`: on a page of its own."""
 
@@ -96,7 +95,7 @@ class Heading:
     kind: ClassVar[str] = "heading"
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Paragraph:
     """A paragraph."""
 
@@ -104,7 +103,7 @@ class Paragraph:
     kind: ClassVar[str] = "words"
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Command:
     """The command that makes a section again."""
 
@@ -112,7 +111,7 @@ class Command:
     kind: ClassVar[str] = "command"
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Figure:
     """A picture of those that come with the document, and what it shows."""
 
@@ -123,7 +122,7 @@ class Figure:
     kind: ClassVar[str] = "figure"
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Chart:
     """A picture with a heading instead of a caption, without a number."""
 
@@ -136,7 +135,7 @@ class Chart:
 Cell = str | Bar | Words
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class TableBlock:
     """A table."""
 
@@ -190,7 +189,7 @@ def table_block(  # noqa: PLR0913 - what may be said of a table
     return TableBlock(name, caption, head, tuple(table.texts()), mono, rest=rest)
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Beside:
     """Blocks beside others; `share` of the width is that of the left ones."""
 
@@ -253,7 +252,7 @@ class Page:
         return tuple(part for part in parts if isinstance(part, Link))
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Picture:
     """A picture of a document."""
 
@@ -263,7 +262,7 @@ class Picture:
     """Width and height in CSS pixels."""
 
 
-@record
+@dataclass(frozen=True, slots=True, eq=False)
 class Model:
     """Ranks in space, that a reader can turn in place of a picture."""
 
@@ -282,7 +281,7 @@ class Model:
     above the ground."""
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Document:
     """A report."""
 

@@ -2,18 +2,17 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from topoview.base.records import record
 from topoview.base.text import json_text
 from topoview.errors import PartError, PatternError, TopoviewError, TraceError
 from topoview.model import Subset
 from topoview.pipeline import Options
 
 
-@record(eq=True)
+@dataclass(frozen=True, slots=True)
 class Task:
     """Results of a trace, or of a partition of its ranks and time."""
 

@@ -390,8 +390,8 @@ class _Wall:
                 self._store = caches[0].store
                 self._start(caches[0].key)
             while name not in self._refusals:
-                _, finished, *refusal = map(str, self._wait_for("kept", "refused"))
-                self._refusals[finished] = "".join(refusal)
+                _, finished, *reason = map(str, self._wait_for("kept", "refused"))
+                self._refusals[finished] = "".join(reason)
             if refusal := self._refusals[name]:
                 self._refusals[name] = ""  # whoever asks again has it tried again
                 raise RefusedError(refusal)

@@ -504,9 +504,10 @@ def refuse_unknown(analysis: Analysis, query: Query) -> None:
     """
     trace = analysis.trace
     operations = trace.regions.operations
-    if query.functions:  # few name any, and it takes long to import
-        from topoview.io.definitions.regions import operation_name
     for name in query.functions:
+        # few questions name any, and it takes long to import
+        from topoview.io.definitions.regions import operation_name
+
         if fnmatch.filter(map(str.lower, operations), name):
             continue
         if operation_name(f"MPI_{name}"):

@@ -126,7 +126,7 @@ def unrecorded_parts(part: Part) -> UnrecordedParts:
 
 
 def _ranks_with_nested_communicators(trace: Trace) -> Bools:
-    """Tell which ranks have a communicator that may be made from another, not of all.
+    """Return which ranks have a communicator made from another, perhaps, not of all.
 
     Returns
     -------

@@ -283,13 +283,16 @@ def test_a_shared_pixel_has_the_colour_of_most_of_its_ranks(
     data: st.DataObject,
 ) -> None:
     """Of equals the higher; brute force over each block."""
-    shape = data.draw(st.tuples(st.integers(1, 7), st.integers(1, 7)))
+    shape = data.draw(
+        st.tuples(st.integers(1, 3), st.integers(1, 7), st.integers(1, 7))
+    )
     side = data.draw(st.integers(1, 4))
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))
     codes = rng.integers(-1, data.draw(st.integers(1, 5)), shape)
     found = shared_codes(codes, side)
-    for row, column in np.ndindex(*found.shape):
-        block = codes[row * side :, column * side :][:side, :side].ravel().tolist()
+    for plane, row, column in np.ndindex(*found.shape):
+        block = codes[plane, row * side :, column * side :][:side, :side]
+        block = block.ravel().tolist()
         there = [code for code in block if code >= 0]
         most = max(there, key=lambda code: (there.count(code), code), default=-1)
-        assert found[row, column] == most
+        assert found[plane, row, column] == most

@@ -702,3 +702,6 @@ def test_a_hang_leads_to_the_calls_that_never_return(
     assert window.workspace is not None
     hung = window.workspace.panel("hung")
     qtbot.waitUntil(hung.isVisible, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: hung.model.rowCount() > 0, timeout=PATIENCE)
+    assert "function" in hung.model.names
+    assert hung.evidence.text().startswith("Rank 0 waits for rank 3. Evidence: ")

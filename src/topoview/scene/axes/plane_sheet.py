@@ -42,33 +42,35 @@ def shared_codes(codes: Ints, side: int) -> Ints:
 
     Parameters
     ----------
-    codes : int64, shape (rows, columns)
+    codes : int64, shape (planes, rows, columns)
         -1 where there is no rank.
     side
         Ranks across and down that share a pixel.
 
     Returns
     -------
-    int64, shape (rows / side, columns / side), rounded up
+    int64, shape (planes, rows / side, columns / side), rounded up
         -1 where none of them is there.
     """
-    rows, columns = (-(-extent // side) for extent in codes.shape)
-    padded = np.full((rows * side, columns * side), -1, np.int64)
-    padded[: codes.shape[0], : codes.shape[1]] = codes
-    tiles = padded.reshape(rows, side, columns, side).swapaxes(1, 2)
-    blocks = tiles.reshape(rows * columns, side * side)
-    count = max(int(codes.max(initial=-1)), 0) + 1
-    if count > MAX_CODES_COUNTED:
-        return np.asarray(blocks.max(axis=1).reshape(rows, columns))
-    pixel = np.repeat(np.arange(len(blocks)), side * side)
-    flat = blocks.ravel()
-    there = flat >= 0
-    found = np.bincount(
-        pixel[there] * count + flat[there], minlength=len(blocks) * count
-    ).reshape(len(blocks), count)
-    best = count - 1 - found[:, ::-1].argmax(axis=1)
-    best[~found.any(axis=1)] = -1
-    return np.asarray(best.reshape(rows, columns))
+    planes, *extents = codes.shape
+    rows, columns = (-(-extent // side) for extent in extents)
+    padded = np.full((planes, rows * side, columns * side), -1, np.int64)
+    padded[:, : extents[0], : extents[1]] = codes
+    tiles = padded.reshape(planes, rows, side, columns, side).swapaxes(2, 3)
+    blocks, shape = tiles.reshape(-1, side * side), (planes, rows, columns)
+    most = np.asarray(blocks.max(axis=1))
+    least = int(codes.min(initial=most.max(initial=0), where=codes >= 0))
+    count = int(most.max(initial=-1)) - least + 1
+    if not 0 < count <= MAX_CODES_COUNTED:
+        return most.reshape(shape)
+    # How many of each code a pixel has; what is nowhere counts for a code of its own.
+    number = np.arange(len(blocks))[:, None] * (count + 1)
+    place = number + np.where(blocks < 0, count, blocks - least)
+    found = np.bincount(place.ravel(), minlength=len(blocks) * (count + 1))
+    found = found.reshape(-1, count + 1)[:, :count]
+    best = least + count - 1 - found[:, ::-1].argmax(axis=1)
+    best[most < 0] = -1
+    return np.asarray(best.reshape(shape))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,6 +233,8 @@ class SheetPlaces:
             place = self.inside(np.array(cut, np.int64))
         elif chosen := self._placed(selected[:1]):
             place = self.coordinates[chosen[0]].astype(np.int64)
+        if self._only >= 0:
+            place[self.order[2]] = self._only
         return place
 
     def _placed(self, ranks: tuple[int, ...]) -> list[int]:

@@ -220,8 +220,6 @@ class CutControl(QWidget):
             return
         place, axis = self._place(planes), planes.order[2] if axis < 0 else axis
         alone = state.scene.geometry.alone
-        if alone >= 0 and axis == planes.order[2]:
-            place[axis] = alone
         place[axis] += by
         if alone >= 0 and axis == planes.order[2]:
             self._show_alone(int(planes.inside(place)[axis]))

@@ -172,10 +172,10 @@ class MomentPainter:
         """
         painter = self._painter
         ratio = painter.device().devicePixelRatioF()
-        for plane in self._sheet.planes:
-            face = plane.face
-            merged = shared_codes(self._codes(face.ranks), side)
-            pixels = self._table(face.shade)[merged]
+        faces = [plane.face for plane in self._sheet.planes]
+        codes = self._codes(np.stack([face.ranks for face in faces]))
+        merged = self._table(faces[0].shade)[shared_codes(codes, side)]
+        for face, pixels in zip(faces, merged, strict=True):
             rows, columns = pixels.shape
             form = QImage.Format.Format_ARGB32_Premultiplied
             image = QImage(pixels.view(np.uint8).data, columns, rows, 4 * columns, form)

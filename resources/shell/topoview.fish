@@ -565,7 +565,7 @@ complete -c topoview -n '_shtab_topoview_using export' -l read-ranks -x -d 'read
 complete -c topoview -n '_shtab_topoview_using export' -l memory -x -d 'memory that may be used, such as 6G (a quarter of the machine'"'"'s)'
 complete -c topoview -n '_shtab_topoview_using export' -s q -l quiet -d 'print neither on stderr'
 complete -c topoview -n '_shtab_topoview_using export' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'the file that is written: .perfetto-trace, .json, .csv, .parquet, .graphml'
-complete -c topoview -n '_shtab_topoview_using export' -l table -xka "calls messages collectives waits matches account profile ranks rank_functions delays hung gpu_waits devices matrix iterations communicators phases regions parameters" -d 'what a CSV or Parquet file holds (calls)'
+complete -c topoview -n '_shtab_topoview_using export' -l table -xka "calls messages collectives waits matches account profile ranks rank_functions delays hung gpu_waits devices matrix iterations communicators phases regions call_tree parameters" -d 'what a CSV or Parquet file holds (calls)'
 complete -c topoview -n '_shtab_topoview_using export; and test $_shtab_topoview_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'anchor file, folder, or archive'
 complete -c topoview -n '_shtab_topoview_using; and test $_shtab_topoview_npos -eq 0' -a skeleton -d 'Write a program that makes the same MPI calls.'
 complete -c topoview -n '_shtab_topoview_using skeleton' -s h -l help -d 'show this help message and exit'

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from topoview.errors import TopoviewError, UsageError
+from topoview.live.tables.call_tree import CALL_TREE
 from topoview.live.tables.calls import CALLS, MESSAGES
 from topoview.live.tables.extents import EXTENTS
 from topoview.live.tables.iterations import ITERATIONS
@@ -140,6 +141,7 @@ OF_RUN: Final[dict[str, RunTable]] = {
     ),
     "phases": RunTable("phases", PHASES, "phases", Scope.phases),
     "regions": RunTable("regions", REGIONS, "regions", Scope.regions),
+    "call_tree": RunTable("regions --tree", CALL_TREE, "regions", Scope.call_tree),
     "parameters": RunTable(
         "regions --parameters", PARAMETERS, "regions", Scope.parameters
     ),

@@ -26,7 +26,6 @@ from topoview.analysis.waits.critical_path import critical_path
 from topoview.analysis.waits.delays import delays
 from topoview.analysis.waits.efficiency import efficiencies
 from topoview.analysis.waits.states import wait_states
-from topoview.analysis.waits.sums import wait_sums
 from topoview.base.memory import keep_freed_memory
 from topoview.model import Trace
 from topoview.pipeline import Results
@@ -65,8 +64,8 @@ def measure(trace: Trace) -> None:
     _, of_costs = timed(wait_costs, trace, waits, logical)
     given = trace, waits, identification, logical, positions, overview
     found, of_delays = timed(delays, *given)
-    given = trace, waits, logical, positions, parts, overview.exchange
-    sums, of_sums = timed(wait_sums, *given)
+    results.make("wait_sums")  # and what it is made of
+    sums, of_sums = timed(results.make_part, "wait_sums")
     of_lines = results.make("line_sums")
     path, of_path = timed(critical_path, trace, waits, logical, of_lines)
     pop, of_pop = timed(efficiencies, trace, waits, positions, parts, overview)
@@ -101,7 +100,7 @@ def main() -> None:
     parser.add_argument("--large", action="store_true", help="10^7 calls; 10^5 ranks")
     large = parser.parse_args().large
     keep_freed_memory()  # as the worker
-    measure(halo((4, 4), 20))  # compiles
+    measure(halo((4, 4), 20))  # imports
     for dims, iterations in LARGE if large else SMALL:
         measure(halo(dims, iterations))
 

@@ -87,7 +87,7 @@ def fits_at(  # noqa: PLR0913 - a graph, a template, and a map
     return count
 
 
-def improve(  # noqa: PLR0913 - tries and undoes
+def improve(  # noqa: C901, PLR0913 - tries and undoes
     indptr: Ints,
     indices: Indices,
     tptr: Ints,
@@ -107,8 +107,9 @@ def improve(  # noqa: PLR0913 - tries and undoes
     n: Int = len(vertex)
     agree: OutInts = np.empty(n, np.int64)
     at: OutInts = np.empty(n, np.int64)  # who is at each of the template's vertices
-    mark: OutInts = np.empty(n, np.int64)
-    tried: OutInts = np.full(n, -1)  # the last turn in which each of them was
+    mark: OutInts = np.full(n, -1)
+    votes: OutInts = np.zeros(n, np.int64)
+    places: OutInts = np.empty(n, np.int64)
     turn: Int = 0
     changed: Bool = True
     v: Int
@@ -117,48 +118,58 @@ def improve(  # noqa: PLR0913 - tries and undoes
     with cython.nogil:
         for v in range(n):
             at[vertex[v]] = v
-        while changed and turn < passes * n:
+        count_agreeing(indptr, indices, tptr, tind, vertex, mark, agree)
+        mark[:] = 0
+        while changed and turn < passes:
             changed = False
-            mark[:] = -1
-            count_agreeing(indptr, indices, tptr, tind, vertex, mark, agree)
-            mark[:] = 0
+            turn += 1
             for v in range(n):
                 old = vertex[v]
                 here = indptr[v + 1] - indptr[v]
                 there = tptr[old + 1] - tptr[old]
                 if agree[v] >= max(here, there) or here > MAX_DEGREE:
                     continue
-                # places beside those of its neighbours, each once
-                place: Int = -1
-                most: Int = 0
-                fits: Int = fits_at(indptr, indices, tptr, tind, vertex, v, mark)
-                tried[old] = turn + v
+                # places beside those of its neighbours, by how many of these
+                count: Int = 0
                 for k in range(indptr[v], indptr[v + 1]):
                     beside = vertex[indices[k]]
                     for j in range(tptr[beside], tptr[beside + 1]):
-                        t: Int = tind[j]
-                        if tried[t] == turn + v:
-                            continue
-                        tried[t] = turn + v
-                        other = at[t]
-                        gain: Int = -fits
-                        gain -= fits_at(
-                            indptr, indices, tptr, tind, vertex, other, mark
+                        if not votes[tind[j]]:
+                            places[count] = tind[j]
+                            count += 1
+                        votes[tind[j]] += 1
+                place: Int = -1
+                most: Int = 0
+                for k in range(count):
+                    t: Int = places[k]
+                    other = at[t]
+                    before: Int = agree[v] + agree[other]
+                    # 1 for the edge between both, if there is one
+                    bound: Int = votes[t] + 1 - before
+                    bound += min(indptr[other + 1] - indptr[other], there)
+                    votes[t] = 0
+                    if t == old or bound <= most:
+                        continue
+                    vertex[v], vertex[other] = t, old
+                    gain: Int = -before
+                    gain += fits_at(indptr, indices, tptr, tind, vertex, v, mark)
+                    gain += fits_at(indptr, indices, tptr, tind, vertex, other, mark)
+                    vertex[v], vertex[other] = old, t
+                    if gain > most:
+                        most, place = gain, t
+                if place < 0:
+                    continue
+                other = at[place]
+                vertex[v], vertex[other] = place, old
+                at[place], at[old] = v, other
+                changed = True
+                for j in range(2):
+                    w: Int = other if j else v
+                    agree[w] = fits_at(indptr, indices, tptr, tind, vertex, w, mark)
+                    for k in range(indptr[w], indptr[w + 1]):
+                        agree[indices[k]] = fits_at(
+                            indptr, indices, tptr, tind, vertex, indices[k], mark
                         )
-                        vertex[v], vertex[other] = t, old
-                        gain += fits_at(indptr, indices, tptr, tind, vertex, v, mark)
-                        gain += fits_at(
-                            indptr, indices, tptr, tind, vertex, other, mark
-                        )
-                        vertex[v], vertex[other] = old, t
-                        if gain > most:
-                            most, place = gain, t
-                if place >= 0:
-                    other = at[place]
-                    vertex[v], vertex[other] = place, old
-                    at[place], at[old] = v, other
-                    changed = True
-            turn += n
 
 
 def find_squares(indptr: Ints, indices: Indices, edge_of: Indices, edges: Int) -> Ints:

@@ -21,7 +21,6 @@ OF_THE_WINDOW = {
     "topoview.report.delays.DELAY_GROUPS": "sums of delays by cause, above their list",
     "topoview.report.profile.GROUPS": "sums of the account, on a card",
     "topoview.report.logical_lines.LINES": "the listing: printed by `logical --times`",
-    "topoview.live.tables.call_tree.CALL_TREE": "the profile as a tree",
     "topoview.live.tables.events.EVENTS": "all that a rank records, page by page",
     "topoview.ui.panels.lists.bookmarks.BOOKMARKS": "what the user has kept",
     "topoview.ui.panels.network.content.LOADED": "the first rows of links",

@@ -155,10 +155,10 @@ def test_questions_of_the_guide_have_answers() -> None:
 
 def traces_scope() -> Scope:
     """Analyse the torus with all that tables are told of."""
-    from topoview.api import _part
+    from topoview.api.scope import find_part
 
     wanted = tuple(table.needs for table in OF_RUN.values())
-    return _part(traces.real_path(TORUS), None, wanted)
+    return find_part(traces.real_path(TORUS), None, wanted)
 
 
 def test_equal_names_are_columns_of_their_own(trace: Trace) -> None:

@@ -10,6 +10,9 @@ from html import escape
 from itertools import pairwise
 from typing import Any, Final
 
+ARROW: Final = " > "
+"""Between functions of a call path."""
+
 MINUS: Final = "\u2212"
 THIN_SPACE: Final = "\u2009"
 NOT_KNOWN: Final = "\u2013"

@@ -6,8 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.base.text import tr
-from topoview.live.call_facts import ARROW
+from topoview.base.text import ARROW, tr
 from topoview.live.timeline.call_stack import StackSpans, stack_spans
 from topoview.model import Column, Frozen, Ints, Schema, Table, Trace, words
 

@@ -10,9 +10,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.text import tr
+from topoview.base.text import ARROW, tr
 from topoview.live import kernels
-from topoview.live.call_facts import ARROW
 from topoview.live.tables.iterations import iteration_of_calls
 from topoview.live.tables.partners import PartnerDirections
 from topoview.live.tables.query import Bound, Partner, Query

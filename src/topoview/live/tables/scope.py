@@ -7,9 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from topoview.base.text import did_you_mean
+from topoview.base.text import ARROW, did_you_mean
 from topoview.errors import TopoviewError, UsageError
-from topoview.live.call_facts import ARROW
 from topoview.live.tables.calls import Search
 from topoview.live.tables.iterations import iteration_table, iterations
 from topoview.live.tables.parts import communicator_table, phase_table, phases_of

@@ -8,8 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from topoview.base.text import grouped, plural, tr
-from topoview.live.call_facts import ARROW
+from topoview.base.text import ARROW, grouped, plural, tr
 from topoview.live.tables.calls import CallSearch, Search
 from topoview.live.tables.events import SHOWN, events_table
 from topoview.live.tables.query import Query, QueryError, parse_query

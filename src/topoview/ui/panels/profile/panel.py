@@ -10,8 +10,7 @@ import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QWidget
 
-from topoview.base.text import duration_text, plural, share_text, tr
-from topoview.live.call_facts import ARROW
+from topoview.base.text import ARROW, duration_text, plural, share_text, tr
 from topoview.live.moments.window_sums import profile_of_calls, profile_within
 from topoview.live.picking.selection import selected_spans
 from topoview.live.tables.call_tree import CallTree, call_tree

@@ -3,8 +3,10 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
-ctypedef int64_t Int
-ctypedef uint64_t Code
+# Other names, not other types: Cython infers either of two equal types, by where its
+# objects lie in memory, and builds would differ.
+from libc.stdint cimport int64_t as Int, uint64_t as Code
+
 ctypedef double Float
 ctypedef float Single
 ctypedef bint Bool

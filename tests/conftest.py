@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Literal
 
 import forked_workers
 import kernel_builds  # noqa: F401 - chooses kernels before `traces` imports some
@@ -128,25 +129,34 @@ def user_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     return (folder / str(number) for number in itertools.count())
 
 
-@pytest.fixture(autouse=True)
-def own_user_folders(
-    user_folders: Iterator[Path], compiled_shaders: str
-) -> Iterator[None]:
-    """Keep tests away from the settings, caches and data of who runs them."""
-    folder = next(user_folders)
-    folder.mkdir()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MESA_SHADER_CACHE_DIR", compiled_shaders)
-        for name in ("CONFIG", "CACHE", "DATA", "STATE"):
-            patch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
-        core = sys.modules.get("PySide6.QtCore")
-        if core is not None:
-            # Qt has read the environment already
-            settings = core.QSettings
-            for kind in (settings.Format.NativeFormat, settings.Format.IniFormat):
-                place = str(folder / "config")
-                settings.setPath(kind, settings.Scope.UserScope, place)
-        yield
+def _user_folders_of(scope: Literal["session", "module", "function"]) -> object:
+    @pytest.fixture(scope=scope, autouse=True, name=f"user_folders_of_{scope}")
+    def set_folders(
+        user_folders: Iterator[Path], compiled_shaders: str
+    ) -> Iterator[None]:
+        folder = next(user_folders)
+        folder.mkdir()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("MESA_SHADER_CACHE_DIR", compiled_shaders)
+            for name in ("CONFIG", "CACHE", "DATA", "STATE"):
+                patch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
+            core = sys.modules.get("PySide6.QtCore")
+            if core is not None:
+                # Qt has read the environment already
+                settings = core.QSettings
+                for kind in (settings.Format.NativeFormat, settings.Format.IniFormat):
+                    place = str(folder / "config")
+                    settings.setPath(kind, settings.Scope.UserScope, place)
+            yield
+
+    return set_folders
+
+
+# Keep tests, and the windows that tests of a module share, away from the settings,
+# caches and data of who runs them, and of each other.
+user_folders_of_session = _user_folders_of("session")
+user_folders_of_module = _user_folders_of("module")
+user_folders_of_function = _user_folders_of("function")
 
 
 @pytest.fixture(autouse=True)

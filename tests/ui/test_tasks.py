@@ -283,6 +283,19 @@ def test_members_of_a_communicator(hand: Hand, wave: Analysis) -> None:
     assert hand.clicks == 2
 
 
+def test_who_sends_to_a_rank(hand: Hand, wave: Analysis) -> None:
+    """As messages with both ends: the panel, then words."""
+    hand.rail("Messages")
+    panel = hand.window.workspace.panel("messages")
+    QTest.keyClicks(panel.field, f"to {LATE}")
+    wait(lambda: panel.result is not None and panel.requested.text == f"to {LATE}")
+    hand.settle()
+    receivers = wave.trace.messages.receiver
+    wait(lambda: len(panel.result.table) == int((receivers == LATE).sum()))
+    assert set(panel.result.table["receiver"]) == {LATE}
+    assert hand.clicks == 1
+
+
 def test_waits_over_a_limit(hand: Hand, wave: Analysis) -> None:
     hand.key(Qt.Key.Key_F, CONTROL)
     panel = hand.window.workspace.panel("find")

@@ -11,7 +11,6 @@ import re
 from typing import Final, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from topoview.analysis.waits.kernels import earlier_uses
 from topoview.model import (
@@ -126,7 +125,7 @@ def unrecorded_parts(part: Part) -> UnrecordedParts:
 
 
 def _ranks_with_nested_communicators(trace: Trace) -> Bools:
-    """Return which ranks have a communicator made from another, perhaps, not of all.
+    """Return which ranks may have made a communicator of some from another of some.
 
     Returns
     -------
@@ -138,6 +137,8 @@ def _ranks_with_nested_communicators(trace: Trace) -> Bools:
     if len(of_some) < 2:
         return result
     member = np.concatenate([trace.communicators[k].ranks for k in of_some])
+    from scipy.sparse import csr_array  # takes long to import, and few come here
+
     belongs = np.repeat(np.arange(len(of_some)), sizes[of_some])[member >= 0]
     member = member[member >= 0]
     shape = len(of_some), trace.ranks

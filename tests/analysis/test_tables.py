@@ -34,6 +34,20 @@ def test_rows_without_a_number_come_last() -> None:
     assert table.order("wait", descending=False).tolist() == [4, 1, 5, 3, 0, 2]
 
 
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0, "0.000000 s"),
+        (12.3456789, "12.345679 s"),
+        (1e-5, "0.000010 s"),
+        (1.07e-8, "0.0000000107 s"),
+        (4e-12, "0.000000000004 s"),
+    ],
+)
+def test_times_keep_their_digits(seconds: float, text: str) -> None:
+    assert Column("begin", "at").text(seconds) == text
+
+
 @dataclass
 class Plain:
     """What a plain loop over the events of Score-P's archive finds."""

@@ -178,6 +178,8 @@ def duration_text(seconds: float) -> str:
     for unit, scale in (("s", 1.0), ("ms", 1e3)):
         if seconds * scale * 1e3 >= _ROUNDS_UP:
             return f"{_three_digits(seconds * scale)} {unit}"
+    if 0 < seconds < 1e-9:
+        return f"{seconds * 1e12:.3g} ps"
     return f"{seconds * 1e6:.3g} µs" if seconds else "0"
 
 

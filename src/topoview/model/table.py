@@ -43,6 +43,9 @@ BATCH_ROWS: Final = 1 << 16
 ROWS_SHOWN: Final = 10
 """Rows that Python prints of a table."""
 
+_MIN_IN_MICROSECONDS: Final = 1e-5
+"""Seconds from which on a time written to a microsecond has digits enough."""
+
 CUT: Final = "\u2026"
 
 
@@ -92,7 +95,15 @@ class Column:
             return value
         if self.unit == "#":
             return CODES.get(value, str(value))
-        return f"{value:.6f} s" if self.unit == "at" else write(value, self.unit)
+        return _time_text(value) if self.unit == "at" else write(value, self.unit)
+
+
+def _time_text(seconds: float) -> str:
+    """Write a time to the microsecond; one of the first ten to the picosecond."""
+    if abs(seconds) >= _MIN_IN_MICROSECONDS:
+        return f"{seconds:.6f} s"
+    whole, _, decimals = f"{seconds:.12f}".partition(".")
+    return f"{whole}.{decimals.rstrip('0').ljust(6, '0')} s"
 
 
 class Schema:

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.live.delays import (
     CROWDED_FRONT,
+    OPERATIONS_SHOWN,
     first_view,
     front_of,
     sparse_front,
@@ -69,6 +70,26 @@ def opened(
     window.open(f"{WAVE}.otf2")
     qtbot.waitUntil(lambda: window.session.state.opening is None, timeout=PATIENCE)
     return window
+
+
+def test_kernels_can_be_told_apart_at_first() -> None:
+    known = traces.analysis_of_real("public-casita-2_cuda_simple")
+    view, trace = first_view(known), known.trace
+    assert known.overview is not None
+    low, high = known.overview.window
+    assert low <= view.window[0] <= view.time <= view.window[1] <= high
+    line = trace.timeline
+    lengths = []
+    for row in trace.further_rows("accelerator").tolist():
+        first, stop = line.offsets[row : row + 2].tolist()
+        for place in range(first, stop - 1):
+            begin, end = line.time[place : place + 2].tolist()
+            runs = line.state[place] in (TimeState.KERNEL, TimeState.COPY)
+            if runs and low <= begin and end < high:
+                lengths.append(end - begin)
+    long = (view.window[1] - view.window[0]) // OPERATIONS_SHOWN
+    assert sum(x for x in lengths if x < long) < sum(lengths) / 2
+    assert sum(x for x in lengths if x <= long) >= sum(lengths) / 2
 
 
 def reason(window: MainWindow) -> ReasonBar:

@@ -20,6 +20,7 @@ from topoview.model import (
     Ints,
     Match,
     TimeState,
+    Trace,
     kept_with_source,
 )
 from topoview.report.claims import front, late, states_differ, waiting
@@ -47,6 +48,10 @@ a 27-point stencil, not of a torus."""
 
 MARGIN_SHARE: Final = 1 / 4
 """Length of what is shown before a delay and after its last wait, of that between."""
+
+OPERATIONS_SHOWN: Final = 2
+"""Kernels as long as most time of devices is spent in that fit into what is shown
+first: there is room for their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +230,8 @@ def first_view(analysis: Analysis) -> FirstView:
     Calls that are never left come before all. The delay is one of a rank that was late
     beyond noise, and its front is seen (`topoview.report.claims`). Without one that is
     worth it the time between the first message and the last at which the states of the
-    ranks differ most (`topoview.analysis.overview`).
+    ranks differ most (`topoview.analysis.overview`), and around it as much as lets
+    kernels of devices be told apart.
     """
     delays = analysis.delays
     if analysis.overview is None:
@@ -240,7 +246,30 @@ def first_view(analysis: Analysis) -> FirstView:
         view = view_of_delay(analysis, delay)
         if states_differ(analysis, view.time).holds:
             return view
-    return FirstView(analysis.overview.time, analysis.overview.window)
+    time, window = analysis.overview.time, analysis.overview.window
+    return FirstView(time, _window_of_kernels(analysis.trace, time, window))
+
+
+@kept_with_source()
+def _window_of_kernels(trace: Trace, time: int, window: Window) -> Window:
+    """Narrow a window around a time until kernels and copies in it have names."""
+    line, rows = trace.timeline, trace.further_rows("accelerator")
+    lengths = [np.zeros(0, np.int64)]
+    for row in rows[rows < line.rows].tolist():
+        first, stop = line.offsets[row : row + 2].tolist()
+        low, high = np.searchsorted(line.time[first:stop], window).tolist()
+        ticks = np.diff(line.time[first + low : first + high])
+        state = line.state[first + low : first + low + len(ticks)]
+        lengths.append(ticks[(state == TimeState.KERNEL) | (state == TimeState.COPY)])
+    length = np.sort(np.concatenate(lengths))
+    sums = np.cumsum(length)
+    if not len(length) or not sums[-1]:
+        return window
+    wide = OPERATIONS_SHOWN * int(length[np.searchsorted(sums, sums[-1] / 2)])
+    if wide >= window[1] - window[0]:
+        return window
+    begin = min(max(time - wide // 2, window[0]), window[1] - wide)
+    return begin, begin + wide
 
 
 @kept_with_source()

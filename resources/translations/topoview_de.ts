@@ -6939,6 +6939,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>statisches Modell ohne Stau</translation>
     </message>
     <message>
+        <source>stream {number}</source>
+        <translation>Stream {number}</translation>
+    </message>
+    <message>
         <source>sum</source>
         <translation>Summe</translation>
     </message>

@@ -15,7 +15,9 @@ from traces import examples
 
 from topoview.analysis.message_index import message_index
 from topoview.live.timeline.call_stack import stack_spans
+from topoview.live.timeline.orders import order_by_rank
 from topoview.live.timeline.raster import raster
+from topoview.live.timeline.rows import place_rows
 from topoview.live.timeline.tracks import (
     Curve,
     Heat,
@@ -37,7 +39,7 @@ from topoview.model import (
     Trace,
 )
 from topoview.session import Session
-from topoview.ui.panels.timeline.labels import kernel_name
+from topoview.ui.panels.timeline.labels import functions_seen, kernel_name
 from topoview.ui.panels.timeline.tracks import track_words
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.worker import open_trace
@@ -298,6 +300,38 @@ def test_how_busy_devices_are(
     assert found.high[:half].sum() * (end - begin) / width == pytest.approx(
         100 * part / ranks
     )
+
+
+@given(st.integers(0, 2**32), st.integers(1, 3), st.floats(0, 0.9), st.floats(0.1, 1))
+@examples(20)
+def test_which_functions_hosts_of_devices_are_in(
+    tmp_path_factory: pytest.TempPathFactory,
+    seed: int,
+    ranks: int,
+    first: float,
+    share: float,
+) -> None:
+    """Against the program, at every tick of a window."""
+    rng = np.random.default_rng(seed)
+    programs = [gpu_program.run(rng, 2, 12) for _ in range(ranks)]
+    folder = tmp_path_factory.mktemp("functions")
+    trace = open_trace(gpu_program.write(programs, 2, folder / "run"))
+    bands = place_rows(trace, order_by_rank(ranks), 600, 1.0)
+    hosts = np.flatnonzero(bands.strip)
+    assert bands.rows[hosts].tolist() == list(range(ranks))
+    below = bands.bottom[hosts] + bands.strip[hosts]
+    assert (below <= bands.top[hosts + 1]).all()
+    assert not place_rows(trace, order_by_rank(ranks), 30 * ranks, 1.0).strip.any()
+    for row, program in enumerate(programs):
+        end = program.end
+        begin = int(first * end)
+        window = begin, begin + max(int(share * (end - begin)), 1)
+        edges, region = functions_seen(trace, row, window)
+        assert (edges[0], edges[-1]) == window
+        assert (region[1:] != region[:-1]).all()
+        for tick in range(*window):
+            here = int(np.searchsorted(edges, tick, side="right")) - 1
+            assert trace.regions.names[region[here]] == program.host_at(tick)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Where the rows of the timeline are: groups folded, threads shown, zoomed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -22,6 +22,12 @@ _THREAD_WEIGHT: Final = 0.5
 _STREAM_WEIGHT: Final = 0.7
 """The same of a GPU's stream."""
 _MIN_THREAD_HEIGHT: Final = 3
+_FUNCTION_WEIGHT: Final = 0.5
+"""The same of the strip below a rank that uses GPUs: the functions that it is in."""
+_MIN_FUNCTION_HEIGHT: Final = 16
+"""Logical pixels of that strip from which names fit into it; else there is none."""
+_RANK_GAP: Final = 6
+"""Logical pixels between ranks that have such strips."""
 _NO_OPTIONS: Final = TimelineOptions()
 
 
@@ -42,6 +48,9 @@ class RowBands(Frozen):
     top: Floats
     bottom: Floats
     """`top` and `bottom`: float64, shape (n,): where each row begins and ends."""
+    strip: Floats
+    """float64, shape (n,): height of the strip below each row for the functions that a
+    rank with GPUs is in; 0 where there is none."""
     bounds: Ints
     """int64, shape (bands + 1,): band ``b`` shows ``rows[bounds[b]:bounds[b + 1]]``."""
     folded: Bools
@@ -122,6 +131,8 @@ class _Slots:
     rank: Indices
     bounds: Ints
     weight: Floats
+    strip: Floats
+    """`weight` and `strip`: height of a row, and of the strip below it."""
     folded: Bools
     starts: Ints
     most: int
@@ -163,6 +174,9 @@ def place_rows(
         unit = _heights(slots, virtual, scale, zoom)[1]
     shown = turned != (unit * _THREAD_WEIGHT >= _MIN_THREAD_HEIGHT * scale)
     slots = _slots_of(trace, order, further[shown], options)
+    unit = _heights(slots, virtual, scale, zoom)[1]
+    if unit * _FUNCTION_WEIGHT < _MIN_FUNCTION_HEIGHT * scale:
+        slots = replace(slots, strip=np.zeros(len(slots.weight)))
     hidden = int(np.count_nonzero(~shown))
     return _place_bands(slots, order, (height, virtual, begin), scale, hidden)
 
@@ -201,14 +215,17 @@ def _slots_of(
     bounds = np.append(np.flatnonzero(begins), len(rows))
     is_stream = np.isin(rows, trace.further_rows("accelerator"))
     weight = np.where(is_stream, _STREAM_WEIGHT, _THREAD_WEIGHT)
-    weight = np.where(rows == rank, 1.0, weight)[begins]
+    weight = np.where(rows == rank, 1.0, weight)
+    is_host = (rows == rank) & np.isin(rank, rank[is_stream])
+    strip = np.where(is_host & ~folds[of], _FUNCTION_WEIGHT, 0.0)
     starts = np.flatnonzero(first[begins])
     most = MAX_HOST_HEIGHT if is_stream.any() else MAX_ROW_HEIGHT
     return _Slots(
         rows=rows,
         rank=rank,
         bounds=bounds,
-        weight=weight,
+        weight=weight[begins],
+        strip=strip[begins],
         folded=folds[of][begins],
         starts=starts,
         most=most,
@@ -224,10 +241,12 @@ def _heights(
     the height at most, unless all are alike then. Open rows share the rest evenly.
     """
     folded = int(np.count_nonzero(slots.folded))
-    weight = float(slots.weight[~slots.folded].sum())
+    weight = float((slots.weight + slots.strip)[~slots.folded].sum())
     gaps = len(slots.starts) - 1
     gap = _group_gap(height, weight + folded, gaps, scale)
-    room, most = height - gap * gaps, slots.most * scale * zoom
+    hosts = int(np.count_nonzero(slots.strip[1:]))
+    room = height - gap * gaps - _RANK_GAP * scale * hosts
+    most = slots.most * scale * zoom
     fold = 0.0
     if folded:
         share = room / folded / (2 if weight else 1)
@@ -245,15 +264,17 @@ def _place_bands(
 ) -> RowBands:
     height, virtual, begin = seen
     gap, unit, fold = _heights(slots, virtual, scale, virtual / height)
-    tall = slots.weight * unit
+    strip = slots.strip * unit
+    tall = slots.weight * unit + strip
     tall[slots.folded] = fold
     bottom = tall.copy()
     bottom[slots.starts[1:]] += gap
+    bottom[1:][slots.strip[1:] > 0] += _RANK_GAP * scale
     np.cumsum(bottom, out=bottom)
     top, whole = bottom - tall, float(bottom[-1]) if len(bottom) else 0.0
     offset = min(begin * virtual, max(0.0, whole - height))
     top -= offset
-    bottom -= offset
+    bottom -= offset + strip
     low, high = int(bottom.searchsorted(0, "right")), int(top.searchsorted(height))
     top, bottom, folded = top[low:high], bottom[low:high], slots.folded[low:high]
     members = np.diff(np.append(slots.starts, len(tall)))
@@ -284,6 +305,7 @@ def _place_bands(
         rank=slots.rank[rows],
         top=np.repeat(top, sizes),
         bottom=np.repeat(bottom, sizes),
+        strip=np.repeat(strip[low:high], sizes),
         bounds=np.append(inner[:-1][starts], inner[-1:]).astype(np.int64),
         folded=folded[starts],
         band_of_line=of_line,

@@ -60,6 +60,7 @@ from topoview.model import (
     Ints,
     LogicalTrace,
     Trace,
+    device_name,
     distinct,
 )
 from topoview.report.delays import front_words
@@ -647,9 +648,11 @@ def _location_names(trace: Trace) -> tuple[str, ...]:
     """Names of all locations; none where all of them are ranks, which are numbered."""
     if len(trace.locations) == trace.ranks:
         return ()
-    return tuple(
-        STREAM_NAME.sub(r"\1 \2:\3", location.name) for location in trace.locations
-    )
+    streams = [trace.locations[k] for k in trace.further_rows("accelerator")]
+    devices = {(stream.rank, device_name(stream)) for stream in streams}
+    alone = len(devices) == len({stream.rank for stream in streams})
+    short = tr("stream {number}", number=r"\3") if alone else r"\1 \2:\3"
+    return tuple(STREAM_NAME.sub(short, place.name) for place in trace.locations)
 
 
 def run_bounds(state: State) -> tuple[int, int]:

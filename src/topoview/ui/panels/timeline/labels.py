@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
 from topoview.base.text import plural, tr
+from topoview.live.picking.navigation import Window
 from topoview.live.timeline.orders import RowOrder
 from topoview.live.timeline.rows import RowBands
 from topoview.model import Bools, Floats, Indices, Ints, TimeState, Trace, distinct
@@ -52,6 +53,9 @@ def row_labels(  # noqa: PLR0913 - what is named
     strong = list(_thinned(_selected_labels(bands, frame, selected, incomplete), []))
     strong += list(_thinned(_incomplete_labels(bands, frame, incomplete), strong))
     strong += _further_labels(bands, frame, names)
+    for k in np.flatnonzero(bands.strip).tolist():
+        middle = float(bands.bottom[k] + bands.strip[k] / 2)
+        strong.append(RowLabel(tr("function"), frame.y(middle)))
     tall = bands.row_height >= _MIN_LABEL_DISTANCE * frame.scale
     if bands.labels and not (order.numbered or tall or _ascending(order.ranks)):
         return strong
@@ -238,7 +242,11 @@ def _rank_labels(bands: RowBands, frame: TimelineFrame) -> Iterator[RowLabel]:
     )
     shown = every(stride)
     for rank, y in zip(ranks[shown].tolist(), middle[shown].tolist(), strict=True):
-        yield RowLabel(f"{rank}", frame.y(y * frame.scale))
+        at = frame.y(y * frame.scale)
+        if bands.strip.any():  # several rows are its
+            yield RowLabel(tr("rank {rank}", rank=rank), at, strong=True)
+        else:
+            yield RowLabel(f"{rank}", at)
 
 
 def _stride_with_room(middle: Floats, strides: tuple[int, ...]) -> int:
@@ -334,7 +342,12 @@ def _paint_fold(
 _MIN_NAMED_HEIGHT: Final = 13.0
 _MIN_NAMED_WIDTH: Final = 30.0
 """Logical pixels of a bar that has its name on it."""
+_MIN_LETTERS: Final = 4
+"""Letters of a name that tell something, with the sign that others are left out."""
 _MIN_DOTTED_WIDTH: Final = 8.0
+_MIN_FUNCTION_WIDTH: Final = 2.0
+_STRIP_GAP: Final = 2.0
+"""Logical pixels above and below the strip of functions."""
 _MAX_INTERVALS: Final = 2_000_000
 """Intervals of a row that are looked at for names in a frame."""
 _MANGLED: Final = re.compile(r"_ZN?((?:\d+[A-Za-z_]\w*)+)")
@@ -357,6 +370,72 @@ def kernel_name(name: str) -> str:
     return own or name.partition("(")[0] or name
 
 
+def _intervals_seen(trace: Trace, row: int, window: Window) -> tuple[Ints, slice]:
+    """Find a row's intervals in a window: their edges, cut off there, and places.
+
+    None where they are too many to be looked at.
+    """
+    line, (begin, end) = trace.timeline, window
+    start, after = line.offsets[row : row + 2].tolist()
+    time = line.time[start:after]
+    first = max(int(np.searchsorted(time, begin, side="right")) - 1, 0)
+    stop = int(np.searchsorted(time, end, side="left"))
+    if stop - first > _MAX_INTERVALS:
+        return time[:1], slice(start, start)
+    edges = np.append(time[first:stop], time[stop] if stop < len(time) else end)
+    return np.clip(edges, begin, end), slice(start + first, start + stop)
+
+
+def functions_seen(trace: Trace, row: int, window: Window) -> tuple[Ints, Indices]:
+    """Find the functions that a location is in during a window, one after the other.
+
+    Returns
+    -------
+    int64, shape (n + 1,)
+        Ticks at which they begin, and the last one ends.
+    int32, shape (n,)
+        Region, the innermost one; -1 for none.
+    """
+    edges, places = _intervals_seen(trace, row, window)
+    region = trace.timeline.region[places]
+    new = np.flatnonzero(np.diff(region, prepend=np.int32(-2)))
+    return np.append(edges[new], edges[-1:]), region[new]
+
+
+def paint_functions(painter: QPainter, picture: TimelinePicture) -> None:
+    """Paint which functions the ranks are in that use GPUs, in strips below their rows.
+
+    Those that are wide enough are told apart, and have their names.
+    """
+    trace, frame, bands = picture.trace, picture.frame, picture.bands
+    theme = picture.theme
+    if trace is None:
+        return
+    painter.save()
+    painter.setClipRect(frame.rows)
+    painter.setFont(font(11))
+    metrics = painter.fontMetrics()
+    for k in np.flatnonzero(bands.strip).tolist():
+        edges, region = functions_seen(trace, int(bands.rows[k]), frame.window)
+        x = [frame.x(t) for t in edges.tolist()]
+        top = frame.y(float(bands.bottom[k])) + _STRIP_GAP
+        high = float(bands.strip[k]) / frame.scale - 2 * _STRIP_GAP
+        painter.fillRect(QRectF(x[0], top, x[-1] - x[0], high), QColor(theme.hairline))
+        wide = np.flatnonzero((np.diff(x) >= _MIN_FUNCTION_WIDTH) & (region >= 0))
+        for place in wide.tolist():
+            left, right = x[place], x[place + 1]
+            box = QRectF(left, top, right - left - 1, high)
+            painter.fillRect(box, QColor(theme.rule))
+            if box.width() >= _MIN_NAMED_WIDTH:
+                name = trace.regions.title(int(region[place]))
+                room = int(box.width()) - 8
+                text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
+                if len(text) >= _MIN_LETTERS:
+                    painter.setPen(QColor(theme.text))
+                    painter.drawText(box.adjusted(4, 0, 0, 0), ALIGN_LEFT, text)
+    painter.restore()
+
+
 def paint_streams(painter: QPainter, picture: TimelinePicture) -> None:
     """Write the names of kernels on wide bars, and dot the time in which none runs."""
     trace, frame, bands = picture.trace, picture.frame, picture.bands
@@ -364,30 +443,24 @@ def paint_streams(painter: QPainter, picture: TimelinePicture) -> None:
         return
     tall = bands.bottom - bands.top >= _MIN_NAMED_HEIGHT * frame.scale
     streams = np.isin(bands.rows, trace.further_rows("accelerator"))
-    (begin, end), line = frame.window, trace.timeline
-    tick = (frame.rows.right() - frame.rows.left()) / (end - begin)
+    line = trace.timeline
+    tick = frame.rows.width() / (frame.window[1] - frame.window[0])
     painter.save()
     painter.setClipRect(frame.rows)
     painter.setFont(font(11, 500))
     metrics = painter.fontMetrics()
     dots = QPen(QColor(picture.theme.text3), 1, Qt.PenStyle.DotLine)
     words = QPen(QColor(text_on(picture.theme.kernel)))
+    edge = QColor(picture.theme.panel)
     for k in np.flatnonzero(tall & streams).tolist():
-        own = slice(*line.offsets[bands.rows[k] : bands.rows[k] + 2].tolist())
-        time = line.time[own]
-        first = max(int(np.searchsorted(time, begin, side="right")) - 1, 0)
-        stop = int(np.searchsorted(time, end, side="left"))
-        if stop - first > _MAX_INTERVALS:
-            continue
-        edges = np.clip(np.append(time[first:stop], time[stop : stop + 1]), begin, end)
-        edges = edges if stop < len(time) else np.append(edges, end)
+        edges, places = _intervals_seen(trace, int(bands.rows[k]), frame.window)
         wide = np.flatnonzero(np.diff(edges) * tick >= _MIN_DOTTED_WIDTH)
         top, bottom = frame.y(float(bands.top[k])), frame.y(float(bands.bottom[k]))
         for place in wide.tolist():
             left, right = frame.x(int(edges[place])), frame.x(int(edges[place + 1]))
             box = QRectF(left, top, right - left, bottom - top)
-            state = line.state[own.start + first + place]
-            region = int(line.region[own.start + first + place])
+            state = line.state[places.start + place]
+            region = int(line.region[places.start + place])
             if state == TimeState.OUTSIDE:
                 painter.setPen(dots)
                 middle = round(box.center().y()) + 0.5
@@ -398,4 +471,6 @@ def paint_streams(painter: QPainter, picture: TimelinePicture) -> None:
                 name = kernel_name(trace.regions.names[region])
                 text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+            if state != TimeState.OUTSIDE and edges[place] > frame.window[0]:
+                painter.fillRect(QRectF(round(left), top, 1, box.height()), edge)
     painter.restore()

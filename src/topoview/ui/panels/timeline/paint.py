@@ -17,6 +17,7 @@ from topoview.scene.timeline_pixels import WAITING_LINES, TimeAxis
 from topoview.ui.panels.timeline.critical_path import paint_path
 from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, TimelineFrame
 from topoview.ui.panels.timeline.labels import (
+    paint_functions,
     paint_labels,
     paint_streams,
     selected_runs,
@@ -201,6 +202,7 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     paint_markers(painter, picture)
     _paint_rows(painter, picture)
     paint_streams(painter, picture)
+    paint_functions(painter, picture)
     paint_spans(painter, picture)
     paint_path(painter, frame, picture.theme, picture.bands, picture.path)
     _paint_front(painter, picture)

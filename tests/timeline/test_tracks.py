@@ -11,10 +11,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 from timelines import LENGTH, Row, Window, timelines, trace_of
-from traces import examples
+from traces import analysis_of_real, examples
 
 from topoview.analysis.message_index import message_index
+from topoview.live.delays import changes_at_first
 from topoview.live.timeline.call_stack import stack_spans
+from topoview.live.timeline.device_waits import MIN_COLUMNS, window_device_waits
 from topoview.live.timeline.orders import order_by_rank
 from topoview.live.timeline.raster import raster
 from topoview.live.timeline.rows import place_rows
@@ -38,8 +40,10 @@ from topoview.model import (
     TimeState,
     Trace,
 )
-from topoview.session import Session
+from topoview.session import Session, State
+from topoview.ui.panels.timeline.content import timeline_picture
 from topoview.ui.panels.timeline.labels import functions_seen, kernel_name
+from topoview.ui.panels.timeline.paint import device_wait_lines
 from topoview.ui.panels.timeline.tracks import track_words
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.worker import open_trace
@@ -332,6 +336,56 @@ def test_which_functions_hosts_of_devices_are_in(
         for tick in range(*window):
             here = int(np.searchsorted(edges, tick, side="right")) - 1
             assert trace.regions.names[region[here]] == program.host_at(tick)
+
+
+@given(st.integers(0, 2**32), st.integers(1, 3), st.integers(1, 3))
+@examples(20)
+def test_what_ends_waits_for_devices(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, ranks: int, streams: int
+) -> None:
+    """Against the program: of the streams that a call waits for the last to end."""
+    rng = np.random.default_rng(seed)
+    programs = [gpu_program.run(rng, streams, 12) for _ in range(ranks)]
+    folder = tmp_path_factory.mktemp("waits")
+    trace = open_trace(gpu_program.write(programs, streams, folder / "run"))
+    end = max(program.end for program in programs)
+    window = int(rng.integers(0, end)), end
+    width = int(rng.integers(1, 20 * end))
+    found = window_device_waits(trace, window, width)
+    expected = []
+    for rank, program in enumerate(programs):
+        for call in program.waits():
+            ends = [
+                one.end
+                for one in program.operations
+                if one.end <= call.end and call.stream in (-1, one.stream)
+            ]
+            last = max(ends, default=-1)
+            wide = (call.end - call.begin) * width / (end - window[0])
+            if last > call.begin and call.end >= window[0] and wide >= MIN_COLUMNS:
+                expected.append((rank, call.end, last))
+    columns = found.row, found.end, found.operation_end
+    assert list(zip(*(c.tolist() for c in columns), strict=True)) == expected
+    owner = trace.rank_of_location[found.stream]
+    assert owner.tolist() == found.row.tolist()
+    assert np.isin(found.stream, trace.further_rows("accelerator")).all()
+
+
+def test_waits_and_messages_join_rows_of_hosts_and_devices() -> None:
+    state = State(analysis=analysis_of_real("public-casita-2_cuda_simple"))
+    state = replace(state, **changes_at_first(state))
+    picture = timeline_picture(state, 900, 420)
+    assert picture.lines is not None
+    assert picture.lines.total == 2
+    assert picture.device_waits is not None
+    waits, bands, frame = picture.device_waits, picture.bands, picture.frame
+    lines = device_wait_lines(waits, frame, bands)
+    assert len(lines) == len(waits.row) > 0
+    for line, row, stream in zip(lines, waits.row, waits.stream, strict=True):
+        for y, end in (line.y1(), stream), (line.y2(), row):
+            (place,) = np.flatnonzero(bands.rows == end)
+            assert frame.y(bands.top[place]) < y < frame.y(bands.bottom[place])
+        assert line.x1() <= line.x2()
 
 
 @pytest.mark.parametrize(

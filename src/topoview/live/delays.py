@@ -53,6 +53,9 @@ OPERATIONS_SHOWN: Final = 2
 """Kernels as long as most time of devices is spent in that fit into what is shown
 first: there is room for their names."""
 
+MESSAGES_SHOWN: Final = 2
+"""Messages a rank in what is shown first up to which they are drawn beside devices."""
+
 
 @dataclass(frozen=True, slots=True)
 class FirstView:
@@ -326,13 +329,19 @@ def changes_to_delay(state: State, delay: int) -> dict[str, Any]:
 def changes_at_first(state: State) -> dict[str, Any]:
     """Return what changes in the state for what is shown first of its trace.
 
-    That is how busy its devices are, too, where there are any.
+    That is how busy its devices are, too, where there are any, and messages between
+    their hosts if they are few.
     """
     assert state.analysis is not None
-    view = first_view(state.analysis)
+    trace, view = state.analysis.trace, first_view(state.analysis)
     changes: dict[str, Any] = {"time": view.time, "window": view.window}
-    if len(state.analysis.trace.further_rows("accelerator")):
-        changes["timeline"] = replace(state.timeline, tracks=(GPU_BUSY,))
+    if len(trace.further_rows("accelerator")):
+        sent, received = trace.messages.send_time, trace.messages.receive_time
+        seen = (sent < view.window[1]) & (received > view.window[0])
+        few = np.count_nonzero(seen) <= MESSAGES_SHOWN * trace.ranks
+        changes["timeline"] = replace(
+            state.timeline, tracks=(GPU_BUSY,), messages=bool(few)
+        )
     if view.delay >= 0:
         changes |= changes_to_delay(replace(state, **changes), view.delay)
     return changes

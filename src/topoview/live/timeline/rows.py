@@ -24,7 +24,7 @@ _STREAM_WEIGHT: Final = 0.7
 _MIN_THREAD_HEIGHT: Final = 3
 _FUNCTION_WEIGHT: Final = 0.5
 """The same of the strip below a rank that uses GPUs: the functions that it is in."""
-_MIN_FUNCTION_HEIGHT: Final = 16
+_MIN_FUNCTION_HEIGHT: Final = 14
 """Logical pixels of that strip from which names fit into it; else there is none."""
 _RANK_GAP: Final = 6
 """Logical pixels between ranks that have such strips."""

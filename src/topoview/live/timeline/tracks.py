@@ -16,6 +16,7 @@ from topoview.live.colourings.counters import CounterSeries, metric_records, ser
 from topoview.live.timeline import kernels
 from topoview.live.timeline.call_stack import StackSpans, deepest, stack_spans
 from topoview.live.timeline.collectives import WindowCollectives
+from topoview.live.timeline.device_waits import WindowDeviceWaits, window_device_waits
 from topoview.live.timeline.raster import plan_render, state_shares
 from topoview.live.timeline.selected_messages import WindowMessages, window_messages
 from topoview.model import (
@@ -112,13 +113,21 @@ class Heat(Frozen):
 
 
 TrackData: TypeAlias = (
-    Curve | StateStack | Heat | StackSpans | WindowMessages | WindowCollectives | None
+    Curve
+    | StateStack
+    | Heat
+    | StackSpans
+    | WindowMessages
+    | WindowCollectives
+    | WindowDeviceWaits
+    | None
 )
 
 LINES: Final = "lines"
 OPERATIONS: Final = "operations"
-"""Names by which the messages and the collective operations of the window are asked
-for: they lie over the rows."""
+DEVICE_WAITS: Final = "device-waits"
+"""Names by which the messages, the collective operations and the waits for devices of
+the window are asked for: they lie over the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +186,12 @@ def rank_of_tracks(state: State) -> int:
 
 
 def find_track(request: TrackRequest) -> TrackData:
-    """Find what a track shows, or the messages over the rows."""
+    """Find what a track shows, or the messages or waits over the rows."""
     if request.name == LINES:
         return window_messages(request.analysis, request.window, request.shown)
+    if request.name == DEVICE_WAITS:
+        trace = request.analysis.trace
+        return window_device_waits(trace, request.window, request.width)
     return track_rows(request.analysis)[request.name].find(request)
 
 

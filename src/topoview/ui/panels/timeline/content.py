@@ -26,6 +26,7 @@ from topoview.live.timeline.cached_raster import (
     run_state_shares,
 )
 from topoview.live.timeline.collectives import CollectiveFinder, WindowCollectives
+from topoview.live.timeline.device_waits import WindowDeviceWaits
 from topoview.live.timeline.orders import NOT_CONNECTED, RowOrder, row_order
 from topoview.live.timeline.row_colours import (
     REGION_TEXTS,
@@ -43,6 +44,7 @@ from topoview.live.timeline.selected_messages import (
     one_message,
 )
 from topoview.live.timeline.tracks import (
+    DEVICE_WAITS,
     LINES,
     OPERATIONS,
     Track,
@@ -504,6 +506,7 @@ class TimelineContent:
             path=shown_path(state, frame),
             legend=legend,
             operations=operations_found(state, tracks or {}),
+            device_waits=_device_waits_found(tracks or {}),
         )
 
     def lines_request(
@@ -512,8 +515,11 @@ class TimelineContent:
         """Gather what lies over the rows is found from: messages and operations."""
         analysis, shown = state.analysis, state.timeline
         drawn = {LINES: shown.messages, OPERATIONS: shown.collectives}
+        if analysis is None:
+            return ()
+        drawn[DEVICE_WAITS] = bool(self.bands(state, frame).strip.any())
         names = [name for name, on in drawn.items() if on]
-        if analysis is None or not names:
+        if not names:
             return ()
         ranks = self.order(state).ranks.tobytes()
         return tuple(
@@ -521,7 +527,7 @@ class TimelineContent:
                 name=name,
                 analysis=analysis,
                 window=frame.window,
-                width=0,
+                width=frame.columns,
                 ranks=ranks,
                 rank=-1,
                 lines=0,
@@ -605,6 +611,11 @@ def operations_found(state: State, tracks: TracksFound) -> WindowCollectives | N
     drawn = state.timeline.collectives and OPERATIONS in tracks
     data = tracks[OPERATIONS][1] if drawn else None
     return data if isinstance(data, WindowCollectives) else None
+
+
+def _device_waits_found(tracks: TracksFound) -> WindowDeviceWaits | None:
+    data = tracks[DEVICE_WAITS][1] if DEVICE_WAITS in tracks else None
+    return data if isinstance(data, WindowDeviceWaits) else None
 
 
 def ruler_of(state: State) -> Ruler | None:

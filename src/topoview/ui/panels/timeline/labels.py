@@ -346,7 +346,7 @@ _MIN_LETTERS: Final = 4
 """Letters of a name that tell something, with the sign that others are left out."""
 _MIN_DOTTED_WIDTH: Final = 8.0
 _MIN_FUNCTION_WIDTH: Final = 2.0
-_STRIP_GAP: Final = 2.0
+_STRIP_GAP: Final = 1.0
 """Logical pixels above and below the strip of functions."""
 _MAX_INTERVALS: Final = 2_000_000
 """Intervals of a row that are looked at for names in a frame."""
@@ -413,7 +413,7 @@ def paint_functions(painter: QPainter, picture: TimelinePicture) -> None:
         return
     painter.save()
     painter.setClipRect(frame.rows)
-    painter.setFont(font(11))
+    painter.setFont(font(10))
     metrics = painter.fontMetrics()
     for k in np.flatnonzero(bands.strip).tolist():
         edges, region = functions_seen(trace, int(bands.rows[k]), frame.window)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from topoview.base.text import duration_text, plural, share_text, tr
 from topoview.live.timeline.collectives import WindowCollectives
+from topoview.live.timeline.device_waits import WindowDeviceWaits
 from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import SelectedMessages
 from topoview.model import Clock
@@ -40,6 +41,9 @@ ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 ALIGN_CENTRE = Qt.AlignmentFlag.AlignCenter
 _OUTSIDE_ARROW = 8
 """Pixels of the arrow that tells on which side of what is shown the cursor is."""
+
+_MAX_STRONG_LINES = 16
+"""Messages of a window up to which they are as strong as selected ones."""
 
 _MAX_FLAG_WIDTH = 180
 """More than the widest flag and the labels that it covers."""
@@ -209,6 +213,7 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     paint_labels(painter, picture)
     _paint_selection(painter, picture)
     _paint_operations(painter, picture)
+    _paint_device_waits(painter, picture)
     _paint_messages(painter, picture)
     _paint_front_words(painter, picture)
     paint_notes(painter, picture)
@@ -454,6 +459,48 @@ def _paint_operations(painter: QPainter, picture: TimelinePicture) -> None:
     painter.restore()
 
 
+def device_wait_lines(
+    waits: WindowDeviceWaits, frame: TimelineFrame, bands: RowBands
+) -> list[QLineF]:
+    """Find where waits for devices are drawn: from what ended to who waited for it."""
+    place = {row: k for k, row in enumerate(bands.rows.tolist())}
+    middle = ((bands.top + bands.bottom) / 2).tolist()
+    return [
+        QLineF(
+            frame.x(ended),
+            frame.y(middle[place[stream]]),
+            frame.x(end),
+            frame.y(middle[place[row]]),
+        )
+        for row, stream, end, ended in zip(
+            waits.row.tolist(),
+            waits.stream.tolist(),
+            waits.end.tolist(),
+            waits.operation_end.tolist(),
+            strict=True,
+        )
+        if row in place and stream in place
+    ]
+
+
+def _paint_device_waits(painter: QPainter, picture: TimelinePicture) -> None:
+    """Link the ends of waits for devices to the kernels and copies that end them."""
+    bands, theme = picture.bands, picture.theme
+    if picture.device_waits is None or not bands.strip.any():
+        return
+    painter.save()
+    _, strong = _begin_lines(painter, picture.frame, theme)
+    lines = device_wait_lines(picture.device_waits, picture.frame, bands)
+    for pen in strong:
+        painter.setPen(pen)
+        painter.drawLines(lines)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.ink))
+    for line in lines:
+        painter.drawEllipse(line.p2(), 2.5, 2.5)
+    painter.restore()
+
+
 def _paint_messages(painter: QPainter, picture: TimelinePicture) -> None:
     """Paint all messages of the window if asked, those selected over them."""
     frame, theme = picture.frame, picture.theme
@@ -461,8 +508,10 @@ def _paint_messages(painter: QPainter, picture: TimelinePicture) -> None:
     faint, strong = _begin_lines(painter, frame, theme)
     if picture.lines is not None:
         lines, _ = message_lines(picture.lines.drawn, frame, picture.bands)
-        painter.setPen(faint)
-        painter.drawLines(lines)
+        few = picture.messages is None and len(lines) <= _MAX_STRONG_LINES
+        for pen in strong if few else (faint,):
+            painter.setPen(pen)
+            painter.drawLines(lines)
     if picture.messages is not None:
         lines, _ = message_lines(picture.messages, frame, picture.bands)
         for pen in strong:

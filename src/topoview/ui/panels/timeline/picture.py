@@ -7,6 +7,7 @@ from PySide6.QtGui import QImage
 
 from topoview.live.critical_path import PathWithin
 from topoview.live.timeline.collectives import WindowCollectives
+from topoview.live.timeline.device_waits import WindowDeviceWaits
 from topoview.live.timeline.orders import RowOrder
 from topoview.live.timeline.row_colours import RowLegend
 from topoview.live.timeline.rows import RowBands
@@ -115,6 +116,8 @@ class TimelinePicture:
     """What the rows' colours mean; None for those of states."""
     operations: WindowCollectives | None = None
     """All collective operations of the window; None: they are not drawn."""
+    device_waits: WindowDeviceWaits | None = None
+    """Waits for devices of the window; None: they are not drawn, or not found yet."""
 
 
 def image_of_pixels(pixels: Pixels) -> QImage:

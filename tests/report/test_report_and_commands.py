@@ -29,6 +29,8 @@ LINES = {
     },
     "regions": "regions",
     "parameters": "regions --parameters",
+    "call tree": "regions --tree",
+    "states over time": "profile --by time --parts 9",
     "profile": "profile --by function",
     "account": "profile --by class",
     "profile by state": "profile --by state",

@@ -89,7 +89,7 @@ def profile(
     from topoview.report.profile import TABLES
 
     if by == "time":
-        return find_part(trace, progress, "regions", **scope).states_over_time(parts)
+        return find_part(trace, progress, "account", **scope).states_over_time(parts)
     if by not in TABLES:
         raise ValueError(f"profiles are by {', '.join(TABLES)}, time: not by {by}")
     part = find_part(trace, progress, "profile", **scope)

@@ -32,7 +32,7 @@ def profile(args: argparse.Namespace) -> None:
     from topoview.report.write import page_text
 
     if args.by == "time":
-        scope = scope_asked(args, "regions", "exchange")
+        scope = scope_asked(args, "account", "exchange")
         put_scope(args, scope.states_over_time(args.parts), scope)
         return
 

@@ -159,8 +159,8 @@ def _add_key(axes: "Axes", states: list[int]) -> None:
 
 
 FIGURES: "Final[dict[str, tuple[str, Callable[[Axes, Scope], None]]]]" = {
-    "timeline": ("regions", draw_timeline),
-    "time": ("regions", draw_time),
+    "timeline": ("account", draw_timeline),
+    "time": ("account", draw_time),
     "matrix": ("matrix", draw_matrix),
     "profile": ("profile", draw_profile),
     "iterations": ("calls", draw_iterations),

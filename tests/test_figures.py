@@ -11,6 +11,7 @@ import topoview
 from topoview.errors import UsageError
 from topoview.model import TimeState, Trace
 from topoview.scene.figures import FIGURES, THEME
+from topoview.worker.results import shown_of
 
 
 @pytest.fixture(autouse=True)
@@ -40,13 +41,14 @@ def test_the_timeline_shows_the_states_at_their_times(demo: Trace) -> None:
     assert (begin, end, below, above) == pytest.approx((2.0, 2.1, 8.5, 2.5))
     pixels = image.get_array()
     width = pixels.shape[1]
+    timeline = shown_of(demo, wanted=["account"]).trace.timeline
     for column in range(0, width, 97):
         ticks = demo.clock.ticks(2.0 + 0.1 * (column + 0.5) / width)
-        intervals = demo.timeline.at(ticks)[3:9]
-        ends = demo.timeline.time[intervals + 1]
-        whole = demo.timeline.time[intervals] < ticks - 0.1 / width * 1e9
+        intervals = timeline.at(ticks)[3:9]
+        ends = timeline.time[intervals + 1]
+        whole = timeline.time[intervals] < ticks - 0.1 / width * 1e9
         whole &= ends > ticks + 0.1 / width * 1e9  # it fills the pixel
-        states = demo.timeline.state[intervals]
+        states = timeline.state[intervals]
         for row in np.flatnonzero(whole).tolist():
             colour = THEME.state_table[TimeState(states[row])]
             np.testing.assert_array_equal(pixels[row, column], colour)

@@ -190,7 +190,7 @@ def test_a_geometry_is_read_as_it_was_written() -> None:
     from dataclasses import asdict
 
     made = Geometry(7, "place", 1.5, "node", "f.csv", "arcs", True, ((0, 1, 2),),
-                    "hidden", 1, 3.0, (0, 1, 0, 1))  # fmt: skip
+                    "hidden", 1, 3.0, across=0, alone=2, fold=(0, 1, 0, 1))  # fmt: skip
     assert read_geometry(json.loads(json.dumps(asdict(made)))) == made
     for wrong in ({"wrap": "bows"}, {"spacing": 99.0}, {"fold": [4]}, {"width": "w"}):
         with pytest.raises((ValueError, TypeError)):

@@ -30,7 +30,7 @@ def test_all_options(torus: Analysis, tmp_path: Path) -> None:
     )
     assert chosen_geometry(args, torus) == Geometry(
         6, "place", 2.0, "rack", str(path), "arcs", True, ((0, 2, 2), (1, 0, 1)),
-        "hidden", 0, 1.5, (0, 1, 0),
+        "hidden", 0, 1.5, fold=(0, 1, 0),
     )  # fmt: skip
 
 

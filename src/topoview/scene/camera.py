@@ -138,7 +138,9 @@ def zoom(
 
 
 def interpolate_pose(start: Pose, end: Pose, share: float) -> Pose:
-    """Pose on the way from one to the other, the short way round."""
+    """Return the pose on the way from one to the other, the short way round."""
+    if share >= 1:
+        return end  # exactly, which logarithms would miss
 
     def mix(a: float, b: float) -> float:
         return a + (b - a) * share

@@ -18,6 +18,7 @@ from importlib.metadata import (
 from pathlib import Path
 from typing import Final
 
+import pathspec
 import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -69,6 +70,14 @@ def test_parquet_needs_but_what_writes_it(tmp_path: Path) -> None:
     assert status == "[1]"
     assert "(pyarrow)" in told[-1]
     assert told[-1].endswith('pip install "topoview[tables]"')
+
+
+def test_wheels_have_every_module() -> None:
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wheel = told["tool"]["hatch"]["build"]["targets"]["wheel"]
+    left_out = pathspec.GitIgnoreSpec.from_lines(wheel["exclude"])
+    files = [p.relative_to(ROOT).as_posix() for p in (ROOT / "src").rglob("*.py")]
+    assert set(left_out.match_files(files)) == {"src/topoview/build.py"}
 
 
 def test_extras_are_those_of_the_project() -> None:

@@ -155,25 +155,21 @@ def write_movie(  # noqa: PLR0913 - what can be asked for
     ------
     topoview.errors.ExportError
         If it cannot be drawn, encoded or written there.
+    topoview.errors.UsageError
+        If the trace has no such stretch of time.
 
     Examples
     --------
     >>> topoview.write_movie(trace, "run.mp4", window=(0.05, 0.1))  # doctest: +SKIP
     """
     from topoview.live.delays import first_view
-    from topoview.live.picking.navigation import Pace, busiest, working_window
-    from topoview.ui.export.film import FilmSpec, render_film
+    from topoview.live.picking.navigation import Pace, busiest
+    from topoview.ui.export.film import FilmSpec, film_window, render_film
     from topoview.ui.export.render_spec import RenderSpec
     from topoview.worker.results import shown_of
 
     analysis = shown_of(trace, reporter(progress))
-    clock = analysis.trace.clock
-    begin, end = (
-        usual if given is None else clock.ticks(given)
-        for given, usual in zip(
-            window or (None, None), working_window(analysis), strict=True
-        )
-    )
+    begin, end = film_window(analysis, *(window or (None, None)))
     spec = RenderSpec(
         first_view(analysis).time,
         (begin, end),

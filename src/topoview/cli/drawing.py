@@ -353,24 +353,15 @@ def _further_options(parser: argparse.ArgumentParser) -> None:
 def movie(args: argparse.Namespace) -> None:
     """Write a film of the 3D scene."""
     from topoview.live.delays import first_view
-    from topoview.live.picking.navigation import Pace, busiest, working_window
+    from topoview.live.picking.navigation import Pace, busiest
     from topoview.pipeline import Options
-    from topoview.ui.export.film import FilmSpec, render_film
+    from topoview.ui.export.film import FilmSpec, film_window, render_film
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 
     spec = read_render_spec(args.like) if args.like else None
     analysed = analysis(args, Options(patterns=tuple(args.pattern)))
     trace = analysed.trace
-    window = working_window(analysed)
-    begin, end = (
-        default if given is None else trace.clock.ticks(given)
-        for given, default in zip((args.first, args.last), window, strict=True)
-    )
-    if not 0 <= begin < end <= max(trace.clock.length, 1):
-        raise UsageError(
-            f"{trace.name} has no such stretch of time: it lasts from 0 to "
-            f"{trace.clock.seconds(trace.clock.length):.6g} s"
-        )
+    begin, end = film_window(analysed, args.first, args.last)
     if spec is None:
         spec = RenderSpec(
             first_view(analysed).time,

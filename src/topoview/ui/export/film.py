@@ -20,9 +20,9 @@ from PySide6.QtGui import QImage
 
 from topoview.base.progress import Report, silent
 from topoview.base.text import tr
-from topoview.errors import ExportError
+from topoview.errors import ExportError, UsageError
 from topoview.live.moments.film_times import film_times
-from topoview.live.picking.navigation import Pace
+from topoview.live.picking.navigation import Pace, working_window
 from topoview.model import Analysis, Bytes, Trace
 from topoview.report.write import check_writable
 from topoview.ui.export.picture import exporting, lay_out
@@ -63,6 +63,34 @@ class FilmSpec:
     def times(self, trace: Trace) -> list[int]:
         """Time of each frame in ticks."""
         return film_times(trace, (self.begin, self.end), self.pace, self.rate)
+
+
+def film_window(
+    analysis: Analysis, begin: float | None, end: float | None
+) -> tuple[int, int]:
+    """Return the ticks between which a film plays: where ranks communicate, or as said.
+
+    Parameters
+    ----------
+    begin, end
+        Seconds from the trace's beginning; None: not said.
+
+    Raises
+    ------
+    UsageError
+        The trace has no such stretch of time.
+    """
+    trace = analysis.trace
+    first, last = (
+        usual if said is None else trace.clock.ticks(said)
+        for said, usual in zip((begin, end), working_window(analysis), strict=True)
+    )
+    if not 0 <= first < last <= max(trace.clock.length, 1):
+        raise UsageError(
+            f"{trace.name} has no such stretch of time: it lasts from 0 to "
+            f"{trace.clock.seconds(trace.clock.length):.6g} s"
+        )
+    return first, last
 
 
 def render_film(

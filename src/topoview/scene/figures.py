@@ -39,8 +39,7 @@ TIME_BINS: Final = 200
 def draw_timeline(axes: "Axes", scope: Scope) -> None:
     """Draw the state of each rank over time: ranks from above down."""
     trace, window = scope.analysis.trace, scope.span.window
-    some = scope.some_ranks
-    ranks = (np.arange(trace.ranks) if some is None else some).astype(np.int32)
+    ranks = scope.rows
     plan = plan_render(
         trace.timeline, scope.analysis.sums, ranks, window, MAX_PIXELS[0]
     )
@@ -124,9 +123,8 @@ def draw_iterations(axes: "Axes", scope: Scope) -> None:
     grid = iteration_grid(scope.analysis, window=window)
     if grid is None or not grid.values.size:
         raise UsageError(f"{scope.analysis.trace.name} has no loop with iterations")
-    rows = slice(None) if scope.some_ranks is None else scope.some_ranks
-    values = grid.values[rows]
-    ranks = np.arange(grid.values.shape[0])[rows]
+    ranks = scope.rows
+    values = grid.values[ranks]
     drawn = axes.imshow(
         values,
         aspect="auto",

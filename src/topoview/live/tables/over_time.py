@@ -10,7 +10,7 @@ from topoview.model import (
     Analysis,
     Column,
     Floats,
-    Ints,
+    Indices,
     Schema,
     Table,
     TimeState,
@@ -26,7 +26,7 @@ OVER_TIME: Final = Schema(
 
 
 def states_over_time(
-    analysis: Analysis, window: tuple[int, int], ranks: Ints | None, parts: int
+    analysis: Analysis, window: tuple[int, int], rows: Indices, parts: int
 ) -> Table:
     """Return the time of main threads in each state, by equal parts of a window.
 
@@ -34,8 +34,8 @@ def states_over_time(
     ----------
     window
         Begin and end in ticks.
-    ranks : int64, shape (n,)
-        Ranks that count, all if None.
+    rows : int32, shape (n,)
+        Ranks that count.
     parts
         How many parts.
 
@@ -45,7 +45,6 @@ def states_over_time(
         A row for each part and each state that occurs, in order of time.
     """
     trace = analysis.trace
-    rows = (np.arange(trace.ranks) if ranks is None else ranks).astype(np.int32)
     shares: Floats = state_shares(
         plan_render(trace.timeline, analysis.sums, rows, window, parts)
     )

@@ -17,6 +17,7 @@ from topoview.model import (
     PROFILES,
     Analysis,
     CommunicationMatrix,
+    Indices,
     Ints,
     Profile,
     Span,
@@ -253,8 +254,7 @@ class Scope:
         from topoview.live.tables.over_time import states_over_time
 
         self.require_events()
-        inputs = self.analysis, self.span.window, self.some_ranks
-        return states_over_time(*inputs, parts)
+        return states_over_time(self.analysis, self.span.window, self.rows, parts)
 
     def parameters(self) -> Table:
         """List parameters of the program; see `parameter_table`."""
@@ -319,6 +319,11 @@ class Scope:
     def of_exchange(self) -> bool:
         """Whether what is counted is the exchange of all ranks."""
         return self.name == "exchange" and not self.ranks
+
+    @property
+    def rows(self) -> Indices:
+        """Rows of the timeline that count: int32, those of all ranks or of some."""
+        return np.array(self.ranks or range(self.analysis.trace.ranks), np.int32)
 
     @property
     def some_ranks(self) -> Ints | None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.base.text import grouped, plural, tr, write
+from topoview.live.picking.details.calls import rank_of_call
 from topoview.live.tables.find import brushed_text
 from topoview.live.tables.histogram import RankHistogram, rank_histogram
 from topoview.live.tables.query import QueryError, parse_query
@@ -52,8 +53,7 @@ class DurationMap:
         took = trace.calls.leave[call] - trace.calls.enter[call]
         edges = self.counted.bins.edges
         column = np.searchsorted(edges, took / trace.clock.resolution, "right") - 1
-        location = np.searchsorted(trace.calls.offsets, call, "right") - 1
-        rank = trace.rank_of_location[location]
+        rank = rank_of_call(trace, call)
         row = np.searchsorted(self.counted.first, rank, side="right") - 1
         inside = 0 <= column < len(edges) - 1
         return (int(row), int(column)) if inside else None
@@ -89,6 +89,8 @@ class DurationsView(QWidget):
         super().__init__(parent)
         self._session = session
         self.shown: DurationMap | None = None
+        self._queried: tuple[DurationMap | None, str, list[tuple[int, int]]]
+        self._queried = None, "", []
         self.setMouseTracking(True)
         self.setAccessibleName(tr("Durations by rank"))
 
@@ -167,19 +169,25 @@ class DurationsView(QWidget):
         self, painter: QPainter, theme: Theme, shown: DurationMap
     ) -> None:
         """Frame the cells of the selected call and of the selected query."""
-        chosen, counts = self._session.state.selection, shown.counted.counts
-        cells = []
+        chosen, cells = self._session.state.selection, []
         if chosen.call is not None and chosen.call < len(shown.analysis.trace.calls):
             cells.append(shown.cell_of(chosen.call))
         if chosen.query:
-            every = np.argwhere(counts).tolist()
-            cells += [(r, c) for r, c in every if shown.query(r, c) == chosen.query]
+            cells += self._cells_of(shown, chosen.query)
         for cell in filter(None, cells):
             box = self.box(*cell).adjusted(-1.5, -1.5, 1.5, 1.5)
             painter.setPen(QPen(QColor(theme.panel), 4))
             painter.drawRect(box)
             painter.setPen(QPen(QColor(theme.ink), 2))
             painter.drawRect(box)
+
+    def _cells_of(self, shown: DurationMap, query: str) -> list[tuple[int, int]]:
+        """Find the cells of a query, among thousands: anew only if one of both is."""
+        if self._queried[:2] != (shown, query):
+            every = np.argwhere(shown.counted.counts).tolist()
+            cells = [(r, c) for r, c in every if shown.query(r, c) == query]
+            self._queried = shown, query, cells
+        return self._queried[2]
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Show what a cell counts."""

@@ -4,10 +4,11 @@ from typing import Final
 
 import numpy as np
 
-from topoview.base.text import duration_text, grouped, size_text, tr
+from topoview.base.text import duration_text, grouped, plural, size_text, tr
 from topoview.live.tables.statistics import Statistics, StatisticsRequest
-from topoview.model import Analysis, Plan
+from topoview.model import Analysis, Plan, Span
 from topoview.report.blocks import Block, Page, Paragraph, TableBlock
+from topoview.report.profile import span_line
 
 MAX_STRAGGLERS: Final = 12
 """Ranks that come last whose rows are written."""
@@ -31,6 +32,9 @@ def plan_page(analysis: Analysis) -> Page:
         ranks=analysis.trace.ranks,
     )
     blocks: list[Block] = [_axes(plan, analysis.trace.ranks), Paragraph(place)]
+    if analysis.outline is not None:
+        span = Span("exchange", *analysis.outline.exchange)
+        blocks.append(Paragraph(span_line(analysis.trace, span)))
     if analysis.wait_sums is not None and analysis.wait_sums.by_axis.any():
         blocks.append(_waiting(analysis))
     if len(analysis.trace.messages):
@@ -112,9 +116,7 @@ def _stragglers(statistics: Statistics, plan: Plan) -> TableBlock:
         name="stragglers",
         caption=tr(
             "Stragglers of {operations}",
-            operations=grouped(int(last["operations"].sum()))
-            + " "
-            + tr("collective operations"),
+            operations=plural(int(last["operations"].sum()), "collective operation"),
         ),
         head=(tr("rank"), letters, tr("last"), tr("first"), tr("caused")),
         rows=rows,

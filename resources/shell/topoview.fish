@@ -443,7 +443,7 @@ complete -c topoview -n '_shtab_topoview_using map' -l from -x -d 'count from se
 complete -c topoview -n '_shtab_topoview_using map' -l to -x -d 'count up to S'
 complete -c topoview -n '_shtab_topoview_using map' -l phase -x -d 'count this phase (see topoview phases)'
 complete -c topoview -n '_shtab_topoview_using map; and test $_shtab_topoview_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'anchor file, folder, or archive'
-complete -c topoview -n '_shtab_topoview_using; and test $_shtab_topoview_npos -eq 0' -a report -d 'Write a report: HTML or PDF.'
+complete -c topoview -n '_shtab_topoview_using; and test $_shtab_topoview_npos -eq 0' -a report -d 'Write a report: HTML, PDF, Markdown or text.'
 complete -c topoview -n '_shtab_topoview_using report' -s h -l help -d 'show this help message and exit'
 complete -c topoview -n '_shtab_topoview_using report' -l json -d 'print one JSON object'
 complete -c topoview -n '_shtab_topoview_using report' -l read-from -x -d 'read from S seconds from the trace'"'"'s beginning on'

@@ -132,7 +132,10 @@ GROUPS: dict[str, dict[str, Command]] = {
     },
     "to take away": {
         "report": Command(
-            "exporting", "Write a report: HTML or PDF.", "-o report.html", KEPT
+            "exporting",
+            "Write a report: HTML, PDF, Markdown or text.",
+            "-o report.html",
+            KEPT,
         ),
         "render": Command(
             "drawing",

@@ -71,8 +71,9 @@ def _run(arguments: list[str]) -> int:
         arguments = [arguments[1], arguments[0], *arguments[2:]]
     if arguments and arguments[0] == "help":
         arguments = [*arguments[1:2], "--help"]
-    if arguments and ALIASES.get(arguments[0], arguments[0]) in COMMANDS:
-        name = ALIASES.get(arguments[0], arguments[0])
+    word = arguments[0] if arguments else ""
+    name = ALIASES.get(word, word)
+    if name in COMMANDS:
         module = import_module(f"topoview.cli.{COMMANDS[name].file}")
         args = _parser(name, module).parse_args(_joined(arguments[1:]))
         getattr(module, name.replace("-", "_"))(args)

@@ -32,8 +32,6 @@ COORDINATE_NAMES: dict[str, tuple[str, ...]] = {
 }
 """What the coordinates of each kind of topology are called; of others nothing."""
 
-"""Kinds whose open axes have edges with names."""
-
 MODULI = (2, 3, 4, 8, 16, 32, 64)
 """Moduli of conditions like ``x % 4 = 1``."""
 

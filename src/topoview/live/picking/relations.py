@@ -10,8 +10,6 @@ from topoview.model import Analysis, Bools, Indices, Ints, Match, Trace, places_
 
 AXIS_NAMES = ("x", "y", "z", "w")
 
-"""Kinds of topologies whose ranks have rows."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RelationRequest:

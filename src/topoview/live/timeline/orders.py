@@ -26,8 +26,6 @@ from topoview.model import (
 )
 from topoview.session import State
 
-"""Kinds of topologies whose coordinates are no more than the ranks' numbers."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowOrder(Frozen):

@@ -106,8 +106,6 @@ MATCHES: Final = Schema(
 )
 SHOWN: Final = ("topology", "edges", "bytes", "missing")
 
-"""Kinds that cover whatever was seen, so that numbers say nothing about them."""
-
 REMAINDER_SECTION, PLANS_SECTION, DECLARED_SECTION, OTHERS_SECTION = (
     mark("Remaining traffic"),
     mark("Plans"),

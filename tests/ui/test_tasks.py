@@ -17,7 +17,7 @@ import traces
 from PySide6.QtCore import QPoint, QPointF, QRect, QSettings, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from topoview.live.delays import changes_at_first
 from topoview.model import WAIT_KINDS, Analysis, TimeState
@@ -224,8 +224,9 @@ def test_partner_of_a_message(hand: Hand) -> None:
     assert hand.window.session.state.selection.ranks == (receiver,)
 
 
-def _place_of(label: QWidget, to: str) -> QPoint:
+def _place_of(label: QLabel, to: str) -> QPoint:
     """Where a link of a label is: found by hovering, as a hand does."""
+    wait(lambda: label.height() >= label.heightForWidth(label.width()))
     hovered: list[str] = []
     label.linkHovered.connect(hovered.append)
     for y in range(4, label.height(), 6):
@@ -233,7 +234,7 @@ def _place_of(label: QWidget, to: str) -> QPoint:
             QTest.mouseMove(label, QPoint(x, y))
             if hovered and hovered[-1] == to:
                 return QPoint(x, y)
-    raise AssertionError(f"no link {to} in {label.text()}")
+    raise AssertionError(f"no link {to} in {label.text()}, {label.size()}")
 
 
 def test_picture_for_a_paper(

@@ -877,6 +877,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Nach Host</translation>
     </message>
     <message>
+        <source>By how much the exchange would be shorter without it: all calls gone through again, with the computation as it was</source>
+        <translation>Um wie viel der Austausch ohne sie kürzer wäre: alle Aufrufe noch einmal durchlaufen, mit der Rechenzeit, wie sie war</translation>
+    </message>
+    <message>
         <source>By how much waits get shorter with each hop</source>
         <translation>Um wie viel die Wartezeit mit jedem Hop kürzer wird</translation>
     </message>
@@ -3429,8 +3433,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang {rank} wartet auf Rang {whom}. Beleg: {why}.</translation>
     </message>
     <message>
-        <source>Rank {rank} {instead} {when}: that caused {caused} of waiting{bounds}, {share} of all; {wave}.{cause}</source>
-        <translation>Rang {rank} {instead} {when}: Das verursachte {caused} Wartezeit{bounds}, {share} der gesamten; {wave}.{cause}</translation>
+        <source>Rank {rank} {instead} {when}: that caused {caused} of waiting{bounds}, {share} of all; {wave}.{further}</source>
+        <translation>Rang {rank} {instead} {when}: Das verursachte {caused} Wartezeit{bounds}, {share} der gesamten; {wave}.{further}</translation>
     </message>
     <message>
         <source>Rank {rank} {what}{inside}{when}</source>
@@ -4993,6 +4997,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>With a single rank there is no topology to identify.</source>
         <translation>Mit einem einzigen Rang gibt es keine Topologie zu erkennen.</translation>
+    </message>
+    <message>
+        <source>Without it the exchange would be {saved} shorter.</source>
+        <translation>Ohne sie wäre der Austausch {saved} kürzer.</translation>
     </message>
     <message>
         <source>Words, &gt; 5 %, rank 0-3</source>
@@ -6789,6 +6797,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>same x, y</source>
         <translation>gleiches x, y</translation>
+    </message>
+    <message>
+        <source>saves</source>
+        <translation>spart</translation>
     </message>
     <message>
         <source>select a pair, ranks</source>

@@ -49,8 +49,8 @@ _KERNEL_OPTIONS: Final = (
     "--param=inline-unit-growth=300",
     *(() if _FREE_THREADED else ("-DPy_LIMITED_API=0x030B0000",)),
 )
-_PLACE: Final = re.compile(r".*\.(py|pxd):\d+:\d+: ")
-"""How Cython's complaints begin."""
+_PLACE: Final = re.compile(r"(?!warning: ).*\.(py|pxd):\d+:\d+: ")
+"""How Cython says what is wrong."""
 
 _DIRECTIVES: Final = {
     "language_level": "3",

@@ -443,7 +443,9 @@ def delays(trace: "Source", *, progress: "Progress" = None) -> "Table":
         ``rank, begin, end, iteration, seconds`` (longer than usual)``, own_seconds,
         call`` (missing for a computation)``, instead`` (the function computed in)``,
         ranks_reached, hops_per_iteration, hops_per_second, decay_seconds_per_hop,
-        caused_seconds, ended, met`` (the rank whose wave it met).
+        caused_seconds, saved_seconds`` (by how much
+        the exchange would be shorter without it; of the costliest)``, ended, met`` (the
+        rank whose wave it met).
 
     Raises
     ------

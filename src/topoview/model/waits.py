@@ -450,6 +450,10 @@ class Delays(Frozen):
     0 outside."""
     caused: Ints
     """int64, shape (n,): ticks of all ranks' waiting that are attributed to it."""
+    saved: Ints
+    """int64, shape (n,): by how many ticks the exchange would be shorter without its
+    excess,
+    all else as it was; -1 of those of which that is not computed."""
     reached: Indices
     """int32, shape (n,): other ranks that waited for it, directly or through others, so
     that it is one of the two main causes of a wait, of some per cent of it."""

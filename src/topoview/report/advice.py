@@ -33,6 +33,7 @@ from topoview.report.claims import (
     direction,
     front,
     late,
+    saving,
     speed,
     stands_out,
     waiting,
@@ -43,6 +44,7 @@ from topoview.report.delays import (
     caused_between,
     ending_text,
     instead_text,
+    saving_text,
     speed_text,
     when_text,
 )
@@ -263,13 +265,13 @@ def _delays(findings: Findings) -> Iterator[Advice]:
             wave += tr(" and {ending}", ending=ending_text(analysis, i))
         bounds = cause_bounds_text(analysis.trace, delays, "delay", i)
         least, most = map(findings.seconds, caused_between(delays, i).tolist())
-        cause = cause_text(analysis, i)
+        further = f"{cause_text(analysis, i)} {saving_text(analysis, i)}".strip()
         yield Advice(
             rule="delay",
             text=tr(
                 "Rank {rank} {instead} {when}: that caused "
                 "{caused} of waiting{bounds}, "
-                "{share} of all; {wave}.{cause}",
+                "{share} of all; {wave}.{further}",
                 rank=rank,
                 instead=instead_text(analysis, i),
                 when=when_text(analysis, i),
@@ -277,12 +279,13 @@ def _delays(findings: Findings) -> Iterator[Advice]:
                 bounds=f" ({bounds})" * bool(bounds),
                 share=share_text(findings.share(caused)),
                 wave=wave,
-                cause=f" {cause}" if cause else "",
+                further=f" {further}" if further else "",
             ),
             claim=replace(
                 was_late := late(analysis.trace, delays, i),
                 evidence=(
                     *was_late.evidence,
+                    *saving(analysis.trace, delays, i).evidence,
                     ("caused_seconds", findings.seconds(caused)),
                     ("least_seconds", least),
                     ("most_seconds", most),

@@ -71,6 +71,18 @@ def late(trace: Trace, delays: Delays, delay: int) -> Claim:
     )
 
 
+def saving(trace: Trace, delays: Delays, delay: int) -> Claim:
+    """Claim by how much the exchange would be shorter had a rank not been late."""
+    second = trace.clock.resolution
+    seconds = max(float(delays.saved[delay]), 0.0) / second
+    return Claim(
+        "saving",
+        seconds,
+        evidence=(("saved_seconds", seconds),),
+        needs=(late(trace, delays, delay),),
+    )
+
+
 def stall(trace: Trace, delays: Delays, delay: int) -> Claim:
     """Claim that several ranks stood still in calls at once, longer than by noise."""
     second = trace.clock.resolution

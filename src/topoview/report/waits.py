@@ -498,6 +498,7 @@ TEXT_COLUMNS = (
     "caused_seconds",
     "least_caused_seconds",
     "most_caused_seconds",
+    "saved_seconds",
     "ranks_reached",
     "hops_per_iteration",
 )

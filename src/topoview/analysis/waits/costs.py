@@ -147,7 +147,7 @@ def wait_costs(
     report(LOOKING_FOR_DELAYS, 0.3)
     sums = own.ticks, own.excess, waited
     cause = waits.cause[:calls]
-    held = _held(waits, offsets)
+    held = whole_calls_needed(waits, offsets)
     order = costs_kernels.causal_order(
         offsets,
         rank,
@@ -193,7 +193,7 @@ def wait_costs(
     )
 
 
-def _held(waits: WaitStates, offsets: Ints) -> Ints:
+def whole_calls_needed(waits: WaitStates, offsets: Ints) -> Ints:
     """Return which waits are caused by a whole call: a lock is held until it ends.
 
     Returns

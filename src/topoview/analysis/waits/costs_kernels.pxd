@@ -10,3 +10,4 @@ cdef inline void leave_queue(OutIndices first, OutIndices following, Int call, I
 cdef inline Int largest(Ints tree, Ints sums, Int begin, Int end) noexcept nogil
 cdef inline void note_largest(Ints tree, Ints sums, Int begin, Int end, Float share, Int k, OutIntRows origins, OutFloatRows ticks) noexcept nogil
 cdef inline void note_origin(OutIntRows origins, OutFloatRows ticks, Int k, Int piece, Float share) noexcept nogil
+cdef inline Int release(OutIndices waiting, OutIndices before, Int node, OutIndices ready, Int many) noexcept nogil

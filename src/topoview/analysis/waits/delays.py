@@ -13,6 +13,7 @@ import numpy as np
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.costs import LOOKING_FOR_DELAYS, each_of, wait_costs
 from topoview.analysis.waits.fronts import Stretches, follow_fronts
+from topoview.analysis.waits.replay import ticks_saved
 from topoview.analysis.waits.states import lateness
 from topoview.analysis.waits.unrecorded import SETUP
 from topoview.base.progress import Report, batches, silent
@@ -61,6 +62,7 @@ def delays(  # noqa: PLR0913
     # When ranks come to set-up is told by when they were started.
     in_setup = np.flatnonzero(counted[main] & (waits.kind[main] == SETUP))
     set_up = int(np.maximum(lateness(trace, waits, in_setup), 0).sum())
+    recorded = waits
     until = np.where(counted & (waits.kind != SETUP), waits.until, -1)
     waits = replace(waits, until=until)
     costs = wait_costs(trace, waits, logical, report)
@@ -128,6 +130,7 @@ def delays(  # noqa: PLR0913
         beside=_beside(rank, begin, end, inside),
         iteration=iterations(positions, call),
         caused=caused,
+        saved=ticks_saved(trace, recorded, overview.exchange, some, excess),
         of_rank=of_rank,
         of_statement=of_statement,
         between={name: np.stack(sides) for name, sides in between.items()},

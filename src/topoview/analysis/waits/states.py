@@ -71,7 +71,7 @@ _RECEIVING = frozenset(
 )
 """Calls that receive what was probed, or post that."""
 
-_FIRST_OF_SOME = frozenset({"Waitsome"})
+FIRST_OF_SOME = frozenset({"Waitsome"})
 """Calls that go on when the first of what they complete could."""
 
 
@@ -483,7 +483,7 @@ def _completed_sends(
 def _takes_first(part: Part) -> Bools:
     """Return which calls of a part go on when the first of what they complete could."""
     regions = part.trace.regions
-    some = is_one_of(regions, _FIRST_OF_SOME)[regions.operation]
+    some = is_one_of(regions, FIRST_OF_SOME)[regions.operation]
     takes_first: Bools = some[part.column(part.trace.calls.region)]
     return takes_first
 

@@ -62,6 +62,7 @@ FITTING = (
     "rank",
     "seconds",
     "caused_seconds",
+    "saved_seconds",
     "iteration",
     "ranks_reached",
     "hops_per_iteration",

@@ -110,12 +110,16 @@ def compiled_shaders(tmp_path_factory: pytest.TempPathFactory) -> str:
     It would compile for each window, and each program that draws, what it did before:
     0.4 s of processor time.
     """
-    base = tmp_path_factory.getbasetemp()
+    return str(_folder_of_run(tmp_path_factory, "shaders"))
+
+
+def _folder_of_run(factory: pytest.TempPathFactory, name: str) -> Path:
+    """Make a folder that all processes of a run share."""
+    base = factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent
-    folder = base / "shaders"
-    folder.mkdir(exist_ok=True)
-    return str(folder)
+    (base / name).mkdir(exist_ok=True)
+    return base / name
 
 
 @pytest.fixture(scope="session")
@@ -173,16 +177,16 @@ def started_workers(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "subprocess", subprocess)
 
 
-@pytest.fixture(scope="module")
-def store_of_module(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a folder for what the tests of a module keep of traces."""
-    return tmp_path_factory.mktemp("store")
+@pytest.fixture(scope="session")
+def store_of_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a folder for what all processes of a run keep of traces."""
+    return _folder_of_run(tmp_path_factory, "store")
 
 
 @pytest.fixture
-def one_store(store_of_module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read each trace once for all tests of a module; a process does it each time."""
-    monkeypatch.setenv("TOPOVIEW_CACHE", str(store_of_module))
+def one_store(store_of_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read and analyse each trace once a run, for tests of what is made of it."""
+    monkeypatch.setenv("TOPOVIEW_CACHE", str(store_of_run))
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,8 @@ from topoview.model import TimeState, Trace
 from topoview.scene.figures import FIGURES, THEME
 from topoview.worker.results import shown_of
 
+pytestmark = pytest.mark.usefixtures("one_store")
+
 
 @pytest.fixture(autouse=True)
 def closed() -> object:

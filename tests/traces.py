@@ -33,7 +33,7 @@ from topoview.model import (
     Trace,
     whole_part,
 )
-from topoview.pipeline import Options, Results
+from topoview.pipeline import RESULTS, Options, Results
 from topoview.pipeline.making import steps
 from topoview.topology import complete, lattice, star
 
@@ -147,6 +147,22 @@ def read_real(name: str) -> Trace:
 def results_of_real(name: str) -> Results:
     """Hold what is made of a real trace, each result once a session."""
     return Results(read_real(name), caches=[])
+
+
+def results_of_small(trace: Trace) -> Results:
+    """Hold what is made of a small trace that is about waits.
+
+    Partners are named in one way in its logical trace: to try all takes most of the
+    time, and says nothing of waits.
+    """
+
+    def program(*given: Any) -> Any:  # noqa: ANN401 - as the step
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("topoview.logical.program.MAX_ROWS_NAMED_OTHERWISE", 0)
+            return RESULTS["program"].make(*given)
+
+    step = replace(RESULTS["program"], make=program)
+    return Results(trace, caches=[], table=RESULTS | {"program": step})
 
 
 @functools.cache

@@ -11,6 +11,8 @@ import traces
 import topoview
 from topoview.model import Trace
 
+pytestmark = pytest.mark.usefixtures("one_store")
+
 NAMES = ("sp-twophase-6x6-user-metrics", "sp-jacobi2d-8x4-periodic-idlewave")
 
 

@@ -18,6 +18,8 @@ from topoview.live.tables.scope import Scope
 from topoview.live.tables.sql import answer, tables_named
 from topoview.model import Table, Trace
 
+pytestmark = pytest.mark.usefixtures("one_store")
+
 TORUS = "sp-jacobi2d-8x4-periodic-idlewave"
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "queries.md"
 

@@ -35,6 +35,8 @@ from topoview.model import Analysis, TimeState
 from topoview.ui.panels.profile.panel import calls_of_line
 from topoview.worker.results import shown_of
 
+pytestmark = pytest.mark.usefixtures("one_store")
+
 TORUS = "sp-jacobi2d-8x4-periodic-idlewave"
 ROWS = "sp-rowcol-6x4"
 THREADS = "ez-threads-halo"

@@ -22,7 +22,7 @@ LATTICES = [
     ("grid", (3, 3, 3), (2, 4, 2)),
     ("torus", (6,), (9,)),
     ("torus", (4, 3), (3, 3)),
-    ("torus", (3, 4, 3), (4, 3, 3)),
+    pytest.param("torus", (3, 4, 3), (4, 3, 3), marks=pytest.mark.slow),
 ]
 
 

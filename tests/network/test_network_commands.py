@@ -224,9 +224,9 @@ def test_python_functions(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def mapping(store_of_module: Path) -> Mapping:
+def mapping(store_of_run: Path) -> Mapping:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TOPOVIEW_CACHE", str(store_of_module))
+        patch.setenv("TOPOVIEW_CACHE", str(store_of_run))
         return mapping_of_torus()
 
 

@@ -38,7 +38,7 @@ from topoview.report.delays import delay_facts, delay_headline, delays_table
 from topoview.report.waits import delays_page
 from topoview.report.write import page_text
 
-RUNS = 40 if slow_tests_run() else 12
+RUNS = 40 if slow_tests_run() else 8
 """Of each kind; `scripts/null_tests.py` makes a thousand."""
 FEW_RUNS = 8
 US = 1000

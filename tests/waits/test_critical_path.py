@@ -9,16 +9,22 @@ import pytest
 from handmade import handmade
 from hypothesis import given, settings
 from simulation.tables import timeline_of
-from traces import Program, examples, programs, read_real, simulate
+from traces import (
+    Program,
+    examples,
+    programs,
+    results_of_real,
+    results_of_small,
+    simulate,
+)
 
 from topoview.analysis.waits.states import lateness, lifetimes
 from topoview.live.critical_path import path_within
 from topoview.model import CriticalPath, Trace
-from topoview.pipeline import Results
 
 
 def path_of(trace: Trace) -> CriticalPath:
-    found: CriticalPath = Results(trace).make("critical_path")
+    found: CriticalPath = results_of_small(trace).make("critical_path")
     return found
 
 
@@ -70,7 +76,8 @@ def test_it_goes_on_where_clocks_err() -> None:
 @given(programs())
 def test_it_has_no_gap_and_no_wait(program: Program) -> None:
     trace = simulate(program)
-    found, waits = path_of(trace), Results(trace).make("waits")
+    results = results_of_small(trace)
+    found, waits = results.make("critical_path"), results.make("waits")
     assert (found.begin[1:] == found.end[:-1]).all()
     begins, ends = lifetimes(trace)
     assert found.end[-1] == ends.max()
@@ -90,7 +97,8 @@ def test_it_has_no_gap_and_no_wait(program: Program) -> None:
 def test_nothing_is_longer(program: Program) -> None:
     """Every way through waits and own time is at most as long: it has no waiting."""
     trace = simulate(program)
-    waits, calls = Results(trace).make("waits"), trace.calls
+    results = results_of_small(trace)
+    waits, calls = results.make("waits"), trace.calls
     late, graph = lateness(trace, waits), nx.DiGraph()
     begins, ends = lifetimes(trace)
     for rank in range(trace.ranks):
@@ -108,14 +116,14 @@ def test_nothing_is_longer(program: Program) -> None:
             spent = time - int(calls.enter[call]) - wait
             graph.add_edge(("ready", call), at, weight=spent)
         graph.add_edge(at, "end", weight=int(ends[rank]) - time)
-    found = path_of(trace)
+    found = results.make("critical_path")
     longest = nx.dag_longest_path_length(graph)
     assert longest == found.end[-1] - begins.min()
 
 
 @pytest.mark.parametrize("name", ["sp-jacobi2d-8x4-periodic-idlewave", "ez-cg-8"])
 def test_statements_and_ranks_add_up(name: str) -> None:
-    found = path_of(read_real(name))
+    found = results_of_real(name).make("critical_path")
     whole = int(found.of_rank.sum())
     told = int((found.in_statement + found.before_statement).sum())
     assert told <= whole
@@ -125,7 +133,8 @@ def test_statements_and_ranks_add_up(name: str) -> None:
 
 
 def test_a_window_of_it() -> None:
-    path = path_of(read_real("sp-jacobi2d-8x4-periodic-idlewave"))
+    results = results_of_real("sp-jacobi2d-8x4-periodic-idlewave")
+    path = results.make("critical_path")
     begin, end = int(path.begin[len(path) // 3]) + 1, int(path.end[-2])
     found = path_within(path, (begin, end))
     slow = np.clip(path.end, begin, end) - np.clip(path.begin, begin, end)

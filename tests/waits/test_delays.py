@@ -20,6 +20,7 @@ from traces import (
     programs,
     read_real,
     results_of_real,
+    results_of_small,
     simulate,
 )
 
@@ -166,7 +167,7 @@ def slow_costs(trace: Trace, costs: WaitCosts, cause: Sequence[int]) -> np.ndarr
 @given(programs())
 def test_costs_are_those_of_the_definition(program: Program) -> None:
     trace = simulate(program)
-    results = Results(trace)
+    results = results_of_small(trace)
     costs = costs_of(results)
     cause = results.make("waits").cause.tolist()
     assert np.allclose(costs.caused, slow_costs(trace, costs, cause), atol=1e-3)
@@ -212,7 +213,7 @@ def test_a_long_delay_is_found_in_noise(seed: int, distribution: str) -> None:
             seed=seed,
         )
     )
-    found = Results(trace).make("delays")
+    found = results_of_small(trace).make("delays")
     assert (found.rank[0], found.iteration[0]) == (late.rank, late.iteration + 1)
     assert found.excess[0] / trace.clock.resolution == pytest.approx(60e-3, rel=0.1)
     assert found.hops_per_iteration[0] == pytest.approx(1, abs=0.1)

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from test_wait_states import suffered, sums_of
+from traces import results_of_small
 from windows import (
     ALL_TARGETS,
     MEMORY_AND_PROCESS,
@@ -23,7 +24,7 @@ from writer import write_trace
 
 import topoview
 from topoview.model import Trace
-from topoview.pipeline import Results, analyse
+from topoview.pipeline import analyse
 from topoview.report.write import page_text
 from topoview.session import Picked, State
 from topoview.ui.panels.picked.words import page_of
@@ -293,7 +294,7 @@ def test_a_chain_of_locks_is_due_to_its_first_holder() -> None:
         ]
     )
     assert suffered(trace) == {"lock_contention": [32, 40, 0]}
-    results = Results(trace)
+    results = results_of_small(trace)
     found = results.make("delays")
     assert found.of_rank.sum() == found.waiting == 72
     assert found.of_rank[2] > found.of_rank[:2].sum()
@@ -320,7 +321,7 @@ def test_what_was_done_before_the_last_epoch_is_no_cause() -> None:
         ]
     )
     assert suffered(trace) == {"late_post": [108, 0]}
-    found = Results(trace).make("delays")
+    found = results_of_small(trace).make("delays")
     assert found.of_rank.tolist() == [0, 108]
 
 
@@ -330,7 +331,7 @@ def test_waits_of_a_program_are_those_that_it_was_made_with(seed: int) -> None:
     expected = {kind: own.tolist() for kind, own in waited.items()}
     assert suffered(trace) == expected
     assert all(sum(own) for own in expected.values())
-    found = Results(trace).make("delays")
+    found = results_of_small(trace).make("delays")
     assert found.waiting == sum(map(sum, expected.values()))
     assert found.of_rank.sum() == pytest.approx(found.waiting, abs=trace.ranks)
 

@@ -22,6 +22,8 @@ from topoview.report.document.facts import Facts
 from topoview.report.document.findings import findings
 from topoview.worker.results import shown_of
 
+pytestmark = pytest.mark.usefixtures("one_store")
+
 Calls = list[tuple[str, int, int]]
 STEP, SETUP, FIRST = 130, 5000, 20 + 30 + 5000
 """Ticks of an iteration, of computing before the loop, and when the loop begins."""

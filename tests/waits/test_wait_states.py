@@ -5,17 +5,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from handmade import handmade
-from traces import read_real, simulated
+from traces import read_real, results_of_real, results_of_small, simulated
 
 from topoview.model import WAIT_KINDS, EventRecords, Trace, WaitSums
-from topoview.pipeline import Results
 
 BARRIER, BCAST, GATHER, SCATTER, ALLREDUCE, REDUCE, SCAN = 0, 1, 2, 4, 11, 12, 14
 ALLGATHER, ALLTOALLV, REDUCE_SCATTER, EXSCAN = 6, 9, 13, 15
 
 
 def sums_of(trace: Trace) -> WaitSums:
-    found: WaitSums = Results(trace).make("wait_sums")
+    found: WaitSums = results_of_small(trace).make("wait_sums")
+    return found
+
+
+def sums_of_real(name: str) -> WaitSums:
+    found: WaitSums = results_of_real(name).make("wait_sums")
     return found
 
 
@@ -331,7 +335,7 @@ def test_nobody_waits_longer_than_the_call_lasts() -> None:
 def test_the_public_trace_of_known_waits() -> None:
     """Casita's example: late senders of 9, 10 and 11 s, then a barrier."""
     trace = read_real("public-casita-4_mpi_ls_barr")
-    found, second = sums_of(trace), trace.clock.resolution
+    found, second = sums_of_real("public-casita-4_mpi_ls_barr"), trace.clock.resolution
     by_kind = dict(zip(WAIT_KINDS, found.suffered / second, strict=True))
     assert np.sort(by_kind["late_sender"]) == pytest.approx([0, 9, 10, 11], abs=0.1)
     barrier = [0, 6.7, 6.8, 7.8]
@@ -349,8 +353,8 @@ def test_the_public_trace_of_known_waits() -> None:
 )
 def test_late_senders_of_public_traces_follow_from_their_records(name: str) -> None:
     """Message by message: from the receive's begin to the send's, within the call."""
-    trace = read_real(name)
-    results = Results(trace)
+    results = results_of_real(name)
+    trace = results.trace
     states, kind = results.make("waits"), WAIT_KINDS.index("late_sender")
     enter, leave = trace.calls.enter.tolist(), trace.calls.leave.tolist()
     messages, latest = trace.messages, dict[int, int]()
@@ -369,7 +373,7 @@ def test_late_senders_of_public_traces_follow_from_their_records(name: str) -> N
 
 def test_sums_of_many_ranks_are_those_of_all_calls() -> None:
     trace = simulated("torus", (20, 15), iterations=4)
-    results = Results(trace)
+    results = results_of_small(trace)
     waits, found = results.make("waits"), results.make("wait_sums")
     begin, end = results.make("outline").exchange
     calls, expected = trace.calls, np.zeros((len(WAIT_KINDS), trace.ranks), int)
@@ -390,11 +394,11 @@ def test_sums_of_many_ranks_are_those_of_all_calls() -> None:
 def test_delays_of_whom_the_trace_does_not_tell_what_they_did() -> None:
     """The rank that is waited for has just begun."""
     trace = handmade([[("Send", 0, 5)], [("Recv", 0, 60)]], [((0, 0), (1, 0), (1, 0))])
-    assert Results(trace).make("delays") is None
+    assert results_of_small(trace).make("delays") is None
     trace = handmade(
         [[("Send", 50, 55)], [("Recv", 20, 60)]], [((0, 0), (1, 0), (1, 0))]
     )
-    found = Results(trace).make("delays")
+    found = results_of_small(trace).make("delays")
     # what is done once takes as long as usual: it is a cause, and no delay
     assert (len(found), found.of_rank.tolist()) == (0, [30, 0])
     assert found.unattributed == found.waiting == 30
@@ -410,7 +414,7 @@ def test_waiting_is_passed_on_to_its_root() -> None:
         ],
         [((0, 0), (1, 0), (1, 0)), ((1, 1), (2, 0), (2, 0))],
     )
-    found = Results(trace).make("delays")
+    found = results_of_small(trace).make("delays")
     # rank 2 computes 20, rank 1 20 and waits 50: so all 50 of rank 2 are passed on
     assert found.of_rank.tolist() == [100, 0, 0]
     assert found.of_rank.sum() == found.waiting
@@ -421,7 +425,7 @@ def test_waiting_is_passed_on_to_its_root() -> None:
     "name", ["public-casita-10_scorep_mpi_tags", "public-casita-2_cuda_simple"]
 )
 def test_sums_agree_with_each_other(name: str) -> None:
-    found = sums_of(read_real(name))
+    found = sums_of_real(name)
     assert found.held_up.sum() == found.total
     assert found.pair_ticks.sum() == found.total
     assert found.by_communicator.sum() == found.total
@@ -430,10 +434,9 @@ def test_sums_agree_with_each_other(name: str) -> None:
 
 
 def test_what_clocks_do_not_tell_is_between_bounds() -> None:
-    trace = read_real("sp-jacobi2d-8x4-periodic-idlewave")
-    assert sums_of(trace).error == 0
+    assert sums_of_real("sp-jacobi2d-8x4-periodic-idlewave").error == 0
     trace = read_real("ez-threads-halo")
-    found = sums_of(trace)
+    found = sums_of_real("ez-threads-halo")
     assert trace.clock.alignment is not None
     assert found.least < found.total < found.most
     assert found.error == max(found.total - found.least, found.most - found.total)

@@ -154,7 +154,6 @@ def test_a_worker_killed_at_any_moment(
     assert all("killed" in line and "\n" not in line for line in told)
 
 
-@pytest.mark.usefixtures("started_workers")
 def test_cancelled_at_any_moment(
     anchor: Path, started: list[process.ProcessWorker]
 ) -> None:
@@ -219,8 +218,22 @@ def is_running(number: int) -> bool:
     return state not in "ZX"
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-@pytest.mark.parametrize("stage", ["reading", "unpacking", "matching lattices"])
+@pytest.mark.parametrize(
+    ("stage", "number"),
+    [
+        ("reading", signal.SIGTERM),
+        ("unpacking", signal.SIGKILL),
+        ("matching lattices", signal.SIGKILL),
+        *(
+            pytest.param(stage, number, marks=pytest.mark.slow)
+            for stage, number in (
+                ("reading", signal.SIGKILL),
+                ("unpacking", signal.SIGTERM),
+                ("matching lattices", signal.SIGTERM),
+            )
+        ),
+    ],
+)
 def test_the_worker_ends_with_its_parent(
     anchor: Path, tmp_path: Path, number: int, stage: str
 ) -> None:

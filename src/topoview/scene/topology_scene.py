@@ -654,6 +654,7 @@ class TopologyScene:
             points=points[some],
             radii=radii[some],
             margins=FRAMED_MARGINS if framed else ring,
+            has_inset=self.planes is not None and len(self.planes.dims) == 3,
         )
 
     def axis_labels(self) -> list[Label]:

@@ -2,16 +2,19 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Analysis, MachineChoice
 from topoview.scene.annotations import Box, Card
-from topoview.scene.palette import Theme
+from topoview.scene.palette import THEMES, Theme
+from topoview.ui.actions.general import WINDOW_NUMBER
 from topoview.ui.panels.network.dialog import MachineDialog
 from topoview.ui.panels.scene import overlay
+from topoview.ui.panels.timeline.view import TimelineView
+from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.shell.window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
@@ -72,6 +75,7 @@ def test_typing_extents_replaces_what_was_suggested(
     with qtbot.waitExposed(dialog):
         dialog.activateWindow()
     assert dialog.dims.text() == "3x2x2"
+    assert dialog.dims.font().isFeatureSet(QFont.Tag("calt")), "an x stays an x"
     QTest.mouseClick(dialog.dims, LEFT)
     qtbot.waitUntil(lambda: dialog.dims.hasSelectedText(), timeout=PATIENCE)
     QTest.keyClicks(dialog.dims, "4x3")
@@ -111,3 +115,43 @@ def test_the_rails_tips_tell_its_keys(loaded: MainWindow, qtbot: QtBot) -> None:
     assert focus is rail.rows["network"]
     QTest.keyClick(focus, Qt.Key.Key_Return)
     qtbot.waitUntil(rail.rows["network"].isChecked, timeout=PATIENCE)
+
+
+def test_a_cursor_outside_of_the_shown_time_is_told_at_the_edge(
+    loaded: MainWindow, qtbot: QtBot
+) -> None:
+    """A drag and `Enter` left it there, and nothing showed where it was."""
+    assert loaded.workspace is not None
+    view = loaded.workspace.panel("timeline")
+    assert isinstance(view, TimelineView)
+    session = loaded.session
+    (begin, end), rows = session.state.window, view.frame.rows
+    session.update(time=begin + (end - begin) // 10)
+    y = round(rows.center().y())
+    way = [QPoint(round(rows.left() + part * rows.width()), y) for part in (0.5, 0.9)]
+    QTest.mousePress(view, LEFT, pos=way[0])
+    for at in (QPointF(way[0] + way[1]) / 2, QPointF(way[1])):
+        QTest.mouseMove(view, at.toPoint())
+    QTest.mouseRelease(view, LEFT, pos=way[1])
+    session.update(time=begin + (end - begin) // 10)
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: session.state.window[0] > session.state.time)
+    ink = QColor(THEMES[session.state.theme].ink)
+    at = QPoint(round(view.frame.rows.left()) + 5, 15)  # within the arrow
+    qtbot.waitUntil(lambda: view.grab().toImage().pixelColor(at) == ink)
+    session.update(time=sum(session.state.window) // 2)
+    qtbot.waitUntil(lambda: view.grab().toImage().pixelColor(at) != ink)
+
+
+def test_a_further_window_stands_beside_the_first(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second of `topoview A B` lay exactly on the first."""
+    places = []
+    for number in ("", "1", "2"):
+        monkeypatch.setenv(WINDOW_NUMBER, number)
+        window = MainWindow(Settings(MemoryStore()))
+        qtbot.addWidget(window)
+        places.append(window.pos())
+    assert places[1] - places[0] == places[2] - places[1] == QPoint(32, 32)

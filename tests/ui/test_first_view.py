@@ -21,7 +21,7 @@ from topoview.live.delays import (
     sparse_front,
     worth_showing,
 )
-from topoview.live.timeline.orders import row_order
+from topoview.live.timeline.orders import NOT_CONNECTED, row_order
 from topoview.live.waits import changes_to_advice, window_efficiency
 from topoview.model import WAITING_STATES, Analysis, TimeState, Trace
 from topoview.pipeline import analyse
@@ -253,6 +253,29 @@ def test_stairs_are_where_the_waits_of_a_group_begin(opened: MainWindow) -> None
     assert "1 hop per iteration" in found.words
     by_rank = replace(state, timeline=replace(state.timeline, order="rank"))
     assert front_lines(by_rank, row_order(by_rank)) is None
+
+
+def test_no_front_is_drawn_over_rows_that_are_not_connected(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    """*Back to delay* drew it over rows that the topology shown by then left apart."""
+    session, bar = opened.session, reason(opened)
+    session.show_match(len(session.state.analysis.identification.matches) - 1)
+    session.update(time=0)
+    qtbot.mouseClick(bar.back, LEFT)
+    state = session.state
+    order = row_order(state)
+    shown = front_lines(state, order)
+    if shown is not None:
+        assert (np.diff(shown.begin) >= 0).all(), "it goes from hop to hop"
+    session.show_match(0)
+    state = session.state
+    order = row_order(state)
+    apart = replace(order, labels=(*order.labels[:-1], NOT_CONNECTED))
+    found = front_lines(state, apart)
+    assert found is not None
+    assert found.group.tolist() == list(range(1, len(order.labels) - 1))
+    assert front_lines(state, replace(order, ranks=order.ranks[::-1])) is None
 
 
 def test_the_front_is_drawn_in_ink_in_the_scene(

@@ -8,8 +8,8 @@ import pytest
 import traces
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 from simulation import silent_program, simulate
@@ -18,6 +18,7 @@ from topoview.model import Trace
 from topoview.pipeline import STEPS, Results, analyse
 from topoview.session import Opening
 from topoview.store.traces import user_store
+from topoview.ui.actions import general
 from topoview.ui.shell.opening import STAGE_WEIGHTS, OverallProgress
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.window import MainWindow
@@ -233,21 +234,27 @@ def test_uncaught_faults_are_shown(
 
 @pytest.mark.usefixtures("no_reading")
 def test_dropped_files_are_opened(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "dropped.otf2"
+    """The second of two was lost, and nothing said that a drop was possible."""
+    started: list[str] = []
+    monkeypatch.setattr(general, "open_windows", started.extend)
+    paths = [str(tmp_path / name) for name in ("dropped.otf2", "other.otf2")]
     data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    window.dropEvent(
-        QDropEvent(
-            QPointF(50, 50),
-            Qt.DropAction.CopyAction,
-            data,
-            Qt.MouseButton.LeftButton,
-            Qt.KeyboardModifier.NoModifier,
-        )
+    data.setUrls([QUrl.fromLocalFile(path) for path in paths])
+    how = (
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
     )
+    enter = QDragEnterEvent(QPoint(50, 50), *how)
+    QApplication.sendEvent(window, enter)
+    assert enter.isAccepted()
+    assert window.statusBar().currentMessage().startswith("Drop to open")
+    QApplication.sendEvent(window, QDropEvent(QPointF(50, 50), *how))
     assert isinstance(window.session.state.opening, Opening)
+    assert started == paths[1:]
     qtbot.waitUntil(lambda: window.session.state.opening is None, timeout=PATIENCE)
     assert window.session.state.analysis is not None
 

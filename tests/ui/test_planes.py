@@ -16,6 +16,7 @@ from topoview.model import WAITING_STATES, Trace, in_states
 from topoview.pipeline import analyse
 from topoview.scene.axes.plane_faces import PlaneFace
 from topoview.scene.axes.plane_sheet import PlaneSheet
+from topoview.scene.level_of_detail import DETAIL_STEPS
 from topoview.ui.panels.scene.sheet import flag_of
 from topoview.ui.panels.scene.view import SceneView
 from topoview.ui.shell.window import MainWindow
@@ -368,9 +369,22 @@ def test_ranks_that_share_a_pixel_are_painted_by_their_majority(
     notes = view.written.notes
     assert notes is not None
     assert notes.sheet_moment is not None
+    ground = view.scene.pixels()
+    assert ground is not None, "no rank is left for VTK to draw"
+    assert (ground == ground[:1, :1]).all()
     picture = view.grab().toImage()
     moment, face = notes.sheet_moment, sheet.planes[0].face
     codes = moment.codes[face.ranks[:side, :side]].ravel().tolist()
     most = max(codes, key=lambda code: (codes.count(code), code))
     corner = face.corner.round().astype(int).tolist()
     assert picture.pixelColor(*corner).name() == moment.colours[most]
+
+
+def test_planes_are_drawn_without_vtk_while_they_play(
+    qtbot: QtBot, view: SceneView
+) -> None:
+    """Hidden rims and ghosts of ranks were shown: VTK had to draw each frame."""
+    qtbot.waitUntil(lambda: not view.busy, timeout=PATIENCE)
+    view.grab()
+    view.scene.reduce(DETAIL_STEPS[1])
+    assert view.scene.pixels() is not None

@@ -450,6 +450,8 @@ class SceneExtent:
     3) and (n,)."""
     margins: Margins
     """Pixels to leave free, for the names of coordinates among others."""
+    has_inset: bool = False
+    """Whether a block stands beside it: of planes of three dims."""
 
 
 EMPTY_EXTENT = SceneExtent(
@@ -537,7 +539,7 @@ class SceneCamera:
         """Fit; the last answer is kept, as what is shown anew asks more than once."""
         parallel = self.pose.parallel if parallel is None else parallel
         margins = extent.margins
-        inset = inset_width(self.size[0]) if extent.home == "planes" else 0.0
+        inset = inset_width(self.size[0]) if extent.has_inset else 0.0
         margins = replace(
             margins,
             right=margins.right + inset,

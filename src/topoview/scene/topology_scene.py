@@ -130,6 +130,8 @@ class TopologyScene:
         self._chains = WaitChainLines()
         self._traffic = TrafficLines()
         self._walls = self._vanish = False
+        self._drawn = True
+        """Whether the renderer draws ranks: not those that share pixels of planes."""
         self._renderer.RemoveAllLights()
         self._renderer.AutomaticLightCreationOff()
         self._renderer.AddLight(scene_light())
@@ -141,8 +143,9 @@ class TopologyScene:
 
     def _prepare(self, *_: object) -> None:
         """Find by rays what the camera sees, before a frame is drawn."""
-        if self._ranks is not None and self._ranks.impostors is not None:
-            self._ranks.impostors.prepare(self._renderer)
+        impostors = None if self._ranks is None else self._ranks.impostors
+        if impostors is not None and self._drawn:
+            impostors.prepare(self._renderer)
 
     def pixels(self) -> Bytes | None:
         """Return the picture without VTK where it is of ranks by rays and nothing else.
@@ -156,23 +159,28 @@ class TopologyScene:
             next one. None if VTK has to draw it.
         """
         impostors = None if self._ranks is None else self._ranks.impostors
-        if impostors is None or self.detail.smooth:
-            return None
         actors = self._renderer.GetActors()
         seen = [actor for actor in actors if actor.GetVisibility()]
-        if seen != impostors.actors:
+        if not self._drawn and not seen:
+            return self._ground()
+        if impostors is None or self.detail.smooth or seen != impostors.actors:
             return None
         return impostors.pixels(self._renderer)
 
+    def _ground(self) -> Bytes:
+        """Return the picture of nothing, as `pixels` does."""
+        width, height = self._renderer.GetSize()
+        red, green, blue = rgb(self._theme.panel)
+        pixel = np.array([blue, green, red, 255], np.uint8).view(np.uint32)[0]
+        return np.full((height, width, 1), pixel, np.uint32).view(np.uint8)
+
     def ask_fine(self) -> RayRequest | None:
         """Ask for a finer picture of ranks by rays; None where there are none."""
-        self._prepare()
-        ranks = self._ranks
-        return (
-            None
-            if ranks is None or ranks.impostors is None
-            else ranks.impostors.ask_fine()
-        )
+        impostors = None if self._ranks is None else self._ranks.impostors
+        if impostors is None or not self._drawn:
+            return None
+        impostors.prepare(self._renderer)
+        return impostors.ask_fine()
 
     def take_fine(self, request: RayRequest, picture: RayPicture) -> bool:
         """Show it unless something else is to be seen by now; tells whether it is."""
@@ -244,6 +252,7 @@ class TopologyScene:
         )
         for actor in self._ranks.actors:
             self._renderer.AddActor(actor)
+        self._drawn = True
         grid = self._paths.grid
         if grid is not None and LatticeFrame.suits(grid):
             self._frame = LatticeFrame(grid)
@@ -263,10 +272,17 @@ class TopologyScene:
         if self.planes is not None:
             self._sheet = self.planes.sheet(self.pose, self.size, rooms, selected, cut)
             # cells that share a pixel are painted with what is written over planes
-            drawn = shared_side(self._sheet.cell, self.ratio) == 1
-            for actor in () if self._ranks is None else self._ranks.actors:
-                actor.SetVisibility(drawn)
+            self._draw_ranks(shared_side(self._sheet.cell, self.ratio) == 1)
         return self._sheet
+
+    def _draw_ranks(self, drawn: bool) -> None:
+        """Have the renderer draw ranks or not; actors may be hidden besides."""
+        if self._ranks is None or drawn == self._drawn:
+            return
+        self._drawn = drawn
+        change = self._renderer.AddActor if drawn else self._renderer.RemoveActor
+        for actor in self._ranks.actors:
+            change(actor)
 
     @property
     def is_cut(self) -> bool:
@@ -518,7 +534,7 @@ class TopologyScene:
             rank = self._sheet.rank_at(x, y)
             if rank is not None:
                 return rank
-        if self._ranks is None:
+        if self._ranks is None or not self._drawn:
             return None
         self._prepare()
         share = x / self.size[0], y / self.size[1]
@@ -638,6 +654,7 @@ class TopologyScene:
             points=points[some],
             radii=radii[some],
             margins=FRAMED_MARGINS if framed else ring,
+            has_inset=self.planes is not None and len(self.planes.dims) == 3,
         )
 
     def axis_labels(self) -> list[Label]:

@@ -47,9 +47,9 @@ def lattice_layouts(match: Match) -> tuple[str, ...]:
             return ("flat", *bent)
         return (*bent[:1], "flat", *bent[1:])
     if len(dims) > 3:
-        large = match.topology.vertices >= LEAST_IN_PLANES
-        rest = ("grid", "flat", "spectral")
-        return ("planes", *rest) if large else (rest[0], "planes", *rest[1:])
+        if set(dims) == {2} and match.topology.vertices < LEAST_IN_PLANES:
+            return ("grid", "planes", "flat", "spectral")  # as hypercubes are known
+        return ("planes", "grid", "flat", "spectral")
     if match.topology.vertices >= LEAST_IN_PLANES:
         return ("planes", "block", "grid", "spectral")
     return ("grid", "planes", "block", "spectral")

@@ -1,5 +1,7 @@
 """The line over the scene that says why this moment is shown, and leads on."""
 
+from typing import NamedTuple
+
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -72,26 +74,45 @@ def hang_in_sight(state: State) -> bool:
     return hang is not None and hang.window[0] <= state.time <= hang.window[1]
 
 
-def reason_words(state: State) -> tuple[str, str]:
+class Reason(NamedTuple):
+    """Why a moment is shown."""
+
+    sentence: str = ""
+    facts: str = ""
+    lead: str = "delays"
+    """What explains it: a key of `_LEADS`."""
+
+
+def reason_of(state: State, usual: Reason) -> Reason:
     """Describe what the cursor stands at, in a sentence and facts; or nothing.
 
     Calls that are never left; the delay that is shown, as far as its wave travels;
-    elsewhere the iterations of the program that are under way; the moment that the
-    trace was opened at, and wherever there is nothing else to say.
+    elsewhere the iterations of the program that are under way; the `usual` reason of
+    the analysis at the moment that the trace was opened at, and wherever there is
+    nothing else to say.
     """
     analysis = state.analysis
     if analysis is None or analysis.overview is None:
-        return "", ""
+        return Reason()
     if hang_in_sight(state):
-        return _hang_words(analysis)
+        return Reason(*_hang_words(analysis), lead="hung")
     if delay_in_sight(state):
-        return delay_headline(analysis, state.delay), delay_facts(analysis, state.delay)
+        return Reason(
+            delay_headline(analysis, state.delay), delay_facts(analysis, state.delay)
+        )
     elsewhere = state.time != analysis.overview.time
     under_way = _iteration_words(analysis, state.time) if elsewhere else ("", "")
     if under_way[0] or analysis.overview.communication is None:
-        return under_way
+        return Reason(*under_way)
+    return usual
+
+
+def usual_reason(analysis: Analysis | None) -> Reason:
+    """Describe what stands out in a whole run: waits for GPUs, or a moment."""
+    if analysis is None or analysis.overview is None:
+        return Reason()
     if (words := gpu_words(analysis))[0]:
-        return words
+        return Reason(*words, lead="efficiency")
     clock = analysis.trace.clock
     text = tr("No moment stands out.")
     if states_differ(analysis, analysis.overview.time).holds:
@@ -103,17 +124,18 @@ def reason_words(state: State) -> tuple[str, str]:
         or not analysis.delays.waiting
         or not late(analysis.trace, analysis.delays, 0).holds
     ):
-        return text, ""
+        return Reason(text)
     share = share_text(int(analysis.delays.caused[0]) / analysis.delays.waiting)
     begin = duration_text(clock.seconds(int(analysis.delays.begin[0])))
     whose = tr(
         "it began at {begin}, on rank {rank}", begin=begin, rank=analysis.delays.rank[0]
     )
-    return text, tr(
+    facts = tr(
         "The costliest delay caused {share} of all waiting; {whose}.",
         share=share,
         whose=whose,
     )
+    return Reason(text, facts)
 
 
 def gpu_words(analysis: Analysis) -> tuple[str, str]:
@@ -149,15 +171,6 @@ _LEADS = {
     "delays": (tr("Delays"), tr("List all delays")),
 }
 """What the last button says, and its tooltip, by what it leads to."""
-
-
-def lead_of(state: State) -> str:
-    """Return what explains the sentence: a key of `_LEADS`."""
-    if hang_in_sight(state):
-        return "hung"
-    words = reason_words(state)
-    of_gpus = state.analysis is not None and words == gpu_words(state.analysis)
-    return "efficiency" if words[0] and of_gpus else "delays"
 
 
 def _hang_words(analysis: Analysis) -> tuple[str, str]:
@@ -224,6 +237,8 @@ class ReasonBar(QWidget):
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
+        self._analysis: Analysis | None = None
+        self._usual = self._reason = Reason()  # at 100,000 ranks it takes a while
         self.setObjectName("reason")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
@@ -275,7 +290,10 @@ class ReasonBar(QWidget):
         return button
 
     def _show(self, _: State, new: State) -> None:
-        sentence, facts = reason_words(new)
+        if new.analysis is not self._analysis:
+            self._analysis, self._usual = new.analysis, usual_reason(new.analysis)
+        self._reason = reason_of(new, self._usual)
+        sentence, facts, lead = self._reason
         going_on = new.opening is not None and new.delay < 0
         self.setVisible(bool(sentence) and new.reason and not going_on)
         self.sentence.setText(sentence)
@@ -299,14 +317,13 @@ class ReasonBar(QWidget):
             and analysis.delays is not None
             and len(analysis.delays) > 0
         )
-        lead = lead_of(new)
         text, tip = _LEADS[lead]
         self.list.setText(text)
         self.list.setToolTip(tip)
         self.list.setEnabled(some or lead == "hung")
 
     def _open_panel(self) -> None:
-        lead = lead_of(self._session.state)
+        lead = self._reason.lead
         if lead == "efficiency":
             self._session.change(DelayOptions, page=lead)
         self.list_asked.emit("hung" if lead == "hung" else "delays")

@@ -347,14 +347,14 @@ def layout_remarks(content: SceneContent) -> tuple[str, ...]:
             tr(
                 "{planes} across {axis} of {across}×{along}",
                 planes=plural(math.prod(counts), "plane"),
-                axis=AXES[layout.axes[2]],
+                axis=", ".join(AXES[axis] for axis in layout.axes[2:]),
                 across=wide,
                 along=high,
             )
         )
         if layout.cell < 1:
             side = math.ceil(1 / layout.cell)
-            remarks.append(tr("a pixel shows one of {side}×{side} ranks", side=side))
+            remarks.append(tr("a pixel is {side}×{side} ranks", side=side))
     if layout.free and layout.empty:
         places = grouped(len(layout.positions) + layout.empty)
         remarks.append(

@@ -289,6 +289,13 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n number</source>
+        <translation>
+            <numerusform>%n Zahl</numerusform>
+            <numerusform>%n Zahlen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n one-sided transfer</source>
         <translation>
             <numerusform>%n einseitiger Transfer</numerusform>
@@ -4259,6 +4266,18 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>The limit of the cache stays: {error}.</source>
         <translation>Die Cache-Grenze bleibt: {error}.</translation>
+    </message>
+    <message>
+        <source>The listing is the same on {ranks} ranks, apart from {numbers}.</source>
+        <translation>Das Listing ist auf {ranks} Rängen dasselbe, bis auf {numbers}.</translation>
+    </message>
+    <message>
+        <source>The listing is the same on {ranks} ranks.</source>
+        <translation>Das Listing ist auf {ranks} Rängen dasselbe.</translation>
+    </message>
+    <message>
+        <source>The listings on {ranks} ranks differ in {some} of {lines}.</source>
+        <translation>Die Listings auf {ranks} Rängen unterscheiden sich in {some} von {lines}.</translation>
     </message>
     <message>
         <source>The log is {path}</source>

@@ -1,6 +1,7 @@
 """Make a skeleton program of a logical trace, and find each call's arguments."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,12 +26,15 @@ from topoview.model import (
 from topoview.skeleton import program as nodes
 from topoview.skeleton.expressions import (
     ABSENT,
+    AXIS_LETTERS,
     ByRank,
     ByRankTurns,
     ByTurn,
     Condition,
     Fixed,
+    OfRanks,
     Partner,
+    Series,
     Value,
     condition_of,
     is_natural,
@@ -67,6 +71,10 @@ ONE_SIZE_COLLECTIVES = frozenset(
 """Collectives in which all ranks must name one size, whatever the tracer records."""
 
 
+PLACES = re.compile(rf"\bn?[{AXIS_LETTERS}]\b")
+"""What a condition calls places and extents."""
+
+
 @dataclass(slots=True)
 class ArgumentFinder:
     """Finds the arguments of calls, and notes what is not as in the trace."""
@@ -83,6 +91,10 @@ class ArgumentFinder:
     """What is not as in the trace, and for how many statements."""
     square: bool = False
     """Whether partners need a lattice as long as wide."""
+    bits: bool = False
+    """Whether partners need a power of two of ranks."""
+    placed: bool = False
+    """Whether places on a lattice are needed."""
     _loose: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -141,6 +153,8 @@ class ArgumentFinder:
         if not expression.closed:
             self.bound.append("partners are listed")
         self.square |= expression.form == "transpose"
+        self.bits |= expression.form == "xor"
+        self.placed |= expression.form in ("step", "transpose")
         label = (call.to if kind == "to" else call.source) or ""
         comm = self._communicator(call.index)
         return nodes.NamedValue(f"{kind}_{call.index}", expression, comm, label)
@@ -194,6 +208,7 @@ class ArgumentFinder:
         """Find whom a rank reaches in an epoch, or who reaches it."""
         del kind
         epoch_group = self.places.groups[call.index]
+        self.placed = True
         if epoch_group.steps is None:
             self.bound.append("partners are listed")
         return nodes.EpochMembers(f"group_{call.index}", epoch_group)
@@ -201,6 +216,7 @@ class ArgumentFinder:
     def around(self, call: Call, kind: str) -> nodes.Argument:
         """Find the communicator of the lattice."""
         del call, kind
+        self.placed = True
         return nodes.CommunicatorNumber(self.communicators.lattice())
 
     def share(self, call: Call, kind: str) -> nodes.Argument:
@@ -302,17 +318,22 @@ def skeleton_program(
             logical.blocks, _ranks_of_blocks(logical, everyone), strict=True
         )
     )
-    lattice = lattice_places(match) is not None
-    dims = match.topology.dims if lattice else ()
+    arguments = builder.arguments
+    lattice = arguments.placed or builder.communicators.placed
+    dims, periodic = (
+        (match.topology.dims, match.topology.periodic) if lattice else ((), ())
+    )
+    if any(wraps and extent == 2 for wraps, extent in zip(periodic, dims, strict=True)):
+        arguments.bound.append(TWO_AROUND)
     natural = not lattice or is_natural(match)
-    places = builder.arguments.places
+    places = arguments.places
     body = (*places.before(), *body, *places.after())
     return nodes.SkeletonProgram(
         name=trace.name,
         ranks=trace.ranks,
         topology=match.topology.name,
         dims=dims,
-        periodic=match.topology.periodic if lattice else (),
+        periodic=periodic,
         place=np.zeros(0, np.int64) if natural else match.vertex.astype(np.int64),
         statements=logical.statements,
         body=body,
@@ -321,20 +342,21 @@ def skeleton_program(
         early=tuple(builder.communicators.early),
         parts=tuple(part for part in RUNTIME_PARTS.values() if part in builder.parts),
         places=len(facts.places),
-        remarks=builder.arguments.told(),
-        bound=tuple(
-            dict.fromkeys(
-                [*builder.arguments.bound, *([] if dims else [NOT_A_LATTICE])]
-            )
-        ),
-        square=builder.arguments.square,
+        remarks=arguments.told(),
+        bound=tuple(dict.fromkeys([*arguments.bound, *builder.communicators.bound])),
+        assumptions=tuple(dict.fromkeys(builder.assumptions)),
+        square=arguments.square,
+        bits=arguments.bits,
     )
 
 
 MAX_COMMUNICATORS_OF_STATEMENT = 64
 """Communicators that one statement makes; then the first is made again."""
 
-NOT_A_LATTICE = "the topology is no lattice"
+TWO_AROUND = "of two ranks in a ring each is both neighbours of the other"
+
+MIN_RANKS_IN_RING = 8
+"""Fewest ranks of a ring of which it is no chance that a loop turns as often."""
 
 MIXED_CALLS = "calls of several operations in an order without a rule"
 
@@ -351,6 +373,7 @@ class _ProgramBuilder:
     found: dict[bytes, Condition] = field(default_factory=dict)
     numbers: int = 0
     parts: set[str] = field(default_factory=set)
+    assumptions: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.communicators = Communicators(self.trace, self.match, self.facts)
@@ -376,16 +399,8 @@ class _ProgramBuilder:
                     children += self._call(statement, context)
                 case Each(inner):
                     children += self.body(inner, context)
-                case Loop(count, inner, _, trips, of_ranks):
-                    often: Value = Fixed(count)
-                    if of_ranks >= 0:
-                        own = self.logical.rank_trips[of_ranks].tolist()
-                        often = ByRank(tuple(own))
-                        self.arguments.bound.append("loops run as often as ranks did")
-                    if trips >= 0:
-                        often = _shortest_cycle(self.logical.trips[trips])
-                    name = f"trips_{self._new_number()}"
-                    children.append(nodes.For(often, name, self.body(inner, context)))
+                case Loop():
+                    children.append(self._loop(statement, context))
                 case When(guard, inner):
                     children.append(self._when(guard, inner, context))
                 case Sometimes(share, pattern, inner):
@@ -398,6 +413,37 @@ class _ProgramBuilder:
                 case BlockCall(block):
                     children.append(nodes.RunBlock(block))
         return merge_equal_conditions(children)
+
+    def _loop(self, loop: Loop, context: Bools) -> nodes.SkeletonNode:
+        repeated = self.body(loop.body, context)
+        often: Value
+        if loop.trips >= 0:
+            often = _shortest_cycle(self.logical.trips[loop.trips])
+        elif loop.rank_trips >= 0:
+            often = ByRank(tuple(self.logical.rank_trips[loop.rank_trips].tolist()))
+            self.arguments.bound.append("loops run as often as ranks did")
+        else:
+            often = self._as_often(loop.count, repeated)
+        return nodes.For(often, f"trips_{self._new_number()}", repeated)
+
+    def _as_often(self, count: int, body: Sequence[nodes.SkeletonNode]) -> Value:
+        """Write how often a loop runs: once for each value that a call in it takes.
+
+        Rounds on a ring are taken for such of an algorithm that goes all around.
+        """
+        for node in body:
+            for argument in node.arguments if isinstance(node, nodes.Operation) else ():
+                value = argument.value if isinstance(argument, nodes.NamedValue) else 0
+                value = value.value if isinstance(value, Partner) else value
+                if isinstance(value, Series) and value.count == count:
+                    return value.length
+        topology, ranks = self.match.topology, self.trace.ranks
+        if topology.periodic == (True,) and ranks >= MIN_RANKS_IN_RING:
+            rounds = {ranks - 1: "ranks - 1", 2 * (ranks - 1): "2 * (ranks - 1)"}
+            if count in rounds:
+                self.assumptions.append(f"a loop of {count} turns has {rounds[count]}")
+                return OfRanks(rounds[count])
+        return Fixed(count)
 
     def _when(
         self, guard: int, inner: tuple[Statement, ...], context: Bools
@@ -412,9 +458,11 @@ class _ProgramBuilder:
         key = wanted.tobytes()
         if key not in self.found:
             self.found[key] = condition_of(self.match, np.flatnonzero(wanted))
-        if not self.found[key].closed:
+        condition = self.found[key]
+        self.arguments.placed |= bool(PLACES.search(condition.text))
+        if not condition.closed:
             self.arguments.bound.append("ranks are listed")
-        return self.found[key]
+        return condition
 
     def _often(self, call: Call) -> Value:
         """How many calls each rank makes from turn to turn, where no rule tells."""
@@ -503,15 +551,19 @@ class _ProgramBuilder:
 
     def _guards(self, partners: list[Partner], context: Bools, wanted: Bools) -> bool:
         """Whether a call is left out by itself where it should be."""
-        places = lattice_places(self.match)
-        if not partners or places is None or any(p.form != "step" for p in partners):
-            return False
-        reached = np.zeros(len(context), bool)
-        topology = self.match.topology
+        places, topology = lattice_places(self.match), self.match.topology
+        rank, reached = np.arange(len(context)), np.zeros(len(context), bool)
         for partner in partners:
-            there = places + np.array(partner.steps)
-            inside = (there >= 0) & (there < np.array(topology.dims))
-            reached |= (inside | np.array(topology.periodic, bool)).all(axis=1)
+            if partner.form == "step" and places is not None:
+                there = places + np.array(partner.steps)
+                inside = (there >= 0) & (there < np.array(topology.dims))
+                reached |= (inside | np.array(topology.periodic, bool)).all(axis=1)
+            elif partner.form == "parent":
+                reached |= rank > 0
+            elif partner.form == "child" and isinstance(partner.value, Fixed):
+                reached |= 2 * rank + partner.value.value < len(rank)
+            else:
+                return False
         return bool(np.array_equal(reached & context, wanted & context))
 
 

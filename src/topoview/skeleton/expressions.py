@@ -52,7 +52,27 @@ class Place:
     axes: tuple[int, ...]
 
 
-Value = Fixed | ByTurn | ByRank | ByRankTurns | Place
+@dataclass(frozen=True, slots=True)
+class OfRanks:
+    """A number that follows from the number of ranks."""
+
+    text: str
+    """Expression of ``ranks`` and ``levels``, the bits that number them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Values taken in turn, of which the number of ranks says which they are."""
+
+    text: str
+    """Expression of ``ranks``, ``levels`` and ``{k}``, the turn."""
+    length: OfRanks
+    """How many there are."""
+    count: int
+    """How many there are for the ranks of the trace."""
+
+
+Value = Fixed | ByTurn | ByRank | ByRankTurns | Place | OfRanks | Series
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +82,8 @@ class Partner:
     form: str
     """``rank`` (the value itself), ``xor`` (own rank with these bits turned), ``shift``
     (so many ranks on, round), ``step`` (offset on the lattice, the `steps`),
-    ``transpose`` (first two coordinates exchanged)."""
+    ``transpose`` (first two coordinates exchanged), ``parent`` and ``child`` (of a
+    binary tree in the order of its levels; the value tells which child)."""
     value: Value = Fixed(0)
     """What the form needs."""
     steps: tuple[int, ...] = ()
@@ -76,7 +97,40 @@ class Partner:
         seven ranks on may be one back.
         """
         is_constant = self.form == "rank" and self.value in (Fixed(0), Fixed(ABSENT))
-        return is_constant or self.form in ("step", "transpose")
+        follows = isinstance(self.value, Series)
+        return is_constant or follows or self.form in CLOSED_FORMS
+
+
+CLOSED_FORMS = frozenset({"step", "transpose", "parent", "child"})
+"""Forms of partners that mean the same for any number of ranks."""
+
+MIN_RANKS_OF_SERIES = 5
+"""Fewest ranks of which a series is told from others."""
+
+
+def in_series(value: Value, ranks: int) -> Value:
+    """Write values in turn as what follows from the number of ranks, if they do.
+
+    That are all ranks, all but the first, or powers of two, up or down.
+    """
+    if not isinstance(value, ByTurn) or ranks < MIN_RANKS_OF_SERIES:
+        return value
+    everyone, bits = np.arange(ranks), 1 << np.arange((ranks - 1).bit_length())
+    forms = {
+        "{k} % ranks": everyone,
+        "ranks - 1 - {k} % ranks": everyone[::-1],
+        "1 + {k} % (ranks - 1)": everyone[1:],
+        "ranks - 1 - {k} % (ranks - 1)": everyone[:0:-1],
+        "1 << {k} % levels": bits,
+        "1 << (levels - 1 - {k} % levels)": bits[::-1],
+        "ranks - (1 << {k} % levels)": ranks - bits,
+        "ranks - (1 << (levels - 1 - {k} % levels))": ranks - bits[::-1],
+    }
+    lengths = {ranks: "ranks", ranks - 1: "ranks - 1", len(bits): "levels"}
+    for text, values in forms.items():
+        if np.array_equal(values, value.values):
+            return Series(text, OfRanks(lengths[len(values)]), len(values))
+    return value
 
 
 def value_of(ranks: int, rank: Ints, values: Ints) -> Value:
@@ -130,25 +184,31 @@ def partner_of(match: Match, rank: Ints, partner: Ints) -> Partner:
     stepped = _step_between(match, here, there)
     if stepped is not None:
         return stepped
+    if ranks >= MIN_RANKS_OF_SERIES and match.topology.kind == "tree":
+        if (there == (here - 1) // 2).all():
+            return Partner("parent")
+        which = there - 2 * here
+        if (which == which[0]).all() and which[0] in (1, 2):
+            return Partner("child", Fixed(int(which[0])))
     forms = (("xor", here ^ there), ("shift", (there - here) % ranks))
     for form, values in forms:
         value = value_of(ranks, here, values)
         if isinstance(value, Fixed | ByTurn):
-            return Partner(form, value)
+            return Partner(form, in_series(value, ranks))
     if _transposed(match, here, there):
         return Partner("transpose")
-    return Partner("rank", plain)
+    return Partner("rank", in_series(plain, ranks))
 
 
 def lattice_places(match: Match) -> Ints | None:
-    """Coordinates of each rank if the topology is a lattice of all ranks.
+    """Coordinates of each rank if the topology is a lattice or plan of all ranks.
 
     Returns
     -------
     int64, shape (ranks, d), or None
     """
     topology = match.topology
-    if not topology.is_lattice or (match.vertex < 0).any():
+    if topology.kind not in ("lattice", "plan") or (match.vertex < 0).any():
         return None
     return topology.coordinates[match.vertex].astype(np.int64)
 
@@ -277,6 +337,9 @@ def _terms(match: Match, count: int) -> Iterator[Term]:
     rank = np.arange(count)
     yield "rank == 0", rank == 0, True
     yield "rank == ranks - 1", rank == count - 1, True
+    if match.topology.kind == "tree":
+        for child in (1, 2):
+            yield f"2 * rank + {child} < ranks", 2 * rank + child < count, True
     free = places is None  # on a lattice these hold by chance of its extents
     for bit in range(max(count - 1, 1).bit_length()):
         size = 1 << bit
@@ -285,7 +348,7 @@ def _terms(match: Match, count: int) -> Iterator[Term]:
         if bit > 1:
             yield f"rank % {size} == 0", rank % size == 0, free
             yield f"rank % {size} == {size // 2}", rank % size == size // 2, free
-        yield f"rank < {size}", rank < size, free
+        yield f"rank < {size}", rank < size, False
 
 
 def _single_term(terms: list[Term], wanted: Bools, sign: str = "") -> Condition | None:
@@ -369,5 +432,6 @@ def _joined_terms(terms: list[Term], wanted: Bools) -> Condition | None:
     ):
         for one, other in combinations(some[:64], 2):
             if np.array_equal(join(one[1], other[1]), wanted):
-                return Condition(f"{one[0]} {word} {other[0]}")
+                text = f"{one[0]} {word} {other[0]}"
+                return Condition(text, closed=one[2] and other[2])
     return None

@@ -9,6 +9,7 @@ import numpy as np
 from topoview.base.text import plural
 from topoview.logical.loops.repetition_kernels import cycle_length
 from topoview.model import (
+    AXES,
     BlockCall,
     Bools,
     Call,
@@ -26,7 +27,6 @@ from topoview.model import (
 from topoview.skeleton import program as nodes
 from topoview.skeleton.expressions import (
     ABSENT,
-    AXIS_LETTERS,
     ByRank,
     ByRankTurns,
     ByTurn,
@@ -38,9 +38,9 @@ from topoview.skeleton.expressions import (
     Value,
     condition_of,
     is_natural,
-    lattice_places,
     partner_of,
     value_of,
+    where_reached,
 )
 from topoview.skeleton.facts import CallFacts, call_facts
 from topoview.skeleton.mpi_objects import Communicators, WindowsAndFiles
@@ -71,7 +71,7 @@ ONE_SIZE_COLLECTIVES = frozenset(
 """Collectives in which all ranks must name one size, whatever the tracer records."""
 
 
-PLACES = re.compile(rf"\bn?[{AXIS_LETTERS}]\b")
+PLACES = re.compile(rf"\bn?[{AXES[:10]}]\b")
 """What a condition calls places and extents."""
 
 
@@ -431,12 +431,9 @@ class _ProgramBuilder:
 
         Rounds on a ring are taken for such of an algorithm that goes all around.
         """
-        for node in body:
-            for argument in node.arguments if isinstance(node, nodes.Operation) else ():
-                value = argument.value if isinstance(argument, nodes.NamedValue) else 0
-                value = value.value if isinstance(value, Partner) else value
-                if isinstance(value, Series) and value.count == count:
-                    return value.length
+        for partner in _partners_of(body):
+            if isinstance(partner.value, Series) and partner.value.count == count:
+                return partner.value.length
         topology, ranks = self.match.topology, self.trace.ranks
         if topology.periodic == (True,) and ranks >= MIN_RANKS_IN_RING:
             rounds = {ranks - 1: "ranks - 1", 2 * (ranks - 1): "2 * (ranks - 1)"}
@@ -451,10 +448,18 @@ class _ProgramBuilder:
         ranks = self.logical.guards[guard].ranks
         inside = np.zeros(len(context), bool)
         inside[ranks] = True
-        condition = self._condition(inside)
-        return nodes.If(condition, f"guard_{guard}", self.body(inner, context & inside))
+        body = self.body(inner, context & inside)
+        return nodes.If(self._condition(inside, body), f"guard_{guard}", body)
 
-    def _condition(self, wanted: Bools) -> Condition:
+    def _condition(
+        self, wanted: Bools, body: Sequence[nodes.SkeletonNode]
+    ) -> Condition:
+        """Write for whom a body is: at best those whose partner is there."""
+        for partner in _partners_of(body[:1]):
+            if partner.form == "step":
+                condition, reached = where_reached(self.match, partner.steps)
+                if np.array_equal(reached, wanted):
+                    return condition
         key = wanted.tobytes()
         if key not in self.found:
             self.found[key] = condition_of(self.match, np.flatnonzero(wanted))
@@ -483,7 +488,7 @@ class _ProgramBuilder:
         if not len(taking):
             self.arguments.remark("without a call of their own")
             return [nodes.Remark(comment_text(call))]
-        node, partners = self._node(call)
+        node = self._node(call)
         if isinstance(node, nodes.Remark):
             return [node]
         if call.calls is not None:
@@ -491,19 +496,21 @@ class _ProgramBuilder:
             return [nodes.For(self._often(call), f"calls_{call.index}", (node,))]
         wanted = np.zeros(len(context), bool)
         wanted[taking] = True
+        partners = _partners_of((node,))
         if not (context & ~wanted).any() or self._guards(partners, context, wanted):
             return [node]
-        return [nodes.If(self._condition(wanted), f"taking_{call.index}", (node,))]
+        condition = self._condition(wanted, (node,))
+        return [nodes.If(condition, f"taking_{call.index}", (node,))]
 
-    def _node(self, call: Call) -> tuple[nodes.SkeletonNode, list[Partner]]:
+    def _node(self, call: Call) -> nodes.SkeletonNode:
         text, operation = comment_text(call), call.operation
         spent = float(self.compute[call.index])
         if operation in MAKING_COMMUNICATORS or operation == "Comm_free":
-            return self._communicator(call, text, spent), []
+            return self._communicator(call, text, spent)
         why_not = self.arguments.why_not(call)
         if why_not:
             self.arguments.remark(why_not)
-            return nodes.Remark(text), []
+            return nodes.Remark(text)
         if self.facts.several[call.index]:
             self.arguments.remark("with the first of several messages per call")
         function, kinds = OPERATIONS[operation]
@@ -513,21 +520,16 @@ class _ProgramBuilder:
         arguments: list[nodes.Argument] = [
             self.arguments.of(call, kind) for kind in kinds.split()
         ]
-        partners = [
-            a.value
-            for a in arguments
-            if isinstance(a, nodes.NamedValue) and isinstance(a.value, Partner)
-        ]
+        node = nodes.Operation(call.index, function, tuple(arguments), text, spent)
+        partners = _partners_of((node,))
         if partners and all(
             isinstance(p.value, Fixed) and p.form == "rank" and p.value.value == ABSENT
             for p in partners
         ):
             started = operation in ("Start", "Startall")
             self.arguments.remark(NO_MESSAGE if started else NO_PARTNER)
-            return nodes.Remark(text), []
-        return nodes.Operation(
-            call.index, function, tuple(arguments), text, spent
-        ), partners
+            return nodes.Remark(text)
+        return node
 
     def _communicator(self, call: Call, text: str, spent: float) -> nodes.SkeletonNode:
         """Write a call that makes or frees a communicator: another one each turn."""
@@ -551,20 +553,31 @@ class _ProgramBuilder:
 
     def _guards(self, partners: list[Partner], context: Bools, wanted: Bools) -> bool:
         """Whether a call is left out by itself where it should be."""
-        places, topology = lattice_places(self.match), self.match.topology
         rank, reached = np.arange(len(context)), np.zeros(len(context), bool)
         for partner in partners:
-            if partner.form == "step" and places is not None:
-                there = places + np.array(partner.steps)
-                inside = (there >= 0) & (there < np.array(topology.dims))
-                reached |= (inside | np.array(topology.periodic, bool)).all(axis=1)
+            if partner.form == "step":
+                reached |= where_reached(self.match, partner.steps)[1]
             elif partner.form == "parent":
                 reached |= rank > 0
             elif partner.form == "child" and isinstance(partner.value, Fixed):
                 reached |= 2 * rank + partner.value.value < len(rank)
             else:
                 return False
-        return bool(np.array_equal(reached & context, wanted & context))
+        return bool(partners) and bool(
+            np.array_equal(reached & context, wanted & context)
+        )
+
+
+def _partners_of(body: Sequence[nodes.SkeletonNode]) -> list[Partner]:
+    """List the partners of the calls of a body, those within it not."""
+    return [
+        argument.value
+        for node in body
+        if isinstance(node, nodes.Operation)
+        for argument in node.arguments
+        if isinstance(argument, nodes.NamedValue)
+        and isinstance(argument.value, Partner)
+    ]
 
 
 def _shortest_cycle(values: Bools | Ints) -> Value:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from topoview.model import AXES
 from topoview.skeleton import program as nodes
 from topoview.skeleton.expressions import (
-    AXIS_LETTERS,
     ByRank,
     ByRankTurns,
     ByTurn,
@@ -173,8 +173,8 @@ class _CWriter:
         """Write what the expressions are made of."""
         lines = []
         for d in range(len(self.program.dims)):
-            lines.append(f"#define {AXIS_LETTERS[d]} place[{d}]")
-            lines.append(f"#define n{AXIS_LETTERS[d]} extent[{d}]")
+            lines.append(f"#define {AXES[d]} place[{d}]")
+            lines.append(f"#define n{AXES[d]} extent[{d}]")
         for name, steps in self._named.items():
             lines.append(f"#define {name} {c_neighbour(steps)}")
         if self._local:

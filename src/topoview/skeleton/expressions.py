@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from topoview.logical.loops.repetition_kernels import cycle_length
-from topoview.model import Bools, Ints, Match
+from topoview.model import AXES, Bools, Ints, Match
 
 ABSENT = -1
 """No partner, no size."""
@@ -103,6 +103,9 @@ class Partner:
 
 CLOSED_FORMS = frozenset({"step", "transpose", "parent", "child"})
 """Forms of partners that mean the same for any number of ranks."""
+
+TWO_PLACES = 2
+"""Extent of an axis on which each place is at an edge."""
 
 MIN_RANKS_OF_SERIES = 5
 """Fewest ranks of which a series is told from others."""
@@ -258,9 +261,6 @@ def flat_table(values: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
     return offsets, [value for own in values for value in own]
 
 
-AXIS_LETTERS = "xyzwvutsrq"
-
-
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A condition on the rank."""
@@ -308,29 +308,29 @@ def _terms(match: Match, count: int) -> Iterator[Term]:
     if places is not None:
         dims = match.topology.dims
         for d, extent in enumerate(dims):
-            yield from _axis(AXIS_LETTERS[d], places[:, d], extent)
+            yield from _axis(AXES[d], places[:, d], extent)
         for a, b in combinations(range(len(dims)), 2):
             yield (
-                f"{AXIS_LETTERS[a]} == {AXIS_LETTERS[b]}",
+                f"{AXES[a]} == {AXES[b]}",
                 places[:, a] == places[:, b],
                 True,
             )
-            both = f"{AXIS_LETTERS[a]} + {AXIS_LETTERS[b]}"
+            both = f"{AXES[a]} + {AXES[b]}"
             odd = (places[:, a] + places[:, b]) % 2
             yield f"({both}) % 2 == 0", odd == 0, True
             yield f"({both}) % 2 == 1", odd == 1, True
             yield (
-                f"{AXIS_LETTERS[a]} < {AXIS_LETTERS[b]}",
+                f"{AXES[a]} < {AXES[b]}",
                 places[:, a] < places[:, b],
                 True,
             )
             yield (
-                f"{AXIS_LETTERS[a]} > {AXIS_LETTERS[b]}",
+                f"{AXES[a]} > {AXES[b]}",
                 places[:, a] > places[:, b],
                 True,
             )
             yield (
-                f"{both} == n{AXIS_LETTERS[a]} - 1",
+                f"{both} == n{AXES[a]} - 1",
                 places[:, a] + places[:, b] == dims[a] - 1,
                 True,
             )
@@ -361,24 +361,56 @@ def _single_term(terms: list[Term], wanted: Bools, sign: str = "") -> Condition 
 def _box_term(match: Match, wanted: Bools) -> Condition | None:
     bounds = _bounding_box(match, wanted)
     if bounds is not None:
-        return Condition(" && ".join(bounds), closed=_at_edges(bounds))
+        return Condition(" && ".join(bounds), closed=_at_edges(match, bounds))
     opposite = _bounding_box(match, ~wanted)
     if opposite is not None:
         text = f"!({' && '.join(opposite)})"
-        return Condition(text, closed=_at_edges(opposite))
+        return Condition(text, closed=_at_edges(match, opposite))
     return None
 
 
-def _at_edges(words: list[str]) -> bool:
-    """Whether bounds name edges only: another place means nothing on other lattices."""
-    return all(word.endswith((" == 0", " > 0", " - 1")) for word in words)
+def _at_edges(match: Match, words: list[str]) -> bool:
+    """Whether bounds name edges only: another place means nothing on other lattices.
+
+    Nor does one of two places, where it is not known which of both edges is meant.
+    """
+    two = {
+        a for a, n in zip(AXES, match.topology.dims, strict=False) if n == TWO_PLACES
+    }
+    return all(
+        word.endswith((" == 0", " > 0", " - 1")) and word[0] not in two
+        for word in words
+    )
+
+
+def where_reached(match: Match, steps: tuple[int, ...]) -> tuple[Condition, Bools]:
+    """Write where a step on the lattice leads to a rank: not across an open edge.
+
+    Returns
+    -------
+    Condition
+    bool, shape (ranks,)
+        Whether it holds for each rank.
+    """
+    places = lattice_places(match)
+    assert places is not None
+    words, holds = [], np.ones(len(places), bool)
+    topology = match.topology
+    for axis, (step, extent) in enumerate(zip(steps, topology.dims, strict=True)):
+        if step and not topology.periodic[axis]:
+            name, place = AXES[axis], places[:, axis]
+            low = f"{name} > {-step - 1}"
+            words.append(low if step < 0 else f"{name} < n{name} - {step}")
+            holds &= (place + step >= 0) & (place + step < extent)
+    return Condition(" && ".join(words) or "1"), holds
 
 
 def _axis(name: str, place: Ints, extent: int) -> Iterator[Term]:
-    yield f"{name} == 0", place == 0, True
-    yield f"{name} == n{name} - 1", place == extent - 1, True
-    yield f"{name} > 0", place > 0, True
-    yield f"{name} < n{name} - 1", place < extent - 1, True
+    closed = extent != TWO_PLACES
+    yield f"{name} == 0", place == 0, closed
+    yield f"{name} == n{name} - 1", place == extent - 1, closed
+    yield f"{name} > 0", place > 0, closed
+    yield f"{name} < n{name} - 1", place < extent - 1, closed
     ends = (place == 0) | (place == extent - 1)
     yield f"({name} == 0 || {name} == n{name} - 1)", ends, True
     for k in (2, 3, 4, 8):
@@ -398,7 +430,7 @@ def _bounding_box(match: Match, wanted: Bools) -> list[str] | None:
     for d, extent in enumerate(match.topology.dims):
         low, high = int(places[wanted, d].min()), int(places[wanted, d].max())
         inside &= (places[:, d] >= low) & (places[:, d] <= high)
-        words += _bounds(AXIS_LETTERS[d], low, high, extent)
+        words += _bounds(AXES[d], low, high, extent)
     return words if np.array_equal(inside, wanted) else None
 
 

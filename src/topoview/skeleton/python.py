@@ -4,9 +4,9 @@ import re
 import textwrap
 from collections.abc import Iterable
 
+from topoview.model import AXES
 from topoview.skeleton import program as nodes
 from topoview.skeleton.expressions import (
-    AXIS_LETTERS,
     ByRank,
     ByRankTurns,
     ByTurn,
@@ -99,7 +99,7 @@ def _place_lines(program: nodes.SkeletonProgram) -> list[str]:
         at = ranks_at(program.dims, program.place).tolist()
         tables += _table_lines("numbered", program.place.tolist())
         tables += _table_lines("at_place", at)
-    letters = AXIS_LETTERS[: len(program.dims)]
+    letters = AXES[: len(program.dims)]
     more = "," if len(letters) == 1 else ""
     texts = {
         "dims": str(list(program.dims)),

@@ -1,4 +1,7 @@
 extent = $dims
+if ranks != $ranks:  # if lattice
+    for side, axis in zip(MPI.Compute_dims(ranks, len(extent)), $longest_first):  # if lattice
+        extent[axis] = side  # if lattice
 periodic = $periodic
 options(sys.argv[1:])
 if ranks != $ranks or extent != $dims:  # if bound
@@ -20,6 +23,8 @@ for n in extent:
     left //= n
 if extent[0] != extent[1]:  # if square
     stop("partners are transposed: the lattice must be as long as wide")  # if square
+if ranks & (ranks - 1):  # if bits
+    stop("partners differ by a bit: the number of ranks must be a power of two")  # if bits
 places = 1  # if lattice
 for n in extent:  # if lattice
     places *= n  # if lattice

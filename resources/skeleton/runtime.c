@@ -7,7 +7,7 @@
 #include <time.h>
 
 /* What the program is given: see usage(). */
-static int rank, ranks;
+static int rank, ranks, levels; /* bits that number the ranks */
 static int extent[DIMENSIONS + 1], place[DIMENSIONS + 1];
 static double speed = 1.0; /* computing time is multiplied by this */
 static int busy = 0;       /* compute in a loop, not asleep */

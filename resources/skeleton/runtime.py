@@ -6,6 +6,7 @@ from mpi4py import MPI
 WORLD = MPI.COMM_WORLD
 NULL = MPI.PROC_NULL
 rank, ranks = WORLD.Get_rank(), WORLD.Get_size()
+levels = (ranks - 1).bit_length()  # bits that number the ranks
 speed, busy = 1.0, False
 
 

@@ -289,6 +289,13 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n number</source>
+        <translation>
+            <numerusform>%n Zahl</numerusform>
+            <numerusform>%n Zahlen</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%n one-sided transfer</source>
         <translation>
             <numerusform>%n einseitiger Transfer</numerusform>
@@ -4265,6 +4272,18 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Die Cache-Grenze bleibt: {error}.</translation>
     </message>
     <message>
+        <source>The listing is the same on {ranks} ranks, apart from {numbers}.</source>
+        <translation>Das Listing ist auf {ranks} Rängen dasselbe, bis auf {numbers}.</translation>
+    </message>
+    <message>
+        <source>The listing is the same on {ranks} ranks.</source>
+        <translation>Das Listing ist auf {ranks} Rängen dasselbe.</translation>
+    </message>
+    <message>
+        <source>The listings on {ranks} ranks differ in {some} of {lines}.</source>
+        <translation>Die Listings auf {ranks} Rängen unterscheiden sich in {some} von {lines}.</translation>
+    </message>
+    <message>
         <source>The log is {path}</source>
         <translation>Das Protokoll ist {path}</translation>
     </message>
@@ -5115,8 +5134,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>ein Bild von {width}x{height} Pixeln bräuchte etwa {needed} Speicher, und {memory_budget} dürfen genommen werden: kleinere Größe oder kleineren Maßstab wählen, oder mehr erlauben (TOPOVIEW_MEMORY, --memory)</translation>
     </message>
     <message>
-        <source>a pixel shows one of {side}×{side} ranks</source>
-        <translation>ein Pixel zeigt einen von {side}×{side} Rängen</translation>
+        <source>a pixel is {side}×{side} ranks</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>a rank</source>

@@ -239,6 +239,120 @@ def test_a_plan_does_not_lead_where_messages_join_all_ranks() -> None:
     assert {name.partition(" = ")[0] for name in named} == set(axes)
 
 
+@dataclass(frozen=True)
+class Uses:
+    """What runs along which axes of a drawn plan."""
+
+    sizes: tuple[int, ...]
+    groups: tuple[tuple[tuple[int, ...], str, int], ...]
+    """Axes that ranks of a group differ along, what runs in it, and how often."""
+    chains: tuple[int, ...] = ()
+    rings: tuple[int, ...] = ()
+    leaders: bool = False
+    """Whether the first of each group along axis 0 are in a communicator."""
+
+
+USES = {
+    "tensor, data, pipeline of 3, context": Uses(
+        (2, 2, 3, 2),
+        (
+            ((0,), "Allreduce", 8),
+            ((1,), "Allreduce", 1),
+            ((3,), "Allgather", 4),
+            ((0, 3), "Allreduce", 2),
+        ),
+        chains=(2,),
+    ),
+    "attention around rings of 4": Uses(
+        (4, 4, 3), (((0,), "Allreduce", 8), ((2,), "Allreduce", 1)), rings=(1,)
+    ),
+    "pipeline, and rings": Uses(
+        (4, 2, 4, 2),
+        (((1,), "Allreduce", 8), ((3,), "Allreduce", 1)),
+        chains=(0,),
+        rings=(2,),
+    ),
+    "experts within data": Uses(
+        (2, 4, 2, 2),
+        (
+            ((1,), "Alltoall", 4),
+            ((2,), "Allreduce", 1),
+            ((1, 2), "Allreduce", 1),
+            ((3,), "Allreduce", 9),
+        ),
+        chains=(0,),
+    ),
+    "halves of halves": Uses(
+        (2, 2, 2, 2),
+        (
+            ((0, 1, 2), "Allreduce", 1),
+            ((0, 1), "Allreduce", 2),
+            ((0,), "Allreduce", 3),
+        ),
+    ),
+    "thirds of thirds": Uses((3, 3, 3), (((0, 1), "Allreduce", 1), ((0,), "Bcast", 2))),
+    "nodes and their leaders": Uses((4, 6), (((0,), "Allreduce", 2),), leaders=True),
+    "five axes of two": Uses(
+        (2, 2, 2, 2, 2),
+        (
+            ((0,), "Allreduce", 16),
+            ((1,), "Allgather", 8),
+            ((2,), "Alltoall", 4),
+            ((3,), "Allreduce", 1),
+        ),
+        chains=(4,),
+    ),
+}
+
+
+def exchange(steps: list[list[Step]], places: np.ndarray, uses: Uses) -> None:
+    """Send along chains, and around rings."""
+    for axis in uses.chains:
+        for line in lines(places, [axis]):
+            for one, other in itertools.pairwise(line):
+                steps[one].append(Step("Send", ((other, 64),)))
+                steps[other].append(Step("Recv", receives=(one,)))
+    for axis in uses.rings:
+        for line in lines(places, [axis]):
+            for before, rank, after in zip(
+                [line[-1], *line], line, [*line[1:], line[0]], strict=False
+            ):
+                steps[rank].append(Step("Sendrecv", ((after, 64),), (before,)))
+
+
+@pytest.mark.parametrize("name", USES)
+def test_groups_along_several_axes_and_within_each_other(name: str) -> None:
+    uses = USES[name]
+    draw = np.random.default_rng(len(name))
+    ranks = math.prod(uses.sizes)
+    places = np.array(list(itertools.product(*map(range, uses.sizes))))
+    places = places[draw.permutation(ranks)]
+    used = [
+        (group, operation, times)
+        for axes, operation, times in uses.groups
+        for group in lines(places, axes)
+    ]
+    used.append((draw.permutation(ranks).tolist(), "Barrier", 1))
+    if uses.leaders:
+        used.append((np.flatnonzero(places[:, 0] == 0).tolist(), "Allreduce", 1))
+    else:
+        used.append((draw.permutation(ranks)[: ranks // 2].tolist(), "Bcast", 1))
+    used = [used[k] for k in draw.permutation(len(used))]
+    steps: list[list[Step]] = [[] for _ in range(ranks)]
+    exchange(steps, places, uses)
+    for number, (group, operation, times) in enumerate(used):
+        for rank in group:
+            steps[rank] += [Step(operation, part=(number + 1, -1, 8))] * times
+    plan = identified(trace_of(steps, [group for group, _, _ in used])).plan
+    assert plan is not None
+    found = [
+        set(map(frozenset, lines(plan.coordinates, [k]))) for k in range(len(plan.axes))
+    ]
+    for axis in range(len(uses.sizes)):
+        assert set(map(frozenset, lines(places, [axis]))) in found
+    assert len(found) == len(uses.sizes)
+
+
 @pytest.mark.traces
 def test_waits_traffic_and_stragglers_are_told_by_axis() -> None:
     """Counts of stragglers are those of a plain loop over the events."""

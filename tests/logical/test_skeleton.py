@@ -45,7 +45,7 @@ def program(trace: Trace) -> SkeletonProgram:
     assert known.identification is not None
     seconds = computed_mean(trace, known.logical)
     return skeleton_program(
-        trace, known.logical, known.identification.best, seconds * 1e6
+        trace, known.logical, known.identification.shown_first, seconds * 1e6
     )
 
 

@@ -1,6 +1,7 @@
 """Skeletons on other numbers of ranks than their trace's, held against simulations."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import numpy as np
 import pytest
 import traces
 from programs import Step, trace_of
+from regular import PROGRAMS, sides
+from regular import run as regular_run
 from test_skeleton import program
 
 from topoview.model import Trace
@@ -41,10 +44,66 @@ def test_lattices_of_other_extents_make_the_calls_of_a_run_there(
         assert made == calls_of(truth, rank), rank
 
 
-@pytest.mark.parametrize("kind", ["star", "complete", "random"])
-def test_what_is_no_lattice_is_bound_to_its_ranks(kind: str) -> None:
-    found = program(traces.simulated(kind, (8,)))
-    assert "the topology is no lattice" in found.bound
+BOUND = {
+    "red-black": "partners are listed",
+    "tree": "partners are listed",
+}
+"""Programs whose skeleton runs on the ranks of its trace only, and why."""
+
+NEW = {"ring allreduce", "master and workers", "butterfly", "binary tree", "pencils"}
+"""Programs that are tried also where slow tests are left out."""
+
+QUICK: list[pytest.MarkDecorator] = []
+SLOW = [pytest.mark.slow]
+
+TAKEN = {"cannon": "the extent of the lattice is taken for a number of its own"}
+"""Programs whose skeleton makes other calls on other ranks, and why."""
+
+
+@pytest.mark.parametrize(
+    ("name", "ranks"),
+    [
+        pytest.param(name, ranks, marks=QUICK if ranks == 8 and name in NEW else SLOW)
+        for name in PROGRAMS
+        for ranks in (8, 32)
+        if name not in TAKEN
+    ],
+)
+def test_a_regular_program_makes_the_calls_of_a_run_on_other_ranks(
+    name: str, ranks: int, tmp_path: Path
+) -> None:
+    found = program(regular_run(name, 64 if "periodic" in name else 16, 3))
+    if name in BOUND:
+        assert BOUND[name] in found.bound
+        return
+    assert not found.bound
+    truth = regular_run(name, ranks, 3)
+    dims = sides(ranks, len(found.dims)) if found.dims else ()
+    options = ("--dims", *map(str, dims)) if dims else ()
+    run(LANGUAGES[".c"](found), ranks, options, tmp_path)
+    for rank in range(ranks):
+        lines = (tmp_path / f"calls.{rank}").read_text().splitlines()
+        wanted = calls_of(truth, rank)
+        assert [_plain(line) for line in lines] == [_plain(line) for line in wanted]
+
+
+def _plain(line: str) -> str:
+    """Leave out roots, and the bytes of an Alltoall, which may be one rank's share."""
+    return re.sub("^(Bcast|Gather) .*? |^(Alltoall) .*", r"\1\2 ", line)
+
+
+def test_extents_follow_from_the_number_of_ranks(tmp_path: Path) -> None:
+    found = program(traces.simulated("grid", (3, 5)))
+    run(LANGUAGES[".c"](found), 8, (), tmp_path)
+    truth = traces.simulated("grid", (2, 4))
+    for rank in range(8):
+        made = (tmp_path / f"calls.{rank}").read_text().splitlines()
+        assert made == calls_of(truth, rank), rank
+
+
+def test_partners_without_a_rule_bind_a_skeleton_to_its_ranks() -> None:
+    found = program(traces.simulated("random", (8,)))
+    assert "partners are listed" in found.bound
     assert 'leave("this skeleton runs on 8 ranks only")' in LANGUAGES[".c"](found)
 
 
@@ -93,20 +152,26 @@ def calls_of(trace: Trace, rank: int) -> list[str]:
     begin, end = trace.calls.offsets[rank : rank + 2].tolist()
     messages, parts = trace.messages, trace.collectives
     told: dict[int, tuple[int, int]] = {}
-    for call, partner in (
-        (messages.send_call, messages.receiver),
-        (messages.receive_call, messages.sender),
+    received: dict[int, tuple[int, int]] = {}
+    for ends, call, partner in (
+        (told, messages.send_call, messages.receiver),
+        (received, messages.receive_call, messages.sender),
     ):
         for k in np.flatnonzero((call >= begin) & (call < end)).tolist():
-            told[int(call[k])] = int(partner[k]), int(messages.size[k])
+            ends[int(call[k])] = int(partner[k]), int(messages.size[k])
     for k in np.flatnonzero((parts.call >= begin) & (parts.call < end)).tolist():
         if parts.sent[k]:
             told[int(parts.call[k])] = -1, int(parts.sent[k])
+    either = {**received, **told}
     lines = []
     for call in range(begin, end):
         region = trace.calls.region[call]
         name = trace.regions.operations[int(trace.regions.operation[region])]
         if name not in UNMADE:
-            partner, size = told.get(call, (-1, -1))
-            lines.append(f"{name} {partner} {size}")
+            halves = [(name, either)]
+            if name == "Sendrecv":
+                halves = [(name, told), ("Sendrecv_from", received)]
+            for word, half in halves:
+                partner, size = half.get(call, (-1, -1))
+                lines.append(f"{word} {partner} {size}")
     return lines

@@ -119,9 +119,10 @@ def test_commands_print_the_tables(
         assert rows
         for row, told in zip(rows_of(TABLES[name](analysis)), rows, strict=True):
             assert {key: row[key] for key in told} == told, name
-    assert run("scaling", str(anchor))["runs"] == rows_of(
-        topoview.scaling([anchor, anchor])
-    )
+    scaled = run("scaling", str(anchor))
+    assert scaled["runs"] == rows_of(topoview.scaling([anchor, anchor]))
+    assert not scaled["lines"]
+    assert not len(topoview.scaling([anchor, anchor], by="line"))
     runs = run("compare", str(anchor))["runs"]
     for by in BY:
         listed = [

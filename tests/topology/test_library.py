@@ -293,6 +293,24 @@ def test_trees_from_another_root_keep_their_order() -> None:
         assert best.vertex.tolist() == [(rank - 5) % n for rank in range(n)]
 
 
+def test_two_masters_with_workers_each_are_no_tree() -> None:
+    edges = [(0, 1), *((worker % 2, worker) for worker in range(2, 16))]
+    order = np.random.default_rng(1).permutation(16)
+    best = identify(matrix_of(16, order[np.array(edges)])).best
+    assert best.topology.name == "2 stars of 8, leaders all-to-all"
+    assert best.missing == best.extra == 0
+
+
+def test_copies_of_three_are_chains() -> None:
+    edges = np.array(
+        [(3 * k + a, 3 * k + b) for k in range(8) for a, b in ((0, 1), (1, 2))]
+    )
+    for seed in range(4):
+        order = np.random.default_rng(seed).permutation(24)
+        best = identify(matrix_of(24, order[edges])).best
+        assert best.topology.name == "8 x chain 3"
+
+
 def test_every_kind_has_an_example() -> None:
     made = {truth.kind for truth in EXAMPLES.values()}
     assert set(LIBRARY) - made == {"none", "plan", "unknown", "user"}

@@ -280,3 +280,25 @@ def test_a_cube_of_any_dimension_may_lack_places(d: int, lost: int) -> None:
     best = identify(matrix_of(len(graph), edges)).best
     assert name in (best.topology.name, *best.also)  # 4x4x2 is the same, closed
     assert best.missing == best.extra == 0
+
+
+@pytest.mark.parametrize("radius", [2, 3])
+def test_a_hexagon_of_triangles_is_a_part_of_a_grid(radius: int) -> None:
+    """Ranks have six neighbours; the corners of the box are left out."""
+    reach = range(-radius, radius + 1)
+    held = [
+        place for place in itertools.product(reach, reach) if abs(sum(place)) <= radius
+    ]
+    graph = nx.Graph()
+    for x, y in held:
+        ahead = ((x + 1, y), (x, y + 1), (x + 1, y - 1))
+        graph.add_edges_from(((x, y), there) for there in ahead if there in held)
+    graph = nx.convert_node_labels_to_integers(graph)
+    order = np.random.default_rng(radius).permutation(len(graph))
+    best = identify(matrix_of(len(graph), order[np.array(graph.edges)])).best
+    side, left = 2 * radius + 1, radius * (radius + 1)
+    assert (
+        best.topology.name
+        == f"2D grid {side}x{side}, 6-point stencil, without {left} places"
+    )
+    assert best.missing == best.extra == 0

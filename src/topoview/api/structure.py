@@ -355,7 +355,11 @@ def compare(
 
 
 def scaling(
-    traces: "Iterable[Source]", kind: str = "", *, progress: "Progress" = None
+    traces: "Iterable[Source]",
+    kind: str = "",
+    *,
+    by: str = "run",
+    progress: "Progress" = None,
 ) -> "Table":
     """Show how runs on several numbers of ranks scale: one row per run.
 
@@ -366,6 +370,9 @@ def scaling(
     kind
         ``strong`` or ``weak``; empty: what changes less, the computation of all ranks
         together or of each.
+    by
+        ``run``, or ``line``: what is not the same in the listings of the runs, one row
+        per number that varies, or line that some lack: ``line, runs, values, rule``.
     progress
         As for `open`.
 
@@ -386,12 +393,18 @@ def scaling(
     [2 rows x 3 columns]
     """
     from topoview.analysis.comparing.scaling import scaling as scale
+    from topoview.report.logical_comparison import compare_sizes
     from topoview.report.run_comparison import (
         RUN_RESULTS,
         run_of_results,
         scaling_table,
     )
 
+    if by not in ("run", "line"):
+        raise ValueError(f"runs are listed by run or line: not {by}")
     results = [compute_results(one, list(RUN_RESULTS), progress) for one in traces]
+    if by == "line":
+        topologies = [one["identification"].best.topology for one in results]
+        return compare_sizes([one["logical"] for one in results], topologies)[1]
     runs = [run_of_results(one) for one in results]
     return scaling_table(scale(runs, [one.trace.name for one in results], kind)[1])

@@ -220,6 +220,6 @@ def write_skeleton(
 
     language_of(Path(path))
     results = compute_results(trace, ["identification", "logical"], progress)
-    match = results["identification"].best
+    match = results["identification"].shown_first
     write_skeleton(results.trace, results["logical"], match, Path(path))
     return Path(path)

@@ -117,6 +117,7 @@ def compare_options(parser: argparse.ArgumentParser) -> None:
 def scaling(args: argparse.Namespace) -> None:
     """Show how runs on several numbers of ranks scale."""
     from topoview.analysis.comparing.scaling import scaling as scale
+    from topoview.report.logical_comparison import compare_sizes
     from topoview.report.run_comparison import (
         RUN_RESULTS,
         run_of_results,
@@ -131,14 +132,17 @@ def scaling(args: argparse.Namespace) -> None:
     ]
     runs = [run_of_results(one) for one in computed]
     kind, points = scale(runs, [one.trace.name for one in computed], args.kind)
+    listings = compare_sizes(
+        [run.logical for run in runs], [run.match.topology for run in runs]
+    )
     if args.svg is not None:
         from topoview.scene.charts import scaling_chart
 
         write(args.svg, scaling_chart(scaling_lines(points)))
     put(
         args,
-        lambda: scaling_record(kind, points),
-        lambda: page_text(scaling_page(kind, points)),
+        lambda: scaling_record(kind, points, listings),
+        lambda: page_text(scaling_page(kind, points, listings)),
         *(one.trace for one in computed),
     )
 

@@ -109,7 +109,7 @@ def skeleton(args: argparse.Namespace) -> None:
 
     language_of(args.output)  # before the trace is read
     computed = find_logical(args)
-    trace, match = computed.trace, computed["identification"].best
+    trace, match = computed.trace, computed["identification"].shown_first
     program = write_skeleton(trace, computed["logical"], match, args.output)
     ranks = plural(program.ranks, "rank")
     put(
@@ -119,6 +119,7 @@ def skeleton(args: argparse.Namespace) -> None:
             "ranks": program.ranks,
             "other_ranks": not program.bound,
             "bound": list(program.bound),
+            "assumptions": list(program.assumptions),
             "remarks": list(program.remarks),
         },
         lambda: "\n".join(
@@ -126,6 +127,7 @@ def skeleton(args: argparse.Namespace) -> None:
                 str(args.output),
                 *(f"not as in the trace: {remark}" for remark in program.remarks),
                 *(f"bound to {ranks}: {why}" for why in program.bound),
+                *(f"taken for a rule: {what}" for what in program.assumptions),
             ]
         ),
         trace,

@@ -1,13 +1,23 @@
-"""Tell how two logical traces differ, line by line."""
+"""Show how logical traces differ, line by line: two, or those of several sizes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from topoview.analysis.comparing.lines import align_listings
+from topoview.analysis.comparing.sizes import facts_of, listings_across, rule_of
 from topoview.base.text import plural, share_text, tr
 from topoview.logical.listing import lines
-from topoview.model import Ints, Line, LogicalTrace
+from topoview.model import (
+    Column,
+    Ints,
+    Line,
+    LogicalTrace,
+    Schema,
+    Table,
+    Topology,
+    words,
+)
 
 INDENT = "    "
 
@@ -247,3 +257,66 @@ def comparison_record(comparison: Comparison, names: tuple[str, str]) -> dict[st
             for change in comparison.changes
         ],
     }
+
+
+# The listings of one program on several numbers of ranks.
+
+SIZES: Final = Schema(
+    Column("line", tip="A line that is not the same in all runs, as the first has it"),
+    Column("runs", "", "on", tip="Ranks of the runs whose listing has the line"),
+    Column("values", tip="A number in the line that varies, of each of these runs"),
+    Column("rule", tip="What the number follows from, where that is seen"),
+)
+
+
+def compare_sizes(
+    runs: Sequence[LogicalTrace], topologies: Sequence[Topology]
+) -> tuple[str, Table]:
+    """Compare the listings of runs on several numbers of ranks.
+
+    Parameters
+    ----------
+    runs, topologies
+        Logical traces and what was identified.
+
+    Returns
+    -------
+    str
+        Whether the listings are the same apart from numbers.
+    Table
+        What is not the same: a row a number that varies, or a line that not all have.
+    """
+    order = sorted(range(len(runs)), key=lambda run: runs[run].ranks)
+    runs = [runs[run] for run in order]
+    facts = facts_of([topologies[run] for run in order])
+    listed = listings_across(runs)
+    rows: list[tuple[str, ...]] = []
+    for line in listed:
+        ranks = ", ".join(str(runs[run].ranks) for run in line.numbers)
+        varying = list(line.varying())
+        for values in varying:
+            numbers = ", ".join(f"{value:.15g}" for value in values.values())
+            rows.append((line.text, ranks, numbers, rule_of(values, facts)))
+        if len(line.numbers) < len(runs) and not varying:
+            rows.append((line.text, ranks, "", ""))
+    columns = zip(*rows, strict=True) if rows else [()] * 4
+    names = (column.name for column in SIZES)
+    table = Table(SIZES, {n: words(c) for n, c in zip(names, columns, strict=True)})
+    on = ", ".join(str(logical.ranks) for logical in runs)
+    differing = sum(len(line.numbers) < len(runs) for line in listed)
+    if differing:
+        said = tr(
+            "The listings on {ranks} ranks differ in {some} of {lines}.",
+            ranks=on,
+            some=differing,
+            lines=plural(len(listed), "line"),
+        )
+    elif rows:
+        said = tr(
+            "The listing is the same on {ranks} ranks, apart from {numbers}.",
+            ranks=on,
+            numbers=plural(len(rows), "number"),
+        )
+    else:
+        said = tr("The listing is the same on {ranks} ranks.", ranks=on)
+    return said, table

@@ -585,18 +585,32 @@ def scaling_headline(kind: str, points: Sequence[ScalingPoint]) -> str:
     )
 
 
-def scaling_page(kind: str, points: Sequence[ScalingPoint]) -> Page:
-    """Return how runs scale, in a sentence and as a table."""
+def scaling_page(
+    kind: str, points: Sequence[ScalingPoint], listings: tuple[str, Table]
+) -> Page:
+    """Return how runs scale, and how their listings differ: sentences and tables."""
     table = scaling_table(points)
     counted = (name for name in COUNTED if not np.isnan(table[name]).all())
     listed = table_block("scaling", "", table.select(*SCALING_SHOWN, *counted))
     head = Paragraph(scaling_headline(kind, points))
-    return Page(blocks=(head, Heading(""), listed))
+    said, lines = listings
+    differing = [table_block("sizes", "", lines)] if len(lines) else []
+    return Page(
+        blocks=(head, Heading(""), listed, Heading(""), Paragraph(said), *differing)
+    )
 
 
-def scaling_record(kind: str, points: Sequence[ScalingPoint]) -> dict[str, Any]:
-    """Describe how runs scale as JSON-able values."""
-    return {"kind": kind, "runs": record(scaling_table(points))}
+def scaling_record(
+    kind: str, points: Sequence[ScalingPoint], listings: tuple[str, Table]
+) -> dict[str, Any]:
+    """Describe how runs scale, and how listings differ, as JSON-able values."""
+    said, lines = listings
+    return {
+        "kind": kind,
+        "runs": record(scaling_table(points)),
+        "listings": said,
+        "lines": record(lines),
+    }
 
 
 def scaling_lines(

@@ -1,6 +1,7 @@
 """Make a skeleton program of a logical trace, and find each call's arguments."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,6 +9,7 @@ import numpy as np
 from topoview.base.text import plural
 from topoview.logical.loops.repetition_kernels import cycle_length
 from topoview.model import (
+    AXES,
     BlockCall,
     Bools,
     Call,
@@ -30,13 +32,15 @@ from topoview.skeleton.expressions import (
     ByTurn,
     Condition,
     Fixed,
+    OfRanks,
     Partner,
+    Series,
     Value,
     condition_of,
     is_natural,
-    lattice_places,
     partner_of,
     value_of,
+    where_reached,
 )
 from topoview.skeleton.facts import CallFacts, call_facts
 from topoview.skeleton.mpi_objects import Communicators, WindowsAndFiles
@@ -67,6 +71,10 @@ ONE_SIZE_COLLECTIVES = frozenset(
 """Collectives in which all ranks must name one size, whatever the tracer records."""
 
 
+PLACES = re.compile(rf"\bn?[{AXES[:10]}]\b")
+"""What a condition calls places and extents."""
+
+
 @dataclass(slots=True)
 class ArgumentFinder:
     """Finds the arguments of calls, and notes what is not as in the trace."""
@@ -83,6 +91,10 @@ class ArgumentFinder:
     """What is not as in the trace, and for how many statements."""
     square: bool = False
     """Whether partners need a lattice as long as wide."""
+    bits: bool = False
+    """Whether partners need a power of two of ranks."""
+    placed: bool = False
+    """Whether places on a lattice are needed."""
     _loose: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -141,6 +153,8 @@ class ArgumentFinder:
         if not expression.closed:
             self.bound.append("partners are listed")
         self.square |= expression.form == "transpose"
+        self.bits |= expression.form == "xor"
+        self.placed |= expression.form in ("step", "transpose")
         label = (call.to if kind == "to" else call.source) or ""
         comm = self._communicator(call.index)
         return nodes.NamedValue(f"{kind}_{call.index}", expression, comm, label)
@@ -194,6 +208,7 @@ class ArgumentFinder:
         """Find whom a rank reaches in an epoch, or who reaches it."""
         del kind
         epoch_group = self.places.groups[call.index]
+        self.placed = True
         if epoch_group.steps is None:
             self.bound.append("partners are listed")
         return nodes.EpochMembers(f"group_{call.index}", epoch_group)
@@ -201,6 +216,7 @@ class ArgumentFinder:
     def around(self, call: Call, kind: str) -> nodes.Argument:
         """Find the communicator of the lattice."""
         del call, kind
+        self.placed = True
         return nodes.CommunicatorNumber(self.communicators.lattice())
 
     def share(self, call: Call, kind: str) -> nodes.Argument:
@@ -302,17 +318,22 @@ def skeleton_program(
             logical.blocks, _ranks_of_blocks(logical, everyone), strict=True
         )
     )
-    lattice = lattice_places(match) is not None
-    dims = match.topology.dims if lattice else ()
+    arguments = builder.arguments
+    lattice = arguments.placed or builder.communicators.placed
+    dims, periodic = (
+        (match.topology.dims, match.topology.periodic) if lattice else ((), ())
+    )
+    if any(wraps and extent == 2 for wraps, extent in zip(periodic, dims, strict=True)):
+        arguments.bound.append(TWO_AROUND)
     natural = not lattice or is_natural(match)
-    places = builder.arguments.places
+    places = arguments.places
     body = (*places.before(), *body, *places.after())
     return nodes.SkeletonProgram(
         name=trace.name,
         ranks=trace.ranks,
         topology=match.topology.name,
         dims=dims,
-        periodic=match.topology.periodic if lattice else (),
+        periodic=periodic,
         place=np.zeros(0, np.int64) if natural else match.vertex.astype(np.int64),
         statements=logical.statements,
         body=body,
@@ -321,20 +342,21 @@ def skeleton_program(
         early=tuple(builder.communicators.early),
         parts=tuple(part for part in RUNTIME_PARTS.values() if part in builder.parts),
         places=len(facts.places),
-        remarks=builder.arguments.told(),
-        bound=tuple(
-            dict.fromkeys(
-                [*builder.arguments.bound, *([] if dims else [NOT_A_LATTICE])]
-            )
-        ),
-        square=builder.arguments.square,
+        remarks=arguments.told(),
+        bound=tuple(dict.fromkeys([*arguments.bound, *builder.communicators.bound])),
+        assumptions=tuple(dict.fromkeys(builder.assumptions)),
+        square=arguments.square,
+        bits=arguments.bits,
     )
 
 
 MAX_COMMUNICATORS_OF_STATEMENT = 64
 """Communicators that one statement makes; then the first is made again."""
 
-NOT_A_LATTICE = "the topology is no lattice"
+TWO_AROUND = "of two ranks in a ring each is both neighbours of the other"
+
+MIN_RANKS_IN_RING = 8
+"""Fewest ranks of a ring of which it is no chance that a loop turns as often."""
 
 MIXED_CALLS = "calls of several operations in an order without a rule"
 
@@ -351,6 +373,7 @@ class _ProgramBuilder:
     found: dict[bytes, Condition] = field(default_factory=dict)
     numbers: int = 0
     parts: set[str] = field(default_factory=set)
+    assumptions: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.communicators = Communicators(self.trace, self.match, self.facts)
@@ -376,16 +399,8 @@ class _ProgramBuilder:
                     children += self._call(statement, context)
                 case Each(inner):
                     children += self.body(inner, context)
-                case Loop(count, inner, _, trips, of_ranks):
-                    often: Value = Fixed(count)
-                    if of_ranks >= 0:
-                        own = self.logical.rank_trips[of_ranks].tolist()
-                        often = ByRank(tuple(own))
-                        self.arguments.bound.append("loops run as often as ranks did")
-                    if trips >= 0:
-                        often = _shortest_cycle(self.logical.trips[trips])
-                    name = f"trips_{self._new_number()}"
-                    children.append(nodes.For(often, name, self.body(inner, context)))
+                case Loop():
+                    children.append(self._loop(statement, context))
                 case When(guard, inner):
                     children.append(self._when(guard, inner, context))
                 case Sometimes(share, pattern, inner):
@@ -399,22 +414,60 @@ class _ProgramBuilder:
                     children.append(nodes.RunBlock(block))
         return merge_equal_conditions(children)
 
+    def _loop(self, loop: Loop, context: Bools) -> nodes.SkeletonNode:
+        repeated = self.body(loop.body, context)
+        often: Value
+        if loop.trips >= 0:
+            often = _shortest_cycle(self.logical.trips[loop.trips])
+        elif loop.rank_trips >= 0:
+            often = ByRank(tuple(self.logical.rank_trips[loop.rank_trips].tolist()))
+            self.arguments.bound.append("loops run as often as ranks did")
+        else:
+            often = self._as_often(loop.count, repeated)
+        return nodes.For(often, f"trips_{self._new_number()}", repeated)
+
+    def _as_often(self, count: int, body: Sequence[nodes.SkeletonNode]) -> Value:
+        """Write how often a loop runs: once for each value that a call in it takes.
+
+        Rounds on a ring are taken for such of an algorithm that goes all around.
+        """
+        for partner in _partners_of(body):
+            if isinstance(partner.value, Series) and partner.value.count == count:
+                return partner.value.length
+        topology, ranks = self.match.topology, self.trace.ranks
+        if topology.periodic == (True,) and ranks >= MIN_RANKS_IN_RING:
+            rounds = {ranks - 1: "ranks - 1", 2 * (ranks - 1): "2 * (ranks - 1)"}
+            if count in rounds:
+                self.assumptions.append(f"a loop of {count} turns has {rounds[count]}")
+                return OfRanks(rounds[count])
+        return Fixed(count)
+
     def _when(
         self, guard: int, inner: tuple[Statement, ...], context: Bools
     ) -> nodes.SkeletonNode:
         ranks = self.logical.guards[guard].ranks
         inside = np.zeros(len(context), bool)
         inside[ranks] = True
-        condition = self._condition(inside)
-        return nodes.If(condition, f"guard_{guard}", self.body(inner, context & inside))
+        body = self.body(inner, context & inside)
+        return nodes.If(self._condition(inside, body), f"guard_{guard}", body)
 
-    def _condition(self, wanted: Bools) -> Condition:
+    def _condition(
+        self, wanted: Bools, body: Sequence[nodes.SkeletonNode]
+    ) -> Condition:
+        """Write for whom a body is: at best those whose partner is there."""
+        for partner in _partners_of(body[:1]):
+            if partner.form == "step":
+                condition, reached = where_reached(self.match, partner.steps)
+                if np.array_equal(reached, wanted):
+                    return condition
         key = wanted.tobytes()
         if key not in self.found:
             self.found[key] = condition_of(self.match, np.flatnonzero(wanted))
-        if not self.found[key].closed:
+        condition = self.found[key]
+        self.arguments.placed |= bool(PLACES.search(condition.text))
+        if not condition.closed:
             self.arguments.bound.append("ranks are listed")
-        return self.found[key]
+        return condition
 
     def _often(self, call: Call) -> Value:
         """How many calls each rank makes from turn to turn, where no rule tells."""
@@ -435,7 +488,7 @@ class _ProgramBuilder:
         if not len(taking):
             self.arguments.remark("without a call of their own")
             return [nodes.Remark(comment_text(call))]
-        node, partners = self._node(call)
+        node = self._node(call)
         if isinstance(node, nodes.Remark):
             return [node]
         if call.calls is not None:
@@ -443,19 +496,21 @@ class _ProgramBuilder:
             return [nodes.For(self._often(call), f"calls_{call.index}", (node,))]
         wanted = np.zeros(len(context), bool)
         wanted[taking] = True
+        partners = _partners_of((node,))
         if not (context & ~wanted).any() or self._guards(partners, context, wanted):
             return [node]
-        return [nodes.If(self._condition(wanted), f"taking_{call.index}", (node,))]
+        condition = self._condition(wanted, (node,))
+        return [nodes.If(condition, f"taking_{call.index}", (node,))]
 
-    def _node(self, call: Call) -> tuple[nodes.SkeletonNode, list[Partner]]:
+    def _node(self, call: Call) -> nodes.SkeletonNode:
         text, operation = comment_text(call), call.operation
         spent = float(self.compute[call.index])
         if operation in MAKING_COMMUNICATORS or operation == "Comm_free":
-            return self._communicator(call, text, spent), []
+            return self._communicator(call, text, spent)
         why_not = self.arguments.why_not(call)
         if why_not:
             self.arguments.remark(why_not)
-            return nodes.Remark(text), []
+            return nodes.Remark(text)
         if self.facts.several[call.index]:
             self.arguments.remark("with the first of several messages per call")
         function, kinds = OPERATIONS[operation]
@@ -465,21 +520,16 @@ class _ProgramBuilder:
         arguments: list[nodes.Argument] = [
             self.arguments.of(call, kind) for kind in kinds.split()
         ]
-        partners = [
-            a.value
-            for a in arguments
-            if isinstance(a, nodes.NamedValue) and isinstance(a.value, Partner)
-        ]
+        node = nodes.Operation(call.index, function, tuple(arguments), text, spent)
+        partners = _partners_of((node,))
         if partners and all(
             isinstance(p.value, Fixed) and p.form == "rank" and p.value.value == ABSENT
             for p in partners
         ):
             started = operation in ("Start", "Startall")
             self.arguments.remark(NO_MESSAGE if started else NO_PARTNER)
-            return nodes.Remark(text), []
-        return nodes.Operation(
-            call.index, function, tuple(arguments), text, spent
-        ), partners
+            return nodes.Remark(text)
+        return node
 
     def _communicator(self, call: Call, text: str, spent: float) -> nodes.SkeletonNode:
         """Write a call that makes or frees a communicator: another one each turn."""
@@ -503,16 +553,31 @@ class _ProgramBuilder:
 
     def _guards(self, partners: list[Partner], context: Bools, wanted: Bools) -> bool:
         """Whether a call is left out by itself where it should be."""
-        places = lattice_places(self.match)
-        if not partners or places is None or any(p.form != "step" for p in partners):
-            return False
-        reached = np.zeros(len(context), bool)
-        topology = self.match.topology
+        rank, reached = np.arange(len(context)), np.zeros(len(context), bool)
         for partner in partners:
-            there = places + np.array(partner.steps)
-            inside = (there >= 0) & (there < np.array(topology.dims))
-            reached |= (inside | np.array(topology.periodic, bool)).all(axis=1)
-        return bool(np.array_equal(reached & context, wanted & context))
+            if partner.form == "step":
+                reached |= where_reached(self.match, partner.steps)[1]
+            elif partner.form == "parent":
+                reached |= rank > 0
+            elif partner.form == "child" and isinstance(partner.value, Fixed):
+                reached |= 2 * rank + partner.value.value < len(rank)
+            else:
+                return False
+        return bool(partners) and bool(
+            np.array_equal(reached & context, wanted & context)
+        )
+
+
+def _partners_of(body: Sequence[nodes.SkeletonNode]) -> list[Partner]:
+    """List the partners of the calls of a body, those within it not."""
+    return [
+        argument.value
+        for node in body
+        if isinstance(node, nodes.Operation)
+        for argument in node.arguments
+        if isinstance(argument, nodes.NamedValue)
+        and isinstance(argument.value, Partner)
+    ]
 
 
 def _shortest_cycle(values: Bools | Ints) -> Value:

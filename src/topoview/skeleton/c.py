@@ -6,21 +6,23 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from topoview.model import AXES
 from topoview.skeleton import program as nodes
 from topoview.skeleton.expressions import (
-    AXIS_LETTERS,
     ByRank,
     ByRankTurns,
     ByTurn,
     Condition,
     Fixed,
+    OfRanks,
     Partner,
     Place,
+    Series,
     Value,
     flat_table,
 )
 from topoview.skeleton.facts import EpochGroup
-from topoview.skeleton.program import fill_in, ranks_at, runtime_part
+from topoview.skeleton.program import fill_in, longest_first, ranks_at, runtime_part
 
 
 def c_identifier(label: str) -> str:
@@ -55,6 +57,8 @@ def head_lines(program: nodes.SkeletonProgram) -> list[str]:
         paragraphs[-1] += "; ".join(program.bound) + "."
     else:
         paragraphs += ["", "It runs on other numbers of ranks too: see --help."]
+    for assumption in program.assumptions:
+        paragraphs.append(f"Taken for a rule: {assumption}.")
     for remark in program.remarks:
         paragraphs.append(f"Not as in the trace: {remark}.")
     lines = [part for line in paragraphs for part in textwrap.wrap(line, 76) or [""]]
@@ -110,7 +114,10 @@ def table_lines(declared: str, values: str) -> list[str]:
 
 def main_lines(program: nodes.SkeletonProgram, early: list[str]) -> list[str]:
     """Write what reads the command line and runs the program."""
-    texts = {"dims": ", ".join(map(str, program.dims)) or "0"}
+    texts = {
+        "dims": ", ".join(map(str, program.dims)) or "0",
+        "longest_first": ", ".join(map(str, longest_first(program.dims))),
+    }
     return fill_in("main.c", program, texts, {"early": early})
 
 
@@ -166,8 +173,8 @@ class _CWriter:
         """Write what the expressions are made of."""
         lines = []
         for d in range(len(self.program.dims)):
-            lines.append(f"#define {AXIS_LETTERS[d]} place[{d}]")
-            lines.append(f"#define n{AXIS_LETTERS[d]} extent[{d}]")
+            lines.append(f"#define {AXES[d]} place[{d}]")
+            lines.append(f"#define n{AXES[d]} extent[{d}]")
         for name, steps in self._named.items():
             lines.append(f"#define {name} {c_neighbour(steps)}")
         if self._local:
@@ -311,7 +318,12 @@ class _CWriter:
             return c_neighbour(partner.steps)
         if partner.form == "transpose":
             return "at((const int[]){place[1], place[0]})"
+        if partner.form == "parent":
+            return "(rank > 0 ? (rank - 1) / 2 : MPI_PROC_NULL)"
         value = self._value(partner.value, name, turn)
+        if partner.form == "child":
+            child = f"2 * rank + {value}"
+            return f"({child} < ranks ? {child} : MPI_PROC_NULL)"
         if partner.form == "xor":
             return f"(int)(rank ^ {value})"
         if partner.form == "shift":
@@ -322,6 +334,10 @@ class _CWriter:
         match value:
             case Fixed(number):
                 return str(number)
+            case OfRanks(text):
+                return text
+            case Series(text):
+                return f"({text.format(k=turn)})"
             case ByTurn(values):
                 self._new(f"static const long {name}[{len(values)}]", values)
                 return f"{name}[{turn} % {len(values)}]"
@@ -358,7 +374,7 @@ class _CWriter:
 
 def _turn_values(value: Value | Partner) -> bool:
     inner = value.value if isinstance(value, Partner) else value
-    return isinstance(inner, ByTurn | ByRankTurns)
+    return isinstance(inner, ByTurn | ByRankTurns | Series)
 
 
 def _compute_line(microseconds: float) -> list[str]:

@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from topoview.logical.loops.repetition_kernels import cycle_length
-from topoview.model import Bools, Ints, Match
+from topoview.model import AXES, Bools, Ints, Match
 
 ABSENT = -1
 """No partner, no size."""
@@ -52,7 +52,27 @@ class Place:
     axes: tuple[int, ...]
 
 
-Value = Fixed | ByTurn | ByRank | ByRankTurns | Place
+@dataclass(frozen=True, slots=True)
+class OfRanks:
+    """A number that follows from the number of ranks."""
+
+    text: str
+    """Expression of ``ranks`` and ``levels``, the bits that number them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Values taken in turn, of which the number of ranks says which they are."""
+
+    text: str
+    """Expression of ``ranks``, ``levels`` and ``{k}``, the turn."""
+    length: OfRanks
+    """How many there are."""
+    count: int
+    """How many there are for the ranks of the trace."""
+
+
+Value = Fixed | ByTurn | ByRank | ByRankTurns | Place | OfRanks | Series
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +82,8 @@ class Partner:
     form: str
     """``rank`` (the value itself), ``xor`` (own rank with these bits turned), ``shift``
     (so many ranks on, round), ``step`` (offset on the lattice, the `steps`),
-    ``transpose`` (first two coordinates exchanged)."""
+    ``transpose`` (first two coordinates exchanged), ``parent`` and ``child`` (of a
+    binary tree in the order of its levels; the value tells which child)."""
     value: Value = Fixed(0)
     """What the form needs."""
     steps: tuple[int, ...] = ()
@@ -76,7 +97,43 @@ class Partner:
         seven ranks on may be one back.
         """
         is_constant = self.form == "rank" and self.value in (Fixed(0), Fixed(ABSENT))
-        return is_constant or self.form in ("step", "transpose")
+        follows = isinstance(self.value, Series)
+        return is_constant or follows or self.form in CLOSED_FORMS
+
+
+CLOSED_FORMS = frozenset({"step", "transpose", "parent", "child"})
+"""Forms of partners that mean the same for any number of ranks."""
+
+TWO_PLACES = 2
+"""Extent of an axis on which each place is at an edge."""
+
+MIN_RANKS_OF_SERIES = 5
+"""Fewest ranks of which a series is told from others."""
+
+
+def in_series(value: Value, ranks: int) -> Value:
+    """Write values in turn as what follows from the number of ranks, if they do.
+
+    That are all ranks, all but the first, or powers of two, up or down.
+    """
+    if not isinstance(value, ByTurn) or ranks < MIN_RANKS_OF_SERIES:
+        return value
+    everyone, bits = np.arange(ranks), 1 << np.arange((ranks - 1).bit_length())
+    forms = {
+        "{k} % ranks": everyone,
+        "ranks - 1 - {k} % ranks": everyone[::-1],
+        "1 + {k} % (ranks - 1)": everyone[1:],
+        "ranks - 1 - {k} % (ranks - 1)": everyone[:0:-1],
+        "1 << {k} % levels": bits,
+        "1 << (levels - 1 - {k} % levels)": bits[::-1],
+        "ranks - (1 << {k} % levels)": ranks - bits,
+        "ranks - (1 << (levels - 1 - {k} % levels))": ranks - bits[::-1],
+    }
+    lengths = {ranks: "ranks", ranks - 1: "ranks - 1", len(bits): "levels"}
+    for text, values in forms.items():
+        if np.array_equal(values, value.values):
+            return Series(text, OfRanks(lengths[len(values)]), len(values))
+    return value
 
 
 def value_of(ranks: int, rank: Ints, values: Ints) -> Value:
@@ -130,25 +187,31 @@ def partner_of(match: Match, rank: Ints, partner: Ints) -> Partner:
     stepped = _step_between(match, here, there)
     if stepped is not None:
         return stepped
+    if ranks >= MIN_RANKS_OF_SERIES and match.topology.kind == "tree":
+        if (there == (here - 1) // 2).all():
+            return Partner("parent")
+        which = there - 2 * here
+        if (which == which[0]).all() and which[0] in (1, 2):
+            return Partner("child", Fixed(int(which[0])))
     forms = (("xor", here ^ there), ("shift", (there - here) % ranks))
     for form, values in forms:
         value = value_of(ranks, here, values)
         if isinstance(value, Fixed | ByTurn):
-            return Partner(form, value)
+            return Partner(form, in_series(value, ranks))
     if _transposed(match, here, there):
         return Partner("transpose")
-    return Partner("rank", plain)
+    return Partner("rank", in_series(plain, ranks))
 
 
 def lattice_places(match: Match) -> Ints | None:
-    """Coordinates of each rank if the topology is a lattice of all ranks.
+    """Coordinates of each rank if the topology is a lattice or plan of all ranks.
 
     Returns
     -------
     int64, shape (ranks, d), or None
     """
     topology = match.topology
-    if not topology.is_lattice or (match.vertex < 0).any():
+    if topology.kind not in ("lattice", "plan") or (match.vertex < 0).any():
         return None
     return topology.coordinates[match.vertex].astype(np.int64)
 
@@ -198,9 +261,6 @@ def flat_table(values: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
     return offsets, [value for own in values for value in own]
 
 
-AXIS_LETTERS = "xyzwvutsrq"
-
-
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A condition on the rank."""
@@ -248,35 +308,38 @@ def _terms(match: Match, count: int) -> Iterator[Term]:
     if places is not None:
         dims = match.topology.dims
         for d, extent in enumerate(dims):
-            yield from _axis(AXIS_LETTERS[d], places[:, d], extent)
+            yield from _axis(AXES[d], places[:, d], extent)
         for a, b in combinations(range(len(dims)), 2):
             yield (
-                f"{AXIS_LETTERS[a]} == {AXIS_LETTERS[b]}",
+                f"{AXES[a]} == {AXES[b]}",
                 places[:, a] == places[:, b],
                 True,
             )
-            both = f"{AXIS_LETTERS[a]} + {AXIS_LETTERS[b]}"
+            both = f"{AXES[a]} + {AXES[b]}"
             odd = (places[:, a] + places[:, b]) % 2
             yield f"({both}) % 2 == 0", odd == 0, True
             yield f"({both}) % 2 == 1", odd == 1, True
             yield (
-                f"{AXIS_LETTERS[a]} < {AXIS_LETTERS[b]}",
+                f"{AXES[a]} < {AXES[b]}",
                 places[:, a] < places[:, b],
                 True,
             )
             yield (
-                f"{AXIS_LETTERS[a]} > {AXIS_LETTERS[b]}",
+                f"{AXES[a]} > {AXES[b]}",
                 places[:, a] > places[:, b],
                 True,
             )
             yield (
-                f"{both} == n{AXIS_LETTERS[a]} - 1",
+                f"{both} == n{AXES[a]} - 1",
                 places[:, a] + places[:, b] == dims[a] - 1,
                 True,
             )
     rank = np.arange(count)
     yield "rank == 0", rank == 0, True
     yield "rank == ranks - 1", rank == count - 1, True
+    if match.topology.kind == "tree":
+        for child in (1, 2):
+            yield f"2 * rank + {child} < ranks", 2 * rank + child < count, True
     free = places is None  # on a lattice these hold by chance of its extents
     for bit in range(max(count - 1, 1).bit_length()):
         size = 1 << bit
@@ -285,7 +348,7 @@ def _terms(match: Match, count: int) -> Iterator[Term]:
         if bit > 1:
             yield f"rank % {size} == 0", rank % size == 0, free
             yield f"rank % {size} == {size // 2}", rank % size == size // 2, free
-        yield f"rank < {size}", rank < size, free
+        yield f"rank < {size}", rank < size, False
 
 
 def _single_term(terms: list[Term], wanted: Bools, sign: str = "") -> Condition | None:
@@ -298,24 +361,56 @@ def _single_term(terms: list[Term], wanted: Bools, sign: str = "") -> Condition 
 def _box_term(match: Match, wanted: Bools) -> Condition | None:
     bounds = _bounding_box(match, wanted)
     if bounds is not None:
-        return Condition(" && ".join(bounds), closed=_at_edges(bounds))
+        return Condition(" && ".join(bounds), closed=_at_edges(match, bounds))
     opposite = _bounding_box(match, ~wanted)
     if opposite is not None:
         text = f"!({' && '.join(opposite)})"
-        return Condition(text, closed=_at_edges(opposite))
+        return Condition(text, closed=_at_edges(match, opposite))
     return None
 
 
-def _at_edges(words: list[str]) -> bool:
-    """Whether bounds name edges only: another place means nothing on other lattices."""
-    return all(word.endswith((" == 0", " > 0", " - 1")) for word in words)
+def _at_edges(match: Match, words: list[str]) -> bool:
+    """Whether bounds name edges only: another place means nothing on other lattices.
+
+    Nor does one of two places, where it is not known which of both edges is meant.
+    """
+    two = {
+        a for a, n in zip(AXES, match.topology.dims, strict=False) if n == TWO_PLACES
+    }
+    return all(
+        word.endswith((" == 0", " > 0", " - 1")) and word[0] not in two
+        for word in words
+    )
+
+
+def where_reached(match: Match, steps: tuple[int, ...]) -> tuple[Condition, Bools]:
+    """Write where a step on the lattice leads to a rank: not across an open edge.
+
+    Returns
+    -------
+    Condition
+    bool, shape (ranks,)
+        Whether it holds for each rank.
+    """
+    places = lattice_places(match)
+    assert places is not None
+    words, holds = [], np.ones(len(places), bool)
+    topology = match.topology
+    for axis, (step, extent) in enumerate(zip(steps, topology.dims, strict=True)):
+        if step and not topology.periodic[axis]:
+            name, place = AXES[axis], places[:, axis]
+            low = f"{name} > {-step - 1}"
+            words.append(low if step < 0 else f"{name} < n{name} - {step}")
+            holds &= (place + step >= 0) & (place + step < extent)
+    return Condition(" && ".join(words) or "1"), holds
 
 
 def _axis(name: str, place: Ints, extent: int) -> Iterator[Term]:
-    yield f"{name} == 0", place == 0, True
-    yield f"{name} == n{name} - 1", place == extent - 1, True
-    yield f"{name} > 0", place > 0, True
-    yield f"{name} < n{name} - 1", place < extent - 1, True
+    closed = extent != TWO_PLACES
+    yield f"{name} == 0", place == 0, closed
+    yield f"{name} == n{name} - 1", place == extent - 1, closed
+    yield f"{name} > 0", place > 0, closed
+    yield f"{name} < n{name} - 1", place < extent - 1, closed
     ends = (place == 0) | (place == extent - 1)
     yield f"({name} == 0 || {name} == n{name} - 1)", ends, True
     for k in (2, 3, 4, 8):
@@ -335,7 +430,7 @@ def _bounding_box(match: Match, wanted: Bools) -> list[str] | None:
     for d, extent in enumerate(match.topology.dims):
         low, high = int(places[wanted, d].min()), int(places[wanted, d].max())
         inside &= (places[:, d] >= low) & (places[:, d] <= high)
-        words += _bounds(AXIS_LETTERS[d], low, high, extent)
+        words += _bounds(AXES[d], low, high, extent)
     return words if np.array_equal(inside, wanted) else None
 
 
@@ -369,5 +464,6 @@ def _joined_terms(terms: list[Term], wanted: Bools) -> Condition | None:
     ):
         for one, other in combinations(some[:64], 2):
             if np.array_equal(join(one[1], other[1]), wanted):
-                return Condition(f"{one[0]} {word} {other[0]}")
+                text = f"{one[0]} {word} {other[0]}"
+                return Condition(text, closed=one[2] and other[2])
     return None

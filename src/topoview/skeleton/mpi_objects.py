@@ -9,6 +9,7 @@ from topoview.logical.expansion import calls_by_index
 from topoview.model import Call, Ints, LogicalTrace, Match, Trace
 from topoview.skeleton.expressions import (
     ABSENT,
+    ByRank,
     Fixed,
     Place,
     Value,
@@ -47,6 +48,10 @@ class Communicators:
         """What each is; number 0 is the world."""
         self.early: list[MakeCommunicator] = []
         """What is made before the program begins."""
+        self.placed = False
+        """Whether any is of places on the lattice."""
+        self.bound: list[str] = []
+        """Why they cannot be made of other numbers of ranks."""
         self._trace = trace
         self._match = match
         self._facts = facts
@@ -76,6 +81,7 @@ class Communicators:
 
     def lattice(self) -> int:
         """Return the number of the communicator of the lattice, for neighbourhoods."""
+        self.placed = True
         if self._lattice is None:
             self._lattice = len(self.names)
             self.names.append("the lattice")
@@ -99,6 +105,7 @@ class Communicators:
         number = len(self.names)
         self._free.append(number)
         kind = "lattice" if operation == "Cart_create" else "duplicate"
+        self.placed |= kind == "lattice"
         if operation.startswith("Comm_split"):
             everyone = NamedValue(f"color_{number}", Fixed(0))
             order = NamedValue(f"key_{number}", Fixed(0))
@@ -160,10 +167,12 @@ class Communicators:
             key[:] = 0  # equal keys are ordered by rank
         axes = shape_of(self._match, color)
         everyone = np.arange(ranks)
-        part_of: Value = value_of(ranks, everyone, color)
+        part_of, order_of = (value_of(ranks, everyone, v) for v in (color, key))
         if axes is not None:
-            part_of = Place(axes)
-        return part_of, value_of(ranks, everyone, key)
+            part_of, self.placed = Place(axes), True
+        if ByRank in {type(part_of), type(order_of)}:
+            self.bound.append("communicators are listed by rank")
+        return part_of, order_of
 
 
 def shape_of(match: Match, color: Ints) -> tuple[int, ...] | None:

@@ -203,8 +203,12 @@ class SkeletonProgram:
     """What is not as in the trace, a sentence each."""
     bound: tuple[str, ...] = field(default_factory=tuple)
     """Why it cannot run at other numbers of ranks; empty if it can."""
+    assumptions: tuple[str, ...] = ()
+    """What is taken for a rule at other numbers of ranks."""
     square: bool = False
     """Whether it runs on lattices only that are as long as wide."""
+    bits: bool = False
+    """Whether it runs on powers of two of ranks only."""
 
 
 def merge_equal_conditions(body: Sequence[SkeletonNode]) -> tuple[SkeletonNode, ...]:
@@ -223,6 +227,14 @@ def merge_equal_conditions(body: Sequence[SkeletonNode]) -> tuple[SkeletonNode, 
         else:
             merged.append(node)
     return tuple(merged)
+
+
+def longest_first(dims: Sequence[int]) -> list[int]:
+    """List the axes of a lattice by their extents; among equal ones the last is first.
+
+    So they are numbered by ``MPI_Dims_create``, whose last dimension is our first.
+    """
+    return sorted(range(len(dims)), key=lambda d: (-dims[d], -d))
 
 
 def ranks_at(dims: Sequence[int], place: Ints) -> Ints:
@@ -253,6 +265,7 @@ def fill_in(
     kinds = {
         "bound": program.bound,
         "square": program.square,
+        "bits": program.bits,
         "lattice": len(program.dims),
         "numbered": len(program.place),
         "rowwise": not len(program.place),

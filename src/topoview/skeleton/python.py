@@ -4,19 +4,21 @@ import re
 import textwrap
 from collections.abc import Iterable
 
+from topoview.model import AXES
 from topoview.skeleton import program as nodes
 from topoview.skeleton.expressions import (
-    AXIS_LETTERS,
     ByRank,
     ByRankTurns,
     ByTurn,
     Condition,
     Fixed,
+    OfRanks,
     Partner,
     Place,
+    Series,
     Value,
 )
-from topoview.skeleton.program import fill_in, ranks_at, runtime_part
+from topoview.skeleton.program import fill_in, longest_first, ranks_at, runtime_part
 
 INDENT = "    "
 
@@ -76,6 +78,8 @@ def _head_lines(program: nodes.SkeletonProgram) -> list[str]:
     if program.bound:
         reasons = "; ".join(program.bound)
         paragraphs += ["", f"It runs on {program.ranks} ranks only: {reasons}."]
+    for assumption in program.assumptions:
+        paragraphs.append(f"Taken for a rule: {assumption}.")
     for remark in program.remarks:
         paragraphs.append(f"Not as in the trace: {remark}.")
     lines = [
@@ -95,10 +99,11 @@ def _place_lines(program: nodes.SkeletonProgram) -> list[str]:
         at = ranks_at(program.dims, program.place).tolist()
         tables += _table_lines("numbered", program.place.tolist())
         tables += _table_lines("at_place", at)
-    letters = AXIS_LETTERS[: len(program.dims)]
+    letters = AXES[: len(program.dims)]
     more = "," if len(letters) == 1 else ""
     texts = {
         "dims": str(list(program.dims)),
+        "longest_first": str(longest_first(program.dims)),
         "periodic": str(list(program.periodic)),
         "axes": ", ".join(letters) + more,
         "extents": ", ".join(f"n{letter}" for letter in letters) + more,
@@ -205,7 +210,12 @@ class _PythonWriter:
             return f"neighbour({', '.join(map(str, partner.steps))})"
         if partner.form == "transpose":
             return "at(place[::-1])"
+        if partner.form == "parent":
+            return "((rank - 1) // 2 if rank > 0 else NULL)"
         value = self._value(partner.value, name, turn)
+        if partner.form == "child":
+            child = f"2 * rank + {value}"
+            return f"({child} if {child} < ranks else NULL)"
         if partner.form == "xor":
             return f"rank ^ {value}"
         return f"(rank + {value}) % ranks" if partner.form == "shift" else value
@@ -214,6 +224,10 @@ class _PythonWriter:
         match value:
             case Fixed(number):
                 return str(number)
+            case OfRanks(text):
+                return text
+            case Series(text):
+                return f"({text.format(k=turn)})"
             case ByTurn(values):
                 self.tables += _table_lines(name, list(values))
                 return f"{name}[{turn} % {len(values)}]"
@@ -246,7 +260,7 @@ def _turn_values(op: nodes.Operation) -> list[str]:
         if isinstance(argument, nodes.NamedValue):
             value = argument.value
             inner = value.value if isinstance(value, Partner) else value
-            if isinstance(inner, ByTurn | ByRankTurns):
+            if isinstance(inner, ByTurn | ByRankTurns | Series):
                 return [f"k = turn({op.statement})"]
     return []
 

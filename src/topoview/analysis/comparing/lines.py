@@ -66,7 +66,7 @@ def _fill_gaps(
     if not levels or here[0] >= here[1] or there[0] >= there[1]:
         return []
     one, other = levels[0]
-    aligned = _aligned_pairs(one[slice(*here)], other[slice(*there)])
+    aligned = aligned_pairs(one[slice(*here)], other[slice(*there)])
     fixed = [(here[0] + i, there[0] + j) for i, j in aligned]
     pairs: list[tuple[int, int]] = []
     ends = [(here[0] - 1, there[0] - 1), *fixed, (here[1], there[1])]
@@ -77,8 +77,8 @@ def _fill_gaps(
     return pairs
 
 
-def _aligned_pairs(a: Sequence[object], b: Sequence[object]) -> list[tuple[int, int]]:
-    """Pairs of places that are aligned, ascending."""
+def aligned_pairs(a: Sequence[object], b: Sequence[object]) -> list[tuple[int, int]]:
+    """Find pairs of places that are aligned, ascending."""
     numbers: dict[object, int] = {}
     sides: list[Ints] = [
         np.array([numbers.setdefault(t, len(numbers)) for t in some], np.int64)

@@ -7,6 +7,7 @@ rank is told by its place on each of them, as in "pipeline 4 x experts 3 x data 
 "rows and columns 6x4".
 """
 
+import itertools
 import math
 import re
 from collections import Counter, defaultdict
@@ -94,11 +95,12 @@ def find_plans(
     """
     groups = list(_of_communicators(trace))
     partitions = _distinct([*groups, *_of_messages(matrix, identification, groups)])
-    plans = []
-    for chosen in _products(trace.ranks, partitions):
-        places = _coordinates(chosen)
-        if places is not None:
-            plans.append(_plan(trace.ranks, chosen, places))
+    plans: list[Plan] = []
+    for ways in (_products(trace.ranks, partitions), _nested(trace, groups)):
+        for chosen in ways if not plans else ():
+            places = _coordinates(chosen)
+            if places is not None:
+                plans.append(_plan(trace.ranks, chosen, places))
     plans.sort(key=lambda plan: (-len(plan.axes), -sum(a.calls for a in plan.axes)))
     return (*plans[:1], *(_by_axes_of(plans[0], plan) for plan in plans[1:MAX_PLANS]))
 
@@ -213,13 +215,18 @@ def _of_messages(
         form = topology.factors[0] if topology.kind == "copies" else topology
         if form.kind != "lattice" or match.missing or bool(np.any(match.vertex < 0)):
             continue
-        copy, d = np.zeros(ranks, np.int64), len(form.dims)
+        copy = np.zeros(ranks, np.int64)
+        dims, periodic = form.dims, form.periodic
         if form is not topology:
             copy = places[:, -1]
             alike = _alike_in_copies(copy, (one, other), others)
-            places = places[:, :d] if alike is None else places[alike, :d]
-        strides = strides_of((*form.dims, int(copy.max()) + 1))
-        for axis, size in enumerate(form.dims):
+            places = places[:, :-1] if alike is None else places[alike, :-1]
+        if dims == (2, 2) and not (matrix.calls * matrix.calls.T).nnz:
+            # on a square messages both ways go along two axes, one way around
+            places = np.where(places[:, 1], 3 - places[:, 0], places[:, 0])[:, None]
+            dims, periodic = (4,), (True,)
+        d, strides = len(dims), strides_of((*dims, int(copy.max()) + 1))
+        for axis, size in enumerate(dims):
             if 1 < size < ranks:
                 line = places @ strides[:d] - places[:, axis] * strides[axis]
                 line += copy * strides[d]
@@ -229,8 +236,8 @@ def _of_messages(
                     place=places[:, axis],
                     size=size,
                     calls=Counter({MESSAGES: -(-sent // ranks)}),
-                    shape="ring" if form.periodic[axis] else "chain",
-                    stages=d == 1 and not form.periodic[axis],
+                    shape="ring" if periodic[axis] else "chain",
+                    stages=d == 1 and not periodic[axis],
                 )
 
 
@@ -318,6 +325,51 @@ def _products(
         axes = [partitions[i] for i in some]
         if any(axis.communicators for axis in axes):
             yield axes
+
+
+def _nested(
+    trace: Trace, partitions: Sequence[_Partition]
+) -> Iterator[list[_Partition]]:
+    """Find axes of groups within groups: halves of halves, or nodes with leaders.
+
+    Ranks that have the same place in the inner groups of an outer one are along an
+    axis. Of groups of one size only it is known where each has its ranks if one rank of
+    each is in a further communicator, as leaders are.
+    """
+    inner: list[_Partition] = []
+    for one in sorted(partitions, key=lambda one: one.size):
+        if not inner or (
+            one.size > inner[-1].size
+            and (one.group[inner[-1].group] == one.group).all()
+        ):
+            inner.append(one)
+    uses, everyone = _uses(trace), np.zeros(trace.ranks, np.int64)
+    whole = _Partition(everyone, np.arange(trace.ranks), trace.ranks, Counter())
+    for index, communicator in enumerate(trace.communicators):
+        ranks = communicator.ranks
+        if len(ranks) == trace.ranks:
+            whole = replace(whole, calls=whole.calls | uses[index])
+        if len(inner) == 1 and len(ranks) == trace.ranks // inner[0].size:
+            groups, order = np.unique(inner[0].group[ranks], return_index=True)
+            if uses[index] and len(groups) == len(ranks) and (ranks >= 0).all():
+                place = order[np.searchsorted(groups, inner[0].group)]
+                inner.append(replace(whole, place=place, calls=uses[index]))
+    if len(inner) > 1:
+        steps = itertools.pairwise([*inner, whole])
+        axes = [
+            _across(small, large) for small, large in steps if large.size > small.size
+        ]
+        yield [inner[0], *axes]
+
+
+def _across(inner: _Partition, outer: _Partition) -> _Partition:
+    """Find the axis across the inner groups of outer ones, from one to the next."""
+    width = len(inner.group)
+    return replace(
+        outer,
+        group=_lowest(outer.group * width + inner.place),
+        size=outer.size // inner.size,
+    )
 
 
 def _coordinates(axes: list[_Partition]) -> Ints | None:

@@ -28,6 +28,7 @@ from topoview.report.devices import DEVICES, GPU_WAITS, devices_table, gpu_waits
 from topoview.report.formats.matrix import MATRIX, matrix_table
 from topoview.report.hung import HUNG, hung_table
 from topoview.report.identification.answer import MATCHES, matches_table
+from topoview.report.logical_comparison import SIZES
 from topoview.report.network import MAPPINGS
 from topoview.report.profile import (
     ACCOUNT,
@@ -165,6 +166,7 @@ OTHERS: Final = (
     OtherTable("map", MAPPINGS, _OF_MACHINE),
     OtherTable("compare", COMPARISON, _OF_RUNS),
     OtherTable("scaling", SCALING, _OF_RUNS),
+    OtherTable("scaling, listings", SIZES, _OF_RUNS),
 )
 
 PUBLISHED: Final[dict[str, Schema]] = {

@@ -340,6 +340,7 @@ def _exactly(
             level.number,
             level.seen,
             other_names(exact),
+            exactly=seen,
         )
 
 

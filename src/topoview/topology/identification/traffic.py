@@ -274,6 +274,7 @@ def match_topology(  # noqa: PLR0913 - what a match consists of
     level: int,
     seen: Bools,
     also: tuple[str, ...] = (),
+    exactly: Bools | None = None,
 ) -> Match:
     """Count what of a topology was seen, and what it covers.
 
@@ -292,6 +293,42 @@ def match_topology(  # noqa: PLR0913 - what a match consists of
         has is missing only if it was seen at no level.
     also
         Other names of the same graph.
+    exactly : bool, shape (pairs,), optional
+        The pairs that are the edges of the topology, where that is known.
+    """
+    n = traffic.ranks
+    carried, matched, missing = (
+        _carried(topology, vertex, traffic)
+        if exactly is None
+        else (exactly, len(topology.edges), np.zeros(0, np.int64))
+    )
+    lacking = traffic.unrecorded
+    volume = _fraction(traffic.volume, carried, traffic.own_volume)
+    return Match(
+        topology=topology,
+        vertex=np.asarray(vertex, np.int32),
+        matched=matched,
+        missing_edges=np.stack([missing // n, missing % n], 1).astype(np.int32),
+        extra_edges=traffic.pairs[seen & ~carried],
+        calls_covered=_fraction(traffic.calls, carried, traffic.own_calls, lacking),
+        bytes_covered=volume if len(traffic.pairs) or not lacking else 0.0,
+        level=level,
+        also=also,
+    )
+
+
+def _carried(
+    topology: Topology, vertex: Indices | Ints, traffic: PairTraffic
+) -> tuple[Bools, int, Ints]:
+    """Find the pairs that are a topology's edges, and which edges are no pairs.
+
+    Returns
+    -------
+    bool, shape (pairs,)
+    int
+        How many there are.
+    int64, shape (missing,)
+        Both ranks of an edge that is none, as one number.
     """
     n = traffic.ranks
     rank = np.zeros(max(topology.vertices, 1), np.int64)
@@ -303,20 +340,7 @@ def match_topology(  # noqa: PLR0913 - what a match consists of
     pairs = traffic.pairs[:, 0].astype(np.int64) * n + traffic.pairs[:, 1]
     carried = kernels.merged_in(pairs, wanted)
     matched = kernels.merged_in(wanted, pairs)
-    missing = wanted[~matched]
-    lacking = traffic.unrecorded
-    volume = _fraction(traffic.volume, carried, traffic.own_volume)
-    return Match(
-        topology=topology,
-        vertex=np.asarray(vertex, np.int32),
-        matched=int(matched.sum()),
-        missing_edges=np.stack([missing // n, missing % n], 1).astype(np.int32),
-        extra_edges=traffic.pairs[seen & ~carried],
-        calls_covered=_fraction(traffic.calls, carried, traffic.own_calls, lacking),
-        bytes_covered=volume if len(traffic.pairs) or not lacking else 0.0,
-        level=level,
-        also=also,
-    )
+    return carried, int(matched.sum()), wanted[~matched]
 
 
 def carried_pairs(traffic: PairTraffic, match: Match) -> Bools:

@@ -16,7 +16,12 @@ from topoview.topology.graph.graph import Graph, graph_of, unique_edges
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.products import factor_places, same_edges, square_classes
 from topoview.topology.lattices.lattice import lattice, stencil_of
-from topoview.topology.members import ExactMatch, Recogniser, other_names, rank_distance
+from topoview.topology.members import (
+    MAX_ORDERED_BY_CHANCE,
+    ExactMatch,
+    Recogniser,
+    rank_distance,
+)
 
 Naming = Callable[[Match], Directions]
 """Names the partners in a topology."""
@@ -258,19 +263,26 @@ def recognise_copies(
     edges = _edges_within(graph, ranks)
     if edges is None:
         return []
-    matches = recognise(graph_of(n, edges[0]))
-    if not matches:
+    matches, made = recognise(graph_of(n, edges[0])), list[ExactMatch]()
+    if n <= MAX_ORDERED_BY_CHANCE:  # the numbering of one copy tells nothing
+        matches.sort(key=lambda match: match.topology.kind != "lattice")
+    for match in matches if n <= MAX_ORDERED_BY_CHANCE else matches[:1]:
+        within = _all_alike(n, edges, match.topology, match.vertex)
+        if within is not None:
+            for interleaved in (False, True):
+                form = match.topology
+                made.append(_placed(graph, ranks, within, form, interleaved))
+    if not made:
         return []
-    within = _all_alike(n, edges, matches[0].topology, matches[0].vertex)
-    if within is None:
-        return []
-    made = [
-        _placed(graph, ranks, within, matches[0].topology, i) for i in (False, True)
-    ]
-    best = min(made, key=lambda exact: exact.distance)
+    form = min(made, key=lambda exact: exact.naturalness).topology.factors[0]
+    ways = (exact for exact in made if exact.topology.factors[0] is form)
+    best = min(ways, key=lambda exact: exact.distance)
     # pairs are trivially chains, stars and all-to-alls
-    names = other_names(matches) if n > 2 else ()
-    also = tuple(f"{count} x {name}" for name in names)
+    names = {
+        name: 0 for match in matches for name in (match.topology.name, *match.also)
+    }
+    names.pop(form.name)
+    also = tuple(f"{count} x {name}" for name in names if n > 2)
     return [ExactMatch(best.topology, best.vertex, best.distance, also)]
 
 

@@ -14,6 +14,9 @@ from topoview.topology.members import ExactMatch, Member, candidates, rank_dista
 MAX_CHILDREN = 32
 """Most children in a row that are tried."""
 
+MAX_TWO_INNER = 3
+"""Most children of a tree of which only the root and one child have any."""
+
 MAX_ROOTS_TRIED = 8
 """Most vertices that are tried as the root."""
 
@@ -81,6 +84,8 @@ def trees(n: int) -> Iterator[Member]:
         name = f"binomial tree {n}, by doubling"
         yield Member("tree", name, degrees, lambda: doubling_tree(n))
     for k in range(2, min(MAX_CHILDREN, n - 2) + 1):
+        if k > MAX_TWO_INNER and n - 1 <= 2 * k:
+            break  # two masters with workers each, not a root and its first child
         full, rest = divmod(n - 1, k)
         counts = Counter({k: 1, k + 1: full - 1})
         counts[rest + 1] += bool(rest)

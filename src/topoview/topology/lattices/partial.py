@@ -29,6 +29,7 @@ from topoview.topology.members import ExactMatch, other_names, rank_distance
 
 MODELS: dict[str, tuple[int, str]] = {
     "2D": (2, "plain"),
+    "2D triangles": (2, "6-point"),
     "3D": (3, "plain"),
     "2D box": (2, "box"),
     "3D box": (3, "box"),
@@ -109,14 +110,14 @@ def recognise_partial_lattices(graph: Graph) -> list[ExactMatch]:
         if widest > 2 * len(offsets) or m > len(offsets) * n:
             continue
         laid = _smallest(graph, offsets)
-        exact = None if laid is None else _exact(graph, *laid, offsets)
+        exact = None if laid is None else _exact(graph, *laid, stencil)
         if exact is not None:
             matches.append(exact)
             break
     is_cube = widest > MAX_AXES_LAID and MIN_SHARE_HELD * 2**widest <= n < 2**widest
     corners = _corners(graph) if is_cube else None
     if corners is not None:
-        exact = _exact(graph, corners, (0,) * widest, plain(widest))
+        exact = _exact(graph, corners, (0,) * widest, "plain")
         matches += [] if exact is None else [exact]
     return matches
 
@@ -251,14 +252,13 @@ def _periods(
 
 
 def _exact(
-    graph: Graph, points: Ints, periods: tuple[int, ...], offsets: Offsets
+    graph: Graph, points: Ints, periods: tuple[int, ...], stencil: str
 ) -> ExactMatch | None:
     """Name what was laid out, its axes in their natural order."""
     points, dims = _from_zero(points, periods)
     used = [axis for axis, extent in enumerate(dims) if extent > 1]
     dims, points = [dims[axis] for axis in used], points[:, used]
     flags = [periods[axis] > 0 for axis in used]
-    stencil = "plain" if len(offsets) == len(periods) else "box"
     if not _is_shorter(graph, dims):
         return None
     if _rows_are_whole(points, flags) and unnamed_stencils(graph):
@@ -287,6 +287,10 @@ def _named(
     points, axes = _oriented(graph, points, dims, periodic)
     extents = tuple(dims[axis] for axis in axes)
     offsets = STENCILS[stencil](len(dims))
+    if stencil == "6-point" and len(dims) > 1:  # which of its diagonals there are
+        u, v = graph.edges.T
+        leans = (points[v] - points[u]).prod(axis=1)
+        offsets = (*plain(len(dims)), (1, 1 if (leans > 0).any() else -1))
     slot = points @ strides_of(extents)
     held = np.zeros(math.prod(dims), bool)
     held[slot] = True

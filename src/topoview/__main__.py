@@ -56,10 +56,12 @@ def _parser(name: str, module: ModuleType) -> Parser:
         if command.subset is not None:
             group = parser.add_argument_group("reading a subset")
             add_subset(group.add_argument, command.subset)
-    loud = parser.add_argument_group("progress and warnings")
-    loud.add_argument(
-        "-q", "--quiet", action="store_true", help="print neither on stderr"
-    )
+    group = parser.add_argument_group("progress and warnings")
+    loudness = group.add_mutually_exclusive_group()
+    help_text = "print neither on stderr"
+    loudness.add_argument("-q", "--quiet", action="store_true", help=help_text)
+    help_text = "print all warnings, and a line for each step with its time"
+    loudness.add_argument("-v", "--verbose", action="store_true", help=help_text)
     add_options = getattr(module, f"{name.replace('-', '_')}_options", None)
     if add_options is not None:
         add_options(parser)
@@ -67,7 +69,7 @@ def _parser(name: str, module: ModuleType) -> Parser:
 
 
 def _run(arguments: list[str]) -> int:
-    if arguments[:1] in (["-q"], ["--quiet"]) and arguments[1:]:
+    if arguments[1:] and arguments[0] in ("-q", "--quiet", "-v", "--verbose"):
         arguments = [arguments[1], arguments[0], *arguments[2:]]
     if arguments and arguments[0] == "help":
         arguments = [*arguments[1:2], "--help"]

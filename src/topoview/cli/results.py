@@ -11,8 +11,9 @@ from topoview.cli.tables import (
     add_ranks,
     add_window,
     put_scope,
-    refuse_output,
+    put_table,
     scope_asked,
+    wants_table,
 )
 from topoview.errors import TopoviewError
 
@@ -36,12 +37,10 @@ def profile(args: argparse.Namespace) -> None:
         put_scope(args, scope.states_over_time(args.parts), scope)
         return
 
-    if not args.by:
-        refuse_output(args)
     scope = scope_asked(args, "profile", "exchange")
     trace, spent, ranks = scope.analysis.trace, scope.profile(), scope.some_ranks
-    if args.by:
-        put_scope(args, TABLES[args.by](trace, spent, ranks), scope)
+    if args.by or wants_table(args):
+        put_scope(args, TABLES[args.by or "function"](trace, spent, ranks), scope)
         return
     put(
         args,
@@ -106,6 +105,7 @@ def identify(args: argparse.Namespace) -> None:
     from topoview.report.identification.answer import (
         identification_page,
         identification_record,
+        matches_table,
     )
     from topoview.report.identification.steps import steps_page, steps_record
     from topoview.report.write import page_text
@@ -115,6 +115,9 @@ def identify(args: argparse.Namespace) -> None:
     wanted = ["parts", "why"] if explained else ["parts"]
     computed = results(args, wanted, options)
     identification = computed["parts"]
+    if wants_table(args):
+        put_table(args, matches_table(identification.matches), computed.trace)
+        return
 
     def record() -> dict[str, Any]:
         fields = identification_record(identification, args.edges)
@@ -142,3 +145,4 @@ def identify_options(parser: argparse.ArgumentParser) -> None:
         help="list the candidates and why each was accepted or excluded",
     )
     add("--spectrum", action="store_true", help="like --why, and compare spectra, too")
+    add_output(parser)

@@ -16,6 +16,7 @@ import sys
 from importlib import import_module
 from types import ModuleType
 
+from topoview.base.platform import end_signals
 from topoview.base.text import did_you_mean, one_line
 from topoview.cli.commands import COMMANDS, GROUPS
 from topoview.cli.options import Parser, add_subset, trace_path, window_parser
@@ -143,7 +144,7 @@ def _end_orderly() -> None:
     def leave(number: int, _: object) -> None:
         raise SystemExit(128 + number)
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in end_signals():
         if signal.getsignal(number) == signal.SIG_DFL:  # nohup ignores one
             signal.signal(number, leave)
 

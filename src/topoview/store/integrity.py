@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from topoview.base.platform import NO_CHILD, NO_LINK, NO_WAIT, boot_id, user_id
 from topoview.base.text import json_text
 from topoview.base.threads import in_parts
 from topoview.errors import TopoviewError
@@ -196,20 +197,12 @@ def _state_of(path: Path) -> list[int]:
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
-def boot_id() -> str:
-    """Return what differs from one run of the machine to the next; empty if unknown."""
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    except OSError:
-        return ""
-
-
 def open_private(path: Path, flags: int = os.O_RDONLY) -> Any:  # noqa: ANN401 - a file
     """Open a file as bytes: one that is made is of this user only, no link is followed.
 
     Raises `OSError` if that fails, or others may write to the file.
     """
-    flags |= os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # nobody waits for a pipe
+    flags |= NO_LINK | NO_CHILD | NO_WAIT  # nobody waits for a pipe
     file = os.open(path, flags, FILE_MODE)
     if fault := _foreign_fault(os.fstat(file)):
         os.close(file)
@@ -260,7 +253,7 @@ def foreign_fault(folder: Path) -> str:
 
 
 def _foreign_fault(state: os.stat_result) -> str:
-    if state.st_uid != os.getuid():
+    if state.st_uid != user_id():
         return BELONGS_TO_ANOTHER
     return "others may write to it" if state.st_mode & _WRITABLE_BY_OTHERS else ""
 

@@ -8,7 +8,6 @@ for longest.
 
 import contextlib
 import errno
-import fcntl
 import json
 import os
 import shutil
@@ -21,6 +20,7 @@ from typing import Any, Final, NamedTuple, Self
 import platformdirs
 
 from topoview.base.memory import parse_size
+from topoview.base.platform import NO_CHILD, NO_LINK, boot_id, try_lock
 from topoview.base.text import one_line, size_text
 from topoview.errors import TopoviewError
 from topoview.model import Trace
@@ -33,7 +33,6 @@ from topoview.store.integrity import (
     FOLDER_MODE,
     CheckedFiles,
     DamagedError,
-    boot_id,
     foreign_fault,
     make_private_folder,
     read_private,
@@ -59,21 +58,19 @@ class FileLock:
     def take(self) -> bool:
         """Acquire the lock unless another process, or object, has it; tells whether."""
         while True:
-            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+            flags = os.O_RDWR | os.O_CREAT | NO_CHILD | NO_LINK
             file = os.open(self._path, flags, FILE_MODE)
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(file)
+                is_locked = try_lock(file)
+                # Whoever held it may have removed the file since it was opened here.
+                if is_locked and self._is_there(file):
+                    self._file = file
+                    return True
+            finally:
+                if self._file != file:
+                    os.close(file)
+            if not is_locked:
                 return False
-            except BaseException:
-                os.close(file)
-                raise
-            # Whoever held it may have removed the file since it was opened here.
-            if self._is_there(file):
-                self._file = file
-                return True
-            os.close(file)
 
     def _is_there(self, file: int) -> bool:
         try:

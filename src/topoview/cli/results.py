@@ -67,7 +67,13 @@ def profile_options(parser: argparse.ArgumentParser) -> None:
 def cache(args: argparse.Namespace) -> None:
     """Show what is kept of traces that were read, or remove it."""
     from topoview.base.text import plural
-    from topoview.store.traces import cache_record, cache_text, user_store
+    from topoview.store.traces import (
+        OF_SHARED,
+        cache_record,
+        cache_text,
+        shared_store,
+        user_store,
+    )
 
     store = user_store()
     if store is None:
@@ -76,6 +82,9 @@ def cache(args: argparse.Namespace) -> None:
         )
     if args.clear:
         count, size = store.clear()
+        of_shared = user_store(OF_SHARED)
+        if of_shared is not None:
+            size += of_shared.clear()[1]
         put(
             args,
             lambda: {"removed": count, "bytes": size},
@@ -84,7 +93,16 @@ def cache(args: argparse.Namespace) -> None:
         return
     if args.limit is not None:
         store.set_limit(args.limit)
-    put(args, lambda: cache_record(store), lambda: cache_text(store))
+    shared = shared_store()
+    stores = [store] if shared is None else [store, shared]
+    put(
+        args,
+        lambda: (
+            cache_record(store)
+            | {"shared": None if shared is None else cache_record(shared)}
+        ),
+        lambda: "\n".join(map(cache_text, stores)),
+    )
 
 
 def cache_options(parser: argparse.ArgumentParser) -> None:

@@ -33,6 +33,7 @@ FILE_MODE: Final = 0o600
 FOLDER_MODE: Final = 0o700
 _BLOCK_BYTES: Final = 1 << 24
 BELONGS_TO_ANOTHER: Final = "it belongs to another user"
+SHARED_VARIABLE: Final = "TOPOVIEW_CACHE_SHARED"
 _WRITABLE_BY_OTHERS: Final = stat.S_IWGRP | stat.S_IWOTH
 _STATES_FILE: Final = "checked.json"
 DAMAGE_ERRORS: Final = (
@@ -182,6 +183,8 @@ class CheckedFiles:
         return {}
 
     def _remember(self, states: Mapping[str, list[int]]) -> None:
+        if is_shared(self._folder):
+            return
         there = {
             name: s for name, s in states.items() if (self._folder / name).exists()
         }
@@ -204,7 +207,7 @@ def open_private(path: Path, flags: int = os.O_RDONLY) -> Any:  # noqa: ANN401 -
     """
     flags |= NO_LINK | NO_CHILD | NO_WAIT  # nobody waits for a pipe
     file = os.open(path, flags, FILE_MODE)
-    if fault := _foreign_fault(os.fstat(file)):
+    if fault := _foreign_fault(os.fstat(file), shared=is_shared(path)):
         os.close(file)
         raise PermissionError(errno.EPERM, fault, str(path))
     mode = "rb" if flags & (os.O_WRONLY | os.O_RDWR) == 0 else "r+b"
@@ -247,15 +250,28 @@ def make_private_folder(folder: Path) -> None:
 def foreign_fault(folder: Path) -> str:
     """Explain why a folder is not to be trusted, empty if it is or is not there."""
     try:
-        return _foreign_fault(folder.stat())
+        return _foreign_fault(folder.stat(), shared=is_shared(folder))
     except OSError:
         return ""
 
 
-def _foreign_fault(state: os.stat_result) -> str:
-    if state.st_uid != user_id():
+def _foreign_fault(state: os.stat_result, *, shared: bool) -> str:
+    if state.st_uid != user_id() and not shared:
         return BELONGS_TO_ANOTHER
-    return "others may write to it" if state.st_mode & _WRITABLE_BY_OTHERS else ""
+    others = stat.S_IWOTH if shared else _WRITABLE_BY_OTHERS
+    return "others may write to it" if state.st_mode & others else ""
+
+
+def shared_folder() -> Path | None:
+    """Return the folder whose owner this user trusts, and that is only read."""
+    setting = os.environ.get(SHARED_VARIABLE)
+    return Path(setting).absolute() if setting else None
+
+
+def is_shared(path: Path) -> bool:
+    """Return whether a file or folder of a store is in the one that is only read."""
+    folder = shared_folder()
+    return folder is not None and path.absolute().is_relative_to(folder)
 
 
 def claim_folder(folder: Path) -> None:

@@ -34,8 +34,10 @@ from topoview.store.integrity import (
     CheckedFiles,
     DamagedError,
     foreign_fault,
+    is_shared,
     make_private_folder,
     read_private,
+    shared_folder,
     unseal,
     write_private,
 )
@@ -149,6 +151,8 @@ class Store:
 
     def __init__(self, folder: Path, limit: int | None = None) -> None:
         self.folder = folder
+        self.read_only = is_shared(folder)
+        """Whether it is another user's, from which this one only reads."""
         self._limit = limit
 
     @property
@@ -195,7 +199,8 @@ class Store:
             return None
         try:
             manifest = _manifest_of(folder)
-            if not (folder / SAFE_MARK).exists() and manifest["boot"] != boot_id():
+            is_safe = self.read_only or (folder / SAFE_MARK).exists()
+            if not is_safe and manifest["boot"] != boot_id():
                 raise ValueError("the machine went down before it was written")
             CheckedFiles(folder).check(manifest["files"], CHECKED_AT_ONCE_BYTES)
             trace = decode_value(manifest["trace"], array_getter(folder))
@@ -208,8 +213,9 @@ class Store:
         except DAMAGE_ERRORS:
             self.discard(key)
             return None
-        with contextlib.suppress(OSError):
-            os.utime(folder / MANIFEST)
+        if not self.read_only:
+            with contextlib.suppress(OSError):
+                os.utime(folder / MANIFEST)
         return trace
 
     def lock(self, key: str) -> FileLock:
@@ -251,6 +257,8 @@ class Store:
 
         Who has it open keeps what is mapped.
         """
+        if self.read_only:
+            return False
         try:
             with self.lock(key) as lock:
                 return lock.take() and self._throw_away(self.folder / key)
@@ -270,6 +278,8 @@ class Store:
 
     def abandon(self, key: str) -> None:
         """Remove what was begun of an entry, unless somebody is writing it."""
+        if self.read_only:
+            return
         with contextlib.suppress(OSError), self.lock(key) as lock:
             if lock.take():
                 self._throw_away(self.folder / f"{key}{PARTIAL}")
@@ -346,13 +356,23 @@ class Store:
         return True
 
 
-def user_store() -> Store | None:
+def user_store(name: str = "traces") -> Store | None:
     """Store of the user; None if the environment says ``TOPOVIEW_CACHE=off``."""
     setting = os.environ.get(CACHE_VARIABLE)
     if setting == _OFF:
         return None
     folder = Path(setting) if setting else platformdirs.user_cache_path("topoview")
-    return Store(folder / "traces")
+    return Store(folder / name)
+
+
+def shared_store() -> Store | None:
+    """Store of another user that the environment names; None if it names none."""
+    folder = shared_folder()
+    return None if folder is None else Store(folder / "traces")
+
+
+OF_SHARED: Final = "of-shared"
+"""Name of the user's store of results of traces that are in the shared one."""
 
 
 def flush_folder(folder: Path) -> None:
@@ -417,9 +437,10 @@ def cache_text(store: Store) -> str:
     """Describe a store in lines for a reader."""
     entries = store.entries()
     total = size_text(sum(entry.size for entry in entries))
+    room = ", shared, only read" if store.read_only else f" of {size_text(store.limit)}"
     return "\n".join(
         [
-            f"{store.folder}: {total} of {size_text(store.limit)}",
+            f"{store.folder}: {total}{room}",
             *(_entry_line(entry) for entry in entries),
         ]
     )

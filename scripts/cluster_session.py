@@ -27,7 +27,7 @@ PAGE = ROOT / "docs" / "guides" / "digest.md"
 TRACE = ROOT / "resources" / "demo" / "transpose.tar.xz"
 BEGIN, END = "<!-- session -->\n", "<!-- end of session -->\n"
 PORT = "8786"
-MAX_LINES = 12
+MAX_LINES = 4
 """Lines that are shown of an answer."""
 
 PATIENCE = 900.0

@@ -19,7 +19,7 @@ from PIL import Image
 SCRIPTS = Path(__file__).resolve().parent
 IMAGES = SCRIPTS.parent / "docs" / "images"
 
-DRAWING = ("screenshots.py", "gallery.py", "gallery_network.py")
+DRAWING = ("screenshots.py", "films.py", "gallery.py", "gallery_network.py")
 """Each draws those of the names that it knows."""
 
 

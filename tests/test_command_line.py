@@ -160,17 +160,25 @@ def test_progress_writes_what_changes(
     steps = [(0.1, 0), (0.101, 0), (0.2, 4), (0.3, 6), (0.304, 6), (1.0, 12)]
     clock = iter([0.0, *(float(second) for _, second in steps)])
     monkeypatch.setattr(printing, "monotonic", lambda: next(clock))
-    report = printing.progress(argparse.Namespace(quiet=False))
+    report = printing.progress(argparse.Namespace(quiet=False, verbose=False))
     for fraction, _ in steps:
         report("reading", fraction)
     assert capsys.readouterr().err == "reading 30%\nreading 100%\n"
     monkeypatch.setattr(printing, "monotonic", lambda: 0.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    report = printing.progress(argparse.Namespace(quiet=False))
+    report = printing.progress(argparse.Namespace(quiet=False, verbose=False))
     for fraction, _ in steps:
         report("reading", fraction)
     assert capsys.readouterr().err.count("\r") == 4
-    assert printing.progress(argparse.Namespace(quiet=True)) is silent
+    assert printing.progress(argparse.Namespace(quiet=True, verbose=False)) is silent
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: False, raising=False)
+    ticks = iter([0.0, 1.5, 2.0])
+    monkeypatch.setattr(printing, "monotonic", lambda: next(ticks))
+    report = printing.progress(argparse.Namespace(quiet=False, verbose=True))
+    for stage in ("reading", "reading", "identifying"):
+        report(stage, 0.5)
+    written = capsys.readouterr().err.splitlines()
+    assert written == ["   1.50 s  reading", "   2.00 s  identifying"]
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def test_tables_count_what_the_trace_holds(trace: Trace) -> None:
     length = trace.clock.seconds(trace.clock.length)
     spent = by_rank.drop(columns=["rank", "calls"]).sum(axis=1)
     np.testing.assert_allclose(spent, length)
-    with pytest.raises(ValueError, match="profiles are by class, function"):
+    with pytest.raises(UsageError, match="profiles are by class, function"):
         topoview.profile(trace, "colour")
     pairs = topoview.matrix(trace).to_pandas()
     counted = Counter(zip(trace.messages.sender, trace.messages.receiver, strict=True))
@@ -207,7 +207,7 @@ def test_who_waits_waits_within_the_call(trace: Trace) -> None:
 def test_what_cannot_be_drawn_is_told(trace: Trace) -> None:
     with pytest.raises(UsageError, match="has no time 9 s"):
         topoview.plot(trace, 9)
-    with pytest.raises(UsageError, match="nothing for the colouring nothing"):
+    with pytest.raises(UsageError, match="no colouring 'nothing': choose one of state"):
         topoview.plot(trace, colour="nothing")
     with pytest.raises(TopoviewError):
         topoview.identify("nowhere.otf2")
@@ -287,5 +287,13 @@ def test_functions_are_methods_of_traces_too(trace: Trace) -> None:
     assert "open" not in topoview.__all__  # Python's own stays what it is
     for name in methods:
         assert getattr(Trace, name) is getattr(api, name)
+    for name in ("calls", "messages", "communicators", "regions"):
+        by_name = trace.table(name, ranks="0-3").to_arrow()  # type: ignore[attr-defined]
+        assert by_name.equals(getattr(topoview, name)(trace, ranks="0-3").to_arrow())
+    for columns in (trace.calls, trace.messages, trace.regions):
+        with pytest.raises(TypeError, match=r"trace\.table\('"):
+            columns("Waitall")
+    with pytest.raises(UsageError, match="did you mean communicators"):
+        topoview.table(trace, "comunicators")
     assert trace.identify().best.topology.name == "2D torus 4x3"  # type: ignore[attr-defined]
     assert pickle.loads(pickle.dumps(trace)).ranks == trace.ranks

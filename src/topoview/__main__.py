@@ -16,6 +16,7 @@ import sys
 from importlib import import_module
 from types import ModuleType
 
+from topoview.base.platform import end_signals
 from topoview.base.text import did_you_mean, one_line
 from topoview.cli.commands import COMMANDS, GROUPS
 from topoview.cli.options import Parser, add_subset, trace_path, window_parser
@@ -56,10 +57,12 @@ def _parser(name: str, module: ModuleType) -> Parser:
         if command.subset is not None:
             group = parser.add_argument_group("reading a subset")
             add_subset(group.add_argument, command.subset)
-    loud = parser.add_argument_group("progress and warnings")
-    loud.add_argument(
-        "-q", "--quiet", action="store_true", help="print neither on stderr"
-    )
+    group = parser.add_argument_group("progress and warnings")
+    loudness = group.add_mutually_exclusive_group()
+    help_text = "print neither on stderr"
+    loudness.add_argument("-q", "--quiet", action="store_true", help=help_text)
+    help_text = "print all warnings, and a line for each step with its time"
+    loudness.add_argument("-v", "--verbose", action="store_true", help=help_text)
     add_options = getattr(module, f"{name.replace('-', '_')}_options", None)
     if add_options is not None:
         add_options(parser)
@@ -67,7 +70,7 @@ def _parser(name: str, module: ModuleType) -> Parser:
 
 
 def _run(arguments: list[str]) -> int:
-    if arguments[:1] in (["-q"], ["--quiet"]) and arguments[1:]:
+    if arguments[1:] and arguments[0] in ("-q", "--quiet", "-v", "--verbose"):
         arguments = [arguments[1], arguments[0], *arguments[2:]]
     if arguments and arguments[0] == "help":
         arguments = [*arguments[1:2], "--help"]
@@ -141,7 +144,7 @@ def _end_orderly() -> None:
     def leave(number: int, _: object) -> None:
         raise SystemExit(128 + number)
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in end_signals():
         if signal.getsignal(number) == signal.SIG_DFL:  # nohup ignores one
             signal.signal(number, leave)
 

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from topoview.base.extras import need
+from topoview.base.platform import LINUX
 from topoview.base.resources import resource
 from topoview.errors import DesktopError
 
@@ -192,7 +193,7 @@ def has_display() -> bool:
 
     Qt would end the process with a signal where it finds none.
     """
-    if not sys.platform.startswith("linux"):
+    if not LINUX:
         return True
     return _has_wayland() or _has_x11()
 

@@ -1,5 +1,6 @@
 """What the commands and Python tell of waits, delays and efficiencies."""
 
+import csv
 import json
 import shlex
 from dataclasses import replace
@@ -10,7 +11,7 @@ from traces import real_path, simulated
 
 import topoview
 from topoview.__main__ import main
-from topoview.errors import TopoviewError
+from topoview.errors import TopoviewError, UsageError
 from topoview.model import WAIT_KINDS, Trace
 
 WAVE = "sp-jacobi2d-8x4-periodic-idlewave"
@@ -154,13 +155,35 @@ def test_a_phase_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no phase 'x'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["waits", "efficiency"])
-@pytest.mark.parametrize("option", ["--sort", "--limit", "--csv", "--parquet"])
-def test_options_of_tables_need_one(
-    command: str, option: str, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("identify", "profile", "waits", "idle-waves", "idle-waves --by cause"),
+        *("network --torus 2x2x2", "network --torus 2x2x2 --extents"),
+        *("map --torus 6x6", "scaling TRACE", "compare TRACE"),
+    ],
+)
+def test_options_of_tables_print_a_table_in_place_of_a_page(
+    line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([command, str(real_path(WAVE)), option, "1"]) == 2
-    assert f"{option} is for tables" in capsys.readouterr().err
+    """Of each command: its rows are those of JSON, sorted and cut."""
+    path = str(real_path(WAVE))
+    command, *options = line.replace("TRACE", path).split()
+    arguments = [command, path, *options]
+    assert main([*arguments, "--csv", "-"]) == 0
+    head, *rows = csv.reader(capsys.readouterr().out.splitlines())
+    assert main([*arguments, "--json", "--limit", "1", "--sort", f"-{head[-1]}"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["count"] == len(rows) > 0
+    (row,) = record[command]
+    assert list(row) == head
+
+
+def test_efficiencies_are_no_table_of_their_own(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["efficiency", str(real_path(WAVE)), "--limit", "1"]) == 2
+    assert "for each --by: name it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["waits", "idle-waves", "efficiency"])
@@ -191,7 +214,7 @@ def test_python_tells_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert topoview.efficiency(trace).parallel == pytest.approx(found["parallel"])
     half = topoview.efficiency(trace, window=(1.7, 1.9), ranks=range(16))
     assert 0 < half.parallel < 1
-    with pytest.raises(ValueError, match="not colour"):
+    with pytest.raises(UsageError, match="not colour"):
         topoview.waits(trace, "colour")
 
 

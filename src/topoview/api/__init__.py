@@ -33,6 +33,7 @@ from topoview.api.tables import profile as profile
 from topoview.api.tables import query as query
 from topoview.api.tables import regions as regions
 from topoview.api.tables import statistics as statistics
+from topoview.api.tables import table as table
 from topoview.api.tables import waits as waits
 from topoview.api.writing import advice as advice
 from topoview.api.writing import export as export
@@ -63,4 +64,4 @@ def _methods() -> tuple[Callable[..., object], ...]:
 
 METHODS = _methods()
 """Functions that are methods of traces, too: ``trace.identify()``. `calls`, `messages`,
-`communicators` and `regions` are columns and definitions there."""
+`communicators` and `regions` are columns and definitions there: `table` has these."""

@@ -14,6 +14,7 @@ from topoview.api.scope import (
     reporter,
     spelled,
 )
+from topoview.errors import UsageError
 
 if TYPE_CHECKING:
     from topoview.api.scope import Pattern, Progress, Source
@@ -67,6 +68,8 @@ def identify(
     >>> topoview.identify(trace).best.coordinates[273].tolist()
     [10, 3]
     """
+    if threshold is not None and not 0 < threshold <= 1:
+        raise UsageError(f"threshold={threshold:g} is no fraction above 0: 0.05 is 5 %")
     options = {"threshold": threshold, "patterns": pattern_files(patterns)}
     result: Identification = compute_results(trace, ["parts"], progress, **options)[
         "parts"

@@ -12,7 +12,7 @@ from topoview.api.scope import (
 
 if TYPE_CHECKING:
     from topoview.api.scope import Progress, Source
-    from topoview.model import Efficiency, Table
+    from topoview.model import Efficiency, SpanName, Table
 
 
 @spelled(ScopeOptions)
@@ -86,12 +86,13 @@ def profile(
     Barrier       288  5.18 ms  <0.1 %
     [5 rows x 4 columns]
     """
+    from topoview.errors import UsageError
     from topoview.report.profile import TABLES
 
     if by == "time":
         return find_part(trace, progress, "account", **scope).states_over_time(parts)
     if by not in TABLES:
-        raise ValueError(f"profiles are by {', '.join(TABLES)}, time: not by {by}")
+        raise UsageError(f"profiles are by {', '.join(TABLES)}, time: not by {by}")
     part = find_part(trace, progress, "profile", **scope)
     return TABLES[by](part.analysis.trace, part.profile(), part.some_ranks)
 
@@ -271,6 +272,62 @@ def statistics(
 
 
 @spelled(ScopeOptions)
+def table(
+    trace: "Source",
+    name: str,
+    find: str = "",
+    *,
+    progress: "Progress" = None,
+    **scope: Unpack[ScopeOptions],
+) -> "Table":
+    """List a table of a run by the name that SQL has for it.
+
+    As a method of a trace it has those tables, too, whose names columns hold there:
+    ``trace.table("calls", "Waitall > 10 ms")``.
+
+    Parameters
+    ----------
+    trace, progress
+        As for `identify`.
+    name
+        ``calls``, ``messages``, ``communicators``, ``regions``, ``call_tree``,
+        ``parameters``, ``hung``, ``devices``, ``gpu_waits``, ``matches``, ...
+    find, scope
+        As for `calls`. Without a time, calls, messages and iterations are all of the
+        run; other tables are of the exchange.
+
+    Returns
+    -------
+    topoview.model.Table
+
+    Raises
+    ------
+    topoview.errors.UsageError
+        If there is no such table, or the trace has no such part.
+
+    Examples
+    --------
+    >>> topoview.table(trace, "calls", "Waitall > 12 ms iteration 19").select(
+    ...     "rank", "seconds"
+    ... )
+    rank  seconds
+      18    12 ms
+     191    12 ms
+    [2 rows x 2 columns]
+    """
+    from topoview.base.text import did_you_mean
+    from topoview.errors import UsageError
+    from topoview.live.tables.registry import OF_RUN
+
+    if name not in OF_RUN:
+        meant = did_you_mean(name, OF_RUN) or f": there are {', '.join(OF_RUN)}"
+        raise UsageError(f"there is no table {name!r}{meant}")
+    entry = OF_RUN[name]
+    default: SpanName | None = None if entry.needs == "calls" else "exchange"
+    return entry.make(find_scope(trace, progress, find, entry.needs, default, **scope))
+
+
+@spelled(ScopeOptions)
 def query(
     trace: "Source",
     sql: str,
@@ -421,13 +478,14 @@ def waits(
     wait_at_free           0
     [15 rows x 2 columns]
     """
+    from topoview.errors import UsageError
     from topoview.report.tables import WAIT_GROUPS, wait_sums_table
 
     if by == "call":
         return find_part(trace, progress, "wait calls", **scope).wait_calls()
     if by not in WAIT_GROUPS:
         groups = ", ".join(WAIT_GROUPS)
-        raise ValueError(f"waits are listed by call, {groups}: not {by}")
+        raise UsageError(f"waits are listed by call, {groups}: not {by}")
     part = find_part(trace, progress, "wait sums", **scope)
     return wait_sums_table(part.analysis.trace, part.waits(), by)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Final
 
+from topoview.base.platform import machine_memory
 from topoview.base.text import size_text
 from topoview.errors import TopoviewError
 
@@ -64,11 +65,6 @@ def memory_refusal(what: str, needed: int) -> str:
         f"memory, and {size_text(memory_budget())} may be taken. Read some ranks or a "
         "stretch of time only, or allow more (TOPOVIEW_MEMORY, --memory)."
     )
-
-
-def machine_memory() -> int:
-    """Bytes of memory that the machine has."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 _TOO_LARGE: Final = 2.0**62

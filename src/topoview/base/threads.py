@@ -1,7 +1,6 @@
 """Work in threads: how many there are, and parts of about as much work each."""
 
 import contextlib
-import os
 from _thread import start_new_thread
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -11,6 +10,8 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.platform import cores
+
 P = TypeVar("P")
 R = TypeVar("R")
 
@@ -18,13 +19,6 @@ MAX_THREADS: Final = 8
 """Threads that make a picture or a sum: more of them only wait for memory."""
 
 _PATIENCE_SECONDS: Final = 0.03
-
-
-def cores() -> int:
-    """Count the cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def equal_parts(

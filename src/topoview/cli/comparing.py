@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from topoview.cli.logical import find_logical
 from topoview.cli.options import add_pattern, count, trace_path
 from topoview.cli.printing import put, results, write
+from topoview.cli.tables import add_output, put_table, wants_table
 from topoview.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def compare(args: argparse.Namespace) -> None:
         comparison_table,
         run_comparison_record,
     )
-    from topoview.report.write import page_text, write_csv
+    from topoview.report.write import page_text
     from topoview.store.results import place_of
 
     windows = _windows(args.window)
@@ -37,8 +38,9 @@ def compare(args: argparse.Namespace) -> None:
         from topoview.report.logical_html import side_by_side
 
         write(args.html, side_by_side(result, names, args.around, comparison))
-    if args.csv:
-        write_csv(comparison_table(comparison, args.by), args.csv)
+    if wants_table(args):
+        put_table(args, comparison_table(comparison, args.by), one.trace)
+        return
 
     def record() -> dict[str, Any]:
         fields = comparison_record(result, names)
@@ -111,7 +113,7 @@ def compare_options(parser: argparse.ArgumentParser) -> None:
         "of each trace",
     )
     add("--html", type=Path, metavar="F.html", help="write both side by side as a page")
-    add("--csv", metavar="FILE", help="write the table of times (- for stdout)")
+    add_output(parser)
 
 
 def scaling(args: argparse.Namespace) -> None:
@@ -124,6 +126,7 @@ def scaling(args: argparse.Namespace) -> None:
         scaling_lines,
         scaling_page,
         scaling_record,
+        scaling_table,
     )
     from topoview.report.write import page_text
 
@@ -139,6 +142,9 @@ def scaling(args: argparse.Namespace) -> None:
         from topoview.scene.charts import scaling_chart
 
         write(args.svg, scaling_chart(scaling_lines(points)))
+    if wants_table(args):
+        put_table(args, scaling_table(points), computed[0].trace)
+        return
     put(
         args,
         lambda: scaling_record(kind, points, listings),
@@ -150,7 +156,8 @@ def scaling(args: argparse.Namespace) -> None:
 def scaling_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `scaling`."""
     add = parser.add_argument
-    add("others", type=trace_path, nargs="+", metavar="TRACE", help="further traces")
+    add("others", type=trace_path, nargs="+", metavar="OTHER", help="further traces")
     help_text = "what stays the same: the problem (strong), or that of each rank (weak)"
     add("--kind", choices=["strong", "weak"], default="", help=help_text)
     add("--svg", type=Path, metavar="F.svg", help="draw efficiency by number of ranks")
+    add_output(parser)

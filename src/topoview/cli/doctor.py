@@ -132,6 +132,7 @@ def checks() -> Iterator[Check]:
     yield _packages()
     yield _decoder()
     yield _cache()
+    yield from _shared_cache()
     yield from map(_extra, EXTRAS)
     yield from (_optional(name, serves) for name, serves in OPTIONAL.items())
     if EXTRAS["window"].missing != EXTRAS["window"].modules:
@@ -254,6 +255,22 @@ def _cache() -> Check:
     status = f"{folder}, at most {size_text(limit)}, {size_text(free)} free on the disk"
     advice = "topoview cache --clear, or free some disk space"
     return Check("cache", status, advice if free < MIN_FREE_BYTES else "", needed=False)
+
+
+def _shared_cache() -> Iterator[Check]:
+    """Say whether the cache that is only read can be used, if one is named."""
+    from topoview.store.integrity import foreign_fault
+    from topoview.store.traces import shared_store
+
+    store = shared_store()
+    if store is None:
+        return
+    fault = foreign_fault(store.folder)
+    if not (store.folder.is_dir() and os.access(store.folder, os.R_OK | os.X_OK)):
+        fault = "it cannot be read"
+    advice = "name a folder that was a TOPOVIEW_CACHE; its owner: chmod -R a+rX,o-w"
+    status = f"{store.folder}{', ' * bool(fault)}{fault}"
+    yield Check("shared", status, advice if fault else "", needed=False)
 
 
 def _window() -> Iterator[Check]:

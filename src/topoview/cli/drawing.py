@@ -230,16 +230,13 @@ def _view(args: argparse.Namespace, analysis: "Analysis") -> "SceneOptions":
 
     Raises `TopoviewError`: the trace has no numbers for the colouring.
     """
-    from topoview.live.colourings.table import offered, row_of
+    from topoview.live.colourings.table import check_colouring, row_of
     from topoview.session import SceneOptions
     from topoview.ui.widgets.formats import parse_range
 
     for name in (args.colour, args.outline, args.size_by):
-        if name not in ("", "trail", *offered(analysis)):
-            raise UsageError(
-                f"{analysis.trace.name} has nothing for the colouring {name}: "
-                f"choose one of {', '.join(offered(analysis))}"
-            )
+        if name not in ("", "trail"):
+            check_colouring(analysis, name)
     span: ColourSpan = "data" if args.stretch else ""
     low, high = 0.0, 0.0
     if args.range:
@@ -309,7 +306,7 @@ def _drawing_options(
     )
     means = f"colour ranks by: {', '.join(names)}"
     means += ", or counter-M-P"
-    add("--colour", default="state", metavar="NAME", help=means)
+    add("--colour", "--color", default="state", metavar="NAME", help=means)
     add(
         "--stretch",
         action="store_true",

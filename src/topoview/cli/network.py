@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from topoview.cli.options import count
 from topoview.cli.printing import progress, put, write
-from topoview.cli.tables import MAX_ROWS_PRINTED, add_scope, scope_asked
+from topoview.cli.tables import (
+    MAX_ROWS_PRINTED,
+    add_output,
+    add_scope,
+    put_table,
+    scope_asked,
+    wants_table,
+)
 from topoview.errors import UsageError
 from topoview.report.network import (
     MAPPING_FILES,
     mapping_named,
+    mapping_table,
     mappings_page,
     mappings_record,
     network_blocks,
@@ -42,6 +50,10 @@ def network(args: argparse.Namespace) -> None:
     with _options_named(request.machine):
         traffic = network_traffic(request)
     extents = extent_table(trace, traffic.loads) if args.extents else None
+    if wants_table(args):
+        table = traffic.loads.table() if extents is None else extents
+        put_table(args, table, trace)
+        return
 
     def record() -> dict[str, Any]:
         fields = network_record(traffic.loads, traffic.modelled, links=args.links)
@@ -77,6 +89,10 @@ def map(args: argparse.Namespace) -> None:  # noqa: A001 - topoview map
         path = getattr(args, form)
         if path is not None:
             write(path, text(chosen))
+    if wants_table(args):
+        table = mapping_table(mappings.mappings)
+        put_table(args, table, request.scope.analysis.trace)
+        return
     put(
         args,
         lambda: mappings_record(mappings.mappings, mappings.notes, orders=args.orders),
@@ -120,6 +136,7 @@ def _add_traffic(parser: argparse.ArgumentParser) -> None:
     model = "also count collective operations, each by a stated algorithm"
     add("--collectives", action="store_true", help=model)
     add_scope(parser, "isend to EAST")
+    add_output(parser)
 
 
 def add_machine(parser: argparse.ArgumentParser) -> None:

@@ -133,7 +133,9 @@ def _print_warnings(args: argparse.Namespace, trace: "Trace") -> None:
     if trace.warnings and not hidden:
         first, *others = trace.warnings
         more = f" ({len(others)} more: topoview info)" if others else ""
-        print(one_line(f"{trace.name}: {first}{more}"), file=sys.stderr)
+        lines = trace.warnings if args.verbose else [f"{first}{more}"]
+        for line in lines:
+            print(one_line(f"{trace.name}: {line}"), file=sys.stderr)
 
 
 SECONDS_BETWEEN_LINES: Final = 5.0
@@ -147,6 +149,8 @@ def progress(args: argparse.Namespace) -> Report:
     window reads a line for each per cent; our tests, which may be slow, read none.
     """
     wanted = os.environ.get("TOPOVIEW_PROGRESS")
+    if args.verbose:
+        return _steps()
     if args.quiet or wanted == "none":
         return silent
     all_lines = wanted == "lines"
@@ -166,6 +170,19 @@ def progress(args: argparse.Namespace) -> Report:
             return
         last, since = line, now
         print(f"{start}{line}", end=end, file=sys.stderr, flush=True)
+
+    return report
+
+
+def _steps() -> Report:
+    """Return what writes a line for each step, with the seconds since the first."""
+    last, start = "", monotonic()
+
+    def report(stage: str, _: float) -> None:
+        nonlocal last
+        if stage != last:
+            last = stage
+            print(f"{monotonic() - start:7.2f} s  {stage}", file=sys.stderr, flush=True)
 
     return report
 

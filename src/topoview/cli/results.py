@@ -11,8 +11,9 @@ from topoview.cli.tables import (
     add_ranks,
     add_window,
     put_scope,
-    refuse_output,
+    put_table,
     scope_asked,
+    wants_table,
 )
 from topoview.errors import TopoviewError
 
@@ -36,12 +37,10 @@ def profile(args: argparse.Namespace) -> None:
         put_scope(args, scope.states_over_time(args.parts), scope)
         return
 
-    if not args.by:
-        refuse_output(args)
     scope = scope_asked(args, "profile", "exchange")
     trace, spent, ranks = scope.analysis.trace, scope.profile(), scope.some_ranks
-    if args.by:
-        put_scope(args, TABLES[args.by](trace, spent, ranks), scope)
+    if args.by or wants_table(args):
+        put_scope(args, TABLES[args.by or "function"](trace, spent, ranks), scope)
         return
     put(
         args,
@@ -68,7 +67,13 @@ def profile_options(parser: argparse.ArgumentParser) -> None:
 def cache(args: argparse.Namespace) -> None:
     """Show what is kept of traces that were read, or remove it."""
     from topoview.base.text import plural
-    from topoview.store.traces import cache_record, cache_text, user_store
+    from topoview.store.traces import (
+        OF_SHARED,
+        cache_record,
+        cache_text,
+        shared_store,
+        user_store,
+    )
 
     store = user_store()
     if store is None:
@@ -77,6 +82,9 @@ def cache(args: argparse.Namespace) -> None:
         )
     if args.clear:
         count, size = store.clear()
+        of_shared = user_store(OF_SHARED)
+        if of_shared is not None:
+            size += of_shared.clear()[1]
         put(
             args,
             lambda: {"removed": count, "bytes": size},
@@ -85,7 +93,16 @@ def cache(args: argparse.Namespace) -> None:
         return
     if args.limit is not None:
         store.set_limit(args.limit)
-    put(args, lambda: cache_record(store), lambda: cache_text(store))
+    shared = shared_store()
+    stores = [store] if shared is None else [store, shared]
+    put(
+        args,
+        lambda: (
+            cache_record(store)
+            | {"shared": None if shared is None else cache_record(shared)}
+        ),
+        lambda: "\n".join(map(cache_text, stores)),
+    )
 
 
 def cache_options(parser: argparse.ArgumentParser) -> None:
@@ -106,6 +123,7 @@ def identify(args: argparse.Namespace) -> None:
     from topoview.report.identification.answer import (
         identification_page,
         identification_record,
+        matches_table,
     )
     from topoview.report.identification.steps import steps_page, steps_record
     from topoview.report.write import page_text
@@ -115,6 +133,9 @@ def identify(args: argparse.Namespace) -> None:
     wanted = ["parts", "why"] if explained else ["parts"]
     computed = results(args, wanted, options)
     identification = computed["parts"]
+    if wants_table(args):
+        put_table(args, matches_table(identification.matches), computed.trace)
+        return
 
     def record() -> dict[str, Any]:
         fields = identification_record(identification, args.edges)
@@ -142,3 +163,4 @@ def identify_options(parser: argparse.ArgumentParser) -> None:
         help="list the candidates and why each was accepted or excluded",
     )
     add("--spectrum", action="store_true", help="like --why, and compare spectra, too")
+    add_output(parser)

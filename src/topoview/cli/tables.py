@@ -304,14 +304,11 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     add("--parquet", type=Path, metavar="FILE", help="write a Parquet file")
 
 
-def refuse_output(args: argparse.Namespace) -> None:
-    """Refuse options for how a table is written, where none is.
-
-    Raises `UsageError`: one of them is given.
-    """
-    for name in ("sort", "limit", "csv", "parquet"):
-        if getattr(args, name) is not None:
-            raise UsageError(f"--{name} is for tables: say with --by which one")
+def wants_table(args: argparse.Namespace) -> bool:
+    """Return whether options say how a table is written: no page has them."""
+    return any(
+        getattr(args, name) is not None for name in ("sort", "limit", "csv", "parquet")
+    )
 
 
 def scope_asked(

@@ -10,8 +10,8 @@ from topoview.cli.tables import (
     add_window,
     put_scope,
     put_table,
-    refuse_output,
     scope_asked,
+    wants_table,
 )
 from topoview.errors import TopoviewError, UsageError
 from topoview.report.tables import not_aligned
@@ -34,12 +34,11 @@ def waits(args: argparse.Namespace) -> None:
     from topoview.report.tables import wait_sums_table
     from topoview.report.waits import waits_blocks, waits_record
 
-    if args.by:
+    if args.by or wants_table(args):
         scope = scope_asked(args, "wait sums", "exchange")
-        table = wait_sums_table(scope.analysis.trace, scope.waits(), args.by)
+        table = wait_sums_table(scope.analysis.trace, scope.waits(), args.by or "kind")
         put_scope(args, table, scope)
         return
-    refuse_output(args)
     scope = scope_asked(args, "waits and causes", "exchange")
     analysis, whole = scope.analysis, scope.of_exchange
     if whole and analysis.notes:
@@ -93,15 +92,16 @@ def waits_options(parser: argparse.ArgumentParser) -> None:
 
 def idle_waves(args: argparse.Namespace) -> None:
     """Print the delays of single ranks, costliest first, and how they travelled."""
-    from topoview.report.delays import delays_table
+    from topoview.report.delays import delay_groups_table, delays_table
     from topoview.report.waits import delays_page, delays_record
     from topoview.report.write import page_text
 
     computed = results(args, ["waits", "delays", "logical", "profile"])
     _aligned(computed, "waits")
     span = computed["profile"].span  # that of the delays
-    if args.sort or args.limit is not None or args.csv or args.parquet:
-        table = delays_table(computed.trace, computed["delays"])
+    if args.by or wants_table(args):
+        table_of = delay_groups_table if args.by else delays_table
+        table = table_of(computed.trace, computed["delays"])
         put_table(args, table, computed.trace, span)
         return
     delays = computed.trace, computed["delays"]
@@ -115,6 +115,8 @@ def idle_waves(args: argparse.Namespace) -> None:
 
 def idle_waves_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `idle-waves`."""
+    help_text = "sum up the delays of a rank in an iteration"
+    parser.add_argument("--by", choices=("cause",), help=help_text)
     add_output(parser)
 
 
@@ -153,7 +155,8 @@ def efficiency(args: argparse.Namespace) -> None:
             raise TopoviewError(f"{trace.name} records no devices")
         put_scope(args, TABLES[args.by](trace, activity), scope)
         return
-    refuse_output(args)
+    if wants_table(args):
+        raise UsageError("efficiencies are one table for each --by: name it")
     if not trace.clock.aligned:
         raise not_aligned(trace)
     profile, ranks = scope.profile(), scope.ranks or None

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal
 
-from topoview.base.threads import cores
+from topoview.base.platform import cores
 from topoview.io.definitions.tables import text_of
 from topoview.model import TraceExtent
 

@@ -6,7 +6,7 @@ copying.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,6 +171,26 @@ class Legend(Protocol):
 def to_seconds(ticks: NDArray[Any], resolution: int) -> Floats:
     """Turn ticks to seconds; NaN for -1: times that were not recorded."""
     return np.where(ticks == -1, np.nan, ticks / resolution)
+
+
+class AlsoListed:
+    """Columns of which there is a table of the same name."""
+
+    __slots__ = ()
+
+    def __call__(self, *_: object, **__: object) -> NoReturn:
+        """Say where the table is.
+
+        Raises
+        ------
+        TypeError
+            Always.
+        """
+        name = type(self).__name__.lower()
+        raise TypeError(
+            f"trace.{name} holds columns: trace.table({name!r}, ...) lists them in "
+            f"words, as topoview.{name}(trace, ...) does"
+        )
 
 
 class ColumnTable(Frozen):

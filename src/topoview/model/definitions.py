@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from topoview.base.text import mark, tr
-from topoview.model.arrays import Bools, Bytes, Frozen, Indices, Ints
+from topoview.model.arrays import AlsoListed, Bools, Bytes, Frozen, Indices, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -242,7 +242,7 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Regions(Frozen):
+class Regions(AlsoListed, Frozen):
     """Code regions, numbered densely; copies that differ in nothing are one."""
 
     names: tuple[str, ...]

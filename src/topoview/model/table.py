@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.extras import need
-from topoview.base.text import column_lines, html_text, tr, write
+from topoview.base.text import column_lines, did_you_mean, html_text, tr, write
 from topoview.model.arrays import Bools, Frozen, Indices, Ints, named
 
 if TYPE_CHECKING:
@@ -168,7 +168,17 @@ class Table(Frozen):
         return len(first[0] if isinstance(first, tuple) and first else first)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        """Return a column: read-only numbers; names written out, None for no name."""
+        """Return a column: read-only numbers; names written out, None for no name.
+
+        Raises
+        ------
+        KeyError
+            There is no such column; with the one that was probably meant.
+        """
+        if name not in self.data:
+            names = ", ".join(self.data)
+            meant = did_you_mean(str(name), self.data) or f": there are {names}"
+            raise KeyError(f"no column {name!r}{meant}")
         column = self.data[name]
         if not isinstance(column, tuple):
             return column

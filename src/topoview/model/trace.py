@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from topoview.base.text import plural
 from topoview.model.arrays import (
+    AlsoListed,
     Bytes,
     ColumnTable,
     Floats,
@@ -258,7 +259,7 @@ class CallPaths(ColumnTable):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Calls(ColumnTable):
+class Calls(AlsoListed, ColumnTable):
     """MPI calls, row after row, each row in program order."""
 
     TICKS: ClassVar = ("enter", "leave")
@@ -300,7 +301,7 @@ MESSAGE_CALLS: Final = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Messages(ColumnTable):
+class Messages(AlsoListed, ColumnTable):
     """Point-to-point messages, in order of the call that sent them.
 
     A message whose send was not recorded has `send_call` -1 and comes after

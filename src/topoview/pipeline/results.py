@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from topoview.base.memory import memory_refusal
+from topoview.base.platform import cores
 from topoview.base.progress import Report
-from topoview.base.threads import cores
 from topoview.model import (
     CommunicationMatrix,
     DeducedEnds,

@@ -17,6 +17,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from topoview.base.platform import NO_CHILD, reserve_room
 from topoview.store.integrity import FILE_MODE, open_private, write_all
 
 _BLOCK_FROM_BYTES: Final = 1 << 20
@@ -132,10 +133,10 @@ def create_array_file(path: Path, length: int, dtype: DTypeLike) -> NDArray[Any]
     """
     kind = np.dtype(dtype)
     size = HEADER_BYTES + length * kind.itemsize
-    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_CHILD
     file = os.open(path, flags, FILE_MODE)
     try:
-        os.posix_fallocate(file, 0, size)
+        reserve_room(file, size)
         memory = mmap.mmap(file, size)
         ask_for_huge_pages(memory)
     except BaseException:

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from topoview.base.platform import NO_CHILD, NO_LINK, NO_WAIT, boot_id, user_id
 from topoview.base.text import json_text
 from topoview.base.threads import in_parts
 from topoview.errors import TopoviewError
@@ -32,6 +33,7 @@ FILE_MODE: Final = 0o600
 FOLDER_MODE: Final = 0o700
 _BLOCK_BYTES: Final = 1 << 24
 BELONGS_TO_ANOTHER: Final = "it belongs to another user"
+SHARED_VARIABLE: Final = "TOPOVIEW_CACHE_SHARED"
 _WRITABLE_BY_OTHERS: Final = stat.S_IWGRP | stat.S_IWOTH
 _STATES_FILE: Final = "checked.json"
 DAMAGE_ERRORS: Final = (
@@ -181,6 +183,8 @@ class CheckedFiles:
         return {}
 
     def _remember(self, states: Mapping[str, list[int]]) -> None:
+        if is_shared(self._folder):
+            return
         there = {
             name: s for name, s in states.items() if (self._folder / name).exists()
         }
@@ -196,22 +200,14 @@ def _state_of(path: Path) -> list[int]:
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
-def boot_id() -> str:
-    """Return what differs from one run of the machine to the next; empty if unknown."""
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    except OSError:
-        return ""
-
-
 def open_private(path: Path, flags: int = os.O_RDONLY) -> Any:  # noqa: ANN401 - a file
     """Open a file as bytes: one that is made is of this user only, no link is followed.
 
     Raises `OSError` if that fails, or others may write to the file.
     """
-    flags |= os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # nobody waits for a pipe
+    flags |= NO_LINK | NO_CHILD | NO_WAIT  # nobody waits for a pipe
     file = os.open(path, flags, FILE_MODE)
-    if fault := _foreign_fault(os.fstat(file)):
+    if fault := _foreign_fault(os.fstat(file), shared=is_shared(path)):
         os.close(file)
         raise PermissionError(errno.EPERM, fault, str(path))
     mode = "rb" if flags & (os.O_WRONLY | os.O_RDWR) == 0 else "r+b"
@@ -254,15 +250,28 @@ def make_private_folder(folder: Path) -> None:
 def foreign_fault(folder: Path) -> str:
     """Explain why a folder is not to be trusted, empty if it is or is not there."""
     try:
-        return _foreign_fault(folder.stat())
+        return _foreign_fault(folder.stat(), shared=is_shared(folder))
     except OSError:
         return ""
 
 
-def _foreign_fault(state: os.stat_result) -> str:
-    if state.st_uid != os.getuid():
+def _foreign_fault(state: os.stat_result, *, shared: bool) -> str:
+    if state.st_uid != user_id() and not shared:
         return BELONGS_TO_ANOTHER
-    return "others may write to it" if state.st_mode & _WRITABLE_BY_OTHERS else ""
+    others = stat.S_IWOTH if shared else _WRITABLE_BY_OTHERS
+    return "others may write to it" if state.st_mode & others else ""
+
+
+def shared_folder() -> Path | None:
+    """Return the folder whose owner this user trusts, and that is only read."""
+    setting = os.environ.get(SHARED_VARIABLE)
+    return Path(setting).absolute() if setting else None
+
+
+def is_shared(path: Path) -> bool:
+    """Return whether a file or folder of a store is in the one that is only read."""
+    folder = shared_folder()
+    return folder is not None and path.absolute().is_relative_to(folder)
 
 
 def claim_folder(folder: Path) -> None:

@@ -34,6 +34,7 @@ from topoview.store.integrity import (
     DamagedError,
     checksum_of,
     file_checksum,
+    is_shared,
     open_private,
     seal,
     unseal,
@@ -96,8 +97,9 @@ class ResultCache:
         except OSError:
             return None
         except DAMAGE_ERRORS:
-            with contextlib.suppress(OSError):
-                path.unlink()
+            if not self.store.read_only:
+                with contextlib.suppress(OSError):
+                    path.unlink()
             return None
 
     def keep(
@@ -124,6 +126,8 @@ class ResultCache:
         bool
             Whether it is kept now.
         """
+        if self.store.read_only:
+            return False
         path = self._path(name, made_of)
         beside = self._folder / f"{self._writer}{uuid.uuid4().hex}{_WRITING}"
         try:
@@ -141,6 +145,8 @@ class ResultCache:
 
     def abandon(self) -> None:
         """Remove what this writer, who has ended, did not finish."""
+        if self.store.read_only:
+            return
         for path in self._folder.glob(f"{self._writer}*{_WRITING}"):
             path.unlink(missing_ok=True)
 
@@ -304,7 +310,8 @@ def _check_arrays(path: Path, begin: int, checksum: int) -> None:
             try:
                 compare()
             except DamagedError:
-                path.unlink()
+                if not is_shared(path):
+                    path.unlink()
 
     if checked.knows(path.name):
         return

@@ -5,7 +5,6 @@ the next one that cleans up finds that nobody holds them.
 """
 
 import contextlib
-import fcntl
 import os
 import shutil
 import tempfile
@@ -15,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Self
 
+from topoview.base.platform import FOLDER, NO_LINK, try_lock, user_id
 from topoview.errors import TopoviewError
 from topoview.store.traces import Store
 
@@ -46,7 +46,7 @@ class ScratchFolder:
         """Who has it open uses the folder: to be passed to child processes."""
         # Locked before it has the name that is looked for.
         with contextlib.suppress(OSError):  # a file system that cannot lock
-            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try_lock(self.descriptor)
         self.path = unborn.with_name(
             SCRATCH_PREFIX + unborn.name.removeprefix(_UNLOCKED_PREFIX)
         )
@@ -100,24 +100,21 @@ def _abandoned_folders() -> Iterator[Path]:
         folder = Path(tempfile.gettempdir())
         for path in folder.glob(f"{SCRATCH_PREFIX}*"):
             with contextlib.suppress(OSError):
-                if path.lstat().st_uid == os.getuid() and _is_free(path):
+                if path.lstat().st_uid == user_id() and _is_free(path):
                     yield path
         for path in folder.glob(f"{_UNLOCKED_PREFIX}*"):
             with contextlib.suppress(OSError):
                 status = path.lstat()
-                if status.st_uid == os.getuid() and _is_old(status.st_mtime):
+                if status.st_uid == user_id() and _is_old(status.st_mtime):
                     yield path
 
 
 def _is_free(folder: Path) -> bool:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_NOFOLLOW | os.O_DIRECTORY)
+    descriptor = os.open(folder, os.O_RDONLY | NO_LINK | FOLDER)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
+        return try_lock(descriptor)
     finally:
         os.close(descriptor)
-    return True
 
 
 def _is_old(changed: float) -> bool:

@@ -8,7 +8,6 @@ for longest.
 
 import contextlib
 import errno
-import fcntl
 import json
 import os
 import shutil
@@ -21,6 +20,7 @@ from typing import Any, Final, NamedTuple, Self
 import platformdirs
 
 from topoview.base.memory import parse_size
+from topoview.base.platform import NO_CHILD, NO_LINK, boot_id, try_lock
 from topoview.base.text import one_line, size_text
 from topoview.errors import TopoviewError
 from topoview.model import Trace
@@ -33,10 +33,11 @@ from topoview.store.integrity import (
     FOLDER_MODE,
     CheckedFiles,
     DamagedError,
-    boot_id,
     foreign_fault,
+    is_shared,
     make_private_folder,
     read_private,
+    shared_folder,
     unseal,
     write_private,
 )
@@ -59,21 +60,19 @@ class FileLock:
     def take(self) -> bool:
         """Acquire the lock unless another process, or object, has it; tells whether."""
         while True:
-            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+            flags = os.O_RDWR | os.O_CREAT | NO_CHILD | NO_LINK
             file = os.open(self._path, flags, FILE_MODE)
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(file)
+                is_locked = try_lock(file)
+                # Whoever held it may have removed the file since it was opened here.
+                if is_locked and self._is_there(file):
+                    self._file = file
+                    return True
+            finally:
+                if self._file != file:
+                    os.close(file)
+            if not is_locked:
                 return False
-            except BaseException:
-                os.close(file)
-                raise
-            # Whoever held it may have removed the file since it was opened here.
-            if self._is_there(file):
-                self._file = file
-                return True
-            os.close(file)
 
     def _is_there(self, file: int) -> bool:
         try:
@@ -152,6 +151,8 @@ class Store:
 
     def __init__(self, folder: Path, limit: int | None = None) -> None:
         self.folder = folder
+        self.read_only = is_shared(folder)
+        """Whether it is another user's, from which this one only reads."""
         self._limit = limit
 
     @property
@@ -198,7 +199,8 @@ class Store:
             return None
         try:
             manifest = _manifest_of(folder)
-            if not (folder / SAFE_MARK).exists() and manifest["boot"] != boot_id():
+            is_safe = self.read_only or (folder / SAFE_MARK).exists()
+            if not is_safe and manifest["boot"] != boot_id():
                 raise ValueError("the machine went down before it was written")
             CheckedFiles(folder).check(manifest["files"], CHECKED_AT_ONCE_BYTES)
             trace = decode_value(manifest["trace"], array_getter(folder))
@@ -211,8 +213,9 @@ class Store:
         except DAMAGE_ERRORS:
             self.discard(key)
             return None
-        with contextlib.suppress(OSError):
-            os.utime(folder / MANIFEST)
+        if not self.read_only:
+            with contextlib.suppress(OSError):
+                os.utime(folder / MANIFEST)
         return trace
 
     def lock(self, key: str) -> FileLock:
@@ -254,6 +257,8 @@ class Store:
 
         Who has it open keeps what is mapped.
         """
+        if self.read_only:
+            return False
         try:
             with self.lock(key) as lock:
                 return lock.take() and self._throw_away(self.folder / key)
@@ -273,6 +278,8 @@ class Store:
 
     def abandon(self, key: str) -> None:
         """Remove what was begun of an entry, unless somebody is writing it."""
+        if self.read_only:
+            return
         with contextlib.suppress(OSError), self.lock(key) as lock:
             if lock.take():
                 self._throw_away(self.folder / f"{key}{PARTIAL}")
@@ -349,13 +356,23 @@ class Store:
         return True
 
 
-def user_store() -> Store | None:
+def user_store(name: str = "traces") -> Store | None:
     """Store of the user; None if the environment says ``TOPOVIEW_CACHE=off``."""
     setting = os.environ.get(CACHE_VARIABLE)
     if setting == _OFF:
         return None
     folder = Path(setting) if setting else platformdirs.user_cache_path("topoview")
-    return Store(folder / "traces")
+    return Store(folder / name)
+
+
+def shared_store() -> Store | None:
+    """Store of another user that the environment names; None if it names none."""
+    folder = shared_folder()
+    return None if folder is None else Store(folder / "traces")
+
+
+OF_SHARED: Final = "of-shared"
+"""Name of the user's store of results of traces that are in the shared one."""
 
 
 def flush_folder(folder: Path) -> None:
@@ -420,9 +437,10 @@ def cache_text(store: Store) -> str:
     """Describe a store in lines for a reader."""
     entries = store.entries()
     total = size_text(sum(entry.size for entry in entries))
+    room = ", shared, only read" if store.read_only else f" of {size_text(store.limit)}"
     return "\n".join(
         [
-            f"{store.folder}: {total} of {size_text(store.limit)}",
+            f"{store.folder}: {total}{room}",
             *(_entry_line(entry) for entry in entries),
         ]
     )

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from topoview.analysis.digest import STEPS
 from topoview.base.extras import need
-from topoview.base.memory import machine_memory, memory_environment
+from topoview.base.memory import memory_environment
+from topoview.base.platform import machine_memory
 from topoview.base.progress import Report, silent
 from topoview.base.tasks import tell_progress
 from topoview.errors import NO_ROOM, TopoviewError

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from topoview.analysis.digest import KEPT, NEEDED, STEPS, condense
+from topoview.base.platform import apart
 from topoview.base.progress import Report, silent
 from topoview.base.text import plural, size_text
 from topoview.errors import RefusedError, TopoviewError
@@ -101,7 +102,7 @@ def digest_in_process(
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         env={**child_environment(), "TOPOVIEW_PROGRESS": "lines"},
-        process_group=0,
+        **apart(),
     )
     assert child.stderr is not None
     stage, done, said = "starting", 0.0, ""

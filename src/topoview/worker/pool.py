@@ -10,11 +10,9 @@ each process: all are forked from the first, when that has imported what they ne
 end with their standard input, which the parent holds.
 """
 
-import contextlib
 import heapq
 import os
 import pickle
-import signal
 import socket
 import subprocess
 import sys
@@ -26,6 +24,7 @@ from itertools import chain
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, NamedTuple, Self
 
+from topoview.base import platform
 from topoview.base.progress import Report
 from topoview.base.tasks import tell_progress
 from topoview.errors import TopoviewError
@@ -109,8 +108,7 @@ class Pool:
     def __exit__(self, *_: object) -> None:
         """End all processes."""
         for group in self._groups:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(group.pid, signal.SIGKILL)
+            platform.kill_group(group)
             group.communicate()
         for worker in self._workers:
             worker.channel.close()
@@ -122,15 +120,17 @@ class Pool:
         # -P: no module is taken from the current folder
         command = [sys.executable, "-P", "-m", "topoview.worker.pool"]
         try:
-            group = subprocess.Popen(
-                [*command, *map(str, ends)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,  # what is raised comes by the pair
-                pass_fds=ends,
-                env=self._environment,
-                process_group=0,
-            )
+            for some in [ends] if platform.CAN_FORK else [[end] for end in ends]:
+                group = subprocess.Popen(
+                    [*command, *map(str, some)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,  # what is raised comes by the pair
+                    pass_fds=some,
+                    env=self._environment,
+                    **platform.apart(),
+                )
+                self._groups.append(group)
         except OSError as error:
             raise TopoviewError(
                 f"no process can be started ({error.strerror}); close other programs"
@@ -138,7 +138,6 @@ class Pool:
         finally:
             for _, theirs in pairs:
                 theirs.close()
-        self._groups.append(group)
         self._workers += [_Worker(Connection(ours.detach())) for ours, _ in pairs]
 
     def submit(self, stage: str, task: Callable[..., Any], *given: object) -> Future:

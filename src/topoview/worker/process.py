@@ -5,7 +5,6 @@ is killed, and its files are removed in the background.
 """
 
 import contextlib
-import fcntl
 import json
 import os
 import select
@@ -21,6 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, Final, Protocol
 
+from topoview.base.platform import CRASHES, KILLED, LOST_FILE, apart, end_when_closed
 from topoview.base.text import json_text
 from topoview.errors import TopoviewError, TraceError
 from topoview.store.results import ResultCache
@@ -30,8 +30,6 @@ from topoview.worker.task import Task
 
 _REPORT_INTERVAL_SECONDS: Final = 0.04
 _READ_BYTES: Final = 1 << 16
-_CRASHES: Final = (signal.SIGSEGV, signal.SIGFPE, signal.SIGABRT, signal.SIGILL)
-"""Signals that a process gets for what it did itself, beside SIGBUS."""
 
 
 def child_environment() -> dict[str, str]:
@@ -89,7 +87,7 @@ class ProcessWorker:
                 stderr=self._complaints,
                 pass_fds=(channel, self._scratch.descriptor),
                 env=child_environment(),
-                process_group=0,  # Ctrl+C reaches this one only, which kills the child
+                **apart(),  # Ctrl+C reaches this one only, which kills the child
             )
         except OSError as error:
             raise TraceError(
@@ -148,16 +146,16 @@ class ProcessWorker:
         path = self._task.path
         did = "analysed" if self._has_trace or self._task.key else "read"
         begin = f"{path} could not be {did}: "
-        if status == -signal.SIGKILL:
+        if status == -KILLED:
             text = (
                 "the process that did it was killed, most likely because memory ran out"
             )
-        elif status == -signal.SIGBUS:
+        elif status == -LOST_FILE:
             text = (
                 "a file was cut while it was read, or the disk of the cache failed; "
                 "try again with TOPOVIEW_CACHE=off"
             )
-        elif -status in _CRASHES:
+        elif -status in CRASHES:
             name = signal.Signals(-status).name
             text = f"the process that did it crashed ({name}); "
             text += "the trace is probably damaged"
@@ -194,10 +192,7 @@ def end_with_parent(lifeline: int, scratch: Path | None = None) -> None:
             shutil.rmtree(scratch, ignore_errors=True)
         os._exit(1)
 
-    with contextlib.suppress(OSError):
-        fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
-        flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
-        fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
+    end_when_closed(lifeline)
     if select.select([lifeline], [], [], 0)[0]:  # it was closed before
         os._exit(1)
     threading.Thread(target=wait, name="lifeline", daemon=True).start()

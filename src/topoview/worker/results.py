@@ -21,7 +21,7 @@ from topoview.model import Analysis, Ints, Subset, Trace, TraceExtent
 from topoview.pipeline import RESULTS, STEPS, Options, Results, steps
 from topoview.store.results import attach_result_cache, place_of, result_caches_of
 from topoview.store.temporary import NO_LIMIT, temporary_store
-from topoview.store.traces import Store, user_store
+from topoview.store.traces import OF_SHARED, Store, shared_store, user_store
 from topoview.worker.process import ProcessWorker, clean_up
 from topoview.worker.task import Task, Worker, error_of
 
@@ -276,7 +276,7 @@ class _Wall:
                 raise TraceError(
                     f"{path} cannot be read ({error.strerror}): check its rights"
                 ) from error
-            trace = self._take(self._store, key)
+            trace = self._take(self._store, key) or self._take_shared(key)
             if trace is None:
                 self._start("")
                 trace = self._wait_for_trace()
@@ -288,6 +288,14 @@ class _Wall:
             "vanished; try again, or set TOPOVIEW_CACHE=off"
         )
 
+    def _take_shared(self, key: str) -> Trace | None:
+        """Map a trace of the shared store; what is found of it goes to this user's."""
+        store = shared_store()
+        trace = None if store is None else self._take(store, key)
+        if trace is not None:
+            attach_result_cache(trace, _store_of_shared(), key)
+        return trace
+
     def _take(self, store: Store, key: str) -> Trace | None:
         """Map a trace that is in a store; it is made safe against a crash behind us."""
         stored = store.find(key)
@@ -297,7 +305,7 @@ class _Wall:
         attach_result_cache(trace, store, key)
         if _private:
             attach_result_cache(trace, private_store(), key)
-        if store.limit < NO_LIMIT:
+        if store.limit < NO_LIMIT and not store.read_only:
             job = threading.Thread(
                 target=store.secure, args=(key,), name="securing", daemon=True
             )
@@ -306,6 +314,9 @@ class _Wall:
 
     def _start(self, key: str) -> None:
         self._refusals.clear()
+        beside = (
+            _store_of_shared() if self._store.read_only else next(iter(_private), None)
+        )
         self._worker = start(
             Task(
                 path=str(self._path),
@@ -316,7 +327,7 @@ class _Wall:
                 asks=self._decide is not None,
                 wanted=self._wanted,
                 options=self._options,
-                beside=str(_private[0].folder) if _private else "",
+                beside="" if beside is None else str(beside.folder),
             )
         )
         self._messages = self._worker.messages()
@@ -415,6 +426,11 @@ def _clean_up_once(store: Store) -> None:
         threading.Thread(
             target=clean_up, args=(store,), name="tidying", daemon=True
         ).start()
+
+
+def _store_of_shared() -> Store:
+    """Return this user's store of results of shared traces."""
+    return user_store(OF_SHARED) or private_store()
 
 
 def private_store() -> Store:

@@ -5,8 +5,9 @@ from typing import Final, Self
 
 import numpy as np
 
+from topoview.base.platform import cores
 from topoview.base.progress import Report
-from topoview.base.threads import cores, in_threads
+from topoview.base.threads import in_threads
 from topoview.io.decoder.library import (
     ODDITIES,
     Archive,

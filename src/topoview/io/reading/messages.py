@@ -10,7 +10,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.threads import cores, equal_parts, in_threads
+from topoview.base.platform import cores
+from topoview.base.threads import equal_parts, in_threads
 from topoview.io.decoder.decoding import MessageTally, UnmatchedMessages, messages_of
 from topoview.io.decoder.library import EMPTY_RECEIVE, NOBODY
 from topoview.io.decoder.pairing import (

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topoview.base.text import tr
+from topoview.base.text import did_you_mean, tr
+from topoview.errors import UsageError
 from topoview.live.colourings import locations, run, waits
 from topoview.live.colourings.run import iteration, progress, selected_time
 from topoview.live.colourings.scales import (
@@ -405,6 +406,20 @@ def row_of(name: str, analysis: Analysis) -> Colouring | None:
 def offered(analysis: Analysis) -> tuple[str, ...]:
     """Names of the colourings that an analysis has numbers for, `STATE` first."""
     return (STATE, *rows(analysis))
+
+
+def check_colouring(analysis: Analysis, name: str) -> None:
+    """Refuse a colouring that an analysis has no numbers for.
+
+    Raises
+    ------
+    UsageError
+        With the name that was probably meant, or all there are.
+    """
+    names = offered(analysis)
+    if name not in names:
+        meant = did_you_mean(name, names) or f": choose one of {', '.join(names)}"
+        raise UsageError(f"{analysis.trace.name} has no colouring {name!r}{meant}")
 
 
 # Numbers of colourings as they are asked for, kept where they do not change.

@@ -23,7 +23,7 @@ from topoview.live.tables.statistics import COORDINATES, STATISTICS
 from topoview.model import Schema, Table
 from topoview.model.devices import DeviceActivity
 from topoview.model.network import LINKS, NODES
-from topoview.report.delays import DELAYS, delays_table
+from topoview.report.delays import DELAY_GROUPS, DELAYS, delays_table
 from topoview.report.devices import DEVICES, GPU_WAITS, devices_table, gpu_waits_table
 from topoview.report.formats.matrix import MATRIX, matrix_table
 from topoview.report.hung import HUNG, hung_table
@@ -156,6 +156,7 @@ _OF_RUNS: Final = "of several runs"
 
 OTHERS: Final = (
     OtherTable("waits --by", WAIT_SUMS, _GROUPED),
+    OtherTable("idle-waves --by cause", DELAY_GROUPS, _GROUPED),
     OtherTable("profile --by time", OVER_TIME, _GROUPED),
     OtherTable("efficiency --by", EFFICIENCY, _GROUPED),
     OtherTable("statistics", STATISTICS, _GROUPED),

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
+from topoview.base.platform import end_signals
 from topoview.base.text import tr
 from topoview.ui.actions.general import open_windows
 from topoview.ui.language import prepare
@@ -85,7 +86,7 @@ def run(paths: Sequence[str] = (), *, draws: bool = True, language: str = "") ->
     sys.setswitchinterval(SWITCH_INTERVAL)
     qt = application()
     catch_faults()
-    for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for sent in (signal.SIGINT, *end_signals()):
         signal.signal(sent, lambda *_: _quit_soon())
     awake = QTimer()
     awake.timeout.connect(lambda: None)  # lets Python see signals

@@ -7,7 +7,6 @@ handler and Qt have written into it what they knew.
 
 import contextlib
 import faulthandler
-import fcntl
 import logging
 import os
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from typing import IO
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
+from topoview.base.platform import try_lock
 from topoview.base.text import tr
 from topoview.ui.widgets.dialogs import log_path, versions
 
@@ -54,7 +54,7 @@ class RunLog:
             )
             own = path.with_name(f"run-{os.getpid()}.txt")
             record = own.open("w", encoding="utf-8")
-            fcntl.flock(record, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try_lock(record.fileno())
             faulthandler.enable(record)
             self._record = record
         self._handler.setFormatter(
@@ -101,8 +101,10 @@ def _abandoned(folder: Path) -> Iterator[str]:
     for path in sorted(folder.glob("run-*.txt"), key=lambda p: p.stat().st_mtime):
         with path.open(encoding="utf-8", errors="replace") as record:
             try:
-                fcntl.flock(record, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:  # that run goes on
+                is_over = try_lock(record.fileno())
+            except OSError:  # nobody knows
+                is_over = False
+            if not is_over:
                 continue
             yield record.read(MAX_LOG_BYTES)
             path.unlink()

@@ -21,7 +21,7 @@ from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow
 from topoview.base.text import tr
 from topoview.desktop import has_display
 from topoview.errors import TopoviewError, UsageError, writing
-from topoview.live.colourings.table import offered
+from topoview.live.colourings.table import check_colouring
 from topoview.live.delays import first_view
 from topoview.model import Analysis, Bytes
 from topoview.report.write import check_writable
@@ -157,15 +157,13 @@ def scene_plotter(
     """
     clock, options = analysis.trace.clock, SceneOptions(**how)
     length = clock.seconds(clock.length)
+    if isinstance(time, str):
+        raise UsageError(f"time is a number of seconds, not the text {time!r}")
     if time is not None and not 0 <= time <= length:
         raise UsageError(
             f"{analysis.trace.name} has no time {time:g} s: it lasts {length:.6g} s"
         )
-    if options.colouring not in offered(analysis):
-        raise UsageError(
-            f"{analysis.trace.name} has nothing for the colouring {options.colouring}: "
-            f"choose one of {', '.join(offered(analysis))}"
-        )
+    check_colouring(analysis, options.colouring)
     ticks = first_view(analysis).time if time is None else clock.ticks(time)
     window = (0, max(clock.length, 1))
     state = State(analysis, time=ticks, window=window, theme=theme, scene=options)

@@ -1,0 +1,144 @@
+"""What differs between systems: locks, owners, signals, room on disks, processes.
+
+topoview runs, and is tested, on Linux. What another system lacks has its branch here,
+and no other module asks which system it is on: macOS has all but `boot_id`,
+`posix_fallocate` and affinities, Windows neither users, groups of processes, `fork` nor
+descriptors that are handed to children. No branch was run on either.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+
+def _module_or_none(name: str) -> Any:  # noqa: ANN401 - a module
+    try:
+        return import_module(name)
+    except ImportError:
+        return None
+
+
+_fcntl: ModuleType | Any = _module_or_none("fcntl")
+_msvcrt: ModuleType | Any = _module_or_none("msvcrt")
+
+LINUX: Final = sys.platform.startswith("linux")
+CAN_FORK: Final = hasattr(os, "fork")
+
+NO_LINK: Final[int] = getattr(os, "O_NOFOLLOW", 0)
+NO_CHILD: Final[int] = getattr(os, "O_CLOEXEC", 0)
+NO_WAIT: Final[int] = getattr(os, "O_NONBLOCK", 0)
+FOLDER: Final[int] = getattr(os, "O_DIRECTORY", 0)
+"""Flags of `os.open`: fail at a link, close in children, do not wait for a pipe, open
+nothing but a folder."""
+
+KILLED: Final[int] = getattr(signal, "SIGKILL", 9)
+LOST_FILE: Final[int] = getattr(signal, "SIGBUS", 7)
+CRASHES: Final = (signal.SIGSEGV, signal.SIGFPE, signal.SIGABRT, signal.SIGILL)
+"""Signals: ended by force; a mapped file was cut; what a process did itself."""
+
+_ZEROS: Final = bytes(1 << 20)
+_USUAL_MEMORY_BYTES: Final = 8 << 30
+"""What a machine is taken to have that does not say."""
+
+
+def try_lock(file: int) -> bool:
+    """Lock a descriptor unless another one of that file is locked; tell whether.
+
+    It is not taken from `filelock`: that locks paths, these locks are held by
+    descriptors, which children inherit, and of folders.
+
+    Raises `OSError`: the file system cannot lock.
+    """
+    if _fcntl is not None:
+        try:
+            _fcntl.flock(file, _fcntl.LOCK_EX | _fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+    try:
+        _msvcrt.locking(file, _msvcrt.LK_NBLCK, 1)
+    except PermissionError:
+        return False
+    return True
+
+
+def user_id() -> int:
+    """Return the number of this user: 0 for all where users have none."""
+    return os.getuid() if hasattr(os, "getuid") else 0
+
+
+def reserve_room(file: int, size: int) -> None:
+    """Take room on the disk for a new file at once.
+
+    Raises `OSError`: there is not enough.
+    """
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file, 0, size)
+        return
+    for begin in range(0, size, len(_ZEROS)):
+        os.write(file, _ZEROS[: size - begin])
+
+
+def boot_id() -> str:
+    """Return what differs from one run of the machine to the next; empty if unknown."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
+
+
+def machine_memory() -> int:
+    """Bytes of memory that the machine has."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError):
+        return _USUAL_MEMORY_BYTES
+
+
+def cores() -> int:
+    """Count the cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def end_signals() -> tuple[int, ...]:
+    """Return the signals by which a process is asked to end, Ctrl+C left out."""
+    names = ("SIGTERM", "SIGHUP")
+    return tuple(getattr(signal, name) for name in names if hasattr(signal, name))
+
+
+def apart() -> dict[str, Any]:
+    """Return the arguments of `subprocess.Popen` for a group that Ctrl+C spares."""
+    if hasattr(os, "killpg"):
+        return {"process_group": 0}
+    return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+
+
+def kill_group(process: "subprocess.Popen[bytes]") -> None:
+    """End a process that was started `apart`, and all that it has forked."""
+    if not hasattr(os, "killpg"):
+        process.kill()
+        return
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, KILLED)
+
+
+def end_when_closed(pipe: int) -> None:
+    """Let a signal end this group when the other end of a pipe is closed.
+
+    It does even while compiled code runs. Where the system sends none, a thread has to
+    wait.
+    """
+    if _fcntl is None or not hasattr(os, "O_ASYNC"):
+        return
+    with contextlib.suppress(OSError):
+        _fcntl.fcntl(pipe, _fcntl.F_SETOWN, -os.getpgrp())
+        flags = _fcntl.fcntl(pipe, _fcntl.F_GETFL)
+        _fcntl.fcntl(pipe, _fcntl.F_SETFL, flags | os.O_ASYNC)

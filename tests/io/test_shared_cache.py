@@ -1,0 +1,107 @@
+"""A cache that others share: what is kept is taken from it, nothing is put there."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from traces import simulated
+from writer import write_trace
+
+from topoview.__main__ import main
+from topoview.store.traces import OF_SHARED
+from topoview.worker import results
+from topoview.worker.task import Task, Worker
+
+NOBODY = 65534
+
+
+def states(folder: Path) -> dict[str, tuple[int, int]]:
+    return {
+        str(path.relative_to(folder)): (path.stat().st_mtime_ns, path.stat().st_size)
+        for path in folder.rglob("*")
+    }
+
+
+@pytest.fixture
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write a trace, and identify it into a cache that belongs to another user."""
+    trace = write_trace(simulated("torus", (4, 3), numbering=1), tmp_path / "run")
+    shared = tmp_path / "course"
+    monkeypatch.setenv("TOPOVIEW_CACHE", str(shared))
+    assert main(["identify", str(trace), "-q"]) == 0
+    for path in (shared, *shared.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+        if os.getuid() == 0:  # who could write there in spite of that
+            os.chown(path, NOBODY, NOBODY)
+    monkeypatch.setenv("TOPOVIEW_CACHE", str(tmp_path / "mine"))
+    monkeypatch.setenv("TOPOVIEW_CACHE_SHARED", str(shared))
+    return trace
+
+
+@pytest.fixture
+def tasks(monkeypatch: pytest.MonkeyPatch) -> list[Task]:
+    """Note what workers are started for."""
+    started: list[Task] = []
+    start = results.start
+
+    def noting(task: Task) -> Worker:
+        started.append(task)
+        return start(task)
+
+    monkeypatch.setattr(results, "start", noting)
+    return started
+
+
+def test_kept_answers_are_shared_and_new_ones_are_ones_own(
+    course: Path,
+    tasks: list[Task],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shared, mine = tmp_path / "course", tmp_path / "mine"
+    before = states(shared)
+    assert main(["identify", str(course), "-q"]) == 0
+    assert "2D torus 4x3" in capsys.readouterr().out
+    assert not tasks
+    assert not (mine / "traces").exists()
+
+    assert main(["waits", str(course), "--by", "kind", "-q"]) == 0
+    first = capsys.readouterr().out
+    assert {task.key for task in tasks} - {""} == {p.name for p in shared.glob("*/*")}
+    assert list((mine / OF_SHARED).glob("*/*.kept"))
+    tasks.clear()
+    assert main(["waits", str(course), "--by", "kind", "-q"]) == 0
+    assert capsys.readouterr().out == first
+    assert not tasks
+    assert states(shared) == before
+
+    assert main(["cache", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["traces"] == []
+    assert len(record["shared"]["traces"]) == 1
+    assert main(["cache", "--clear"]) == 0
+    assert not list(mine.rglob("*.kept"))
+    assert states(shared) == before
+
+
+def test_a_shared_cache_that_all_may_write_to_is_not_used(
+    course: Path, tasks: list[Task], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "course" / "traces").chmod(0o777)
+    assert main(["identify", str(course), "-q"]) == 0
+    assert "2D torus 4x3" in capsys.readouterr().out
+    assert tasks
+    assert list((tmp_path / "mine" / "traces").glob("*/trace.json"))
+
+
+@pytest.mark.usefixtures("course")
+def test_a_trace_that_is_not_shared_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = states(tmp_path / "course")
+    other = write_trace(simulated("star", (5,)), tmp_path / "other")
+    assert main(["identify", str(other), "-q"]) == 0
+    assert "star 5" in capsys.readouterr().out
+    assert len(list((tmp_path / "mine" / "traces").glob("*/trace.json"))) == 1
+    assert states(tmp_path / "course") == before

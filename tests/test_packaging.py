@@ -258,3 +258,27 @@ def test_every_pinned_version_installs_on_the_python_of_debian_12() -> None:
         if not SpecifierSet(pythons).contains("3.11.2")
     }
     assert not refused
+
+
+def test_what_is_packed_is_locked_by_version_and_hash() -> None:
+    """Else run packaging/lock."""
+    constraints = dict(
+        line.lower().replace("_", "-").split("==")
+        for line in (ROOT / "constraints.txt").read_text().split()
+    )
+    entries = re.split(r"\n(?=\S)", (ROOT / "packaging" / "locked.txt").read_text())
+    locked = {}
+    for entry in entries:
+        head, *hashes = (part.strip() for part in entry.strip().split("\\\n"))
+        requirement = Requirement(head)
+        assert hashes, head
+        assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", h) for h in hashes), head
+        if requirement.marker is None or requirement.marker.evaluate():
+            (version,) = requirement.specifier
+            locked[requirement.name.replace(".", "-")] = version.version
+    named = {name.replace(".", "-"): version for name, version in constraints.items()}
+    assert locked == {name: named[name] for name in locked}
+    window = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    needed = [*window["dependencies"], *window["optional-dependencies"]["window"]]
+    names = {Requirement(line).name.lower().replace(".", "-") for line in needed}
+    assert names <= locked.keys()

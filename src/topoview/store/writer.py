@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from topoview.base.memory import MEMORY_VARIABLE, memory_budget
+from topoview.base.platform import boot_id
 from topoview.base.progress import Report
 from topoview.base.text import json_text, size_text
 from topoview.errors import TraceError
@@ -27,7 +28,6 @@ from topoview.store.arrays import (
 from topoview.store.encoding import PACK_FILE, Pack, encode_value
 from topoview.store.integrity import (
     CheckedFiles,
-    boot_id,
     file_checksum,
     make_private_folder,
     seal,

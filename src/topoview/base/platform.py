@@ -74,7 +74,7 @@ def user_id() -> int:
 
 
 def reserve_room(file: int, size: int) -> None:
-    """Take room on the disk for a new file at once.
+    """Reserve room on the disk for a new file at once.
 
     Raises `OSError`: there is not enough.
     """

@@ -258,7 +258,7 @@ def _cache() -> Check:
 
 
 def _shared_cache() -> Iterator[Check]:
-    """Say whether the cache that is only read can be used, if one is named."""
+    """Check whether the cache that is only read can be used, if one is named."""
     from topoview.store.integrity import foreign_fault
     from topoview.store.traces import shared_store
 

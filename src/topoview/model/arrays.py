@@ -179,7 +179,7 @@ class AlsoListed:
     __slots__ = ()
 
     def __call__(self, *_: object, **__: object) -> NoReturn:
-        """Say where the table is.
+        """Show where the table is, as an error.
 
         Raises
         ------

@@ -276,7 +276,7 @@ class TopologyScene:
         return self._sheet
 
     def _draw_ranks(self, drawn: bool) -> None:
-        """Have the renderer draw ranks or not; actors may be hidden besides."""
+        """Let the renderer draw ranks or not; actors may be hidden besides."""
         if self._ranks is None or drawn == self._drawn:
             return
         self._drawn = drawn

@@ -299,7 +299,7 @@ def plant(folder: Path) -> Path:
     "command",
     [
         ["info"],
-        ["digest", "-o", "one.topoview"],
+        pytest.param(["digest", "-o", "one.topoview"], marks=pytest.mark.slow),
         ["digest", "-o", "two.topoview", "--workers", "2"],
     ],
 )

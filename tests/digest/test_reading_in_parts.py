@@ -50,7 +50,7 @@ def _join(work: Work, *placed: Any) -> Trace:  # noqa: ANN401 - as the graph giv
     return join_parts(work, *placed, mapped, MemoryAllocator())
 
 
-LONG = frozenset({"ez-cg-128", "ez-mg-128", "sp-lu-32-W-full"})
+LONG = frozenset(traces.LARGE_NAMES)
 NAMES = [*traces.BUNDLED_NAMES, *traces.MORE_NAMES]
 
 

@@ -78,7 +78,9 @@ def test_all_members_are_found(n: int) -> None:
         assert best.topology.kind not in ("unknown", "none"), member.name
 
 
-@pytest.mark.parametrize("n", [16, pytest.param(24, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "n", [8, *(pytest.param(n, marks=pytest.mark.slow) for n in (16, 24))]
+)
 def test_an_edge_moved_is_never_exact(n: int) -> None:
     rng = np.random.default_rng(n)
     for member in library_members(n):

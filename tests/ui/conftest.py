@@ -16,6 +16,10 @@ from topoview.pipeline import analyse, first_look
 from topoview.session import Session, State
 from topoview.topology import communication_matrix, identify
 from topoview.ui.actions.appearance import choose_theme
+from topoview.ui.panels.lists import query_panel
+from topoview.ui.panels.logical import panel as logical_panel
+from topoview.ui.panels.profile import panel as profile_panel
+from topoview.ui.panels.scene import camera, canvas
 from topoview.ui.panels.scene.view import SceneView
 from topoview.ui.panels.table import COLUMN, FIRST, SCENE
 from topoview.ui.settings import MemoryStore, Settings
@@ -34,6 +38,39 @@ SIZE = (1280, 800)
 def dressed(qapp: QApplication) -> None:
     """Give the tests' application topoview's style, fonts and icon."""
     assert application() is qapp
+
+
+MOTIONS = {
+    camera: ("TURN_MILLISECONDS", "TRANSITION_MILLISECONDS"),
+    canvas: ("SMOOTH_DELAY_MILLISECONDS",),
+    logical_panel: ("FOLLOW_DELAY_MILLISECONDS", "SEARCH_DELAY_MILLISECONDS"),
+    profile_panel: ("SEARCH_DELAY_MILLISECONDS",),
+    query_panel: ("TYPING_MILLISECONDS",),
+}
+"""How long a camera turns and ranks wander, and what waits for a hand to rest."""
+
+MOTION_TIMES = {
+    (module, name): getattr(module, name)
+    for module, names in MOTIONS.items()
+    for name in names
+}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def without_motion() -> Iterator[None]:
+    """Let what moves arrive soon: frames on the way take most of a test's time."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name in MOTION_TIMES:
+            patch.setattr(module, name, 1)
+        yield
+
+
+@pytest.fixture
+def with_motion(without_motion: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a view that is made from here on move, and rest, as it does for users."""
+    del without_motion
+    for (module, name), milliseconds in MOTION_TIMES.items():
+        monkeypatch.setattr(module, name, milliseconds)
 
 
 def show_window(qtbot: QtBot, settings: Settings | None = None) -> MainWindow:

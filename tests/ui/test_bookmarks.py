@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Trace
@@ -17,6 +17,7 @@ from topoview.ui.panels.scene.annotations import annotate
 from topoview.ui.panels.timeline.marks import note_words, notes_in_window
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.session_file import kept_path
+from topoview.ui.shell.history import STEP_PAUSE_SECONDS
 from topoview.ui.shell.window import MainWindow
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -33,9 +34,10 @@ def idle(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.workspace.scene.busy, timeout=20_000)
 
 
-def pause(qtbot: QtBot) -> None:
-    """Wait until what comes is another step."""
-    qtbot.wait(650)
+def pause(window: MainWindow) -> None:
+    """Let what comes be another step, as if nothing had been done for a while."""
+    QApplication.processEvents()
+    window.context.history._changed -= STEP_PAUSE_SECONDS
 
 
 def test_keys_undo_cursor_selection_layout_colour_and_camera(
@@ -48,7 +50,7 @@ def test_keys_undo_cursor_selection_layout_colour_and_camera(
     def press(key: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) -> None:
         qtbot.keyClick(loaded, key, modifiers)
         idle(loaded, qtbot)
-        pause(qtbot)
+        pause(loaded)
         if view_of(session.state) != seen[-1]:
             seen.append(view_of(session.state))
 
@@ -90,7 +92,7 @@ def test_a_closed_panel_is_undone(loaded: MainWindow, qtbot: QtBot) -> None:
         close = workspace._docks[name].titleBarWidget().close_asked
         close.emit()
         assert not opened(name)
-        pause(qtbot)
+        pause(loaded)
     workspace.open_panel("bookmarks", shown=True)
     for name, shown in (("bookmarks", False), ("logical", True), ("timeline", True)):
         assert undo.isEnabled()
@@ -115,7 +117,7 @@ def test_a_drag_of_the_cursor_is_one_step(loaded: MainWindow, qtbot: QtBot) -> N
     for x in range(40, 200, 20):
         QTest.mouseMove(handle, at(x))
         qtbot.wait(20)
-    pause(qtbot)
+    pause(loaded)
     QTest.mouseMove(handle, at(300))
     QTest.mouseRelease(handle, LEFT, NONE, at(300))
     qtbot.wait(100)
@@ -204,7 +206,7 @@ def test_a_session_goes_to_a_colleague(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
     loaded.actions_shown.qt["save-session"].trigger()
     assert file.stat().st_size < 3000
-    pause(qtbot)
+    pause(loaded)
     loaded.session.update(**fresh)
     idle(loaded, qtbot)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(file), ""))

@@ -154,6 +154,8 @@ def test_tab_goes_round_the_window_with_all_panels_open(
             assert focus is not None
             assert not focus.visibleRegion().isEmpty(), focus
             stops.append(focus)
+            if focus in stops[:1] and len(stops) > 1:
+                break
         rounds.append(len(set(stops)))
         assert stops[0] in stops[1:], "it never came round"
         panel = loaded.workspace.panel(front)

@@ -58,6 +58,7 @@ NO_DRIVER = {
 }
 
 
+@pytest.mark.usefixtures("one_store")
 def test_without_a_driver_of_opengl_one_line_says_so(tmp_path: Path) -> None:
     """VTK would end the process by a signal."""
     for command in ("render", "report"):

@@ -12,6 +12,7 @@ from topoview.live.tables.communicator_tree import communicator_tree, tree_table
 from topoview.model import Analysis
 from topoview.session import Bookmark, Session, State, choices
 from topoview.ui.panels.table import PANELS
+from topoview.ui.shell.history import STEP_PAUSE_SECONDS
 from topoview.ui.shell.rail import RailRow, count_text, panel_counts
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.shell.workspace import Workspace
@@ -137,7 +138,8 @@ def test_keys_show_scene_both_or_timeline(loaded: MainWindow, qtbot: QtBot) -> N
             part = workspace.scene if wanted[0] else workspace.panel("timeline")
             qtbot.waitUntil(lambda part=part: part.height() > 1.6 * half)
     qtbot.waitUntil(lambda: abs(workspace.scene.height() - half) <= 2)
-    qtbot.wait(650)  # else it is one step with what was done before
+    # else it is one step with what was done before
+    loaded.context.history._changed -= STEP_PAUSE_SECONDS
     loaded.actions_shown.qt["views-scene"].trigger()
     loaded.actions_shown.qt["undo"].trigger()
     qtbot.waitUntil(lambda: scene_and_timeline(loaded) == (True, True))

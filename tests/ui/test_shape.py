@@ -69,16 +69,6 @@ def test_the_tool_bar_offers_the_same(loaded: MainWindow, qtbot: QtBot) -> None:
     assert box.currentText() == "Helix"
 
 
-def test_change_of_layout_is_animated(loaded: MainWindow, qtbot: QtBot) -> None:
-    scene = settle(qtbot, loaded)
-    loaded.session.show_layout("flat")
-    settle(qtbot, loaded)
-    frames = scene.canvas.frames
-    loaded.session.show_layout("helix")
-    settle(qtbot, loaded)
-    assert scene.canvas.frames > frames + 3
-
-
 def card(window: MainWindow, qtbot: QtBot) -> dict[str, object]:
     settle(qtbot, window)
     assert window.workspace is not None

@@ -282,7 +282,14 @@ def check_raw(raw: Trace, trace: Trace, window: tuple[int, int]) -> None:
         assert {code: n for code, n in found.items() if n} == dict(expected)
 
 
-@pytest.mark.parametrize("name", EIGHT)
+# the loop over the first takes as long as those over all others
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name == "ez-cg-8"))
+        for name in EIGHT
+    ],
+)
 def test_accounts_of_eight_traces_are_a_loop_over_raw_events(name: str) -> None:
     trace = read_real(name)
     length = trace.clock.length

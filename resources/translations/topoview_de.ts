@@ -669,6 +669,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>A hat {iterations} und B {b}</translation>
     </message>
     <message>
+        <source>A is this run, B is {name}</source>
+        <translation>A ist dieser Lauf, B ist {name}</translation>
+    </message>
+    <message>
         <source>A long trace</source>
         <translation>Ein langer Trace</translation>
     </message>
@@ -3805,6 +3809,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Sekunden und Bytes des mittleren Rangs. {rule}</translation>
     </message>
     <message>
+        <source>Seconds of the mean rank, in all of each run</source>
+        <translation>Sekunden des mittleren Rangs im ganzen Lauf</translation>
+    </message>
+    <message>
         <source>See the topology of an MPI program</source>
         <translation>Die Topologie eines MPI-Programms sehen</translation>
     </message>
@@ -4565,6 +4573,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Zeitleiste</translation>
     </message>
     <message>
+        <source>Timeline below the scene</source>
+        <translation>Zeitleiste unter der Szene</translation>
+    </message>
+    <message>
         <source>Timeline only</source>
         <translation>Nur Zeitleiste</translation>
     </message>
@@ -5107,8 +5119,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>ein Bild von {width}x{height} Pixeln bräuchte etwa {needed} Speicher, und {memory_budget} dürfen genommen werden: kleinere Größe oder kleineren Maßstab wählen, oder mehr erlauben (TOPOVIEW_MEMORY, --memory)</translation>
     </message>
     <message>
-        <source>a pixel shows one of {side}×{side} ranks</source>
-        <translation>ein Pixel zeigt einen von {side}×{side} Rängen</translation>
+        <source>a pixel is {side}×{side} ranks</source>
+        <translation>ein Pixel sind {side}×{side} Ränge</translation>
     </message>
     <message>
         <source>a rank</source>

@@ -18,8 +18,10 @@ from topoview.model.trace import FIRST_WITHOUT_DATA
 from topoview.pipeline import Options, Results
 from topoview.report.identification.answer import headline, identification_record
 from topoview.report.identification.parts import plan_lines
+from topoview.scene.axes.axis_labels import axis_names
 from topoview.session import choices
 from topoview.topology import directions
+from topoview.topology.layout.lay_out import lay_out
 
 OPERATIONS = ("Allreduce", "Alltoall", "Allgather", "Bcast", "Reduce_scatter")
 
@@ -351,6 +353,19 @@ def test_groups_along_several_axes_and_within_each_other(name: str) -> None:
     for axis in range(len(uses.sizes)):
         assert set(map(frozenset, lines(places, [axis]))) in found
     assert len(found) == len(uses.sizes)
+
+
+@pytest.mark.traces
+def test_the_scene_tells_what_runs_along_each_axis() -> None:
+    results = Results(read_real("app-ai-moe-24"), Options(), [])
+    plan = results.make("identification").plan
+    grid = lay_out(plan.match, results.make("matrix")).grid
+    assert grid is not None
+    assert axis_names(grid) == [
+        "pipeline 4: point to point",
+        "experts 3: Alltoall",
+        "data 2: Allreduce",
+    ]
 
 
 @pytest.mark.traces

@@ -234,6 +234,8 @@ class Grid:
     directions: tuple[str, ...] = ()
     """What a step along each dimension is called; empty where it has no name, or none
     is known."""
+    runs: tuple[str, ...] = ()
+    """What runs along each axis of a plan; empty for others."""
 
     def __post_init__(self) -> None:
         """Set the arrays read-only."""

@@ -160,7 +160,8 @@ class Topology(Frozen):
     copies: the one that is repeated."""
     variant: tuple[str, ...] = ()
     """Which of its kind it is, where edges lead otherwise: the seam of a folded grid;
-    order of the trees and the second one of a double tree."""
+    order of the trees and the second one of a double tree. Of a plan: what runs along
+    each axis most often."""
 
     def __repr__(self) -> str:
         """Return in a line what it is."""

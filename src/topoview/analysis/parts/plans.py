@@ -514,4 +514,7 @@ def _topology(axes: list[_Partition], names: list[str], dims: list[int]) -> Topo
     if set(names) <= {*LINES, *AXES}:
         named = rook_name(dims)
     wraps = tuple(axis.shape == "ring" for axis in axes)
-    return replace(made, kind="plan", name=named, periodic=wraps)
+    runs = tuple(
+        name for axis in axes for name, _ in axis.calls.most_common(1) or [("", 0)]
+    )
+    return replace(made, kind="plan", name=named, periodic=wraps, variant=runs)

@@ -53,6 +53,9 @@ MIN_LEADER = 28.0
 PERIODIC_SUFFIX, PERIODIC_SIGN = tr(", periodic"), " \u21bb"
 """What names of axes that wrap end with, and with a circling arrow for want of room."""
 
+RUNS_SEPARATOR = ": "
+"""Stands before what runs along a plan's axis, which is told where there is room."""
+
 CIRCLE_SUFFIXES = (tr(", major circle"), tr(", minor circle"))
 """What names of a torus' axes end with if there is room."""
 
@@ -85,12 +88,17 @@ class ProjectedAxis:
 
 
 def axis_names(grid: Grid) -> list[str]:
-    """Names of a layout's axes: ``x EAST, 8``, with ``periodic`` where it wraps."""
+    """Names of a layout's axes: ``x EAST, 8``, with ``periodic`` where it wraps.
+
+    Those of a plan tell what runs along them: ``experts 3: Alltoall``.
+    """
     names = []
     for number, (count, wraps) in enumerate(zip(grid.dims, grid.periodic, strict=True)):
         axis = grid.axes[number] if grid.axes else AXES[number]
         way = grid.directions[number] if grid.directions else ""
         name = f"{axis} {way}, {count}" if way else f"{axis} {count}"
+        if grid.runs and grid.runs[number]:
+            name = f"{name}{RUNS_SEPARATOR}{grid.runs[number]}"
         names.append(f"{name}{PERIODIC_SUFFIX}" if wraps and count > 2 else name)
     return names
 
@@ -253,7 +261,8 @@ def label_axes(
             short = short.removesuffix(suffix)
         if short.endswith(PERIODIC_SUFFIX):
             short = short.removesuffix(PERIODIC_SUFFIX) + PERIODIC_SIGN
-        names = dict.fromkeys(filter(None, (axis.name, short)))
+        shortest = short.partition(RUNS_SEPARATOR)[0]
+        names = dict.fromkeys(filter(None, (axis.name, short, shortest)))
         care = (OFF_BODY, OFF_LINES, ANYWHERE)
         for off, far, name in product(care, (False, True), names):
             # rather short than far from the arrow, rather far than on ranks

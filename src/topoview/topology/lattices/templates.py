@@ -179,14 +179,16 @@ def periods(dims: tuple[int, ...]) -> Iterator[tuple[bool, ...]]:
 def fits(dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets) -> bool:
     """Return whether no two steps of a stencil lead from a vertex to the same one.
 
-    Arms that reach all round are no arms but rows and columns.
+    Arms that reach all round are no arms but rows and columns, and those of a chain
+    are whole at two vertices at least.
     """
+    alone = len(dims) == 1
     if offsets is STENCILS["box"](len(dims)):
         reach = [1] * len(dims)
     else:
         reach = [max(abs(step[i]) for step in offsets) for i in range(len(dims))]
     return all(
-        2 * r + (wraps and r > 1) < m if wraps or r > 1 else r < m
+        2 * r + ((wraps or alone) and r > 1) < m if wraps or r > 1 else r < m
         for r, m, wraps in zip(reach, dims, periodic, strict=True)
     )
 

@@ -41,6 +41,9 @@ from topoview.topology.members import ExactMatch, degrees_of, rank_distance
 # length (Elspas, Turner, 1970, "Graphs with circulant adjacency matrices", J. Combin.
 # Theory 9).
 
+MIN_CHAIN_OF_STEPS = 6
+"""Ranks of a chain of two steps: on fewer, one rank at most has all neighbours."""
+
 MAX_CIRCULANT_STEPS = 4
 """Steps up to which rings are tried."""
 
@@ -95,7 +98,7 @@ def _rings_like(graph: Graph) -> Iterator[tuple[int, ...]]:
 def _chains_like(graph: Graph) -> Iterator[tuple[int, ...]]:
     """List pairs of steps of chains that have as many vertices of each degree."""
     n, total = graph.n, 2 * graph.n - len(graph.edges)
-    if graph.degree.max() > 4:
+    if graph.degree.max() > 4 or n < MIN_CHAIN_OF_STEPS:
         return
     histogram = degrees_of(graph)
     for one in range(1, (total + 1) // 2):

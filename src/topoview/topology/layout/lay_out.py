@@ -221,7 +221,7 @@ def _named(grid: Grid | None, match: Match) -> Grid | None:
         topology.axes != tuple(AXES[: len(topology.dims)])
         and grid.dims == topology.dims
     ):
-        return replace(grid, axes=topology.axes)
+        return replace(grid, axes=topology.axes, runs=topology.variant)
     return replace(grid, directions=axis_directions(match, grid.coordinates, grid.dims))
 
 

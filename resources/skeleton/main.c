@@ -40,7 +40,7 @@ int main(int argc, char **argv)
         leave("this skeleton runs on $ranks ranks only"); /* if bound */
     if (extent[0] != extent[1]) /* if square */
         leave("partners are transposed: the lattice must be as long as wide"); /* if square */
-    if (ranks & (ranks - 1)) /* if bits */
+    if (ranks != RANKS && (ranks & (ranks - 1))) /* if bits */
         leave("partners differ by a bit: the number of ranks must be a power of two"); /* if bits */
     for (int k = 0; k < DIMENSIONS; k++)
         places *= extent[k];

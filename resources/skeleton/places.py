@@ -23,7 +23,7 @@ for n in extent:
     left //= n
 if extent[0] != extent[1]:  # if square
     stop("partners are transposed: the lattice must be as long as wide")  # if square
-if ranks & (ranks - 1):  # if bits
+if ranks != $ranks and ranks & (ranks - 1):  # if bits
     stop("partners differ by a bit: the number of ranks must be a power of two")  # if bits
 places = 1  # if lattice
 for n in extent:  # if lattice

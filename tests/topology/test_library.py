@@ -301,6 +301,15 @@ def test_two_masters_with_workers_each_are_no_tree() -> None:
     assert best.missing == best.extra == 0
 
 
+def test_halves_that_exchange_are_masters_and_workers() -> None:
+    """On 2x2x2 places these are also the steps along one axis or all three."""
+    edges = [(master, worker) for master in range(4) for worker in range(4, 8)]
+    order = np.random.default_rng(1).permutation(8)
+    best = identify(matrix_of(8, order[np.array(edges)])).best
+    assert best.topology.name == "star 8, 4 masters"
+    assert best.missing == best.extra == 0
+
+
 def test_copies_of_three_are_chains() -> None:
     edges = np.array(
         [(3 * k + a, 3 * k + b) for k in range(8) for a, b in ((0, 1), (1, 2))]

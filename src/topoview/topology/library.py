@@ -62,7 +62,7 @@ from topoview.topology.kinds.tree import recognise_trees, tree_directions, trees
 from topoview.topology.kinds.twisted import recognise_twisted_tori, twisted_directions
 from topoview.topology.lattices.lattice import lattice, strides_of
 from topoview.topology.lattices.partial import recognise_partial_lattices
-from topoview.topology.lattices.recognition import lattices
+from topoview.topology.lattices.recognition import cramped, lattices
 from topoview.topology.lattices.templates import lattice_members, scattered_lattices
 from topoview.topology.lattices.unnamed_stencils import unnamed_stencils
 from topoview.topology.layout import choice as layouts
@@ -251,7 +251,7 @@ def exact(graph: Graph, patterns: Iterable[Recogniser] = ()) -> list[ExactMatch]
         for kind in reversed(LIBRARY.values()):  # a product is more than its offsets
             if kind.otherwise is not None and not matches:
                 matches += kind.otherwise(graph)
-    return sorted(matches, key=lambda one: one.naturalness)
+    return sorted(matches, key=lambda one: (one.naturalness, cramped(one.topology)))
 
 
 def exact_matches(

@@ -248,7 +248,7 @@ def lattices(graph: Graph) -> list[ExactMatch]:
                 matches.append(exact)
                 if axes_of is not template_axes:  # its choices have several names
                     break
-        if matches and not _cramped(matches[-1].topology):
+        if matches and not cramped(matches[-1].topology):
             break
     matches.sort(key=lambda exact: naturalness(exact.topology.dims, exact.distance))
     names = dict.fromkeys(exact.topology.name for exact in matches)
@@ -257,10 +257,11 @@ def lattices(graph: Graph) -> list[ExactMatch]:
     ]
 
 
-def _cramped(topology: Topology) -> bool:
+def cramped(topology: Topology) -> bool:
     """Return whether a stencil is found on 2 places, where others may fit better."""
     d = len(topology.dims)
-    return min(topology.dims) == 2 and set(topology.offsets) != set(plain(d))
+    on_two = topology.is_lattice and min(topology.dims) == 2
+    return on_two and set(topology.offsets) != set(plain(d))
 
 
 def _exact(moved: Renumbered, oriented: OrientedLattice) -> ExactMatch | None:

@@ -628,10 +628,12 @@ def find_squares(  # noqa: C901 - one pass over the neighbours of neighbours
     Returns
     -------
     int64, shape (edges,)
-        An edge that each is joined to, as trees whose roots are their own.
+        An edge that each is joined to, as trees whose roots are their own; the first
+        one for all of a connected graph that is no product.
     """
     n: Int = len(indptr) - 1
     parents = np.arange(edges)
+    prime: Bool = False
     parent: OutInts = parents
     near: OutInts = np.full(n, -1, np.int64)  # last vertex that this is a neighbour of
     local: OutInts = np.empty(n, np.int64)  # which of its neighbours
@@ -699,6 +701,17 @@ def find_squares(  # noqa: C901 - one pass over the neighbours of neighbours
                         unite(parent, edge_of[first + i], edge_of[first + j])
                     squares[i, j] = 0
                     squares[j, i] = 0
+            # each vertex of a product has edges of all factors: here there is one only
+            prime = degree > 0
+            for i in range(1, degree):
+                if find_root(parent, edge_of[first + i]) != find_root(
+                    parent, edge_of[first]
+                ):
+                    prime = False
+                    break
+            if prime:
+                parent[:] = 0
+                break
     return parents
 
 

@@ -134,6 +134,10 @@ def lattice_members(n: int) -> Iterator[Member]:
                     yield lattice_member(dims, periodic, offsets)
 
 
+MAX_PARTS = 4
+"""Parts into which steps along all of three axes at once fall."""
+
+
 def scattered_lattices(graph: Graph, members: Bools) -> list[ExactMatch]:
     """Find the lattices of a graph in parts, such as the two colours of a chessboard.
 
@@ -147,6 +151,8 @@ def scattered_lattices(graph: Graph, members: Bools) -> list[ExactMatch]:
     ranks = np.flatnonzero(members)
     ends = np.searchsorted(ranks, graph.edges).astype(np.int32)
     inside = graph_of(len(ranks), ends)
+    if inside.component_of.max(initial=0) >= MAX_PARTS:
+        return []
     result = []
     for one in by_signature(_scattered)(inside):
         vertex = np.full(graph.n, -1, np.int64)

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import traces
-from programs import Step, trace_of
-from regular import PROGRAMS, sides
+from programs import Grid, Step, trace_of
+from regular import PROGRAMS, sides, unit_steps
 from regular import run as regular_run
 from test_skeleton import program
 
@@ -97,6 +97,36 @@ def test_extents_follow_from_the_number_of_ranks(tmp_path: Path) -> None:
     run(LANGUAGES[".c"](found), 8, (), tmp_path)
     truth = traces.simulated("grid", (2, 4))
     for rank in range(8):
+        made = (tmp_path / f"calls.{rank}").read_text().splitlines()
+        assert made == calls_of(truth, rank), rank
+
+
+def test_a_loop_over_neighbours_turns_as_often_as_there_are_any(tmp_path: Path) -> None:
+    """Waits for each request, of which the trace does not record for which."""
+
+    def waiting(dims: tuple[int, ...]) -> Trace:
+        grid = Grid(dims)
+        steps: list[list[Step]] = [[] for _ in range(grid.ranks)]
+        for _ in range(3):
+            for rank, own in enumerate(steps):
+                around = [
+                    grid.towards(rank, offset) for offset in unit_steps(len(dims))
+                ]
+                some = [partner for partner in around if partner is not None]
+                own += [
+                    Step("Irecv", receives=(partner,)) for partner in reversed(some)
+                ]
+                own += [Step("Isend", sends=((partner, 64),)) for partner in some]
+                own += [Step("Wait")] * (2 * len(some))
+        return trace_of(steps)
+
+    found = program(waiting((4, 3)))
+    assert not found.bound
+    text = LANGUAGES[".c"](found)
+    assert "2 * ((x > 0) + (x < nx - 1) + (y > 0) + (y < ny - 1))" in text
+    run(text, 15, ("--dims", "5", "3"), tmp_path)
+    truth = waiting((5, 3))
+    for rank in range(15):
         made = (tmp_path / f"calls.{rank}").read_text().splitlines()
         assert made == calls_of(truth, rank), rank
 

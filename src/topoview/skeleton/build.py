@@ -36,6 +36,7 @@ from topoview.skeleton.expressions import (
     Partner,
     Series,
     Value,
+    by_neighbours,
     condition_of,
     is_natural,
     partner_of,
@@ -420,8 +421,12 @@ class _ProgramBuilder:
         if loop.trips >= 0:
             often = _shortest_cycle(self.logical.trips[loop.trips])
         elif loop.rank_trips >= 0:
-            often = ByRank(tuple(self.logical.rank_trips[loop.rank_trips].tolist()))
-            self.arguments.bound.append("loops run as often as ranks did")
+            trips = self.logical.rank_trips[loop.rank_trips]
+            neighbours = by_neighbours(self.match, trips)
+            often = neighbours or ByRank(tuple(trips.tolist()))
+            self.arguments.placed |= neighbours is not None
+            if neighbours is None:
+                self.arguments.bound.append("loops run as often as ranks did")
         else:
             often = self._as_often(loop.count, repeated)
         return nodes.For(often, f"trips_{self._new_number()}", repeated)

@@ -383,6 +383,36 @@ def _at_edges(match: Match, words: list[str]) -> bool:
     )
 
 
+def by_neighbours(match: Match, counts: Ints) -> OfRanks | None:
+    """Write counts by rank as so many for each neighbour: of a box, a grid, an axis.
+
+    Parameters
+    ----------
+    counts : int64, shape (ranks,)
+        0 for ranks that may have any.
+    """
+    places = lattice_places(match)
+    if places is None or not counts.any():
+        return None
+    words, beside, topology = [], [], match.topology
+    for name, place, extent, wraps in zip(
+        AXES, places.T, topology.dims, topology.periodic, strict=False
+    ):
+        words.append("2" if wraps else f"({name} > 0) + ({name} < n{name} - 1)")
+        ends = np.ones(len(place), np.int64) + wraps
+        beside.append(ends if wraps else (place > 0) + (place < extent - 1) * ends)
+    ways = dict(zip(words, beside, strict=True))
+    ways[" + ".join(words)] = np.sum(beside, axis=0)
+    box = " * ".join(f"(1 + {word})" for word in words)
+    ways[f"{box} - 1"] = np.prod(np.add(beside, 1), axis=0) - 1
+    some = counts > 0
+    for text, neighbours in ways.items():
+        times, rest = np.divmod(counts[some], np.maximum(neighbours[some], 1))
+        if not rest.any() and (times == times[0]).all() and np.ptp(neighbours):
+            return OfRanks(f"{times[0]} * ({text})" if times[0] > 1 else text)
+    return None
+
+
 def where_reached(match: Match, steps: tuple[int, ...]) -> tuple[Condition, Bools]:
     """Write where a step on the lattice leads to a rank: not across an open edge.
 

@@ -9,6 +9,7 @@ if not cython.compiled:
         Bools,
         Code,
         Codes,
+        Indices,
         Int,
         Ints,
         OutCodes,
@@ -57,22 +58,25 @@ def last_entries(offsets: Ints, times: Ints, row: Ints, time: Ints) -> Ints:
     return np.asarray(entries)
 
 
-def only_open_request(offsets: Ints, posts: Bools, wait: Bools, waitall: Bools) -> Ints:
+def only_open_request(
+    offsets: Ints, operation: Indices, posts: Bools, wait: Bools, waitall: Bools
+) -> Ints:
     """Find the call whose request each Wait completes, where only one can be meant.
 
     Parameters
     ----------
     offsets : int64, shape (ranks + 1,)
         Calls of each rank.
-    posts, wait, waitall : bool, shape (calls,)
-        Which calls open a request, complete one, or complete all.
+    operation : int32, shape (calls,)
+    posts, wait, waitall : bool, shape (operations,)
+        Which operations open a request, complete one, or complete all.
 
     Returns
     -------
     int64, shape (calls,)
         -1 for other calls, -2 where several requests are open.
     """
-    completes: OutInts = np.full(len(posts), -1, np.int64)
+    completes: OutInts = np.full(len(operation), -1, np.int64)
     rank: Int
     call: Int
     with cython.nogil:
@@ -80,12 +84,15 @@ def only_open_request(offsets: Ints, posts: Bools, wait: Bools, waitall: Bools) 
             open_requests: Int = 0
             last: Int = -1  # the call that opened the only one, if that is clear
             for call in range(offsets[rank], offsets[rank + 1]):
-                if posts[call]:
+                code: Int = operation[call]
+                if code < 0:
+                    continue
+                if posts[code]:
                     open_requests += 1
                     last = call
-                elif waitall[call]:
+                elif waitall[code]:
                     open_requests, last = 0, -1
-                elif wait[call]:
+                elif wait[code]:
                     if open_requests > 1:
                         completes[call] = -2
                     elif open_requests == 1:

@@ -5,6 +5,7 @@ with time: a rank that is one iteration ahead is one ahead too if that begins th
 run. Where no loop is named the iterations are those of the program's main loop.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final
@@ -12,10 +13,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.analysis.logical import kernels
 from topoview.base.progress import Report, batches, silent
 from topoview.logical.listing import lines
 from topoview.model import (
-    Bools,
     CallPositions,
     Indices,
     Ints,
@@ -135,42 +136,24 @@ def iterations_at(positions: CallPositions, place: Ints, loop: int) -> Indices:
     int32, shape (n,)
         From 1; 0 outside.
     """
-    result = np.zeros(len(place), np.int32)
     if not 0 <= loop < len(positions.loops):
-        return result
-    for some in batches(len(place)):
-        inside = np.zeros(some.stop - some.start, bool)
-        for way in positions.loops[loop]:
-            begun, within = _begun(way, place[some])
-            result[some] += begun.astype(np.int32)
-            inside |= within
-        result[some][~inside] = 0
-    return result
-
-
-def _begun(way: tuple[LoopStep, ...], place: Ints) -> tuple[Ints, Bools]:
-    """Count a loop's iterations that begin no later than positions, by one way to it.
-
-    Returns
-    -------
-    int64 and bool, shape (n,)
-        Their number, and whether the position is in the last of them.
-    """
-    count = np.zeros(len(place), np.int64)
-    inside, rest = place >= 0, place
-    each = int(np.prod([step.count for step in way[1:]], dtype=np.int64))
-    for depth, step in enumerate(way):
-        rest = rest - step.offset
-        turn = np.clip(rest // step.size, -1, step.count)
-        there = inside & (turn >= 0)
-        last = depth == len(way) - 1
-        begun = np.minimum(turn + last, step.count)
-        count += np.where(there, begun * each, 0)
-        inside = there & (turn < step.count)
-        rest = rest - turn * step.size
-        if not last:
-            each //= way[depth + 1].count
-    return count, inside
+        return np.zeros(len(place), np.int32)
+    ways = positions.loops[loop]
+    steps = [
+        (
+            step.offset,
+            step.count,
+            step.size,
+            math.prod(inner.count for inner in way[depth + 1 :]),
+        )
+        for way in ways
+        for depth, step in enumerate(way)
+    ]
+    return kernels.iterations_begun(
+        np.ascontiguousarray(place, np.int64),
+        np.array(steps, np.int64).reshape(-1, 4),
+        np.cumsum([0, *map(len, ways)]),
+    )
 
 
 def iterations_of_ranks(

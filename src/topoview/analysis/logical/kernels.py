@@ -30,6 +30,7 @@ if not cython.compiled:
         Ints,
         OutBools,
         OutFloats,
+        OutIndices,
         OutIntRows,
         OutInts,
         Pair,
@@ -667,6 +668,52 @@ def place_left_out(  # noqa: PLR0913
 
 
 # Statements.
+
+
+def iterations_begun(places: Ints, steps: IntRows, ways: Ints) -> OutIndices:
+    """Return the iteration of a loop that positions are in.
+
+    Parameters
+    ----------
+    places : int64, shape (n,)
+        Positions in the logical trace; below 0 where unknown.
+    steps : int64, shape (steps, 4)
+        Fields of a `LoopStep` on the way to the loop, and how many iterations of the
+        loop there are in one of the step.
+    ways : int64, shape (ways + 1,)
+        Where the steps of each way begin.
+
+    Returns
+    -------
+    int32, shape (n,)
+        From 1; 0 outside.
+    """
+    numbers = np.zeros(len(places), np.int32)
+    number: OutIndices = numbers
+    k: Int
+    way: Int
+    i: Int
+    with cython.nogil:
+        for k in range(len(places)):
+            begun: Int = 0
+            within: Bool = False
+            for way in range(len(ways) - 1):
+                rest: Int = places[k]
+                inside: Bool = rest >= 0
+                for i in range(ways[way], ways[way + 1]):
+                    rest -= steps[i, 0]
+                    if not inside or rest < 0:
+                        inside = False
+                        break
+                    turn: Int = min(rest // steps[i, 2], steps[i, 1])
+                    is_last: Int = i == ways[way + 1] - 1
+                    begun += min(turn + is_last, steps[i, 1]) * steps[i, 3]
+                    inside = turn < steps[i, 1]
+                    rest -= turn * steps[i, 2]
+                within = within or inside
+            if within:
+                number[k] = begun
+    return numbers
 
 
 def tally_calls(statement: Indices, ticks: Ints, first: Int, tally: OutIntRows) -> None:

@@ -6,15 +6,11 @@ shorten the run (Böhme, Wolf, de Supinski, Schulz and Geimer 2012, Scalable
 critical-path based performance analysis, section III).
 """
 
-from typing import Final
-
 import numpy as np
 
-from topoview.analysis.logical.statements import computed_before
 from topoview.analysis.waits import kernels
 from topoview.analysis.waits.states import lifetimes, ranks_read
-from topoview.base.progress import Report, batches, silent
-from topoview.grouping import counting_sort
+from topoview.base.progress import Report, silent
 from topoview.model import (
     CriticalPath,
     Indices,
@@ -65,13 +61,21 @@ def critical_path(
     )
     on_average = sums.before.total / max(len(ranks_read(trace)), 1)
     imbalance = np.maximum(np.rint(before - on_average).astype(np.int64), 0)
-    excess, noise = _longest(trace, numbers, logical.statements)
+    excess, noise = _longest(offsets, enter, leave, numbers, begins, logical.statements)
     return CriticalPath(
         rank=of_segment,
         begin=begin,
         end=end,
         of_rank=np.bincount(of_segment, end - begin, trace.ranks).astype(np.int64),
-        of_region=_by_region(trace, of_segment, begin, end),
+        of_region=kernels.ticks_on_path(
+            trace.timeline.offsets,
+            trace.timeline.time,
+            trace.timeline.region,
+            of_segment,
+            begin,
+            end,
+            len(trace.regions.names),
+        ),
         in_statement=in_calls,
         before_statement=before,
         imbalance=imbalance,
@@ -80,11 +84,14 @@ def critical_path(
     )
 
 
-MAX_CELLS: Final = 1 << 24
-"""Ranks times statements up to which it is told whether ranks differ by chance."""
-
-
-def _longest(trace: Trace, statement: Indices, statements: int) -> tuple[float, float]:
+def _longest(  # noqa: PLR0913
+    offsets: Ints,
+    enter: Ints,
+    leave: Ints,
+    statement: Indices,
+    begins: Ints,
+    statements: int,
+) -> tuple[float, float]:
     """Compare the rank that computes longest with the mean rank.
 
     Returns
@@ -96,47 +103,11 @@ def _longest(trace: Trace, statement: Indices, statements: int) -> tuple[float, 
         ``sqrt(2 log(ranks))`` standard deviations, and two more are allowed for.
         Infinite where most computations are not repeated.
     """
-    offsets, ranks = trace.calls.offsets[: trace.ranks + 1], trace.ranks
-    cells, last = ranks * statements, len(statement)
-    if not 0 < cells <= MAX_CELLS:
+    computed, variance, repeated = kernels.spread_of_ranks(
+        offsets, enter, leave, statement, begins, statements
+    )
+    if repeated < 1 / 2:
         return 0.0, np.inf
-    count, total, square = np.zeros((3, cells))
-    for some in batches(last):
-        there = np.flatnonzero(statement[some] >= 0)
-        ticks = computed_before(trace, some)[there].astype(np.float64)
-        rank = np.searchsorted(offsets, there + some.start, side="right") - 1
-        cell = rank * statements + statement[some][there]
-        count += np.bincount(cell, minlength=cells)
-        total += np.bincount(cell, ticks, cells)
-        square += np.bincount(cell, ticks**2, cells)
-    repeated = count > 1
-    if 2 * count[repeated].sum() < count.sum():
-        return 0.0, np.inf
-    rest = square - total**2 / np.maximum(count, 1)
-    variance = np.where(repeated, rest * count / np.maximum(count - 1, 1), 0.0)
-    of_rank = total.reshape(ranks, -1).sum(axis=1)
-    spread = np.sqrt(max(float(variance.reshape(ranks, -1).sum(axis=1).max()), 0.0))
-    beyond = np.sqrt(2 * np.log(ranks)) + 2
-    return float(of_rank.max() - of_rank.mean()), float(beyond * spread)
-
-
-def _by_region(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> Ints:
-    """Sum up the path by the region that its rank is in."""
-    line, regions = trace.timeline, len(trace.regions.names)
-    totals = np.zeros(regions + 1)
-    order, starts = counting_sort(rank, trace.ranks)
-    for one in np.flatnonzero(np.diff(starts)).tolist():
-        some = order[starts[one] : starts[one + 1]]
-        row = slice(int(line.offsets[one]), int(line.offsets[one + 1]))
-        time, region = line.time[row], line.region[row].astype(np.int64)
-        first = np.maximum(np.searchsorted(time, begin[some], side="right") - 1, 0)
-        count = np.searchsorted(time, end[some], side="left") - first
-        count = np.maximum(count, 0)
-        stretch = np.repeat(some, count)
-        before = np.cumsum(count) - count
-        at = np.arange(len(stretch)) + np.repeat(first - before, count)
-        until = np.append(time[1:], np.iinfo(np.int64).max)[at]
-        spent = np.minimum(until, end[stretch]) - np.maximum(time[at], begin[stretch])
-        where = np.where(region[at] < 0, regions, region[at])
-        totals += np.bincount(where, np.maximum(spent, 0), regions + 1)
-    return totals.astype(np.int64)
+    spread = np.sqrt(max(float(variance.max()), 0.0))
+    beyond = np.sqrt(2 * np.log(len(computed))) + 2
+    return float(computed.max() - computed.mean()), float(beyond * spread)

@@ -4,8 +4,12 @@ from topoview.base.ordering cimport search_right
 
 cdef extern from *:
     """
-    static const long long BROADCAST = 4, REDUCE = 5, SCAN = 6;
+    static const long long SENDER = 0, RECEIVER = 1, BROADCAST = 4, REDUCE = 5, SCAN = 6;
     static const long long BOUNDARY = 1, ANNIHILATED = 2, ABSORBED = 3;
     static const long long NEVER = 0x7fffffffffffffff;
     """
-    const Int BROADCAST, REDUCE, SCAN, BOUNDARY, ANNIHILATED, ABSORBED, NEVER
+    const Int SENDER, RECEIVER, BROADCAST, REDUCE, SCAN, BOUNDARY, ANNIHILATED, ABSORBED, NEVER
+
+cdef inline Int place_of(IntRows stretches, Int call) noexcept nogil
+cdef inline Int sent_within(IntRows stretches, Ints waits, Int place, Int completion) noexcept nogil
+cdef inline Int length_of(Int number) noexcept nogil

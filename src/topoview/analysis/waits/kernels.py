@@ -19,12 +19,15 @@ if not cython.compiled:
         Ints,
         OutBools,
         OutBytes,
+        OutFloats,
         OutIndices,
         OutIntRows,
         OutInts,
     )
     from topoview.base.ordering import search_right
     from topoview.model import FRONT_ENDS, WAIT_KINDS
+
+    SENDER, RECEIVER = map(WAIT_KINDS.index, ("late_sender", "late_receiver"))
 
     BROADCAST, REDUCE, SCAN = (
         WAIT_KINDS.index(kind)
@@ -78,6 +81,292 @@ def note_latest(  # noqa: PLR0913
                 cause[place] = other[i]
                 kind[place] = what[i]
                 communicator[place] = where[i]
+
+
+def place_of(stretches: IntRows, call: Int) -> Int:
+    """Find which call of a part a call of the trace is; -1 if it is another one's.
+
+    Parameters
+    ----------
+    stretches : int64, shape (n, 3)
+        First call of each stretch of the part, the one behind its last, and which of
+        the part's calls the first one is.
+    """
+    k: Int
+    for k in range(len(stretches)):
+        if stretches[k, 0] <= call < stretches[k, 1]:
+            place: Int = call - stretches[k, 0] + stretches[k, 2]
+            return place
+    return -1
+
+
+def sent_within(stretches: IntRows, waits: Ints, place: Int, completion: Int) -> Int:
+    """Find which call of a part completes a send of it; that itself if unknown.
+
+    Parameters
+    ----------
+    waits : int64, shape (calls,)
+        Call that waits for each.
+    place
+        Which call of the part sends.
+    completion
+        The call of the trace that completes it, as recorded; -1 where it is not.
+    """
+    done: Int = place_of(stretches, completion) if completion >= 0 else -1
+    if done < 0:
+        done = waits[place]
+    return done
+
+
+def note_completions(
+    stretches: IntRows,
+    completes: Ints,
+    region: Indices,
+    counts: Bools,
+    waits: OutInts,
+) -> None:
+    """Note which call completes each one of a part.
+
+    Parameters
+    ----------
+    stretches
+        See `place_of`.
+    completes, region : int64 and int32, shape (n,)
+        What the first calls of the part complete, -1 for nothing, and their regions.
+    counts : bool, shape (regions,)
+        Calls of which that is noted.
+    waits : int64, shape (calls,)
+        Changed in place.
+    """
+    k: Int
+    with cython.nogil:
+        for k in range(len(completes)):
+            if completes[k] >= 0 and counts[region[k]]:
+                place: Int = place_of(stretches, completes[k])
+                if place >= 0:
+                    waits[place] = k
+
+
+def note_senders(  # noqa: PLR0913
+    done: Ints,
+    send: Ints,
+    sender: Indices,
+    where: Indices,
+    entered: Ints,
+    region: Indices,
+    takes_first: Bools,
+    until: OutInts,
+    whom: OutIndices,
+    cause: OutInts,
+    kind: OutBytes,
+    communicator: OutIndices,
+) -> Ints:
+    """Note which sends calls need, where they come later than all that was noted.
+
+    Parameters
+    ----------
+    done, send, sender, where : shape (messages,)
+        The call of the part that completes the receive, and the trace's that sends; -1
+        where unknown. Rank, and communicator.
+    entered, takes_first, until, whom, cause, kind, communicator
+        See `note_receivers`.
+    region : int32, shape (calls,)
+
+    Returns
+    -------
+    int64, shape (messages,)
+        The call that needs the send, if it takes the first; else -1.
+    """
+    sooner: OutInts = np.full(len(send), -1, np.int64)
+    m: Int
+    with cython.nogil:
+        for m in range(len(send)):
+            call: Int = done[m]
+            if call < 0 or send[m] < 0:
+                continue
+            if takes_first[region[call]]:
+                sooner[m] = call
+            elif entered[send[m]] > until[call]:
+                until[call] = entered[send[m]]
+                whom[call] = sender[m]
+                cause[call] = send[m]
+                kind[call] = SENDER
+                communicator[call] = where[m]
+    return np.asarray(sooner)
+
+
+def length_of(number: Int) -> Int:
+    """Return how many bits a number has; 0 for none and below."""
+    length: Int = 0
+    while number > 0:
+        number >>= 1
+        length += 1
+    return length
+
+
+def mark_lengths(size: Ints, lengths: OutBools) -> None:
+    """Mark which lengths in bits sizes have."""
+    m: Int
+    last: Int = -1
+    with cython.nogil:
+        for m in range(len(size)):
+            if size[m] != last:
+                last = size[m]
+                lengths[length_of(last)] = True
+
+
+def count_sent_ahead(  # noqa: PLR0913
+    stretches: IntRows,
+    waits: Ints,
+    region: Indices,
+    enter: Ints,
+    leave: Ints,
+    send: Ints,
+    receive: Ints,
+    completion: Ints,
+    sender: Indices,
+    receiver: Indices,
+    size: Ints,
+    entered: Ints,
+    error: Ints,
+    blocking: Bools,
+    tells_nothing: Bools,
+    column: Ints,
+    first: Int,
+    could_wait: OutIntRows,
+    did_not: OutIntRows,
+    largest: OutIntRows,
+) -> None:
+    """Count the messages that could wait for their receive, and those that did not.
+
+    Parameters
+    ----------
+    stretches, waits
+        See `sent_within`.
+    region, enter, leave : int32 and int64, shape (calls,)
+        Columns of the part's calls.
+    send, receive, completion, sender, receiver, size : shape (messages,)
+        Calls of the trace, ranks, and bytes.
+    entered : int64
+        When each call of the trace begins, in ticks.
+    error : int64, shape (ranks,)
+        Ticks that each rank's clock may be wrong.
+    blocking, tells_nothing : bool, shape (regions,)
+        Calls that return when their send is complete; those whose end says nothing of
+        the receive.
+    column : int64, shape (64,)
+        Where sizes of each length in bits are counted.
+    first
+        The first rank of the part.
+    could_wait, did_not, largest : int64, shape (ranks of the part, columns)
+        Changed in place; `largest` are bytes of those that did not wait.
+    """
+    m: Int
+    last: Int = -1
+    length: Int = 0
+    with cython.nogil:
+        for m in range(len(send)):
+            call: Int = place_of(stretches, send[m])
+            if call < 0 or receive[m] < 0 or tells_nothing[region[call]]:
+                continue
+            done: Int = sent_within(stretches, waits, call, completion[m])
+            # Where the completion is unknown, an Isend's end tells nothing.
+            if done == call and completion[m] < 0 and not blocking[region[call]]:
+                continue
+            posted: Int = entered[receive[m]] - error[sender[m]] - error[receiver[m]]
+            if enter[done] >= posted:
+                continue
+            if size[m] != last:
+                last = size[m]
+                length = length_of(last)
+            rank: Int = sender[m] - first
+            kind: Int = column[length]
+            could_wait[rank, kind] += 1
+            if leave[done] < posted:
+                did_not[rank, kind] += 1
+                largest[rank, kind] = max(largest[rank, kind], last)
+
+
+def note_receivers(  # noqa: PLR0913
+    stretches: IntRows,
+    waits: Ints,
+    region: Indices,
+    enter: Ints,
+    leave: Ints,
+    send: Ints,
+    receive: Ints,
+    completion: Ints,
+    sender: Indices,
+    receiver: Indices,
+    size: Ints,
+    where: Indices,
+    entered: Ints,
+    ahead: Ints,
+    blocking: Bools,
+    certain: Bools,
+    takes_first: Bools,
+    until: OutInts,
+    whom: OutIndices,
+    cause: OutInts,
+    kind: OutBytes,
+    communicator: OutIndices,
+) -> Ints:
+    """Note which receives calls need that are posted while their send completes.
+
+    Parameters
+    ----------
+    stretches, waits, region, enter, leave, entered, blocking
+        See `count_sent_ahead`.
+    send, receive, completion, sender, receiver, size, where : shape (messages,)
+        Calls of the trace, ranks, bytes, and communicator.
+    ahead : int64, shape (ranks,)
+        Bytes up to which each rank's messages need no receive.
+    certain, takes_first : bool, shape (regions,)
+        Calls whose sends always need it; those that go on when the first of what they
+        complete could, of which nothing is noted.
+    until, whom, cause, kind, communicator : shape (calls,)
+        Columns of `WaitStates`, changed in place.
+
+    Returns
+    -------
+    int64, shape (messages,)
+        The call that needs the receive, if it takes the first; else -1.
+    """
+    sooner: OutInts = np.full(len(send), -1, np.int64)
+    m: Int
+    with cython.nogil:
+        for m in range(len(send)):
+            call: Int = place_of(stretches, send[m])
+            if call < 0 or receive[m] < 0:
+                continue
+            always: Bool = certain[region[call]]
+            if not always and size[m] <= ahead[sender[m]]:
+                continue
+            done: Int = sent_within(stretches, waits, call, completion[m])
+            if done == call and not blocking[region[call]]:
+                continue
+            posted: Int = entered[receive[m]]
+            if not enter[done] < posted < leave[done]:
+                continue
+            if takes_first[region[done]]:
+                sooner[m] = done
+                continue
+            if posted <= until[done]:
+                continue
+            # What waits for nothing else has waited for this; what does has if this
+            # is nearer to its end.
+            if (
+                always
+                or until[done] <= enter[done]
+                or kind[done] == RECEIVER
+                or posted - until[done] > leave[done] - posted
+            ):
+                until[done] = posted
+                whom[done] = receiver[m]
+                cause[done] = receive[m]
+                kind[done] = RECEIVER
+                communicator[done] = where[m]
+    return np.asarray(sooner)
 
 
 def note_sends(  # noqa: PLR0913
@@ -480,6 +769,113 @@ def follow_critical_path(  # noqa: PLR0913
         in_calls[1:].copy(),
         before_calls[1:].copy(),
     )
+
+
+def ticks_on_path(  # noqa: PLR0913
+    offsets: Ints,
+    time: Ints,
+    region: Indices,
+    rank: Indices,
+    begin: Ints,
+    end: Ints,
+    regions: Int,
+) -> Ints:
+    """Sum up stretches of the path by the region that their rank is in.
+
+    Parameters
+    ----------
+    offsets, time, region
+        Columns of the timeline.
+    rank, begin, end : shape (stretches,)
+        Ticks of begin and end, in order of time.
+
+    Returns
+    -------
+    int64, shape (regions + 1,)
+        The last of no region.
+    """
+    totals: OutInts = np.zeros(regions + 1, np.int64)
+    k: Int
+    i: Int
+    with cython.nogil:
+        for k in range(len(rank)):
+            first: Int = offsets[rank[k]]
+            stop: Int = offsets[rank[k] + 1]
+            first += max(search_right(time[first:stop], begin[k]) - 1, 0)
+            for i in range(first, stop):
+                if time[i] >= end[k]:
+                    break
+                until: Int = end[k]
+                if i + 1 < stop:
+                    until = min(until, time[i + 1])
+                where: Int = region[i] if region[i] >= 0 else regions
+                totals[where] += max(until - max(time[i], begin[k]), 0)
+    return np.asarray(totals)
+
+
+def spread_of_ranks(  # noqa: PLR0913
+    offsets: Ints,
+    enter: Ints,
+    leave: Ints,
+    statement: Indices,
+    begins: Ints,
+    statements: Int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Add up what ranks compute before their calls, and how much that varies.
+
+    Parameters
+    ----------
+    offsets, enter, leave, statement, begins, statements
+        See `follow_critical_path`.
+
+    Returns
+    -------
+    float64, shape (ranks,)
+        Ticks of computation before calls of a statement.
+    float64, shape (ranks,)
+        Variance of that sum: of computations before the same statement.
+    float
+        Share of the computations that are not the only one before their statement.
+    """
+    ranks: Int = len(offsets) - 1
+    totals, variances = np.zeros((2, ranks), np.float64)
+    total_of: OutFloats = totals
+    variance_of: OutFloats = variances
+    count: OutInts = np.zeros(statements, np.int64)
+    total: OutFloats = np.zeros(statements, np.float64)
+    square: OutFloats = np.zeros(statements, np.float64)
+    met: OutInts = np.zeros(statements, np.int64)
+    every: Int = 0
+    repeated: Int = 0
+    rank: Int
+    call: Int
+    k: Int
+    with cython.nogil:
+        for rank in range(ranks):
+            used: Int = 0
+            last: Int = begins[rank]
+            for call in range(offsets[rank], offsets[rank + 1]):
+                line: Int = statement[call]
+                if line >= 0:
+                    ticks: Float = max(enter[call] - last, 0)
+                    if not count[line]:
+                        met[used] = line
+                        used += 1
+                    count[line] += 1
+                    total[line] += ticks
+                    square[line] += ticks * ticks
+                last = leave[call]
+            for k in range(used):
+                line = met[k]
+                times: Float = count[line]
+                every += count[line]
+                total_of[rank] += total[line]
+                if count[line] > 1:
+                    repeated += count[line]
+                    rest: Float = square[line] - total[line] * total[line] / times
+                    variance_of[rank] += rest * times / (times - 1)
+                count[line], total[line], square[line] = 0, 0, 0
+    return totals, variances, repeated / max(every, 1)
 
 
 # Fronts of waits.

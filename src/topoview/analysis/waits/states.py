@@ -26,7 +26,6 @@ from topoview.analysis.waits.deduced import deduced_ends, received_by
 from topoview.analysis.waits.unrecorded import communicator_of_group
 from topoview.analysis.waits.window_waits import window_waits
 from topoview.base.progress import BATCH_ROWS, Report, batches, silent
-from topoview.grouping import factorize
 from topoview.logical.calls.messages import completions_of
 from topoview.logical.calls.operations import PLAIN_RECEIVES, WAITING, is_one_of
 from topoview.model import (
@@ -215,25 +214,19 @@ def ranks_read(trace: Trace) -> Ints:
 def _waiting_calls(part: Part, deduced: DeducedEnds) -> Ints:
     """Find them among the calls of some ranks, both as numbers within these."""
     trace, waits = part.trace, np.arange(part.size)
-    completes, region = (
-        part.column(column) for column in (trace.calls.completes, trace.calls.region)
-    )
-    is_wait = is_one_of(trace.regions, WAITING)[trace.regions.operation]
-
-    def note(some: slice, place: Ints) -> None:
-        valid = np.flatnonzero(place >= 0)
-        waits[place[valid]] = some.start + valid
-
-    for some in batches(part.size):
-        note(some, part.places(completes[some]))
-    size = part.main.stop - part.main.start
-    if not (deduced.recorded or deduced.starts):
-        operation = trace.regions.operation[region[:size]]
-        note(slice(0, size), completions_of(trace, part.ranks, operation, follows=True))
-        return waits
-    for some in batches(size):  # Waits of main threads come last
-        completed = np.where(is_wait[region[some]], completes[some], -1)
-        note(some, part.places(completed))
+    stretches, region = _stretches(part), part.column(trace.calls.region)
+    completes = part.column(trace.calls.completes)
+    every = np.ones(len(trace.regions.names), np.bool_)
+    kernels.note_completions(stretches, completes, region, every, waits)
+    size = part.main.stop - part.main.start  # Waits of main threads come last
+    if deduced.recorded or deduced.starts:
+        (is_wait,) = _regions_among(trace, WAITING)
+        completes = completes[:size]
+    else:
+        is_wait, operation = every, trace.regions.operation[region[:size]]
+        completes = completions_of(trace, part.ranks, operation, follows=True)
+        stretches = np.array([[0, size, 0]])
+    kernels.note_completions(stretches, completes, region, is_wait, waits)
     return waits
 
 
@@ -308,43 +301,50 @@ class _Needs(NamedTuple):
         )
 
 
+def _needs(  # noqa: PLR0913
+    trace: Trace, rows: slice | Ints, call: Ints, cause: Ints, whom: Indices, kind: int
+) -> _Needs:
+    """Return what calls need of some messages; `call` is -1 where nothing."""
+    at = np.flatnonzero(call >= 0)
+    some = rows_at(rows, at)
+    return _Needs(
+        call=call[at],
+        cause=cause[at],
+        until=trace.calls.enter[cause[at]],
+        whom=whom[some],
+        communicator=trace.messages.communicator[some],
+        kind=np.full(len(at), kind, np.uint8),
+    )
+
+
 def _note_senders(
     part: Part, waits: Ints, deduced: DeducedEnds, noted: _Noted
 ) -> list[_Needs]:
     """Note whose messages calls need; return what those need that take the first."""
-    takes_first, after_probe, firsts = _takes_first(part), _after_probes(part), []
-    for rows, needs in _sends_needed(part, waits, deduced):
-        sooner = takes_first[needs.call]
-        firsts.append(needs.some(sooner))
-        needs.some(~sooner).note(noted)
-        # A probe has waited already for what is received next.
-        at = places_among(after_probe[0], received_by(part.trace, deduced, rows))
-        probed = at >= 0
-        before = needs.some(probed)._replace(call=after_probe[1][at[probed]])
-        before.note(noted)
-    return firsts
-
-
-def _sends_needed(
-    part: Part, waits: Ints, deduced: DeducedEnds
-) -> Iterator[tuple[Ints, _Needs]]:
-    """Iterate over the messages that calls complete the receives of."""
-    messages, enter = part.trace.messages, part.trace.calls.enter
+    trace, messages = part.trace, part.trace.messages
+    (takes_first,) = _regions_among(trace, FIRST_OF_SOME)
+    region, (receives, probes) = part.column(trace.calls.region), _after_probes(part)
+    firsts = []
     for rows, done in receives_of(part, deduced, waits):
-        matched = np.flatnonzero((done >= 0) & (messages.send_call[rows] >= 0))
-        some = rows_at(rows, matched)
-        send = messages.send_call[some]
-        yield (
-            some,
-            _Needs(
-                call=done[matched],
-                cause=send,
-                until=enter[send],
-                whom=messages.sender[some],
-                communicator=messages.communicator[some],
-                kind=np.full(len(some), _SENDER, np.uint8),
-            ),
+        send = messages.send_call[rows]
+        sooner = kernels.note_senders(
+            done,
+            send,
+            messages.sender[rows],
+            messages.communicator[rows],
+            trace.calls.enter,
+            region,
+            takes_first,
+            *noted,
         )
+        if takes_first.any():
+            firsts.append(_needs(trace, rows, sooner, send, messages.sender, _SENDER))
+        if len(receives):
+            # A probe has waited already for what is received next.
+            at = places_among(receives, received_by(trace, deduced, rows))
+            probe = np.where((at >= 0) & (done >= 0) & (send >= 0), probes[at], -1)
+            _needs(trace, rows, probe, send, messages.sender, _SENDER).note(noted)
+    return firsts
 
 
 def _note_receivers(
@@ -358,19 +358,33 @@ def _note_receivers(
     else, as a Waitall may, has waited for the receive if that explains its end better:
     it is posted later, and nearer to the end.
     """
-    takes_first = _takes_first(part)
-    enter, leave = (
-        part.column(column)
-        for column in (part.trace.calls.enter, part.trace.calls.leave)
+    trace, messages = part.trace, part.trace.messages
+    blocking, certain, takes_first = _regions_among(
+        trace, SYNCHRONOUS, _NEED_THE_RECEIVE, FIRST_OF_SOME
     )
-    for certain, needs in _receives_needed(part, waits, deduced, enter, leave):
-        call, posted = needs.call, needs.until
-        sooner = takes_first[call]
-        firsts.append(needs.some(sooner))
-        alone = noted.until[call] <= enter[call]
-        alone |= noted.kind[call] == _RECEIVER
-        nearer = posted - noted.until[call] > leave[call] - posted
-        needs.some(~sooner & (certain | alone | nearer)).note(noted)
+    ahead = _sent_ahead(part, waits, deduced)
+    calls = _OwnCalls.of(part, waits)
+    for rows in rows_in_batches(part.sent):
+        receive = received_by(trace, deduced, rows)
+        sooner = kernels.note_receivers(
+            *calls,
+            messages.send_call[rows],
+            receive,
+            messages.send_completion_call[rows],
+            messages.sender[rows],
+            messages.receiver[rows],
+            messages.size[rows],
+            messages.communicator[rows],
+            trace.calls.enter,
+            ahead,
+            blocking,
+            certain,
+            takes_first,
+            *noted,
+        )
+        if takes_first.any():
+            needs = _needs(trace, rows, sooner, receive, messages.receiver, _RECEIVER)
+            firsts.append(needs)
     if not firsts:
         return
     columns = (np.concatenate(column) for column in zip(*firsts, strict=True))
@@ -380,45 +394,7 @@ def _note_receivers(
     either.some(earliest).note(noted)
 
 
-def _receives_needed(
-    part: Part, waits: Ints, deduced: DeducedEnds, enter: Ints, leave: Ints
-) -> Iterator[tuple[Bools, _Needs]]:
-    """Iterate over the messages whose receive is posted while their send completes.
-
-    Yields
-    ------
-    bool, shape (n,), and _Needs
-        Whether the send cannot complete before, whatever its size; what it needs.
-    """
-    messages, regions = part.trace.messages, part.trace.regions
-    region = part.column(part.trace.calls.region)
-    blocking, certain = (
-        is_one_of(regions, names)[regions.operation]
-        for names in (SYNCHRONOUS, _NEED_THE_RECEIVE)
-    )
-    ahead = _sent_ahead(part, waits, deduced, enter, leave)
-    for rows, send, done, receive in _completed_sends(part, waits, deduced):
-        posted = part.trace.calls.enter[receive]
-        late = messages.size[rows] > ahead[messages.sender[rows]]
-        late |= certain[region[send]]
-        late &= (done != send) | blocking[region[send]]
-        late &= (leave[done] > posted) & (enter[done] < posted)
-        yield (
-            certain[region[send[late]]],
-            _Needs(
-                call=done[late],
-                cause=receive[late],
-                until=posted[late],
-                whom=messages.receiver[rows[late]],
-                communicator=messages.communicator[rows[late]],
-                kind=np.full(np.count_nonzero(late), _RECEIVER, np.uint8),
-            ),
-        )
-
-
-def _sent_ahead(
-    part: Part, waits: Ints, deduced: DeducedEnds, enter: Ints, leave: Ints
-) -> Ints:
+def _sent_ahead(part: Part, waits: Ints, deduced: DeducedEnds) -> Ints:
     """Find up to which size ranks send messages before their receive is posted.
 
     That is the eager limit of the MPI library as far as the trace shows it. Sizes are
@@ -433,59 +409,75 @@ def _sent_ahead(
     error = np.zeros(trace.ranks, np.int64)
     if trace.clock.alignment is not None:
         error = np.maximum(trace.clock.alignment.half_width, 0)
-    region = part.column(trace.calls.region)
-    blocking, tells_nothing = (
-        is_one_of(trace.regions, names)[trace.regions.operation]
-        for names in (SYNCHRONOUS, _NEED_THE_RECEIVE | _BUFFERED)
+    blocking, tells_nothing = _regions_among(
+        trace, SYNCHRONOUS, _NEED_THE_RECEIVE | _BUFFERED
     )
-    kinds, sizes = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for rows, send, done, receive in _completed_sends(part, waits, deduced):
-        sender, receiver = messages.sender[rows], messages.receiver[rows]
-        sure = trace.calls.enter[receive] - error[sender] - error[receiver]
-        # Where the completion is unknown, an Isend's end tells nothing.
-        completed = (done != send) | (messages.send_completion_call[rows] >= 0)
-        completed |= blocking[region[send]]
-        before = completed & ~tells_nothing[region[send]] & (enter[done] < sure)
-        size = messages.size[rows[before]]
-        kinds.append(sender[before].astype(np.int64) << 6 | np.frexp(size)[1])
-        sizes.append(np.where(leave[done[before]] < sure[before], size, -1))
-    kind, size = np.concatenate(kinds), np.concatenate(sizes)
-    _, number = factorize(kind)
-    seen = size >= 0
-    share = np.bincount(number, weights=seen) / np.bincount(number)
-    seen &= share[number] >= _SENT_AHEAD
+    lengths = np.zeros(64, np.bool_)
+    for rows in rows_in_batches(part.sent):
+        kernels.mark_lengths(messages.size[rows], lengths)
+    column = np.cumsum(lengths) - 1  # of each length in bits that there is
+    shape = part.ranks.stop - part.ranks.start, int(lengths.sum())
+    could_wait, did_not = np.zeros((2, *shape), np.int64)
+    largest = np.full(shape, -1, np.int64)
+    calls = _OwnCalls.of(part, waits)
+    for rows in rows_in_batches(part.sent):
+        kernels.count_sent_ahead(
+            *calls,
+            messages.send_call[rows],
+            received_by(trace, deduced, rows),
+            messages.send_completion_call[rows],
+            messages.sender[rows],
+            messages.receiver[rows],
+            messages.size[rows],
+            trace.calls.enter,
+            error,
+            blocking,
+            tells_nothing,
+            column,
+            part.ranks.start,
+            could_wait,
+            did_not,
+            largest,
+        )
+    largest[did_not / np.maximum(could_wait, 1) < _SENT_AHEAD] = -1
     ahead = np.full(trace.ranks, -1, np.int64)
-    np.maximum.at(ahead, kind[seen] >> 6, size[seen])
+    ahead[part.ranks] = largest.max(axis=1, initial=-1)
     return ahead
 
 
-def _completed_sends(
-    part: Part, waits: Ints, deduced: DeducedEnds
-) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
-    """Iterate over the messages that a part sends.
-
-    Yields
-    ------
-    int64, shape (n,), four times
-        Messages; which of the part's calls sends each, and in which that completes, the
-        same one where it is not known; the call that receives it.
-    """
-    messages = part.trace.messages
-    for batch in rows_in_batches(part.sent):
-        send = part.places(messages.send_call[batch])
-        receive = received_by(part.trace, deduced, batch)
-        matched = np.flatnonzero((send >= 0) & (receive >= 0))
-        rows, send = rows_at(batch, matched), send[matched]
-        done = part.places(messages.send_completion_call[rows])
-        yield rows, send, np.where(done >= 0, done, waits[send]), receive[matched]
+def _regions_among(trace: Trace, *names: frozenset[str]) -> list[Bools]:
+    """Return which regions are among operations: bool, shape (regions,), each."""
+    regions = trace.regions
+    return [is_one_of(regions, some)[regions.operation] for some in names]
 
 
-def _takes_first(part: Part) -> Bools:
-    """Return which calls of a part go on when the first of what they complete could."""
-    regions = part.trace.regions
-    some = is_one_of(regions, FIRST_OF_SOME)[regions.operation]
-    takes_first: Bools = some[part.column(part.trace.calls.region)]
-    return takes_first
+class _OwnCalls(NamedTuple):
+    """A part's calls, as kernels take them: see `kernels.note_receivers`."""
+
+    stretches: Ints
+    waits: Ints
+    region: Indices
+    enter: Ints
+    leave: Ints
+
+    @staticmethod
+    def of(part: Part, waits: Ints) -> "_OwnCalls":
+        """Gather them: views where they are one stretch."""
+        calls = part.trace.calls
+        return _OwnCalls(
+            stretches=_stretches(part),
+            waits=waits,
+            region=part.column(calls.region),
+            enter=part.column(calls.enter),
+            leave=part.column(calls.leave),
+        )
+
+
+def _stretches(part: Part) -> Ints:
+    """Return the stretches of a part's calls: see `kernels.place_of`."""
+    bounds = np.array([(own.start, own.stop) for own in part.calls], np.int64)
+    first, stop = bounds.reshape(-1, 2).T
+    return np.column_stack([first, stop, np.cumsum(stop - first) - (stop - first)])
 
 
 def _after_probes(part: Part) -> tuple[Ints, Ints]:

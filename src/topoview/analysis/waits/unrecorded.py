@@ -86,8 +86,8 @@ def unrecorded_parts(part: Part) -> UnrecordedParts:
         names = [n for n, name in titles if pattern.fullmatch(name)]
         names.sort(key=regions.operations.__getitem__)
         group[names], code[names] = number, np.arange(len(names))
-    operation = regions.operation[calls.region[main]]
-    some = np.flatnonzero(group[operation] >= 0)
+    sought = (group >= 0)[regions.operation]
+    some = np.flatnonzero(sought[calls.region[main]])
     recorded = trace.collectives.call
     low, high = np.searchsorted(recorded, (main.start, main.stop))
     some = some[~np.isin(some + main.start, recorded[low:high])]
@@ -95,7 +95,8 @@ def unrecorded_parts(part: Part) -> UnrecordedParts:
         some = some[:0]
     call, kinds = some + main.start, np.array(list(_NAMES), np.uint8)
     rank = np.searchsorted(calls.offsets[: trace.ranks + 1], call, side="right") - 1
-    which = group[operation[some]]
+    operation = regions.operation[calls.region[call]]
+    which = group[operation]
     communicators = len(trace.communicators)
     made_from = _made_from(part, group == list(_NAMES).index(SETUP))
     at = places_among(made_from[0], call)
@@ -110,12 +111,12 @@ def unrecorded_parts(part: Part) -> UnrecordedParts:
         before = np.cumsum(unclear) - unclear
         first = before == before[np.searchsorted(rank, rank)]
         unclear &= ~first & _ranks_with_nested_communicators(trace)[rank]
-        call, rank, own, which, some = (
-            column[~unclear] for column in (call, rank, own, which, some)
+        call, rank, own, which, operation = (
+            column[~unclear] for column in (call, rank, own, which, operation)
         )
     turn = earlier_uses(own * trace.ranks + rank, np.ones(len(call), np.int64))
     return UnrecordedParts(
-        turn=turn * _CODES + code[operation[some]],
+        turn=turn * _CODES + code[operation],
         rank=rank.astype(np.int64),
         call=call,
         kind=kinds[which],
@@ -190,7 +191,7 @@ def _completing(completes: Ints, first: int, call: Ints) -> Ints:
     completes : int64, shape (n,)
         What each of the calls from `first` on completes; -1 for nothing.
     """
-    by = np.flatnonzero(completes >= 0)
+    by = np.flatnonzero(completes >= 0) if len(call) else call
     by = by[np.argsort(completes[by], kind="stable")]
     at = np.searchsorted(completes[by], call)
     there = at < len(by)

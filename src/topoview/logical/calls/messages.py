@@ -205,10 +205,10 @@ def waits_for_one_of_several(part: Part) -> bool:
 
 def _open_requests(trace: Trace, offsets: Ints, operation: Ints | Indices) -> Ints:
     posts, waits, all_ = (
-        is_one_of(trace.regions, names)[operation]
-        for names in (POSTING, WAITING, WAITALL)
+        is_one_of(trace.regions, names) for names in (POSTING, WAITING, WAITALL)
     )
-    return kernels.only_open_request(offsets, posts, waits, all_)
+    operation = np.asarray(operation, np.int32)
+    return kernels.only_open_request(offsets, operation, posts, waits, all_)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

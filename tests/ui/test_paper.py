@@ -1,25 +1,30 @@
 """Pictures for paper: no text stands on a rank or on another text, at any size."""
 
+import re
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QImage, QPainter
+import traces
+from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 from simulation import Program, simulate
 
-from topoview.model import Topology
+from topoview.live.delays import changes_at_first
+from topoview.model import TimeState, Topology
 from topoview.pipeline import first_look
 from topoview.scene.annotations import Annotations, Box
+from topoview.scene.palette import STATE_COLOURS
 from topoview.scene.topology_scene import TopologyScene
-from topoview.session import Selection
+from topoview.session import Selection, State, TimelineOptions
 from topoview.topology import communication_matrix, complete, identify, lattice, star
 from topoview.topology.kinds.tree import binary_tree
-from topoview.ui.export.picture import lay_out
+from topoview.ui.export.picture import lay_out, save_scene
 from topoview.ui.export.picture_choice import PAPER, PictureChoice
-from topoview.ui.export.render_spec import RenderSpec
-from topoview.ui.export.renderer import OffscreenRenderer
+from topoview.ui.export.render_spec import RenderSpec, read_render_spec
+from topoview.ui.export.renderer import OffscreenRenderer, room_below_scene
 from topoview.ui.panels.scene import overlay
 from topoview.ui.panels.scene.overlay import (
     FOOTER_HEIGHT,
@@ -116,16 +121,17 @@ def test_nothing_is_written_over_ranks_or_words(
     scene = replace(seen.scene, layout=layout)
     if name in ("ring", "grid", "cut block"):  # with a scale
         scene = replace(scene, colouring="progress")
-    seen = replace(seen, scene=scene, whole=True)
-    for width_cm in WIDTHS_CM:
-        spec = PictureChoice(size=PAPER, width_cm=width_cm).apply(
+    seen = replace(seen, scene=scene, whole=True, rows=TimelineOptions())
+    for width_cm, timeline in zip(WIDTHS_CM, (False, True, True), strict=True):
+        spec = PictureChoice(size=PAPER, width_cm=width_cm, timeline=timeline).apply(
             replace(seen, selection=Selection(ranks=(1,)))
         )
         state, content = lay_out(known, spec)
         with OffscreenRenderer(state, content, spec) as offscreen:
             notes = offscreen._set(ticks)
             boxes = rank_boxes(offscreen._scene)
-        view = (spec.size[0], spec.size[1] - FOOTER_HEIGHT)
+        view = (spec.size[0], spec.size[1] - room_below_scene(spec))
+        assert (view[1] < spec.size[1] - FOOTER_HEIGHT) is timeline
         cards.clear()
         image = QImage(*view, QImage.Format.Format_RGB32)
         with QPainter(image) as painter:
@@ -142,3 +148,44 @@ def test_nothing_is_written_over_ranks_or_words(
         wide = max(b[0] + b[2] for b in boxes) - min(b[0] for b in boxes)
         high = max(b[1] + b[3] for b in boxes) - min(b[1] for b in boxes)
         assert max(wide / view[0], high / view[1]) > 0.2, "it is seen"
+
+
+@pytest.mark.parametrize("suffix", [".png", ".pdf", ".svg"])
+def test_a_figure_has_scene_timeline_and_caption(
+    qtbot: QtBot, tmp_path: Path, suffix: str
+) -> None:
+    """All of it in shapes and words where the format has these, and read back."""
+    del qtbot
+    known = traces.analysis_of_real("sp-jacobi2d-8x4-periodic-idlewave")
+    state = State(known)
+    state = replace(state, **changes_at_first(state))
+    seen = RenderSpec(
+        state.time,
+        state.window,
+        (700, 360),
+        selection=state.selection,
+        rows=state.timeline,
+        delay=state.delay,
+    )
+    choice = PictureChoice(suffix=suffix, size=PAPER, timeline=True)
+    spec, path = choice.apply(seen), tmp_path / f"figure{suffix}"
+    save_scene(known, spec, path)
+    assert read_render_spec(path) == spec
+    top = spec.size[1] - room_below_scene(spec)
+    if suffix == ".png":
+        image = QImage(str(path))
+        scale = image.width() / spec.size[0]
+        rows = [round(scale * y) for y in range(top + 50, spec.size[1] - 60, 4)]
+        wait = QColor(STATE_COLOURS[TimeState.WAIT])
+        middle = image.width() * 3 // 5
+        seen_waiting = sum(image.pixelColor(middle, y) == wait for y in rows)
+        assert seen_waiting > len(rows) / 4, "rows wait there"
+        return
+    whole = path.read_bytes()
+    assert b"/Subtype /Image" not in whole
+    assert b"<image" not in whole
+    if suffix == ".svg":
+        words = re.findall(r">([^<>]+)</text>", whole.decode())
+        for word in ("a", "b", "rank 5", "1 hop", "late sender", known.trace.name):
+            assert word in words
+        assert "all ranks" not in words, "the overview is for the mouse"

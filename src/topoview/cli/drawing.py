@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ from topoview.topology.layout import LAYOUTS
 if TYPE_CHECKING:
     from topoview.model import Analysis, Machine
     from topoview.session import ColourSpan, SceneOptions
+    from topoview.ui.export.render_spec import RenderSpec
 
 # Options about the arrangement of the ranks, and the geometry that they ask for.
 
@@ -216,6 +218,10 @@ def render(args: argparse.Namespace) -> None:
             key=not args.no_key,
             theme=args.theme,
         )
+        if args.timeline:
+            spec = _with_timeline(spec, analysed)
+        if args.paper:
+            spec = _for_paper(spec, args)
     save_scene(analysed, spec, args.output)
     record = {
         "path": str(args.output),
@@ -223,6 +229,43 @@ def render(args: argparse.Namespace) -> None:
         "size": [side * spec.scale for side in spec.size],
     }
     put(args, lambda: record, lambda: str(args.output), trace)
+
+
+def _for_paper(spec: "RenderSpec", args: argparse.Namespace) -> "RenderSpec":
+    """Lay a picture out for paper, as the window does."""
+    from topoview.ui.export.picture_choice import PAPER, WIDTHS_CM, PictureChoice
+
+    choice = PictureChoice(
+        suffix=args.output.suffix.lower() or ".png",
+        size=PAPER,
+        width_cm=args.paper,
+        transparent=spec.transparent,
+        footer=spec.footer,
+        key=spec.key,
+        timeline=args.timeline,
+    )
+    if not choice.sound:
+        least, most = WIDTHS_CM
+        raise UsageError(
+            f"--paper {args.paper:g} is out of range: choose {least:g} to {most:g} cm"
+        )
+    return choice.apply(spec)
+
+
+def _with_timeline(spec: "RenderSpec", analysis: "Analysis") -> "RenderSpec":
+    """Add the timeline as the window shows it first, with the delay and its rank."""
+    from topoview.live.delays import changes_at_first
+    from topoview.session import State
+
+    state = State(analysis)
+    state = replace(state, **changes_at_first(state))
+    return replace(
+        spec,
+        window=state.window,
+        rows=state.timeline,
+        delay=state.delay,
+        selection=state.selection,
+    )
 
 
 def _view(args: argparse.Namespace, analysis: "Analysis") -> "SceneOptions":
@@ -277,6 +320,10 @@ def render_options(parser: argparse.ArgumentParser) -> None:
     add("--scale", type=int, choices=range(1, 9), default=1, metavar="N", help=larger)
     add("--transparent", action="store_true", help="leave the background transparent")
     add("--no-footer", action="store_true", help="leave out the line below the scene")
+    help_text = "draw the timeline below the scene, as the window shows it first"
+    add("--timeline", action="store_true", help=help_text)
+    help_text = "lay it out so wide on paper, with text of 7 points"
+    add("--paper", type=float, metavar="CM", help=help_text)
     add("--no-key", action="store_true", help="leave out the key of colours and lines")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtGui import QImage, QImageWriter
@@ -14,10 +15,9 @@ from topoview.report.write import check_writable
 from topoview.scene.camera import SceneCamera
 from topoview.session import State
 from topoview.ui.export.render_spec import METADATA_KEY, RenderSpec
-from topoview.ui.export.renderer import OffscreenRenderer
+from topoview.ui.export.renderer import OffscreenRenderer, room_below_scene
 from topoview.ui.export.vector import save_pdf, save_svg
 from topoview.ui.panels.scene.content import SceneContent, prepare_scene
-from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT
 from topoview.version import __version__
 
 
@@ -122,6 +122,8 @@ def lay_out(
         focus=spec.focus,
         scene=spec.scene,
     )
+    if spec.rows is not None:
+        state = replace(state, timeline=spec.rows, delay=spec.delay)
     content = prepare_scene(state, laid_out, _room_of_planes(spec))
     if content is None:
         raise ExportError(
@@ -135,7 +137,7 @@ def lay_out(
 def _room_of_planes(spec: RenderSpec) -> tuple[float, float]:
     """Return how many pixels planes beside each other can fill, above a key."""
     camera = SceneCamera(None, (float(spec.size[0]), float(spec.size[1])))
-    camera.below = float(FOOTER_HEIGHT * spec.footer)
+    camera.below = float(room_below_scene(spec))
     return camera.room_of_planes
 
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, replace
 
 from topoview.base.text import mark, tr
-from topoview.ui.export.render_spec import MAX_SCALE, RenderSpec
+from topoview.ui.export.render_spec import MAX_SCALE, TIMELINE_SHARE, RenderSpec
 
 PICTURE_FORMATS = {
     ".png": tr("PNG (raster)"),
@@ -55,7 +55,9 @@ class PictureChoice:
     transparent: bool = False
     footer: bool = True
     key: bool = True
-    """`transparent`, `footer` and `key`: what is behind and beside the scene."""
+    timeline: bool = False
+    """`transparent`, `footer`, `key` and `timeline`: what is behind and beside the
+    scene; the timeline is below it."""
     width_cm: float = 8.5
     height_cm: float = 0.0
     dpi: int = 300
@@ -108,6 +110,9 @@ class PictureChoice:
                 min(max(round(wide * shape), MIN_SIDE), MAX_SIDE),
             )
             scale = math.ceil(self.dpi * width_cm / CM_PER_INCH / size[0])
+        asked = self.size == "custom" or (self.size == PAPER and self.height_cm)
+        if self.timeline and not asked:
+            size = size[0], min(round(size[1] / (1 - TIMELINE_SHARE)), MAX_SIDE)
         most = max(1, min(MAX_SCALE, MAX_SIDE // max(size)))
         return size, min(scale, most) if self.suffix == ".png" else 1, width_cm
 
@@ -123,4 +128,5 @@ class PictureChoice:
             transparent=self.transparent,
             footer=self.footer,
             key=self.key,
+            rows=spec.rows if self.timeline else None,
         )

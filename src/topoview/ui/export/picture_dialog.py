@@ -100,6 +100,7 @@ class PictureDialog(asking.SaveDialog):
         self.clear = self.tick(tr("Transparent background"), on=last.transparent)
         self.footer = self.tick(asking.CAPTION_TEXT, on=last.footer)
         self.key = self.tick(asking.LEGEND_TEXT, on=last.key)
+        self.timeline = self.tick(tr("Timeline below the scene"), on=last.timeline)
         self.copy = self.button(tr("Copy"))
         self.on_save(lambda: self._take(self.chosen))
         self.copy.clicked.connect(lambda: self._take(self.copied))
@@ -130,6 +131,7 @@ class PictureDialog(asking.SaveDialog):
             transparent=self.clear.isChecked(),
             footer=self.footer.isChecked(),
             key=self.key.isChecked(),
+            timeline=self.timeline.isChecked() and self.panel == "scene",
             width_cm=self.wide_cm.value(),
             height_cm=self.high_cm.value(),
             dpi=self.dpi.value(),
@@ -159,7 +161,7 @@ class PictureDialog(asking.SaveDialog):
         for field, wanted in shown.items():
             self.form.setRowVisible(field, wanted)
         self.copy.setEnabled(dots and scene)
-        for row in (self.clear, self.footer, self.key):
+        for row in (self.clear, self.footer, self.key, self.timeline):
             row.setEnabled(scene)
         self.note.setVisible(scene)
 

@@ -4,7 +4,7 @@ import html
 import json
 import math
 import re
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_type_hints
@@ -16,7 +16,14 @@ from topoview.errors import TopoviewError
 from topoview.model import Pose, read_geometry
 from topoview.model.options import is_word
 from topoview.scene.palette import THEMES
-from topoview.session import FilmPath, SceneOptions, Selection, State, ThemeName
+from topoview.session import (
+    FilmPath,
+    SceneOptions,
+    Selection,
+    State,
+    ThemeName,
+    TimelineOptions,
+)
 
 METADATA_KEY = "topoview"
 """Key of the specification among a picture's texts."""
@@ -29,6 +36,9 @@ DESCRIPTION_PATTERN = re.compile(
 )
 
 MAX_SCALE = 8
+TIMELINE_SHARE = 0.42
+"""Share of a figure's height that the timeline below its scene takes."""
+
 MAX_WIDTH_CM = 500.0
 
 INVALID_SPEC_ERRORS = (ValueError, TypeError, LookupError, RecursionError)
@@ -67,6 +77,10 @@ class RenderSpec:
     """`scene`, `selection`, `theme`, `match` and `focus`: as in the session."""
     width_cm: float = 0.0
     """Width of the file on paper; 0: as its pixels come, a point each."""
+    rows: TimelineOptions | None = None
+    """Rows of the timeline below the scene; None: there is none."""
+    delay: int = -1
+    """Whose front is drawn over these rows; below 0: none."""
 
     @property
     def text(self) -> str:
@@ -89,6 +103,8 @@ def render_spec_of(
         theme=state.theme,
         match=state.match,
         focus=state.focus,
+        rows=replace(state.timeline, ruler=None, overview=None),
+        delay=state.delay,
     )
 
 
@@ -188,7 +204,20 @@ def _parse_spec(payload: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives
         match=int(payload["match"]),
         focus=frozenset(int(code) for code in payload["focus"]),
         width_cm=_parse_width(payload["width_cm"]),
+        rows=_parse_rows(payload["rows"]),
+        delay=int(payload["delay"]),
     )
+
+
+def _parse_rows(payload: Any) -> TimelineOptions | None:  # noqa: ANN401
+    if payload is None:
+        return None
+    example = TimelineOptions()
+    several = {
+        name: type(getattr(example, name))(value) if isinstance(value, list) else value
+        for name, value in payload.items()
+    }
+    return TimelineOptions(**_parse_fields(example, several))
 
 
 def _parse_scale(payload: Any) -> int:  # noqa: ANN401

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import TracebackType
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 
 from topoview.desktop import has_display
@@ -15,10 +15,10 @@ from topoview.model import Bytes
 from topoview.scene.annotations import Annotations
 from topoview.scene.camera import pose_on_path
 from topoview.scene.export_shapes import PageShapes, flatten, read_renderer
-from topoview.scene.palette import THEMES, rgb
+from topoview.scene.palette import THEMES, Theme, rgb
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
-from topoview.ui.export.render_spec import RenderSpec
+from topoview.ui.export.render_spec import TIMELINE_SHARE, RenderSpec
 from topoview.ui.export.tiles import check_picture_size, draw_in_tiles, window_size
 from topoview.ui.panels.scene.annotations import LegendRoom, annotate
 from topoview.ui.panels.scene.content import SceneContent
@@ -26,17 +26,29 @@ from topoview.ui.panels.scene.edges import edges_request, selected_edge
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment
 from topoview.ui.panels.scene.overlay import (
     FOOTER_HEIGHT,
+    HEADING_HEIGHT,
+    OVERLAY_MARGIN,
     paint_annotations,
+    paint_footer,
     room_below,
 )
 from topoview.ui.panels.scene.plotter import make_view, silence_vtk
-from topoview.ui.widgets.theme import load_fonts
+from topoview.ui.panels.timeline.content import timeline_picture
+from topoview.ui.panels.timeline.frame import OVERVIEW_ROOM
+from topoview.ui.panels.timeline.paint import VECTOR_ENGINES, paint_timeline
+from topoview.ui.widgets.theme import font, load_fonts
 
 SUPERSAMPLING = 2
 """Pixels that are drawn for each of the file's along each side."""
 
 MAX_SUPERSAMPLED_SIDE = 8192
 """Longest side of a file for which that is done: beyond, samples must do."""
+
+VECTOR_DETAIL = 4
+"""Parts of a pixel that what ranks do is told apart by where pixels are none."""
+
+LETTER_ROOM, FIGURE_GAP = 14, 6
+"""Pixels above a timeline for the letter that names it, and below it."""
 
 MULTISAMPLES = 4
 """That each of these pixels is smoothed of, unless there is to be drawn fast."""
@@ -67,8 +79,7 @@ class OffscreenRenderer:
         fast: bool = False,
     ) -> None:
         self._state, self._content, self._spec = state, content, spec
-        below = FOOTER_HEIGHT if spec.footer else 0
-        self.view = (spec.size[0], max(spec.size[1] - below, 16))
+        self.view = (spec.size[0], max(spec.size[1] - room_below_scene(spec), 16))
         fine = max(spec.size) * spec.scale <= MAX_SUPERSAMPLED_SIDE
         self._enlarged = SUPERSAMPLING if fine else 1
         self._ratio = spec.scale * self._enlarged
@@ -140,7 +151,7 @@ class OffscreenRenderer:
         with QPainter(image) as painter:
             painter.drawImage(0, 0, _qt_image(pixels))
             painter.scale(spec.scale, spec.scale)
-            paint_annotations(painter, notes, self.view)
+            self.annotate(painter, notes, time)
         if spec.transparent:
             return image
         return image.convertToFormat(QImage.Format.Format_RGB32)
@@ -167,6 +178,33 @@ class OffscreenRenderer:
         notes = self._set(time)
         shapes = read_renderer(self._off_screen.renderer)
         return flatten(shapes, self._scene.pose, self.view, self._ratio), notes
+
+    def annotate(self, painter: QPainter, notes: Annotations, time: int) -> None:
+        """Paint what is written over the scene, timeline and caption below it."""
+        spec, (width, high) = self._spec, self.view
+        if spec.rows is None:
+            paint_annotations(painter, notes, self.view)
+            return
+        paint_annotations(painter, replace(notes, footer=None), self.view)
+        theme = THEMES[self._state.theme]
+        letter = QRectF(OVERLAY_MARGIN, HEADING_HEIGHT - 4, 12, 14)
+        taken = any(letter.contains(label.x, label.y) for label in notes.labels)
+        if not taken:
+            _paint_letter(painter, theme, "a", letter)
+        caption = FOOTER_HEIGHT if spec.footer else 0
+        painter.save()
+        painter.translate(0, high + LETTER_ROOM)
+        room = spec.size[1] - high - LETTER_ROOM - FIGURE_GAP - caption
+        state = replace(self._state, time=time)
+        vectors = painter.paintEngine().type() in VECTOR_ENGINES
+        scale = VECTOR_DETAIL if vectors else spec.scale
+        picture = timeline_picture(state, width, room + OVERVIEW_ROOM, scale)
+        paint_timeline(painter, replace(picture, controls=False))
+        painter.restore()
+        letter.moveTop(high)
+        _paint_letter(painter, theme, "b", letter)
+        if notes.footer is not None:
+            paint_footer(painter, theme, notes.footer, (width, spec.size[1] - caption))
 
     def _make_room(self, state: State, shown: SceneMoment) -> None:
         """Move back from keys and legends of the first picture.
@@ -208,6 +246,21 @@ class OffscreenRenderer:
             self._make_room(state, shown)
         shown.draw(self._scene)
         return self._notes(state, shown)
+
+
+def room_below_scene(spec: RenderSpec) -> int:
+    """Return the pixels that timeline and caption take below a scene."""
+    caption = FOOTER_HEIGHT if spec.footer else 0
+    if spec.rows is None:
+        return caption
+    return caption + round(TIMELINE_SHARE * (spec.size[1] - caption))
+
+
+def _paint_letter(painter: QPainter, theme: Theme, letter: str, box: QRectF) -> None:
+    """Name a part of a figure."""
+    painter.setFont(font(13, 600))
+    painter.setPen(QColor(theme.text))
+    painter.drawText(box.bottomLeft(), letter)
 
 
 @contextmanager

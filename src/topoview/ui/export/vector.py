@@ -43,7 +43,6 @@ from topoview.scene.export_shapes import BALL, FACE, PageShapes, light_colours
 from topoview.scene.palette import THEMES
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
-from topoview.ui.panels.scene.overlay import paint_annotations
 from topoview.ui.widgets.theme import font
 from topoview.version import __version__
 
@@ -256,7 +255,7 @@ def save_svg(
     text = svg_text(
         spec.size,
         title,
-        lambda painter: paint_annotations(painter, notes, offscreen.view),
+        lambda painter: offscreen.annotate(painter, notes, spec.time),
         spec.width_cm,
         spec.text,
     )
@@ -332,7 +331,7 @@ def _paint_scene(
         painter.setClipRect(QRectF(0, 0, width, height))
         paint_flat_scene(painter, flat)
         painter.setClipping(False)
-        paint_annotations(painter, notes, offscreen.view)
+        offscreen.annotate(painter, notes, spec.time)
 
 
 def paint_flat_scene(painter: QPainter, flat: PageShapes) -> None:

@@ -626,7 +626,7 @@ def paint_changing(
         if (box := paint_card(painter, theme, card, view, spared, taken)) is not None:
             taken.append(box)
     if notes.footer is not None:
-        _paint_footer(painter, theme, notes.footer, size)
+        paint_footer(painter, theme, notes.footer, size)
 
 
 def _paint_axis_line(painter: QPainter, theme: Theme, line: AxisLine) -> None:
@@ -661,7 +661,7 @@ def _paint_below(
         _paint_legend(painter, theme, legend, x, base - up)
 
 
-def _paint_footer(
+def paint_footer(
     painter: QPainter, theme: Theme, footer: Footer, size: tuple[float, float]
 ) -> None:
     """Paint the line below a scene of a size in pixels."""
@@ -670,7 +670,7 @@ def _paint_footer(
         QColor(theme.rule),
     )
     y = size[1] + 27
-    painter.setFont(font(13, 600))
+    painter.setFont(font(13, 600, plain=True))
     painter.setPen(QColor(theme.text))
     painter.drawText(QPointF(OVERLAY_MARGIN, y), footer.program)
     x = OVERLAY_MARGIN + painter.fontMetrics().horizontalAdvance(footer.program) + 18

@@ -19,6 +19,8 @@ BOTTOM_HEIGHT = 20
 LEGEND_HEIGHT = 18
 _MARGIN = 14
 _STRIP_GAP = 10
+OVERVIEW_ROOM = _STRIP_GAP + STRIP_HEIGHT + BOTTOM_HEIGHT
+"""Pixels below rows and tracks for the overview."""
 TRACK_GAP = 7
 """Pixels above each track."""
 
@@ -77,11 +79,10 @@ class TimelineFrame:
     @property
     def room(self) -> int:
         """Height of rows and tracks together."""
-        below = _STRIP_GAP + STRIP_HEIGHT + BOTTOM_HEIGHT
         return (
             self.height
             - AXIS_HEIGHT
-            - below
+            - OVERVIEW_ROOM
             - (LEGEND_HEIGHT if self.has_legend else 0)
         )
 

@@ -318,7 +318,7 @@ def paint_labels(painter: QPainter, picture: TimelinePicture) -> None:
             painter.setFont(font(11))
             painter.setPen(QColor(theme.text2))
             painter.drawText(box, ALIGN_RIGHT, words)
-        if group.ranks > 1:
+        if group.ranks > 1 and picture.controls:
             _paint_fold(painter, QPointF(11, group.y), group.folded, theme)
 
 

@@ -1,10 +1,11 @@
 """Paints a timeline on any QPainter: axis, rows, selection, cursor, strip."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPen, QPolygonF
 
 from topoview.base.text import duration_text, plural, share_text, tr
 from topoview.live.timeline.collectives import WindowCollectives
@@ -42,6 +43,9 @@ ALIGN_CENTRE = Qt.AlignmentFlag.AlignCenter
 _OUTSIDE_ARROW = 8
 """Pixels of the arrow that tells on which side of what is shown the cursor is."""
 
+VECTOR_ENGINES = QPaintEngine.Type.Pdf, QPaintEngine.Type.SVG
+"""Of files in which what ranks do is painted as shapes."""
+
 _MAX_STRONG_LINES = 16
 """Messages of a window up to which they are as strong as selected ones."""
 
@@ -69,12 +73,19 @@ def paint_axis(painter: QPainter, picture: TimelinePicture) -> None:
         _paint_vertical(painter, frame.x(ticks), top - 5, top - 1)
 
 
-def paint_cursor(
-    painter: QPainter, frame: TimelineFrame, theme: Theme, clock: Clock, time: int
+def paint_cursor(  # noqa: PLR0913
+    painter: QPainter,
+    frame: TimelineFrame,
+    theme: Theme,
+    clock: Clock,
+    time: int,
+    *,
+    overview: bool = True,
 ) -> None:
     """Paint the time cursor over what stays."""
-    strip, x = frame.strip, frame.strip_x(time)
-    line_with_halo(painter, theme, x, strip.top(), strip.bottom() - 1)
+    if overview:
+        strip, x = frame.strip, frame.strip_x(time)
+        line_with_halo(painter, theme, x, strip.top(), strip.bottom() - 1)
     axis = frame.axis(clock)
     if not frame.window[0] <= time <= frame.window[1]:
         _paint_outside(painter, frame, theme, frame.label(clock, time), time)
@@ -194,7 +205,7 @@ def paint_timeline(painter: QPainter, picture: TimelinePicture) -> None:
     """Paint a timeline on any painter, a widget's or a report's."""
     paint_still(painter, picture)
     cursor = picture.frame, picture.theme, picture.clock, picture.time
-    paint_cursor(painter, *cursor)
+    paint_cursor(painter, *cursor, overview=picture.controls)
 
 
 def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
@@ -219,7 +230,8 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     paint_notes(painter, picture)
     paint_tracks(painter, picture)
     paint_legend(painter, picture)
-    _paint_strip(painter, picture)
+    if picture.controls:
+        _paint_strip(painter, picture)
 
 
 def _paint_rows(painter: QPainter, picture: TimelinePicture) -> None:
@@ -227,7 +239,10 @@ def _paint_rows(painter: QPainter, picture: TimelinePicture) -> None:
     if image is None:
         return
     if picture.rows_window == frame.window and image.width() == frame.columns:
-        painter.drawImage(frame.rows, image, QRectF(image.rect()))
+        if painter.paintEngine().type() in VECTOR_ENGINES:
+            _paint_shapes(painter, image, frame.rows, picture.theme)
+        else:
+            painter.drawImage(frame.rows, image, QRectF(image.rect()))
         return
     begin, end = picture.rows_window
     from_, to = max(begin, frame.window[0]), min(end, frame.window[1])
@@ -238,6 +253,32 @@ def _paint_rows(painter: QPainter, picture: TimelinePicture) -> None:
     b = (to - begin) / (end - begin) * image.width()
     target = QRectF(left, frame.rows.top(), right - left, frame.rows.height())
     painter.drawImage(target, image, QRectF(a, 0, b - a, image.height()))
+
+
+def _paint_shapes(painter: QPainter, image: QImage, rows: QRectF, theme: Theme) -> None:
+    """Paint rows as a box for each stretch of a colour: no pixels in vector graphics.
+
+    Each box reaches as far as its row, so that nothing shines through between two.
+    """
+    lines = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
+    lines = lines[:, : image.width()]
+    high, columns = lines.shape
+    begins = np.flatnonzero((lines[1:] != lines[:-1]).any(axis=1)) + 1
+    unit = rows.width() / columns, rows.height() / high
+    lines = lines & np.uint32(0xFFFFFF)
+    ground = QColor(theme.panel).rgb() & 0xFFFFFF
+    for top, bottom in pairwise([0, *begins.tolist(), high]):
+        changes = np.flatnonzero(np.diff(lines[top].astype(np.int64))) + 1
+        box = QRectF(rows)
+        box.setTop(rows.top() + top * unit[1])
+        box.setBottom(rows.top() + bottom * unit[1])
+        before = ground
+        for begin in [0, *changes.tolist()]:
+            colour = int(lines[top, begin])
+            box.setLeft(rows.left() + begin * unit[0])
+            if colour != ground or before != ground:
+                painter.fillRect(box, QColor(colour))
+            before = colour
 
 
 def _paint_front(painter: QPainter, picture: TimelinePicture) -> None:

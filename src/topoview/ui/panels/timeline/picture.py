@@ -118,6 +118,8 @@ class TimelinePicture:
     """All collective operations of the window; None: they are not drawn."""
     device_waits: WindowDeviceWaits | None = None
     """Waits for devices of the window; None: they are not drawn, or not found yet."""
+    controls: bool = True
+    """Whether what is there for the mouse is painted: the overview, marks that fold."""
 
 
 def image_of_pixels(pixels: Pixels) -> QImage:

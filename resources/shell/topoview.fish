@@ -51,7 +51,7 @@ function _shtab_topoview_using
 end
 
 set -g _shtab_topoview_commands info identify logical phases communicators matrix messages calls regions query profile efficiency waits idle-waves iterations statistics compare scaling network map report render movie export skeleton digest fetch demo mcp cache
-set -g _shtab_topoview_opts_with_value --around --begin --burst --by --calls --calls-of --color --colour --communicator --compare --counters --csv --diagonals --dot --dragonfly --end --expand --explode --fat-tree --find --fold --from --full --gaps --graphml --html --kind --language --layout --level --like --limit --loop --loops-above --machine --memory --mesh --messages-by --method --mpich --names --npz --of --order --outline --output --outside --parquet --parts --pattern --per-node --permutation --phase --pictures --placement --range --rankfile --ranks --rate --read-from --read-ranks --read-to --scale --scheduler --seconds --session --shrink --size --size-by --slice --slurm --sort --spacing --span --steps --svg --table --theme --threshold --time --to --torus --width --window --workers --wrap -o
+set -g _shtab_topoview_opts_with_value --around --begin --burst --by --calls --calls-of --color --colour --communicator --compare --counters --csv --diagonals --dot --dragonfly --end --expand --explode --fat-tree --find --fold --from --full --gaps --graphml --html --kind --language --layout --level --like --limit --loop --loops-above --machine --memory --mesh --messages-by --method --mpich --names --npz --of --order --outline --output --outside --paper --parquet --parts --pattern --per-node --permutation --phase --pictures --placement --range --rankfile --ranks --rate --read-from --read-ranks --read-to --scale --scheduler --seconds --session --shrink --size --size-by --slice --slurm --sort --spacing --span --steps --svg --table --theme --threshold --time --to --torus --width --window --workers --wrap -o
 
 complete -c topoview -e
 complete -c topoview -f
@@ -549,6 +549,8 @@ complete -c topoview -n '_shtab_topoview_using render' -l time -x -d 'seconds fr
 complete -c topoview -n '_shtab_topoview_using render' -l scale -xka "1 2 3 4 5 6 7 8" -d 'dots along each side for each pixel of the size, 1 to 8 (1)'
 complete -c topoview -n '_shtab_topoview_using render' -l transparent -d 'leave the background transparent'
 complete -c topoview -n '_shtab_topoview_using render' -l no-footer -d 'leave out the line below the scene'
+complete -c topoview -n '_shtab_topoview_using render' -l timeline -d 'draw the timeline below the scene, as the window shows it first'
+complete -c topoview -n '_shtab_topoview_using render' -l paper -x -d 'lay it out so wide on paper, with text of 7 points'
 complete -c topoview -n '_shtab_topoview_using render' -l no-key -d 'leave out the key of colours and lines'
 complete -c topoview -n '_shtab_topoview_using render; and test $_shtab_topoview_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'anchor file, folder, or archive'
 complete -c topoview -n '_shtab_topoview_using; and test $_shtab_topoview_npos -eq 0' -a movie -d 'Write a film of the 3D scene.'

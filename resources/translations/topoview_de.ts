@@ -676,6 +676,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>A hat {iterations} und B {b}</translation>
     </message>
     <message>
+        <source>A is this run, B is {name}</source>
+        <translation>A ist dieser Lauf, B ist {name}</translation>
+    </message>
+    <message>
         <source>A long trace</source>
         <translation>Ein langer Trace</translation>
     </message>
@@ -3816,6 +3820,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Sekunden und Bytes des mittleren Rangs. {rule}</translation>
     </message>
     <message>
+        <source>Seconds of the mean rank, in all of each run</source>
+        <translation>Sekunden des mittleren Rangs im ganzen Lauf</translation>
+    </message>
+    <message>
         <source>See the topology of an MPI program</source>
         <translation>Die Topologie eines MPI-Programms sehen</translation>
     </message>
@@ -4588,6 +4596,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Zeitleiste</translation>
     </message>
     <message>
+        <source>Timeline below the scene</source>
+        <translation>Zeitleiste unter der Szene</translation>
+    </message>
+    <message>
         <source>Timeline only</source>
         <translation>Nur Zeitleiste</translation>
     </message>
@@ -5135,7 +5147,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>a pixel is {side}×{side} ranks</source>
-        <translation type="unfinished"></translation>
+        <translation>ein Pixel sind {side}×{side} Ränge</translation>
     </message>
     <message>
         <source>a rank</source>

@@ -19,6 +19,7 @@ from topoview.model import (
     IdentifiedPart,
     Match,
     Pose,
+    Table,
     Trace,
 )
 from topoview.model.options import FreeText, OneOf
@@ -157,6 +158,8 @@ class ComparedRun(Frozen):
     computation: Floats
     """float64, shape (ranks,): what the counterparts of each rank spend on their own in
     an iteration, by what it does; NaN where it has none."""
+    functions: Table
+    """Times of both runs by MPI function, those that differ most first."""
 
 
 @dataclass(frozen=True, slots=True)

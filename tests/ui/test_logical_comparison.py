@@ -26,15 +26,23 @@ from topoview.report.logical_comparison import (
 from topoview.report.run_comparison import (
     BY,
     RUN_RESULTS,
+    ComparedRuns,
     compare_results,
+    comparison_table,
     headline,
+    run_comparison_record,
     run_table,
 )
 from topoview.session import ComparedRun, Selection, Session
 from topoview.ui.panels.logical.comparison import COLUMNS, CompareJob, ComparisonDialog
 from topoview.ui.panels.logical.timelines import TimelinesPage
 from topoview.ui.panels.logical.times import TimesPage
-from topoview.ui.panels.profile.panel import profile_request
+from topoview.ui.panels.options import ProfileOptions
+from topoview.ui.panels.profile.panel import (
+    PROFILE_KINDS,
+    ProfilePanel,
+    profile_request,
+)
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets import dialogs
 
@@ -183,16 +191,61 @@ def test_the_same_program_has_the_same_logical_trace() -> None:
     assert compare(one, other).equal
 
 
-def test_times_of_both_runs(
-    session: Session, torus: Analysis, other: Analysis, qtbot: QtBot
-) -> None:
+@pytest.fixture
+def runs(torus: Analysis, other: Analysis) -> ComparedRuns:
+    """Compare two runs in time."""
     results = []
     for known in (torus, other):
         results.append(Results(known.trace))
         for name in RUN_RESULTS:
             results[-1].make(name)
     aligned = align_listings(results[0]["logical"], results[1]["logical"])
-    found = compare_results(results[0], results[1], aligned, ("one", "other"))
+    return compare_results(results[0], results[1], aligned, ("one", "other"))
+
+
+def test_the_profile_shows_both_runs_and_their_difference(
+    session: Session, torus: Analysis, runs: ComparedRuns, qtbot: QtBot
+) -> None:
+    """A row a function, as command and Python say, what differs most first."""
+    panel = ProfilePanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(700, 400)
+    panel.show()
+    session.update(analysis=torus, scope="exchange")
+    qtbot.waitUntil(lambda: panel.result is not None)
+    assert list(panel.kinds._buttons) == [
+        kind for kind in PROFILE_KINDS if kind != "compared"
+    ]
+    session.update(
+        compared=ComparedRun(
+            trace=torus.trace,
+            name="other",
+            path="",
+            computation=runs.computation,
+            functions=run_table(runs, "function"),
+        )
+    )
+    session.change(ProfileOptions, kind="compared")
+    told = comparison_table(runs, "function").to_pandas().query("measure == 'time'")
+    record = run_comparison_record(runs)["by_function"]
+    assert list(told.function) == [row["function"] for row in record]
+    assert list(told.difference) == [row["time"]["difference"] for row in record]
+    assert list(told.difference.abs()) == sorted(told.difference.abs(), reverse=True)
+    rows = range(panel.model.rowCount())
+    shown = [
+        tuple(panel.model.value(row, name) for name in ("function", "time_difference"))
+        for row in rows
+    ]
+    assert shown == list(zip(told.function, told.difference, strict=True))
+    panel.choose(0)
+    assert session.state.selection.operation == told.function.iloc[0]
+    assert panel.remark()[0] == "A is this run, B is other"
+    session.update(compared=None)
+    assert panel._kind() == "account"
+
+
+def test_times_of_both_runs(session: Session, runs: ComparedRuns, qtbot: QtBot) -> None:
+    found = runs
     page = TimesPage(found, session)
     qtbot.addWidget(page)
     assert page.headline.text() == headline(found)
@@ -225,7 +278,13 @@ def test_ranks_are_coloured_by_what_their_counterparts_compute() -> None:
     known, row = Analysis(results[0].trace), COLOURINGS["compared"]
     asked = ColouringRequest(known, 0, (0, 1))
     assert np.isnan(row.values(asked).values).all()
-    run = ComparedRun(known.trace, "other", "", found.computation)
+    run = ComparedRun(
+        trace=known.trace,
+        name="other",
+        path="",
+        computation=found.computation,
+        functions=run_table(found, "function"),
+    )
     values = row.values(replace(asked, compared=run))
     assert values.low == -values.high
     (rank,) = np.flatnonzero(values.values > values.high / 2)

@@ -12,6 +12,7 @@ from topoview.session import Bookmark, ComparedRun
 from topoview.ui.export.report.job import ReportJob, report_command
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets import dialogs
+from topoview.ui.widgets.table import NO_TABLE
 
 PATIENCE = 120_000
 TRACE = "ez-cg-8"
@@ -91,7 +92,13 @@ def test_a_report_tells_of_the_run_that_was_compared_with(
     target = tmp_path / "a.html"
     plain = report_command(loaded.session.state, tmp_path, target)
     assert "--compare" not in plain
-    other = ComparedRun(known.trace, "other", "/b.otf2", np.zeros(known.trace.ranks))
+    other = ComparedRun(
+        trace=known.trace,
+        name="other",
+        path="/b.otf2",
+        computation=np.zeros(known.trace.ranks),
+        functions=NO_TABLE,
+    )
     loaded.session.update(compared=other)
     told = report_command(loaded.session.state, tmp_path, target)
     assert told == [*plain, "--compare", "/b.otf2"]

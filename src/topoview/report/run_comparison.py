@@ -426,11 +426,12 @@ def run_table(
         columns += [
             Column(f"{measure}_a", unit, f"{measure} A"),
             Column(f"{measure}_b", unit, "B"),
+            Column(f"{measure}_difference", unit, f"B {MINUS} A"),
             Column(f"{measure}_ratio", "", "B \u00f7 A", ALIKE_RULE),
             Column(f"{measure}_where", "", " "),
         ]
         changes = [_told_change(row, measure) for row in rows]
-        for name in ("a", "b"):
+        for name in ("a", "b", "difference"):
             values = [getattr(change, name) for change in changes]
             data[f"{measure}_{name}"] = np.array(
                 [math.nan if value is None else value for value in values]

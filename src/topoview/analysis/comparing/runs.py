@@ -145,7 +145,9 @@ def compare_runs(
         efficiency=(_efficiency(a), _efficiency(b)),
         rows={
             "statement": _by_statement(sides, aligned),
-            "function": _by_function(sides),
+            "function": tuple(
+                sorted(_by_function(sides), key=_time_difference, reverse=True)
+            ),
             "direction": _by_direction(sides),
             "plane": tuple(
                 row
@@ -301,6 +303,11 @@ def _by_statement(sides: _Sides, aligned: Ints) -> tuple[Row, ...]:
         for group, (text, depth, calls) in enumerate(heads)
         if group in changes or not calls
     )
+
+
+def _time_difference(row: Row) -> float:
+    """Return by how many seconds a group differs, more or less."""
+    return abs(row.changes.get("time", _NOTHING).difference)
 
 
 def _by_function(sides: _Sides) -> tuple[Row, ...]:

@@ -76,9 +76,9 @@ class MatrixPart:
 
 @dataclass(frozen=True, slots=True)
 class ProfileOptions:
-    """`kind`: what is listed: classes of time, MPI functions, or the call tree."""
+    """`kind`: the list: classes of time, functions, call tree, or a run compared."""
 
-    kind: Literal["account", "functions", "tree"] = "account"
+    kind: Literal["account", "functions", "tree", "compared"] = "account"
 
 
 FIND_SCOPES = {"run": tr("Run"), "window": tr("Window"), "ranks": tr("Selected ranks")}

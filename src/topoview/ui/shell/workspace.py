@@ -485,7 +485,7 @@ class Workspace(QMainWindow):
         self, docks: list[QDockWidget], sizes: list[int], way: Qt.Orientation
     ) -> None:
         if docks:
-            self.resizeDocks(docks, sizes, way)
+            self.resizeDocks(docks, [max(size, 1) for size in sizes], way)
 
     @property
     def views(self) -> str:

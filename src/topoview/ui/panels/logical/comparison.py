@@ -49,7 +49,7 @@ from topoview.report.logical_comparison import (
     summary_text,
 )
 from topoview.report.logical_lines import logical_lines
-from topoview.report.run_comparison import ComparedRuns
+from topoview.report.run_comparison import ComparedRuns, run_table
 from topoview.session import ComparedRun, Session, State
 from topoview.ui.panels.logical.timelines import DRAWN_RESULTS, TimelinesPage
 from topoview.ui.panels.logical.times import TimesPage
@@ -429,8 +429,13 @@ class CompareJob(QObject):
         if result is not None and not cancelled:
             other, compared, runs = result
             if runs is not None:
-                where = other.trace.name, other.trace.path
-                run = ComparedRun(self._analysis.trace, *where, runs.computation)
+                run = ComparedRun(
+                    trace=self._analysis.trace,
+                    name=other.trace.name,
+                    path=other.trace.path,
+                    computation=runs.computation,
+                    functions=run_table(runs, "function"),
+                )
                 self._session.update(compared=run)
             shown = ComparisonDialog(
                 session=self._session,

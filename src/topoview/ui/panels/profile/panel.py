@@ -37,7 +37,7 @@ from topoview.report.profile import (
     span_text,
     state_of_function,
 )
-from topoview.session import NO_CALLS, CallFilter, Session, State
+from topoview.session import NO_CALLS, CallFilter, ComparedRun, Session, State
 from topoview.ui.panels.empty import why_no_profile
 from topoview.ui.panels.matrix.content import effective_scope, scope_remark
 from topoview.ui.panels.options import ProfileOptions
@@ -235,6 +235,13 @@ SHOWN_FIRST = (
     "most_seconds",
     "least_seconds",
     "caused_seconds",
+    "time_difference",
+    "time_b",
+    "time_a",
+    "time_ratio",
+    "wait_difference",
+    "wait_b",
+    "wait_a",
 )
 """Columns beside the name, those first that are hidden last."""
 
@@ -247,6 +254,7 @@ PROFILE_KINDS = {
     "account": tr("Account"),
     "functions": tr("Functions"),
     "tree": tr("Call tree"),
+    "compared": tr("Difference"),
 }
 SEARCH_DELAY_MILLISECONDS = 120
 """Milliseconds that the typing rests before lines are looked for."""
@@ -263,6 +271,7 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         "theme",
         "scope",
         "focus",
+        "compared",
         ProfileOptions,
     )
     NAME = tr("Profile")
@@ -272,6 +281,13 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         *(c.name for c in PROFILE if c.name != "least_rank"),
         "visits",
         "own_seconds",
+        "time_a",
+        "time_b",
+        "time_difference",
+        "time_ratio",
+        "wait_a",
+        "wait_b",
+        "wait_difference",
     )
     FITTING = SHOWN_FIRST
 
@@ -304,12 +320,15 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
 
     def show_state(self, state: State) -> None:
         """List classes or functions, and mark those that are selected."""
-        self.kinds.offer(list(PROFILE_KINDS.items()), state.of(ProfileOptions).kind)
+        there = dict(PROFILE_KINDS)
+        if self._compared is None:
+            del there["compared"]
+        self.kinds.offer(list(there.items()), self._kind())
         self.kinds.setVisible(self.requested is not None)
         if self.result is not None:
             kind = self._kind()
             self.model.mono = kind != "account"
-            table, before = self.result.table(kind), self.model.table
+            table, before = self._table(), self.model.table
             self.show_table(table)
             if kind == "tree" and len(table) and table.names != before.names:
                 self.model.fold(folded_lines(table))
@@ -337,6 +356,9 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         if profile is None:
             return "", ""
         request, trace = profile.request, profile.request.analysis.trace
+        if self._kind() == "compared" and self._compared is not None:
+            text = tr("A is this run, B is {name}", name=self._compared.name)
+            return text, tr("Seconds of the mean rank, in all of each run")
         if request.wanted:
             ticks = int(profile.profile.ticks[profile.ranks].sum())
             second = duration_text(ticks / trace.clock.resolution)
@@ -365,12 +387,33 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
 
     def _colour(self, row: int) -> str:
         assert self.result is not None
+        if self._kind() == "compared":
+            name = str(self.model.table.cell(row, "function"))
+            trace = self.result.request.analysis.trace
+            return self.model.theme.state_colour(state_of_function(trace, name))
         return self.model.theme.state_colour(self.result.state(self._kind(), row))
+
+    @property
+    def _compared(self) -> ComparedRun | None:
+        """The run that the open trace was compared with."""
+        analysis, other = self.session.state.analysis, self.session.state.compared
+        if analysis is None or other is None or other.trace is not analysis.trace:
+            return None
+        return other
 
     def _kind(self) -> str:
         """Return what is listed: classes where no function was called."""
+        kind = self.session.state.of(ProfileOptions).kind
         none = self.result is not None and not len(self.result.functions)
-        return "account" if none else self.session.state.of(ProfileOptions).kind
+        if none or (kind == "compared" and self._compared is None):
+            return "account"
+        return kind
+
+    def _table(self) -> Table:
+        """Return the lines of what is listed."""
+        if self._kind() == "compared" and self._compared is not None:
+            return self._compared.functions
+        return NO_TABLE if self.result is None else self.result.table(self._kind())
 
     def _show_chosen(self, state: State) -> None:
         """Mark the lines of the selection, and show how it is spread over ranks.
@@ -380,7 +423,7 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         """
         profile, kind = self.result, self._kind()
         fresh = profile is not None and self.requested == profile.request
-        table = profile.table(kind) if profile else NO_TABLE
+        table = self._table() if profile else NO_TABLE
         own = []
         if kind == "tree" and state.selection.query and profile is not None:
             trace, query = profile.request.analysis.trace, state.selection.query
@@ -395,6 +438,13 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
             self.bars.show_bars(None)
             return
         line = own[0] if own else 0
+        if kind == "compared":  # the bars are of this run, which may not call it
+            kind, lines = "functions", profile.functions["name"].tolist()
+            name = str(table.cell(line, "function"))
+            if name not in lines:
+                self.bars.show_bars(None)
+                return
+            line = lines.index(name)
         name = profile.name(kind, line)
         title = CLASS_TEXTS.get(name, name) if kind == "account" else name
         ticks, calls = profile.by_rank(kind, line)
@@ -428,11 +478,16 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
             same = state.selection.query == query
             self.session.choose(query="" if same else query)
             return
-        self.session.choose(operation="" if state.selection.operation == name else name)
+        assert state.analysis is not None
+        if name in state.analysis.trace.regions.operations:  # or only B calls it
+            same = state.selection.operation == name
+            self.session.choose(operation="" if same else name)
 
     def _tip(self, row: int, _: str) -> str:
         """Describe in sentences what a line shows."""
         table = self.model.table
+        if self._kind() == "compared":
+            return self.remark()[0]
         cells = {
             column.name: column.text(table.cell(row, column.name))
             for column in table.columns

@@ -8,6 +8,7 @@ if not cython.compiled:
 
     from topoview.base.kinds import (
         Bool,
+        BoolRows,
         Bytes,
         Indices,
         Int,
@@ -246,4 +247,55 @@ def ticks_until(
             for code in range(STATE_COUNT):
                 out[k, code] = spent[code]
             out[k, state[i]] += times[k] - time[i]  # the interval it is in, so far
+    return sums
+
+
+def sums_until(  # noqa: PLR0913
+    offsets: Ints,
+    time: Ints,
+    state: Bytes,
+    members: BoolRows,
+    rows: Ints,
+    times: Ints,
+) -> NDArray[np.int64]:
+    """Sum up how long rows were in some of the states up to some times.
+
+    Parameters
+    ----------
+    offsets, time, state, rows, times
+        See `ticks_until`.
+    members : bool, shape (len(TimeState), sums)
+        Which states count for each sum.
+
+    Returns
+    -------
+    int64, shape (n, sums)
+    """
+    number: Int = members.shape[1]
+    sums = np.zeros((len(times), number), np.int64)
+    out: OutIntRows = sums
+    spent: OutInts = np.zeros(number, np.int64)
+    k: Int
+    s: Int
+    row: Int = -1
+    i: Int = 0
+    stop: Int = 0
+    with cython.nogil:
+        for k in range(len(times)):
+            if rows[k] != row or times[k] < times[k - 1]:
+                row = rows[k]
+                i, stop = offsets[row], offsets[row + 1]
+                for s in range(number):
+                    spent[s] = 0
+            if i == stop:
+                continue
+            while i + 1 < stop and time[i + 1] <= times[k]:
+                for s in range(number):
+                    if members[state[i], s]:
+                        spent[s] += time[i + 1] - time[i]
+                i += 1
+            for s in range(number):
+                out[k, s] = spent[s]
+                if members[state[i], s]:
+                    out[k, s] += times[k] - time[i]
     return sums

@@ -3,7 +3,7 @@
 import numpy as np
 
 from topoview.analysis.account import kernels
-from topoview.model import Ints, Timeline
+from topoview.model import Bools, Ints, Timeline
 
 
 def state_ticks(timeline: Timeline, rows: slice, edges: Ints) -> Ints:
@@ -41,3 +41,21 @@ def at_times(timeline: Timeline, rows: Ints, times: Ints) -> Ints:
     """
     line = timeline
     return kernels.ticks_until(line.offsets, line.time, line.state, rows, times)
+
+
+def sums_at_times(timeline: Timeline, members: Bools, rows: Ints, times: Ints) -> Ints:
+    """Sum up how long rows were in some of the states up to some times.
+
+    Parameters
+    ----------
+    members : bool, shape (len(TimeState), sums)
+        Which states count for each sum.
+    rows, times
+        See `at_times`.
+
+    Returns
+    -------
+    int64, shape (n, sums)
+    """
+    line = timeline
+    return kernels.sums_until(line.offsets, line.time, line.state, members, rows, times)

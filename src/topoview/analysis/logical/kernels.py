@@ -467,7 +467,7 @@ def follow_all(  # noqa: PLR0913
     of_statement : int32, shape (statements,)
         Operation of each statement; -1 for none.
     of_call : int32, shape (calls,)
-        Operation of each call; -1 for none.
+        Operation of each call; -1 for none. Looked at where a call has no statement.
     first_rank
         The first of these ranks.
     positions : int64, shape (calls,)

@@ -137,13 +137,16 @@ def call_positions(
         end = int(np.searchsorted(offsets, most, side="right")) - 1
         end = min(max(end, begin + 1), begin + RANKS_PER_REPORT, ranks.stop)
         own = slice(int(offsets[begin]), int(offsets[end]))
+        statement, of_call = logical.statement_of_call[own], of_statement[:0]
+        if (statement < 0).any():  # else nobody looks at it
+            of_call = trace.regions.operation[trace.calls.region[own]]
         kernels.follow_all(
             program,
             layout.skips,
             offsets[begin : end + 1],
-            logical.statement_of_call[own],
+            statement,
             of_statement,
-            trace.regions.operation[trace.calls.region[own]],
+            of_call,
             begin,
             positions[own.start - part.main.start : own.stop - part.main.start],
         )

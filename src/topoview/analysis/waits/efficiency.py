@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 
 from topoview.analysis.account.account import account, class_ticks
-from topoview.analysis.account.sums import at_times, state_ticks
+from topoview.analysis.account.sums import sums_at_times
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.deduced import deduced_ends
 from topoview.analysis.waits.states import lifetimes, rank_batches, ranks_read
@@ -58,6 +58,21 @@ _HOSTING = [TimeState.COMPUTE, TimeState.GPU_CALL, TimeState.WAIT_FOR_GPU]
 
 _WAITING = [state for state in WAITING_STATES if state not in OUTSIDE_MPI]
 """States of waiting for another rank."""
+
+_SUMMED = (
+    [TimeState.COMPUTE],
+    _HOSTING,
+    _OUTSIDE,
+    [*_OUTSIDE, *_WAITING],
+    [TimeState.MEASUREMENT],
+)
+"""States of which time is summed up: computation, that and what GPUs take, all outside
+of MPI, that and waiting for ranks, measurement."""
+
+_MEMBERS = np.array(
+    [[state in some for some in _SUMMED] for state in sorted(TimeState)]
+)
+"""bool, shape (len(TimeState), 5)"""
 
 
 def efficiencies(  # noqa: PLR0913
@@ -164,9 +179,11 @@ def efficiencies_of(
     if spent is None:
         return None
     there = ranks_read(trace)
+    every = len(there) == spent.windows.shape[1]
+    rows = slice(None) if every else there  # a view, where it can be one
     begins, ends = _windows(identification, overview).T
     of_run, of_exchange, of_time, of_phases = (
-        _series(spent.windows[:, there, some], (ends - begins)[some])
+        _series(spent.windows[:, rows, some], (ends - begins)[some])
         for some in (
             slice(0, 1),
             slice(1, 2),
@@ -235,29 +252,8 @@ def _efficiency(
     trace: Trace, ticks: Ints, window: tuple[int, int], ranks: Sequence[int] | None
 ) -> Efficiency:
     some = ranks_read(trace) if ranks is None else np.asarray(ranks, np.int64)
-    spent = _sums(ticks[some])
+    spent = (ticks[some] @ _MEMBERS).T
     return _series(spent[:, :, None], np.array([window[1] - window[0]]))[0]
-
-
-def _sums(ticks: Ints) -> Ints:
-    """Sum up what counts of time by state, for the last axis of an array.
-
-    Returns
-    -------
-    int64, shape (5, ...)
-        Computation, that and what GPUs take, all outside of MPI, that and waiting for
-        ranks, measurement.
-    """
-    outside = ticks[..., _OUTSIDE].sum(axis=-1)
-    return np.stack(
-        [
-            ticks[..., TimeState.COMPUTE],
-            ticks[..., _HOSTING].sum(axis=-1),
-            outside,
-            outside + ticks[..., _WAITING].sum(axis=-1),
-            ticks[..., TimeState.MEASUREMENT],
-        ]
-    )
 
 
 _RANKS_AT_ONCE = 1 << 12
@@ -274,21 +270,22 @@ def _spent(line: Timeline, ranks: slice, begin: Ints, end: Ints) -> Ints:
     Returns
     -------
     int64, shape (5, ranks, windows)
-        As of `_sums`.
+        Of `_SUMMED`.
     """
     times, place = np.unique(np.concatenate([begin, end]), return_inverse=True)
     first, last = place[: len(begin)], place[len(begin) :]
-    parts = [np.zeros((5, 0, len(begin)), np.int64)]
+    result = np.zeros((len(_SUMMED), ranks.stop - ranks.start, len(begin)), np.int64)
     for low in range(ranks.start, ranks.stop, _RANKS_AT_ONCE):
-        rows = slice(low, min(low + _RANKS_AT_ONCE, ranks.stop))
-        sums = _sums(state_ticks(line, rows, times))
-        before = np.concatenate([sums[:, :, :1] * 0, np.cumsum(sums, axis=2)], axis=2)
-        parts.append(before[:, :, last] - before[:, :, first])
-    return np.concatenate(parts, axis=1)
+        rows = np.arange(low, min(low + _RANKS_AT_ONCE, ranks.stop))
+        row, time = np.repeat(rows, len(times)), np.tile(times, len(rows))
+        until = sums_at_times(line, _MEMBERS, row, time)
+        until = until.T.reshape(len(_SUMMED), len(rows), -1)
+        result[:, rows - ranks.start] = until[:, :, last] - until[:, :, first]
+    return result
 
 
 def _series(spent: Ints, span: Ints) -> EfficiencySeries:
-    """Compute the series of windows from what ranks spend in them, as of `_sums`.
+    """Compute the series of windows from what ranks spend in them, of `_SUMMED`.
 
     Others wait while the tracer keeps a rank, so that a window would be shorter by
     what it took of the rank that it kept longest; but none is shorter than what a rank
@@ -336,9 +333,10 @@ def _by_iteration(part: Part, line: Timeline, positions: CallPositions) -> Ints:
         new = (rank[1:] != rank[:-1]) | (turn[1:] != turn[:-1])
         starts = np.flatnonzero(np.append(True, new))
         begins, ends = before[starts], leave[np.append(starts[1:], len(leave)) - 1]
-        useful, hosting, outside, ideal, measuring = _sums(
-            at_times(line, rank[starts], ends) - at_times(line, rank[starts], begins)
-        )
+        useful, hosting, outside, ideal, measuring = (
+            sums_at_times(line, _MEMBERS, rank[starts], ends)
+            - sums_at_times(line, _MEMBERS, rank[starts], begins)
+        ).T
         taken = np.maximum(ends - begins - measuring, 0)
         cells.append(
             np.stack(

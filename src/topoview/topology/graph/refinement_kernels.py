@@ -185,8 +185,9 @@ def split(  # noqa: C901, PLR0913 - the state of `refine`
             j += 1
         trace = mixed(mixed(mixed(trace, i), j - i), count[order[i]])
         length[i] = j - i
-        for k in range(i, j):
-            start[order[k]] = i
+        if i > cell:  # the first fragment has the cell's begin, and may be long
+            for k in range(i, j):
+                start[order[k]] = i
         if j - i > most:
             most, largest = j - i, i
         i = j

@@ -179,6 +179,8 @@ def _led(graph: Graph, recognise: Recogniser) -> list[_Found]:
     _, closed = neighbourhoods(graph)
     alike = np.bincount(closed)[closed]
     member = (alike == graph.degree) & (graph.degree > 0)
+    if not member.any():
+        return []
     leader = np.arange(graph.n)
     # each member has one neighbour that is none
     up = graph.edges[member[graph.edges[:, 0]] != member[graph.edges[:, 1]]]
@@ -257,8 +259,13 @@ def _joints(graph: Graph) -> Iterator[Bools]:
         ways = (rows @ rows)[u].multiply(rows[v]).sum(axis=1)  # of three steps
         there_and_back = graph.degree[u] + graph.degree[v] - 1
         yield (graph.triangles == 0) & (ways == there_and_back)
-    for least in np.unique(graph.degree)[:0:-1]:
-        yield np.minimum(graph.degree[u], graph.degree[v]) >= least
+    fewer = np.minimum(graph.degree[u], graph.degree[v])
+    for least in np.unique(fewer)[::-1]:
+        among, joined = fewer >= least, np.zeros(graph.n, bool)
+        joined[graph.edges[among]] = True
+        if joined.sum() > graph.n // MIN_COPY + 1:
+            break  # of fewer neighbours there are more yet
+        yield among
     if graph.n > MAX_COLOURED:
         return
     colour = stable_colours(graph)

@@ -13,7 +13,6 @@ from topoview.live.moments.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
 from topoview.live.moments.moment import call_at
 from topoview.live.moments.wait_chains import awaited_by
 from topoview.model import (
-    AXES,
     WAITING_STATES,
     Analysis,
     CommunicationMatrix,
@@ -335,7 +334,7 @@ def _traffic_words(matrix: CommunicationMatrix) -> tuple[str, str]:
 def layout_remarks(content: SceneContent) -> tuple[str, ...]:
     """Describe what is not seen in the layout."""
     layout, remarks = content.layout, []
-    dims = content.match.topology.dims
+    dims, axes = content.match.topology.dims, content.match.topology.axes
     if layout.shape == "cut":
         drawn = sum(math.prod(dims) // extent for extent in dims) - sum(dims) + 1
         remarks.append(
@@ -347,7 +346,7 @@ def layout_remarks(content: SceneContent) -> tuple[str, ...]:
             tr(
                 "{planes} across {axis} of {across}×{along}",
                 planes=plural(math.prod(counts), "plane"),
-                axis=", ".join(AXES[axis] for axis in layout.axes[2:]),
+                axis=", ".join(axes[axis] for axis in layout.axes[2:]),
                 across=wide,
                 along=high,
             )

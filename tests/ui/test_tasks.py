@@ -26,6 +26,7 @@ from topoview.scene.camera import project
 from topoview.session import Picked, Selection
 from topoview.ui.export.picture_choice import CM_PER_INCH
 from topoview.ui.export.picture_dialog import PictureDialog
+from topoview.ui.panels.options import ComparisonOptions
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.settings import Settings
 from topoview.ui.shell.window import MainWindow
@@ -53,7 +54,7 @@ class Hand:
     """A hand on the mouse and the keyboard, which counts what it does."""
 
     def __init__(self, window: MainWindow) -> None:
-        self.window, self.clicks = window, 0
+        self.window, self.clicks, self.most = window, 0, MOST_CLICKS
 
     def click(self, widget: QWidget, at: QPoint | QRect | None = None) -> None:
         """Click where one sees something."""
@@ -128,7 +129,7 @@ def hand(opened: MainWindow) -> Iterator[Hand]:
     made = Hand(opened)
     made.settle()
     yield made
-    assert made.clicks <= MOST_CLICKS
+    assert made.clicks <= made.most
 
 
 def written(widget: QWidget) -> str:
@@ -307,6 +308,79 @@ def test_waits_over_a_limit(hand: Hand, wave: Analysis) -> None:
     wanted = int((named & (took > 0.02)).sum())
     wait(lambda: panel.result is not None and panel.result.found == wanted)
     assert hand.clicks == 1
+
+
+def test_statement_in_scene_and_timeline(hand: Hand) -> None:
+    """Its row in the logical trace, which is open at first: 1 click."""
+    tree = hand.window.workspace.panel("logical").view
+    index = tree.model().index_of(0)
+    hand.click(tree.viewport(), tree.visualRect(index))
+    assert hand.window.session.state.selection.statement == 0
+    assert hand.clicks == 1
+
+
+def test_pair_of_the_matrix(hand: Hand) -> None:
+    """The panel, the cell: 2 clicks, as when panels were tabs."""
+    hand.rail("Matrix")
+    view = hand.window.workspace.panel("matrix").view
+    wait(lambda: view.picture is not None)
+    hand.click(view, view.frame.box(6, LATE, 7, LATE + 1).center().toPoint())
+    assert hand.window.session.state.selection.edge == (LATE, 6)
+    assert hand.clicks == 2
+
+
+def test_two_iterations(hand: Hand) -> None:
+    """The panel, a cell, *Compare with this window* (2), the next: 5, as before."""
+    hand.most = 5
+    session = hand.window.session
+    hand.rail("Iterations")
+    panel = hand.window.workspace.panel("iterations")
+    wait(lambda: panel.result is not None)
+    hand.click(panel.map, panel.map.box(0, ITERATION - 1).center().toPoint())
+    first = session.state.selection.window or session.state.window
+    hand.menu("Analysis", "Compare with this window")
+    hand.key(Qt.Key.Key_Comma, CONTROL)
+    statistics = hand.window.workspace.panel("statistics")
+    assert not statistics.visibleRegion().isEmpty()
+    assert session.state.of(ComparisonOptions).window == first
+    assert hand.clicks == 5
+    session.change(ComparisonOptions, window=None)
+    session.change("scene", colouring="state")
+
+
+def test_dark_theme(hand: Hand) -> None:
+    """The menu, the entry: the submenu between opens below the pointer."""
+    view, theme = hand.window.menus["View"], hand.window.menus["Theme"]
+    bar = hand.window.menuBar()
+    hand.click(bar, bar.actionGeometry(view.menuAction()))
+    wait(view.isVisible)
+    at = view.actionGeometry(theme.menuAction()).center()
+    QTest.mouseMove(view, at - QPoint(3, 0))
+    QTest.mouseMove(view, at)
+    wait(theme.isVisible)
+    (dark,) = (act for act in theme.actions() if act.text().replace("&", "") == "Dark")
+    hand.click(theme, theme.actionGeometry(dark))
+    assert hand.window.session.state.theme == "dark"
+    assert hand.clicks == 2
+    hand.window.actions_shown.qt["theme-light"].trigger()
+
+
+@pytest.mark.parametrize(
+    ("asks", "entry"),
+    [
+        ("ask_for_report", "Save report…"),
+        ("ask_for_trace", "Compare with another trace…"),
+    ],
+)
+def test_report_and_two_runs(
+    hand: Hand, monkeypatch: pytest.MonkeyPatch, asks: str, entry: str
+) -> None:
+    """The menu, the entry; then it asks for a file."""
+    asked: list[str] = []
+    monkeypatch.setattr(dialogs, asks, lambda *_, **__: asked.append(entry))
+    hand.menu("File", entry)
+    wait(lambda: asked == [entry])
+    assert hand.clicks == 2
 
 
 def test_playing(hand: Hand) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import traces
 from PySide6.QtCore import QPoint, QPointF, QRect, QSettings, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
@@ -23,9 +23,11 @@ from topoview.live.delays import changes_at_first
 from topoview.model import WAIT_KINDS, Analysis, TimeState
 from topoview.report.write import page_text
 from topoview.scene.camera import project
+from topoview.scene.palette import STATE_COLOURS
 from topoview.session import Picked, Selection
 from topoview.ui.export.picture_choice import CM_PER_INCH
 from topoview.ui.export.picture_dialog import PictureDialog
+from topoview.ui.export.render_spec import read_render_spec
 from topoview.ui.panels.options import ComparisonOptions
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.settings import Settings
@@ -253,6 +255,29 @@ def test_picture_for_a_paper(
     inches = image.width() / (image.dotsPerMeterX() * CM_PER_INCH / 100)
     assert inches * CM_PER_INCH == pytest.approx(dialog.wide_cm.value(), rel=0.01)
     assert image.dotsPerMeterX() * CM_PER_INCH / 100 > 250
+
+
+def test_figure_of_scene_and_timeline(
+    hand: Hand, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """One tick more than a picture for a paper: rows that wait are seen below it."""
+    hand.most, target = 4, tmp_path / "wave.png"
+    monkeypatch.setattr(dialogs, "ask_for_picture", lambda *_: str(target))
+    hand.key(Qt.Key.Key_S, CONTROL)
+    (dialog,) = hand.window.findChildren(PictureDialog)
+    if not dialog.paper.isChecked():  # as it was chosen last
+        hand.click(dialog.paper, QPoint(8, dialog.paper.height() // 2))
+    hand.click(dialog.timeline, QPoint(8, dialog.timeline.height() // 2))
+    hand.click(dialog.save)
+    wait(target.is_file)
+    image = QImage(str(target))
+    spec = read_render_spec(target)
+    assert spec.rows == hand.window.session.state.timeline
+    assert spec.delay == 0
+    wait_colour = QColor(STATE_COLOURS[TimeState.WAIT])
+    lower = range(image.height() * 2 // 3, image.height() * 9 // 10, 8)
+    across = image.width() * 3 // 5
+    assert any(image.pixelColor(across, y) == wait_colour for y in lower)
 
 
 def test_a_trace_is_as_it_was_left(hand: Hand) -> None:

@@ -23,6 +23,7 @@ from topoview.ui.panels.timeline.content import front_lines
 from topoview.ui.panels.topology import MatchRow, TopologyPanel, match_rows
 from topoview.ui.shell.reason_bar import show_delay
 from topoview.ui.shell.window import MainWindow
+from topoview.ui.widgets.formats import exact_time_text
 
 PATIENCE = 60_000
 
@@ -140,6 +141,8 @@ def test_a_click_on_a_phase_shows_when_most_goes_on_in_it(
     panel.show()
     session.update(analysis=divided, window=(0, 5000), time=4000)
     qtbot.waitUntil(lambda: panel.model.rowCount() == 2)
+    begin = exact_time_text(1000, None, divided.trace.clock, "")
+    assert panel.model.text(1, "begin") == begin, "as in the time box"
     row = panel.view.visualRect(panel.model.index(1, 0)).center()
     qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=row)
     assert session.state.window == (1000, 2000)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import traces
 from PySide6.QtCore import QPoint, QPointF, QRect, QSettings, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
@@ -23,9 +23,12 @@ from topoview.live.delays import changes_at_first
 from topoview.model import WAIT_KINDS, Analysis, TimeState
 from topoview.report.write import page_text
 from topoview.scene.camera import project
+from topoview.scene.palette import STATE_COLOURS
 from topoview.session import Picked, Selection
 from topoview.ui.export.picture_choice import CM_PER_INCH
 from topoview.ui.export.picture_dialog import PictureDialog
+from topoview.ui.export.render_spec import read_render_spec
+from topoview.ui.panels.options import ComparisonOptions
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.settings import Settings
 from topoview.ui.shell.window import MainWindow
@@ -53,7 +56,7 @@ class Hand:
     """A hand on the mouse and the keyboard, which counts what it does."""
 
     def __init__(self, window: MainWindow) -> None:
-        self.window, self.clicks = window, 0
+        self.window, self.clicks, self.most = window, 0, MOST_CLICKS
 
     def click(self, widget: QWidget, at: QPoint | QRect | None = None) -> None:
         """Click where one sees something."""
@@ -128,7 +131,7 @@ def hand(opened: MainWindow) -> Iterator[Hand]:
     made = Hand(opened)
     made.settle()
     yield made
-    assert made.clicks <= MOST_CLICKS
+    assert made.clicks <= made.most
 
 
 def written(widget: QWidget) -> str:
@@ -254,6 +257,29 @@ def test_picture_for_a_paper(
     assert image.dotsPerMeterX() * CM_PER_INCH / 100 > 250
 
 
+def test_figure_of_scene_and_timeline(
+    hand: Hand, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """One tick more than a picture for a paper: rows that wait are seen below it."""
+    hand.most, target = 4, tmp_path / "wave.png"
+    monkeypatch.setattr(dialogs, "ask_for_picture", lambda *_: str(target))
+    hand.key(Qt.Key.Key_S, CONTROL)
+    (dialog,) = hand.window.findChildren(PictureDialog)
+    if not dialog.paper.isChecked():  # as it was chosen last
+        hand.click(dialog.paper, QPoint(8, dialog.paper.height() // 2))
+    hand.click(dialog.timeline, QPoint(8, dialog.timeline.height() // 2))
+    hand.click(dialog.save)
+    wait(target.is_file)
+    image = QImage(str(target))
+    spec = read_render_spec(target)
+    assert spec.rows == hand.window.session.state.timeline
+    assert spec.delay == 0
+    wait_colour = QColor(STATE_COLOURS[TimeState.WAIT])
+    lower = range(image.height() * 2 // 3, image.height() * 9 // 10, 8)
+    across = image.width() * 3 // 5
+    assert any(image.pixelColor(across, y) == wait_colour for y in lower)
+
+
 def test_a_trace_is_as_it_was_left(hand: Hand) -> None:
     window = hand.window
     state = window.session.state
@@ -307,6 +333,79 @@ def test_waits_over_a_limit(hand: Hand, wave: Analysis) -> None:
     wanted = int((named & (took > 0.02)).sum())
     wait(lambda: panel.result is not None and panel.result.found == wanted)
     assert hand.clicks == 1
+
+
+def test_statement_in_scene_and_timeline(hand: Hand) -> None:
+    """Its row in the logical trace, which is open at first: 1 click."""
+    tree = hand.window.workspace.panel("logical").view
+    index = tree.model().index_of(0)
+    hand.click(tree.viewport(), tree.visualRect(index))
+    assert hand.window.session.state.selection.statement == 0
+    assert hand.clicks == 1
+
+
+def test_pair_of_the_matrix(hand: Hand) -> None:
+    """The panel, the cell: 2 clicks, as when panels were tabs."""
+    hand.rail("Matrix")
+    view = hand.window.workspace.panel("matrix").view
+    wait(lambda: view.picture is not None)
+    hand.click(view, view.frame.box(6, LATE, 7, LATE + 1).center().toPoint())
+    assert hand.window.session.state.selection.edge == (LATE, 6)
+    assert hand.clicks == 2
+
+
+def test_two_iterations(hand: Hand) -> None:
+    """The panel, a cell, *Compare with this window* (2), the next: 5, as before."""
+    hand.most = 5
+    session = hand.window.session
+    hand.rail("Iterations")
+    panel = hand.window.workspace.panel("iterations")
+    wait(lambda: panel.result is not None)
+    hand.click(panel.map, panel.map.box(0, ITERATION - 1).center().toPoint())
+    first = session.state.selection.window or session.state.window
+    hand.menu("Analysis", "Compare with this window")
+    hand.key(Qt.Key.Key_Comma, CONTROL)
+    statistics = hand.window.workspace.panel("statistics")
+    assert not statistics.visibleRegion().isEmpty()
+    assert session.state.of(ComparisonOptions).window == first
+    assert hand.clicks == 5
+    session.change(ComparisonOptions, window=None)
+    session.change("scene", colouring="state")
+
+
+def test_dark_theme(hand: Hand) -> None:
+    """The menu, the entry: the submenu between opens below the pointer."""
+    view, theme = hand.window.menus["View"], hand.window.menus["Theme"]
+    bar = hand.window.menuBar()
+    hand.click(bar, bar.actionGeometry(view.menuAction()))
+    wait(view.isVisible)
+    at = view.actionGeometry(theme.menuAction()).center()
+    QTest.mouseMove(view, at - QPoint(3, 0))
+    QTest.mouseMove(view, at)
+    wait(theme.isVisible)
+    (dark,) = (act for act in theme.actions() if act.text().replace("&", "") == "Dark")
+    hand.click(theme, theme.actionGeometry(dark))
+    assert hand.window.session.state.theme == "dark"
+    assert hand.clicks == 2
+    hand.window.actions_shown.qt["theme-light"].trigger()
+
+
+@pytest.mark.parametrize(
+    ("asks", "entry"),
+    [
+        ("ask_for_report", "Save report…"),
+        ("ask_for_trace", "Compare with another trace…"),
+    ],
+)
+def test_report_and_two_runs(
+    hand: Hand, monkeypatch: pytest.MonkeyPatch, asks: str, entry: str
+) -> None:
+    """The menu, the entry; then it asks for a file."""
+    asked: list[str] = []
+    monkeypatch.setattr(dialogs, asks, lambda *_, **__: asked.append(entry))
+    hand.menu("File", entry)
+    wait(lambda: asked == [entry])
+    assert hand.clicks == 2
 
 
 def test_playing(hand: Hand) -> None:

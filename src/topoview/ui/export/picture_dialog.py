@@ -250,7 +250,12 @@ def _do_with_spec(
         return False
     size = (view.width(), view.height() + (FOOTER_HEIGHT if choice.footer else 0))
     seen = render_spec_of(view.state, size, view.scene.pose, footer=True)
-    seen = replace(seen, whole=view.state.camera.whole)
+    seen = replace(
+        seen,
+        whole=view.state.camera.whole,
+        rows=replace(view.state.timeline, ruler=None, overview=None),
+        delay=view.state.delay,
+    )
     QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
     try:
         act(choice.apply(seen))

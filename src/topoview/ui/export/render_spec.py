@@ -4,7 +4,7 @@ import html
 import json
 import math
 import re
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_type_hints
@@ -103,8 +103,6 @@ def render_spec_of(
         theme=state.theme,
         match=state.match,
         focus=state.focus,
-        rows=replace(state.timeline, ruler=None, overview=None),
-        delay=state.delay,
     )
 
 

@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections.abc import Callable
 from html import escape
 
 from topoview.base.text import (
@@ -77,12 +76,12 @@ def exact_time_text(
     return relative_time_text(ticks, time_zero, clock, clock.length / 1e3, unit)
 
 
-def moment_writer(state: State) -> Callable[[float], str] | None:
-    """Return what writes moments in seconds as `exact_time_text`; None: no trace."""
-    if state.analysis is None:
-        return None
-    clock, zero, unit = state.analysis.trace.clock, state.time_zero, state.unit
-    return lambda seconds: exact_time_text(clock.ticks(seconds), zero, clock, unit)
+def moment_text(seconds: float, state: State) -> str:
+    """Write a moment as `exact_time_text`; empty without a trace."""
+    if state.analysis is None or not math.isfinite(seconds):
+        return ""
+    clock = state.analysis.trace.clock
+    return exact_time_text(clock.ticks(seconds), state.time_zero, clock, state.unit)
 
 
 def window_text(window: tuple[int, int], clock: Clock, unit: str = "") -> str:

@@ -417,6 +417,7 @@ class TablePanel(AskingPanel[Asked, Result]):
         self._went: tuple[Selection, Picked] | None = None
         self.view.chosen.connect(self._go)
         follow(self, session, self._leave, to=("selection", "picked"))
+        follow(self, session, lambda *_: self.model.refresh(), to=("unit", "time_zero"))
         self.view.customContextMenuRequested.connect(self.ask_menu)
         self.column.addWidget(self.view, 1)
 

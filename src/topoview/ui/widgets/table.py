@@ -40,7 +40,7 @@ from topoview.base.text import MINUS, tr
 from topoview.model import PAGE_ROWS, Column, Ints, LazyTable, Schema, Table
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Picked, Session
-from topoview.ui.widgets.formats import name_text, tip_text
+from topoview.ui.widgets.formats import moment_text, name_text, tip_text
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -106,7 +106,6 @@ class TableModel(QAbstractTableModel):
         self._most: dict[str, float] = {}
         self.colour: Callable[[int], str] | None = None
         self.tip: Callable[[int, str], str] | None = None
-        self.moment: Callable[[float], str] | None = None
 
     # What is shown
 
@@ -326,8 +325,8 @@ class TableModel(QAbstractTableModel):
         value, column = self.value(place, name), self.table.schema[name]
         if isinstance(value, str) and name in TOPOLOGIES:
             return name_text(value)
-        if isinstance(value, float) and column.unit == "at" and self.moment is not None:
-            return self.moment(value)
+        if isinstance(value, float) and column.unit == "at":
+            return moment_text(value, self._session.state) or column.text(value)
         if self.signed and isinstance(value, (int, float)) and name != self.lead:
             sign = {True: "+", False: MINUS}[value > 0] if value else ""
             return sign + column.text(abs(value))

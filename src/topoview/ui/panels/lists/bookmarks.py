@@ -19,7 +19,7 @@ from topoview.session import (
     kept_notes,
     renamed_bookmarks,
 )
-from topoview.ui.widgets.formats import exact_time_text, moment_writer
+from topoview.ui.widgets.formats import exact_time_text
 from topoview.ui.widgets.panel import Request, TablePanel
 
 BOOKMARKS: Final = Schema(
@@ -114,11 +114,6 @@ class BookmarksPanel(TablePanel[Request[Table], Table]):
         """Answer at once: a user keeps a few."""
         del request
         return True
-
-    def show_state(self, state: State) -> None:
-        """Write times as the state says."""
-        self.model.moment = moment_writer(state)
-        self.model.refresh()
 
     def why_empty(self, state: State) -> tuple[str, str]:
         """Return how something is kept."""

@@ -16,7 +16,6 @@ from topoview.model import Analysis, Ints, TimeState, Trace
 from topoview.session import Picked, Session, State
 from topoview.ui.panels.options import FindOptions
 from topoview.ui.widgets.controls import IconButton, follow
-from topoview.ui.widgets.formats import moment_writer
 from topoview.ui.widgets.panel import TablePanel
 
 FOLLOW_MILLISECONDS = 60
@@ -115,7 +114,6 @@ class EventsPanel(TablePanel[EventsRequest, Ints]):
 
     def show_state(self, state: State) -> None:
         """Write times as the state says, in its theme."""
-        self.model.moment = moment_writer(state)
         self.model.refresh()
         self.every.setVisible(bool(state.of(FindOptions).text.strip()))
 

@@ -37,7 +37,6 @@ from topoview.session import Picked, Selection, Session, State
 from topoview.ui.panels.lists.query_panel import FOLLOWED, QueryPanel
 from topoview.ui.panels.options import FindOptions
 from topoview.ui.widgets.controls import IconButton
-from topoview.ui.widgets.formats import moment_writer
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.panel import MenuEntries, bare_column
@@ -247,7 +246,6 @@ class FindPanel(QueryPanel[FindRequest, FoundCalls]):
             self._words.setStringList(list(suggestions(analysis)) if analysis else [])
         super().show_state(state)
         self.columns.setCurrentIndex(NUMBERS.index(options.column))
-        self.model.moment = moment_writer(state)
         self.bars.update()
         self.view.viewport().update()
         call, result = state.selection.call, self.result

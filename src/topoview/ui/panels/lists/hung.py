@@ -7,7 +7,6 @@ from topoview.base.text import plural, tr
 from topoview.model import Analysis, Table
 from topoview.report.hung import cycle_texts, hung_table
 from topoview.session import Selection, Session, State
-from topoview.ui.widgets.formats import moment_writer
 from topoview.ui.widgets.panel import Request, TablePanel
 from topoview.ui.widgets.theme import font
 
@@ -37,11 +36,6 @@ class HungPanel(TablePanel[Request[Table], Table]):
         """List the calls, and tell of the first."""
         super().show_result(result)
         self._tell_evidence(self.model.index(0, 0))
-
-    def show_state(self, state: State) -> None:
-        """Write times as the state does."""
-        self.model.moment = moment_writer(state)
-        self.model.refresh()
 
     def _tell_evidence(self, index: QModelIndex, _: QModelIndex | None = None) -> None:
         """Show below the list how it is known whom a call waits for."""

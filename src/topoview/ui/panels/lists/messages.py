@@ -14,7 +14,6 @@ from topoview.model import Analysis, LazyTable, Table
 from topoview.session import Picked, Session, State
 from topoview.ui.panels.lists.query_panel import FOLLOWED, QueryPanel
 from topoview.ui.panels.options import MessageOptions
-from topoview.ui.widgets.formats import moment_writer
 
 MAX_SORTED: Final = 200_000
 """Messages of which rows are all made, and can be sorted; of more as they are seen."""
@@ -139,7 +138,6 @@ class MessagesPanel(QueryPanel[MessagesRequest, FoundMessages]):
     def show_state(self, state: State) -> None:
         """Show what the options say, and times as the state does."""
         super().show_state(state)
-        self.model.moment = moment_writer(state)
         self.model.refresh()
 
     def why_empty(self, state: State) -> tuple[str, str]:

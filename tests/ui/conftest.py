@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Analysis, Trace
-from topoview.pipeline import analyse, first_look
+from topoview.pipeline import analyse
 from topoview.session import Session, State
-from topoview.topology import communication_matrix, identify
 from topoview.ui.actions.appearance import choose_theme
 from topoview.ui.panels.lists import query_panel
 from topoview.ui.panels.logical import panel as logical_panel
@@ -146,7 +145,7 @@ WITH_TEXT = (QAbstractButton, QLabel, QLineEdit)
 
 
 class SharedWindow:
-    """Shows a simulated torus in a window that tests use one after the other.
+    """Shows a trace in a window that tests use one after the other.
 
     To make a window takes longer than most tests. It is set anew for each test; one
     that does not look as at first then gives way to another.
@@ -260,13 +259,28 @@ class SharedWindow:
 
 
 @pytest.fixture(scope="module")
+def share_window(
+    request: pytest.FixtureRequest,
+) -> Iterator[Callable[[tuple[Analysis, ...]], SharedWindow]]:
+    """Make a window that tests of a module share, of a trace that is analysed."""
+    shared: list[SharedWindow] = []
+
+    def act(steps: tuple[Analysis, ...]) -> SharedWindow:
+        shared.append(SharedWindow(QtBot(request), steps))
+        return shared[-1]
+
+    yield act
+    for each in shared:
+        each.close()
+
+
+@pytest.fixture(scope="module")
 def shared_window(
-    request: pytest.FixtureRequest, torus_steps: tuple[Analysis, ...]
-) -> Iterator[SharedWindow]:
-    """Hold the window that tests of a module share."""
-    shared = SharedWindow(QtBot(request), torus_steps)
-    yield shared
-    shared.close()
+    share_window: Callable[[tuple[Analysis, ...]], SharedWindow],
+    torus_steps: tuple[Analysis, ...],
+) -> SharedWindow:
+    """Hold the window with the torus that tests of a module share."""
+    return share_window(torus_steps)
 
 
 @pytest.fixture
@@ -297,13 +311,7 @@ def show_scene(qtbot: QtBot) -> Iterator[Callable[..., SceneView]]:
     views: list[SceneView] = []
 
     def act(trace: Trace, size: tuple[int, int], **results: object) -> SceneView:
-        matrix = communication_matrix(trace)
-        analysis = replace(
-            first_look(trace),
-            matrix=matrix,
-            identification=identify(matrix),
-            **results,
-        )
+        analysis = replace(traces.identified(trace), **results)
         view = SceneView(Session())
         views.append(view)
         qtbot.addWidget(view)

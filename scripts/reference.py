@@ -22,7 +22,7 @@ from pathlib import Path
 import shtab
 
 import topoview
-from topoview import model
+from topoview import api, model
 from topoview.__main__ import _parser
 from topoview.cli.commands import COMMANDS
 from topoview.cli.options import Parser, trace_path, window_parser
@@ -228,7 +228,7 @@ def _members(tree: ast.ClassDef) -> Iterator[tuple[str, str]]:
 
 
 def _function(name: str) -> str:
-    function = getattr(topoview, name)
+    function = getattr(api, name)  # the package `logical` has the name of one
     taken = []
     for one in inspect.signature(function).parameters.values():
         star = {one.VAR_KEYWORD: "**", one.VAR_POSITIONAL: "*"}.get(one.kind, "")

@@ -199,19 +199,18 @@ def network(
     ----------
     trace, progress
         As for `identify`.
-    find, traffic
-        Which messages, as for `calls`; all without any. And:
-
-        machine
-            A file that describes the machine, or what is assumed:
-            ``{"torus": "4x4x4", "per_node": 2}``, with ``mesh``, ``fat_tree`` or
-            ``dragonfly`` as well, ``names`` (a regular expression that finds
-            coordinates in names of hosts), ``counters`` (one of the counters that
-            measured its traffic) and ``file``. Empty: what the trace says.
-        level
-            Pairs of that level of volume only, of those that count.
-        collectives
-            Whether collective operations count, too, each by a stated algorithm.
+    find, window, ranks, communicator, phase, span
+        Which messages count, as for `calls`; all without any.
+    machine
+        A file that describes the machine, or what is assumed: ``{"torus": "4x4x4",
+        "per_node": 2}``; ``mesh``, ``fat_tree`` or ``dragonfly`` as well, ``names`` (a
+        regular expression that finds coordinates in names of hosts), ``counters`` (one
+        of the counters that measured its traffic) and ``file``. Empty: what the trace
+        says.
+    level
+        Pairs of that level of volume only, of those that count.
+    collectives
+        Whether collective operations count, too, each by a stated algorithm.
 
     Returns
     -------

@@ -264,14 +264,14 @@ def wait_tables(
         cause = partial(cause_bounds_text, trace, delays, "rank")
         add("wait-causes", "Caused by", ranks, delays.of_rank, cause)
     in_statement = suffered("statement")
-    add("wait-statements", "In statement", texts, sums.by_statement, in_statement)
+    add("wait-statements", "By statement", texts, sums.by_statement, in_statement)
     if delays is not None:
         cause = partial(cause_bounds_text, trace, delays, "statement")
-        before = "Caused before or in statement"
+        before = "Caused by statement, or before it"
         add("wait-cause-statements", before, texts, delays.of_statement, cause)
     add(
         "wait-directions",
-        "Partner in the",
+        "By direction of the partner",
         sums.directions,
         sums.by_direction,
         suffered("direction"),

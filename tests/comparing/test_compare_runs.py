@@ -26,7 +26,9 @@ from topoview.analysis.comparing.spread import (
     NOT_JUDGED,
     verdict,
 )
+from topoview.model import Table
 from topoview.pipeline import Results
+from topoview.report.logical_comparison import compare_sizes
 from topoview.report.run_comparison import (
     BY,
     RUN_RESULTS,
@@ -70,6 +72,13 @@ def run(
     names = ("identification", "logical", "positions", "waits")
     match, logical, positions, waits = map(found.make, names)
     return run_of(trace, match, logical, positions, waits, window)
+
+
+def sizes_of(*runs: Run) -> tuple[str, Table]:
+    """Compare the listings of runs."""
+    return compare_sizes(
+        [one.logical for one in runs], [one.match.topology for one in runs]
+    )
 
 
 def compared(a: Run, b: Run) -> RunComparison:
@@ -191,7 +200,8 @@ def test_there_may_be_little_to_compare(name: str, tmp_path: Path) -> None:
             [a.iterations, b.iterations] if min(a.iterations, b.iterations) else [0, 0]
         )
         assert run_comparison_record(one)["iterations"] == both
-        assert page_text(scaling_page(*scaling((a, b), ("a", "b"))))
+        scaled = scaling((a, b), ("a", "b"))
+        assert page_text(scaling_page(*scaled, sizes_of(a, b)))
     window = 0, trace.clock.length // 2
     part = run_of(trace, *map(found.make, RUN_RESULTS), window=window)
     assert run_comparison_record(compared(part, part))["headline"]
@@ -301,6 +311,10 @@ def test_scaling_that_is_known(kind: str, growth: float) -> None:
     both = points[1].efficiency
     assert both is not None
     assert points[1].whole == pytest.approx(both.parallel * points[1].computation)
-    record = scaling_record(told, points)["runs"]
-    assert record[1]["global_efficiency"] == points[1].whole
-    assert page_text(scaling_page(told, points)).startswith(kind.capitalize())
+    listings = sizes_of(large, small)
+    record = scaling_record(told, points, listings)
+    assert record["runs"][1]["global_efficiency"] == points[1].whole
+    assert record["listings"] == listings[0]
+    page = page_text(scaling_page(told, points, listings))
+    assert page.startswith(kind.capitalize())
+    assert listings[0] in page

@@ -58,5 +58,5 @@ def test_lines_that_some_runs_lack_are_listed() -> None:
     ],
 )
 def test_rules_of_numbers(values: tuple[int, int], rule: str) -> None:
-    facts = facts_of([lattice((8,), (True,)), lattice((16,), (True,))])
+    facts = facts_of([8, 16], [lattice((8,), (True,)), lattice((16,), (True,))])
     assert rule_of(dict(enumerate(values)), facts) == rule

@@ -288,21 +288,22 @@ def compare_sizes(
     """
     order = sorted(range(len(runs)), key=lambda run: runs[run].ranks)
     runs = [runs[run] for run in order]
-    facts = facts_of([topologies[run] for run in order])
+    ranks = [logical.ranks for logical in runs]
+    facts = facts_of(ranks, [topologies[run] for run in order])
     listed = listings_across(runs)
     rows: list[tuple[str, ...]] = []
     for line in listed:
-        ranks = ", ".join(str(runs[run].ranks) for run in line.numbers)
+        having = ", ".join(str(ranks[run]) for run in line.numbers)
         varying = list(line.varying())
         for values in varying:
             numbers = ", ".join(f"{value:.15g}" for value in values.values())
-            rows.append((line.text, ranks, numbers, rule_of(values, facts)))
+            rows.append((line.text, having, numbers, rule_of(values, facts)))
         if len(line.numbers) < len(runs) and not varying:
-            rows.append((line.text, ranks, "", ""))
+            rows.append((line.text, having, "", ""))
     columns = zip(*rows, strict=True) if rows else [()] * 4
     names = (column.name for column in SIZES)
     table = Table(SIZES, {n: words(c) for n, c in zip(names, columns, strict=True)})
-    on = ", ".join(str(logical.ranks) for logical in runs)
+    on = ", ".join(map(str, ranks))
     differing = sum(len(line.numbers) < len(runs) for line in listed)
     if differing:
         said = tr(

@@ -73,7 +73,9 @@ def _sized_line(text: str, run: int) -> SizedLine:
 # What numbers follow from.
 
 
-def facts_of(topologies: Sequence[Topology]) -> list[dict[str, int]]:
+def facts_of(
+    ranks: Sequence[int], topologies: Sequence[Topology]
+) -> list[dict[str, int]]:
     """List what the numbers of each run may follow from.
 
     Returns
@@ -85,9 +87,9 @@ def facts_of(topologies: Sequence[Topology]) -> list[dict[str, int]]:
     dims = [topology.dims for topology in topologies]
     alike = len({len(extents) for extents in dims}) == 1
     return [
-        {"ranks": topology.vertices}
+        {"ranks": count}
         | {f"n{axis}": n for axis, n in zip(AXES, topology.dims * alike, strict=False)}
-        for topology in topologies
+        for count, topology in zip(ranks, topologies, strict=True)
     ]
 
 

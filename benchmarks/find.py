@@ -130,6 +130,7 @@ def made_run(count: int, folder: Path) -> Analysis:
         mapped(np.full(total, -1, np.int64)),
         mapped(np.where(waits, 0, NO_WAIT).astype(np.uint8)),
         mapped(np.where(waits, 0, -1).astype(np.int32)),
+        np.zeros((3, 0), np.int64),
     )
     step = LoopStep(0, each // CALLS_AN_ITERATION, CALLS_AN_ITERATION)
     places = mapped(np.tile(np.arange(each), RANKS))

@@ -357,6 +357,14 @@ def test_mi300_waits_for_its_kernels() -> None:
     assert waiting == pytest.approx(0.883, abs=1e-3)
 
 
+@pytest.mark.traces
+def test_a_wait_goes_on_behind_a_flush() -> None:
+    """In clFinish of main: what the tracer wrote meanwhile is no function around it."""
+    trace = read_real("public-casita-1_ocl_deps")
+    waits = device_waits(trace, device_operations(trace))
+    assert {name_of(trace, int(k)) for k in waits.around} == {"main"}
+
+
 # What the command tells.
 
 

@@ -79,6 +79,7 @@ def test_a_wait_is_followed_from_call_to_call(context: Any) -> None:  # noqa: AN
         cause,
         np.zeros(len(calls), np.uint8),
         np.zeros(len(calls), np.int32),
+        np.zeros((3, 0), np.int64),
     )
     context.session.update(analysis=replace(known, waits=waits))
     context.session.update(selection=Selection((1,), call=late))

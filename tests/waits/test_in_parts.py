@@ -1,6 +1,6 @@
 """Waits that parts of the ranks find are those of the whole trace."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,16 +15,18 @@ from writer import write_trace
 from topoview.analysis.overview import joined_facts, timeline_facts
 from topoview.analysis.waits.collective_times import collective_times, joined_times
 from topoview.analysis.waits.deduced import deduced_ends, joined_ends
-from topoview.analysis.waits.states import wait_states, waits_of_part
+from topoview.analysis.waits.states import joined_waits, wait_states, waits_of_part
 from topoview.analysis.waits.sums import completion_times
 from topoview.analysis.waits.window_waits import window_waits
 from topoview.base.tasks import Here
 from topoview.io.archive import open_trace
-from topoview.model import WAIT_KINDS, Trace, WaitStates, whole_part
-from topoview.pipeline import Results
+from topoview.model import WAIT_KINDS, Trace, whole_part
+from topoview.pipeline import IN_PARTS, Results
 from topoview.store.digest import read_results
 from topoview.worker.digest import write_results
 from topoview.worker.graph import Job, make_on
+
+COLUMNS = IN_PARTS["waits"].columns
 
 BCAST, REDUCE, SCAN = 1, 12, 14
 """OTF2_CollectiveOp."""
@@ -44,12 +46,14 @@ def assert_same_in_parts(trace: Trace, count: int) -> None:
     )
     assert_same(ends, deduced_ends(whole_part(trace)))
     known = times, ends, window_waits(trace)
-    for part in parts:
-        found = waits_of_part(part, *known)
-        assert found is not None
-        for field in fields(WaitStates):
-            own = part.column(getattr(wanted, field.name))
-            np.testing.assert_array_equal(getattr(found, field.name), own)
+    of_parts = [waits_of_part(part, *known) for part in parts]
+    for part, waits in zip(parts, of_parts, strict=True):
+        for name in COLUMNS:
+            own = part.column(getattr(wanted, name))
+            np.testing.assert_array_equal(getattr(waits, name), own)
+    joined = joined_waits(of_parts)
+    assert joined is not None
+    np.testing.assert_array_equal(joined.measured, wanted.measured)
     window = trace.clock.length // 3, trace.clock.length
     spent = np.sum([completion_times(one, times, window, ()) for one in parts], axis=0)
     whole = completion_times(whole_part(trace), times, window, ())

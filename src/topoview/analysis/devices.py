@@ -235,7 +235,11 @@ def device_waits(
     first = inside[starts]
     last = inside[np.append(starts[1:], len(inside))[: len(starts)] - 1]
     row = np.searchsorted(timeline.offsets, first, side="right") - 1
-    before = timeline.region[np.maximum(first - 1, 0)]
+    # One that goes on behind the tracer's own time is in the same region as before.
+    goes_on = timeline.state[np.maximum(first - 1, 0)] == TimeState.MEASUREMENT
+    goes_on &= np.append(-2, last)[: len(first)] == first - 2
+    origin = first[np.maximum.accumulate(np.where(goes_on, 0, np.arange(len(first))))]
+    before = timeline.region[np.maximum(origin - 1, 0)]
     begin, end = timeline.time[first], timeline.time[last + 1]
     calls = calls or _stream_calls(trace)
     stream = _streams(trace, calls, row, begin, end)
@@ -244,7 +248,7 @@ def device_waits(
         begin=begin,
         end=end,
         call=_longest_regions(trace, inside, starts),
-        around=np.where(first > timeline.offsets[row], before, -1).astype(np.int32),
+        around=np.where(origin > timeline.offsets[row], before, -1).astype(np.int32),
         stream=stream,
         operation=_awaited(trace, operations, row, stream, calls.needs, begin, end),
     )

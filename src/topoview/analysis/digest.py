@@ -412,8 +412,15 @@ def _condensed(trace: Trace, results: Mapping[str, Any], kept: Ints) -> dict[str
 
     waits = result.get("waits")
     if waits is not None:
-        columns = {f.name: getattr(waits, f.name)[kept] for f in fields(waits)}
+        columns = {
+            f.name: getattr(waits, f.name)[kept]
+            for f in fields(waits)
+            if f.name != "measured"
+        }
         columns["cause"] = places_among(kept, columns["cause"])
+        tracer = waits.measured.copy()
+        tracer[0] = places_among(kept, tracer[0])
+        columns["measured"] = tracer[:, tracer[0] >= 0]
         result["waits"] = type(waits)(**columns)
     for name, column, is_call in (
         ("logical", "statement_of_call", False),

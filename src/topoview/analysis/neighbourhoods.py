@@ -21,7 +21,13 @@ from topoview.model import (
 )
 from topoview.topology.matrix import added_matrices, matrix_of
 
-_NEIGHBOURHOOD: Final = re.compile(r"I?neighbor_\w+", re.IGNORECASE)
+NEIGHBOURHOOD: Final = re.compile(r"I?neighbor_\w+", re.IGNORECASE)
+"""Names of operations in which ranks need their neighbours only."""
+
+
+def declared_by_communicator(trace: Trace) -> dict[int, CartesianTopology]:
+    """Return the first declared topology of each communicator, by its index."""
+    return {one.communicator: one for one in reversed(trace.topologies)}
 
 
 def cartesian_neighbours(declared: CartesianTopology) -> tuple[Indices, Indices]:
@@ -68,10 +74,10 @@ def with_neighbourhoods(
         Index of the one that counts; None: all.
     """
     names = trace.regions.operations
-    codes = [n for n, name in enumerate(names) if _NEIGHBOURHOOD.fullmatch(name)]
+    codes = [n for n, name in enumerate(names) if NEIGHBOURHOOD.fullmatch(name)]
     if not codes or not trace.topologies:
         return matrix
-    declared = {one.communicator: one for one in reversed(trace.topologies)}
+    declared = declared_by_communicator(trace)
     table, calls = trace.collectives, trace.calls
     operation = trace.regions.operation[calls.region[table.call]]
     some = np.flatnonzero(np.isin(operation, codes))

@@ -73,6 +73,9 @@ class WaitStates(Frozen):
     communicator: Indices
     """int32, shape (calls,): index into the trace's communicators; -1 where `until` is
     -1."""
+    measured: Ints
+    """int64, shape (3, n): calls in whose wait the tracer took time for itself, which
+    is no waiting: ascending; when that began and ended, in ticks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +95,9 @@ class CollectiveTimes(Frozen):
     ranks that came after all those before them. By operation, then rank."""
     roots: Ints
     """int64, shape (5, n): the same of the roots."""
+    near: Ints
+    """int64, shape (4, n): all parts in neighbourhood collectives: operation, rank,
+    call, and when that began; by operation, then rank."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

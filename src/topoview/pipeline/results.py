@@ -497,6 +497,7 @@ RESULTS: Final = {
     "waits": Result(
         _by("analysis.waits.states.waits_of_part"),
         ("part", "collective_times", "deduced_ends", "window_waits"),
+        combine="analysis.waits.states.joined_waits",
         columns=("until", "whom", "cause", "kind", "communicator"),
     ),
     "account": Result(

@@ -73,10 +73,11 @@ def waits_table(
     ranks
         Only those of these; empty: of all.
     """
+    from topoview.analysis.waits.states import lateness  # compiled code
+
     calls = trace.calls
-    late = np.clip(np.minimum(waits.until, calls.leave), *window)
-    late -= np.clip(calls.enter, *window)
-    call = np.flatnonzero((waits.until >= 0) & (late > 0))
+    late = lateness(trace, waits, window=window)
+    call = np.flatnonzero(late > 0)
     row = np.searchsorted(calls.offsets, call, side="right") - 1
     rank = trace.rank_of_location[row]
     if ranks:

@@ -10,10 +10,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from topoview.analysis.neighbourhoods import (
+    NEIGHBOURHOOD,
+    cartesian_neighbours,
+    declared_by_communicator,
+)
 from topoview.analysis.waits import kernels
 from topoview.analysis.waits.instances import numbered_parts, parts_in_collectives
 from topoview.analysis.waits.unrecorded import group_sizes, unrecorded_parts
-from topoview.base.progress import Report, silent
+from topoview.base.progress import Report, batches, silent
 from topoview.grouping import counting_sort, factorize
 from topoview.model import (
     PARTS_MISSED,
@@ -21,10 +26,12 @@ from topoview.model import (
     Bytes,
     Calls,
     CollectiveTimes,
+    Indices,
     Ints,
     Part,
     Regions,
     Trace,
+    places_among,
 )
 
 LOOKING = "looking for who waits"
@@ -75,6 +82,8 @@ class OperationParts(NamedTuple):
     """Group of ranks that all call it."""
     done: Ints
     """Call in which it completes."""
+    near: Bools
+    """Whether it needs its neighbours only."""
 
     def some(self, which: Ints | Bools) -> "OperationParts":
         """Return some of the parts."""
@@ -97,8 +106,9 @@ def in_order(parts: OperationParts) -> OperationParts:
 def operation_parts(part: Part) -> OperationParts:
     """List what some ranks do in collective operations."""
     own, turn = numbered_parts(parts_in_collectives(part), part.trace.ranks)
-    rows, table = own.parts, part.trace.collectives
+    rows, table, regions = own.parts, part.trace.collectives, part.trace.regions
     done = table.completion_call[rows]
+    near = [NEIGHBOURHOOD.fullmatch(name) is not None for name in regions.operations]
     recorded = OperationParts(
         operation=own.group * _TURNS + turn,
         rank=own.rank,
@@ -107,6 +117,9 @@ def operation_parts(part: Part) -> OperationParts:
         is_root=own.rank == table.root[rows],
         group=own.group,
         done=np.where(done >= 0, done, own.call),
+        near=np.array([*near, False])[
+            regions.operation[part.trace.calls.region[own.call]]
+        ],
     )
     more = unrecorded_parts(part)
     others = OperationParts(
@@ -117,6 +130,7 @@ def operation_parts(part: Part) -> OperationParts:
         is_root=np.zeros(len(more.call), np.bool_),
         group=more.group,
         done=more.done,
+        near=np.zeros(len(more.call), np.bool_),
     )
     both = {
         name: np.concatenate([getattr(recorded, name), getattr(others, name)])
@@ -170,8 +184,10 @@ def times_of(parts: OperationParts, calls: Calls) -> CollectiveTimes:
     )
     ones = np.ones(len(parts.operation), np.int64)
     left = calls.leave[parts.done]
-    roots = came[:, parts.is_root]
-    return joined_times([CollectiveTimes(parts.operation, ones, left, came, roots)])
+    roots, near = came[:, parts.is_root], came[:4, parts.near]
+    return joined_times(
+        [CollectiveTimes(parts.operation, ones, left, came, roots, near)]
+    )
 
 
 def joined_times(
@@ -184,9 +200,9 @@ def joined_times(
         np.concatenate([getattr(one, name) for one in parts])[order]
         for name in ("parts", "left")
     )
-    came, roots = (
+    came, roots, near = (
         _by_operation(np.concatenate([getattr(one, name) for one in parts], axis=1))
-        for name in ("came", "roots")
+        for name in ("came", "roots", "near")
     )
     starts = begins[:-1]
     return CollectiveTimes(
@@ -195,6 +211,7 @@ def joined_times(
         np.minimum.reduceat(left, starts) if len(starts) else left,
         came.compress(kernels.latest_parts(came), axis=1),
         roots,
+        near,
     )
 
 
@@ -202,15 +219,49 @@ def _by_operation(rows: Ints) -> Ints:
     return rows.take(np.argsort(rows[0], kind="stable"), axis=1)
 
 
-def needed_by(parts: OperationParts, times: CollectiveTimes) -> Needed:
+def needed_by(trace: Trace, parts: OperationParts, times: CollectiveTimes) -> Needed:
     """Find for whom parts in operations wait: all of which parts are known."""
-    return Needed(
-        *kernels.needed_parts(
-            parts.operation,
-            parts.rank,
-            parts.kind,
-            parts.is_root,
-            times.came,
-            times.roots,
-        )
+    needed = kernels.needed_parts(
+        parts.operation,
+        parts.rank,
+        parts.kind,
+        parts.is_root,
+        times.came,
+        times.roots,
     )
+    if parts.near.any():
+        needed[:, parts.near] = -1  # whom those of a graph need is not recorded
+        for communicator, declared in declared_by_communicator(trace).items():
+            some = np.flatnonzero(parts.near & (parts.group == communicator))
+            pairs = cartesian_neighbours(declared)
+            for few in batches(len(some)):
+                own = parts.some(some[few])
+                needed[:, some[few]] = _last_neighbours(own, times, *pairs)
+    return Needed(*needed)
+
+
+def _last_neighbours(
+    parts: OperationParts, times: CollectiveTimes, sender: Indices, receiver: Indices
+) -> Ints:
+    """Find which neighbour of each part came last: rows of `Needed`."""
+    order = np.argsort(receiver, kind="stable")
+    first, stop = (
+        np.searchsorted(receiver[order], parts.rank, side) for side in ("left", "right")
+    )
+    degree = stop - first
+    place = np.repeat(np.arange(len(degree)), degree)
+    within = np.arange(len(place)) - np.repeat(np.cumsum(degree) - degree, degree)
+    neighbour = sender[order[first[place] + within]]
+    # Parts in such operations are in order of these, then of ranks.
+    operations, ranks = np.unique(times.near[0]), int(times.near[1].max()) + 1
+    number = np.searchsorted(operations, times.near[0])
+    of_part = np.searchsorted(operations, parts.operation)
+    at = places_among(
+        number * ranks + times.near[1], of_part[place] * ranks + neighbour
+    )
+    place, at = place[at >= 0], at[at >= 0]
+    order = np.lexsort((times.near[3, at], place))
+    last = order[np.diff(place[order], append=-1) != 0]
+    needed = np.full((3, len(degree)), -1, np.int64)
+    needed[:, place[last]] = times.near[1:, at[last]]
+    return needed

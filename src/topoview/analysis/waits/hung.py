@@ -1,10 +1,11 @@
 """Whom calls wait for that are never left, and which ranks wait for each other.
 
-A send that hangs is recorded with its receiver. Whom a receive waits for is not: it is
-taken to be who sent next in its earlier calls from the same place, as far as they
-repeat. In a collective operation those are missing that are in no such call. Ranks of a
-deadlock wait for each other in a cycle (Knapp 1987, Deadlock detection in distributed
-databases, section 2: a cycle of the wait-for graph).
+A send that hangs is recorded with its receiver. Whom a receive waits for, or a call
+that completes some, is not: it is taken to be who sent next in its earlier calls from
+the same place, as far as they repeat. In a collective operation those members of its
+communicator are missing that are in no such call of it. Ranks of a deadlock wait for
+each other in a cycle (Knapp 1987, Deadlock detection in distributed databases, section
+2: a cycle of the wait-for graph).
 """
 
 from collections import deque
@@ -16,12 +17,18 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from topoview.base.progress import Report, silent
-from topoview.model import HUNG_EVIDENCE, HungCalls, Ints, Trace
+from topoview.logical.calls.operations import is_one_of
+from topoview.model import HUNG_EVIDENCE, HungCalls, Ints, TimeState, Trace
 
 _RECORDED, _AS_BEFORE, _MISSING = range(len(HUNG_EVIDENCE))
 
 _LONGEST_PERIOD: Final = 64
 """Receives from one place after which their senders may repeat."""
+
+_BEGIN_SENDS: Final = frozenset(
+    {"Isend", "Issend", "Irsend", "Isendrecv", "Isendrecv_replace", "Start", "Startall"}
+)
+"""Calls whose sends end in another one."""
 
 Edge = tuple[int, int, int]
 """Number of a call among those that hang, the rank it waits for, and the evidence."""
@@ -46,60 +53,73 @@ def hung_calls(trace: Trace, report: Report = silent) -> HungCalls:
 
 
 def _recorded(trace: Trace) -> Iterable[Edge]:
-    """Yield the receivers of messages that hang in their send."""
-    messages = trace.messages
+    """Yield the receivers of messages that hang in their send, or its completion."""
+    messages, regions, region = trace.messages, trace.regions, trace.calls.region
+    send = messages.send_call[: messages.sends]
+    pending = messages.receive_call[: messages.sends] < 0
+    # A request that was not completed, where completions are recorded at all.
+    complete = messages.send_completion_call[: messages.sends]
+    without_blocking = is_one_of(regions, _BEGIN_SENDS)[regions.operation]
+    open_requests = pending & (complete < 0) & (complete >= 0).any()
+    open_requests &= without_blocking[region[send]]
     for number, call in enumerate(trace.never_left.tolist()):
-        sends = messages.send_call[: messages.sends]
-        low, high = np.searchsorted(sends, (call, call + 1))
-        for place in range(int(low), int(high)):
-            if messages.receive_call[place] < 0:
-                yield number, int(messages.receiver[place]), _RECORDED
+        hangs = pending & (send == call)
+        if regions.state[region[call]] == TimeState.WAIT:
+            row = int(np.searchsorted(trace.calls.offsets, call, side="right")) - 1
+            hangs |= open_requests & (send >= trace.calls.offsets[row]) & (send < call)
+        for receiver in np.unique(messages.receiver[: messages.sends][hangs]).tolist():
+            yield number, receiver, _RECORDED
 
 
 def _as_before(trace: Trace, row: Ints) -> Iterable[Edge]:
-    """Yield who would send next, by the earlier receives of the same place."""
+    """Yield who would send next, by the earlier receives of the same place.
+
+    Where several would, those whose messages were sent are not waited for.
+    """
     calls, messages = trace.calls, trace.messages
     place = calls.region.astype(np.int64) << 32 | calls.path
-    receive = messages.receive_call
+    done = messages.completion_call
+    done = np.where(done >= 0, done, messages.receive_call)
+    lost = np.flatnonzero(messages.receive_call[: messages.sends] < 0)
     for number, call in enumerate(trace.never_left.tolist()):
-        own = np.flatnonzero((receive >= calls.offsets[row[number]]) & (receive < call))
-        own = own[place[receive[own]] == place[call]]
-        own = own[np.argsort(receive[own], kind="stable")]
-        sender = _next_of(messages.sender[own].tolist())
-        if sender >= 0:
+        own = np.flatnonzero((done >= calls.offsets[row[number]]) & (done < call))
+        own = own[place[done[own]] == place[call]]
+        own = own[np.lexsort((messages.sender[own], done[own]))]
+        begins = np.flatnonzero(np.diff(done[own], append=-1))[:-1] + 1
+        groups = [
+            tuple(some.tolist()) for some in np.split(messages.sender[own], begins)
+        ]
+        senders = set(_next_of(groups))
+        if len(senders) > 1:
+            rank = trace.rank_of_location[row[number]]
+            arrived = lost[messages.receiver[lost] == rank]
+            senders -= set(messages.sender[arrived].tolist())
+        for sender in senders - {-1}:
             yield number, sender, _AS_BEFORE
 
 
-def _next_of(senders: list[int]) -> int:
-    """Continue a list that ends periodically; -1 if it does not."""
+def _next_of(senders: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """Continue a list that ends periodically; with nothing if it does not."""
     if len(senders) == 1:
         return senders[0]
     for period in range(1, min(_LONGEST_PERIOD, len(senders) // 2) + 1):
         if senders[-period:] == senders[-2 * period : -period]:
             return senders[-period]
-    return -1
+    return ()
 
 
 def _missing(trace: Trace, rank: Ints) -> Iterable[Edge]:
     """Yield the members of a group that are in no such collective operation."""
     regions, region = trace.regions, trace.calls.region[trace.never_left]
-    parts = trace.collectives
-    operation = regions.operation[region]
-    recorded = np.unique(regions.operation[trace.calls.region[parts.call]])
-    names = {"Barrier", "Allreduce", "Reduce", "Bcast", "Alltoall", "Allgather"}
-    is_collective = np.array(
-        [
-            code in recorded or regions.operations[code] in names
-            for code in operation.tolist()
-        ],
-        np.bool_,
-    )
-    for number in np.flatnonzero(is_collective).tolist():
-        members = trace.communicators[_group_of(trace, number)].ranks.tolist()
-        there = set(rank[operation == operation[number]].tolist())
-        for member in members:
-            if member >= 0 and member not in there:
-                yield number, member, _MISSING
+    of_all = np.isin(regions.state, (TimeState.COLLECTIVE, TimeState.BARRIER))
+    present: dict[tuple[int, int], list[int]] = {}
+    for number in np.flatnonzero(of_all[region]).tolist():
+        operation = int(regions.operation[region[number]])
+        present.setdefault((operation, _group_of(trace, number)), []).append(number)
+    for (_, group), numbers in present.items():
+        for member in np.setdiff1d(trace.communicators[group].ranks, rank[numbers]):
+            if member >= 0:
+                yield from ((number, int(member), _MISSING) for number in numbers)
 
 
 def _group_of(trace: Trace, number: int) -> int:

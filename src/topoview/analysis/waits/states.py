@@ -10,7 +10,8 @@ Wolf, Wylie, Ábrahám, Becker and Mohr 2010, The Scalasca performance toolset
 architecture, section 3, and the performance properties that Scalasca documents.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -37,10 +38,13 @@ from topoview.model import (
     Indices,
     Ints,
     Part,
+    Regions,
     TimeState,
     Trace,
     WaitStates,
     WindowWaits,
+    count_before,
+    elements,
     places_among,
     rows_at,
     rows_in_batches,
@@ -69,6 +73,9 @@ _RECEIVING = frozenset(
     {*PLAIN_RECEIVES, "Sendrecv", "Sendrecv_replace", "Isendrecv", "Isendrecv_replace"}
 )
 """Calls that receive what was probed, or post that."""
+
+_OPEN = 64
+"""Calls that are open within each other at most, as in `account.kernels`."""
 
 FIRST_OF_SOME = frozenset({"Waitsome"})
 """Calls that go on when the first of what they complete could."""
@@ -112,7 +119,48 @@ def waits_of_part(
         _note_collectives(part, waiting, times, noted)
         _note_windows(part, waiting, on_windows, noted)
         _note_receivers(part, waiting, deduced, noted, firsts)
-    return WaitStates(*noted)
+    return WaitStates(*noted, measured=_measured(part, noted))
+
+
+def joined_waits(
+    parts: Sequence[WaitStates | None], _regions: Regions | None = None
+) -> WaitStates | None:
+    """Join what parts of a trace tell, but for columns of calls."""
+    first = parts[0]
+    if first is None:
+        return None
+    measured = [one.measured for one in parts if one is not None]
+    return replace(first, measured=_by_call(np.concatenate(measured, axis=1)))
+
+
+def _by_call(table: Ints) -> Ints:
+    return table[:, np.argsort(table[0], kind="stable")]
+
+
+def _measured(part: Part, noted: "_Noted") -> Ints:
+    """Find where the tracer took time for itself while calls waited."""
+    line, calls = part.trace.timeline, part.trace.calls
+    pieces = [np.zeros((3, 0), np.int64)]
+    for rows in part.rows:
+        own = elements(rows, line.offsets)
+        place = own.start + np.flatnonzero(line.state[own] == TimeState.MEASUREMENT)
+        row = np.searchsorted(line.offsets, place, side="right") - 1
+        row = row[place + 1 < line.offsets[row + 1]]
+        place = place[place + 1 < line.offsets[row + 1]]
+        begin, end = line.time[place], line.time[place + 1]
+        # Calls that began before its end, and may have gone on until its begin.
+        low, high = calls.offsets[row], calls.offsets[row + 1]
+        first = np.maximum(count_before(calls.enter, low, high, begin) - _OPEN, low)
+        count = count_before(calls.enter, low, high, end) - first
+        number = np.repeat(np.arange(len(place)), count)
+        call = np.arange(len(number)) + np.repeat(
+            first - np.cumsum(count) + count, count
+        )
+        until = np.minimum(noted.until[part.places(call)], calls.leave[call])
+        begin = np.maximum(begin[number], calls.enter[call])
+        end = np.minimum(end[number], until)
+        pieces.append(np.stack([call, begin, end])[:, begin < end])
+    return _by_call(np.concatenate(pieces, axis=1))
 
 
 class _Noted(NamedTuple):
@@ -125,13 +173,20 @@ class _Noted(NamedTuple):
     communicator: Indices
 
 
-def lateness(trace: Trace, waits: WaitStates, some: Ints | slice | None = None) -> Ints:
+def lateness(
+    trace: Trace,
+    waits: WaitStates,
+    some: Ints | slice | None = None,
+    window: tuple[int, int] | None = None,
+) -> Ints:
     """Compute how long each call waited for late partners.
 
     Parameters
     ----------
     some
         Calls that are asked for; None: all.
+    window
+        Begin and end in ticks: waits count as far as they are in it; None: all of them.
 
     Returns
     -------
@@ -141,17 +196,46 @@ def lateness(trace: Trace, waits: WaitStates, some: Ints | slice | None = None) 
     """
     calls = trace.calls
     if some is not None:
-        enter, until = calls.enter[some], waits.until[some]
-        most = np.maximum(calls.leave[some] - enter, 0)
-        return np.where(until >= 0, np.clip(until - enter, 0, most), -1)
+        begin, end = calls.enter[some], np.minimum(waits.until[some], calls.leave[some])
+        late = _waited(waits, some, begin, end, window)
+        return np.where(waits.until[some] >= 0, late, -1)
     late = np.empty(len(calls), np.int64)
     for part in batches(len(calls)):
-        late[part] = lateness(trace, waits, part)
+        late[part] = lateness(trace, waits, part, window)
+    return late
+
+
+def _waited(
+    waits: WaitStates,
+    some: Ints | slice,
+    begin: Ints,
+    end: Ints,
+    window: tuple[int, int] | None,
+) -> Ints:
+    """Return the ticks between two times in which calls wait, without the tracer's."""
+    call, since, until = waits.measured
+    if window is not None:
+        begin, end, since, until = (
+            np.clip(time, *window) for time in (begin, end, since, until)
+        )
+    late: Ints = np.maximum(end - begin, 0)
+    if len(call):
+        calls, number = np.unique(call, return_inverse=True)
+        taken = np.zeros(len(calls), np.int64)
+        np.add.at(taken, number, until - since)
+        if isinstance(some, slice):
+            some = np.arange(some.start or 0, (some.start or 0) + len(late))
+        at = places_among(calls, some)
+        late = np.maximum(late - np.where(at >= 0, taken[at], 0), 0)
     return late
 
 
 def bounds(
-    trace: Trace, waits: WaitStates, call: Ints, rank: Ints | Indices
+    trace: Trace,
+    waits: WaitStates,
+    call: Ints,
+    rank: Ints | Indices,
+    window: tuple[int, int] | None = None,
 ) -> tuple[Ints, Ints]:
     """Return the bounds of waits, if clocks are as far off as they may be.
 
@@ -159,6 +243,8 @@ def bounds(
     ----------
     call, rank : integers, shape (n,)
         Calls that wait for a rank that is known, and whose they are.
+    window
+        As in `lateness`.
 
     Returns
     -------
@@ -166,14 +252,16 @@ def bounds(
         Least and most ticks.
     """
     calls, alignment = trace.calls, trace.clock.alignment
-    wait = waits.until[call] - calls.enter[call]
-    spent = np.maximum(calls.leave[call] - calls.enter[call], 0)
-    if alignment is None:
-        exact = np.clip(wait, 0, spent)
-        return exact, exact
-    half, whom = np.maximum(alignment.half_width, 0), waits.whom[call]
-    error = np.where(rank == whom, 0, half[rank] + half[whom])
-    return np.clip(wait - error, 0, spent), np.clip(wait + error, 0, spent)
+    begin, until, leave = calls.enter[call], waits.until[call], calls.leave[call]
+    error = np.zeros(len(call), np.int64)
+    if alignment is not None:
+        half, whom = np.maximum(alignment.half_width, 0), waits.whom[call]
+        error = np.where(rank == whom, 0, half[rank] + half[whom])
+    least, most = (
+        _waited(waits, call, begin, np.minimum(end, leave), window)
+        for end in (until - error, until + error)
+    )
+    return least, most
 
 
 def rank_batches(
@@ -509,7 +597,7 @@ def _note_collectives(
     part: Part, waits: Ints, times: CollectiveTimes, noted: _Noted
 ) -> None:
     parts = whole_operations(part, times)
-    needed = needed_by(parts, times)
+    needed = needed_by(part.trace, parts, times)
     done = part.places(parts.done)
     recorded = (parts.done != parts.call) & (done >= 0)
     kernels.note_latest(

@@ -93,21 +93,14 @@ def wait_sums(  # noqa: PLR0913
     row = np.searchsorted(calls.offsets, call, side="right") - 1
     rank = trace.rank_of_location[row]
     enter = calls.enter[call]
-
-    # A wait counts as far as it lies in the window: both of its ends are cut there.
-    def within(ticks: Ints) -> Ints:
-        """Count what of so many ticks from the calls' begins is in the window."""
-        result: Ints = np.clip(enter + ticks, *window) - np.clip(enter, *window)
-        return result
-
-    least, most = map(within, bounds(trace, waits, call, rank))
+    least, most = bounds(trace, waits, call, rank, window)
     # What cannot have waited in the window, whatever the clocks' error, goes first.
     some = most > 0
     if some_ranks:
         some &= np.isin(rank, some_ranks)
     call, whom, kind, rank = call[some], whom[some], kind[some], rank[some]
     least, most, enter = least[some], most[some], enter[some]
-    ticks = within(np.maximum(lateness(trace, waits, call), 0))
+    ticks = lateness(trace, waits, call, window)
     pairs, number = factorize(rank * ranks + whom)
     phases = [part for part in parts.parts if part.by == "phase"]
     toward = directions_of(logical, rank, whom)
@@ -396,6 +389,7 @@ def completion_times(
         Of barriers, and of the others, in ticks, of some ranks in a window.
     """
     operations = whole_operations(part, times)
+    operations = operations.some(~operations.near)
     if ranks:
         operations = operations.some(np.isin(operations.rank, ranks))
     at = np.searchsorted(times.operation, operations.operation)

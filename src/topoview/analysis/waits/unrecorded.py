@@ -31,14 +31,17 @@ IO, SETUP = map(WAIT_KINDS.index, ("wait_at_io", "wait_at_setup"))
 _NAMES: Final = {
     IO: re.compile(
         r"File_(open|close|set_view|set_size|set_atomicity|preallocate|sync"
-        r"|(read|write)(_at)?_all|(read|write)_ordered)"
+        r"|(i?(read|write)(_at)?_all|(read|write)_ordered)(_begin|_end)?)"
     ),
     SETUP: re.compile(
-        r"Comm_(create|i?dup|i?dup_with_info|split|split_type)|Cart_(create|sub)"
-        r"|Graph_create|Dist_graph_create(_adjacent)?|Intercomm_merge"
+        r"Comm_(create(_(from_)?group)?|i?dup|i?dup_with_info|split|split_type)"
+        r"|Cart_(create|sub)|Graph_create|Dist_graph_create(_adjacent)?|Intercomm_merge"
     ),
 }
 """Names of the operations of each kind."""
+
+_OF_A_GROUP: Final = frozenset({"Comm_create_group", "Comm_create_from_group"})
+"""Those that only members call: of all ranks if no communicator is of some."""
 
 _CODES: Final = 1 << 6
 """More than there are of these names."""
@@ -81,9 +84,15 @@ def unrecorded_parts(part: Part) -> UnrecordedParts:
     regions, calls = trace.regions, trace.calls
     group = np.full(len(regions.operations) + 1, -1, np.int64)
     code = np.zeros(len(regions.operations) + 1, np.int64)
+    sizes = trace.communicator_sizes
+    some_only = ((sizes > 1) & (sizes < trace.ranks)).any()
     for number, pattern in enumerate(_NAMES.values()):
         titles = enumerate(regions.operations)
-        names = [n for n, name in titles if pattern.fullmatch(name)]
+        names = [
+            n
+            for n, name in titles
+            if pattern.fullmatch(name) and not (some_only and name in _OF_A_GROUP)
+        ]
         names.sort(key=regions.operations.__getitem__)
         group[names], code[names] = number, np.arange(len(names))
     sought = (group >= 0)[regions.operation]

@@ -52,9 +52,10 @@ def _met(trace: Trace) -> Ints:
             is_root=nowhere,
             group=instance,
             done=instances.call,
+            near=nowhere,
         )
     )
-    needed = needed_by(parts, times_of(parts, trace.calls))
+    needed = needed_by(trace, parts, times_of(parts, trace.calls))
     return np.stack(
         [parts.call, needed.cause, needed.until, needed.whom, parts.kind]
     ).astype(np.int64)

@@ -46,14 +46,15 @@ NO_REGIONS = np.zeros(0, np.int64)
 
 def late_now(request: ColouringRequest) -> RankValues:
     """Compute how long each rank's present call waits for late partners in all."""
+    from topoview.analysis.waits.states import lateness
+
     trace, waits = request.analysis.trace, request.analysis.waits
     assert waits is not None
     call, inside = request.look.cursor.calls(request.time)
     values = np.full(trace.ranks, np.nan)
     chosen = call[inside]
-    until = np.minimum(waits.until[chosen], trace.calls.leave[chosen])
-    late = (until - trace.calls.enter[chosen]) / trace.clock.resolution
-    values[inside] = np.where(waits.until[chosen] >= 0, np.maximum(late, 0), np.nan)
+    late = lateness(trace, waits, chosen)
+    values[inside] = np.where(late >= 0, late / trace.clock.resolution, np.nan)
     longest = request.look.longest_wait / trace.clock.resolution
     return times(values, longest, tr("not waiting"))
 
@@ -64,7 +65,7 @@ def late_share(request: ColouringRequest) -> RankValues:
 
     trace, waits = request.analysis.trace, request.analysis.waits
     assert waits is not None
-    late = waiting_ticks(trace, waits.until, request.window)
+    late = waiting_ticks(trace, waits, request.window)
     ticks = state_ticks(trace, request.window)
     recorded = ticks.sum(axis=1) - ticks[:, TimeState.OUTSIDE]
     with np.errstate(invalid="ignore"):

@@ -18,6 +18,7 @@ from topoview.model import (
     Span,
     TimeState,
     Trace,
+    WaitStates,
     whole_part,
 )
 
@@ -117,13 +118,8 @@ def states_of(analysis: Analysis) -> frozenset[int]:
     )
 
 
-def waiting_ticks(trace: Trace, until: Ints, window: tuple[int, int]) -> Ints:
+def waiting_ticks(trace: Trace, waits: WaitStates, window: tuple[int, int]) -> Ints:
     """Sum up the time in a window that each rank's calls waited for late partners.
-
-    Parameters
-    ----------
-    until : int64, shape (calls,)
-        As in `topoview.analysis.waits.states.WaitStates`.
 
     Returns
     -------
@@ -132,7 +128,12 @@ def waiting_ticks(trace: Trace, until: Ints, window: tuple[int, int]) -> Ints:
     """
     calls = trace.calls
     offsets = calls.offsets[: trace.ranks + 1]
-    return kernels.add_waiting(offsets, calls.enter, calls.leave, until, window)
+    ticks = kernels.add_waiting(offsets, calls.enter, calls.leave, waits.until, window)
+    call, begin, end = waits.measured
+    rank = np.searchsorted(offsets[1:], call, side="right")
+    taken = np.clip(end, *window) - np.clip(begin, *window)
+    np.subtract.at(ticks, rank[rank < trace.ranks], taken[rank < trace.ranks])
+    return ticks
 
 
 def profile_within(analysis: Analysis, window: tuple[int, int]) -> Profile:

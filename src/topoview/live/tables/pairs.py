@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from topoview.analysis.network.traffic import collective_matrix
+from topoview.analysis.waits.states import lateness
 from topoview.live.picking.selection import selected_calls, selected_matrix
 from topoview.model import (
     WAIT_KINDS,
@@ -160,9 +161,9 @@ def wait_matrix(  # noqa: PLR0913 - what a part of a run is
     if waits is None:
         return csr_array(shape, dtype=np.float64)
     calls, last = trace.calls, int(trace.calls.offsets[trace.ranks])
-    until = np.minimum(waits.until[:last], calls.leave[:last])
-    whom, enter = waits.whom[:last], calls.enter[:last]
-    keep = (until > enter) & (whom >= 0)
+    late = lateness(trace, waits, slice(0, last), window)
+    whom = waits.whom[:last]
+    keep = (late > 0) & (whom >= 0)
     if not collectives:
         keep &= np.append(_FOR_ONE, False)[waits.kind[:last]]
     if communicator is not None:
@@ -171,11 +172,9 @@ def wait_matrix(  # noqa: PLR0913 - what a part of a run is
         keep &= chosen[:last]
     call = np.flatnonzero(keep)
     rank = np.searchsorted(calls.offsets, call, side="right") - 1
-    cause, begin, end = whom[call], enter[call], until[call]
-    if window is not None:
-        begin, end = np.maximum(begin, window[0]), np.minimum(end, window[1])
-    keep = _touched(trace.ranks, ranks, cause, rank) & (end > begin)
-    seconds = (end - begin)[keep] / trace.clock.resolution
+    cause = whom[call]
+    keep = _touched(trace.ranks, ranks, cause, rank)
+    seconds = late[call[keep]] / trace.clock.resolution
     return csr_array((seconds, (cause[keep], rank[keep])), shape=shape)
 
 

@@ -226,7 +226,7 @@ class Statistics:
             return analysis.delays.of_rank / analysis.trace.clock.resolution
         if analysis.waits is None:
             return np.full(analysis.trace.ranks, np.nan)
-        ticks = waiting_ticks(analysis.trace, analysis.waits.until, self._window)
+        ticks = waiting_ticks(analysis.trace, analysis.waits, self._window)
         return ticks / analysis.trace.clock.resolution
 
     # Samples of each kind

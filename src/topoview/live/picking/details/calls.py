@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
+from topoview.analysis.waits.states import lateness
 from topoview.live.call_facts import (
     CallFacts,
     facts_of,
@@ -65,7 +66,7 @@ def wait_of_call(analysis: Analysis, call: int) -> Wait | None:
         return None
     until, whom = int(waits.until[call]), int(waits.whom[call])
     enter, leave = int(trace.calls.enter[call]), int(trace.calls.leave[call])
-    ticks = min(max(until - enter, 0), max(leave - enter, 0))
+    ticks = max(int(lateness(trace, waits, np.array([call]))[0]), 0)
     if not ticks or not 0 <= whom < trace.ranks:
         return Wait(
             ticks=ticks,
@@ -77,7 +78,7 @@ def wait_of_call(analysis: Analysis, call: int) -> Wait | None:
             chain=(),
         )
     cause = int(waits.cause[call])
-    busy, busy_ticks = longest_state(trace, whom, (enter, enter + ticks))
+    busy, busy_ticks = longest_state(trace, whom, (enter, min(until, leave)))
     chains = wait_chains(TimeCursor(trace), waits, enter)
     row = row_of_call(trace, call)
     chain = tuple(chains.of(row)) if row < trace.ranks else ()

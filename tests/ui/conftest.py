@@ -146,7 +146,7 @@ WITH_TEXT = (QAbstractButton, QLabel, QLineEdit)
 
 
 class SharedWindow:
-    """Shows a simulated torus in a window that tests use one after the other.
+    """Shows a trace in a window that tests use one after the other.
 
     To make a window takes longer than most tests. It is set anew for each test; one
     that does not look as at first then gives way to another.
@@ -260,13 +260,28 @@ class SharedWindow:
 
 
 @pytest.fixture(scope="module")
+def share_window(
+    request: pytest.FixtureRequest,
+) -> Iterator[Callable[[tuple[Analysis, ...]], SharedWindow]]:
+    """Make a window that tests of a module share, of a trace that is analysed."""
+    shared: list[SharedWindow] = []
+
+    def act(steps: tuple[Analysis, ...]) -> SharedWindow:
+        shared.append(SharedWindow(QtBot(request), steps))
+        return shared[-1]
+
+    yield act
+    for each in shared:
+        each.close()
+
+
+@pytest.fixture(scope="module")
 def shared_window(
-    request: pytest.FixtureRequest, torus_steps: tuple[Analysis, ...]
-) -> Iterator[SharedWindow]:
-    """Hold the window that tests of a module share."""
-    shared = SharedWindow(QtBot(request), torus_steps)
-    yield shared
-    shared.close()
+    share_window: Callable[[tuple[Analysis, ...]], SharedWindow],
+    torus_steps: tuple[Analysis, ...],
+) -> SharedWindow:
+    """Hold the window with the torus that tests of a module share."""
+    return share_window(torus_steps)
 
 
 @pytest.fixture

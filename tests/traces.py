@@ -33,9 +33,9 @@ from topoview.model import (
     Trace,
     whole_part,
 )
-from topoview.pipeline import RESULTS, Options, Results
+from topoview.pipeline import RESULTS, Options, Results, first_look
 from topoview.pipeline.making import steps
-from topoview.topology import complete, lattice, star
+from topoview.topology import communication_matrix, complete, identify, lattice, star
 
 BUNDLED = Path(__file__).parent / "data"
 """Real traces that every clone has."""
@@ -163,6 +163,13 @@ def results_of_small(trace: Trace) -> Results:
 
     step = replace(RESULTS["program"], make=program)
     return Results(trace, caches=[], table=RESULTS | {"program": step})
+
+
+@functools.cache
+def identified(trace: Trace) -> Analysis:
+    """Identify a trace's topology, and make no more of it, once a session."""
+    matrix = communication_matrix(trace)
+    return replace(first_look(trace), matrix=matrix, identification=identify(matrix))
 
 
 @functools.cache

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Analysis, Trace
-from topoview.pipeline import analyse, first_look
+from topoview.pipeline import analyse
 from topoview.session import Session, State
-from topoview.topology import communication_matrix, identify
 from topoview.ui.actions.appearance import choose_theme
 from topoview.ui.panels.lists import query_panel
 from topoview.ui.panels.logical import panel as logical_panel
@@ -312,13 +311,7 @@ def show_scene(qtbot: QtBot) -> Iterator[Callable[..., SceneView]]:
     views: list[SceneView] = []
 
     def act(trace: Trace, size: tuple[int, int], **results: object) -> SceneView:
-        matrix = communication_matrix(trace)
-        analysis = replace(
-            first_look(trace),
-            matrix=matrix,
-            identification=identify(matrix),
-            **results,
-        )
+        analysis = replace(traces.identified(trace), **results)
         view = SceneView(Session())
         views.append(view)
         qtbot.addWidget(view)

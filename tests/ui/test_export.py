@@ -5,21 +5,19 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import traces
 from PIL import Image
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from topoview.errors import ExportError, TopoviewError
 from topoview.model import Analysis, Pose, Trace
-from topoview.pipeline import first_look
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import SceneOptions, Selection
-from topoview.topology import communication_matrix, identify
 from topoview.ui.export.picture import render, save_image
 from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT
@@ -33,9 +31,7 @@ def picture_of(known: Analysis, **options: object) -> QImage:
 @pytest.fixture
 def known(simulated: Callable[..., Trace]) -> Analysis:
     """Know a simulated torus."""
-    trace = simulated("torus", (6, 4), numbering=1)
-    matrix = communication_matrix(trace)
-    return replace(first_look(trace), matrix=matrix, identification=identify(matrix))
+    return traces.identified(simulated("torus", (6, 4), numbering=1))
 
 
 def pixels(image: QImage, path: Path) -> np.ndarray:

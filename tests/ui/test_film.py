@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import traces
 from PIL import Image, ImageSequence
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
@@ -16,9 +17,7 @@ from topoview.base.progress import Cancelled
 from topoview.errors import ExportError, TopoviewError
 from topoview.live.picking.navigation import Pace
 from topoview.model import Analysis, Pose, Trace
-from topoview.pipeline import first_look
 from topoview.session import SceneOptions, Selection
-from topoview.topology import communication_matrix, identify
 from topoview.ui.export.film import FilmSpec, render_film
 from topoview.ui.export.film_dialog import (
     FILM_SIZES,
@@ -36,9 +35,7 @@ from topoview.ui.shell.window import MainWindow
 
 @pytest.fixture
 def known(simulated: Callable[..., Trace]) -> Analysis:
-    trace = simulated("torus", (4, 3), numbering=1)
-    matrix = communication_matrix(trace)
-    return replace(first_look(trace), matrix=matrix, identification=identify(matrix))
+    return traces.identified(simulated("torus", (4, 3), numbering=1))
 
 
 def spec_for(known: Analysis, size: tuple[int, int] = (321, 241)) -> RenderSpec:

@@ -1,19 +1,17 @@
 """Pictures larger than what is drawn at once: in tiles, or refused with a word."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
+import traces
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from topoview.base.memory import MEMORY_VARIABLE
 from topoview.errors import ExportError
 from topoview.model import Analysis, Pose, Trace
-from topoview.pipeline import first_look
 from topoview.session import SceneOptions, Selection
-from topoview.topology import communication_matrix, identify
 from topoview.ui.export import tiles as large_pictures
 from topoview.ui.export.picture import render
 from topoview.ui.export.render_spec import RenderSpec
@@ -24,9 +22,7 @@ SIZE = (480, 360)
 @pytest.fixture
 def known(simulated: Callable[..., Trace]) -> Analysis:
     """Know a simulated torus."""
-    trace = simulated("torus", (6, 4), numbering=1)
-    matrix = communication_matrix(trace)
-    return replace(first_look(trace), matrix=matrix, identification=identify(matrix))
+    return traces.identified(simulated("torus", (6, 4), numbering=1))
 
 
 def spec(known: Analysis, **more: object) -> RenderSpec:

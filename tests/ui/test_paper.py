@@ -14,12 +14,11 @@ from simulation import Program, simulate
 
 from topoview.live.delays import changes_at_first
 from topoview.model import TimeState, Topology
-from topoview.pipeline import first_look
 from topoview.scene.annotations import Annotations, Box
 from topoview.scene.palette import STATE_COLOURS
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Selection, State, TimelineOptions
-from topoview.topology import communication_matrix, complete, identify, lattice, star
+from topoview.topology import complete, lattice, star
 from topoview.topology.kinds.tree import binary_tree
 from topoview.ui.export.picture import lay_out, save_scene
 from topoview.ui.export.picture_choice import PAPER, PictureChoice
@@ -114,8 +113,7 @@ def test_nothing_is_written_over_ranks_or_words(
     monkeypatch.setattr(overlay, "paint_card", paint)
     topology, layout = LAYOUTS[name]
     trace = simulate(Program(topology, iterations=2))
-    matrix = communication_matrix(trace)
-    known = replace(first_look(trace), matrix=matrix, identification=identify(matrix))
+    known = traces.identified(trace)
     ticks = trace.clock.length // 2
     seen = RenderSpec(ticks, (0, trace.clock.length), (700, 360))
     scene = replace(seen.scene, layout=layout)

@@ -1,17 +1,15 @@
 """Labels at the ranks: right ones, at their places, legible."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
+import traces
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Trace
-from topoview.pipeline import first_look
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import SceneOptions, Selection, State
-from topoview.topology import communication_matrix, identify
 from topoview.ui.panels.scene.content import prepare_scene
 from topoview.ui.panels.scene.labels import (
     CHARACTER_WIDTH,
@@ -29,8 +27,7 @@ def test_labels_are_at_ranks_that_are_seen(
 ) -> None:
     del qtbot
     trace = simulated("grid", dims, numbering=2)
-    matrix = communication_matrix(trace)
-    known = replace(first_look(trace), matrix=matrix, identification=identify(matrix))
+    known = traces.identified(trace)
     chosen = trace.ranks // 2
     state = State(
         analysis=known,
@@ -72,11 +69,5 @@ def test_labels_are_at_ranks_that_are_seen(
 
 
 def test_no_labels_unasked(simulated: Callable[..., Trace]) -> None:
-    trace = simulated("grid", (3, 3))
-    matrix = communication_matrix(trace)
-    state = State(
-        analysis=replace(
-            first_look(trace), matrix=matrix, identification=identify(matrix)
-        )
-    )
+    state = State(analysis=traces.identified(simulated("grid", (3, 3))))
     assert state.scene.labels == ""

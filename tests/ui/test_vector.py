@@ -8,16 +8,15 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import traces
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
 from topoview.errors import ExportError, TopoviewError
 from topoview.model import Analysis, Pose, Trace
-from topoview.pipeline import first_look
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import SceneOptions, Selection
-from topoview.topology import communication_matrix, identify
 from topoview.ui.export.picture import render, save_scene
 from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 from topoview.ui.widgets.theme import font
@@ -32,15 +31,10 @@ KINDS = {
 }
 
 
-def known_of(trace: Trace) -> Analysis:
-    matrix = communication_matrix(trace)
-    return replace(first_look(trace), matrix=matrix, identification=identify(matrix))
-
-
 @pytest.fixture
 def known(simulated: Callable[..., Trace]) -> Analysis:
     """Know a simulated torus."""
-    return known_of(simulated("torus", (6, 4), numbering=1))
+    return traces.identified(simulated("torus", (6, 4), numbering=1))
 
 
 def spec_for(known: Analysis, **changes: object) -> RenderSpec:
@@ -72,7 +66,7 @@ def test_vectors_look_like_the_picture(
     del qtbot
     kind, dims, scene = KINDS[name]
     theme = "dark" if "dark" in name else "light"
-    known = known_of(simulated(kind, dims, numbering=2))
+    known = traces.identified(simulated(kind, dims, numbering=2))
     spec = spec_for(known, scene=scene, theme=theme)
     picture = array(render(known, spec)).astype(float)
     save_scene(known, spec, tmp_path / "scene.svg")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.grouping import counting_sort
+from topoview.grouping import counting_sort, factorize
 from topoview.logical.loops.kernels import CALL, SCRIPT, SOMETIMES, WHEN
 from topoview.logical.loops.words import WordWriter
 from topoview.model import (
@@ -96,11 +96,12 @@ def run_classes(
     """
     writer = StatementWriter.of(logical)
     inside, counts = membership(logical)
-    classes: dict[bytes, int] = {}
-    rows = zip(inside[some], counts[some], strict=True)
-    keys = (a.tobytes() + b.tobytes() for a, b in rows)
-    of = np.array([classes.setdefault(key, len(classes)) for key in keys], np.int64)
-    order, begins = counting_sort(of, len(classes))
+    guards = np.packbits(inside[some], axis=1)
+    of = np.zeros(len(guards), np.int64)
+    for column in (*guards.T, *counts[some].T):
+        values, value = factorize(column.astype(np.int64))
+        of = factorize(of * len(values) + value)[1]
+    order, begins = counting_sort(of, int(of.max(initial=-1)) + 1)
     order += some.start or 0
     for ranks in np.split(order, begins[1:-1]):
         if len(ranks):

@@ -279,8 +279,10 @@ def _spent(line: Timeline, ranks: slice, begin: Ints, end: Ints) -> Ints:
         rows = np.arange(low, min(low + _RANKS_AT_ONCE, ranks.stop))
         row, time = np.repeat(rows, len(times)), np.tile(times, len(rows))
         until = sums_at_times(line, _MEMBERS, row, time)
-        until = until.T.reshape(len(_SUMMED), len(rows), -1)
-        result[:, rows - ranks.start] = until[:, :, last] - until[:, :, first]
+        until = until.reshape(len(rows), len(times), -1)
+        spent = until[:, last] - until[:, first]
+        begun = low - ranks.start
+        result[:, begun : begun + len(rows)] = spent.transpose(2, 0, 1)
     return result
 
 

@@ -34,7 +34,7 @@ from topoview.io.definitions.tables import find_definition_tables
 from topoview.io.health import ReadOutcome, add_warnings_and_health
 from topoview.io.missed import find_missed_parts
 from topoview.io.readers import Anchor
-from topoview.io.streams import show_streams
+from topoview.io.streams import show_streams_and_teams
 from topoview.io.subset import parts_before
 from topoview.model import (
     Clock,
@@ -155,14 +155,14 @@ def complete_trace(
         With messages matched and clocks aligned.
     of_samples, of_streams
         Give the arrays of a timeline that shows samples, and of one that shows what
-        runs on streams.
+        runs on streams, and waits for teams of threads.
     """
     definitions = defined.definitions
     sources = find_source_lines(definitions, defined.meaning)
     timeline = add_samples_to_timeline(
         events.timeline, events.further, sources, defined.regions, of_samples
     )
-    timeline = show_streams(
+    timeline = show_streams_and_teams(
         timeline, events.further, defined.processes.locations, of_streams
     )
     events = replace(events, timeline=timeline)

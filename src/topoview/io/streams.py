@@ -1,19 +1,35 @@
-"""What runs on devices' streams, in the timeline: kernels and copies.
+"""What is recorded of devices' streams and of teams of threads, in the timeline.
 
 Score-P records copies as one-sided transfers of the stream, without a region. Here
 they become intervals of their own, where the stream is in no region; and whatever
-region a tracer names there without telling that it is a kernel's is one.
+region a tracer names there without telling that it is a kernel's is one. A thread that
+has forked a team waits until it is in it, and from its own end there until all have
+joined: that is no computation, whatever region it is in.
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from topoview.model import EventRecords, Ints, Location, Timeline, TimeState
+from topoview.model import (
+    Bools,
+    Bytes,
+    EventRecords,
+    Indices,
+    Ints,
+    Location,
+    Timeline,
+    TimeState,
+)
 from topoview.store.arrays import Allocate
 
 _COMPLETIONS: Final = ("RmaOpCompleteBlocking", "RmaOpCompleteNonBlocking")
+
+_TEAM_RECORDS: Final = ("ThreadTeamEnd", "ThreadJoin", "ThreadFork", "ThreadTeamBegin")
+_END, _JOIN, _FORK, _BEGIN = range(4)
+"""Records of teams, as they follow each other at one time."""
 
 
 class Copies(NamedTuple):
@@ -76,60 +92,115 @@ def _transfers(records: EventRecords | None, rows: Ints, sign: int) -> Ints:
     )
 
 
-def show_streams(
+def team_waits(further: Sequence[EventRecords]) -> Ints:
+    """Find where threads wait for the teams that they have forked.
+
+    Returns
+    -------
+    int64, shape (3, n)
+        Row, begin and end of each wait, by row and begin.
+    """
+    tables = {table.name: table for table in further}
+    parts = [np.zeros((3, 0), np.int64)]
+    for code, name in enumerate(_TEAM_RECORDS):
+        if table := tables.get(name):
+            row = np.repeat(np.arange(len(table.offsets) - 1), np.diff(table.offsets))
+            parts.append(np.stack([row, table.time, np.full(len(row), code)]))
+    records = np.concatenate(parts, axis=1)
+    row, time, code = (
+        records[:, np.lexsort(records[::-1])] if len(parts) > 1 else records
+    )
+    waits = (code[:-1] == _FORK) & (code[1:] == _BEGIN)
+    waits |= (code[:-1] == _END) & (code[1:] == _JOIN)
+    begun = np.flatnonzero(waits & (row[:-1] == row[1:]))
+    return np.stack([row[begun], time[begun], time[begun + 1]])
+
+
+def show_streams_and_teams(
     timeline: Timeline,
     further: Sequence[EventRecords],
     locations: Sequence[Location],
     allocate: Allocate,
 ) -> Timeline:
-    """Show copies, and kernels as kernels; gives a timeline without streams back."""
-    rows = [
-        row
-        for row, place in enumerate(locations[: timeline.rows])
-        if place.kind == "accelerator"
-    ]
-    if not rows:
+    """Show copies, kernels as kernels, and waits for teams.
+
+    A timeline without streams and teams is given back as it is.
+    """
+    is_stream = np.zeros(timeline.rows, np.bool_)
+    for row, place in enumerate(locations[: timeline.rows]):
+        is_stream[row] = place.kind == "accelerator"
+    streams = np.flatnonzero(is_stream)
+    copies, teams = recorded_copies(further, streams), team_waits(further)
+    changed = np.union1d(streams, teams[0])
+    if not len(changed):
         return timeline
-    # streams are neighbours: threads come before them, metrics after
-    first, stop = rows[0], rows[-1] + 1
-    part = slice(*timeline.offsets[[first, stop]].tolist())
-    old_row = np.repeat(np.arange(first, stop), np.diff(timeline.offsets)[first:stop])
-    copies = recorded_copies(further, np.arange(first, stop))
-    row = np.concatenate([old_row, copies.row, copies.row])
-    time = np.concatenate([timeline.time[part], copies.begin, copies.end])
-    change = np.zeros(len(row), np.int64)
-    change[len(old_row) : len(old_row) + len(copies.row)] = 1
-    change[len(old_row) + len(copies.row) :] = -1
-    order = np.lexsort((change != 0, time, row))
-    row, time, change = row[order], time[order], change[order]
-    # of what begins at one time the last one knows of all
-    number = np.where(order < len(old_row), order, -1)
-    interval = part.start + np.maximum.accumulate(number)
-    copying = np.cumsum(change) > 0
-    last = np.append((row[1:] != row[:-1]) | (time[1:] != time[:-1]), True)
-    row, time, interval, copying = (
-        column[last] for column in (row, time, interval, copying)
+    counts, columns, before = np.diff(timeline.offsets), _columns(timeline), 0
+    pieces: list[tuple[NDArray[Any], ...]] = []
+    for row in changed.tolist():
+        own = slice(*timeline.offsets[[row, row + 1]].tolist())
+        if is_stream[row]:
+            some = slice(*np.searchsorted(copies.row, (row, row + 1)).tolist())
+            new = _with_copies(timeline, own, copies.begin[some], copies.end[some])
+        else:
+            some = slice(*np.searchsorted(teams[0], (row, row + 1)).tolist())
+            new = _with_waits(timeline, own, teams[1, some], teams[2, some])
+        between = slice(before, own.start)
+        pieces += [tuple(column[between] for column in columns), new]
+        counts[row], before = len(new[0]), own.stop
+    pieces.append(tuple(column[before:] for column in columns))
+    size = int(counts.sum())
+    shown = Timeline(
+        np.append(0, np.cumsum(counts)),
+        allocate("timeline.time", size, np.int64),
+        allocate("timeline.state", size, np.uint8),
+        allocate("timeline.region", size, np.int32),
     )
-    state, region = timeline.state[interval], timeline.region[interval]
+    for target, parts in zip(_columns(shown), zip(*pieces, strict=True), strict=True):
+        target.flags.writeable = True
+        np.concatenate(parts, out=target)
+        target.flags.writeable = False
+    return shown
+
+
+def _columns(timeline: Timeline) -> tuple[NDArray[Any], ...]:
+    return timeline.time, timeline.state, timeline.region
+
+
+def _with_copies(
+    timeline: Timeline, own: slice, begin: Ints, end: Ints
+) -> tuple[Ints, Bytes, Indices]:
+    """Return a stream's intervals, with its copies."""
+    time, state, region, copying = _cut(timeline, own, begin, end)
     state[state == TimeState.COMPUTE] = TimeState.KERNEL
     copying &= state == TimeState.OUTSIDE
     state[copying], region[copying] = TimeState.COPY, -1
-    new = np.append(
-        True,
-        (row[1:] != row[:-1]) | (state[1:] != state[:-1]) | (region[1:] != region[:-1]),
-    )
-    counts = np.diff(timeline.offsets)
-    counts[first:stop] = np.bincount(row[new] - first, minlength=stop - first)
-    shown = Timeline(
-        np.append(0, np.cumsum(counts)),
-        allocate("timeline.time", int(counts.sum()), np.int64),
-        allocate("timeline.state", int(counts.sum()), np.uint8),
-        allocate("timeline.region", int(counts.sum()), np.int32),
-    )
-    columns = (time[new], state[new], region[new])
-    for name, column in zip(("time", "state", "region"), columns, strict=True):
-        target, source = getattr(shown, name), getattr(timeline, name)
-        target.flags.writeable = True
-        np.concatenate([source[: part.start], column, source[part.stop :]], out=target)
-        target.flags.writeable = False
-    return shown
+    return _without_repeats(time, state, region)
+
+
+def _with_waits(
+    timeline: Timeline, own: slice, begin: Ints, end: Ints
+) -> tuple[Ints, Bytes, Indices]:
+    """Return a thread's intervals, with its waits for teams."""
+    time, state, region, waiting = _cut(timeline, own, begin, end)
+    state[waiting & (state == TimeState.COMPUTE)] = TimeState.WAIT_FOR_THREADS
+    return _without_repeats(time, state, region)
+
+
+def _cut(
+    timeline: Timeline, own: slice, begin: Ints, end: Ints
+) -> tuple[Ints, Bytes, Indices, Bools]:
+    """Cut a row's intervals where spans begin and end; return which are in any."""
+    old = timeline.time[own]
+    time = np.unique(np.concatenate([old, begin, end]))
+    at = np.searchsorted(old, time, side="right") - 1
+    begun = np.searchsorted(np.sort(begin), time, side="right")
+    inside = begun > np.searchsorted(np.sort(end), time, side="right")
+    return time, timeline.state[own][at], timeline.region[own][at], inside
+
+
+def _without_repeats(
+    time: Ints, state: Bytes, region: Indices
+) -> tuple[Ints, Bytes, Indices]:
+    """Return intervals of which neighbours differ."""
+    new = np.append(True, (state[1:] != state[:-1]) | (region[1:] != region[:-1]))
+    return time[new], state[new], region[new]

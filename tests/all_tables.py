@@ -28,6 +28,7 @@ from topoview.report.devices import devices_table, gpu_waits_table
 from topoview.report.formats.matrix import matrix_table
 from topoview.report.hung import hung_table
 from topoview.report.identification.answer import matches_table
+from topoview.report.logical_comparison import compare_sizes
 from topoview.report.network import mapping_table
 from topoview.report.profile import (
     account_table,
@@ -86,6 +87,17 @@ def runs() -> tuple[Results, Results]:
         for name in RUN_RESULTS:
             results.make(name)
     return both
+
+
+def listings() -> Table:
+    """Compare the listings of two runs on different numbers of ranks."""
+    sizes = [
+        Results(traces.simulated("torus", dims, iterations=turns))
+        for dims, turns in (((4, 3), 5), ((6, 4), 8))
+    ]
+    logical = [results.make("logical") for results in sizes]
+    shapes = [results.make("identification").best.topology for results in sizes]
+    return compare_sizes(logical, shapes)[1]
 
 
 @cache
@@ -166,4 +178,5 @@ TABLES: dict[str, Make] = {
     "scaling": lambda _: scaling_table(
         scaling([run_of_results(one) for one in runs()], ["one", "other"], "strong")[1]
     ),
+    "listings": lambda _: listings(),
 }

@@ -139,7 +139,7 @@ def test_keys_of_map(capsys: pytest.CaptureFixture[str]) -> None:
 def test_only_what_is_told_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("TOPOVIEW_CACHE", str(tmp_path))
     path = real_path(ROWS)
     for command in (["matrix"], ["network", "--torus", "6x4"]):
         assert main([command[0], str(path), *command[1:]]) == 0

@@ -182,7 +182,7 @@ def test_blocks_fill_half_of_the_scene(
     share: float,
 ) -> None:
     """Scenes of windows of 1280x800 and 1920x1080, and a picture that is higher."""
-    case, drawn = matched(lattice(dims, periodic)), stage("light", size)
+    case, drawn = matched(lattice(dims, periodic), "grid"), stage("light", size)
     drawn.scene.resize(size, 1.0, 0.0)
     drawn.scene.show(case.match, case.layout, case.matrix)
     outlines = drawn.scene.outlines(range(int(np.prod(dims))))
@@ -235,7 +235,7 @@ def test_axes_of_a_block_end_at_different_corners(stage: MakeStage) -> None:
 def test_axes_have_numbers_lines_and_names(
     stage: MakeStage, dims: tuple[int, ...]
 ) -> None:
-    case = matched(lattice(dims, (True,) * len(dims)))
+    case = matched(lattice(dims, (True,) * len(dims)), "grid")
     drawn = stage("light", WINDOW)
     drawn.scene.show(case.match, case.layout, case.matrix)
     labels = drawn.scene.axis_labels()

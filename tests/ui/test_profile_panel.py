@@ -125,6 +125,27 @@ def marked(profile: ProfilePanel) -> set[str]:
     return {profile.model.table["name"][row] for row in profile.model.marked}
 
 
+def test_waits_of_the_account_have_the_colour_of_what_they_are_for(
+    loaded: MainWindow, profile: ProfilePanel, qtbot: QtBot
+) -> None:
+    """As in the key: what is waited for is at the foot of the swatch."""
+    loaded.session.change(ProfileOptions, kind="account")
+    qtbot.waitUntil(lambda: "class" in profile.model.names)
+    names, theme = profile.model.rows()["class"].tolist(), profile.model.theme
+    for name, has_foot in (("late_sender", True), ("receive", False)):
+        index = profile.model.index(names.index(name), 0)
+        profile.view.scrollTo(index)
+        cell = profile.view.visualRect(index)
+        image = profile.view.viewport().grab(cell).toImage()
+        colours = {
+            image.pixelColor(x, y).name()
+            for x in range(16)
+            for y in range(image.height())
+        }
+        assert theme.state_colour(TimeState.RECEIVE) in colours
+        assert (theme.state_colour(TimeState.LATE_SENDER) in colours) == has_foot
+
+
 def test_a_bar_selects_its_rank(
     loaded: MainWindow, profile: ProfilePanel, qtbot: QtBot
 ) -> None:

@@ -39,6 +39,7 @@ from PySide6.QtWidgets import (
 from topoview.base.text import MINUS, tr
 from topoview.model import PAGE_ROWS, Column, Ints, LazyTable, Schema, Table
 from topoview.scene.palette import THEMES, Theme
+from topoview.scene.timeline_pixels import HEEL_SHARE
 from topoview.session import Picked, Session
 from topoview.ui.widgets.formats import moment_text, name_text, tip_text
 from topoview.ui.widgets.theme import font
@@ -105,6 +106,7 @@ class TableModel(QAbstractTableModel):
         self._pages: OrderedDict[int, Table] = OrderedDict()
         self._most: dict[str, float] = {}
         self.colour: Callable[[int], str] | None = None
+        self.heel: Callable[[int], str | None] | None = None
         self.tip: Callable[[int, str], str] | None = None
 
     # What is shown
@@ -665,9 +667,11 @@ class BarDelegate(QStyledItemDelegate):
     ) -> None:
         """Draw the cell, and the bar into it."""
         super().paint(painter, option, index)
+        model, place = self._rows, index.row()
+        if model.heel and model.names[index.column()] == model.lead:
+            self._paint_heel(painter, option, index, model.heel(model.row(place)))
         if not self._has_bar(index) or self._is_cut(option.rect):
             return
-        model, place = self._rows, index.row()
         theme, rect = model.theme, option.rect
         track = QRectF(rect.left() + 4, rect.center().y() - 2, BAR_WIDTH, 5)
         painter.fillRect(track, QColor(theme.hairline))
@@ -675,3 +679,21 @@ class BarDelegate(QStyledItemDelegate):
         track.setWidth(max(BAR_WIDTH * share, 1.0))
         colour = model.colour(model.row(place)) if model.colour else theme.text2
         painter.fillRect(track, QColor(colour))
+
+    def _paint_heel(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: Index,
+        heel: str | None,
+    ) -> None:
+        """Draw what a wait is for below its colour, as keys do."""
+        if heel is None:
+            return
+        styled = QStyleOptionViewItem(option)
+        self.initStyleOption(styled, index)
+        box = self._view.style().subElementRect(
+            QStyle.SubElement.SE_ItemViewItemDecoration, styled, self._view
+        )
+        low = round(box.height() * HEEL_SHARE)
+        painter.fillRect(box.adjusted(0, box.height() - low, 0, 0), QColor(heel))

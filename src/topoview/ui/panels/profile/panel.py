@@ -294,6 +294,7 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent, make_profile)
         self.model.colour, self.model.tip = self._colour, self._tip
+        self.model.heel = self._heel
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.scopes = ScopeBar(session, self.content, of_time=True)
         self.field = QLineEdit(self.content)
@@ -392,6 +393,12 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
             trace = self.result.request.analysis.trace
             return self.model.theme.state_colour(state_of_function(trace, name))
         return self.model.theme.state_colour(self.result.state(self._kind(), row))
+
+    def _heel(self, row: int) -> str | None:
+        if self.result is None or self._kind() != "account":
+            return None
+        state = self.result.state("account", row)
+        return self.model.theme.heel_colour(state)
 
     @property
     def _compared(self) -> ComparedRun | None:

@@ -66,7 +66,7 @@ WITHIN: dict[str, tuple[str, Callable[[dict[str, Any]], Iterator[dict[str, Any]]
 }
 """Commands whose JSON has a table among other things: how its rows are read."""
 
-OF_SEVERAL_TRACES = {"scaling", *(f"comparison by {by}" for by in BY)}
+OF_SEVERAL_TRACES = {"scaling", "listings", *(f"comparison by {by}" for by in BY)}
 
 ELSEWHERE = {
     *("waits", "profile of each rank", "tree of communicators"),  # Python, panels

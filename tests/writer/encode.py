@@ -37,6 +37,10 @@ _ARGUMENTS: dict[Kind, tuple[str, tuple[Any, ...]]] = {
     Kind.RMA_PUT: ("RmaPut", (c_uint32, c_uint32, c_uint64, c_uint64)),
     Kind.RMA_GET: ("RmaGet", (c_uint32, c_uint32, c_uint64, c_uint64)),
     Kind.RMA_OP_COMPLETE: ("RmaOpCompleteBlocking", (c_uint32, c_uint64)),
+    Kind.THREAD_FORK: ("ThreadFork", (c_uint8, c_uint32)),
+    Kind.THREAD_JOIN: ("ThreadJoin", (c_uint8,)),
+    Kind.THREAD_TEAM_BEGIN: ("ThreadTeamBegin", (c_uint32,)),
+    Kind.THREAD_TEAM_END: ("ThreadTeamEnd", (c_uint32,)),
     Kind.METRIC: ("Metric", (c_uint32, c_uint8, c_void_p, c_void_p)),
 }
 """Kind of record to the writer's function, and its arguments after the time."""

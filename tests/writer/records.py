@@ -33,6 +33,10 @@ class Kind(IntEnum):
     RMA_PUT = 18
     RMA_GET = 19
     RMA_OP_COMPLETE = 20
+    THREAD_FORK = 21
+    THREAD_JOIN = 22
+    THREAD_TEAM_BEGIN = 23
+    THREAD_TEAM_END = 24
 
 
 KIND_OF_WINDOW_RECORD = {
@@ -47,6 +51,15 @@ KIND_OF_WINDOW_RECORD = {
 """One-sided records that are written, by OTF2's name."""
 
 
+KIND_OF_TEAM_RECORD = {
+    "ThreadFork": Kind.THREAD_FORK,
+    "ThreadJoin": Kind.THREAD_JOIN,
+    "ThreadTeamBegin": Kind.THREAD_TEAM_BEGIN,
+    "ThreadTeamEnd": Kind.THREAD_TEAM_END,
+}
+"""Records of teams of threads, by OTF2's name."""
+
+
 class Turn(IntEnum):
     """What comes first of the records that a location has at one time."""
 
@@ -57,7 +70,8 @@ class Turn(IntEnum):
     MEASUREMENT_OFF = 4
     ENTER_REGION = 5
     METRIC = 6
-    PROGRAM_END = 7
+    TEAM = 7
+    PROGRAM_END = 8
 
 
 DETAILS = 6

@@ -17,7 +17,15 @@ from writer.definitions import write_definitions
 from writer.encode import write_row
 from writer.messages import collective_blocks, message_blocks, window_blocks
 from writer.order import call_blocks, call_order, measurement_blocks
-from writer.records import Block, Kind, Records, Turn, block, in_order
+from writer.records import (
+    KIND_OF_TEAM_RECORD,
+    Block,
+    Kind,
+    Records,
+    Turn,
+    block,
+    in_order,
+)
 from writer.regions import region_blocks
 
 NAME = "traces"
@@ -151,6 +159,7 @@ def records_of(trace: Trace) -> Records:
         *collective_blocks(trace, order),
         *window_blocks(trace, order),
         *_metric_blocks(trace),
+        *_team_blocks(trace),
     ]
     blocks += _program_blocks(blocks, trace.clock.length)
     return in_order(blocks, trace.timeline.rows)
@@ -176,6 +185,16 @@ def _metric_blocks(trace: Trace) -> Iterator[Block]:
             details = (records.column("metric"), 1, *pointers)
             at_time = (row.astype(np.int64), records.time)
             yield block(Kind.METRIC, Turn.METRIC, at_time, None, details)
+
+
+def _team_blocks(trace: Trace) -> Iterator[Block]:
+    """List the records of teams of threads, as they are."""
+    for records in trace.further:
+        if kind := KIND_OF_TEAM_RECORD.get(records.name):
+            counts = np.diff(records.offsets)
+            row = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
+            details = tuple(map(records.column, records.fields))
+            yield block(kind, Turn.TEAM, (row, records.time), None, details)
 
 
 def _program_blocks(blocks: list[Block], length: int) -> list[Block]:

@@ -75,6 +75,9 @@ class Theme:
 WAITING_COLOUR = "#eb6e05"
 """Colour of all waiting: nobody gets on."""
 
+HEEL_SHARE = 0.32
+"""Share of the height of a row, or swatch, that tells what a state waits for."""
+
 STATE_COLOURS = {
     TimeState.SEND: "#3f6bdb",
     TimeState.RECEIVE: "#17a0ce",

@@ -25,7 +25,7 @@ from topoview.model import (
     Ints,
     TimeState,
 )
-from topoview.scene.palette import Theme, rgb
+from topoview.scene.palette import HEEL_SHARE, Theme, rgb
 
 Pixels = NDArray[np.uint32]
 """Colours as 0xffrrggbb, shape (height, width)."""
@@ -138,9 +138,6 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
         full[behind] = _faded(full[behind], ground)
     return full
 
-
-HEEL_SHARE = 0.32
-"""Share of a row's height that tells what a state waits for."""
 
 _MIN_HEEL_ROW = 5
 """Lines of a row from which on it has a heel."""

@@ -38,8 +38,7 @@ from PySide6.QtWidgets import (
 
 from topoview.base.text import MINUS, tr
 from topoview.model import PAGE_ROWS, Column, Ints, LazyTable, Schema, Table
-from topoview.scene.palette import THEMES, Theme
-from topoview.scene.timeline_pixels import HEEL_SHARE
+from topoview.scene.palette import HEEL_SHARE, THEMES, Theme
 from topoview.session import Picked, Session
 from topoview.ui.widgets.formats import moment_text, name_text, tip_text
 from topoview.ui.widgets.theme import font

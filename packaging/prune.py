@@ -97,6 +97,15 @@ def linked(roots: set[Path], libraries: Path) -> set[Path]:
     return seen
 
 
+def of_no_use(folder: Path) -> Iterator[Path]:
+    """Find what is for developers, or never loaded, but no part of a skeleton."""
+    written = folder / "topoview" / "resources"
+    for pattern in (*DEVELOPERS, *UNUSED):
+        for path in folder.glob(pattern):
+            if not path.is_relative_to(written):
+                yield path
+
+
 def unused_of_vtk(folder: Path) -> Iterator[Path]:
     """Modules and libraries of VTK that are not loaded."""
     root = folder / "vtkmodules"
@@ -168,10 +177,7 @@ def remove(path: Path) -> None:
 def main(folder: Path) -> None:
     """Prune, and say what that brings."""
     before = size(folder)
-    for pattern in (*DEVELOPERS, *UNUSED):
-        for path in list(folder.glob(pattern)):
-            remove(path)
-    for find in (unused_of_vtk, unused_of_qt, unlinked):
+    for find in (of_no_use, unused_of_vtk, unused_of_qt, unlinked):
         for path in list(find(folder)):
             remove(path)
     between = size(folder)

@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -163,6 +164,17 @@ def test_the_package_holds_the_parts_of_vtk_that_are_imported() -> None:
     }
     assert used
     assert used <= set(kept)
+
+
+def test_the_package_keeps_the_parts_of_programs_that_it_writes(tmp_path: Path) -> None:
+    """They are C, as what other packages bring for developers is."""
+    of_no_use = runpy.run_path(str(ROOT / "packaging" / "prune.py"))["of_no_use"]
+    parts = tmp_path / "topoview" / "resources" / "skeleton"
+    shutil.copytree(ROOT / "resources" / "skeleton", parts)
+    developers = tmp_path / "other" / "source.c"
+    developers.parent.mkdir()
+    developers.touch()
+    assert list(of_no_use(tmp_path)) == [developers]
 
 
 def needed_by_the_window() -> set[str]:

@@ -33,8 +33,9 @@ def write_skeleton(
     program_text = language_of(path)
     seconds = computed_mean(trace, logical)
     program = skeleton_program(trace, logical, match, seconds * 1e6)
+    text = program_text(program)
     with writing(path):
-        path.write_text(program_text(program), "utf-8")
+        path.write_text(text, "utf-8")
     return program
 
 

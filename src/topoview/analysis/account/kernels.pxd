@@ -17,7 +17,6 @@ cdef enum:
     KERNEL = 14
     COPY = 15
     CLASS_COUNT = 39
-    STATE_COUNT = 24
     AS_SHOWN = 255
 
 cdef inline void add_within(

@@ -34,8 +34,6 @@ if not cython.compiled:
 
     CLASS_COUNT = CLASSES
 
-    STATE_COUNT = len(TimeState)
-
 
 def add_within(  # noqa: PLR0913
     begin: Int, end: Int, spans: IntRows, code: Int, ticks: OutIntRows, first: Int
@@ -208,48 +206,6 @@ def account_rows(  # noqa: PLR0913, C901 - one pass
     return sums, counts, times[:size], states[:size], regions[:size]
 
 
-def ticks_until(
-    offsets: Ints, time: Ints, state: Bytes, rows: Ints, times: Ints
-) -> NDArray[np.int64]:
-    """Sum up how long rows were in each state up to some times.
-
-    Parameters
-    ----------
-    offsets, time, state
-        Columns of the timeline.
-    rows, times : int64, shape (n,)
-        Where times of a row ascend its intervals are gone through once.
-
-    Returns
-    -------
-    int64, shape (n, len(TimeState))
-    """
-    sums = np.zeros((len(times), STATE_COUNT), np.int64)
-    out: OutIntRows = sums
-    spent: OutInts = np.zeros(STATE_COUNT, np.int64)
-    k: Int
-    code: Int
-    row: Int = -1
-    i: Int = 0
-    stop: Int = 0
-    with cython.nogil:
-        for k in range(len(times)):
-            if rows[k] != row or times[k] < times[k - 1]:
-                row = rows[k]
-                i, stop = offsets[row], offsets[row + 1]
-                for code in range(STATE_COUNT):
-                    spent[code] = 0
-            if i == stop:
-                continue
-            while i + 1 < stop and time[i + 1] <= times[k]:
-                spent[state[i]] += time[i + 1] - time[i]
-                i += 1
-            for code in range(STATE_COUNT):
-                out[k, code] = spent[code]
-            out[k, state[i]] += times[k] - time[i]  # the interval it is in, so far
-    return sums
-
-
 def sums_until(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
@@ -262,8 +218,10 @@ def sums_until(  # noqa: PLR0913
 
     Parameters
     ----------
-    offsets, time, state, rows, times
-        See `ticks_until`.
+    offsets, time, state
+        Columns of the timeline.
+    rows, times : int64, shape (n,)
+        Where times of a row ascend its intervals are gone through once.
     members : bool, shape (len(TimeState), sums)
         Which states count for each sum.
 
@@ -275,7 +233,11 @@ def sums_until(  # noqa: PLR0913
     sums = np.zeros((len(times), number), np.int64)
     out: OutIntRows = sums
     spent: OutInts = np.zeros(number, np.int64)
+    # the sums that each state counts for, one state after the other
+    counted: Ints = np.ascontiguousarray(np.nonzero(members)[1])
+    begins: Ints = np.append(0, np.cumsum(np.count_nonzero(members, axis=1)))
     k: Int
+    j: Int
     s: Int
     row: Int = -1
     i: Int = 0
@@ -290,12 +252,11 @@ def sums_until(  # noqa: PLR0913
             if i == stop:
                 continue
             while i + 1 < stop and time[i + 1] <= times[k]:
-                for s in range(number):
-                    if members[state[i], s]:
-                        spent[s] += time[i + 1] - time[i]
+                for j in range(begins[state[i]], begins[state[i] + 1]):
+                    spent[counted[j]] += time[i + 1] - time[i]
                 i += 1
             for s in range(number):
                 out[k, s] = spent[s]
-                if members[state[i], s]:
-                    out[k, s] += times[k] - time[i]
+            for j in range(begins[state[i]], begins[state[i] + 1]):
+                out[k, counted[j]] += times[k] - time[i]  # the interval it is in
     return sums

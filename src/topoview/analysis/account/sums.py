@@ -3,7 +3,9 @@
 import numpy as np
 
 from topoview.analysis.account import kernels
-from topoview.model import Bools, Ints, Timeline
+from topoview.model import Bools, Ints, Timeline, TimeState
+
+_EACH_STATE = np.eye(len(TimeState), dtype=np.bool_)
 
 
 def state_ticks(timeline: Timeline, rows: slice, edges: Ints) -> Ints:
@@ -39,8 +41,7 @@ def at_times(timeline: Timeline, rows: Ints, times: Ints) -> Ints:
     -------
     int64, shape (n, len(TimeState))
     """
-    line = timeline
-    return kernels.ticks_until(line.offsets, line.time, line.state, rows, times)
+    return sums_at_times(timeline, _EACH_STATE, rows, times)
 
 
 def sums_at_times(timeline: Timeline, members: Bools, rows: Ints, times: Ints) -> Ints:
@@ -51,7 +52,7 @@ def sums_at_times(timeline: Timeline, members: Bools, rows: Ints, times: Ints) -
     members : bool, shape (len(TimeState), sums)
         Which states count for each sum.
     rows, times
-        See `at_times`.
+        As for `at_times`.
 
     Returns
     -------

@@ -6,6 +6,7 @@ cdef extern from *:
     """
     const Int BLOCK
 
+cdef inline Int first_stuck(Ints place, Ints stops, Ints enter) noexcept nogil
 cdef inline void leave_queue(OutIndices first, OutIndices following, Int call, Int rank) noexcept nogil
 cdef inline Int largest(Ints tree, Ints sums, Int begin, Int end) noexcept nogil
 cdef inline void note_largest(Ints tree, Ints sums, Int begin, Int end, Float share, Int k, OutIntRows origins, OutFloatRows ticks) noexcept nogil

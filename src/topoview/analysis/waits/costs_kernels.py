@@ -94,7 +94,7 @@ def largest(tree: Ints, sums: Ints, begin: Int, end: Int) -> Int:
     return best
 
 
-def causal_order(  # noqa: C901
+def causal_order(
     offsets: Ints, rank: Indices, cause: Ints, waited: Ints, enter: Ints
 ) -> OutInts:
     """List calls that wait so that what a wait may be due to comes before it.
@@ -161,12 +161,7 @@ def causal_order(  # noqa: C901
                     place[r] += 1
                     come[r] = False
             # all stand still, or are at their ends
-            stuck = -1
-            for r in range(ranks):
-                if place[r] < offsets[r + 1] and (
-                    stuck < 0 or enter[place[r]] < enter[place[stuck]]
-                ):
-                    stuck = r
+            stuck = first_stuck(place, offsets[1:], enter)
             if stuck >= 0:
                 leave_queue(first, following, cause[place[stuck]], stuck)
                 place[stuck] += 1
@@ -174,6 +169,16 @@ def causal_order(  # noqa: C901
                 ready[0] = stuck
                 many = 1
     return listed[:count]
+
+
+def first_stuck(place: Ints, stops: Ints, enter: Ints) -> Int:
+    """Find the rank not at its end whose call began first; -1 if all are."""
+    stuck: Int = -1
+    r: Int
+    for r in range(len(place)):
+        if place[r] < stops[r] and (stuck < 0 or enter[place[r]] < enter[place[stuck]]):
+            stuck = r
+    return stuck
 
 
 def leave_queue(first: OutIndices, following: OutIndices, call: Int, rank: Int) -> None:
@@ -491,12 +496,7 @@ def replayed_ends(  # noqa: C901, PLR0913
                     begun[r] = False
             # Records that do not fit together: the call that began first goes on
             # without what it stands still for.
-            stuck = -1
-            for r in range(ranks):
-                if place[r] < stops[r] and (
-                    stuck < 0 or enter[place[r]] < enter[place[stuck]]
-                ):
-                    stuck = r
+            stuck = first_stuck(place, stops, enter)
             if stuck >= 0:
                 leave_queue(waiting, before, needs[at[stuck]], stuck)
                 at[stuck] += 1

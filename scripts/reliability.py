@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Try what must not break: damage, hostile input, kills, full disks, too little of all.
 
-    scripts/reliability.py [--minutes 10] [--seed N] [GROUP ...]
+    scripts/reliability.py [--minutes 10] [--tries 3] [--seed N] [GROUP ...]
 
 Run before a release, with the Python that topoview is installed for. Every program gets
 a home, a cache and a temporary folder of its own. What is tried is to end in time, with
@@ -31,7 +31,7 @@ import tempfile
 import time
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -138,13 +138,13 @@ class Laboratory:
         for packed in REAL_TRACES:
             shutil.unpack_archive(packed, self.traces)
         self.names = sorted(path.name for path in self.traces.iterdir())
-        self.deadline = float("inf")
+        self.deadline, self.wanted = float("inf"), FEWEST
         self.home = self.fresh_home()
 
     def tries(self) -> Iterator[int]:
-        """Count tries as long as the group has time, a few in any case."""
+        """Count tries as long as the group has time, as many as wanted in any case."""
         number = 0
-        while number < FEWEST or time.monotonic() < self.deadline:
+        while number < self.wanted or time.monotonic() < self.deadline:
             yield number
             number += 1
 
@@ -665,8 +665,9 @@ def too_little(lab: Laboratory, tally: Tally) -> None:
 BATCH = 100
 """Tries of a copy of this process, which a crash would end."""
 
-ALL_RESULTS_EVERY = 10
-"""Tries of a cache of which one looks at all results that are kept."""
+ALL_RESULTS_EVERY = 40
+"""Tries of which one looks at all results that are kept; the others only at those
+whose files are damaged."""
 
 BYTES: dict[str, Callable[[bytes, int, random.Random], bytes]] = {
     "flip": lambda data, at, rng: (
@@ -743,13 +744,13 @@ class Kept:
     folder
         Where its files are; it is put back after each try.
     look
-        Prints of what is found, by name: of all, or of the little that is looked at
-        each time. What is refused in one line, or is not there, is left out.
+        Prints of what is found, by name: of the trace, and of such results. What is
+        refused in one line, or is not there, is left out.
     """
 
     name: str
     folder: Path
-    look: Callable[[bool], dict[str, str]]
+    look: Callable[[Collection[str]], dict[str, str]]
 
 
 def kept_things(lab: Laboratory) -> list[Kept]:
@@ -771,13 +772,12 @@ def kept_things(lab: Laboratory) -> list[Kept]:
     assert store is not None
     (entry,) = store.entries()
 
-    def look_at_cache(every: bool) -> dict[str, str]:
+    def look_at_cache(names: Collection[str]) -> dict[str, str]:
         trace = store.find(entry.key)
         if trace is None:
             return {}
         found = {"trace": print_of(replace(trace, path="", name=""))}
         results = Results(trace, caches=[ResultCache(store, entry.key)])
-        names = RESULTS if every else ()
         for name in names:
             with contextlib.suppress(TopoviewError):
                 if RESULTS[name].is_step or not results.is_kept(name):
@@ -791,10 +791,10 @@ def kept_things(lab: Laboratory) -> list[Kept]:
     digest.parent.mkdir()
     lab.run("digest", path, "--output", digest, "--steps", "100")
 
-    def look_at_digest(every: bool) -> dict[str, str]:
+    def look_at_digest(names: Collection[str]) -> dict[str, str]:
         with contextlib.suppress(TraceError):
             found = {"trace": print_of(replace(open_trace(digest), path="", name=""))}
-            if every:
+            if names:
                 results = read_results(digest)
                 found |= {name: print_of((value,)) for name, value in results.items()}
             return found
@@ -804,7 +804,7 @@ def kept_things(lab: Laboratory) -> list[Kept]:
     session.parent.mkdir()
     session.write_text(session_text(State(analysis=analysis, time=1)))
 
-    def look_at_session(_: bool) -> dict[str, str]:
+    def look_at_session(_: Collection[str]) -> dict[str, str]:
         # it has no checksum, as users write sessions: another view is none that lies
         with contextlib.suppress(SessionError):
             load_session(session, analysis)
@@ -837,12 +837,15 @@ def try_damages(
         put_back(kept, whole)
         files = [kept.folder / name for name in names]
         path = files[number % len(files)]
-        kind = spoil(path, rng.choice(files), rng)
+        other = rng.choice(files)
+        kind = spoil(path, other, rng)
         what = f"{kept.name}, {path.name}, {kind}, try {number}"
         begin = time.process_time()
         try:
-            every = number % ALL_RESULTS_EVERY == 0 or path.suffix == ".kept"
-            found = kept.look(every)
+            hit = {file.name.partition("-")[0] for file in (path, other)}
+            every = number % ALL_RESULTS_EVERY == 0 or len(files) == 1
+            looked = right.keys() if every else hit
+            found = kept.look(looked & right.keys() - {"trace", "session"})
         except Exception as error:  # noqa: BLE001 - that is what is looked for
             wrong.append(f"{what}: {error!r}")
             ends["traceback"] += 1
@@ -850,9 +853,7 @@ def try_damages(
         lies = [name for name, value in found.items() if value != right[name]]
         wrong += [f"{what}: another {name}, untold" for name in lies]
         wrong += [f"{what}: takes long"] * (time.process_time() - begin > MOST_SECONDS)
-        lacks = (
-            right.keys() if every else {"trace", "session"} & right.keys()
-        ) - found.keys()
+        lacks = (looked | {"trace", "session"}) & right.keys() - found.keys()
         end = "another, untold" if lies else "made again" if lacks else "as it was"
         ends[f"{kept.name} {end}"] += 1
     return ends, wrong
@@ -860,16 +861,20 @@ def try_damages(
 
 def damages(lab: Laboratory, tally: Tally) -> None:
     """Files of a cache, a digest and a session, damaged: the truth, or nothing."""
+    from topoview.pipeline import RESULTS
+
     things = kept_things(lab)
     wholes = []
     for kept in things:
         wholes.append(lab.folder / f"whole-{kept.name}")
         shutil.copytree(kept.folder, wholes[-1])
-    rights = [kept.look(True) for kept in things]
+    rights = [kept.look(RESULTS) for kept in things]
     for right, kept in zip(rights, things, strict=True):
         tally.require(bool(right), f"{kept.name}: nothing is found in it")
     seed = lab.rng.randrange(1 << 30)
     for turn in lab.tries():
+        if turn * BATCH >= lab.wanted and time.monotonic() > lab.deadline:
+            break
         which = (0, 0, 0, 1, 2)[turn % 5]  # a cache has most files
         tries = range(turn * BATCH, (turn + 1) * BATCH)
         arguments = things[which], wholes[which], rights[which], tries, seed
@@ -1107,6 +1112,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(GROUPS))
     parser.add_argument("--minutes", type=float, default=10.0, help="about so long")
+    parser.add_argument(
+        "--tries", type=int, default=FEWEST, help="so many of a group in any case"
+    )
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**6)
     arguments = parser.parse_args()
     chosen = arguments.groups or list(GROUPS)
@@ -1120,6 +1128,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="topoview-reliability-") as folder:
         Path(folder).chmod(stat.S_IRWXU)
         lab = Laboratory(Path(folder), arguments.seed)
+        lab.wanted = arguments.tries
         for name in sorted(chosen, key=lambda name: GROUPS[name][1]):  # lists first
             group, share = GROUPS[name]
             left = max(end - time.monotonic(), 20.0)

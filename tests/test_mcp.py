@@ -223,6 +223,12 @@ def test_no_file_is_written_over(tmp_path: Path) -> None:
     assert answer.is_error
     assert "already" in words(answer)
     assert file.read_text() == "mine"
+    file.rename(tmp_path / "mine")
+    link = tmp_path / "link.html"
+    link.symlink_to(file)  # which is not there
+    answer = ask("report", {"trace": trace, "output": str(link)})
+    assert answer.is_error
+    assert not file.exists()
 
 
 def test_the_command_serves_on_its_own_input() -> None:

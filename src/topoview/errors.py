@@ -51,6 +51,18 @@ def writing(path: str | Path) -> Iterator[None]:
         ) from None
 
 
+def begin_anew(path: Path) -> None:
+    """Create an empty file in place of what an earlier try left there.
+
+    Who may write to the folder knows the name of a file that is written beside
+    another, and may have put a link there: none is followed.
+
+    Raises `OSError` if that fails.
+    """
+    path.unlink(missing_ok=True)
+    path.touch(exist_ok=False)
+
+
 class RefusedError(TopoviewError):
     """A result is not made, since that would take too much memory."""
 

@@ -1,38 +1,73 @@
 /* Feeds the decoder with damaged files, as `scripts/sanitize` tells.
  *
  * With libFuzzer it is a target; without, a program that mutates seeds by itself:
- * ``decoder_fuzz FOLDER SECONDS [SEED_FILE...]``. An input is a byte of options, a byte
+ * ``decoder_fuzz FOLDER SECONDS [SEED_FILE...]``, which leaves the input of a fault in
+ * that folder. The decoder's files are in memory: the linker wraps what opens and reads
+ * them. An input is a byte of options, a byte
  * that says how large chunks are, two bytes with the length of the local definitions,
  * these, and the file of events. Two locations have the same files, so that they send
  * each other messages. Each column is allocated for
  * itself, with as many rows as were counted: the sanitizer sees one row too many.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* statx */
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 
 #include "bytes.h"
 #include "columns.h"
 #include "tables.h" /* bare, forms, ...: written by the script */
 
 enum { LATER = 9 }; /* no field: see `globals.c` */
-enum { ROWS = 2, MOST = 1 << 16, HEAD = 4, REGIONS = 10, IS_STATE = 5 };
+enum { ROWS = 2, MOST = 1 << 16, HEAD = 4, REGIONS = 10, IS_STATE = 5, SEEDS = 512 };
 
-static char folder[4096];
 static uint64_t executed, events;
 
-static void write_file(int row, const char *ending, const uint8_t *data, size_t size)
+enum { DEFINITIONS = 1 << 20, EVENTS }; /* descriptors that no other file has */
+static struct {
+    const uint8_t *bytes;
+    size_t size;
+} files[2];
+
+int __real_close(int file);
+int __wrap_close(int file);
+int __wrap_open64(const char *path, int flags, ...);
+int __wrap_statx(int file, const char *path, int flags, unsigned wanted,
+                 struct statx *found);
+ssize_t __wrap_pread64(int file, void *bytes, size_t size, int64_t at);
+
+int __wrap_close(int file)
 {
-    char path[8192];
-    snprintf(path, sizeof path, "%s/%d.%s", folder, row, ending);
-    FILE *file = fopen(path, "wb");
-    if (!file || fwrite(data, 1, size, file) != size || fclose(file))
-        abort();
+    return file < DEFINITIONS ? __real_close(file) : 0;
+}
+
+int __wrap_open64(const char *path, int flags, ...)
+{
+    (void)flags;
+    return strcmp(path + strlen(path) - 3, "def") ? EVENTS : DEFINITIONS;
+}
+
+int __wrap_statx(int file, const char *path, int flags, unsigned wanted,
+                 struct statx *found)
+{
+    (void)path, (void)flags, (void)wanted;
+    found->stx_mode = S_IFREG;
+    found->stx_size = files[file - DEFINITIONS].size;
+    return 0;
+}
+
+ssize_t __wrap_pread64(int file, void *bytes, size_t size, int64_t at)
+{
+    size_t whole = files[file - DEFINITIONS].size;
+    size_t left = (uint64_t)at < whole ? whole - (size_t)at : 0;
+    size = size < left ? size : left;
+    if (size)
+        memcpy(bytes, files[file - DEFINITIONS].bytes + at, size);
+    return (ssize_t)size;
 }
 
 static void *room(int64_t rows, size_t size)
@@ -251,7 +286,8 @@ static void read_globals(const uint8_t *data, size_t size, int64_t chunk)
         int64_t width = 2;
         for (int i = 0; definition_forms[kind * MOST_FORMS + i]; i++)
             width += definition_forms[kind * MOST_FORMS + i] != LATER;
-        tables[kind] = room((int64_t)counts[kind] * width, sizeof *tables[kind]);
+        tables[kind] = counts[kind]
+            ? room((int64_t)counts[kind] * width, sizeof *tables[kind]) : NULL;
     }
     if (end != decoder_definitions(file, (int64_t)size, chunk, definition_forms, tables,
                                    items, again)
@@ -329,14 +365,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (options == 4)
         align(data + HEAD, size - HEAD);
     read_globals(data + HEAD, local, chunk);
-    for (int row = 0; row < ROWS; row++) {
-        write_file(row, "def", data + HEAD, local);
-        write_file(row, "evt", data + HEAD + local, size - HEAD - local);
-    }
+    files[0].bytes = data + HEAD, files[0].size = local;
+    files[1].bytes = data + HEAD + local, files[1].size = size - HEAD - local;
     struct location rows[ROWS] = {{0}, {0}};
     struct memory memory = {0};
     struct archive archive = {
-        .folder = folder,
+        .folder = "",
         .event_chunk = chunk,
         .definition_chunk = 1 << 16,
         .flat = options & 1,
@@ -370,11 +404,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         rows[row].part = INT64_MAX;
         rows[row].until = rows[row].start_chunk = -1;
     }
+    if (!(options & 24)) {
+        read_rows(&archive, rows, &memory);
+        executed++;
+        return 0;
+    }
     struct reader *seeking = decoder_open(&archive);
     if (!seeking)
         abort();
-    if (options & 24)
-        cut_out(&archive, seeking, rows, options);
+    cut_out(&archive, seeking, rows, options);
     read_rows(&archive, rows, &memory);
     if (options & 8) { /* once more, a little further, as `window.py` does */
         for (int row = 0; row < ROWS; row++)
@@ -390,6 +428,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 #ifndef LIBFUZZER
 
+#include <sanitizer/common_interface_defs.h>
+#include <time.h>
+
+static uint8_t data[2 * MOST];
+static size_t data_size;
+static const char *folder;
+
+/* Writes the input down at which a sanitizer ends the program. */
+static void save_input(void)
+{
+    char path[8192];
+    snprintf(path, sizeof path, "%s/last-input", folder);
+    FILE *file = fopen(path, "wb");
+    if (file) {
+        fwrite(data, 1, data_size, file);
+        fclose(file);
+    }
+}
+
 static uint64_t state = 88172645463325252u;
 
 /* Marsaglia's xorshift (2003): numbers below a limit. */
@@ -402,7 +459,7 @@ static uint64_t draw(uint64_t limit)
 }
 
 /* Flips, inserts, removes, copies and repeats bytes. */
-static size_t mutate(uint8_t *data, size_t size)
+static size_t mutate(size_t size)
 {
     static const uint8_t telling[] = {0, 1, 2, 3, 4, 5, 6, 8, 9, 0x23, 0x42, 0x7F, 0x80, 0xFF};
     for (uint64_t times = 1 + draw(8); times && size > HEAD; times--) {
@@ -443,15 +500,16 @@ static size_t mutate(uint8_t *data, size_t size)
 
 int main(int count, char **names)
 {
-    static uint8_t seeds[64][MOST], data[2 * MOST];
-    static size_t sizes[64];
+    static uint8_t seeds[SEEDS][MOST];
+    static size_t sizes[SEEDS];
     int known = 0;
     if (count < 4)
         return 2;
-    snprintf(folder, sizeof folder, "%s", names[1]);
+    folder = names[1];
+    __sanitizer_set_death_callback(save_input);
     time_t end = time(NULL) + atol(names[2]);
     state ^= (uint64_t)time(NULL) * 2654435761u;
-    for (int i = 3; i < count && known < 64; i++) {
+    for (int i = 3; i < count && known < SEEDS; i++) {
         FILE *file = fopen(names[i], "rb");
         if (!file)
             return 2;
@@ -459,37 +517,24 @@ int main(int count, char **names)
         fclose(file);
         known += sizes[known] > HEAD;
     }
-    char last[8192];
-    snprintf(last, sizeof last, "%s/last-input", folder);
-    for (int i = 0; i < known; i++)
-        LLVMFuzzerTestOneInput(seeds[i], sizes[i]);
+    for (int i = 0; i < known; i++) {
+        memcpy(data, seeds[i], data_size = sizes[i]);
+        LLVMFuzzerTestOneInput(data, data_size);
+    }
     while (time(NULL) < end) {
         int seed = (int)draw((uint64_t)known);
         memcpy(data, seeds[seed], sizes[seed]);
-        size_t size = mutate(data, sizes[seed]);
-        FILE *file = fopen(last, "wb"); /* what to look at after a crash */
-        if (!file || fwrite(data, 1, size, file) != size || fclose(file))
-            abort();
-        LLVMFuzzerTestOneInput(data, size);
-        if (draw(64) == 0 && size > HEAD) { /* go on from here, now and then */
+        data_size = mutate(sizes[seed]);
+        LLVMFuzzerTestOneInput(data, data_size);
+        if (draw(64) == 0 && data_size > HEAD) { /* go on from here, now and then */
             int other = (int)draw((uint64_t)known);
             if (other >= known / 2) {
-                memcpy(seeds[other], data, size);
-                sizes[other] = size;
+                memcpy(seeds[other], data, data_size);
+                sizes[other] = data_size;
             }
         }
     }
     printf("%" PRIu64 " inputs, %" PRIu64 " events counted, no fault\n", executed, events);
-    return 0;
-}
-
-#else
-
-int LLVMFuzzerInitialize(int *count, char ***names)
-{
-    (void)count;
-    (void)names;
-    snprintf(folder, sizeof folder, "%s", getenv("FUZZ_FOLDER"));
     return 0;
 }
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import resource
 import signal
 import threading
 from pathlib import Path
@@ -12,6 +13,7 @@ import traces
 
 import topoview
 from topoview.__main__ import main
+from topoview.base.memory import granted_memory
 from topoview.errors import TopoviewError, UsageError
 from topoview.live.tables.registry import OF_RUN
 from topoview.live.tables.scope import Scope
@@ -185,3 +187,19 @@ def test_an_endless_question_can_be_ended(trace: Trace) -> None:
             topoview.query(trace, endless + "select max(n) from t")
     finally:
         signal.signal(signal.SIGINT, before)  # ignored, if a shell started all this
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select * from range(100000000000)",
+        "select repeat('x', 1000000) from range(100000)",
+        "select list(i) from range(10000000000) t(i)",
+        "select * from unnest(range(1000000000))",
+    ],
+)
+def test_no_answer_takes_all_memory(trace: Trace, sql: str) -> None:
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    with granted_memory(1 << 28), pytest.raises(UsageError, match="Memory Error"):
+        topoview.query(trace, sql)
+    assert resource.getrlimit(resource.RLIMIT_AS) == before

@@ -32,6 +32,7 @@ from topoview.report.document.findings import findings
 from topoview.report.document.page import page, printed_page
 from topoview.report.document.sections import document
 from topoview.report.network import machine_options
+from topoview.report.write import document_page, page_markdown
 from topoview.scene.charts import place_map
 from topoview.scene.palette import THEMES
 from topoview.scene.plain_report import Further, loads_of, state_of_report, svg_size
@@ -54,6 +55,7 @@ pytestmark = pytest.mark.usefixtures("qapp")  # pictures and words are drawn by 
 HOSTILE = (
     '<script>alert(1)</script><img src=x onerror="a">"\'&amp;{{ 7*7 }}'
     "\x1b[31m\n\u202eevil\u2069../../etc/passwd javascript:a() \u05e9\u05dc\u05d5\u05dd"
+    "[x](javascript:a()) ![](y.png) *b* _i_ ~~d~~ `c` \\|"
 )
 """Markup, quotes, a template, control characters, turned text, paths, links."""
 
@@ -184,6 +186,22 @@ def test_hostile_names_change_nothing_but_their_own_text() -> None:
             "[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069]", other.text
         )
         assert "\\x1b[31m" in other.text
+    one, other = (
+        Seen(shown_as_markdown(page_markdown(document_page(made))))
+        for made in (told, evil)
+    )
+    assert one.tags == other.tags
+    assert one.addresses == other.addresses
+    assert HOSTILE.partition("\x1b")[0] in other.text
+    assert HOSTILE.partition("passwd ")[2].partition("\u05e9")[0] in other.text
+    assert r"[x](javascript:a()) ![](y.png) *b* _i_ ~~d~~ `c` \|" in other.text
+
+
+def shown_as_markdown(text: str) -> str:
+    """Show Markdown as another program does; as HTML."""
+    shown = QTextDocument()
+    shown.setMarkdown(text, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
+    return shown.toHtml()
 
 
 def test_a_page_of_pdf_is_numbered(made: Document, tmp_path: Path) -> None:

@@ -164,7 +164,8 @@ def test_markdown_and_html_have_each_cell(table: Table) -> None:
     lines = write.markdown(table).splitlines()
     rows = [line.strip("| ").split(" | ") for line in lines[2:]]
     titles = [column.heading for column in table.columns]
-    assert [c.strip() for c in lines[0][2:-2].split(" | ")] == titles
+    written = [c.strip().replace("\\", "") for c in lines[0][2:-2].split(" | ")]
+    assert written == titles
     assert len(rows) == len(table)
     parser = Cells()
     parser.feed(write.html(table))

@@ -115,6 +115,21 @@ def test_a_film_tells_how_it_was_made(
         read_render_spec(path)
 
 
+def test_a_link_in_place_of_what_is_written_beside_is_not_followed(
+    qtbot: QtBot, known: Analysis, tmp_path: Path
+) -> None:
+    del qtbot
+    mine = tmp_path / "mine"
+    mine.write_text("mine")
+    for suffix in (".gif", ".mp4"):
+        (tmp_path / f".f.part{suffix}").symlink_to(mine)
+        path = tmp_path / f"f{suffix}"
+        render_film(known, spec_for(known), FilmSpec(0, 9, Pace(0.2), rate=10), path)
+        assert path.is_file()
+        assert not path.is_symlink()
+    assert mine.read_text() == "mine"
+
+
 def test_a_cancelled_film_leaves_nothing(
     qtbot: QtBot, known: Analysis, tmp_path: Path
 ) -> None:

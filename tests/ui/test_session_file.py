@@ -318,7 +318,10 @@ def test_a_trace_is_known_again_by_what_it_holds() -> None:
 def test_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     state = stated({"notes": (Note(1, 5, "here"),)})
     path = tmp_path / "new" / "mine.session.json"
+    path.parent.mkdir()
+    path.with_name(f"{path.name}.part").symlink_to(tmp_path / "another")
     save_session(state, path)
+    assert not (tmp_path / "another").exists()
     assert load_session(path, known_torus()) == view_of(state)
     assert [each.name for each in path.parent.iterdir()] == [path.name]
     with pytest.raises(SessionError, match="check the name"):

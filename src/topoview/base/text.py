@@ -344,6 +344,8 @@ def markdown_text(
 ) -> str:
     r"""Write a table as Markdown; columns are aligned left, or else right.
 
+    What is in the cells is shown as it is: see `markdown_literal`.
+
     Examples
     --------
     >>> print(markdown_text(["name", "size"], [("row|2", "12 B")], [True, False]))
@@ -352,11 +354,24 @@ def markdown_text(
     | row\|2 | 12 B |
     """
     rule = ["---" if is_left else "---:" for is_left in left]
-    written = (
-        [one_line(cell).replace("|", "\\|") for cell in row]
-        for row in (titles, rule, *rows)
-    )
-    return "\n".join(f"| {' | '.join(row)} |" for row in written)
+    written = ([markdown_literal(cell) for cell in row] for row in (titles, *rows))
+    head, *body = (f"| {' | '.join(row)} |" for row in written)
+    return "\n".join([head, f"| {' | '.join(rule)} |", *body])
+
+
+_MARKUP: Final = re.compile(r"[\\`&*\[\]<|~]|(?<![^\W_])_|_(?![^\W_])")
+"""What is markup in Markdown within a line; an underscore inside a word is none."""
+
+
+def markdown_literal(text: str) -> str:
+    r"""Write a line for Markdown that is shown as it is: no link, picture, or HTML.
+
+    Examples
+    --------
+    >>> print(markdown_literal("MPI_Send <b> [x](y)"))
+    MPI_Send \<b> \[x\](y)
+    """
+    return _MARKUP.sub(r"\\\g<0>", one_line(text))
 
 
 def html_text(

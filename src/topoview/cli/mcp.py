@@ -6,6 +6,7 @@ answers with its line, so that a reader can give it again, and with what it prin
 """
 
 import argparse
+import os
 import re
 import shlex
 import subprocess
@@ -155,7 +156,7 @@ async def report(trace: str, output: str) -> str:
     """Write a report as HTML or PDF to a new file; nothing is written over."""
     from mcp.server.mcpserver.exceptions import ToolError
 
-    if Path(output).exists():
+    if os.path.lexists(output):  # a link, too, whatever it leads to
         raise ToolError(f"there is a file {output} already: name a new one")
     return await _answer("report", trace, output=output)
 

@@ -13,6 +13,7 @@ from topoview.base.text import (
     csv_text,
     grouped,
     html_text,
+    markdown_literal,
     markdown_text,
     tr,
 )
@@ -202,9 +203,10 @@ def _rest(block: TableBlock) -> list[str]:
 
 def page_markdown(page: Page) -> str:
     """Write a page as Markdown."""
-    title = f"## {page.title}" if page.title else ""
+    title = f"## {markdown_literal(page.title)}" if page.title else ""
     blocks = [_markdown(block) for block in page.blocks]
-    return "\n\n".join(filter(None, [title, page.subtitle, *blocks])) + "\n"
+    head = [title, markdown_literal(page.subtitle)]
+    return "\n\n".join(filter(None, [*head, *blocks])) + "\n"
 
 
 def _markdown(block: Block) -> str:
@@ -213,13 +215,17 @@ def _markdown(block: Block) -> str:
             rows = [(fact.name, plain(fact.words)) for fact in facts]
             return markdown_text(("", ""), rows, (True, True)).rstrip()
         case Heading(text):
-            return f"### {text}" if text else ""
+            return f"### {markdown_literal(text)}" if text else ""
+        case Beside():
+            return "\n\n".join(map(_markdown, (*block.left, *block.right)))
         case TableBlock():
             titles, left = block.titles
             texts = [tuple(map(plain, row)) for row in block.rows]
             written = markdown_text(titles, texts, left).rstrip()
-            return "\n\n".join(filter(None, [block.caption, written, *_rest(block)]))
-    return "\n".join(_lines(block))
+            caption = markdown_literal(block.caption)
+            return "\n\n".join(filter(None, [caption, written, *_rest(block)]))
+    lines = (line for text in _lines(block) for line in text.splitlines())
+    return "\n".join(map(markdown_literal, lines))
 
 
 def card(page: Page) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ import numpy as np
 from platformdirs import user_data_path
 
 from topoview.base.text import json_text
-from topoview.errors import SessionError
+from topoview.errors import SessionError, begin_anew
 from topoview.model import Analysis, Geometry, TimeState, Trace, read_geometry
 from topoview.model.options import is_word, texts_in
 from topoview.session import (
@@ -432,6 +432,7 @@ def save_session(state: State, path: Path) -> None:
     beside = path.with_name(f"{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        begin_anew(beside)
         beside.write_text(session_text(state), "utf-8")
         beside.replace(path)
     except OSError as error:

@@ -15,6 +15,7 @@ import numpy as np
 
 from topoview.base.extras import need
 from topoview.base.memory import memory_budget
+from topoview.base.platform import limited_memory
 from topoview.base.text import did_you_mean
 from topoview.errors import UsageError
 from topoview.live.tables.registry import OF_RUN
@@ -26,7 +27,14 @@ _CLOSED: Final[dict[str, Any]] = {
     "enable_external_access": "false",
     "python_enable_replacements": "false",
     "allow_unsigned_extensions": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "temp_directory": "",
 }
+
+_SHARE: Final = 4
+"""Of the memory that may be used; an answer takes one such part in DuckDB, and up to
+all others once it is handed out: texts are larger in Python."""
 
 
 def results_named(sql: str) -> tuple[str, ...]:
@@ -96,9 +104,10 @@ def answer(sql: str, scope: Scope) -> Table:
     names = tables_named(sql)
     import duckdb
 
-    config = {**_CLOSED, "memory_limit": f"{memory_budget()}B", "temp_directory": ""}
+    budget = memory_budget()
+    config = {**_CLOSED, "memory_limit": f"{budget // _SHARE}B"}
     columns: dict[str, Column] = {}
-    with duckdb.connect(config=config) as engine:
+    with limited_memory(budget), duckdb.connect(config=config) as engine:
         for name in names:
             table = OF_RUN[name].make(scope)
             columns |= {column.name: column for column in table.columns}
@@ -122,11 +131,14 @@ def _run(
     """Return columns and types of an answer; an end of the program ends the question.
 
     DuckDB does not look for signals during a step, which may last for ever: the
-    question runs in a thread, which signals do not reach, and is interrupted.
+    question runs in a thread, which signals do not reach, and is interrupted. The
+    answer is a table first: rows that are fetched one after the other would add up
+    beyond the limit.
     """
 
     def run() -> tuple[dict[str, Any], list[str]]:
-        rows = engine.execute(sql)
+        engine.execute(f"CREATE TEMP TABLE answer AS {sql}")
+        rows = engine.execute("FROM temp.answer")
         kinds = [str(each[1]) for each in rows.description]
         return rows.fetchnumpy(), kinds  # of equal names all but one are numbered
 

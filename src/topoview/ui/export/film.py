@@ -20,7 +20,7 @@ from PySide6.QtGui import QImage
 
 from topoview.base.progress import Report, silent
 from topoview.base.text import tr
-from topoview.errors import ExportError, UsageError
+from topoview.errors import ExportError, UsageError, begin_anew
 from topoview.live.moments.film_times import film_times
 from topoview.live.picking.navigation import Pace, working_window
 from topoview.model import Analysis, Bytes, Trace
@@ -130,6 +130,7 @@ def render_film(
     frames = _frames(analysis, spec, film, report)
     try:
         with exporting(path):
+            begin_anew(part)
             _FILM_WRITERS[path.suffix.lower()](frames, spec, film, part)
             part.replace(path)
     finally:

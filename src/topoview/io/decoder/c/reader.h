@@ -70,7 +70,11 @@ enum {
     PATH_SLOTS = 64,              /* of that of call paths */
     MAX_PATH_DEPTH = 256,         /* levels that are kept of a call path */
     MAX_KEPT_LEVELS = 255,        /* levels that are known to have stayed open */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+    MAX_LOCATION_PATHS = 1 << 6, /* short inputs are to reach it */
+#else
     MAX_LOCATION_PATHS = 1 << 14, /* that are kept of a location */
+#endif
     SEVERAL = -2                  /* of `completes` until the end: several calls posted */
 };
 

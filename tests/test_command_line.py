@@ -57,6 +57,9 @@ WRONG = {
     "iterations --loop 9": "has no such loop: its logical trace has",
     "messages --communicator x": "has no communicator 'x': it has MPI_COMM_WORLD",
     "matrix --phase x": "has no phase 'x': it has none",
+    "calls --from 100": "has no time 100 s: it lasts 0.0",
+    "waits --from 100": "has no time 100 s: it lasts 0.0",
+    "logical --find Watiall": "passes 'Watiall': did you mean Waitall?",
     "skeleton -o x.f90": "x.f90 must end in .c or .py",
     "movie -o x.mp4 --calls 5 --calls-of 12": "has no rank 12: its ranks are 0 to 11",
 }
@@ -135,6 +138,25 @@ def test_a_function_that_is_never_called_is_not_found(
 ) -> None:
     assert main(["calls", str(anchor), "--find", "Waitsome", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["count"] == 0
+
+
+def test_pages_with_one_table_print_it_in_the_order_asked_for(
+    anchor: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each command that has a page and a table, without --by."""
+    for name in COMMANDS:
+        further = {
+            "compare": [str(anchor)],
+            "scaling": [str(anchor)],
+            "query": ["from calls"],
+        }
+        line = [name, str(anchor), *further.get(name, [])]
+        line += ["--torus", "4x3"] if name in ("network", "map") else []
+        parser = _parser(name, import_module(f"topoview.cli.{COMMANDS[name].file}"))
+        if "--csv" in parser.format_help():
+            lines = printed([*line, "--limit", "1", "--csv", "-"], capsys).splitlines()
+            assert "," in lines[0]
+            assert len(lines) <= 2
 
 
 def test_smallest_first(anchor: Path, capsys: pytest.CaptureFixture[str]) -> None:

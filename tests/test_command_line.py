@@ -3,10 +3,12 @@
 import argparse
 import csv
 import json
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -26,6 +28,8 @@ from topoview.cli.commands import COMMANDS
 from topoview.topology import lattice
 from topoview.ui.shell import screenshots
 from topoview.ui.shell.screenshots import DrawnPictures
+
+DOCS = Path(__file__).parents[1] / "docs"
 
 pytestmark = pytest.mark.usefixtures("one_store")
 
@@ -157,6 +161,40 @@ def test_pages_with_one_table_print_it_in_the_order_asked_for(
             lines = printed([*line, "--limit", "1", "--csv", "-"], capsys).splitlines()
             assert "," in lines[0]
             assert len(lines) <= 2
+
+
+KEYS = (
+    *("info", "identify --why", "logical --times", "profile", "waits", "idle-waves"),
+    *("efficiency", "matrix", "network --torus 4x3 --links --extents", "phases"),
+    *("map --torus 4x3 --orders", "compare @", "scaling @", "calls", "iterations"),
+    *("skeleton -o @.c", "digest -o @.topoview"),
+)
+"""Commands with their options; ``@`` is the trace."""
+
+
+@pytest.mark.parametrize("line", KEYS)
+def test_keys_of_json_are_on_a_page(
+    anchor: Path, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, *options = line.replace("@", str(anchor)).split()
+    result = json.loads(printed([name, str(anchor), *options, "--json"], capsys))
+    pages = "".join(page.read_text() for page in DOCS.rglob("*.md"))
+    assert (
+        sorted(key for key in _keys(result) if not re.search(rf"\b{key}\b", pages))
+        == []
+    )
+
+
+def _keys(value: object) -> Iterator[str]:
+    """List the keys of objects in an object, but those that data give."""
+    if isinstance(value, list):
+        for inner in value[:1]:
+            yield from _keys(inner)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            if re.fullmatch("[a-z_]+", key):
+                yield key
+                yield from _keys(inner)
 
 
 def test_smallest_first(anchor: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -117,6 +117,20 @@ def test_a_mistyped_command_is_not_opened(capsys: pytest.CaptureFixture[str]) ->
     )
 
 
+def test_help_of_no_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "identfy"]) == 2
+    assert "identfy is no command: did you mean identify?" in capsys.readouterr().err
+
+
+def test_names_that_python_has(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["version"]) == 0
+    assert capsys.readouterr().out.startswith("topoview ")
+    for name, command in {"delays": "idle-waves", "plot": "render"}.items():
+        with pytest.raises(SystemExit):
+            main(["help", name])
+        assert f"usage: topoview {command}" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("line", [["help"], ["help", "calls"], ["calls", "--help"]])
 def test_help(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:

@@ -3,10 +3,12 @@
 import argparse
 import csv
 import json
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -26,6 +28,8 @@ from topoview.cli.commands import COMMANDS
 from topoview.topology import lattice
 from topoview.ui.shell import screenshots
 from topoview.ui.shell.screenshots import DrawnPictures
+
+DOCS = Path(__file__).parents[1] / "docs"
 
 pytestmark = pytest.mark.usefixtures("one_store")
 
@@ -57,6 +61,9 @@ WRONG = {
     "iterations --loop 9": "has no such loop: its logical trace has",
     "messages --communicator x": "has no communicator 'x': it has MPI_COMM_WORLD",
     "matrix --phase x": "has no phase 'x': it has none",
+    "calls --from 100": "has no time 100 s: it lasts 0.0",
+    "waits --from 100": "has no time 100 s: it lasts 0.0",
+    "logical --find Watiall": "passes 'Watiall': did you mean Waitall?",
     "skeleton -o x.f90": "x.f90 must end in .c or .py",
     "movie -o x.mp4 --calls 5 --calls-of 12": "has no rank 12: its ranks are 0 to 11",
 }
@@ -110,6 +117,20 @@ def test_a_mistyped_command_is_not_opened(capsys: pytest.CaptureFixture[str]) ->
     )
 
 
+def test_help_of_no_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "identfy"]) == 2
+    assert "identfy is no command: did you mean identify?" in capsys.readouterr().err
+
+
+def test_names_that_python_has(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["version"]) == 0
+    assert capsys.readouterr().out.startswith("topoview ")
+    for name, command in {"delays": "idle-waves", "plot": "render"}.items():
+        with pytest.raises(SystemExit):
+            main(["help", name])
+        assert f"usage: topoview {command}" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("line", [["help"], ["help", "calls"], ["calls", "--help"]])
 def test_help(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
@@ -135,6 +156,59 @@ def test_a_function_that_is_never_called_is_not_found(
 ) -> None:
     assert main(["calls", str(anchor), "--find", "Waitsome", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["count"] == 0
+
+
+def test_pages_with_one_table_print_it_in_the_order_asked_for(
+    anchor: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each command that has a page and a table, without --by."""
+    for name in COMMANDS:
+        further = {
+            "compare": [str(anchor)],
+            "scaling": [str(anchor)],
+            "query": ["from calls"],
+        }
+        line = [name, str(anchor), *further.get(name, [])]
+        line += ["--torus", "4x3"] if name in ("network", "map") else []
+        parser = _parser(name, import_module(f"topoview.cli.{COMMANDS[name].file}"))
+        if "--csv" in parser.format_help():
+            lines = printed([*line, "--limit", "1", "--csv", "-"], capsys).splitlines()
+            assert "," in lines[0]
+            assert len(lines) <= 2
+
+
+KEYS = (
+    *("info", "identify --why", "logical --times", "profile", "waits", "idle-waves"),
+    *("efficiency", "matrix", "network --torus 4x3 --links --extents", "phases"),
+    *("map --torus 4x3 --orders", "compare @", "scaling @", "calls", "iterations"),
+    *("skeleton -o @.c", "digest -o @.topoview"),
+)
+"""Commands with their options; ``@`` is the trace."""
+
+
+@pytest.mark.parametrize("line", KEYS)
+def test_keys_of_json_are_on_a_page(
+    anchor: Path, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, *options = line.replace("@", str(anchor)).split()
+    result = json.loads(printed([name, str(anchor), *options, "--json"], capsys))
+    pages = "".join(page.read_text() for page in DOCS.rglob("*.md"))
+    assert (
+        sorted(key for key in _keys(result) if not re.search(rf"\b{key}\b", pages))
+        == []
+    )
+
+
+def _keys(value: object) -> Iterator[str]:
+    """List the keys of objects in an object, but those that data give."""
+    if isinstance(value, list):
+        for inner in value[:1]:
+            yield from _keys(inner)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            if re.fullmatch("[a-z_]+", key):
+                yield key
+                yield from _keys(inner)
 
 
 def test_smallest_first(anchor: Path, capsys: pytest.CaptureFixture[str]) -> None:

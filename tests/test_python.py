@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import fields, replace
 from html import unescape
+from inspect import signature
 from pathlib import Path
 
 import _otf2
@@ -207,6 +208,12 @@ def test_who_waits_waits_within_the_call(trace: Trace) -> None:
 def test_what_cannot_be_drawn_is_told(trace: Trace) -> None:
     with pytest.raises(UsageError, match="has no time 9 s"):
         topoview.plot(trace, 9)
+    with pytest.raises(UsageError, match="has no time 9 s"):
+        topoview.calls(trace, window=(9, None))
+    with pytest.raises(UsageError, match="a window is a begin and an end"):
+        topoview.calls(trace, window=0.3)
+    with pytest.raises(UsageError, match="runs are compared by statement"):
+        topoview.compare(trace, trace, by="nothing")
     with pytest.raises(UsageError, match="no colouring 'nothing': choose one of state"):
         topoview.plot(trace, colour="nothing")
     with pytest.raises(TopoviewError):
@@ -220,6 +227,17 @@ def test_the_function_and_the_package_of_one_name(trace: Trace) -> None:
         topoview.logical(trace).logical
     )
     assert topoview.logical(trace, functions=True).logical.maximal is not None
+    # what help() shows is the function, also once the package was imported
+    function = api.find_logical
+    assert str(topoview.logical.__doc__).startswith("logical(trace:")
+    assert str(function.__doc__)[:40] in str(topoview.logical.__doc__)
+    assert signature(topoview.logical) == signature(function)
+
+
+@pytest.mark.parametrize("name", [n for n in topoview.PUBLIC if n != "__version__"])
+def test_a_mistyped_parameter_names_the_function_and_what_it_takes(name: str) -> None:
+    with pytest.raises(TypeError, match=f"topoview.{name} has no parameter 'x_y'"):
+        getattr(topoview, name)(x_y=1)
 
 
 def test_importing_is_light() -> None:
@@ -268,7 +286,13 @@ def test_objects_say_what_they_are_in_a_line(trace: Trace) -> None:
         assert best.topology.name in repr(each)
     assert f"{len(trace.messages)} messages" in repr(matrix)
     assert f"<int64, {len(trace.calls)}>" in repr(trace.calls)
-    for each in (identification, matrix, loads):
+    profile = topoview.profile(trace)
+    assert profile.__dataframe__().num_columns() == len(profile.names)
+    with pytest.raises(KeyError, match="did you mean seconds"):
+        profile.sort("secnds")
+    factors = topoview.efficiency(trace)
+    assert f"parallel {factors.parallel:.1%}".replace("%", " %") in repr(factors)
+    for each in (identification, matrix, loads, factors):
         assert "<table>" in each._repr_html_()
     assert str(program).splitlines()[0] in unescape(program._repr_html_())
 

@@ -23,7 +23,7 @@ from topoview.cli.options import Parser, add_subset, trace_path, window_parser
 from topoview.cli.printing import prepare_output
 from topoview.errors import TopoviewError, UsageError
 
-ALIASES = {"delays": "idle-waves"}
+ALIASES = {"delays": "idle-waves", "plot": "render"}
 """Further names of commands: what the result is called in Python and in the window."""
 
 
@@ -70,10 +70,7 @@ def _parser(name: str, module: ModuleType) -> Parser:
 
 
 def _run(arguments: list[str]) -> int:
-    if arguments[1:] and arguments[0] in ("-q", "--quiet", "-v", "--verbose"):
-        arguments = [arguments[1], arguments[0], *arguments[2:]]
-    if arguments and arguments[0] == "help":
-        arguments = [*arguments[1:2], "--help"]
+    arguments = _in_order(arguments)
     word = arguments[0] if arguments else ""
     name = ALIASES.get(word, word)
     if name in COMMANDS:
@@ -102,6 +99,23 @@ def _run(arguments: list[str]) -> int:
         if meant := did_you_mean(word, COMMANDS):
             raise UsageError(f"{word} is neither a command nor a trace{meant}")
     return window(args.trace, draws=args.draws, language=args.language)
+
+
+def _in_order(arguments: list[str]) -> list[str]:
+    """Put a command's name first, and write ``help`` and ``version`` as options.
+
+    Raises `UsageError`: help is wanted of what is no command.
+    """
+    if arguments[1:] and arguments[0] in ("-q", "--quiet", "-v", "--verbose"):
+        return [arguments[1], arguments[0], *arguments[2:]]
+    if arguments == ["version"]:
+        return ["--version"]
+    if arguments[:1] != ["help"]:
+        return arguments
+    for word in arguments[1:2]:
+        if word not in (*COMMANDS, *ALIASES):
+            raise UsageError(f"{word} is no command{did_you_mean(word, COMMANDS)}")
+    return [*arguments[1:2], "--help"]
 
 
 def _joined(arguments: list[str]) -> list[str]:

@@ -170,10 +170,28 @@ def test_equal_names_are_columns_of_their_own(trace: Trace) -> None:
     assert [str(table[name][0]) for name in table.names] == ["1", "x", "true"]
 
 
-def test_delays_are_of_the_exchange_alone(trace: Trace) -> None:
-    for scope in ({"span": "run"}, {"ranks": "0-3"}):
-        with pytest.raises(UsageError, match="delays are those of all ranks"):
-            topoview.query(trace, "from delays", **scope)
+def test_delays_are_those_of_the_ranks_that_last_into_the_span(trace: Trace) -> None:
+    whole = topoview.delays(trace)
+    some = sorted({*whole["rank"].tolist()})[::2]
+    begin = float(np.median(whole["begin"]))
+    for table in (
+        topoview.delays(trace, ranks=some, window=(begin, None)),
+        topoview.query(trace, "from delays", ranks=some, window=(begin, None)),
+    ):
+        keep = np.isin(whole["rank"], some) & (whole["end"] > begin)
+        assert 0 < len(table) < len(whole)
+        assert table["begin"].tolist() == whole["begin"][keep].tolist()
+
+
+def test_what_is_of_all_calls_is_not_told_of_some(trace: Trace) -> None:
+    """Nothing that is named is left out of account in silence."""
+    communicator = trace.communicators[0].name
+    for name in ("profile", "ranks", "waits", "delays", "iterations", "regions"):
+        for find, scope in (("Waitall", {}), ("", {"communicator": communicator})):
+            with pytest.raises(UsageError, match="are of all calls"):
+                topoview.table(trace, name, find, **scope)
+    listed = topoview.communicators(trace, communicator=communicator)
+    assert {*listed["name"].tolist()} == {communicator}
 
 
 def test_an_endless_question_can_be_ended(trace: Trace) -> None:

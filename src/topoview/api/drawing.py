@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from topoview.session import ThemeName
 
 
-@spelled(SceneOptions)
+@spelled(SceneOptions, without="colouring")
 def plot(  # noqa: PLR0913 - what can be asked for
     trace: "Source",
     time: float | None = None,
@@ -32,9 +32,10 @@ def plot(  # noqa: PLR0913 - what can be asked for
     trace, progress
         As for `identify`.
     time
-        Seconds from the trace's beginning; None: within a rank's longest wait.
+        Seconds from the trace's beginning; None: what the window shows first, the
+        front of the costliest delay, else when states of the ranks differ most.
     colour
-        What colours mean, as ``topoview render --colour`` takes it.
+        What ranks are coloured by, as ``topoview render --colour`` takes it.
     size
         Width and height in pixels.
     theme
@@ -122,7 +123,7 @@ def figure(
     return ax
 
 
-@spelled(SceneOptions)
+@spelled(SceneOptions, without="colouring")
 def write_movie(  # noqa: PLR0913 - what can be asked for
     trace: "Source",
     path: str | Path,

@@ -4,13 +4,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topoview.api.scope import reporter
+from topoview.api.scope import reporter, spelled
 
 if TYPE_CHECKING:
     from topoview.api.scope import Progress
     from topoview.model import Trace
 
 
+@spelled()
 def open(  # noqa: A001 - topoview.open
     path: str | Path,
     *,
@@ -69,6 +70,7 @@ def open(  # noqa: A001 - topoview.open
     return read_in_process(path, reporter(progress), subset)
 
 
+@spelled()
 def demo(name: str = "wave") -> "Trace":
     """Open a sample trace.
 

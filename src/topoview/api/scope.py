@@ -43,22 +43,28 @@ class TrafficOptions(ScopeOptions, total=False):
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def spelled(options: type) -> Callable[[_Function], _Function]:
+def spelled(
+    options: type | None = None, *, without: str = ""
+) -> Callable[[_Function], _Function]:
     """Show fields of options as parameters of a function, which refuses others.
 
     Parameters
     ----------
     options
-        A dataclass, or a TypedDict, all of which are None if they are not given.
+        A dataclass, or a TypedDict, all of which are None if they are not given; None:
+        the function has no further ones.
+    without
+        A field that another parameter stands for.
     """
-    defaults = dict.fromkeys(options.__annotations__)
-    if is_dataclass(options):
+    defaults = dict.fromkeys(options.__annotations__ if options else ())
+    if options is not None and is_dataclass(options):
         has = {one.name: one.default for one in fields(options)}
         defaults = {k: ... if v is MISSING else v for k, v in has.items()}
 
     def decorate(function: _Function) -> _Function:
-        *before, _ = signature(function).parameters.values()
-        names = [one.name for one in before]
+        every = signature(function).parameters.values()
+        before = [one for one in every if one.kind is not Parameter.VAR_KEYWORD]
+        names = [*(one.name for one in before), without]
         further = [
             Parameter(name, Parameter.KEYWORD_ONLY, default=default)
             for name, default in defaults.items()
@@ -95,7 +101,8 @@ def reporter(progress: "Progress") -> "Report":
     need("notebook", "tqdm")
     from tqdm.auto import tqdm
 
-    bar = tqdm(total=1.0, bar_format="{desc} {percentage:3.0f} %|{bar}|")
+    form = "{desc} {percentage:3.0f} %|{bar}|"
+    bar = tqdm(total=1.0, bar_format=form, leave=False, delay=1e-9)
 
     def show(stage: str, fraction: float) -> None:
         bar.set_description(stage, refresh=False)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from topoview.report.tables import LogicalProgram
 
 
+@spelled()
 def identify(
     trace: "Source",
     *,
@@ -77,6 +78,7 @@ def identify(
     return result
 
 
+@spelled()
 def logical(
     trace: "Source",
     *,
@@ -301,11 +303,12 @@ def machine_choice(machine: "str | Path | dict[str, Any]") -> "MachineChoice":
     kinds = ("torus", "mesh", "fat_tree", "dragonfly")
     given = {kind: str(options.pop(kind)) for kind in kinds if kind in options}
     if len(given) > 1:
-        raise ValueError(f"only one network can be assumed, not {', '.join(given)}")
+        raise UsageError(f"only one network can be assumed, not {', '.join(given)}")
     kind, dims = next(iter(given.items()), ("", ""))
     return MachineChoice(kind=kind.replace("_", " "), dims=dims, **options)
 
 
+@spelled()
 def compare(
     a: "Source", b: "Source", by: str = "statement", *, progress: "Progress" = None
 ) -> "Table":
@@ -349,13 +352,14 @@ def compare(
     )
 
     if by not in BY:
-        raise ValueError(f"runs are compared by {', '.join(BY)}: not {by}")
+        raise UsageError(f"runs are compared by {', '.join(BY)}: not {by}")
     results = [compute_results(one, list(RUN_RESULTS), progress) for one in (a, b)]
     aligned = align_listings(results[0]["logical"], results[1]["logical"])
     names = results[0].trace.name, results[1].trace.name
     return comparison_table(compare_results(results[0], results[1], aligned, names), by)
 
 
+@spelled()
 def scaling(
     traces: "Iterable[Source]",
     kind: str = "",
@@ -403,7 +407,7 @@ def scaling(
     )
 
     if by not in ("run", "line"):
-        raise ValueError(f"runs are listed by run or line: not {by}")
+        raise UsageError(f"runs are listed by run or line: not {by}")
     results = [compute_results(one, list(RUN_RESULTS), progress) for one in traces]
     if by == "line":
         topologies = [one["identification"].best.topology for one in results]

@@ -2,13 +2,7 @@
 
 from typing import TYPE_CHECKING, Unpack
 
-from topoview.api.scope import (
-    ScopeOptions,
-    compute_results,
-    find_part,
-    find_scope,
-    spelled,
-)
+from topoview.api.scope import ScopeOptions, find_part, find_scope, spelled
 
 if TYPE_CHECKING:
     from topoview.api.scope import Progress, Source
@@ -375,6 +369,7 @@ def query(
     return answer(sql, find_part(trace, progress, results_named(sql), **scope))
 
 
+@spelled()
 def phases(trace: "Source", *, progress: "Progress" = None) -> "Table":
     """List the phases of the run: time, topology, iterations, traffic.
 
@@ -490,10 +485,17 @@ def waits(
     return wait_sums_table(part.analysis.trace, part.waits(), by)
 
 
-def delays(trace: "Source", *, progress: "Progress" = None) -> "Table":
+@spelled(ScopeOptions)
+def delays(
+    trace: "Source", *, progress: "Progress" = None, **scope: Unpack[ScopeOptions]
+) -> "Table":
     """List the delays of single ranks by the waiting that they caused, most first.
 
-    All are of the exchange.
+    Parameters
+    ----------
+    trace, progress, scope
+        As for `account`: delays of these ranks that last into the span. What they
+        caused is of the exchange, whatever the span.
 
     Returns
     -------
@@ -517,13 +519,7 @@ def delays(trace: "Source", *, progress: "Progress" = None) -> "Table":
      273         18    12 ms            287
     [1 rows x 4 columns]
     """
-    from topoview.report.delays import delays_table
-    from topoview.report.tables import not_aligned
-
-    results = compute_results(trace, ["waits", "delays"], progress)
-    if results["waits"] is None:
-        raise not_aligned(results.trace)
-    return delays_table(results.trace, results["delays"])
+    return find_part(trace, progress, "delays", **scope).delays()
 
 
 @spelled(ScopeOptions)

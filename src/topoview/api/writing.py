@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topoview.api.scope import compute_results, find_part, reporter
+from topoview.api.scope import compute_results, find_part, reporter, spelled
 from topoview.api.structure import machine_choice
 from topoview.model import SpanName
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from topoview.report.blocks import Document, Page
 
 
+@spelled()
 def info(trace: "Source", progress: "Progress" = None) -> "Page":
     """Summarise a trace: ranks, events, clock, and how good the recording is.
 
@@ -36,6 +37,7 @@ def info(trace: "Source", progress: "Progress" = None) -> "Page":
     return info_page(compute_results(trace, [], progress).trace)
 
 
+@spelled()
 def advice(trace: "Source", progress: "Progress" = None) -> "Page":
     """Find what costs most time, and what could be done about it.
 
@@ -62,6 +64,7 @@ def advice(trace: "Source", progress: "Progress" = None) -> "Page":
     return Page(blocks=advice_blocks(analysis))
 
 
+@spelled()
 def export(
     trace: "Source",
     path: str | Path,
@@ -99,6 +102,7 @@ def export(
     return Path(path)
 
 
+@spelled()
 def write_digest(
     trace: str | Path, path: str | Path, *, progress: "Progress" = None
 ) -> Path:
@@ -128,6 +132,7 @@ def write_digest(
     return Path(path)
 
 
+@spelled()
 def write_report(  # noqa: PLR0913 - what can be asked for
     trace: "Source",
     path: str | Path,
@@ -195,6 +200,7 @@ def report_writer(path: Path) -> "Callable[..., Document]":
     return save_report
 
 
+@spelled()
 def write_skeleton(
     trace: "Source", path: str | Path, *, progress: "Progress" = None
 ) -> Path:

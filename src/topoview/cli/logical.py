@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from topoview.base.text import did_you_mean
 from topoview.cli.options import add_pattern, not_negative, per_cent, rank_number
 from topoview.cli.printing import put, results, write
 from topoview.errors import UsageError
@@ -189,6 +190,11 @@ def _timed(
             measured.shares,
         )
         shown = shown_lines(*parts)
+        if args.find and not (shown.any() or args.loops_above):
+            partners = measured.logical.partners.names
+            word, names = args.find[-1], (*measured.trace.regions.operations, *partners)
+            meant = did_you_mean(word, names)
+            raise UsageError(f"no line of the logical trace passes {word!r}{meant}")
     return timed_listing(
         measured, shown, waits, burst=args.burst / 1000, spell=args.spell
     )

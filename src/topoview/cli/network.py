@@ -83,7 +83,7 @@ def map(args: argparse.Namespace) -> None:  # noqa: A001 - topoview map
         mappings = mappings_of(request, progress(args))
     chosen = mapping_named(mappings.mappings, args.method)
     if chosen is None:
-        names = ", ".join(one.method for one in mappings.mappings)
+        names = "; ".join(one.method for one in mappings.mappings)
         raise UsageError(f"there is no mapping {args.method!r}: there are {names}")
     for form, (_, text) in MAPPING_FILES.items():
         path = getattr(args, form)

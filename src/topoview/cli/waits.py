@@ -92,16 +92,26 @@ def waits_options(parser: argparse.ArgumentParser) -> None:
 
 def idle_waves(args: argparse.Namespace) -> None:
     """Print the delays of single ranks, costliest first, and how they travelled."""
-    from topoview.report.delays import delay_groups_table, delays_table
+    from topoview.report.delays import delay_groups_table
     from topoview.report.waits import delays_page, delays_record
     from topoview.report.write import page_text
 
+    named = (args.of, args.since, args.until, args.phase, args.span)
+    some = any(value is not None for value in named)
+    if args.by and some:
+        raise UsageError(
+            "--by is for the exchange: leave out --ranks, --from, --to, --phase and "
+            "--span"
+        )
+    if not args.by and (some or wants_table(args)):
+        scope = scope_asked(args, "delays", "exchange")
+        put_scope(args, scope.delays(), scope)
+        return
     computed = results(args, ["waits", "delays", "logical", "profile"])
     _aligned(computed, "waits")
     span = computed["profile"].span  # that of the delays
-    if args.by or wants_table(args):
-        table_of = delay_groups_table if args.by else delays_table
-        table = table_of(computed.trace, computed["delays"])
+    if args.by:
+        table = delay_groups_table(computed.trace, computed["delays"])
         put_table(args, table, computed.trace, span)
         return
     delays = computed.trace, computed["delays"]
@@ -117,6 +127,8 @@ def idle_waves_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `idle-waves`."""
     help_text = "sum up the delays of a rank in an iteration"
     parser.add_argument("--by", choices=("cause",), help=help_text)
+    add_ranks(parser)
+    add_window(parser, "exchange")
     add_output(parser)
 
 
@@ -126,7 +138,7 @@ def efficiency(args: argparse.Namespace) -> None:
     from topoview.analysis.logical.counters import useful_work
     from topoview.analysis.waits.efficiency import efficiency_of
     from topoview.report.devices import TABLES, devices_blocks, devices_record
-    from topoview.report.tables import efficiency_table
+    from topoview.report.tables import efficiency_of_span, efficiency_table
     from topoview.report.waits import (
         efficiency_blocks,
         efficiency_record,
@@ -155,12 +167,13 @@ def efficiency(args: argparse.Namespace) -> None:
             raise TopoviewError(f"{trace.name} records no devices")
         put_scope(args, TABLES[args.by](trace, activity), scope)
         return
-    if wants_table(args):
-        raise UsageError("efficiencies are one table for each --by: name it")
     if not trace.clock.aligned:
         raise not_aligned(trace)
     profile, ranks = scope.profile(), scope.ranks or None
     factors = efficiency_of(trace, profile, ranks)
+    if wants_table(args):
+        put_scope(args, efficiency_of_span(trace, factors, span), scope)
+        return
     devices = device_efficiency(activity, ranks) if activity is not None else None
     work = None if trace.digest else useful_work(trace, span.window, ranks)
     put(

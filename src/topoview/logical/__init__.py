@@ -5,6 +5,8 @@ The package has the name of a function of the Python API, and can be called as t
 """
 
 import sys
+from collections.abc import Callable
+from inspect import Signature, getdoc, signature
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +31,24 @@ class _CallablePackage(ModuleType):
     """The package, called as the function of the Python API."""
 
     def __call__(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - handed on
-        api = sys.modules["topoview"]  # which knows all rooms: not imported here
-        return api.find_logical(*given, **named)
+        return _function()(*given, **named)
+
+    @property
+    def __doc__(self) -> str:  # type: ignore[override]
+        """Return what ``help(topoview.logical)`` shows: the function's page."""
+        function = _function()
+        return f"logical{signature(function)}\n\n{getdoc(function)}"
+
+    @property
+    def __signature__(self) -> Signature:
+        """Return the parameters of the function, as editors ask for them."""
+        return signature(_function())
+
+
+def _function() -> Callable[..., Any]:
+    api = sys.modules["topoview"]  # which knows all rooms: not imported here
+    function: Callable[..., Any] = api.find_logical
+    return function
 
 
 sys.modules[__name__].__class__ = _CallablePackage

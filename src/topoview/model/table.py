@@ -175,15 +175,19 @@ class Table(Frozen):
         KeyError
             There is no such column; with the one that was probably meant.
         """
-        if name not in self.data:
-            names = ", ".join(self.data)
-            meant = did_you_mean(str(name), self.data) or f": there are {names}"
-            raise KeyError(f"no column {name!r}{meant}")
-        column = self.data[name]
+        column = self._column(name)
         if not isinstance(column, tuple):
             return column
         words = np.array([*column[1], None], object)[column[0]]
         return _readonly(words)
+
+    def _column(self, name: str) -> ColumnData:
+        """Return a column as it is kept; `KeyError` says which one was meant."""
+        if name not in self.data:
+            names = ", ".join(self.data)
+            meant = did_you_mean(str(name), self.data) or f": there are {names}"
+            raise KeyError(f"no column {name!r}{meant}")
+        return self.data[name]
 
     def numbers(self, name: str) -> NDArray[Any]:
         """Return a column of numbers; of names their indices, -1 for none."""
@@ -260,6 +264,7 @@ class Table(Frozen):
         descending
             Largest, or last of the alphabet, first; None: as suits the column.
         """
+        self._column(name)
         if descending is None:
             descending = self.is_amount(name)
         return self.take(self.order(name, descending=descending))
@@ -362,6 +367,10 @@ class Table(Frozen):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Return the table as a stream of Arrow, as Polars and DuckDB read it."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __dataframe__(self, **options: bool) -> object:
+        """Return the table by the protocol of data frames."""
+        return self.to_arrow().__dataframe__(**options)
 
     def shown(self, rows: int = ROWS_SHOWN) -> tuple[list[tuple[str, ...]], str]:
         """Write the first rows, and say how many there are if not all of them."""

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 import numpy as np
 
+from topoview.base.text import html_text, share_text
 from topoview.model.arrays import Bools, Bytes, Floats, Frozen, Indices, Ints
 from topoview.model.derived import kept_with_source
 
@@ -264,7 +265,7 @@ class CriticalPath(Frozen):
         return len(self.rank)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Efficiency:
     """Efficiencies of POP, fractions in [0, 1]; NaN where nothing was computed."""
 
@@ -285,6 +286,18 @@ class Efficiency:
     """Computation by that and what GPUs take of the host's time."""
     parallel: float
     """MPI times threads times offload: mean computation by the time."""
+
+    def __repr__(self) -> str:
+        """Return all of them in a line."""
+        return f"<Efficiency: {', '.join(map(' '.join, self._rows()))}>"
+
+    def _repr_html_(self) -> str:
+        """Show them in a notebook."""
+        return html_text(("factor", "share"), self._rows(), (True, False))
+
+    def _rows(self) -> list[tuple[str, str]]:
+        names = [one.name for one in fields(self)]
+        return [(name, share_text(getattr(self, name))) for name in names]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from topoview.model import (
     LogicalTrace,
     Match,
     Schema,
+    Span,
     Table,
     Trace,
     WaitStates,
@@ -205,6 +206,14 @@ def efficiency_table(trace: Trace, efficiencies: Efficiencies, by: str) -> Table
     series, named_by = parts[by]
     seconds = series.run / second
     return Table(EFFICIENCY, {**named_by, "seconds": seconds, **series.columns()})
+
+
+def efficiency_of_span(trace: Trace, factors: Efficiency, span: Span) -> Table:
+    """Return the efficiencies of a span as a table of one row."""
+    ticks = span.window[1] - span.window[0]
+    fields = {name: [getattr(factors, name)] for name in EFFICIENCY_NAMES}
+    columns = {"seconds": [ticks / trace.clock.resolution], **fields}
+    return Table(EFFICIENCY, {name: np.array(c) for name, c in columns.items()})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

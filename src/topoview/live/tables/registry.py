@@ -23,7 +23,7 @@ from topoview.live.tables.statistics import COORDINATES, STATISTICS
 from topoview.model import Schema, Table
 from topoview.model.devices import DeviceActivity
 from topoview.model.network import LINKS, NODES
-from topoview.report.delays import DELAY_GROUPS, DELAYS, delays_table
+from topoview.report.delays import DELAY_GROUPS, DELAYS
 from topoview.report.devices import DEVICES, GPU_WAITS, devices_table, gpu_waits_table
 from topoview.report.formats.matrix import MATRIX, matrix_table
 from topoview.report.hung import HUNG, hung_table
@@ -40,7 +40,7 @@ from topoview.report.profile import (
     rank_table,
 )
 from topoview.report.run_comparison import COMPARISON, SCALING
-from topoview.report.tables import EFFICIENCY, WAIT_SUMS, WAITS, not_aligned
+from topoview.report.tables import EFFICIENCY, WAIT_SUMS, WAITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +68,10 @@ class OtherTable:
 
 
 def _refuse_part(scope: Scope, what: str) -> None:
-    if not scope.of_exchange:
+    if not scope.of_exchange or scope.query:
         raise UsageError(
             f"{what} are those of all ranks in the exchange: name no other"
         )
-
-
-def _delays(scope: Scope) -> Table:
-    _refuse_part(scope, "delays")
-    if scope.analysis.delays is None:
-        raise not_aligned(scope.analysis.trace)
-    return delays_table(scope.analysis.trace, scope.analysis.delays)
 
 
 def _matches(scope: Scope) -> Table:
@@ -121,7 +114,7 @@ OF_RUN: Final[dict[str, RunTable]] = {
         "profile",
         _of_profile(rank_function_table),
     ),
-    "delays": RunTable("idle-waves", DELAYS, "delays", _delays),
+    "delays": RunTable("idle-waves", DELAYS, "delays", Scope.delays),
     "hung": RunTable("waits, what hangs", HUNG, "hung", _hung),
     "waits": RunTable("waits, one row per call", WAITS, "wait calls", Scope.wait_calls),
     "gpu_waits": RunTable(

@@ -153,6 +153,17 @@ class Scope:
         if self.window is not None:
             self.require_events()
 
+    def require_all_calls(self, what: str) -> None:
+        """Refuse to tell of some calls or of a communicator what is told of all.
+
+        Raises `UsageError`: a query or a communicator is named.
+        """
+        if self.query:
+            raise UsageError(
+                f"{what} are of all calls: leave out what is looked for, and the "
+                "communicator; statistics count calls and messages of one"
+            )
+
     def calls(self) -> Table:
         """List MPI calls; see `Search.call_table`."""
         self.require_whole()
@@ -228,7 +239,11 @@ class Scope:
     def communicators(self) -> Table:
         """List communicators; see `communicator_table`."""
         self.require_events()
-        return communicator_table(self.analysis, self.window)
+        table = communicator_table(self.analysis, self.window)
+        wanted = self.query.communicators
+        codes, names = table.data["name"]
+        named = [any(word in name.lower() for word in wanted) for name in names]
+        return table.filter(np.array(named, bool)[codes]) if wanted else table
 
     def phases(self) -> Table:
         """List phases; see `phase_table`."""
@@ -240,6 +255,7 @@ class Scope:
         from topoview.live.tables.regions import region_table
 
         self.require_events()
+        self.require_all_calls("regions")
         return region_table(self.analysis.trace, self.ranks, self.window)
 
     def call_tree(self) -> Table:
@@ -247,6 +263,7 @@ class Scope:
         from topoview.live.tables.call_tree import call_tree
 
         self.require_events()
+        self.require_all_calls("call trees")
         return call_tree(self.analysis.trace, self.ranks, self.window).table
 
     def states_over_time(self, parts: int) -> Table:
@@ -254,6 +271,7 @@ class Scope:
         from topoview.live.tables.over_time import states_over_time
 
         self.require_events()
+        self.require_all_calls("states over time")
         return states_over_time(self.analysis, self.span.window, self.rows, parts)
 
     def parameters(self) -> Table:
@@ -267,6 +285,7 @@ class Scope:
         """Sum up calls and times of the span, of all ranks."""
         from topoview.live.moments.window_sums import profile_within
 
+        self.require_all_calls("times")
         if self.name in PROFILES:
             return _kept_profile(self.analysis, self.name)
         return profile_within(self.analysis, self.span.window)
@@ -279,6 +298,7 @@ class Scope:
         """
         from topoview.report.tables import not_aligned
 
+        self.require_all_calls("waits")
         if self.of_exchange:
             sums = self.analysis.wait_sums
         else:
@@ -309,11 +329,31 @@ class Scope:
         from topoview.report.tables import not_aligned, waits_table
 
         self.require_whole()
+        self.require_all_calls("waits")
         analysis = self.analysis
         if analysis.waits is None:
             raise not_aligned(analysis.trace)
         window = self.span.window
         return waits_table(analysis.trace, analysis.waits, window, self.ranks)
+
+    def delays(self) -> Table:
+        """List delays of the ranks that last into the span; see `delays_table`.
+
+        Raises `TopoviewError`: the clocks are not aligned.
+        """
+        from topoview.report.delays import delays_table
+        from topoview.report.tables import not_aligned
+
+        self.require_all_calls("delays")
+        delays = self.analysis.delays
+        if delays is None:
+            raise not_aligned(self.analysis.trace)
+        table = delays_table(self.analysis.trace, delays)
+        begin, end = self.span.window
+        keep = (delays.end > begin) & (delays.begin < end)
+        if self.ranks:
+            keep &= np.isin(delays.rank, self.ranks)
+        return table.filter(keep)
 
     @property
     def of_exchange(self) -> bool:
@@ -400,6 +440,7 @@ class Scope:
         TopoviewError
             If it is a digest, which holds those of the main loop only.
         """
+        self.require_all_calls("iterations")
         every = iterations(self.analysis, None if loop is None else loop - 1)
         if every is None:
             self.require_events()
@@ -452,7 +493,12 @@ def scope_of(  # noqa: PLR0913 - what can be asked for
         query = query.on(communicator)
     refuse_unknown(analysis, query)
     some = (ranks,) if isinstance(ranks, (int, str)) else ranks or ()
-    begin, end = window or (None, None)
+    try:
+        begin, end = window or (None, None)
+    except TypeError:
+        raise UsageError(
+            f"a window is a begin and an end in seconds, not {window!r}"
+        ) from None
     try:
         part = Subset.parse(begin, end, ",".join(map(str, some)))
     except ValueError as error:
@@ -556,7 +602,12 @@ def _phase(analysis: Analysis, name: str | int) -> tuple[int, int]:
 def _ticks(analysis: Analysis, part: Subset) -> tuple[int, int] | None:
     if part.begin is None and part.end is None:
         return None
-    clock = analysis.trace.clock
+    clock, name = analysis.trace.clock, analysis.trace.name
+    length = clock.seconds(clock.length)
+    if part.begin is not None and part.begin > length:
+        raise UsageError(
+            f"{name} has no time {part.begin:g} s: it lasts {length:.6g} s"
+        )
     last = clock.length + 1  # what is behind it may be too large for a column
     end = last if part.end is None else min(part.end * clock.resolution, last)
     return round(min((part.begin or 0.0) * clock.resolution, last)), round(end)

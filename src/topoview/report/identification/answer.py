@@ -327,7 +327,7 @@ def identification_sections(identification: Identification) -> list[list[Block]]
         [table_block(name, caption, matches_table(matches))] if matches else []
         for name, caption, matches in (
             ("topology", "Matches, the answer first.", identification.matches),
-            ("remainder", "What the answer leaves.", identification.remainder),
+            ("remainder", "Remaining traffic.", identification.remainder),
         )
     ]
     structure = identification.structure

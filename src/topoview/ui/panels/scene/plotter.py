@@ -195,6 +195,14 @@ def scene_plotter(
             seen = self.screenshot(return_img=True)[..., :3]
             _write_turning_page(state, content, seen, Path(name))
 
+        def _repr_png_(self) -> bytes:
+            """Show the picture in a notebook; without ``show()``, too."""
+            from io import BytesIO
+
+            written = BytesIO()
+            self.screenshot(written)
+            return written.getvalue()
+
     hidden = pyvista.OFF_SCREEN or not has_display()
     if hidden:
         choose_egl()

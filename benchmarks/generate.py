@@ -1,8 +1,8 @@
 """Write a large OTF2 trace fast: one chunk a rank, repeated with shifted times.
 
-Run: ``python benchmarks/generate.py FOLDER EVENTS [RANKS_X RANKS_Y]``. A solver on a
-2D torus is simulated for as many iterations as fill a chunk of each rank; the chunk
-is then written again and again, each time as much later as the run lasted. All
+Run: ``python benchmarks/generate.py FOLDER EVENTS [RANKS_X RANKS_Y [RANKS_Z]]``. A
+solver on a torus is simulated for as many iterations as fill a chunk of each rank; the
+chunk is then written again and again, each time as much later as the run lasted. All
 messages are complete within a repetition, so the whole is a trace as a tracer would
 write it: a program that solves the same problem many times.
 """
@@ -28,11 +28,11 @@ NUMBERS = frozenset({12, 13, 16, 17, 20, 21, 24, 28, 29, 30})
 TIMESTAMP, END_OF_CHUNK, LONG = 5, 0, 0xFF
 
 
-def template(folder: Path, dims: tuple[int, int]) -> int:
+def template(folder: Path, dims: tuple[int, ...]) -> int:
     """Write the run that is repeated; returns its length in ticks."""
     iterations = 2 * CHUNK // 800
     while True:
-        torus = lattice(dims, (True, True))
+        torus = lattice(dims, (True,) * len(dims))
         trace = simulate(Program(torus, iterations=iterations, allreduce_every=10))
         with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
             anchor = write_trace(trace, Path(scratch) / "run")
@@ -84,7 +84,7 @@ def repeat(file: Path, times: int, length: int) -> int:
     return events * times
 
 
-def generate(folder: Path, events: int, dims: tuple[int, int] = (4, 4)) -> Path:
+def generate(folder: Path, events: int, dims: tuple[int, ...] = (4, 4)) -> Path:
     """Write a trace of at least so many events; returns its anchor file."""
     length = template(folder, dims)
     files = sorted((folder / "traces").glob("*.evt"))

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMessageBox, QProgressBar
 from pytestqt.qtbot import QtBot
 from simulation import silent_program, simulate
+from writer import write_trace
 
 from topoview.model import Trace
 from topoview.pipeline import STEPS, Results, analyse
@@ -95,6 +96,30 @@ def test_a_worker_that_is_killed_is_one_sentence(
     known = window.session.state.analysis
     assert known is not None
     assert known.waits is not None
+
+
+def test_at_any_time_of_an_opening_there_is_one_bar_and_one_button_to_cancel(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """On a page of their own first, then in the line below what is there already."""
+    places = set()
+
+    def look(*_: object) -> None:
+        bars = [bar for bar in window.findChildren(QProgressBar) if bar.isVisible()]
+        buttons = window.findChildren(QAbstractButton)
+        cancels = [b for b in buttons if b.isVisible() and b.text() == "Cancel"]
+        going = window.session.state.opening is not None
+        assert len(bars) == len(cancels) == going
+        places.update(type(bar.parent()) for bar in bars)
+
+    window.session.subscribe(look)
+    for side in (3, 4):  # the second one is opened over the first
+        trace = traces.simulated("torus", (4, side))
+        window.open(str(write_trace(trace, tmp_path / str(side))))
+        qtbot.waitUntil(lambda: window.session.state.opening is None, timeout=PATIENCE)
+        assert window.session.state.analysis is not None
+    assert StatusBar in places
+    assert len(places) == 2
 
 
 @pytest.mark.parametrize("place", ["none", "small"])

@@ -128,7 +128,8 @@ def test_nothing_is_written_over_ranks_or_words(
         with OffscreenRenderer(state, content, spec) as offscreen:
             notes = offscreen._set(ticks)
             boxes = rank_boxes(offscreen._scene)
-        view = (spec.size[0], spec.size[1] - room_below_scene(spec))
+            view = offscreen.view
+        assert view[1] == spec.size[1] - room_below_scene(spec)
         assert (view[1] < spec.size[1] - FOOTER_HEIGHT) is timeline
         cards.clear()
         image = QImage(*view, QImage.Format.Format_RGB32)
@@ -184,6 +185,16 @@ def test_a_figure_has_scene_timeline_and_caption(
     assert b"<image" not in whole
     if suffix == ".svg":
         words = re.findall(r">([^<>]+)</text>", whole.decode())
-        for word in ("a", "b", "rank 5", "1 hop", "late sender", known.trace.name):
+        for word in (
+            "a",
+            "b",
+            "c",
+            "31",
+            "front of the delay",
+            "rank 5",
+            "1 hop",
+            "late sender",
+            known.trace.name,
+        ):
             assert word in words
         assert "all ranks" not in words, "the overview is for the mouse"

@@ -21,6 +21,7 @@ if not cython.compiled:
         Int,
         Ints,
         OutBools,
+        OutBytes,
         OutFloatRows,
         OutIntRows,
         OutInts,
@@ -226,10 +227,17 @@ def longest_state(offsets: Ints, time: Ints, state: Bytes, wanted: Bools) -> Int
     return longest
 
 
-def foremost_state(
-    state: Bytes, before: Ints, now: Ints, priority: Bytes
-) -> NDArray[np.int64]:
-    """Find the interval of the foremost state since a time in each row.
+def foremost_states(  # noqa: PLR0913
+    state: Bytes,
+    before: Ints,
+    now: Ints,
+    priority: Bytes,
+    last: Ints,
+    code: Bytes,
+    interval: OutInts,
+    shown: OutBytes,
+) -> None:
+    """Find the foremost state since a time in each row.
 
     Parameters
     ----------
@@ -239,14 +247,14 @@ def foremost_state(
         The intervals that each row was in then, and is in now.
     priority : uint8, shape (states,)
         The foremost state has the highest.
-
-    Returns
-    -------
-    int64, shape (rows,)
-        The latest of equals.
+    last, code : int64, uint8, shape (rows,)
+        What was found last: most rows are still there, and their place in all of the
+        states need not be looked at.
+    interval : int64, shape (rows,)
+        Gets the intervals of these states: the latest of equals.
+    shown : uint8, shape (rows,)
+        Gets the states.
     """
-    result = np.empty(len(now), np.int64)
-    foremost: OutInts = result
     row: Int
     i: Int
     with cython.nogil:
@@ -255,8 +263,16 @@ def foremost_state(
             for i in range(now[row] - 1, before[row] - 1, -1):
                 if priority[state[i]] > priority[state[best]]:
                     best = i
-            foremost[row] = best
-    return result
+            interval[row] = best
+            shown[row] = code[row] if best == last[row] else state[best]
+
+
+def count_codes(code: Bytes, count: OutInts) -> None:
+    """Count codes, which are less than there are counts: uint8, shape (rows,)."""
+    row: Int
+    with cython.nogil:
+        for row in range(len(code)):
+            count[code[row]] += 1
 
 
 # Calls.

@@ -159,11 +159,15 @@ OUTSIDE_MPI: Final = (
 
 
 def in_states(codes: Bytes, states: Iterable[int]) -> Bools:
-    """Return which codes of `TimeState` are among some, by a table: shape of codes."""
-    wanted = np.zeros(len(TimeState), np.bool_)
-    wanted[list(states)] = True
-    result: Bools = wanted[codes]
-    return result
+    """Return which codes of `TimeState` are among some: shape of codes, read-only.
+
+    By a table of bytes, which takes a tenth of the time of an array's.
+    """
+    wanted = bytearray(256)
+    for state in states:
+        wanted[state] = True
+    within = np.frombuffer(codes.tobytes().translate(wanted), np.bool_)
+    return within.reshape(codes.shape)
 
 
 MAX_TICKS: Final = 1 << 60

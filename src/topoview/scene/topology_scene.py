@@ -132,6 +132,7 @@ class TopologyScene:
         self._walls = self._vanish = False
         self._drawn = True
         """Whether the renderer draws ranks: not those that share pixels of planes."""
+        self._shading: Shading | None = None
         self._renderer.RemoveAllLights()
         self._renderer.AutomaticLightCreationOff()
         self._renderer.AddLight(scene_light())
@@ -209,7 +210,7 @@ class TopologyScene:
         if self._frame is not None:
             self._renderer.RemoveActor(self._frame.lines.actor)
         self._ranks = self._paths = self._frame = None
-        self._shown = self._to_see = self.planes = self._sheet = None
+        self._shown = self._to_see = self.planes = self._sheet = self._shading = None
         self.edges.clear()
         for actor in self._lines:
             actor.VisibilityOff()
@@ -281,8 +282,11 @@ class TopologyScene:
             return
         self._drawn = drawn
         change = self._renderer.AddActor if drawn else self._renderer.RemoveActor
-        for actor in self._ranks.actors:
+        marks = self._ranks.marks
+        for actor in (*self._ranks.actors, *(() if marks is None else marks.actors)):
             change(actor)
+        if drawn and self._shading is not None:
+            self.colour(self._shading)
 
     @property
     def is_cut(self) -> bool:
@@ -319,12 +323,13 @@ class TopologyScene:
             self._renderer.RemoveActor(actor)
         self._ranks.mark(ranks)
         after = self._ranks.marks
-        for actor in () if after is None else after.actors:
+        for actor in () if after is None or not self._drawn else after.actors:
             self._renderer.AddActor(actor)
 
     def colour(self, shading: Shading) -> None:
         """Colour all ranks; those that do not stand out shrink, or vanish."""
-        if self._ranks is not None:
+        self._shading = shading
+        if self._ranks is not None and self._drawn:
             self._ranks.colour(shading, self.ratio)
             self._vanish = (
                 shading.stands_out is not None and self.ranks > MAX_UNFOCUSED_RANKS

@@ -15,7 +15,7 @@ from topoview.base.threads import equal_parts, in_parts
 from topoview.live import kernels
 from topoview.live.call_facts import CallFacts, facts_of, messages_of
 from topoview.live.colourings.counters import CounterSeries, series_of
-from topoview.live.moments.window_sums import foremost, longest_ticks
+from topoview.live.moments.window_sums import STATE_PRIORITY, longest_ticks
 from topoview.live.picking.selection import CallFinder
 from topoview.model import (
     WAITING_STATES,
@@ -37,8 +37,8 @@ from topoview.store.arrays import sparse_view
 PROBES_PER_ROW: Final = 16
 """Places of a row that a search looks at, without those that lie together."""
 
-ROWS_A_THREAD: Final = 25_000
-"""Rows that a thread looks at, at least: about a millisecond."""
+ROWS_A_THREAD: Final = 100_000
+"""Rows that a thread looks at, at least: while time runs less than a millisecond."""
 
 FIRST_TIME: Final = int(np.iinfo(np.int64).min)
 
@@ -51,6 +51,8 @@ class Moment(Frozen):
     """Whose intervals they are."""
     interval: Ints
     """int64, shape (ranks,): the one that each rank is in."""
+    state: Bytes
+    """`TimeState` of each rank: uint8, shape (ranks,)."""
     ticks: int
     """The time."""
     begin: int | None = None
@@ -58,14 +60,11 @@ class Moment(Frozen):
     foremost is told, so that none is too short to be seen."""
 
     @cached_property
-    def state(self) -> Bytes:
-        """`TimeState` of each rank: uint8, shape (ranks,)."""
-        return self._looked_up(self.timeline.state)
-
-    @cached_property
     def counts(self) -> Ints:
         """Ranks in each `TimeState`."""
-        return np.bincount(self.state, minlength=len(TimeState))
+        result = np.zeros(len(TimeState), np.int64)
+        kernels.count_codes(self.state, result)
+        return result
 
     @cached_property
     def since(self) -> Ints:
@@ -98,6 +97,7 @@ class TimeCursor:
         self.trace = trace
         self._intervals: tuple[int, Ints] | None = None
         self._calls: tuple[int, Ints, Bools] | None = None
+        self._shown = np.full(trace.ranks, -1), np.zeros(trace.ranks, np.uint8)
         self._ends, self._next_calls = RowEnds(trace.ranks), RowEnds(trace.ranks)
 
     def intervals(self, ticks: int) -> Ints:
@@ -134,9 +134,30 @@ class TimeCursor:
         # First the earlier time: it is that of the frame before.
         before = None if begin is None else self.intervals(begin)
         at = self.intervals(ticks)
-        if before is not None:
-            at = foremost(self.trace, before, at)
-        return Moment(self.trace.timeline, at, ticks, begin)
+        self._shown = self._foremost(at if before is None else before, at)
+        return Moment(self.trace.timeline, *self._shown, ticks, begin)
+
+    def _foremost(self, before: Ints, at: Ints) -> tuple[Ints, Bytes]:
+        """Find intervals and codes of the foremost states from intervals to others."""
+        timeline, rows = self.trace.timeline, len(at)
+        column = sparse_view(timeline.state, rows)
+        interval, code = np.empty(rows, np.int64), np.empty(rows, np.uint8)
+        last, last_code = self._shown
+
+        def find(part: slice) -> None:
+            kernels.foremost_states(
+                column,
+                before[part],
+                at[part],
+                STATE_PRIORITY,
+                last[part],
+                last_code[part],
+                interval[part],
+                code[part],
+            )
+
+        in_parts(find, equal_parts(rows, least=ROWS_A_THREAD))
+        return readonly(interval), readonly(code, np.uint8)
 
 
 class RowEnds:
@@ -212,7 +233,7 @@ def intervals_at(
     time = sparse_view(timeline.time, rows * PROBES_PER_ROW)
     near = offsets[:rows] if near is None else near
     at = _last(offsets, time, near, ticks, ends or RowEnds(rows))
-    return readonly(np.maximum(at, offsets[:rows]))
+    return readonly(np.maximum(at, offsets[:rows], out=at))
 
 
 def _entered(

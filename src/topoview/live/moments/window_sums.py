@@ -95,22 +95,6 @@ STATE_PRIORITY = np.argsort(_FOREMOST_FIRST[::-1]).astype(np.uint8)
 Waiting before other MPI calls, those before computing."""
 
 
-def foremost(trace: Trace, before: Ints, at: Ints) -> Ints:
-    """Find the interval of the foremost state since a time, by `STATE_PRIORITY`.
-
-    Parameters
-    ----------
-    before, at : int64, shape (ranks,)
-        The intervals that each rank was in then, and is in now.
-
-    Returns
-    -------
-    int64, shape (ranks,)
-        The latest of equals.
-    """
-    return kernels.foremost_state(trace.timeline.state, before, at, STATE_PRIORITY)
-
-
 def states_of(analysis: Analysis) -> frozenset[int]:
     """Codes of the states that ranks are in at any time; all that are not excluded."""
     return frozenset(

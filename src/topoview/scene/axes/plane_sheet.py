@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from topoview.base.threads import equal_parts, in_parts
 from topoview.model import Bools, Floats, Ints, Layout, Match, Pose, Shorts
+from topoview.scene.axes.kernels import count_marked, merge_codes
 from topoview.scene.axes.plane_faces import (
     NO_BORDERS,
     BorderLines,
@@ -28,22 +30,20 @@ INSET_TOP, INSET_EDGE = 100.0, 28.0
 """Pixels above the block beside the planes, and at its sides."""
 
 
-MAX_CODES_COUNTED = 64
-"""Codes up to which those of most ranks are found; of more the highest is taken."""
-
-
 def shared_side(cell: float, ratio: float) -> int:
     """Return how many ranks across and down share a device pixel; 1 where none do."""
     return max(1, round(1 / (cell * ratio))) if cell > 0 else 1
 
 
-def shared_codes(codes: Ints, side: int) -> Ints:
+def shared_codes(ranks: Ints, codes: Shorts, side: int) -> Ints:
     """Find the code that most ranks of each pixel have: of equals the highest.
 
     Parameters
     ----------
-    codes : int64, shape (planes, rows, columns)
-        -1 where there is no rank.
+    ranks : int64, shape (planes, rows, columns)
+        -1 where there is none.
+    codes : uint16, shape (ranks,)
+        The code of each.
     side
         Ranks across and down that share a pixel.
 
@@ -52,25 +52,24 @@ def shared_codes(codes: Ints, side: int) -> Ints:
     int64, shape (planes, rows / side, columns / side), rounded up
         -1 where none of them is there.
     """
-    planes, *extents = codes.shape
-    rows, columns = (-(-extent // side) for extent in extents)
-    padded = np.full((planes, rows * side, columns * side), -1, np.int64)
-    padded[:, : extents[0], : extents[1]] = codes
-    tiles = padded.reshape(planes, rows, side, columns, side).swapaxes(2, 3)
-    blocks, shape = tiles.reshape(-1, side * side), (planes, rows, columns)
-    most = np.asarray(blocks.max(axis=1))
-    least = int(codes.min(initial=most.max(initial=0), where=codes >= 0))
-    count = int(most.max(initial=-1)) - least + 1
-    if not 0 < count <= MAX_CODES_COUNTED:
-        return most.reshape(shape)
-    # How many of each code a pixel has; what is nowhere counts for a code of its own.
-    number = np.arange(len(blocks))[:, None] * (count + 1)
-    place = number + np.where(blocks < 0, count, blocks - least)
-    found = np.bincount(place.ravel(), minlength=len(blocks) * (count + 1))
-    found = found.reshape(-1, count + 1)[:, :count]
-    best = least + count - 1 - found[:, ::-1].argmax(axis=1)
-    best[most < 0] = -1
-    return np.asarray(best.reshape(shape))
+    planes, rows, columns = ranks.shape
+    shape = planes, -(-rows // side), -(-columns // side)
+    result = np.empty(shape, np.int64)
+    many = 1 + int(codes.max(initial=0))
+
+    def merge(some: slice) -> None:
+        extents = (some.stop - some.start) * rows, rows, columns
+        counts, merged = np.zeros(many, np.int64), result[some].reshape(-1)
+        merge_codes(ranks[some].reshape(-1), codes, extents, side, counts, merged)
+
+    in_parts(
+        merge, equal_parts(planes, least=-(-RANKS_A_THREAD * planes // ranks.size))
+    )
+    return result
+
+
+RANKS_A_THREAD = 100_000
+"""Ranks that a thread looks at, at least: less than a millisecond."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,6 +107,8 @@ class PlaneSheet:
     are, in other planes."""
     axes: tuple[str, ...]
     """Names of the axes across and down planes, then of those they are counted by."""
+    cells: Ints
+    """int64, shape (planes, rows, columns): ranks of the planes; -1 for none."""
     block: CutBlock | None = None
     """The small block beside planes, where it has room; or a large one without."""
     flats: tuple[CutFlat, ...] = ()
@@ -212,6 +213,13 @@ class SheetPlaces:
         self.plane = local[:, 2:] @ self._sheet_strides
         self.plane[local.min(axis=1) < 0] = -1
         self.cells = self._placed_in(extents, local, there, self._sheet_strides)
+        self._places = self._in_planes(np.ones(len(self.plane), np.bool_))
+
+    def _in_planes(self, marked: Bools) -> Ints:
+        """Count the ranks of each plane that are marked: int64, shape (planes,)."""
+        result = np.zeros(len(self.cells) + 1, np.int64)
+        count_marked(self.plane, marked, result)
+        return result[1:]
 
     @staticmethod
     def _placed_in(
@@ -322,6 +330,7 @@ class SheetPlaces:
             cell=float(np.hypot(*across[0])),
             places=self._columns(chosen, pose, size),
             axes=tuple(self.axes[axis] for axis in self.order),
+            cells=self.cells,
             block=block,
         )
 
@@ -335,6 +344,7 @@ class SheetPlaces:
             cell=0.0,
             places=np.zeros((0, 4, 2)),
             axes=self.axes,
+            cells=self.cells[:0],
             block=self._cut(through, view.rooms.block, alone=True),
             flats=self._flats(through, view.rooms.flats),
         )
@@ -394,11 +404,8 @@ class SheetPlaces:
         key = key, sheet.through, len(sheet.planes), len(sheet.cut_faces)
         if self._moment is not None and self._moment[0] == key:
             return self._moment[1]
-        there = self.plane >= 0
-        count = len(self.cells)
-        waits = np.bincount(self.plane[waiting & there], minlength=count)
         made = SheetMoment(
-            waiting=waits / np.bincount(self.plane[there], minlength=count).clip(1),
+            waiting=self._in_planes(waiting) / self._places.clip(1),
             front=self._borders(reached, sheet),
             end=self._borders(left, sheet),
             codes=codes,

@@ -18,6 +18,14 @@ from topoview.scene.export_shapes import PageShapes, flatten, read_renderer
 from topoview.scene.palette import THEMES, Theme, rgb
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
+from topoview.ui.export.flat_map import (
+    MAP_SHARE,
+    NAMES_ROOM,
+    FlatMap,
+    flat_map,
+    map_legends,
+    paint_flat_map,
+)
 from topoview.ui.export.render_spec import TIMELINE_SHARE, RenderSpec
 from topoview.ui.export.tiles import check_picture_size, draw_in_tiles, window_size
 from topoview.ui.panels.scene.annotations import LegendRoom, annotate
@@ -29,7 +37,10 @@ from topoview.ui.panels.scene.overlay import (
     HEADING_HEIGHT,
     OVERLAY_MARGIN,
     paint_annotations,
+    paint_below,
     paint_footer,
+    paint_heading,
+    place_below,
     room_below,
 )
 from topoview.ui.panels.scene.plotter import make_view, silence_vtk
@@ -79,7 +90,19 @@ class OffscreenRenderer:
         fast: bool = False,
     ) -> None:
         self._state, self._content, self._spec = state, content, spec
-        self.view = (spec.size[0], max(spec.size[1] - room_below_scene(spec), 16))
+        wide, high = spec.size[0], max(spec.size[1] - room_below_scene(spec), 16)
+        self._column = MAP_SHARE * wide - OVERLAY_MARGIN
+        figure = None if spec.rows is None else flat_map(content, self._column)
+        self._map = (
+            figure
+            if figure and HEADING_HEIGHT + figure.height(self._column) < high
+            else None
+        )
+        self._key: Annotations | None = None
+        """`_map` and `_key`: what stands beside the scene in a figure."""
+        if self._map is not None:
+            wide -= round(MAP_SHARE * wide)
+        self.view = (wide, high)
         fine = max(spec.size) * spec.scale <= MAX_SUPERSAMPLED_SIDE
         self._enlarged = SUPERSAMPLING if fine else 1
         self._ratio = spec.scale * self._enlarged
@@ -185,13 +208,20 @@ class OffscreenRenderer:
         if spec.rows is None:
             paint_annotations(painter, notes, self.view)
             return
-        paint_annotations(painter, replace(notes, footer=None), self.view)
         theme = THEMES[self._state.theme]
+        paint_heading(painter, theme, notes, spec.size[0] - 2 * OVERLAY_MARGIN)
+        plain = replace(notes, title="", subtitle="", footer=None)
+        paint_annotations(painter, plain, self.view)
         letter = QRectF(OVERLAY_MARGIN, HEADING_HEIGHT - 4, 12, 14)
         taken = any(letter.contains(label.x, label.y) for label in notes.labels)
         if not taken:
             _paint_letter(painter, theme, "a", letter)
-        caption = FOOTER_HEIGHT if spec.footer else 0
+        if self._map is not None:
+            letter.moveLeft(width)
+            _paint_letter(painter, theme, "b", letter)
+            letter.moveLeft(OVERLAY_MARGIN)
+            self._paint_beside(painter, replace(self._state, time=time), self._map)
+        caption, width = FOOTER_HEIGHT if spec.footer else 0, spec.size[0]
         painter.save()
         painter.translate(0, high + LETTER_ROOM)
         room = spec.size[1] - high - LETTER_ROOM - FIGURE_GAP - caption
@@ -202,9 +232,31 @@ class OffscreenRenderer:
         paint_timeline(painter, replace(picture, controls=False))
         painter.restore()
         letter.moveTop(high)
-        _paint_letter(painter, theme, "b", letter)
+        _paint_letter(painter, theme, "b" if self._map is None else "c", letter)
         if notes.footer is not None:
             paint_footer(painter, theme, notes.footer, (width, spec.size[1] - caption))
+
+    def _paint_beside(self, painter: QPainter, state: State, which: FlatMap) -> None:
+        """Paint the map beside the scene, and the key below it."""
+        painter.save()
+        painter.translate(self.view[0], HEADING_HEIGHT)
+        paint_flat_map(painter, state, self._shown, which, self._column)
+        painter.restore()
+        if self._key is not None:
+            painter.save()
+            painter.translate(self.view[0] + NAMES_ROOM - OVERLAY_MARGIN, 0)
+            size = self._key_width, self._height_beside(which, self._key)
+            paint_below(painter, THEMES[state.theme], self._key, size)
+            painter.restore()
+
+    @property
+    def _key_width(self) -> float:
+        return self._column - NAMES_ROOM + 2 * OVERLAY_MARGIN
+
+    def _height_beside(self, which: FlatMap, key: Annotations) -> float:
+        """Pixels down to below a map and the key below it."""
+        below = place_below((), key.key, key.legends, self._key_width).height
+        return HEADING_HEIGHT + which.height(self._column) + below + OVERLAY_MARGIN
 
     def _make_room(self, state: State, shown: SceneMoment) -> None:
         """Move back from keys and legends of the first picture.
@@ -231,9 +283,16 @@ class OffscreenRenderer:
         if not self._spec.key:
             return replace(notes, key=(), legends=(), scales=())
         if not self._fast:
-            key = tuple(entry for entry in notes.key if not entry.dim)
-            notes = replace(notes, key=key)
-        return notes
+            seen = tuple(entry for entry in notes.key if not entry.dim)
+            notes = replace(notes, key=seen)
+        if self._map is None:
+            return notes
+        lines = (*notes.legends, *map_legends(state))
+        key = replace(notes, scales=(), legends=lines)
+        if self._height_beside(self._map, key) > self.view[1]:
+            return notes
+        self._key = key
+        return replace(notes, key=(), legends=())
 
     def _set(self, time: int) -> Annotations:
         """Set the scene to a time; what is to be written over it."""
@@ -245,6 +304,7 @@ class OffscreenRenderer:
         if seen_whole and not self._has_room:
             self._make_room(state, shown)
         shown.draw(self._scene)
+        self._shown = shown
         return self._notes(state, shown)
 
 

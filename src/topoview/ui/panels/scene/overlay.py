@@ -580,7 +580,7 @@ def paint_standing(
         _paint_axis_line(painter, theme, line)
     for label in notes.labels:
         paint_label(painter, theme, label)
-    _paint_heading(painter, theme, notes, size[0] - 2 * OVERLAY_MARGIN)
+    paint_heading(painter, theme, notes, size[0] - 2 * OVERLAY_MARGIN)
 
 
 def paint_rings(painter: QPainter, notes: Annotations) -> None:
@@ -606,7 +606,7 @@ def paint_moment(
     theme = THEMES[notes.theme]
     if notes.sheet is not None and notes.sheet_moment is not None:
         MomentPainter(painter, theme, notes.sheet, notes.sheet_moment).paint_cut()
-    _paint_below(painter, theme, notes, size)
+    paint_below(painter, theme, notes, size)
 
 
 def paint_changing(
@@ -642,7 +642,7 @@ def _paint_axis_line(painter: QPainter, theme: Theme, line: AxisLine) -> None:
         painter.drawPolyline([end - back + aside, end, end - back - aside])
 
 
-def _paint_below(
+def paint_below(
     painter: QPainter, theme: Theme, notes: Annotations, size: tuple[float, float]
 ) -> None:
     """Paint what is below a scene."""
@@ -700,9 +700,10 @@ def _heading_fonts() -> tuple[QFont, QFont]:
     return font(15, 600), font(12)
 
 
-def _paint_heading(
+def paint_heading(
     painter: QPainter, theme: Theme, notes: Annotations, room: float
 ) -> None:
+    """Paint title and subtitle, cut where their room ends."""
     lines = ((28, notes.title, theme.text), (46, notes.subtitle, theme.text2))
     for each, (y, text, colour) in zip(_heading_fonts(), lines, strict=True):
         painter.setFont(each)

@@ -1,0 +1,1 @@
+from topoview.base.kinds cimport *

@@ -155,6 +155,9 @@ def test_each_record_that_is_left_out_has_a_reason(
     assert told[("sends", unknown)] == told[("receives", unknown)] == 1
     own = ("receives", "from the own rank, which sent none")
     assert told.get(own, 0) == (producer == "EZTrace")
-    assert sum(told.values()) == (6 if producer == "EZTrace" else 5)
+    # as many sends to rank 0 lack a receive: EZTrace misread whom this one is from
+    stale = sum(n for (_, why), n in told.items() if "of another message" in why)
+    assert stale == (producer == "EZTrace")
+    assert sum(told.values()) == (7 if producer == "EZTrace" else 5)
     words = [finding.text for finding in read.health.findings]
     assert all(any(reason in text for text in words) for _, reason in told)

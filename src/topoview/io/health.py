@@ -87,6 +87,10 @@ _CANCELLED: Final = "cancelled by the program"
 _OR_DAMAGED: Final = f"{_TO_NOBODY}, or contain invalid numbers"
 _UNKNOWN: Final = "with a partner that is not in their communicator"
 _FROM_SELF: Final = "from the own rank, which sent none"
+_STALE: Final = (
+    "with the sender of another message, as EZTrace writes where some of several "
+    "requests complete; they are inferred from their sends"
+)
 _UNSET: Final = "without a message: EZTrace read a status that the program ignores"
 _NO_RECEIVES: Final = "ends of sends, as EZTrace writes for persistent ones, or damaged"
 
@@ -95,6 +99,7 @@ _VERDICT_BY_REASON: Final = {
     _FROM_NOBODY: HealthVerdict.EXACT,
     _CANCELLED: HealthVerdict.EXACT,
     _FROM_SELF: HealthVerdict.REPAIRED,
+    _STALE: HealthVerdict.REPAIRED,
     _UNSET: HealthVerdict.REPAIRED,
     _NO_RECEIVES: HealthVerdict.REPAIRED,
 }
@@ -112,7 +117,11 @@ def left_out_records(
     sends = sum(counts.get(name, 0) for name in _SENDS)
     receives = sum(counts.get(name, 0) for name in _RECEIVES)
     explained = (
-        tally.unknown_senders + tally.null_receives + tally.from_self + tally.unset
+        tally.unknown_senders
+        + tally.null_receives
+        + tally.from_self
+        + tally.stale
+        + tally.unset
     )
     nowhere = _OR_DAMAGED if events.spoilt else _TO_NOBODY
     parts = (
@@ -126,6 +135,7 @@ def left_out_records(
         ("receives", tally.unknown_senders, _UNKNOWN),
         ("receives", tally.null_receives, _FROM_NOBODY),
         ("receives", tally.from_self, _FROM_SELF),
+        ("receives", tally.stale, _STALE),
         ("receives", tally.unset, _UNSET),
         ("receives", receives - matched - tally.no_send - explained, _NO_RECEIVES),
     )

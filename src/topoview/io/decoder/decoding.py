@@ -124,6 +124,8 @@ class MessageTally(NamedTuple):
     """Receives from nobody (MPI_PROC_NULL), or from a process without a rank."""
     from_self: int = 0
     """Receives that match nothing and claim to come from their own rank (EZTrace)."""
+    stale: int = 0
+    """Receives with the envelope of another, as sends to their rank show (EZTrace)."""
     unset: int = 0
     """Receives that hold memory which was never set (EZTrace)."""
     between: tuple[tuple[int, int], ...] = ()

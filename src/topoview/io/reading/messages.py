@@ -30,7 +30,7 @@ from topoview.io.intercommunicators import (
     LooseEnds,
     find_intercommunicators,
 )
-from topoview.model import Calls, Indices, Ints, Messages, Regions
+from topoview.model import Bools, Calls, Indices, Ints, Messages, Regions
 from topoview.store.arrays import Allocate
 
 _MIN_MESSAGES_PER_THREAD: Final = 1 << 15
@@ -59,9 +59,10 @@ def match_messages(  # noqa: PLR0913
     loose
         Receives may name a wrong communicator (EZTrace): those that match
         nothing are matched once more by tag and rank in any communicator, and
-        dropped if they claim to come from the same rank all the same. Posted ones
-        may hold memory that was never set. A communicator between two groups is
-        recorded as two (`topoview.io.intercommunicators`).
+        dropped if they claim to come from the same rank all the same, or if as many
+        sends to the rank have no receive. Posted ones may hold memory that was never
+        set. A communicator between two groups is recorded as two
+        (`topoview.io.intercommunicators`).
     gaps : int64, shape (n, 3)
         When ranks were not recorded: `topoview.io.gaps`.
 
@@ -121,7 +122,8 @@ def match_messages(  # noqa: PLR0913
     backwards = paired.backwards + sum(part[1] for part in shares)
     worst = max(paired.worst, *(part[2] for part in shares), 0)
     # From here on only receives without a send matter; most traces have none.
-    more = from_self = 0
+    from_self = stale = 0
+    loosely = np.zeros(0, np.int64)
     between: IntercommunicatorPairs = ()
     left = np.zeros(0, np.int64)
     if matched + unset < unmatched.receives.count:
@@ -133,12 +135,24 @@ def match_messages(  # noqa: PLR0913
         local = columns["receives.local"][left]
         ends = LooseEnds(sent, received, left, local, owner)
         between = find_intercommunicators(ends, calls, communicators, regions)
-        more, early, most = _pair_loosely(ends, communicators)
-        matched, backwards, worst = matched + more, backwards + early, max(worst, most)
+        loosely = _pair_loosely(ends, communicators)
         left = left[received.rank[left] != EMPTY_RECEIVE]
-        foreign = received.rank[left] != _receive_ranks(unmatched, rank, left)
+        owner = _receive_ranks(unmatched, rank, left)
+        foreign = received.rank[left] != owner
         from_self = len(left) - int(np.count_nonzero(foreign))
-        left = left[foreign]
+        left, owner = left[foreign], owner[foreign]
+        misled = _misled(owner, received.rank[left] >= 0, sent)
+        stale = int(np.count_nonzero(misled))
+        # what these ranks were seen to receive by tag alone is no better
+        kept = ~np.isin(sent.receiver[loosely], owner[misled])
+        stale += len(loosely) - int(np.count_nonzero(kept))
+        for column in (sent.receive_call, sent.completion_call, sent.receive_time):
+            column[loosely[~kept]] = -1
+        left, loosely = left[~misled], loosely[kept]
+        early = sent.send_time[loosely] - sent.receive_time[loosely]
+        matched += len(loosely)
+        backwards += int(np.count_nonzero(early > 0))
+        worst = max(worst, int(np.max(early, initial=0)))
     # A receive from MPI_PROC_NULL is no message; one of unknown sender cannot be
     # placed.
     nowhere = int(np.count_nonzero(received.rank[left] == NOBODY))
@@ -154,10 +168,11 @@ def match_messages(  # noqa: PLR0913
         unknown_partners=unknown_partners,
         backwards=backwards,
         worst=worst,
-        loosely=more,
+        loosely=len(loosely),
         unknown_senders=unknown,
         null_receives=nowhere,
         from_self=from_self,
+        stale=stale,
         unset=unset,
         between=between,
     )
@@ -208,14 +223,18 @@ def _receiver_shares(begins: Ints) -> list[slice]:
     return equal_parts(begins, count)
 
 
-def _pair_loosely(
-    ends: LooseEnds, communicators: Communicators
-) -> tuple[int, int, int]:
-    """Match the rest by tag, receiver, and sender's rank in any communicator."""
+def _pair_loosely(ends: LooseEnds, communicators: Communicators) -> Ints:
+    """Match the rest by tag, receiver, and sender's rank in any communicator.
+
+    Returns
+    -------
+    int64
+        The sends that are matched so.
+    """
     sent, received, left, local, owner = ends
     free = np.flatnonzero(sent.receive_time < 0)
     if not len(free) or not len(left):
-        return 0, 0, 0
+        return np.zeros(0, np.int64)
     more = match_in_order(
         Ends(
             communicators.local_ranks(sent.sender[free], sent.communicator[free]),
@@ -236,8 +255,28 @@ def _pair_loosely(
     sent.completion_call[send] = received.call[slot]
     sent.receive_time[send] = received.time[slot]
     received.rank[slot] = EMPTY_RECEIVE
-    early = sent.send_time[send] - received.time[slot]
-    return len(send), int(np.sum(early > 0)), int(np.max(early, initial=0))
+    return send
+
+
+def _misled(owner: Ints | Indices, placed: Bools, sent: Sent) -> Bools:
+    """Return which receives without a send name a wrong sender.
+
+    A message is received once: where at least as many sends to a rank lack a receive as
+    it has receives without a send, these are of those. EZTrace reads the status of
+    another request where Testsome or Waitsome complete some.
+
+    Parameters
+    ----------
+    owner : integers, shape (n,)
+        Rank that receives.
+    placed : bool, shape (n,)
+        Whether the sender is a rank.
+    """
+    alone = np.bincount(owner[placed], minlength=1)
+    lacking = np.bincount(sent.receiver[sent.receive_time < 0], minlength=len(alone))
+    more = np.append(alone > lacking[: len(alone)], np.ones(1, np.bool_))
+    result: Bools = placed & ~more[np.minimum(owner, len(alone))]
+    return result
 
 
 def _append_unmatched(

@@ -25,7 +25,7 @@ from topoview.topology import (
 )
 from topoview.topology.kinds.butterfly import butterfly
 from topoview.topology.kinds.cg import transpose
-from topoview.topology.kinds.complete import planes, rook
+from topoview.topology.kinds.complete import between_groups, planes, rook
 from topoview.topology.kinds.composite import copies, product, union
 from topoview.topology.kinds.doubling import double_tree, recursive_doubling
 from topoview.topology.kinds.folded import FLIPPED, POLES, folded_grid
@@ -68,6 +68,8 @@ EXAMPLES = {
     "rows and columns 4x3x3": rook((4, 3, 3)),
     "planes 4x3x3": planes((4, 3, 3)),
     "planes 5x4x3": planes((5, 4, 3)),
+    "all-to-all between 3 groups of 4": between_groups(3, 4),
+    "all-to-all between 5 groups of 8": between_groups(5, 8),
     "star 24, 3 masters": star(24, 3),
     "star 24, 3 joined masters": star(24, 3, joined=True),
     "star 6, 3 masters": star(6, 3),
@@ -192,6 +194,7 @@ def test_generators_are_those_of_networkx() -> None:
         (sphere_of_triangles(1), nx.dodecahedral_graph()),
         (sphere_of_vertices(1), nx.icosahedral_graph()),
         (star(9, 3), nx.complete_multipartite_graph(3, 6)),
+        (between_groups(3, 4), nx.complete_multipartite_graph(4, 4, 4)),
         (hexagonal(4, 3), nx.hexagonal_lattice_graph(3, 4)),
         (hexagonal(4, 3, True), nx.hexagonal_lattice_graph(3, 4, periodic=True)),
         (triangular(4, 5), nx.triangular_lattice_graph(4, 6)),

@@ -25,6 +25,7 @@ COORDINATE_NAMES: dict[str, tuple[str, ...]] = {
     "twisted": tuple(AXES[:3]),
     "cubed sphere": ("face", "column", "row"),
     "groups": ("member", "group"),
+    "between groups": ("member", "group"),
     "cg": ("column", "row"),
     "rook": ("column", "row"),
     "transpose": ("x", "y"),

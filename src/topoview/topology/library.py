@@ -29,6 +29,7 @@ from topoview.topology.kinds.cg import (
     recognise_transpose,
 )
 from topoview.topology.kinds.complete import (
+    all_between_groups,
     all_planes,
     completes,
     recognise_complete,
@@ -138,6 +139,12 @@ LIBRARY: dict[str, TopologyKind] = {
         all_planes,
         LatticeDirections,
         layouts.rook_layouts,
+    ),
+    "between groups": TopologyKind(
+        by_signature(all_between_groups),
+        None,
+        all_between_groups,
+        layouts=layouts.rook_layouts,
     ),
     "butterfly": TopologyKind(
         by_signature(butterflies),

@@ -1,7 +1,8 @@
-"""All-to-all: of all ranks, in rows and columns (rook's graphs), in planes; and none.
+"""All-to-all: of all ranks, in rows and columns, in planes, between groups; and none.
 
-In rows and columns all ranks communicate that share all coordinates but one; in planes,
-of three dimensions, all that share one coordinate.
+In rows and columns (rook's graphs) all ranks communicate that share all coordinates but
+one; in planes, of three dimensions, all that share one coordinate; between groups all
+that share none (complete multipartite graphs), as where ranks of a node share memory.
 """
 
 import itertools
@@ -149,7 +150,8 @@ def _places(graph: Graph, axes: int) -> Ints:
 # Planes: all that share a coordinate in three dimensions communicate.
 
 MAX_PLANES_VERTICES = 4096
-"""Vertices of the largest that is looked for: edges grow by n to 5/3."""
+"""Vertices of the largest planes and groups that are looked for: of planes edges grow
+by n to 5/3, between groups by n squared."""
 
 
 def planes(dims: Sequence[int]) -> Topology:
@@ -191,6 +193,44 @@ def all_planes(n: int) -> Iterator[Member]:
                 variants=lambda dims=dims: map(  # type: ignore[misc]
                     planes, sorted(set(itertools.permutations(dims)))
                 ),
+                alike=True,
+            )
+
+
+# Between groups: all of different groups communicate.
+
+LEAST_GROUPS = 3
+"""Groups of the smallest: the workers of several masters are two."""
+
+
+def between_groups(groups: int, size: int) -> Topology:
+    """Build groups of one size: each rank has all ranks of the others as partners."""
+    n = groups * size
+    u, v = np.triu_indices(n, 1)
+    apart = u // size != v // size
+    return Topology(
+        kind="between groups",
+        name=f"all-to-all between {groups} groups of {size}",
+        dims=(size, groups),
+        periodic=(False, False),
+        edges=unique_edges(n, u[apart], v[apart]),
+        coordinates=row_major_places(n, (size, groups)),
+    )
+
+
+def all_between_groups(n: int) -> Iterator[Member]:
+    """List all of `n` vertices."""
+    for groups in range(LEAST_GROUPS, n // 2 + 1 if n <= MAX_PLANES_VERTICES else 0):
+        size, rest = divmod(n, groups)
+        if not rest:
+            values = np.zeros(n)
+            values[: groups - 1], values[-1] = -size, n - size
+            yield Member(
+                "between groups",
+                f"all-to-all between {groups} groups of {size}",
+                {n - size: n},
+                lambda g=groups, s=size: between_groups(g, s),  # type: ignore[misc]
+                lambda values=values: values,  # type: ignore[misc]
                 alike=True,
             )
 

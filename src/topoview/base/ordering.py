@@ -32,6 +32,34 @@ def search_right(values: Ints, value: Int) -> Int:
     return low
 
 
+def last_places(
+    values: Ints, begins: Ints, ends: Ints, bounds: Ints, places: OutInts
+) -> None:
+    """Find the last place of each row whose value is not above a bound, else the first.
+
+    Parameters
+    ----------
+    values : int64
+        Ascending within each row.
+    begins, ends, bounds : int64, shape (n,)
+        Where each row begins and ends in `values`, and its bound.
+    places : int64, shape (n,)
+        Gets the places.
+    """
+    k: Int
+    with cython.nogil:
+        for k in range(len(begins)):
+            low: Int = begins[k]
+            high: Int = ends[k]
+            while high - low > 1:
+                middle: Int = (low + high) >> 1
+                if values[middle] > bounds[k]:
+                    high = middle
+                else:
+                    low = middle
+            places[k] = low
+
+
 def place_by_group(
     values: Ints, group: Ints, following: OutInts, placed: OutInts
 ) -> None:

@@ -5,6 +5,7 @@ reason, or lost in a damaged file. The same facts are given as the model's `Heal
 as the warnings that are shown when the trace is opened.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -37,7 +38,7 @@ _MAX_FILES_LISTED: Final = 6
 
 
 def file_losses(
-    events: RecordedEvents, locations: tuple[Location, ...]
+    events: RecordedEvents, locations: Sequence[Location]
 ) -> tuple[FileLoss, ...]:
     """List the files of locations in which something is wrong, by rank."""
     place = {str(location.id): location for location in locations}

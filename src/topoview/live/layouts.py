@@ -28,11 +28,9 @@ LAYOUT_TEXTS = {**OWN_LAYOUT_TEXTS, **GENERAL_LAYOUT_TEXTS}
 def default_second_layout(state: State) -> str:
     """Layout of the second view as long as none is chosen: by host, if it is known."""
     analysis = state.analysis
-    if analysis is None or not (
-        analysis.trace.locations and analysis.trace.locations[0].node
-    ):
-        return "ranks"
-    return "nodes"
+    return (
+        "nodes" if analysis is not None and any(analysis.trace.hosts[:1]) else "ranks"
+    )
 
 
 def load_layouts() -> None:

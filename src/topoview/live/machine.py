@@ -37,7 +37,7 @@ def machine_of(trace: Trace, placement: str = "") -> Machine:
 
 def _machine_of_trace(trace: Trace) -> Machine:
     """Return the nodes, and the units that they are in."""
-    names = [place.node for place in trace.locations[: trace.ranks]]
+    names = trace.hosts
     if not any(names):
         return Machine()
     number: dict[str, int] = {}

@@ -32,7 +32,7 @@ from topoview.logical.merge.levels import EXACT, LeveledProgram
 from topoview.logical.merge.lists import Lists, RowKeys, joint
 from topoview.logical.merge.positions import PositionKind, Positions
 from topoview.logical.stages import NAMING
-from topoview.model import Bools, Ints, SideTable
+from topoview.model import Bools, Ints, SideTable, places_among
 
 # Numbers beside the statements: sizes, and partners, that vary.
 
@@ -292,7 +292,7 @@ class ContentTeller:
             return False
         partner = np.maximum(self.rows.receiver[row], self.rows.sender[row])
         pairs = (self.classes.first[rank] * len(of) + partner)[partner >= 0]
-        return bool(np.isin(pairs, self.neighbours).all())
+        return bool((places_among(self.neighbours, pairs) >= 0).all())
 
     def slots_of_rows(self) -> tuple[Ints, Ints]:
         """Slot of each row within its position, and the slots of each symbol.

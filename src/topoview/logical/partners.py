@@ -384,7 +384,7 @@ def neighbour_pairs(match: Match | None, ranks: int) -> Ints:
     Returns
     -------
     int64, shape (n,)
-        ``rank * ranks + neighbour``.
+        ``rank * ranks + neighbour``, ascending.
     """
     if match is None:
         return np.zeros(0, np.int64)
@@ -394,7 +394,7 @@ def neighbour_pairs(match: Match | None, ranks: int) -> Ints:
     a, b = rank[np.asarray(match.topology.edges, np.int64)].reshape(-1, 2).T
     held_both = (a >= 0) & (b >= 0)
     a, b = a[held_both], b[held_both]
-    return np.concatenate((a * ranks + b, b * ranks + a))
+    return np.sort(np.concatenate((a * ranks + b, b * ranks + a)))
 
 
 def _name_in_lattice(
@@ -406,7 +406,8 @@ def _name_in_lattice(
     that are no neighbours, is told so; else a kind is split pair by pair.
     """
     ranks = len(match.vertex)
-    near = np.isin(table.sender * ranks + table.receiver, neighbour_pairs(match, ranks))
+    pairs = table.sender * ranks + table.receiver
+    near = places_among(neighbour_pairs(match, ranks), pairs) >= 0
     by_direction = near.copy()
     for tag in distinct(kind[~near]).tolist():
         rows = np.flatnonzero(kind == tag)

@@ -68,6 +68,7 @@ from topoview.model.definitions import (
     DefinitionTable,
     IdentifierNames,
     Location,
+    Locations,
     Marker,
     MetricCounter,
     Regions,

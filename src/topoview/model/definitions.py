@@ -1,10 +1,11 @@
 """What a trace defines: clock, locations, regions, communicators, other names."""
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields
 from enum import IntEnum
-from typing import Final
+from operator import attrgetter
+from typing import Final, overload
 
 import numpy as np
 
@@ -243,6 +244,54 @@ class Location:
     """Name of the machine node it ran on, empty if the trace does not say."""
     group: str = field(default="", compare=False)
     """Name of its process or device, such as ``MPI Rank 3``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Locations(Frozen, Sequence[Location]):
+    """Very many locations: columns, of which each is made as it is asked for."""
+
+    id: tuple[int, ...]
+    rank: tuple[int, ...]
+    name: tuple[str, ...]
+    kind: tuple[str, ...]
+    node: tuple[str, ...]
+    group: tuple[str, ...]
+    """The fields of `Location`."""
+
+    @classmethod
+    def of(cls, locations: Iterable[Location]) -> "Locations":
+        """Return locations in columns."""
+        if isinstance(locations, Locations):
+            return locations
+        some = tuple(locations)
+        names = (each.name for each in fields(Location))
+        return cls(*(tuple(map(attrgetter(name), some)) for name in names))
+
+    def __len__(self) -> int:
+        """Count the locations."""
+        return len(self.id)
+
+    @overload
+    def __getitem__(self, at: int) -> Location: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> "Locations": ...
+
+    def __getitem__(self, at: int | slice) -> "Location | Locations":
+        """Return one of the locations, or several."""
+        columns = (getattr(self, each.name)[at] for each in fields(self))
+        return Locations(*columns) if isinstance(at, slice) else Location(*columns)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare them with others, one by one."""
+        if not isinstance(other, Locations):
+            return NotImplemented
+        compared = (each.name for each in fields(Location) if each.compare)
+        return all(getattr(self, name) == getattr(other, name) for name in compared)
+
+    def __hash__(self) -> int:
+        """Hash their identifiers."""
+        return hash(self.id)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,7 +5,7 @@ and offsets that say where its elements begin. Messages and collectives refer to
 """
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Final
 
@@ -21,6 +21,7 @@ from topoview.model.arrays import (
     Frozen,
     Indices,
     Ints,
+    readonly,
     to_seconds,
 )
 from topoview.model.definitions import (
@@ -30,6 +31,7 @@ from topoview.model.definitions import (
     DefinitionTable,
     IdentifierNames,
     Location,
+    Locations,
     Marker,
     MetricCounter,
     Regions,
@@ -84,14 +86,16 @@ class Timeline(ColumnTable):
         -------
         int64, shape (rows,) or (times, rows)
         """
-        low: Ints = self.offsets[:-1][rows] + np.zeros_like(ticks)
-        high: Ints = self.offsets[1:][rows] + np.zeros_like(ticks)
-        while np.any(high - low > 1):
-            middle = (low + high) >> 1
-            after = self.time[middle] > ticks
-            high = np.where(after, middle, high)
-            low = np.where(after, low, middle)
-        return low
+        from topoview.base.ordering import last_places
+
+        columns = np.broadcast_arrays(
+            self.offsets[:-1][rows], self.offsets[1:][rows], ticks
+        )
+        first, last, bound = (readonly(column).ravel() for column in columns)
+        places = np.empty(len(first), np.int64)
+        last_places(readonly(self.time), first, last, bound, places)
+        result: Ints = places.reshape(columns[0].shape)
+        return result
 
 
 _NO_ROWS: Final = np.zeros(0, np.int64)
@@ -516,7 +520,7 @@ class Trace:
     """Resolution and length."""
     ranks: int
     """Number of MPI ranks."""
-    locations: tuple[Location, ...]
+    locations: Sequence[Location]
     """All locations with events, and metric locations."""
     regions: Regions
     communicators: tuple[Communicator, ...]
@@ -583,12 +587,14 @@ class Trace:
 
     def __post_init__(self) -> None:
         """Gather what follows from the definitions; makes the arrays read-only."""
-        ranks = np.array([place.rank for place in self.locations], np.int64)
+        locations = Locations.of(self.locations)
+        object.__setattr__(self, "locations", locations)
+        ranks = np.array(locations.rank, np.int64)
         ranks[ranks >= self.ranks] = -1
         rows: dict[str, list[int]] = {}
-        for row in range(self.ranks, len(self.locations)):
+        for row in range(self.ranks, len(locations)):
             if ranks[row] >= 0:
-                rows.setdefault(self.locations[row].kind, []).append(row)
+                rows.setdefault(locations.kind[row], []).append(row)
         sizes = np.array([len(each.ranks) for each in self.communicators], np.int64)
         kinds = {kind: np.array(values, np.int64) for kind, values in rows.items()}
         for array in (ranks, sizes, self.never_left, *kinds.values()):
@@ -596,9 +602,13 @@ class Trace:
         object.__setattr__(self, "rank_of_location", ranks)
         object.__setattr__(self, "rows_of_kind", kinds)
         object.__setattr__(self, "communicator_sizes", sizes)
-        nodes = any(place.node for place in self.locations[: self.ranks])
-        object.__setattr__(self, "has_nodes", nodes)
+        object.__setattr__(self, "has_nodes", any(locations.node[: self.ranks]))
         self._explain_tables()
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Name of the node that each rank ran on, empty if the trace does not say."""
+        return Locations.of(self.locations).node[: self.ranks]
 
     def further_rows(self, kind: str) -> Ints:
         """Rows of the ranks' further locations of a kind: int64, ascending."""

@@ -376,9 +376,12 @@ class TimeSpent(Frozen):
     """What efficiencies are made of, of some ranks."""
 
     windows: Ints
-    """int64, shape (5, ranks, windows): what each rank computes in windows of time,
-    computes or is kept by GPUs, spends outside of MPI, spends there or waits for
-    others, and has taken by the tracer, in ticks."""
+    """int64, shape (6, windows): what all ranks compute in windows of time, compute or
+    are kept by GPUs, and spend outside of MPI; the most that a rank spends there, is
+    there or waits for others, and has taken by the tracer, in ticks."""
+    exchange: Ints
+    """int64, shape (5, ranks): what each rank computes in `Overview.exchange`, computes
+    or is kept by GPUs, spends outside of MPI, there or waiting, and has taken."""
     iterations: Ints
     """int64, shape (8, n): of the program's iterations: when the first rank begins each
     and the last one ends it; of all, computation, that and what GPUs take, and all

@@ -339,7 +339,7 @@ def _topology(declared: CartesianTopology) -> dict[str, Any]:
 def trace_facts(trace: Trace) -> dict[str, str]:
     """Return what a trace is, where it was recorded and how large it is, in words."""
     clock, counts = trace.clock, event_counts(trace)
-    kinds = [location.kind for location in trace.locations[trace.ranks :]]
+    kinds = [place.kind for place in trace.locations[trace.ranks :]]
     further = ", ".join(
         f"{kinds.count(kind)} {word}"
         for kind, word in (

@@ -60,7 +60,7 @@ def possible_matrix_orders(trace: Trace, match: Match | None) -> tuple[str, ...]
     names = ["rank"]
     if match is not None and len(match.topology.edges):
         names += ["place"] if match.topology.has_places else []
-    nodes = {location.node for location in trace.locations[: trace.ranks]}
+    nodes = set(trace.hosts)
     return (*names, "node") if len(nodes) > 1 else tuple(names)
 
 
@@ -83,7 +83,7 @@ def _by_place(trace: Trace, match: Match | None) -> MatrixOrder:
 def _by_node(trace: Trace, match: Match | None) -> MatrixOrder:
     """Nodes in order of their first rank; within a node by number."""
     del match
-    names = [location.node for location in trace.locations[: trace.ranks]]
+    names = trace.hosts
     number = {name: n for n, name in enumerate(dict.fromkeys(names))}
     node = np.array([number[name] for name in names])
     ranks = np.argsort(node, kind="stable").astype(np.int32)

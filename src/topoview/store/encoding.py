@@ -8,6 +8,7 @@ small arrays. Nothing but known dataclasses is made when it is read back.
 import math
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from itertools import starmap
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
@@ -155,7 +156,7 @@ def decode_value(
         if not columns:
             return tuple(kind() for _ in range(count))
         plain = (_decode_items(column, get) for column in columns)
-        return tuple(kind(*row) for row in zip(*plain, strict=True))
+        return tuple(starmap(kind, zip(*plain, strict=True)))
     return _MODEL_TYPES[tag](*(decode_value(item, get) for item in content))
 
 

@@ -280,12 +280,14 @@ class LatticeDirections(NamedDirections):
 
     def codes(self, here: Ints, there: Ints) -> Ints:
         """Encode the direction of each pair; see `NamedDirections`."""
-        steps = self.places[there].astype(np.int64) - self.places[here]
-        low = (self.dims - 1) // 2
-        shortest = (steps + low) % self.dims - low
-        codes: Ints = (np.where(self.wraps, shortest, steps) + self.dims - 1) @ (
-            self.weights
-        )
+        codes = np.zeros(len(here), np.int64)
+        axes = zip(self.places.T, self.dims.tolist(), self.wraps.tolist(), strict=True)
+        for (place, size, wraps), weight in zip(axes, self.weights, strict=True):
+            steps = place[there].astype(np.int64) - place[here]
+            if wraps:
+                low = (size - 1) // 2
+                steps = (steps + low) % size - low
+            codes += (steps + size - 1) * weight
         return codes
 
     def name(self, code: int) -> str:

@@ -271,25 +271,27 @@ class Program:
 
 def walk(  # noqa: PLR0913
     program: Program,
-    rank: Int,
+    offsets: Ints,
+    first: Int,
+    last: Int,
     statement: Indices,
     enter: Ints,
     leave: Ints,
-    begin: Int,
-    end: Int,
     tally: OutIntRows,
     uses: OutInts,
-) -> bool:
-    """Time the iterations of loops, if the program agrees with a rank's calls.
+) -> Int:
+    """Time the iterations of loops, of ranks with whose calls the program agrees.
 
     Parameters
     ----------
+    offsets : int64, shape (ranks + 1,)
+        Where the calls of each rank begin.
+    first, last
+        The ranks: up to the last, which is none of them.
     statement : int32, shape (calls,)
         Statement of each call; -1 for none.
     enter, leave : int64, shape (calls,)
         In ticks.
-    begin, end
-        The rank's calls.
     tally : int64, shape (loops, columns)
         Iterations are counted in: see `topoview.analysis.logical.exact_sums`.
     uses : int64, shape (uses,)
@@ -297,8 +299,8 @@ def walk(  # noqa: PLR0913
 
     Returns
     -------
-    bool
-        Whether they agree.
+    int
+        How many ranks agree.
     """
     turns: OutInts = np.zeros(len(program.begins), np.int64)
     visits: OutInts = np.zeros(len(program.polls), np.int64)
@@ -306,18 +308,23 @@ def walk(  # noqa: PLR0913
     stack: OutIntRows = np.empty((program.loops + 2, 6), np.int64)
     # place, use, time in calls so far
     returns: OutIntRows = np.empty((len(program.words), 3), np.int64)
-    agrees: Bool
+    agreed: Int = 0
+    rank: Int
     with cython.nogil:
-        agrees = is_run(
-            program, rank, statement, enter, leave, begin, end, False,
-            turns, visits, stack, returns, tally, uses,
-        )  # fmt: skip
-        if agrees:
-            is_run(
-                program, rank, statement, enter, leave, begin, end, True,
+        for rank in range(first, last):
+            begin: Int = offsets[rank]
+            end: Int = offsets[rank + 1]
+            if is_run(
+                program, rank, statement, enter, leave, begin, end, False,
                 turns, visits, stack, returns, tally, uses,
-            )  # fmt: skip
-    return agrees
+            ):  # fmt: skip
+                # nothing is counted of a rank before all of it agrees
+                is_run(
+                    program, rank, statement, enter, leave, begin, end, True,
+                    turns, visits, stack, returns, tally, uses,
+                )  # fmt: skip
+                agreed += 1
+    return agreed
 
 
 def is_run(  # noqa: C901, PLR0913

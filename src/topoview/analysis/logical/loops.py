@@ -12,6 +12,7 @@ from topoview.analysis.logical import kernels
 from topoview.analysis.logical.exact_sums import new_tally, spread_of, sums_of
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.logical.kernels import Program
+from topoview.analysis.waits.states import rank_batches
 from topoview.base.progress import Report, silent
 from topoview.logical.expansion import StatementWriter, calls_by_index, membership
 from topoview.logical.loops.words import joined_tables
@@ -54,10 +55,6 @@ def loop_program(logical: LogicalTrace) -> Program:
     )
 
 
-CALLS_PER_REPORT = 1_000
-"""Calls of a rank that take long enough to ask whether the user gave up."""
-
-
 class LoopSums(NamedTuple):
     """Fields of `LineSums` of loops."""
 
@@ -80,18 +77,16 @@ def loop_sums(part: Part, logical: LogicalTrace, report: Report = silent) -> Loo
     tally = new_tally(program.loops)
     uses = np.zeros(program.uses, np.int64)
     followed = 0
-    for rank in range(part.ranks.start, part.ranks.stop):
-        begin, end = trace.calls.offsets[rank : rank + 2].tolist()
-        if rank % 64 == 0 or end - begin > CALLS_PER_REPORT:
-            report("timing loops", rank / trace.ranks)
+    for ranks, _ in rank_batches(trace, part.ranks):
+        report("timing loops", ranks.start / trace.ranks)
         followed += kernels.walk(
             program,
-            rank,
+            trace.calls.offsets,
+            ranks.start,
+            ranks.stop,
             logical.statement_of_call,
             trace.calls.enter,
             trace.calls.leave,
-            begin,
-            end,
             tally,
             uses,
         )

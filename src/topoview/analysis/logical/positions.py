@@ -10,7 +10,8 @@ import numpy as np
 
 from topoview.analysis.logical import kernels
 from topoview.analysis.logical.iterations import main_loop
-from topoview.analysis.logical.loops import CALLS_PER_REPORT, loop_program
+from topoview.analysis.logical.loops import loop_program
+from topoview.analysis.waits.states import rank_batches
 from topoview.base.progress import Report, silent
 from topoview.logical.listing import lines
 from topoview.logical.loops.kernels import (
@@ -111,10 +112,6 @@ class PositionLayout:
             place = leap if what in (LOOP, WHEN, SOMETIMES) else place + 1
 
 
-RANKS_PER_REPORT = 1 << 13
-"""Ranks that are followed between two reports, at most."""
-
-
 def call_positions(
     part: Part, logical: LogicalTrace, report: Report = silent
 ) -> CallPositions:
@@ -125,32 +122,26 @@ def call_positions(
     Cancelled
         From `report`.
     """
-    trace, ranks = part.trace, part.ranks
+    trace = part.trace
     program = loop_program(logical)
     layout = PositionLayout(np.asarray(program.words))
     positions = np.full(part.size, NOWHERE, np.int64)
     of_statement = _operations_of_statements(trace, logical)
-    offsets, begin = trace.calls.offsets[: trace.ranks + 1], ranks.start
-    while begin < ranks.stop:
-        report("mapping calls to statements", begin / trace.ranks)
-        most = offsets[begin] + CALLS_PER_REPORT
-        end = int(np.searchsorted(offsets, most, side="right")) - 1
-        end = min(max(end, begin + 1), begin + RANKS_PER_REPORT, ranks.stop)
-        own = slice(int(offsets[begin]), int(offsets[end]))
+    for ranks, own in rank_batches(trace, part.ranks):
+        report("mapping calls to statements", ranks.start / trace.ranks)
         statement, of_call = logical.statement_of_call[own], of_statement[:0]
         if (statement < 0).any():  # else nobody looks at it
             of_call = trace.regions.operation[trace.calls.region[own]]
         kernels.follow_all(
             program,
             layout.skips,
-            offsets[begin : end + 1],
+            trace.calls.offsets[ranks.start : ranks.stop + 1],
             statement,
             of_statement,
             of_call,
-            begin,
+            ranks.start,
             positions[own.start - part.main.start : own.stop - part.main.start],
         )
-        begin = end
     loops = tuple(tuple(layout.ways.get(k, ())) for k in range(program.loops))
     return CallPositions(positions, layout.length, loops, main_loop(logical, loops))
 

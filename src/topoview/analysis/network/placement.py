@@ -129,7 +129,7 @@ def _hosts(trace: Trace, choice: MachineChoice, facts: MachineFacts) -> _Hosts:
         table = np.full(ranks, -1, np.int32)
         table[: len(facts.host_of_rank)] = facts.host_of_rank[:ranks]
         return _Hosts(facts.hosts, table, f"hosts of ranks from the {facts.form}")
-    words = [place.node for place in trace.locations[:ranks]]
+    words = trace.hosts[:ranks]
     names = tuple(dict.fromkeys(filter(None, words)))
     # one host is where somebody tried the program, if a network is spoken of
     spoken = choice.kind or choice.file or choice.per_node

@@ -37,6 +37,7 @@ from topoview.model import (
     Trace,
     WaitStates,
     middle_and_tail,
+    places_among,
 )
 
 LOOKING_FOR_DELAYS = "looking for delays"
@@ -73,7 +74,9 @@ class OwnTime:
         """
         call, inside = pieces >> 1, pieces & 1 == 1
         kind = self.kind[call].astype(np.int64)
-        behind = np.where(np.isin(call, self.first), self.kinds, self.kind[call - 1])
+        behind = np.where(
+            places_among(self.first, call) >= 0, self.kinds, self.kind[call - 1]
+        )
         computing = self.noise[0].of(behind.astype(np.int64) * self.kinds + kind)
         return np.where(inside, self.noise[1].of(kind), computing)
 
@@ -205,7 +208,7 @@ def whole_calls_needed(waits: WaitStates, offsets: Ints) -> Ints:
     result = np.zeros(calls, np.int64)
     locked = np.flatnonzero(waits.kind[:calls] == LOCK_CONTENTION)
     after = waits.cause[locked] + 1
-    result[locked] = ~np.isin(after, offsets)
+    result[locked] = places_among(offsets, after) < 0
     return result
 
 

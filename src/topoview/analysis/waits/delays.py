@@ -34,6 +34,7 @@ from topoview.model import (
     TimeState,
     Trace,
     WaitStates,
+    distinct,
 )
 
 
@@ -181,7 +182,7 @@ def _beside(rank: Indices, begin: Ints, end: Ints, inside: Bools) -> Indices:
     for i in np.flatnonzero(inside).tolist():
         both = np.minimum(end, end[i]) - np.maximum(begin, begin[i])
         there = inside & (2 * both >= end[i] - begin[i]) & (rank != rank[i])
-        result[i] = len(np.unique(rank[there]))
+        result[i] = len(distinct(rank[there]))
     return result
 
 

@@ -117,9 +117,8 @@ def time_spent(  # noqa: PLR0913
     report("adding up efficiencies", 0.0)
     line = accounted.timeline
     begins, ends = _windows(identification, overview).T
-    return TimeSpent(
-        _spent(line, part.ranks, begins, ends), _by_iteration(part, line, positions)
-    )
+    windows, exchange = _spent(line, part, begins, ends)
+    return TimeSpent(windows, exchange, _by_iteration(part, line, positions))
 
 
 def time_spent_of_part(  # noqa: PLR0913
@@ -147,8 +146,10 @@ def joined_time(
         return None
     turns = np.concatenate([np.arange(one.iterations.shape[1]) for one in some])
     cells = np.concatenate([one.iterations for one in some], axis=1)
+    windows = np.stack([one.windows for one in some])
     return TimeSpent(
-        np.concatenate([one.windows for one in some], axis=1),
+        np.vstack((windows[:, :3].sum(axis=0), windows[:, 3:].max(axis=0))),
+        np.concatenate([one.exchange for one in some], axis=1),
         _iterations(turns, cells),
     )
 
@@ -179,11 +180,9 @@ def efficiencies_of(
     if spent is None:
         return None
     there = ranks_read(trace)
-    every = len(there) == spent.windows.shape[1]
-    rows = slice(None) if every else there  # a view, where it can be one
     begins, ends = _windows(identification, overview).T
     of_run, of_exchange, of_time, of_phases = (
-        _series(spent.windows[:, rows, some], (ends - begins)[some])
+        _series_of(spent.windows[:, some], len(there), (ends - begins)[some])
         for some in (
             slice(0, 1),
             slice(1, 2),
@@ -191,7 +190,7 @@ def efficiencies_of(
             slice(2 + STRETCHES, None),
         )
     )
-    read = np.zeros(spent.windows.shape[1], bool)
+    read = np.zeros(trace.ranks, bool)
     read[there] = True
     planes = [
         (name, ranks[read[ranks]])
@@ -212,7 +211,7 @@ def efficiencies_of(
         by_phase=of_phases,
         planes=tuple(name for name, _ in planes),
         by_plane=_joined(
-            [_series(spent.windows[:, some, 1:2], span) for _, some in planes]
+            [_series(spent.exchange[:, some, None], span) for _, some in planes]
         ),
         iterations=spans,
         by_iteration=EfficiencySeries(
@@ -259,8 +258,8 @@ def _efficiency(
 _RANKS_AT_ONCE = 1 << 12
 
 
-def _spent(line: Timeline, ranks: slice, begin: Ints, end: Ints) -> Ints:
-    """Compute what ranks spend in windows of time.
+def _spent(line: Timeline, part: Part, begin: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """Sum up what ranks spend in windows of time, of which the exchange is the second.
 
     Parameters
     ----------
@@ -269,39 +268,56 @@ def _spent(line: Timeline, ranks: slice, begin: Ints, end: Ints) -> Ints:
 
     Returns
     -------
-    int64, shape (5, ranks, windows)
-        Of `_SUMMED`.
+    int64, shape (6, windows), and int64, shape (5, ranks)
+        See `TimeSpent`.
     """
     times, place = np.unique(np.concatenate([begin, end]), return_inverse=True)
     first, last = place[: len(begin)], place[len(begin) :]
-    result = np.zeros((len(_SUMMED), ranks.stop - ranks.start, len(begin)), np.int64)
+    ranks, (births, deaths) = part.ranks, lifetimes(part.trace)
+    windows = np.zeros((6, len(begin)), np.int64)
+    exchange = np.zeros((len(_SUMMED), ranks.stop - ranks.start), np.int64)
     for low in range(ranks.start, ranks.stop, _RANKS_AT_ONCE):
-        rows = np.arange(low, min(low + _RANKS_AT_ONCE, ranks.stop))
+        some = slice(low, min(low + _RANKS_AT_ONCE, ranks.stop))
+        rows = low + np.flatnonzero(deaths[some] > births[some])
         row, time = np.repeat(rows, len(times)), np.tile(times, len(rows))
         until = sums_at_times(line, _MEMBERS, row, time)
-        until = until.reshape(len(rows), len(times), -1)
-        spent = until[:, last] - until[:, first]
-        begun = low - ranks.start
-        result[:, begun : begun + len(rows)] = spent.transpose(2, 0, 1)
-    return result
+        until = until.reshape(len(rows), len(times), len(_SUMMED)).transpose(2, 0, 1)
+        spent = until[:, :, last] - until[:, :, first]
+        exchange[:, rows - ranks.start] = spent[:, :, 1]
+        totals = _totals(spent)
+        windows[:3] += totals[:3]
+        np.maximum(windows[3:], totals[3:], out=windows[3:])
+    return windows, exchange
+
+
+def _totals(spent: Ints) -> Ints:
+    """Sum up over ranks what they spend in windows: see `TimeSpent.windows`."""
+    useful, hosting, outside, ideal, measuring = spent
+    most = (each.max(axis=0, initial=0) for each in (outside, ideal, measuring))
+    added = (each.sum(axis=0) for each in (useful, hosting, outside))
+    return np.stack((*added, *most))
 
 
 def _series(spent: Ints, span: Ints) -> EfficiencySeries:
-    """Compute the series of windows from what ranks spend in them, of `_SUMMED`.
+    """Compute the series of windows from what ranks spend in them, of `_SUMMED`."""
+    return _series_of(_totals(spent), spent.shape[1], span)
+
+
+def _series_of(totals: Ints, ranks: int, span: Ints) -> EfficiencySeries:
+    """Compute the series of windows from what some ranks spend in them, of `_totals`.
 
     Others wait while the tracer keeps a rank, so that a window would be shorter by
     what it took of the rank that it kept longest; but none is shorter than what a rank
     does outside of MPI.
     """
-    useful, hosting, outside, ideal, measuring = spent
-    longest = outside.max(axis=0, initial=0)
-    run = np.maximum(span - measuring.max(axis=0, initial=0), longest)
+    useful, hosting, outside, longest, ideal, measuring = totals
+    run = np.maximum(span - measuring, longest)
     return EfficiencySeries(
-        useful=useful.mean(axis=0),
-        hosting=hosting.mean(axis=0),
-        mean=outside.mean(axis=0),
+        useful=useful / ranks,
+        hosting=hosting / ranks,
+        mean=outside / ranks,
         longest=longest,
-        ideal=np.minimum(ideal.max(axis=0, initial=0), run),
+        ideal=np.minimum(ideal, run),
         run=run,
     )
 

@@ -99,7 +99,7 @@ def unrecorded_parts(part: Part) -> UnrecordedParts:
     some = np.flatnonzero(sought[calls.region[main]])
     recorded = trace.collectives.call
     low, high = np.searchsorted(recorded, (main.start, main.stop))
-    some = some[~np.isin(some + main.start, recorded[low:high])]
+    some = some[places_among(recorded[low:high], some + main.start) < 0]
     if trace.ranks < 2:
         some = some[:0]
     call, kinds = some + main.start, np.array(list(_NAMES), np.uint8)

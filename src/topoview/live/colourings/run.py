@@ -36,7 +36,7 @@ def nodes(request: ColouringRequest) -> RankValues:
 
 @kept_with_source()
 def _nodes_of(trace: Trace) -> RankValues:
-    names = [place.node for place in trace.locations[: trace.ranks]]
+    names = trace.hosts
     number = {name: n for n, name in enumerate(dict.fromkeys(filter(None, names)))}
     return categories(
         [number.get(name, -1) for name in names], tuple(number), tr("not recorded")

@@ -88,7 +88,7 @@ def _same_communicator(chosen: RelationRequest) -> RanksFound:
 
 def _same_node(chosen: RelationRequest) -> RanksFound:
     trace = chosen.analysis.trace
-    names = np.array([place.node for place in trace.locations[: trace.ranks]])
+    names = np.array(trace.hosts)
     result: RanksFound = np.isin(names, names[chosen.ranks])
     return result
 

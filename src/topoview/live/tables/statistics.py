@@ -398,7 +398,7 @@ class Statistics:
     def by_node(self, of: str) -> Samples:
         """Return the time of ranks by the node that they ran on."""
         trace = self._request.analysis.trace
-        names = [place.node or OTHER for place in trace.locations[: trace.ranks]]
+        names = [node or OTHER for node in trace.hosts]
         different = sorted(set(names))
         number = {name: place for place, name in enumerate(different)}
         group = np.array([number[name] for name in names], np.int64)

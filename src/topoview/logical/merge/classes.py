@@ -113,11 +113,11 @@ def compare_ranks(
     RefusedError
         If classes differ so much that their rows do not fit into memory.
     """
-    near, seen, many = np.sort(neighbours), np.zeros(0, np.uint64), 0
+    seen, many = np.zeros(0, np.uint64), 0
     parts = []
     for rows in tables:
         columns = rows.offsets, _told(rows), rows.receiver, rows.sender
-        key = kernels.rank_keys(rows.first, *columns, near, ranks)
+        key = kernels.rank_keys(rows.first, *columns, neighbours, ranks)
         own, first = np.unique(key, return_index=True)
         first = np.sort(first[~np.isin(own, seen)])
         seen = np.concatenate((seen, key[first]))

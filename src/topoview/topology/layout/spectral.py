@@ -65,11 +65,12 @@ def majorised(graph: Graph, places: Floats, distance: Indices) -> Floats:
 
 def _scaled(places: Floats, distance: Indices, pivot: Ints) -> Floats:
     """Scale places so that distances to pivots are those along paths, by and large."""
-    apart = np.sqrt(
-        np.stack([((places - places[p]) ** 2).sum(axis=1) for p in pivot], 1)
-    )
-    total = float((apart * apart).sum())
-    scale = float((apart * distance).sum()) / total if total > 0 else 1.0
+    total = along = 0.0
+    for p, lengths in zip(pivot, distance.T, strict=True):
+        squared = ((places - places[p]) ** 2).sum(axis=1)
+        total += float(squared.sum())
+        along += float(np.sqrt(squared) @ lengths)
+    scale = along / total if total > 0 else 1.0
     scaled: Floats = places * scale
     return scaled
 
@@ -107,7 +108,8 @@ def spread(graph: Graph) -> Floats:
         inside = (label[graph.edges] == label[members[0]]).all(axis=1)
         edges = np.searchsorted(members, graph.edges[inside]).astype(np.int32)
         part = graph_of(len(members), edges)
-        begun = majorised(part, pivot_mds(part), pivot_distances(part))
+        distances = pivot_distances(part)
+        begun = majorised(part, pivot_mds(distances), distances)
         blocks.append(relaxed(unit_edges(begun, edges), edges))
     for members, block in zip(components, side_by_side(blocks), strict=True):
         places[members] = block
@@ -130,27 +132,29 @@ def side_by_side(blocks: list[Floats]) -> list[Floats]:
     return placed
 
 
-def pivot_mds(graph: Graph) -> Floats:
-    """Place the vertices of a graph so that distances follow its paths.
+def pivot_mds(distances: Indices) -> Floats:
+    """Place the vertices of a connected graph so that distances follow its paths.
 
     PivotMDS (Brandes, Pich, 2007, "Eigensolver methods for progressive
     multidimensional scaling of large data", Graph Drawing 2006, section 4), each
-    pivot the vertex farthest from those before. Linear in the edges. The graph
-    is connected.
+    pivot the vertex farthest from those before. Linear in the vertices.
+
+    Parameters
+    ----------
+    distances : int32, shape (n, pivots)
+        As of `pivot_distances`.
 
     Returns
     -------
     float64, shape (n, 3)
         Columns in order of falling spread; zero where there is none.
     """
-    n = graph.n
-    squared = pivot_distances(graph).astype(np.float64) ** 2
-    centred = (
-        squared
-        - squared.mean(axis=0)
-        - squared.mean(axis=1, keepdims=True)
-        + squared.mean()
-    )
+    n = len(distances)
+    centred = distances.astype(np.float64)
+    centred *= centred
+    mean, of_rows = centred.mean(), centred.mean(axis=1, keepdims=True)
+    centred -= centred.mean(axis=0)
+    centred -= of_rows - mean
     _, vectors = np.linalg.eigh(centred.T @ centred)
     places = np.zeros((n, 3))
     best = vectors[:, ::-1][:, :3]
@@ -162,13 +166,13 @@ def pivot_mds(graph: Graph) -> Floats:
 
 def pivot_distances(graph: Graph) -> Indices:
     """Lengths of the shortest paths to `PIVOTS` vertices: int32, (n, pivots)."""
-    distance = np.empty((graph.n, min(PIVOTS, graph.n)), np.int32)
+    distance = np.empty((min(PIVOTS, graph.n), graph.n), np.int32)
     pivot, nearest = 0, np.full(graph.n, graph.n, np.int32)
-    for column in distance.T:
-        column[:] = distances_from(graph, np.array([pivot]))[0]
-        np.minimum(nearest, column, out=nearest)
+    for row in distance:
+        row[:] = distances_from(graph, np.array([pivot]))[0]
+        np.minimum(nearest, row, out=nearest)
         pivot = int(nearest.argmax())
-    return distance
+    return np.ascontiguousarray(distance.T)
 
 
 def unit_edges(places: Floats, edges: Indices) -> Floats:
@@ -201,27 +205,28 @@ def relaxed(places: Floats, edges: Indices) -> Floats:
     if near < 1:
         return moved
     weight = 1 + np.bincount(edges.ravel(), minlength=n)[:, None]
-    own = np.repeat(np.arange(n), near)
     for _ in range(min(MAX_STEPS, max(4, MAX_STEP_WORK // n))):
         moved += _pulled(moved, edges) / weight
-        neighbours = np.asarray(cKDTree(moved).query(moved, k=near + 1)[1])
-        other = neighbours[:, 1:].ravel()
-        step, length = _between(moved, own, other)
-        push = 0.5 * np.maximum(0, MIN_DISTANCE - length) / length
-        share = np.add.reduceat(push * step, np.arange(0, n * near, near))
-        moved -= share / 2
+        tree = cKDTree(moved, balanced_tree=False, compact_nodes=False)
+        places_near = tree.query(moved, near + 1, distance_upper_bound=MIN_DISTANCE)[1]
+        near_by = np.asarray(places_near)
+        own, place = np.nonzero(near_by[:, 1:] < n)  # those farther away have n
+        step, length = _between(moved, own, near_by[own, place + 1])
+        push = 0.5 * np.maximum(0, MIN_DISTANCE - length) / length * step
+        moved -= _sums_of(push, own, n) / 2
     return moved
 
 
 def _pulled(places: Floats, edges: Indices) -> Floats:
     step, length = _between(places, edges[:, 0], edges[:, 1])
     pull = 0.5 * (length - 1) / length * step
-    total = np.zeros_like(places)
-    for axis in range(places.shape[1]):
-        total[:, axis] = np.bincount(
-            edges[:, 0], pull[:, axis], len(places)
-        ) - np.bincount(edges[:, 1], pull[:, axis], len(places))
-    return total
+    n = len(places)
+    return _sums_of(pull, edges[:, 0], n) - _sums_of(pull, edges[:, 1], n)
+
+
+def _sums_of(rows: Floats, vertex: Indices | Ints, n: int) -> Floats:
+    """Add up the rows of each vertex: float64, shape (n, 3)."""
+    return np.stack([np.bincount(vertex, column, n) for column in rows.T], axis=1)
 
 
 def _between(

@@ -120,7 +120,7 @@ def rank_lines(
 
 @kept_with_source()
 def _has_several_nodes(trace: Trace) -> bool:
-    return len({place.node for place in trace.locations[: trace.ranks]}) > 1
+    return len(set(trace.hosts)) > 1
 
 
 def _number_line(state: State, values: RankValues, name: str, rank: int) -> str:

@@ -27,6 +27,7 @@ from topoview.topology.kinds.doubling import double_tree, recursive_doubling
 from topoview.topology.kinds.folded import FLIPPED, POLES, folded_grid
 from topoview.topology.kinds.groups import joined_copies, led_groups, linked_groups
 from topoview.topology.kinds.sphere import cubed_sphere
+from topoview.topology.kinds.star import star_among
 from topoview.topology.kinds.tree import doubling_tree
 from topoview.topology.kinds.twisted import twisted_torus
 
@@ -224,6 +225,14 @@ TRUTHS = {
     "a master and 4 x 2D grid 3x3": (
         joined_copies(lattice((3, 3), (False, False)), star(5), master=True),
         joined(4, nx.grid_2d_graph(3, 3), nx.star_graph(4), masters=1),
+    ),
+    "a master and 5 x chain 4": (
+        joined_copies(lattice((4,), (False,)), star(6), master=True),
+        joined(5, nx.path_graph(4), nx.star_graph(5), masters=1),
+    ),
+    "star 13, workers ring 12": (
+        star_among(lattice((12,), (True,))),
+        nx.wheel_graph(13),
     ),
     "6 x ring 6, leaders ring": (
         joined_copies(lattice((6,), (True,)), lattice((6,), (True,))),

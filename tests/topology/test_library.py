@@ -36,6 +36,7 @@ from topoview.topology.kinds.sphere import (
     sphere_of_triangles,
     sphere_of_vertices,
 )
+from topoview.topology.kinds.star import star_among
 from topoview.topology.kinds.tree import doubling_tree
 from topoview.topology.kinds.twisted import twisted_torus
 from topoview.topology.lattices.lattice import STENCILS
@@ -149,6 +150,10 @@ EXAMPLES = {
     "a master and 4 x 2D grid 4x3": joined_copies(
         lattice((4, 3), (False, False)), star(5), master=True
     ),
+    "a master and 4 x chain 5": joined_copies(
+        lattice((5,), (False,)), star(5), master=True
+    ),
+    "star 11, workers ring 10": star_among(lattice((10,), (True,))),
 }
 
 

@@ -339,17 +339,22 @@ class _VariationFolding:
     work: int = MAX_NODES_VISITED
     done: dict[int, int] = field(default_factory=dict)
     tables: dict[int, float] = field(default_factory=dict)
+    folded: set[NodeRow] = field(default_factory=set)
+    """Rows of which nothing shorter was found: most come again once what is in them was
+    folded, and the same rows stand in several loops."""
 
     def body(self, body: NodeRow) -> NodeRow:
         """Fold a body, then those in it, then it again."""
         return self._folded(tuple(self._node(node) for node in self._folded(body)))
 
     def _folded(self, row: NodeRow) -> NodeRow:
-        while True:
+        while row not in self.folded:
             shorter = self._shorter(row)
             if shorter is None:
-                return row
-            row = shorter
+                self.folded.add(row)
+            else:
+                row = shorter
+        return row
 
     def _node(self, node: int) -> int:
         if node not in self.done:

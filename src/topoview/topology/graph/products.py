@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.csgraph import depth_first_order
 
+from topoview.grouping import counting_sort
 from topoview.model import Indices, Ints, distinct
 from topoview.topology.graph import kernels
 from topoview.topology.graph.graph import Graph, adjacency, graph_of, unique_edges
@@ -129,14 +130,14 @@ def axes_along(
 ) -> list[LatticeAxis] | None:
     """Find the places along each axis; None if one is no path or cycle."""
     axes, edges = [], 0
+    order, begins = counting_sort(classes, len(extents))
     for c, extent in enumerate(extents.tolist()):
-        mine = graph.edges[classes == c]
-        ends = places[mine, c]
+        ends = places[graph.edges[order[begins[c] : begins[c + 1]]], c]
         factor = unique_edges(extent, ends[:, 0], ends[:, 1])
-        order = _walk(extent, factor)
-        if order is None:
+        number = _walk(extent, factor)
+        if number is None:
             return None
-        axes.append(LatticeAxis(extent, len(factor) == extent, order[places[:, c]]))
+        axes.append(LatticeAxis(extent, len(factor) == extent, number[places[:, c]]))
         edges += len(factor) * (graph.n // extent)
     # distinct edges that all are the product's, and as many as it has
     return axes if edges == len(graph.edges) else None

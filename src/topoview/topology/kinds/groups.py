@@ -72,7 +72,8 @@ def _led_by(name: str, sizes: Ints, inner: Topology, leaders: Topology) -> Topol
     """Build groups of some sizes; the first of each is joined to others' as leaders."""
     first = np.cumsum(sizes) - sizes
     edges = _with_links(sizes, inner.edges, first[leaders.edges])
-    if sizes.min() > 1 or leaders.kind != "star":  # a master is joined to all others
+    # a master is joined to all others, as far as it is just that
+    if sizes.min() > 1 or leaders.kind != "star" or leaders.factors:
         name += f", {_of_leaders(leaders.name, len(sizes))}"
     return _groups(name, sizes, edges, (inner, leaders))
 
@@ -221,7 +222,7 @@ def _of_leaders(name: str, count: int) -> str:
 
 def _joined(graph: Graph, recognise: Recogniser) -> list[_Found]:
     """Find copies of a topology that are joined by one rank each, or by a master."""
-    if graph.n < MIN_COPIES * MIN_COPY or len(graph.edges) < graph.n:
+    if graph.n < MIN_COPIES * MIN_COPY:
         return []
     for among in itertools.islice(_joints(graph), MAX_JOINTS_TRIED):
         joined = np.zeros(graph.n, bool)
@@ -298,8 +299,11 @@ def _of_copies(
         some = graph_of(len(ranks), np.searchsorted(ranks, inner).astype(np.int32))
         lead = np.arange(some.n) == np.searchsorted(ranks, leaders[piece])
         if copy is None:
-            shapes = recognise(some) if len(some.edges) >= some.n else []
-            if not shapes:
+            shapes = recognise(some)
+            is_tree = (
+                len(some.edges) < some.n
+            )  # alike by chance, unless they are chains
+            if not shapes or (is_tree and not shapes[0].topology.is_lattice):
                 return []
             copy = shapes[0].topology
             if _led_map(some, copy, lead) is None:  # no corner, or whatever is first

@@ -21,7 +21,7 @@ if not cython.compiled:
     )
 
 
-def lattice_edges(
+def lattice_edges(  # noqa: C901 - steps of each vertex, in order
     places: IndexRows, dims: Ints, periodic: Bools, steps: IntRows
 ) -> NDArray[np.int32]:
     """List the edges of a lattice, sorted.
@@ -48,18 +48,31 @@ def lattice_edges(
     result = np.empty((n * many, 2), np.int32)
     edges: OutIndexRows = result
     ends: OutInts = np.empty(2 * many, np.int64)
+    strides: OutInts = np.ones(d, np.int64)
+    # the axes along which each step leads: most lead along few of them
+    along: OutInts = np.empty(many * d, np.int64)
+    begins: OutInts = np.zeros(many + 1, np.int64)
     count: Int = 0
     u: Int
     i: Int
+    k: Int
     axis: Int
     with cython.nogil:
+        for axis in range(1, d):
+            strides[axis] = strides[axis - 1] * dims[axis - 1]
+        for i in range(many):
+            begins[i + 1] = begins[i]
+            for axis in range(d):
+                if steps[i, axis]:
+                    along[begins[i + 1]] = axis
+                    begins[i + 1] += 1
         for u in range(n):
             larger: Int = 0
             for i in range(2 * many):
                 sign: Int = 1 - 2 * (i & 1)
-                v: Int = 0
-                stride: Int = 1
-                for axis in range(d):
+                v: Int = u
+                for k in range(begins[i >> 1], begins[(i >> 1) + 1]):
+                    axis = along[k]
                     m: Int = dims[axis]
                     place: Int = places[u, axis] + sign * steps[i >> 1, axis]
                     if place < 0 or place >= m:
@@ -67,8 +80,7 @@ def lattice_edges(
                             v = -1
                             break
                         place %= m
-                    v += stride * place
-                    stride *= m
+                    v += strides[axis] * (place - places[u, axis])
                 if v <= u:
                     continue
                 # in order; along short axes several steps lead to the same vertex

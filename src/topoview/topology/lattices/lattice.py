@@ -273,8 +273,10 @@ def lattice(
 
 def row_major_places(n: int, dims: Sequence[int]) -> Indices:
     """Coordinates of each vertex, x fastest: int32, shape (n, len(dims))."""
-    numbers = np.unravel_index(np.arange(n), tuple(dims), order="F")
-    return np.stack(numbers, 1).astype(np.int32)
+    places = np.empty((*reversed(dims), len(dims)), np.int32)
+    for axis, extent in enumerate(dims):
+        places[..., axis] = np.arange(extent).reshape(-1, *[1] * axis)
+    return places.reshape(n, len(dims))
 
 
 def strides_of(dims: Sequence[int]) -> Ints:

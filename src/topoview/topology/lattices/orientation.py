@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from topoview.grouping import counting_sort
 from topoview.model import Indices, Ints
 from topoview.topology.graph.graph import Graph
 from topoview.topology.graph.products import LatticeAxis, axis_changed, ring_of_four
@@ -118,11 +117,23 @@ def fold_pairs(
 def _steps_along(
     graph: Graph, axes: list[LatticeAxis], ranks: Ints | Indices
 ) -> list[Ints]:
-    # differences of rank along the edges that change this axis alone
-    changed = axis_changed(graph, np.stack([axis.place for axis in axes], 1))
-    spans = np.abs(ranks[graph.edges[:, 1]] - ranks[graph.edges[:, 0]])
-    order, begins = counting_sort(changed + 1, len(axes) + 1)
-    return np.split(spans[order], begins[1:-1])[1:]
+    # differences of rank along edges that change this axis alone
+    u, v = graph.edges[_sample(len(graph.edges))].T
+    changes = np.stack([axis.place[u] != axis.place[v] for axis in axes])
+    alone = np.count_nonzero(changes, axis=0) == 1
+    spans = np.abs(ranks[v] - ranks[u])
+    return [spans[alone & change] for change in changes]
+
+
+MAX_SAMPLED = 1 << 15
+"""Edges, or vertices, that show what is most frequent among more of them."""
+
+
+def _sample(many: int) -> Ints:
+    """Choose some of many, or all: at random, for regular ones have much in common."""
+    if many <= MAX_SAMPLED:
+        return np.arange(many)
+    return np.random.default_rng(1).integers(0, many, MAX_SAMPLED)
 
 
 def _stride(steps: Ints) -> int:
@@ -131,10 +142,11 @@ def _stride(steps: Ints) -> int:
 
 def _placed(axes: list[LatticeAxis], ranks: Ints | Indices) -> OrientedLattice:
     n = math.prod(axis.extent for axis in axes)
-    vertex = np.zeros(n, np.int64)
+    vertex, some = np.zeros(n, np.int64), _sample(n)
+    own = ranks[some]
     placed, stride = [], 1
     for axis in axes:
-        aligned = _aligned(axis, ranks // stride % axis.extent)
+        aligned = _aligned(axis, some, own // stride % axis.extent)
         vertex += stride * aligned.place
         placed.append(aligned)
         stride *= axis.extent
@@ -142,13 +154,15 @@ def _placed(axes: list[LatticeAxis], ranks: Ints | Indices) -> OrientedLattice:
     return OrientedLattice(tuple(placed), vertex, distance)
 
 
-def _aligned(axis: LatticeAxis, wanted: Ints | Indices) -> LatticeAxis:
-    """Reverse and shift an axis so that most places are as wanted."""
-    n, place = axis.extent, axis.place
+def _aligned(axis: LatticeAxis, some: Ints, wanted: Ints | Indices) -> LatticeAxis:
+    """Reverse and shift an axis so that most places of some vertices are as wanted."""
+    n, place = axis.extent, axis.place[some]
     ahead = np.bincount((wanted - place) % n, minlength=n)
     back = np.bincount((wanted + place) % n, minlength=n)
     if not axis.wraps:
-        return axis if ahead[0] >= back[n - 1] else replace(axis, place=n - 1 - place)
+        return (
+            axis if ahead[0] >= back[n - 1] else replace(axis, place=n - 1 - axis.place)
+        )
     if ahead.max() >= back.max():
-        return replace(axis, place=(place + int(ahead.argmax())) % n)
-    return replace(axis, place=(int(back.argmax()) - place) % n)
+        return replace(axis, place=(axis.place + int(ahead.argmax())) % n)
+    return replace(axis, place=(int(back.argmax()) - axis.place) % n)

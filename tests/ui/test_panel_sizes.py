@@ -195,8 +195,12 @@ def cut_columns(view: TableView) -> list[str]:
     return result
 
 
-def test_no_column_is_cut_in_any_panel(loaded: MainWindow, qtbot: QtBot) -> None:
-    """At 1280x800: what does not fit begins outside, and is scrolled to."""
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
+def test_no_column_is_cut_in_any_panel(
+    loaded: MainWindow, qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    """What does not fit begins outside, and is scrolled to."""
+    loaded.resize(*size)
     workspace, seen = workspace_of(loaded), 0
     loaded.session.change(FindOptions, text="isend waitall")
     for name in PANELS:

@@ -1,7 +1,8 @@
 """What analysts ask first, each with the mouse in at most three clicks.
 
-None takes more clicks than when panels were tabs, and three take fewer: the direction
-that waits (1, then 3), members of a communicator (2, then 3), a picture (3, then 4).
+None takes more clicks than when panels were tabs, and four take fewer: the direction
+that waits (1, then 3), members of a communicator (2, then 3), a picture (3, then 4),
+the hottest link of an assumed machine (5, then 6).
 
 The program of the trace is known: rank 5 computes 60 ms longer in iteration 9, on a
 torus of 4 x 8 ranks; its wave travels one hop in an iteration. Clicks go to what is
@@ -28,6 +29,7 @@ from topoview.session import Picked, Selection
 from topoview.ui.export.picture_choice import CM_PER_INCH
 from topoview.ui.export.picture_dialog import PictureDialog
 from topoview.ui.export.render_spec import read_render_spec
+from topoview.ui.panels.network.dialog import MachineDialog
 from topoview.ui.panels.options import ComparisonOptions
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.settings import Settings
@@ -371,6 +373,29 @@ def test_two_iterations(hand: Hand) -> None:
     assert hand.clicks == 5
     session.change(ComparisonOptions, window=None)
     session.change("scene", colouring="state")
+
+
+def test_hottest_link_of_an_assumed_machine(hand: Hand) -> None:
+    """The panel, its button, the list, *torus*, *Show*: 5 clicks, 6 with tabs."""
+    hand.most = 5
+    hand.rail("Network")
+    panel = hand.window.workspace.panel("network")
+    hand.click(panel.ask_button)
+    (dialog,) = hand.window.findChildren(MachineDialog)
+    hand.click(dialog.kind)
+    entries, place = dialog.kind.view(), dialog.kind.findData("torus")
+    wait(entries.isVisible)
+    QTest.qWait(QApplication.doubleClickInterval())  # until then Qt takes no release
+    row = entries.visualRect(dialog.kind.model().index(place, 0))
+    for x in (4, 8):  # the list follows the pointer
+        QTest.mouseMove(entries.viewport(), row.topLeft() + QPoint(x, 4))
+        QTest.qWait(20)
+    hand.click(entries.viewport(), row)
+    assert dialog.choice().kind == "torus"
+    hand.click(dialog.save)
+    wait(lambda: panel.settled and panel.model.rowCount() > 1)
+    volumes = panel.model.table["bytes"]
+    assert panel.model.row(0) == volumes.argmax(), "it is listed first"
 
 
 def test_dark_theme(hand: Hand) -> None:

@@ -20,7 +20,7 @@ from topoview.ui.widgets.theme import font, text_width
 MAX_RANKS_MAPPED = 256
 """Most ranks of a torus beside which there is a map."""
 
-MAP_SHARE = 0.36
+MAP_SHARE = 0.45
 """Share of a figure's width that the map takes."""
 
 NAMES_ROOM = 18.0
@@ -41,15 +41,24 @@ class FlatMap:
 
     def height(self, width: float) -> float:
         """Pixels that it takes with its names in a width."""
-        return NAMES_ROOM + self.ranks.shape[0] * self.cell(width)
+        rows: int = self.ranks.shape[0]
+        return NAMES_ROOM + rows * self.cell(width)
 
     def cell(self, width: float) -> float:
         """Pixels of a rank in a width: whole ones."""
-        return float(int((width - NAMES_ROOM) / self.ranks.shape[1]))
+        return float((width - NAMES_ROOM) // self.ranks.shape[1])
 
 
-def flat_map(content: SceneContent, width: float) -> FlatMap | None:
-    """Find the map of what is bent to a torus or tube; None of other layouts."""
+def flat_map(content: SceneContent, width: float, middle: int) -> FlatMap | None:
+    """Find the map of what is bent to a torus or tube; None of other layouts.
+
+    Parameters
+    ----------
+    width
+        Pixels that it may take.
+    middle
+        The rank that is in its middle along axes that wrap; below 0 for none.
+    """
     topology, places = content.match.topology, content.match.coordinates
     bent = content.layout.shape in ("torus", "tube") and len(topology.dims) == 2
     if not bent or len(places) > MAX_RANKS_MAPPED:
@@ -57,6 +66,10 @@ def flat_map(content: SceneContent, width: float) -> FlatMap | None:
     there = np.flatnonzero(places[:, 0] >= 0)
     ranks = np.full(topology.dims, -1, np.int64)
     ranks[tuple(places[there].T)] = there
+    for axis in (0, 1) if 0 <= middle < len(places) else ():
+        if topology.periodic[axis]:
+            by = topology.dims[axis] // 2 - int(places[middle, axis])
+            ranks = np.roll(ranks, by, axis)
     ways = (*content.layout.directions, "", "")[:2]
     words = [
         " ".join(filter(None, (axis, way if way != axis else "")))
@@ -72,14 +85,15 @@ def flat_map(content: SceneContent, width: float) -> FlatMap | None:
     return result if result.cell(width) >= LEAST_CELL else None
 
 
-def map_legends(state: State) -> tuple[LegendLine, ...]:
-    """Explain the lines on a map."""
+def map_legends(
+    state: State, legends: tuple[LegendLine, ...]
+) -> tuple[LegendLine, ...]:
+    """Explain the lines on a map beside those in the scene."""
     if shown_front(state) is None:
-        return ()
-    return (
-        LegendLine("extra", tr("front of the delay"), 2.0),
-        LegendLine("end", tr("end of the wait"), 2.0),
-    )
+        return legends
+    front = LegendLine("extra", tr("front of the delay"), 2.0)
+    others = (line for line in legends if not line.text.startswith(front.text))
+    return (*others, front, LegendLine("end", tr("end of the wait"), 2.0))
 
 
 def paint_flat_map(

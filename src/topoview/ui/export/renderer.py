@@ -20,7 +20,6 @@ from topoview.scene.topology_scene import TopologyScene
 from topoview.session import State
 from topoview.ui.export.flat_map import (
     MAP_SHARE,
-    NAMES_ROOM,
     FlatMap,
     flat_map,
     map_legends,
@@ -36,6 +35,7 @@ from topoview.ui.panels.scene.overlay import (
     FOOTER_HEIGHT,
     HEADING_HEIGHT,
     OVERLAY_MARGIN,
+    below_fits,
     paint_annotations,
     paint_below,
     paint_footer,
@@ -92,7 +92,8 @@ class OffscreenRenderer:
         self._state, self._content, self._spec = state, content, spec
         wide, high = spec.size[0], max(spec.size[1] - room_below_scene(spec), 16)
         self._column = MAP_SHARE * wide - OVERLAY_MARGIN
-        figure = None if spec.rows is None else flat_map(content, self._column)
+        first = (*spec.selection.ranks, -1)[0]
+        figure = None if spec.rows is None else flat_map(content, self._column, first)
         self._map = (
             figure
             if figure and HEADING_HEIGHT + figure.height(self._column) < high
@@ -244,14 +245,14 @@ class OffscreenRenderer:
         painter.restore()
         if self._key is not None:
             painter.save()
-            painter.translate(self.view[0] + NAMES_ROOM - OVERLAY_MARGIN, 0)
+            painter.translate(self.view[0] - OVERLAY_MARGIN, 0)
             size = self._key_width, self._height_beside(which, self._key)
             paint_below(painter, THEMES[state.theme], self._key, size)
             painter.restore()
 
     @property
     def _key_width(self) -> float:
-        return self._column - NAMES_ROOM + 2 * OVERLAY_MARGIN
+        return self._column + 2 * OVERLAY_MARGIN
 
     def _height_beside(self, which: FlatMap, key: Annotations) -> float:
         """Pixels down to below a map and the key below it."""
@@ -287,9 +288,10 @@ class OffscreenRenderer:
             notes = replace(notes, key=seen)
         if self._map is None:
             return notes
-        lines = (*notes.legends, *map_legends(state))
+        lines = map_legends(state, notes.legends)
         key = replace(notes, scales=(), legends=lines)
-        if self._height_beside(self._map, key) > self.view[1]:
+        high = self._height_beside(self._map, key)
+        if high > self.view[1] or not below_fits(key, self._key_width):
             return notes
         self._key = key
         return replace(notes, key=(), legends=())

@@ -532,6 +532,14 @@ def room_below(
     return more + AXIS_NAMES_GAP if more > 0 else 0.0
 
 
+def below_fits(notes: Annotations, width: float) -> bool:
+    """Return whether each entry of key and legends fits into a width by itself."""
+    shown = place_below((), notes.key, notes.legends, width)
+    ends = [x + entry_width(entry) for x, _, entry in shown.key]
+    ends += [x + 30 + text_width(line.text, 12) for x, _, line in shown.legends]
+    return max(ends, default=0.0) <= width - OVERLAY_MARGIN
+
+
 AXIS_NAMES_GAP = 10.0
 """Pixels between more rows than usual and the names of axes above them."""
 

@@ -65,6 +65,8 @@ def test_what_one_can_do_without_is_a_note(
     out = capsys.readouterr().out
     assert re.search(r"^note +no-such-package", out, re.MULTILINE)
     assert re.search(r"^note +cache +switched off", out, re.MULTILINE)
+    notes = len(re.findall("^note ", out, re.MULTILINE))
+    assert out.endswith(f"nothing necessary is missing; notes: {notes}\n")
 
 
 def test_a_probe_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -326,12 +326,14 @@ def _probe(code: str) -> tuple[str, str]:
 
 def doctor() -> int:
     """Print what is there and what is missing, and what to type; the exit status."""
-    lacking = 0
+    lacking = notes = 0
     for check in checks():
         sign = "ok" if not check.advice else "MISSING" if check.needed else "note"
         print(one_line(f"{sign:<8}{check.name:<11}{check.found}"), flush=True)
         if check.advice:
             print(one_line(f"{'':<8}{'':<11}-> {check.advice}"), flush=True)
         lacking += bool(check.advice) and check.needed
-    print("nothing is missing" if not lacking else f"{lacking} missing")
+        notes += bool(check.advice) and not check.needed
+    well = f"nothing necessary is missing; notes: {notes}" if notes else ""
+    print(f"{lacking} missing" if lacking else well or "nothing is missing")
     return 1 if lacking else 0

@@ -186,3 +186,34 @@ def test_the_overview_shows_how_many_ranks_wait() -> None:
     share[list(WAITING_STATES)] = 0
     plain = overview_pixels(share, 50, theme)
     assert (plain == strip_pixels(share, 50, theme)).all()
+
+
+@pytest.mark.parametrize("bits", [30, 52, 55])
+def test_hostile_times_are_drawn_as_others(bits: int) -> None:
+    """Times up to 2^62, as in damaged traces, once ended the window."""
+    rows = [[(0, 1), (17, 4), (60, 2), (99, 0)], [(0, 3), (50, 4), (100, 0)]]
+    far = [[(time << bits, state) for time, state in row] for row in rows]
+    both, bounds = np.arange(2, dtype=np.int32), np.arange(3)
+    for begin, end, width in ((0, 100, 40), (10, 90, 1000)):
+        near = timeline_of(rows)
+        one = plan_render(near, None, both, (begin, end), width)
+        other = plan_render(
+            timeline_of(far), None, both, (begin << bits, end << bits), width
+        )
+        assert np.array_equal(raster_bands(one, bounds), raster_bands(other, bounds))
+        assert np.allclose(state_shares(one), state_shares(other))
+        marks = [
+            mark_pixels(
+                np.array([0, 1, 2]),
+                np.array([20, 30]) << shift,
+                np.array([25, 80]) << shift,
+                np.array([5, 6], np.uint8),
+                both,
+                bounds,
+                begin << shift,
+                end << shift,
+                width,
+            )
+            for shift in (0, bits)
+        ]
+        assert np.array_equal(*marks)

@@ -96,8 +96,8 @@ def write_parquet(table: Table, path: Path) -> None:
     need("tables", "pyarrow")
     from pyarrow import parquet
 
-    with writing(path):
-        parquet.write_table(table.to_arrow(), path)
+    with writing(path), Path(path).open("wb") as file:  # a pipe can be left by Ctrl-C
+        parquet.write_table(table.to_arrow(), file)
 
 
 def check_writable(path: Path, what: str, suffixes: tuple[str, ...]) -> None:

@@ -66,9 +66,10 @@ class RenderPlan(Frozen):
     """int32, shape (n,): rows of the timeline, in the order drawn."""
     window: tuple[int, int]
     """Begin and end in ticks; its columns are equally wide, and need not begin at whole
-    ticks."""
+    ticks. Of a window that is too long for kernels (see `coarser`) these are not those
+    of the trace, but so many times longer ones, from its begin on."""
     width: int
-    """Number of columns; ``(end - begin) * max(width, 32)`` must be below 2**63."""
+    """Number of columns."""
     rough: bool
     """Whether it is a preview: where there are sums for at least a pixel each, no
     interval is looked at, and time between two sums counts evenly."""
@@ -84,6 +85,25 @@ class RenderPlan(Frozen):
         return int(self.cost.sum())
 
 
+_MAX_BITS: Final = 62
+"""Of a product of times in kernels, which have 63."""
+
+
+def coarser(window: tuple[int, int], width: int, rows: int = 1) -> int:
+    """Return how many bits ticks have to lose for kernels to count in them; mostly 0.
+
+    Kernels count in ticks / width, have a state's code beside a time, and add up rows:
+    of a clock of picoseconds an hour is too long for 4,000 columns.
+    """
+    factor = 2 * max(width, len(TimeState), rows)
+    return max(0, ((window[1] - window[0]) * factor).bit_length() - _MAX_BITS)
+
+
+def in_coarser_ticks(time: Ints, window: tuple[int, int], bits: int) -> Ints:
+    """Count times from the window's begin on, in ticks with so many bits less."""
+    return readonly(time - window[0] >> bits)
+
+
 def plan_render(  # noqa: PLR0913 - a picture's parameters
     timeline: Timeline,
     sums: StateSums | None,
@@ -95,6 +115,9 @@ def plan_render(  # noqa: PLR0913 - a picture's parameters
 ) -> RenderPlan:
     """Decide how pixels are made; parameters as in `RenderPlan`."""
     rows = readonly(rows, np.int32)
+    if bits := coarser(window, width, len(rows)):
+        timeline = replace(timeline, time=in_coarser_ticks(timeline.time, window, bits))
+        sums, window = None, (0, window[1] - window[0] >> bits)
     if sums is None:
         visible = timeline.at(window[1]) - timeline.at(window[0]) + 1
         level, cost = np.full(len(rows), SCAN_INTERVALS), visible[rows] + width
@@ -301,5 +324,8 @@ def mark_pixels(  # noqa: PLR0913 - a picture's parameters
     """
     out = np.full((len(bounds) - 1, width), UNMARKED, np.uint8)
     rows, bounds = readonly(rows, np.int32), readonly(bounds)
+    if bits := coarser((begin, end), width):
+        enter, leave = (in_coarser_ticks(c, (begin, end), bits) for c in (enter, leave))
+        begin, end = 0, end - begin >> bits
     mark_spans(offsets, enter, leave, state, rows, bounds, begin, end, out)
     return out

@@ -17,7 +17,12 @@ from topoview.live.timeline import kernels
 from topoview.live.timeline.call_stack import StackSpans, deepest, stack_spans
 from topoview.live.timeline.collectives import WindowCollectives
 from topoview.live.timeline.device_waits import WindowDeviceWaits, window_device_waits
-from topoview.live.timeline.raster import plan_render, state_shares
+from topoview.live.timeline.raster import (
+    coarser,
+    in_coarser_ticks,
+    plan_render,
+    state_shares,
+)
 from topoview.live.timeline.selected_messages import WindowMessages, window_messages
 from topoview.model import (
     Analysis,
@@ -223,17 +228,19 @@ def under_way(
     index, messages = analysis.message_index, analysis.trace.messages
     count, size = np.zeros(width), np.zeros(width)
     if index is not None:
-        kernels.add_under_way(
-            index.begin,
-            index.end,
-            messages.send_time,
-            messages.receive_time,
-            messages.size,
-            window[0],
-            window[1],
-            count,
-            size,
-        )
+        times = index.begin, index.end, messages.send_time, messages.receive_time
+        if bits := coarser(window, width):
+            moved = (in_coarser_ticks(time, window, bits) for time in times)
+            begin, end, *known = (np.maximum(time, 0) for time in moved)
+            sent, received = (
+                np.where(time < 0, -1, there)
+                for time, there in zip(times[2:], known, strict=True)
+            )
+            times, window = (
+                (begin, end, sent, received),
+                (0, window[1] - window[0] >> bits),
+            )
+        kernels.add_under_way(*times, messages.size, *window, count, size)
     span = window[1] - window[0]
     return count / span, size / span
 

@@ -20,7 +20,7 @@ from topoview.store import arrays as store_shared
 from topoview.store import keys
 from topoview.store import traces as store
 from topoview.store import writer as store_draft
-from topoview.store.integrity import checksum, checksum_of, seal, unseal
+from topoview.store.integrity import checksum, checksum_of, file_checksum, seal, unseal
 from topoview.store.traces import Store
 from topoview.worker import open_trace, process, read_in_process
 
@@ -382,3 +382,20 @@ def test_the_checksum_of_pieces_is_that_of_all(
             begins = [0, *ends[:-1]]
             pieces = [memoryview(data)[a:b] for a, b in zip(begins, ends, strict=True)]
             assert checksum_of(pieces) == checksum(data)
+
+
+def test_a_thread_that_still_holds_a_piece_of_a_file_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Threads let go of what they worked on some time after they gave its result."""
+    (tmp_path / "file").write_bytes(bytes(range(40)))
+    held = []
+
+    def summed(work: Callable[[memoryview], int], pieces: list[memoryview]) -> object:
+        held.extend(pieces)
+        return [work(piece) for piece in pieces]
+
+    monkeypatch.setattr("topoview.store.integrity._BLOCK_BYTES", 7)
+    monkeypatch.setattr("topoview.store.integrity.in_parts", summed)
+    assert file_checksum(tmp_path / "file", 3) == checksum(bytes(range(3, 40)))
+    assert held

@@ -214,7 +214,7 @@ def test_python_functions(tmp_path: Path) -> None:
     first, *others = topoview.map(path, machine={"mesh": "8x4"})
     assert first.method == "as run"
     assert best_mapping([first, *others]).loads.hop_bytes < first.loads.hop_bytes
-    with pytest.raises(ValueError, match="only one"):
+    with pytest.raises(UsageError, match="only one"):
         topoview.network(path, machine={"torus": "4x8", "mesh": "4x8"})
     with pytest.raises(UsageError):
         topoview.network(path)

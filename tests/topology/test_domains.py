@@ -27,7 +27,6 @@ from topoview.topology.kinds.doubling import double_tree, recursive_doubling
 from topoview.topology.kinds.folded import FLIPPED, POLES, folded_grid
 from topoview.topology.kinds.groups import joined_copies, led_groups, linked_groups
 from topoview.topology.kinds.sphere import cubed_sphere
-from topoview.topology.kinds.star import star_among
 from topoview.topology.kinds.tree import doubling_tree
 from topoview.topology.kinds.twisted import twisted_torus
 
@@ -229,10 +228,6 @@ TRUTHS = {
     "a master and 5 x chain 4": (
         joined_copies(lattice((4,), (False,)), star(6), master=True),
         joined(5, nx.path_graph(4), nx.star_graph(5), masters=1),
-    ),
-    "star 13, workers ring 12": (
-        star_among(lattice((12,), (True,))),
-        nx.wheel_graph(13),
     ),
     "6 x ring 6, leaders ring": (
         joined_copies(lattice((6,), (True,)), lattice((6,), (True,))),

@@ -36,7 +36,6 @@ from topoview.topology.kinds.sphere import (
     sphere_of_triangles,
     sphere_of_vertices,
 )
-from topoview.topology.kinds.star import star_among
 from topoview.topology.kinds.tree import doubling_tree
 from topoview.topology.kinds.twisted import twisted_torus
 from topoview.topology.lattices.lattice import STENCILS
@@ -153,7 +152,6 @@ EXAMPLES = {
     "a master and 4 x chain 5": joined_copies(
         lattice((5,), (False,)), star(5), master=True
     ),
-    "star 11, workers ring 10": star_among(lattice((10,), (True,))),
 }
 
 

@@ -4,6 +4,7 @@ import csv
 import json
 import shlex
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -179,11 +180,17 @@ def test_options_of_tables_print_a_table_in_place_of_a_page(
     assert list(row) == head
 
 
-def test_efficiencies_are_no_table_of_their_own(
-    capsys: pytest.CaptureFixture[str],
+def test_efficiencies_of_the_whole_are_a_row(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    assert main(["efficiency", str(real_path(WAVE)), "--limit", "1"]) == 2
-    assert "for each --by: name it" in capsys.readouterr().err
+    file = tmp_path / "efficiency.csv"
+    assert main(["efficiency", str(real_path(WAVE)), "--csv", str(file)]) == 0
+    capsys.readouterr()
+    head, row = csv.reader(file.read_text().splitlines())
+    assert main(["efficiency", str(real_path(WAVE)), "--json"]) == 0
+    expected = json.loads(capsys.readouterr().out)
+    shares = dict(zip(head, row, strict=True))
+    assert float(shares["parallel"]) == pytest.approx(expected["parallel"])
 
 
 @pytest.mark.parametrize("command", ["waits", "idle-waves", "efficiency"])

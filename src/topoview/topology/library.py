@@ -58,12 +58,7 @@ from topoview.topology.kinds.sphere import (
     cubed_spheres,
     spheres,
 )
-from topoview.topology.kinds.star import (
-    StarDirections,
-    recognise_among,
-    recognise_stars,
-    stars,
-)
+from topoview.topology.kinds.star import StarDirections, recognise_stars, stars
 from topoview.topology.kinds.tree import recognise_trees, tree_directions, trees
 from topoview.topology.kinds.twisted import recognise_twisted_tori, twisted_directions
 from topoview.topology.lattices.lattice import lattice, strides_of
@@ -129,11 +124,7 @@ LIBRARY: dict[str, TopologyKind] = {
         recognise_complete, None, completes, Difference, layouts.complete_layouts
     ),
     "star": TopologyKind(
-        recognise=recognise_stars,
-        members=stars,
-        directions=lambda match: StarDirections(match, directions),
-        layouts=layouts.star_layouts,
-        otherwise=lambda graph: recognise_among(graph, exact),
+        recognise_stars, None, stars, StarDirections, layouts.star_layouts
     ),
     "tree": TopologyKind(
         recognise_trees, None, trees, tree_directions, layouts.tree_layouts

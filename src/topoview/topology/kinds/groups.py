@@ -72,8 +72,7 @@ def _led_by(name: str, sizes: Ints, inner: Topology, leaders: Topology) -> Topol
     """Build groups of some sizes; the first of each is joined to others' as leaders."""
     first = np.cumsum(sizes) - sizes
     edges = _with_links(sizes, inner.edges, first[leaders.edges])
-    # a master is joined to all others, as far as it is just that
-    if sizes.min() > 1 or leaders.kind != "star" or leaders.factors:
+    if sizes.min() > 1 or leaders.kind != "star":  # a master is joined to all others
         name += f", {_of_leaders(leaders.name, len(sizes))}"
     return _groups(name, sizes, edges, (inner, leaders))
 
@@ -300,9 +299,8 @@ def _of_copies(
         lead = np.arange(some.n) == np.searchsorted(ranks, leaders[piece])
         if copy is None:
             shapes = recognise(some)
-            is_tree = (
-                len(some.edges) < some.n
-            )  # alike by chance, unless they are chains
+            # trees are alike by chance, unless they are chains
+            is_tree = len(some.edges) < some.n
             if not shapes or (is_tree and not shapes[0].topology.is_lattice):
                 return []
             copy = shapes[0].topology

@@ -1,25 +1,14 @@
-"""Masters and workers: stars, with several masters, or of workers that exchange."""
+"""Masters and workers: stars, also with several masters."""
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from topoview.model import MASTER, WORKER, Floats, Ints, Match, Topology
 from topoview.topology.direction_names import NamedDirections, number_after
-from topoview.topology.graph.graph import Graph, graph_of, unique_edges
-from topoview.topology.kinds.composite import FactorDirections, Naming
-from topoview.topology.members import (
-    ExactMatch,
-    Member,
-    Recogniser,
-    degrees_of,
-    rank_distance,
-)
-
-MIN_EXCHANGING = 8
-"""Workers from which on what they are among themselves is no chance."""
+from topoview.topology.graph.graph import Graph, unique_edges
+from topoview.topology.members import ExactMatch, Member, degrees_of, rank_distance
 
 
 def star(n: int, masters: int = 1, joined: bool = False) -> Topology:
@@ -116,67 +105,20 @@ def recognise_stars(graph: Graph) -> list[ExactMatch]:
     return [ExactMatch(topology, vertex, rank_distance(vertex))]
 
 
-def star_among(workers: Topology) -> Topology:
-    """Build a master of workers that are some topology among themselves."""
-    n = workers.vertices + 1
-    plain = star(n)
-    ends = np.concatenate([plain.edges, workers.edges + 1]).T
-    return replace(
-        plain,
-        name=f"{plain.name}, workers {workers.name}",
-        edges=unique_edges(n, *ends),
-        factors=(workers,),
-    )
-
-
-def recognise_among(graph: Graph, recognise: Recogniser) -> list[ExactMatch]:
-    """Find out what a connected graph is without the one vertex that all others join.
-
-    Parameters
-    ----------
-    graph
-        The graph.
-    recognise
-        Finds what the others are.
-    """
-    masters = np.flatnonzero(graph.degree == graph.n - 1)
-    if len(masters) != 1 or graph.n <= MIN_EXCHANGING:
-        return []
-    between = graph.edges[(graph.edges != masters[0]).all(axis=1)]
-    rest = graph_of(graph.n - 1, between - (between > masters[0]))
-    result = []
-    for one in recognise(rest):
-        topology = star_among(one.topology)
-        vertex = np.insert(one.vertex + 1, masters[0], 0)
-        also = [star_name(graph.n) + f", workers {name}" for name in one.also]
-        result.append(ExactMatch(topology, vertex, rank_distance(vertex), tuple(also)))
-    return result
-
-
 class StarDirections(NamedDirections):
-    """MASTER and WORKER with its number; several masters are numbered too.
+    """MASTER and WORKER with its number; several masters are numbered too."""
 
-    Between workers that exchange, what their topology says.
-    """
-
-    def __init__(self, match: Match, naming: Naming) -> None:
+    def __init__(self, match: Match) -> None:
         super().__init__(match)
         self.masters = int((match.topology.coordinates[:, 0] == 0).sum())
-        self.ranks = match.topology.vertices
-        self.among = [FactorDirections(one, naming) for one in match.topology.factors]
 
     def codes(self, here: Ints, there: Ints) -> Ints:
         """Encode the direction of each pair; see `NamedDirections`."""
-        codes = there.copy()
-        for among in self.among:
-            both = (here > 0) & (there > 0)
-            codes[both] = self.ranks + among.codes(here[both] - 1, there[both] - 1)
-        return codes
+        del here
+        return there
 
     def name(self, code: int) -> str:
         """Name of a direction."""
-        if code >= self.ranks:
-            return self.among[0].name(code - self.ranks)
         if self.masters == 1:
             return f"{WORKER} {code}" if code else MASTER
         if code < self.masters:
@@ -185,10 +127,7 @@ class StarDirections(NamedDirections):
 
     def follow(self, vertex: int, name: str) -> int | None:
         """Vertex that a direction leads to."""
-        for among in self.among if vertex > 0 else ():
-            there = among.follow(vertex - 1, name)
-            if there is not None:
-                return there + 1
+        del vertex
         worker = number_after(name, f"{WORKER} ")
         if worker is not None:
             return worker + (self.masters if self.masters > 1 else 0)

@@ -14,6 +14,7 @@ import re
 import signal
 import sys
 from importlib import import_module
+from threading import Timer
 from types import ModuleType
 
 from topoview.base.platform import end_signals
@@ -158,6 +159,15 @@ def _end_orderly() -> None:
     def leave(number: int, _: object) -> None:
         raise SystemExit(128 + number)
 
+    def leave_again(lost: "sys.UnraisableHookArgs") -> None:
+        # A signal came in a callback, where Python goes on: it is sent once more.
+        if isinstance(lost.exc_value, SystemExit):
+            number = int(lost.exc_value.code or 0) - 128
+            Timer(0.01, os.kill, (os.getpid(), number)).start()
+        else:
+            sys.__unraisablehook__(lost)
+
+    sys.unraisablehook = leave_again
     for number in end_signals():
         if signal.getsignal(number) == signal.SIG_DFL:  # nohup ignores one
             signal.signal(number, leave)

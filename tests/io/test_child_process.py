@@ -229,6 +229,25 @@ def test_what_is_ended_from_outside_leaves_nothing(
     assert not list(scratch.iterdir())
 
 
+def test_a_signal_in_a_callback_ends_a_command_too() -> None:
+    """Python prints and forgets what is raised there, as while a module is imported."""
+    program = """if True:
+        import os, signal, time
+        from topoview.__main__ import _end_orderly
+        class Last:
+            def __del__(self):
+                os.kill(os.getpid(), signal.SIGTERM)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        _end_orderly()
+        Last()
+        time.sleep(60)
+    """
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=50
+    )
+    assert (ended.returncode, ended.stderr) == (128 + signal.SIGTERM, "")
+
+
 def test_a_trace_that_is_read_here_leaves_nothing_for_long(
     anchor: Path, tmp_path: Path
 ) -> None:

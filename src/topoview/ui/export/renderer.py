@@ -61,6 +61,10 @@ VECTOR_DETAIL = 4
 LETTER_ROOM, FIGURE_GAP = 14, 6
 """Pixels above a timeline for the letter that names it, and below it."""
 
+TORUS_HEIGHT, KEY_ROOM = 0.75, 150.0
+"""Widths of a torus that it is high beside its map, with all that is written about it;
+pixels below the map for a key with an entry in each line."""
+
 MULTISAMPLES = 4
 """That each of these pixels is smoothed of, unless there is to be drawn fast."""
 
@@ -103,6 +107,8 @@ class OffscreenRenderer:
         """`_map` and `_key`: what stands beside the scene in a figure."""
         if self._map is not None:
             wide -= round(MAP_SHARE * wide)
+            beside = self._map.height(self._column) + KEY_ROOM
+            high = min(high, round(HEADING_HEIGHT + max(TORUS_HEIGHT * wide, beside)))
         self.view = (wide, high)
         fine = max(spec.size) * spec.scale <= MAX_SUPERSAMPLED_SIDE
         self._enlarged = SUPERSAMPLING if fine else 1

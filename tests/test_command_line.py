@@ -125,6 +125,8 @@ def test_help_of_no_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_names_that_python_has(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["version"]) == 0
     assert capsys.readouterr().out.startswith("topoview ")
+    main(["doctor"])
+    assert "decoder    works" in capsys.readouterr().out
     for name, command in {"delays": "idle-waves", "plot": "render"}.items():
         with pytest.raises(SystemExit):
             main(["help", name])

@@ -103,14 +103,14 @@ def _run(arguments: list[str]) -> int:
 
 
 def _in_order(arguments: list[str]) -> list[str]:
-    """Put a command's name first, and write ``help`` and ``version`` as options.
+    """Put a command's name first, and write help, version and doctor as options.
 
     Raises `UsageError`: help is wanted of what is no command.
     """
     if arguments[1:] and arguments[0] in ("-q", "--quiet", "-v", "--verbose"):
         return [arguments[1], arguments[0], *arguments[2:]]
-    if arguments == ["version"]:
-        return ["--version"]
+    if arguments in (["version"], ["doctor"]):
+        return [f"--{arguments[0]}"]
     if arguments[:1] != ["help"]:
         return arguments
     for word in arguments[1:2]:

@@ -28,6 +28,8 @@ from topoview.live.timeline.row_colours import (
 from topoview.live.timeline.rows import place_rows
 from topoview.model import Analysis, TimeState, Trace
 from topoview.pipeline import analyse
+from topoview.scene.palette import THEMES
+from topoview.scene.timeline_pixels import row_pixels
 from topoview.session import Session, State, TimelineOptions
 from topoview.ui.panels.timeline.legend import row_colour_table
 from topoview.ui.panels.timeline.view import TimelineView
@@ -163,6 +165,16 @@ def test_what_rows_show_sums_to_the_true_times_in_every_colouring(
         shown = share.sum(axis=1)[: REGION_CODES + 1] * span / width * len(own)
         np.testing.assert_allclose(shown, truth[own].sum(axis=0), atol=1e-3)
         np.testing.assert_allclose(share.sum(axis=0), 1)
+    theme = THEMES["light"]
+    table = row_colour_table(made.legend, theme)
+    painted = row_pixels(
+        made.codes, bands, window, theme, stacks=made.stacks, colours=table
+    )
+    for band, share in zip(np.flatnonzero(bands.folded), made.stacks, strict=True):
+        lines = bands.lines_of(int(band))
+        for x in {0, width // 2, width - 1}:
+            seen = set(painted[lines, x].tolist())
+            assert seen <= set(table[np.flatnonzero(share[:, x])].tolist())
     shown_rows = bands.part(folded=False)[0][: len(made.codes)]
     for row, codes in zip(shown_rows.tolist()[:3], made.codes, strict=False):
         for x in {0, width // 2, width - 1}:

@@ -130,7 +130,7 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
         full[lines] = (
             strip_pixels(share, high, theme, focus)
             if colours is None
-            else stack_pixels(share, high, np.arange(len(colours))[::-1], colours)
+            else stack_pixels(share, high, np.arange(len(share))[::-1], colours)
         )
     if isolated:
         pale = ~np.logical_or.reduceat(np.isin(bands.rank, isolated), bands.bounds[:-1])

@@ -49,15 +49,9 @@ def last_places(
     k: Int
     with cython.nogil:
         for k in range(len(begins)):
-            low: Int = begins[k]
-            high: Int = ends[k]
-            while high - low > 1:
-                middle: Int = (low + high) >> 1
-                if values[middle] > bounds[k]:
-                    high = middle
-                else:
-                    low = middle
-            places[k] = low
+            first: Int = begins[k]
+            behind: Int = search_right(values[first : ends[k]], bounds[k])
+            places[k] = first + max(behind - 1, 0)
 
 
 def place_by_group(

@@ -11,7 +11,6 @@ from typing import Final
 import numpy as np
 
 from topoview.analysis import kernels
-from topoview.analysis.waits.states import rank_batches
 from topoview.model import (
     EventRecords,
     Indices,
@@ -70,7 +69,7 @@ def places_of_statements(part: Part, logical: LogicalTrace) -> Ints:
         in order.
     """
     trace, chunks = part.trace, [np.zeros((0, 2), np.int64)]
-    for _, own in rank_batches(trace, part.ranks) if len(trace.sources) else ():
+    for _, own in part.rank_batches() if len(trace.sources) else ():
         statement = logical.statement_of_call[own]
         some = np.flatnonzero(statement >= 0)
         place = places_of_calls(trace, own.start + some)

@@ -295,17 +295,14 @@ def _traffic(
 
 def machine_choice(machine: "str | Path | dict[str, Any]") -> "MachineChoice":
     """Return a machine that is described, read from a file, or made of fields."""
-    from topoview.model import MachineChoice
+    from topoview.model.network import ASSUMED_NETWORKS, MachineChoice
 
     if not isinstance(machine, dict):
         return MachineChoice(file=str(machine))
     options = dict(machine)
-    kinds = ("torus", "mesh", "fat_tree", "dragonfly")
-    given = {kind: str(options.pop(kind)) for kind in kinds if kind in options}
-    if len(given) > 1:
-        raise UsageError(f"only one network can be assumed, not {', '.join(given)}")
-    kind, dims = next(iter(given.items()), ("", ""))
-    return MachineChoice(kind=kind.replace("_", " "), dims=dims, **options)
+    named = {kind.replace(" ", "_"): kind for kind in ASSUMED_NETWORKS}
+    dims = {named[key]: str(options.pop(key)) for key in machine if key in named}
+    return MachineChoice.assuming(dims, **options)
 
 
 @spelled()

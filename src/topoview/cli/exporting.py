@@ -4,8 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topoview.cli.network import add_machine
-from topoview.cli.network import machine_choice as machine_named
+from topoview.cli.network import add_machine, machine_choice
 from topoview.cli.options import trace_path
 from topoview.cli.printing import analysis, progress, put, results
 
@@ -22,7 +21,7 @@ def report(args: argparse.Namespace) -> None:
     from topoview.scene.plain_report import Further
 
     save_report = report_writer(args.output)
-    machine = machine_named(args)
+    machine = machine_choice(args)
     whole = analysis(args, Options())
     analysed = scope_of(whole, span=args.span or "exchange").of_span()
     own: dict[str, Any] = {}
@@ -58,14 +57,14 @@ def _of_session(
     path: Path, analysis: "Analysis"
 ) -> "tuple[dict[str, Any], MachineChoice]":
     """Return what a session keeps for a report, and the machine that it names."""
-    from topoview.ui.panels.network.content import machine_choice
+    from topoview.model import MachineChoice
     from topoview.ui.panels.options import NetworkOptions
     from topoview.ui.session_file import load_session
 
     kept = load_session(path, analysis)
     chosen = kept.get("panels", {}).get(NetworkOptions, NetworkOptions())
     names = ("bookmarks", "notes", "scene")
-    return {key: kept[key] for key in names if key in kept}, machine_choice(chosen)
+    return {key: kept[key] for key in names if key in kept}, MachineChoice.of(chosen)
 
 
 def report_options(parser: argparse.ArgumentParser) -> None:

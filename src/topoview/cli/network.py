@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from topoview.live.network import NetworkRequest
     from topoview.model import MachineChoice
 
-KINDS = ("torus", "mesh", "fat tree", "dragonfly")
-
 
 def network(args: argparse.Namespace) -> None:
     """Compute what goes over the links of the machine's network."""
@@ -141,18 +139,14 @@ def _add_traffic(parser: argparse.ArgumentParser) -> None:
 
 def add_machine(parser: argparse.ArgumentParser) -> None:
     """Add options that describe the machine, as `machine_choice` reads them."""
+    from topoview.model.network import ASSUMED_NETWORKS
+
     add = parser.add_argument_group("machine").add_argument
     file = "a file that describes it: GraphML, edges, Slurm, hwloc, rank files, a table"
     add("--machine", default="", metavar="FILE", help=file)
-    nouns = {
-        "torus": "4x4x4",
-        "mesh": "4x4x4",
-        "fat tree": "16x8x4[/1x8x4]",
-        "dragonfly": "4x8x33",
-    }
-    for kind in KINDS:
+    for kind, example in ASSUMED_NETWORKS.items():
         name = f"--{kind.replace(' ', '-')}"
-        add(name, default="", metavar=nouns[kind], help=f"assume a {kind}")
+        add(name, default="", metavar=example, help=f"assume a {kind}")
     per = "ranks on a node, one node after the other"
     add("--per-node", type=count, default=0, metavar="N", help=per)
     names = "finds coordinates in names of hosts, such as r(?P<x>\\d+)-m(?P<y>\\d+)"
@@ -184,23 +178,18 @@ def machine_choice(args: argparse.Namespace) -> "MachineChoice":
     """Return what the user says of the machine, checked before a trace is read."""
     from topoview.analysis.network.networks import assumed_network
     from topoview.analysis.network.placement import machine_facts
-    from topoview.model import MachineChoice
+    from topoview.model.network import ASSUMED_NETWORKS, MachineChoice
 
-    named = {kind: getattr(args, kind.replace(" ", "_")) for kind in KINDS}
-    given = {kind: dims for kind, dims in named.items() if dims}
-    if len(given) > 1:
-        raise UsageError(f"only one network can be assumed, not {' and '.join(given)}")
-    kind, dims = next(iter(given.items()), ("", ""))
-    if kind:
-        assumed_network(kind, dims)  # before the trace is read
-    choice = MachineChoice(
+    dims = {kind: getattr(args, kind.replace(" ", "_")) for kind in ASSUMED_NETWORKS}
+    choice = MachineChoice.assuming(
+        {kind: text for kind, text in dims.items() if text},
         file=args.machine,
-        kind=kind,
-        dims=dims,
         per_node=args.per_node,
         names=args.names,
         counters=args.counters,
     )
+    if choice.kind:
+        assumed_network(choice.kind, choice.dims)  # before the trace is read
     if choice.file:
         machine_facts(choice.file)  # before the trace is read, too
     return choice

@@ -1,17 +1,26 @@
 """The network of a machine, where ranks are in it, and what goes over its links."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from html import escape
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 
-from topoview.base.text import tr, write
+from topoview.base.text import mark, tr, write
+from topoview.errors import UsageError
 from topoview.model.arrays import Floats, Frozen, Indices, Ints, occurring
 from topoview.model.table import Column, Schema, Table
 
 NOWHERE_PLACED: Final = -1
 """Node of a rank whose place is not known."""
+
+ASSUMED_NETWORKS: Final = {
+    mark("torus"): "4x4x4",
+    mark("mesh"): "4x4x4",
+    mark("fat tree"): "16x8x4[/1x8x4]",
+    mark("dragonfly"): "4x8x33",
+}
+"""Networks that can be assumed, with examples of how their extents are written."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,6 +118,22 @@ class MachineChoice:
     """Regular expression that finds coordinates in names of hosts."""
     counters: str = ""
     """Regular expression of the names of counters that measure its traffic."""
+
+    @classmethod
+    def of(cls, options: object) -> Self:
+        """Return what options that have these fields, too, say of the machine."""
+        return cls(*(getattr(options, one.name) for one in fields(cls)))
+
+    @classmethod
+    def assuming(cls, dims: dict[str, str], **options: Any) -> Self:  # noqa: ANN401
+        """Return a machine, and a network that is assumed by the extents of its kind.
+
+        Raises `UsageError` if there is more than one.
+        """
+        if len(dims) > 1:
+            raise UsageError(f"only one network can be assumed, not {', '.join(dims)}")
+        kind, extents = next(iter(dims.items()), ("", ""))
+        return cls(kind=kind, dims=extents, **options)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

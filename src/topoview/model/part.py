@@ -1,5 +1,6 @@
 """Some ranks of a trace, of which a result is made by itself."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.progress import batches
+from topoview.base.progress import BATCH_ROWS, batches
 from topoview.model.arrays import Ints
 from topoview.model.trace import Trace
 
@@ -50,6 +51,17 @@ class Part:
     def size(self) -> int:
         """Count the calls."""
         return sum(own.stop - own.start for own in self.calls)
+
+    def rank_batches(self) -> Iterator[tuple[slice, slice]]:
+        """Iterate over calls in batches of whole ranks: the ranks, and their calls."""
+        offsets, ranks = self.trace.calls.offsets, self.ranks
+        first = ranks.start
+        while first < ranks.stop:
+            until = offsets[first] + BATCH_ROWS
+            stop = bisect_right(offsets, until, first, ranks.stop + 1) - 1
+            batch = slice(first, max(stop, first + 1))
+            yield batch, elements(batch, offsets)
+            first = batch.stop
 
     def column(self, column: NDArray[Any]) -> NDArray[Any]:
         """Return what the part's calls have in a column."""

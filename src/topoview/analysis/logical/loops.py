@@ -12,7 +12,6 @@ from topoview.analysis.logical import kernels
 from topoview.analysis.logical.exact_sums import new_tally, spread_of, sums_of
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.logical.kernels import Program
-from topoview.analysis.waits.states import rank_batches
 from topoview.base.progress import Report, silent
 from topoview.logical.expansion import StatementWriter, calls_by_index, membership
 from topoview.logical.loops.words import joined_tables
@@ -77,7 +76,7 @@ def loop_sums(part: Part, logical: LogicalTrace, report: Report = silent) -> Loo
     tally = new_tally(program.loops)
     uses = np.zeros(program.uses, np.int64)
     followed = 0
-    for ranks, _ in rank_batches(trace, part.ranks):
+    for ranks, _ in part.rank_batches():
         report("timing loops", ranks.start / trace.ranks)
         followed += kernels.walk(
             program,

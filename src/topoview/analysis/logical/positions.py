@@ -11,7 +11,6 @@ import numpy as np
 from topoview.analysis.logical import kernels
 from topoview.analysis.logical.iterations import main_loop
 from topoview.analysis.logical.loops import loop_program
-from topoview.analysis.waits.states import rank_batches
 from topoview.base.progress import Report, silent
 from topoview.logical.listing import lines
 from topoview.logical.loops.kernels import (
@@ -127,7 +126,7 @@ def call_positions(
     layout = PositionLayout(np.asarray(program.words))
     positions = np.full(part.size, NOWHERE, np.int64)
     of_statement = _operations_of_statements(trace, logical)
-    for ranks, own in rank_batches(trace, part.ranks):
+    for ranks, own in part.rank_batches():
         report("mapping calls to statements", ranks.start / trace.ranks)
         statement, of_call = logical.statement_of_call[own], of_statement[:0]
         if (statement < 0).any():  # else nobody looks at it

@@ -11,7 +11,7 @@ import numpy as np
 from topoview.analysis.logical import kernels
 from topoview.analysis.logical.exact_sums import new_tally, spread_of, sums_of
 from topoview.analysis.waits.deduced import received_by
-from topoview.analysis.waits.states import lateness, rank_batches, ranks_read
+from topoview.analysis.waits.states import lateness, ranks_read
 from topoview.base.progress import Report, silent
 from topoview.model import (
     DeducedEnds,
@@ -27,6 +27,7 @@ from topoview.model import (
     Trace,
     WaitStates,
     rows_in_batches,
+    whole_part,
 )
 
 MEASURING = "measuring statements"
@@ -65,7 +66,7 @@ def statement_sums(
     trace, calls, statements = part.trace, part.trace.calls, logical.statements
     spent, before, late = (new_tally(statements) for _ in range(3))
     ranks, seen = np.zeros(statements, np.int64), np.full(statements, -1, np.int64)
-    for some, own in rank_batches(trace, part.ranks):
+    for some, own in part.rank_batches():
         report(MEASURING, some.start / trace.ranks)
         statement, first = logical.statement_of_call[own], own.start
         offsets = calls.offsets[some.start : some.stop + 1]
@@ -154,7 +155,7 @@ def computed_mean(trace: Trace, logical: LogicalTrace) -> Floats:
     float64, shape (statements,)
     """
     tally = new_tally(logical.statements)
-    for _, own in rank_batches(trace):
+    for _, own in whole_part(trace).rank_batches():
         gap = computed_before(trace, own)
         kernels.tally_calls(logical.statement_of_call[own], gap, own.start, tally)
     return spread_of(sums_of(tally)).mean / trace.clock.resolution

@@ -20,7 +20,7 @@ from topoview.analysis.account.account import account, class_ticks
 from topoview.analysis.account.sums import sums_at_times
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.deduced import deduced_ends
-from topoview.analysis.waits.states import lifetimes, rank_batches, ranks_read
+from topoview.analysis.waits.states import lifetimes, ranks_read
 from topoview.base.progress import Report, silent
 from topoview.model import (
     OUTSIDE_MPI,
@@ -336,7 +336,7 @@ def _by_iteration(part: Part, line: Timeline, positions: CallPositions) -> Ints:
     """
     calls, offsets = part.trace.calls, part.trace.calls.offsets[: part.trace.ranks + 1]
     births, cells = lifetimes(part.trace)[0], [np.zeros((9, 0), np.int64)]
-    for ranks, own in rank_batches(part.trace, part.ranks):
+    for ranks, own in part.rank_batches():
         number = iterations(positions, own)
         inside = np.flatnonzero(number)
         if not len(inside):

@@ -26,7 +26,7 @@ from topoview.analysis.waits.collective_times import (
 from topoview.analysis.waits.deduced import deduced_ends, received_by
 from topoview.analysis.waits.unrecorded import communicator_of_group
 from topoview.analysis.waits.window_waits import window_waits
-from topoview.base.progress import BATCH_ROWS, Report, batches, silent
+from topoview.base.progress import Report, batches, silent
 from topoview.logical.calls.messages import completions_of
 from topoview.logical.calls.operations import PLAIN_RECEIVES, WAITING, is_one_of
 from topoview.model import (
@@ -262,26 +262,6 @@ def bounds(
         for end in (until - error, until + error)
     )
     return least, most
-
-
-def rank_batches(
-    trace: Trace, ranks: slice | None = None
-) -> Iterator[tuple[slice, slice]]:
-    """Iterate over calls in batches of whole ranks: ranks, and their calls.
-
-    Parameters
-    ----------
-    ranks
-        Those that count; None: all.
-    """
-    offsets = trace.calls.offsets[: trace.ranks + 1]
-    first, stop = (0, trace.ranks) if ranks is None else (ranks.start, ranks.stop)
-    while first < stop:
-        until = offsets[first] + BATCH_ROWS
-        last = int(np.searchsorted(offsets, until, side="right")) - 1
-        last = min(max(last, first + 1), stop)
-        yield slice(first, last), slice(int(offsets[first]), int(offsets[last]))
-        first = last
 
 
 def lifetimes(trace: Trace) -> tuple[Ints, Ints]:

@@ -174,9 +174,7 @@ class NetworkOptions:
 
     OF_TRACE: ClassVar[bool] = True
     file: FreeText = ""
-    kind: Annotated[
-        str, OneOf("ui.panels.network.content:NETWORK_KINDS", also=("",))
-    ] = ""
+    kind: Annotated[str, OneOf("model.network:ASSUMED_NETWORKS", also=("",))] = ""
     dims: FreeText = ""
     per_node: int = 0
     names: FreeText = ""

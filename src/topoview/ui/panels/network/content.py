@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.base.text import mark, plural, tr
+from topoview.base.text import plural, tr
 from topoview.errors import TopoviewError
 from topoview.live.network import (
     NetworkTraffic,
@@ -54,14 +54,6 @@ from topoview.ui.panels.network.colours import COLOURS, NetworkColours, Shown
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.latest_only import LastMade
-
-NETWORK_KINDS: Final = (
-    mark("torus"),
-    mark("mesh"),
-    mark("fat tree"),
-    mark("dragonfly"),
-)
-"""Networks that can be assumed."""
 
 LISTING_TEXTS: Final = {
     "links": tr("Links"),
@@ -201,18 +193,6 @@ class NetworkPicture:
         return next(shown, best_mapping(self.mappings))
 
 
-def machine_choice(options: NetworkOptions) -> MachineChoice:
-    """Return what the user says of the machine."""
-    return MachineChoice(
-        file=options.file,
-        kind=options.kind,
-        dims=options.dims,
-        per_node=options.per_node,
-        names=options.names,
-        counters=options.counters,
-    )
-
-
 def network_asked(state: State) -> NetworkAsked | None:
     """Gather what a state wants to see of the network; None before there is one."""
     analysis = state.analysis
@@ -226,7 +206,7 @@ def network_asked(state: State) -> NetworkAsked | None:
             window = phase.begin, phase.end
     return NetworkAsked(
         analysis=analysis,
-        machine=machine_choice(options),
+        machine=MachineChoice.of(options),
         window=window,
         ranks=(chosen.ranks or chosen.edge or ()) if is_selected else (),
         wanted=call_filter(state) if is_selected else CallFilter(),

@@ -11,21 +11,11 @@ from topoview.base.text import plural, tr
 from topoview.errors import TopoviewError
 from topoview.live.network import near_cube, understood
 from topoview.model import MachineChoice, Trace
-from topoview.ui.panels.network.content import NETWORK_KINDS
+from topoview.model.network import ASSUMED_NETWORKS
 from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, SaveDialog
 from topoview.ui.widgets.theme import font
 
 TOLD = tr("from the trace or the file")
-
-EXAMPLES = {
-    "": "",
-    "torus": "4x4x4",
-    "mesh": "4x4x4",
-    "fat tree": "16x8x4, 16x8/1x4",
-    "dragonfly": "4x8x33",
-}
-"""How the extents of each network are written."""
-
 
 MOST_NODES_A_RANK = 4
 """Nodes for each rank beyond which an assumed network is asked about."""
@@ -55,7 +45,7 @@ class MachineDialog(SaveDialog):
         self.file = self.line(tr("File"), now.file, example, choose)
         self.kind = QComboBox(self)
         self.kind.addItem(TOLD, "")
-        for kind in NETWORK_KINDS:
+        for kind in ASSUMED_NETWORKS:
             self.kind.addItem(tr("assume a {kind}", kind=tr(kind)), kind)
         self.kind.setCurrentIndex(max(self.kind.findData(now.kind), 0))
         self.kind.setMinimumHeight(FIELD_HEIGHT)
@@ -114,7 +104,7 @@ class MachineDialog(SaveDialog):
         """Offer a network of the nodes of all ranks where none is written."""
         kind = str(self.kind.currentData())
         self.dims.setEnabled(bool(kind))
-        self.dims.setPlaceholderText(EXAMPLES[kind])
+        self.dims.setPlaceholderText(ASSUMED_NETWORKS.get(kind, ""))
         if kind in ("torus", "mesh") and not self.dims.text():
             nodes = -(-self._trace.ranks // max(self.per_node.value(), 1))
             hosts = len({one.node for one in self._trace.locations} - {""})

@@ -31,7 +31,6 @@ from topoview.ui.panels.network.content import (
     NetworkAsked,
     NetworkMaker,
     NetworkPicture,
-    machine_choice,
     network_asked,
 )
 from topoview.ui.panels.network.dialog import MachineDialog
@@ -349,7 +348,7 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
         analysis = self.session.state.analysis
         if analysis is None:
             return None
-        now = machine_choice(self.session.state.of(NetworkOptions))
+        now = MachineChoice.of(self.session.state.of(NetworkOptions))
         dialog = MachineDialog(analysis.trace, now, self.window())
         dialog.chosen.connect(self.take_machine)
         dialog.open()

@@ -500,6 +500,14 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>, {sum} mit demselben Spektrum</translation>
     </message>
     <message>
+        <source>-point star stencil</source>
+        <translation>-Punkt-Sternstencil</translation>
+    </message>
+    <message>
+        <source>-point stencil</source>
+        <translation>-Punkt-Stencil</translation>
+    </message>
+    <message>
         <source>0 to {most}</source>
         <translation>0 bis {most}</translation>
     </message>
@@ -1374,6 +1382,14 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Schnitt durch</translation>
     </message>
     <message>
+        <source>D grid</source>
+        <translation>D-Gitter</translation>
+    </message>
+    <message>
+        <source>D torus</source>
+        <translation>D-Torus</translation>
+    </message>
+    <message>
         <source>Dark</source>
         <translation>Dunkel</translation>
     </message>
@@ -1680,6 +1696,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Flat</source>
         <translation>Flach</translation>
+    </message>
+    <message>
+        <source>Flat, centred on rank {rank}</source>
+        <translation>Flach, Rang {rank} in der Mitte</translation>
     </message>
     <message>
         <source>Fold all groups</source>
@@ -2870,6 +2890,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>None is left to be compared.</source>
         <translation>Keine bleibt zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>None of {delays} that are listed.</source>
+        <translation>Keine von {delays} in der Liste.</translation>
     </message>
     <message>
         <source>None yet</source>
@@ -4397,7 +4421,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>The states of the ranks differ most at {when}.</source>
-        <translation>Die Zustände der Ränge unterscheiden sich am meisten bei {when}.</translation>
+        <translation>Ränge unterscheiden sich am meisten bei {when}.</translation>
     </message>
     <message>
         <source>The table could not be saved</source>
@@ -5234,8 +5258,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>alle {pairs}</translation>
     </message>
     <message>
+        <source>all-to-all</source>
+        <translation>alle mit allen</translation>
+    </message>
+    <message>
         <source>all: 0-{ranks}</source>
         <translation>alle: 0-{ranks}</translation>
+    </message>
+    <message>
+        <source>along</source>
+        <translation>entlang</translation>
     </message>
     <message>
         <source>also: {plans}</source>
@@ -5248,6 +5280,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>an iteration</source>
         <translation>eine Iteration</translation>
+    </message>
+    <message>
+        <source>and</source>
+        <translation>und</translation>
     </message>
     <message>
         <source>and {found} more markers</source>
@@ -5280,10 +5316,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>as much as the cluster gives a worker</source>
         <translation>so viel, wie der Cluster einem Worker gibt</translation>
-    </message>
-    <message>
-        <source>assume a {kind}</source>
-        <translation>Annahme: {kind}</translation>
     </message>
     <message>
         <source>assumed</source>
@@ -5326,12 +5358,24 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Beginn</translation>
     </message>
     <message>
+        <source>between</source>
+        <translation>zwischen</translation>
+    </message>
+    <message>
         <source>between nodes</source>
         <translation>zwischen Knoten</translation>
     </message>
     <message>
         <source>between {one} and {other}</source>
         <translation>zwischen {one} und {other}</translation>
+    </message>
+    <message>
+        <source>binary tree</source>
+        <translation>Binärbaum</translation>
+    </message>
+    <message>
+        <source>binomial tree</source>
+        <translation>Binomialbaum</translation>
     </message>
     <message>
         <source>bring out, select</source>
@@ -5342,8 +5386,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>belegt</translation>
     </message>
     <message>
+        <source>butterfly</source>
+        <translation>Butterfly</translation>
+    </message>
+    <message>
         <source>by</source>
         <translation>×</translation>
+    </message>
+    <message>
+        <source>by doubling</source>
+        <translation>durch Verdoppeln</translation>
     </message>
     <message>
         <source>by their slowest collective operation</source>
@@ -5402,6 +5454,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Rang in die Mitte holen</translation>
     </message>
     <message>
+        <source>chain</source>
+        <translation>Kette</translation>
+    </message>
+    <message>
         <source>choose Compare with this window first</source>
         <translation>erst „Mit diesem Fenster vergleichen“ wählen</translation>
     </message>
@@ -5450,8 +5506,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Farben wiederholen sich nach {distinct_categories}</translation>
     </message>
     <message>
+        <source>column</source>
+        <translation>Spalte</translation>
+    </message>
+    <message>
         <source>column waited for row</source>
         <translation>Spalte wartete auf Zeile</translation>
+    </message>
+    <message>
+        <source>columns</source>
+        <translation>Spalten</translation>
     </message>
     <message>
         <source>communicator</source>
@@ -5464,6 +5528,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>communicator {number}</source>
         <translation>Kommunikator {number}</translation>
+    </message>
+    <message>
+        <source>communicators of</source>
+        <translation>Kommunikatoren zu</translation>
     </message>
     <message>
         <source>compare with another trace first</source>
@@ -5526,6 +5594,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>kritischer Pfad im Fenster: wechselt den Rang {count}-mal</translation>
     </message>
     <message>
+        <source>cubed sphere</source>
+        <translation>Würfelkugel</translation>
+    </message>
+    <message>
         <source>custom</source>
         <translation>eigene</translation>
     </message>
@@ -5572,6 +5644,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>dominant state since the last frame ({span}): waiting, MPI, computing</source>
         <translation>vorherrschender Zustand seit dem letzten Bild ({span}): Warten, MPI, Rechnen</translation>
+    </message>
+    <message>
+        <source>double binary tree</source>
+        <translation>doppelter Binärbaum</translation>
     </message>
     <message>
         <source>double-click</source>
@@ -5686,6 +5762,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{axis} falten</translation>
     </message>
     <message>
+        <source>folded north</source>
+        <translation>im Norden gefaltet</translation>
+    </message>
+    <message>
         <source>for messages while others that are received later had been sent already</source>
         <translation>Nachrichten, während andere, die später empfangen werden, schon gesendet waren</translation>
     </message>
@@ -5734,6 +5814,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Funktion</translation>
     </message>
     <message>
+        <source>geodesic sphere</source>
+        <translation>geodätische Kugel</translation>
+    </message>
+    <message>
         <source>go to its next time</source>
         <translation>zum nächsten Mal gehen</translation>
     </message>
@@ -5744,6 +5828,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>groups</source>
         <translation>Gruppen</translation>
+    </message>
+    <message>
+        <source>groups of</source>
+        <translation>Gruppen zu</translation>
     </message>
     <message>
         <source>grown: in a collective, by the share that has come  {inside}</source>
@@ -5784,6 +5872,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>hottest link {link_name}: {most}, {ratio:.2f} times the mean of {mean_bytes}</source>
         <translation>heißester Link {link_name}: {most}, das {ratio:.2f}-Fache des Mittels von {mean_bytes}</translation>
+    </message>
+    <message>
+        <source>hypercube</source>
+        <translation>Hyperwürfel</translation>
     </message>
     <message>
         <source>identifying</source>
@@ -5994,6 +6086,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Teile nebeneinanderlegen</translation>
     </message>
     <message>
+        <source>leaders</source>
+        <translation>Leiter</translation>
+    </message>
+    <message>
         <source>least</source>
         <translation>min</translation>
     </message>
@@ -6028,6 +6124,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>link, its busier way</source>
         <translation>Link, Richtung mit mehr Last</translation>
+    </message>
+    <message>
+        <source>linked pairwise</source>
+        <translation>paarweise verbunden</translation>
     </message>
     <message>
         <source>location</source>
@@ -6103,6 +6203,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <source>master</source>
+        <translation>Master</translation>
+    </message>
+    <message>
+        <source>masters</source>
         <translation>Master</translation>
     </message>
     <message>
@@ -6286,6 +6390,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>keine weiteren Threads</translation>
     </message>
     <message>
+        <source>no point-to-point messages</source>
+        <translation>keine Punkt-zu-Punkt-Nachrichten</translation>
+    </message>
+    <message>
         <source>no rank waits for a late partner now</source>
         <translation>kein Rang wartet gerade auf einen verspäteten Partner</translation>
     </message>
@@ -6450,6 +6558,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>mit Dask-Scheduler</translation>
     </message>
     <message>
+        <source>of its own</source>
+        <translation>eigener Art</translation>
+    </message>
+    <message>
         <source>of the collective operations of all ranks</source>
         <translation>der kollektiven Operationen aller Ränge</translation>
     </message>
@@ -6570,6 +6682,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>vielleicht {name}</translation>
     </message>
     <message>
+        <source>periodic in</source>
+        <translation>periodisch in</translation>
+    </message>
+    <message>
         <source>permuted</source>
         <translation>umnummeriert</translation>
     </message>
@@ -6578,8 +6694,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Phase</translation>
     </message>
     <message>
+        <source>phases</source>
+        <translation>Phasen</translation>
+    </message>
+    <message>
         <source>place</source>
         <translation>Platz</translation>
+    </message>
+    <message>
+        <source>places</source>
+        <translation>Plätze</translation>
     </message>
     <message>
         <source>plan: {axes}</source>
@@ -6588,6 +6712,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>plane</source>
         <translation>Ebene</translation>
+    </message>
+    <message>
+        <source>planes</source>
+        <translation>Ebenen</translation>
     </message>
     <message>
         <source>playback range</source>
@@ -6774,6 +6902,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Empfangsaufruf</translation>
     </message>
     <message>
+        <source>received</source>
+        <translation>empfangen</translation>
+    </message>
+    <message>
         <source>receiver</source>
         <translation>Empfänger</translation>
     </message>
@@ -6790,12 +6922,20 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Region</translation>
     </message>
     <message>
+        <source>remark</source>
+        <translation>Bemerkung</translation>
+    </message>
+    <message>
         <source>repaired</source>
         <translation>repariert</translation>
     </message>
     <message>
         <source>right click</source>
         <translation>Rechtsklick</translation>
+    </message>
+    <message>
+        <source>ring</source>
+        <translation>Ring</translation>
     </message>
     <message>
         <source>rings at {most} of {chosen} selected ranks</source>
@@ -6808,6 +6948,18 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>row</source>
         <translation>Zeile</translation>
+    </message>
+    <message>
+        <source>rows</source>
+        <translation>Zeilen</translation>
+    </message>
+    <message>
+        <source>rows and columns</source>
+        <translation>Zeilen und Spalten</translation>
+    </message>
+    <message>
+        <source>rows of</source>
+        <translation>Zeilen zu</translation>
     </message>
     <message>
         <source>run</source>
@@ -6880,6 +7032,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>sender</source>
         <translation>Sender</translation>
+    </message>
+    <message>
+        <source>sent</source>
+        <translation>gesendet</translation>
     </message>
     <message>
         <source>sent at</source>
@@ -6956,6 +7112,14 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>spread of arrivals</source>
         <translation>Spanne der Ankünfte</translation>
+    </message>
+    <message>
+        <source>star</source>
+        <translation>Stern</translation>
+    </message>
+    <message>
+        <source>stars of</source>
+        <translation>Sterne zu</translation>
     </message>
     <message>
         <source>starting</source>
@@ -7194,8 +7358,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Tracer unbekannt</translation>
     </message>
     <message>
+        <source>transpose</source>
+        <translation>Transposition</translation>
+    </message>
+    <message>
         <source>turn</source>
         <translation>drehen</translation>
+    </message>
+    <message>
+        <source>twisted</source>
+        <translation>verdreht</translation>
     </message>
     <message>
         <source>under way</source>
@@ -7220,6 +7392,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>unexpected: no receive posted yet</source>
         <translation>unerwartet: noch kein Empfang bereit</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
     </message>
     <message>
         <source>unknown function</source>
@@ -7406,6 +7582,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>innerhalb des Uhrenfehlers</translation>
     </message>
     <message>
+        <source>without</source>
+        <translation>ohne</translation>
+    </message>
+    <message>
         <source>without {calls_excluded} of calls, {bytes_excluded} of bytes</source>
         <translation>ohne {calls_excluded} der Aufrufe, {bytes_excluded} der Bytes</translation>
     </message>
@@ -7582,8 +7762,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{decay} weniger je Hop</translation>
     </message>
     <message>
-        <source>{delay} of {count}</source>
-        <translation>{delay} von {count}</translation>
+        <source>{delay} of {count} by cost</source>
+        <translation>{delay} von {count} nach Kosten</translation>
     </message>
     <message>
         <source>{drawn} of {count}, drawn at random</source>
@@ -7668,6 +7848,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{kind} files (*{suffix})</source>
         <translation>{kind}-Dateien (*{suffix})</translation>
+    </message>
+    <message>
+        <source>{kind}, assumed</source>
+        <translation>{kind}, angenommen</translation>
     </message>
     <message>
         <source>{kind}: {error}. What you see may be incomplete; your trace is untouched. Please report the details.</source>
@@ -7924,6 +8108,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{ranks_verified} of {ranks}</source>
         <translation>{ranks_verified}/{ranks}</translation>
+    </message>
+    <message>
+        <source>{ranks} besides</source>
+        <translation>{ranks} außerdem</translation>
     </message>
     <message>
         <source>{ranks} can be selected again as {name}</source>

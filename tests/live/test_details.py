@@ -17,6 +17,7 @@ from topoview.live.picking.details.calls import (
 from topoview.live.picking.details.collectives import collective_details
 from topoview.live.picking.details.messages import message_details, pair_details
 from topoview.live.picking.details.ranks import rank_details
+from topoview.live.picking.details.statements import statement_waits
 from topoview.live.picking.picked import changes_to_pick, changes_to_step, is_there
 from topoview.model import Analysis, Trace
 from topoview.model.trace import COLLECTIVE_OPERATIONS
@@ -213,6 +214,29 @@ def test_whom_a_rank_waits_for_is_found_alone(known: Analysis) -> None:
         ]
         found |= set(whom)
     assert len(found) > 2, "some wait"
+
+
+def test_whom_a_statement_waits_for_by_adding_up(known: Analysis) -> None:
+    logical, waits, calls = known.logical, known.waits, known.trace.calls
+    assert logical is not None
+    if waits is None:
+        assert statement_waits(known, 0) == ((), 0)
+        return
+    longest = 0
+    for statement in set(logical.statement_of_call.tolist()) - {-1}:
+        sums: dict[int, int] = {}
+        for call in np.flatnonzero(logical.statement_of_call == statement).tolist():
+            end = min(int(waits.until[call]), int(calls.leave[call]))
+            late = end - int(calls.enter[call])
+            if waits.until[call] >= 0 and late > 0:
+                whom = int(waits.whom[call])
+                sums[whom] = sums.get(whom, 0) + late
+        found, unknown = statement_waits(known, statement)
+        assert {**dict(found), -1: unknown} == {-1: 0, **sums}
+        times = [ticks for _, ticks in found]
+        assert times == sorted(times, reverse=True)
+        longest = max(longest, *times, 0)
+    assert longest > 0
 
 
 def test_counters_by_adding_up(real_trace: Callable[[str], Trace]) -> None:

@@ -76,3 +76,9 @@ def test_what_is_nearer_is_larger() -> None:
     assert depth[1] > depth[0] > depth[2]
     assert abs(points[1, 0] - 100) > abs(points[2, 0] - 100)
     assert points[3, 1] < 50  # up
+
+
+def test_axes_that_share_a_direction_are_named_apart() -> None:
+    """The first was called xw."""
+    names = [name for name, _ in network_shape(grid((3, 2, 2, 2, 2))).words]
+    assert names == ["x, w", "y, v", "z"]

@@ -241,3 +241,16 @@ def test_large_lattices_are_seen_whole_first() -> None:
     assert [first(7, 7, 10), first(5, 10, 10)] == ["grid", "planes"]
     assert [first(3, 3, 3, 3), first(2, 2, 2, 2)] == ["planes", "grid"]
     assert [first(40, 50), first(40, 51)] == ["torus", "flat"]
+
+
+def test_very_many_ranks_in_the_plane_are_cells_of_whole_pixels() -> None:
+    """Tilted they were dots in colours that the key has not."""
+    match, _, layout = laid_out(lattice((40, 60), (True, True)), "flat")
+    assert (layout.shape, layout.axes) == ("planes", (1, 0)), "y across"
+    places = layout.positions.astype(np.float64)
+    steps = match.coordinates[:, ::-1] - match.coordinates[0, ::-1]
+    moved = (places - places[0])[:, :2] * (1, -1)
+    np.testing.assert_allclose(moved, steps, atol=1e-3)
+    assert layout.on_sheet(match.topology.dims) == (60, 40)
+    assert layout.cell == (240 + 18) // 40
+    assert laid_out(lattice((40, 50), (True, True)), "flat")[2].shape == "lattice"

@@ -80,6 +80,22 @@ def test_typing_extents_replaces_what_was_suggested(
     qtbot.waitUntil(lambda: dialog.dims.hasSelectedText(), timeout=PATIENCE)
     QTest.keyClicks(dialog.dims, "4x3")
     assert dialog.dims.text() == "4x3"
+    QTest.keyClicks(dialog.dims, "x33")
+    assert "396 nodes for 12 ranks" in dialog.note.text()
+
+
+def test_a_letter_finds_the_network_that_is_assumed(
+    torus: Analysis, qtbot: QtBot
+) -> None:
+    """All were called *assume a ...*: `t` found none."""
+    dialog = MachineDialog(torus.trace, MachineChoice())
+    qtbot.addWidget(dialog)
+    dialog.show()
+    with qtbot.waitExposed(dialog):
+        dialog.activateWindow()
+    dialog.kind.setFocus()
+    QTest.keyClick(dialog.kind, Qt.Key.Key_T)
+    assert dialog.kind.currentData() == "torus"
 
 
 def test_two_panels_are_torn_off_at_once(loaded: MainWindow, qtbot: QtBot) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -113,6 +113,13 @@ def test_what_is_not_understood_is_said_and_rows_stay(
     assert not panel.wrong.isVisible()
     assert panel.field.text() == "isend rank 3"
     assert {panel.model.text(r, "rank") for r in range(panel.model.rowCount())} == {"3"}
+    find("to 1 from 2")
+    assert "Each alone" in panel.why_empty(session.state)[1]
+    QTest.keyClicks(panel.field, " apples")
+    QTest.keyClick(panel.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(panel.wrong.isVisible, timeout=PATIENCE)
+    assert not any(panel.why_empty(session.state)), "that is told of another query"
+    assert panel.wrong.font().isFeatureSet(QFont.Tag("calt")), "names are as they are"
 
 
 def test_a_brush_narrows_and_all_is_selected(

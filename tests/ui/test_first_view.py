@@ -14,6 +14,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from topoview.base.text import plural
 from topoview.live.delays import (
     CROWDED_FRONT,
     OPERATIONS_SHOWN,
@@ -317,10 +318,10 @@ def test_the_line_leads_on_and_comes_back(
     assert bar.isVisible()
     assert bar.height() == 34
     assert wave.delays is not None
-    assert bar.place.text() == f"1 of {worth_showing(wave)}"
+    assert bar.place.text() == f"1 of {worth_showing(wave)} by cost"
     assert not bar.previous.isEnabled()
     show_delay(session, 1)  # as a click in the list does
-    assert bar.place.text() == f"2 of {len(wave.delays)}"
+    assert bar.place.text() == f"2 of {len(wave.delays)} by cost"
     qtbot.mouseClick(bar.next, LEFT)
     assert session.state.delay == 2
     rank = int(wave.delays.rank[2])
@@ -428,7 +429,18 @@ def test_delays_are_filtered_and_grouped_by_their_cause(
     late = delays.excess / wave.trace.clock.resolution > 1e-3
     assert shown.model.rowCount() == int((late & (delays.rank < 10)).sum())
     qtbot.keyClicks(shown.field, " to 5")
-    assert "rank 0-7" in shown.field.toolTip(), "delays have no partners"
+    assert "rank 0-7" in shown.told.text(), "delays have no partners"
+    shown.field.clear()
+    assert not shown.told.isVisible()
+    qtbot.keyClicks(shown.field, "rank 5 > 100 s")
+    assert not shown.model.rowCount()
+    assert shown.told.isVisible()
+    fives = plural(int((delays.rank == 5).sum()), "delay")
+    assert f"rank 5: {fives}, > 100 s: 0 delays" in shown.told.text()
+    shown.field.clear()
+    qtbot.keyClicks(shown.field, "rank 31-31 iteration 4000")
+    assert not shown.model.rowCount()
+    assert shown.told.text()
     shown.field.clear()
     shown.kinds._buttons["groups"].click()
     caused: dict[tuple[int, int], int] = {}

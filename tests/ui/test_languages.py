@@ -29,6 +29,7 @@ from topoview.ui import language
 from topoview.ui.actions.table import MENUS
 from topoview.ui.panels.scene.message_card import MessageCard, flow_page
 from topoview.ui.settings import MemoryStore, Settings
+from topoview.ui.widgets.formats import crossed_text
 
 TREE = Path(__file__).resolve().parents[2]
 
@@ -222,3 +223,34 @@ def test_the_window_speaks_german(tmp_path: Path, catalogues: ModuleType) -> Non
     assert [t for t in sorted(said) if ENGLISH.search(AS_TYPED.sub("", t))] == []
     assert found["cut"] == []
     assert found["menus"] == len(MENUS)  # no two have one name
+
+
+NAMES_OF_TOPOLOGIES = """
+import sys
+from topoview.ui.language import speak_language
+speak_language(sys.argv[1])
+from topoview.ui.widgets.formats import name_text
+for name in sys.argv[2:]:
+    print(name_text(name))
+"""
+
+
+def test_topologies_have_german_names() -> None:
+    names = {
+        "2D torus 6x6": "2D-Torus 6×6",
+        "2D grid 8x4, periodic in x": "2D-Gitter 8×4, periodisch in x",
+        "3D grid 3x3x4, 27-point stencil": "3D-Gitter 3×3×4, 27-Punkt-Stencil",
+        "4 x ring 6": "4 × Ring 6",
+        "rows and columns 6x4": "Zeilen und Spalten 6×4",
+        "binomial tree 32": "Binomialbaum 32",
+        "Handstand 7": "Handstand 7",
+    }
+    for spoken, wanted in (("de", list(names.values())), ("en", None)):
+        told = subprocess.run(
+            [sys.executable, "-c", NAMES_OF_TOPOLOGIES, spoken, *names],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=True,
+        ).stdout.splitlines()
+        assert told == (wanted or [crossed_text(name) for name in names])

@@ -388,3 +388,51 @@ def test_planes_are_drawn_without_vtk_while_they_play(
     view.grab()
     view.scene.reduce(DETAIL_STEPS[1])
     assert view.scene.pixels() is not None
+
+
+def test_the_map_beside_a_torus_is_hovered_and_clicked(loaded: MainWindow) -> None:
+    """It shows which ranks are neighbours, which a bent surface hides."""
+    loaded.actions_shown.qt["views-scene"].trigger()
+    view = loaded.workspace.scene
+    for _ in range(500):
+        if not view.busy and view.height() > 400:
+            break
+        QTest.qWait(20)
+    assert view.content is not None
+    assert view.content.layout.shape == "torus"
+    view.repaint()
+    face = sheet_of(view).flat_map
+    assert face is not None
+    coordinates = view.content.match.coordinates
+    assert sorted(face.ranks.ravel().tolist()) == list(range(len(coordinates)))
+    row, column = 0, face.ranks.shape[1] - 1
+    rank, at = int(face.ranks[row, column]), middle_of(face, row, column)
+    outlines = view.scene.outlines(range(len(coordinates)))
+    assert face.outline[:, 0].min() > max(o[:, 0].max() for o in outlines), "beside"
+    before = view.grab().toImage()
+    move(view, QPointF(at), Qt.MouseButton.NoButton)
+    assert view.hovered == rank
+    QTest.mouseClick(view.canvas, LEFT, NONE, at)
+    assert loaded.session.state.selection.ranks == (rank,)
+    after, ratio = view.grab().toImage(), view.devicePixelRatioF()
+    x, y = (face.cell_of(rank).min(axis=0) * ratio).round().astype(int).tolist()
+    near = [after.pixelColor(x + a, y + 4) for a in range(-5, 6)]
+    was = [before.pixelColor(x + a, y + 4) for a in range(-5, 6)]
+    assert near != was, "it is framed"
+
+
+def test_no_card_stands_over_the_block_beside_planes(
+    qtbot: QtBot, view: SceneView
+) -> None:
+    """The card of the first picture of 12x10x10 ranks covered half of it."""
+    show(qtbot, view, "planes")
+    view.session.select(ranks=(rank_at(view, [0, 0, 0]),))
+    view.repaint()
+    notes, sheet = view.written.notes, sheet_of(view)
+    assert notes is not None
+    assert sheet.block is not None
+    edges = np.concatenate([sheet.block.before, sheet.block.behind]).reshape(-1, 2)
+    low, high = edges.min(axis=0), edges.max(axis=0)
+    spared = notes.obstacles
+    for x, y in np.linspace(low, high, 12):
+        assert np.hypot(*(spared - (x, y)).T).min() < notes.clearance

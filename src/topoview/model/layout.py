@@ -294,5 +294,5 @@ class Layout(Frozen):
 
     def on_sheet(self, dims: Sequence[int]) -> tuple[int, ...]:
         """Return extents in the order of `axes`, of planes that are seen."""
-        wide, high, count, *rest = (dims[axis] for axis in self.axes)
-        return (wide, high, 1 if self.alone >= 0 else count, *rest)
+        wide, high, *counts = (dims[axis] for axis in self.axes)
+        return (wide, high, *([1] * (self.alone >= 0) or counts[:1]), *counts[1:])

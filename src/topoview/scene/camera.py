@@ -429,8 +429,10 @@ def inset_width(width: float) -> float:
     return wide if width >= MIN_WIDTH_WITH_INSET else 0.0
 
 
-PLANES_MARGINS = Margins(left=44.0, top=90.0, right=16.0, bottom=52.0)
+PLANES_MARGINS = Margins(left=44.0, top=84.0, right=16.0, bottom=52.0)
 """Margins of planes beside each other, whose names stand above them."""
+ONLY_PLANE_MARGINS = replace(PLANES_MARGINS, top=PLANES_MARGINS.top - 18)
+"""Margins of one that has no name."""
 RING_MARGINS = Margins(left=60.0, top=84.0, right=60.0, bottom=84.0)
 """Margins of their scenes."""
 

@@ -155,7 +155,7 @@ def _folded(network: Network) -> tuple[Floats, Words]:
     middle = (low + high) / 2
     places[:, 1] = high[1] + low[1] - places[:, 1]  # y runs down the page
     for axis in range(min(3, len(network.dims))):
-        name = "".join(AXES[axis : len(network.dims) : 3])
+        name = ", ".join(AXES[axis : len(network.dims) : 3])
         at = [low[0], high[1], low[2]]
         at[axis] = high[axis] + AXIS_GAP if axis != 1 else low[axis] - AXIS_GAP
         words.append((name, tuple((np.array(at) - middle).tolist())))

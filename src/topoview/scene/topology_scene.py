@@ -23,6 +23,7 @@ from topoview.scene.actors import scene_light
 from topoview.scene.annotations import AxisLine, Label
 from topoview.scene.axes.axis_labels import label_axes, off_ranks, vertex_labels
 from topoview.scene.axes.curved_axes import body_outline, curved_axes, tree_labels
+from topoview.scene.axes.flat_map import MapPlaces
 from topoview.scene.axes.lattice_frame import LatticeFrame, layout_labels
 from topoview.scene.axes.plane_sheet import (
     CutRooms,
@@ -35,6 +36,7 @@ from topoview.scene.camera import (
     FRAMED_MARGINS,
     MARGINS,
     NUMBERED_AROUND,
+    ONLY_PLANE_MARGINS,
     PLANES_MARGINS,
     RING_MARGINS,
     SceneCamera,
@@ -116,6 +118,7 @@ class TopologyScene:
         self._frame: LatticeFrame | None = None
         self._shown: tuple[Match, Layout] | None = None
         self.planes: SheetPlaces | None = None
+        self.map: MapPlaces | None = None
         """Which rank is where in planes, and in a cut block; None in other layouts."""
         self._sheet: PlaneSheet | None = None
         self._paths: EdgePaths | None = None
@@ -211,6 +214,7 @@ class TopologyScene:
             self._renderer.RemoveActor(self._frame.lines.actor)
         self._ranks = self._paths = self._frame = None
         self._shown = self._to_see = self.planes = self._sheet = self._shading = None
+        self.map = None
         self.edges.clear()
         for actor in self._lines:
             actor.VisibilityOff()
@@ -235,6 +239,8 @@ class TopologyScene:
         self.detail = FULL_DETAIL
         if layout.shape in ("planes", "cut"):
             self.planes = SheetPlaces(match, layout)
+        elif MapPlaces.suits(match, layout):
+            self.map = MapPlaces(match, layout)
         if layout.shape == "cut":  # which is painted with what is written over a scene
             self._home = "box"
             return
@@ -268,8 +274,14 @@ class TopologyScene:
         selected: tuple[int, ...],
         cut: tuple[int, ...],
         rooms: CutRooms | None,
+        middle: int = -1,
     ) -> PlaneSheet | None:
-        """Find what is written over planes; None in other layouts."""
+        """Find what is written over planes, or the map of a torus about a `middle`.
+
+        None in other layouts.
+        """
+        if self.map is not None:
+            self._sheet = self.map.sheet(self.size, middle)
         if self.planes is not None:
             self._sheet = self.planes.sheet(self.pose, self.size, rooms, selected, cut)
             # cells that share a pixel are painted with what is written over planes
@@ -650,8 +662,9 @@ class TopologyScene:
         name = "" if self._shown is None else self._shown[1].name
         framed = self._frame is not None or name in TREE_LAYOUTS
         ring = RING_MARGINS if name in NUMBERED_AROUND else MARGINS
-        if name == "planes":
-            ring = PLANES_MARGINS
+        if self.planes is not None:
+            several = self.planes.counted >= 0
+            ring = PLANES_MARGINS if several else ONLY_PLANE_MARGINS
         return SceneExtent(
             home=self._home,
             places=ranks.places,
@@ -659,7 +672,8 @@ class TopologyScene:
             points=points[some],
             radii=radii[some],
             margins=FRAMED_MARGINS if framed else ring,
-            has_inset=self.planes is not None and len(self.planes.dims) == 3,
+            has_inset=self.map is not None
+            or (self.planes is not None and len(self.planes.dims) == 3),
         )
 
     def axis_labels(self) -> list[Label]:

@@ -84,14 +84,14 @@ CALLS: Final = Schema(
 
 MESSAGES: Final = Schema(
     Column("message", "#", link="message"),
-    Column("sender", "#", link="rank"),
-    Column("receiver", "#", link="rank"),
+    Column("sender", "#", tr("sender"), link="rank"),
+    Column("receiver", "#", tr("receiver"), link="rank"),
     Column("direction", "", tr("direction"), "As the sender sees it"),
     Column("bytes", "B", tr("bytes")),
     Column("tag", "#", tr("tag")),
     Column("communicator", "", tr("communicator")),
-    Column("sent", "at"),
-    Column("received", "at"),
+    Column("sent", "at", tr("sent")),
+    Column("received", "at", tr("received")),
     Column("seconds", "s", tr("duration"), "From send to receive", bar=True),
     Column("waited", "s", tr("waited"), "How long the receiver waited for it"),
 )

@@ -67,7 +67,7 @@ COMMUNICATORS: Final = Schema(
 
 PHASES: Final = Schema(
     Column("name", "", tr("name"), ordered=True),
-    Column("remark"),
+    Column("remark", "", tr("remark")),
     Column("topology", "", tr("topology")),
     Column("begin", "at", tr("begin")),
     Column("seconds", "s", tr("time")),

@@ -113,12 +113,15 @@ class PlaneSheet:
     """The small block beside planes, where it has room; or a large one without."""
     flats: tuple[CutFlat, ...] = ()
     """The planes of the large block."""
+    flat_map: PlaneFace | None = None
+    """The map beside a torus, which is all there is then; centred on `through`."""
 
     @property
     def cut_faces(self) -> tuple[PlaneFace, ...]:
         """Those of the block, and its planes."""
         block = () if self.block is None else self.block.faces
-        return (*block, *(flat.face for flat in self.flats))
+        maps = () if self.flat_map is None else (self.flat_map,)
+        return (*block, *(flat.face for flat in self.flats), *maps)
 
     def rank_at(self, x: float, y: float) -> int | None:
         """Find the rank at a pixel; None if there is none."""
@@ -197,11 +200,12 @@ class SheetPlaces:
         there = np.flatnonzero(match.coordinates[:, 0] >= 0)
         self.coordinates = match.coordinates
         self.order = layout.axes or tuple(range(len(dims)))
+        self.counted = self.order[2] if len(dims) > 2 else -1
         self._only = layout.alone
         self._last: tuple[SheetView, PlaneSheet] | None = None
         self._block: tuple[object, CutBlock] | None = None
         self._moment: tuple[object, SheetMoment] | None = None
-        self._strides = np.cumprod((1, *dims[2:-1]))
+        self._strides = np.cumprod((1, *dims[2:-1]))[: len(dims) - 2]
         places = match.coordinates.astype(np.int64)
         self.rank = self._placed_in(dims, places, there, self._strides)
         self._extents = extents = layout.on_sheet(dims) if layout.axes else dims
@@ -209,7 +213,7 @@ class SheetPlaces:
         if self._only >= 0:
             there = there[local[there, 2] == self._only]
             local[:, 2] = np.where(local[:, 2] == self._only, 0, -1)
-        self._sheet_strides = np.cumprod((1, *extents[2:-1]))
+        self._sheet_strides = np.cumprod((1, *extents[2:-1]))[: len(dims) - 2]
         self.plane = local[:, 2:] @ self._sheet_strides
         self.plane[local.min(axis=1) < 0] = -1
         self.cells = self._placed_in(extents, local, there, self._sheet_strides)
@@ -242,7 +246,7 @@ class SheetPlaces:
         elif chosen := self._placed(selected[:1]):
             place = self.coordinates[chosen[0]].astype(np.int64)
         if self._only >= 0:
-            place[self.order[2]] = self._only
+            place[self.counted] = self._only
         return place
 
     def _placed(self, ranks: tuple[int, ...]) -> list[int]:
@@ -321,9 +325,9 @@ class SheetPlaces:
                 SheetPlane(
                     self.names[k],
                     PlaneFace(
-                        self.order[2], first[k], across[k], down[k], self.cells[k]
+                        self.counted, first[k], across[k], down[k], self.cells[k]
                     ),
-                    k in planes,
+                    k in planes and len(self.dims) > 2,
                 )
                 for k in every.tolist()
             ),

@@ -12,7 +12,7 @@ from topoview.topology.kinds.composite import factor_match
 from topoview.topology.kinds.folded import folded_places
 from topoview.topology.kinds.mesh import mesh_places
 from topoview.topology.layout import LAYOUTS, curves
-from topoview.topology.layout.choice import wrapping
+from topoview.topology.layout.choice import MOST_ON_SURFACE, wrapping
 from topoview.topology.layout.curves import cubed_sphere_cells, sphere_cells
 from topoview.topology.layout.free import depth_of_line
 from topoview.topology.layout.grid import (
@@ -28,6 +28,7 @@ from topoview.topology.layout.grid import (
     torus_places,
     tube_places,
 )
+from topoview.topology.layout.planes import one_plane
 from topoview.topology.layout.spectral import spread
 from topoview.topology.library import layouts_of
 
@@ -105,11 +106,14 @@ MOST_UPRIGHT = 1.25
 def plane(request: LayoutRequest) -> PlacedRanks:
     """Place a lattice in the plane, dimensions in x and y in turn, the longer across.
 
-    A view is wider than high; what is nearly square has x across.
+    A view is wider than high; what is nearly square has x across. Very many ranks of
+    two dims are cells of whole pixels, seen from above.
     """
     dims = request.match.topology.dims
     across, down = math.prod(dims[::2]), math.prod(dims[1::2])
     turned = down > MOST_UPRIGHT * across
+    if len(dims) == 2 and math.prod(dims) > MOST_ON_SURFACE and not request.parted:
+        return one_plane(request, (1, 0) if turned else (0, 1))
     return _blocks(request, tuple((d + turned) % 2 for d in range(len(dims))))
 
 

@@ -19,6 +19,10 @@ GAPPED_CELL: Final = 6
 """Pixels of a rank from which on there is one between ranks, and more between rows."""
 
 
+NAME_ROOM: Final = 18
+"""Pixels that an only plane has more, as it has no name above it."""
+
+
 class Sheet(NamedTuple):
     """How planes stand beside each other."""
 
@@ -34,7 +38,8 @@ class Sheet(NamedTuple):
 def sheet_of(dims: Sequence[int], room: tuple[float, float]) -> Sheet:
     """Choose the columns that give the largest ranks; then those that fill the room.
 
-    Of four dims and more, the third one is across, and the others are down.
+    Of four dims and more, the third one is across, and the others are down; of two
+    there is one plane.
 
     Parameters
     ----------
@@ -45,7 +50,7 @@ def sheet_of(dims: Sequence[int], room: tuple[float, float]) -> Sheet:
     """
     planes, (width, height) = math.prod(dims[2:]), (max(side, 1.0) for side in room)
     best, most = Sheet(1, 0.0, 1, 1), (-1.0, 0.0)
-    for columns in range(1, planes + 1) if len(dims) == 3 else (dims[2],):
+    for columns in (dims[2],) if len(dims) > 3 else range(1, planes + 1):
         rows = -(-planes // columns)
         least = (rows - 1) * ROW_GAP
         cell = min(
@@ -129,6 +134,21 @@ def planes(request: LayoutRequest) -> PlacedRanks:
     )
     return PlacedRanks(
         "planes", places, marks=marks, cell=sheet.cell, axes=axes, alone=alone
+    )
+
+
+def one_plane(request: LayoutRequest, axes: tuple[int, int]) -> PlacedRanks:
+    """Place a lattice of two dims as the only plane: one axis across, one down."""
+    there = request.match.coordinates[:, axes]
+    dims = [request.match.topology.dims[axis] for axis in axes]
+    places = np.zeros((len(there), 3))
+    places[:, :2] = np.where(there >= 0, there, np.nan) * (1.0, -1.0)
+    return PlacedRanks(
+        "planes",
+        places,
+        marks=((0.0, 0.0, 0.0, ""),),
+        cell=sheet_of(dims, (request.room[0], request.room[1] + NAME_ROOM)).cell,
+        axes=axes,
     )
 
 

@@ -261,15 +261,28 @@ def has_planes(c: Context) -> bool:
     return has_scene(c) and c.scene is not None and c.scene.scene.planes is not None
 
 
+def has_several_planes(c: Context) -> bool:
+    """Return whether they can be across one axis or another, or alone."""
+    planes = c.scene.scene.planes if has_planes(c) and c.scene is not None else None
+    return planes is not None and planes.counted >= 0
+
+
 PLANE_ACTIONS = tuple(
-    Action(name, text, partial(step_plane, axis, by), keys, has_planes, words=_STEPS)
-    for name, text, axis, by, keys in (
-        ("next-plane", tr("Next plane"), ACROSS, 1, "PgDown"),
-        ("previous-plane", tr("Previous plane"), ACROSS, -1, "PgUp"),
-        ("next-in-x", tr("Next rank along x"), 0, 1, "Ctrl+Right"),
-        ("previous-in-x", tr("Previous rank along x"), 0, -1, "Ctrl+Left"),
-        ("next-in-y", tr("Next rank along y"), 1, 1, "Ctrl+Down"),
-        ("previous-in-y", tr("Previous rank along y"), 1, -1, "Ctrl+Up"),
+    Action(name, text, partial(step_plane, axis, by), keys, when, words=_STEPS)
+    for name, text, axis, by, keys, when in (
+        ("next-plane", tr("Next plane"), ACROSS, 1, "PgDown", has_several_planes),
+        (
+            "previous-plane",
+            tr("Previous plane"),
+            ACROSS,
+            -1,
+            "PgUp",
+            has_several_planes,
+        ),
+        ("next-in-x", tr("Next rank along x"), 0, 1, "Ctrl+Right", has_planes),
+        ("previous-in-x", tr("Previous rank along x"), 0, -1, "Ctrl+Left", has_planes),
+        ("next-in-y", tr("Next rank along y"), 1, 1, "Ctrl+Down", has_planes),
+        ("previous-in-y", tr("Previous rank along y"), 1, -1, "Ctrl+Up", has_planes),
     )
 )
 
@@ -280,7 +293,7 @@ LAYOUT_MENUS: dict[str, Menu] = {
                 f"across-{axis}",
                 tr("Planes across {axis}", axis=axis),
                 partial(put_across, number),
-                when=has_planes,
+                when=has_several_planes,
                 on=HasValue(geometry("across"), number),
                 words="contact sheet slices cut along",
             )
@@ -291,7 +304,7 @@ LAYOUT_MENUS: dict[str, Menu] = {
             tr("One plane alone"),
             turn_alone,
             "Ctrl+Shift+Return",
-            has_planes,
+            has_several_planes,
             on=lambda c: geometry_of(c).alone >= 0,
             words="single slice fill zoom",
         ),

@@ -10,15 +10,13 @@ from topoview.base.text import tr
 from topoview.live.delays import shown_front
 from topoview.model import Bools, Ints
 from topoview.scene.annotations import LegendLine
+from topoview.scene.axes.flat_map import ranks_of_map
 from topoview.scene.axes.plane_faces import PlaneFace, borders
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import State
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.moment import SceneMoment
 from topoview.ui.widgets.theme import font, text_width
-
-MAX_RANKS_MAPPED = 256
-"""Most ranks of a torus beside which there is a map."""
 
 MAP_SHARE = 0.45
 """Share of a figure's width that the map takes."""
@@ -59,17 +57,10 @@ def flat_map(content: SceneContent, width: float, middle: int) -> FlatMap | None
     middle
         The rank that is in its middle along axes that wrap; below 0 for none.
     """
-    topology, places = content.match.topology, content.match.coordinates
-    bent = content.layout.shape in ("torus", "tube") and len(topology.dims) == 2
-    if not bent or len(places) > MAX_RANKS_MAPPED:
+    found = ranks_of_map(content.match, content.layout, middle)
+    if found is None:
         return None
-    there = np.flatnonzero(places[:, 0] >= 0)
-    ranks = np.full(topology.dims, -1, np.int64)
-    ranks[tuple(places[there].T)] = there
-    for axis in (0, 1) if 0 <= middle < len(places) else ():
-        if topology.periodic[axis]:
-            by = topology.dims[axis] // 2 - int(places[middle, axis])
-            ranks = np.roll(ranks, by, axis)
+    (ranks, turned), topology = found, content.match.topology
     ways = (*content.layout.directions, "", "")[:2]
     words = [
         " ".join(filter(None, (axis, way if way != axis else "")))
@@ -79,9 +70,7 @@ def flat_map(content: SceneContent, width: float, middle: int) -> FlatMap | None
             topology.axes, ways, topology.dims, topology.periodic, strict=True
         )
     ]
-    if ranks.shape[0] > ranks.shape[1]:
-        ranks, words = ranks.T, words[::-1]
-    result = FlatMap(ranks, (words[1], words[0]))
+    result = FlatMap(ranks, (words[0], words[1]) if turned else (words[1], words[0]))
     return result if result.cell(width) >= LEAST_CELL else None
 
 

@@ -66,7 +66,7 @@ from topoview.session import Selection, Session, State, changes_to_match, choice
 from topoview.ui.panels.empty import why_no_topology
 from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.widgets.controls import Segmented
-from topoview.ui.widgets.formats import name_text
+from topoview.ui.widgets.formats import crossed_text, name_text
 from topoview.ui.widgets.panel import PointedThing, TablePanel
 from topoview.ui.widgets.table import TableView
 from topoview.ui.widgets.theme import font
@@ -316,7 +316,7 @@ def _rated_row(
     part: IdentifiedPart | None = None,
 ) -> MatchRow:
     """Build a row with numbers, or dashes where a match is so by definition."""
-    name = name_text(match.topology.name).replace(", periodic in ", ", periodic ")
+    name = name_text(match.topology.name.replace(", periodic in ", ", periodic "))
     if not match.topology.is_named:
         return MatchRow(name, remark, tip, match=index, part=part)
     return MatchRow(
@@ -349,7 +349,7 @@ class PageView(QTextEdit):
         self._shown = page, theme
         at = self.verticalScrollBar().value()
         html = page_html(page, theme.text2, theme.accent, theme.hairline)
-        self.setHtml(name_text(html))
+        self.setHtml(crossed_text(html))
         self.verticalScrollBar().setValue(at)
 
 

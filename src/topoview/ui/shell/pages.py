@@ -47,7 +47,7 @@ class Page(QWidget):
     def add_text(self, pixels: int, weight: int = 400, *, dim: bool = False) -> QLabel:
         """Add a line or paragraph of text."""
         label = QLabel(self)
-        label.setFont(font(pixels, weight))
+        label.setFont(font(pixels, weight, plain=True))
         label.setTextFormat(Qt.TextFormat.PlainText)  # paths may look like HTML
         label.setWordWrap(True)
         label.setProperty("dim", dim)

@@ -301,7 +301,9 @@ class ReasonBar(QWidget):
         self.sentence.setToolTip("\n".join(filter(None, (sentence, facts))))
         count, there = delays_in_turn(new), delay_in_sight(new)
         self.place.setText(
-            tr("{delay} of {count}", delay=new.delay + 1, count=count) if there else ""
+            tr("{delay} of {count} by cost", delay=new.delay + 1, count=count)
+            if there
+            else ""
         )
         self.previous.setEnabled(new.delay > 0)
         self.next.setEnabled(new.delay + 1 < count)

@@ -189,7 +189,7 @@ class StatusBar(QStatusBar):
 
     def _label(self) -> QLabel:
         label = ElidedLabel(self)
-        label.setFont(font(12))
+        label.setFont(font(12, plain=True))
         label.setTextFormat(Qt.TextFormat.PlainText)
         return label
 

@@ -14,6 +14,7 @@ from topoview.base.text import (
 )
 from topoview.model import Clock
 from topoview.session import State
+from topoview.ui.widgets.topology_words import spoken_name
 
 TIMES_SIGN = "\u00d7"
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "ps": 1e-12}
@@ -190,7 +191,12 @@ def range_text(low: float, high: float, unit: str) -> str:
 
 
 def name_text(name: str) -> str:
-    """Set a topology's name: ``3D torus 4x4x4`` with crosses, ``2^5`` raised."""
+    """Set a topology's name in type, in the language of the window."""
+    return crossed_text(spoken_name(name))
+
+
+def crossed_text(name: str) -> str:
+    """Set names in a text: ``3D torus 4x4x4`` with crosses, ``2^5`` raised."""
     crossed = re.sub(r"(?<=\d)x(?=\d)", TIMES_SIGN, name)
     crossed = re.sub(r" x (?!and |x )", f" {TIMES_SIGN} ", crossed)  # else an axis
     return re.sub(r"\^(\d+)", lambda match: match[1].translate(_SUPERSCRIPTS), crossed)

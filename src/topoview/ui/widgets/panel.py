@@ -108,7 +108,7 @@ class EmptyView(QWidget):
         self.title = QLabel(self)
         self.title.setFont(font(13, 600))
         self.text = QLabel(self)
-        self.text.setFont(font(12))
+        self.text.setFont(font(12, plain=True))
         self.text.setProperty("dim", True)
         self.text.setWordWrap(True)
         self.rows = QVBoxLayout(self)

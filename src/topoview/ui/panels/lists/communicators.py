@@ -28,6 +28,18 @@ SHOWN: Final = (
     "messages",
     "bytes",
 )
+FITTING: Final = (
+    "ranks",
+    "seconds",
+    "shape",
+    "operations",
+    "messages",
+    "bytes",
+    "spread",
+    "spread_most",
+)
+"""Columns in the order in which a narrow panel has room for them."""
+
 MAX_UNFOLDED: Final = 40
 """Rows up to which all of the tree is unfolded at first."""
 
@@ -44,6 +56,7 @@ class CommunicatorsPanel(TablePanel[Request[Table], Table]):
     PARTS = ("analysis", "match", "window", "theme", "scene", CommunicatorOptions)
     NAME = tr("Communicators")
     COLUMNS = SHOWN
+    FITTING = FITTING
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from topoview.base.text import duration_text, grouped, plural, share_text, tr
 from topoview.live.delays import changes_to_delay
-from topoview.live.tables.query import QueryError, parse_query
+from topoview.live.tables.query import Query, QueryError, parse_query, why_nothing
 from topoview.live.waits import (
     KindSums,
     hop_waits,
@@ -146,17 +146,17 @@ class DelayReader:
         )
 
 
-def fitting_delays(trace: Trace, delays: Delays, text: str) -> Ints:
-    """Find the delays that a query means, as `FindOptions.text`: int64, ascending.
+def fitting_delays(trace: Trace, delays: Delays, query: Query) -> Ints:
+    """Find the delays that a query means: int64, ascending.
 
     Its durations are how late they are; functions and partners say nothing of them.
 
     Raises
     ------
     QueryError
-        The text is not understood, or asks for what delays have not.
+        It asks for what delays have not.
     """
-    query, keep = parse_query(text), np.ones(len(delays), bool)
+    keep = np.ones(len(delays), bool)
     second = trace.clock.resolution
     columns: dict[str, Floats | Ints | Indices] = {
         "rank": delays.rank,
@@ -291,6 +291,15 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         line.setContentsMargins(12, 6, 12, 4)
         line.addWidget(self.field)
         rows.insertLayout(0, line)
+        self.told = QLabel(listed)
+        """Why nothing is listed, or a filter is not understood."""
+        self.told.setFont(font(12))
+        self.told.setProperty("dim", True)
+        self.told.setWordWrap(True)
+        self.told.setContentsMargins(12, 0, 12, 4)
+        self.told.setTextFormat(Qt.TextFormat.PlainText)
+        self.told.hide()
+        rows.insertWidget(1, self.told)
         self._listed: tuple[Delays | None, DelayOptions | None] = None, None
         self._delays: Ints = np.zeros(0, np.int64)
         """Delay of each row of the table; -1 for none."""
@@ -344,13 +353,21 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
             self._delays = np.zeros(0, np.int64)
             self.model.show(NO_TABLE, columns=())
             return
-        trace, delays = analysis.trace, analysis.delays
-        self.field.setToolTip("")
+        trace, delays, why = analysis.trace, analysis.delays, ""
         try:
-            some = fitting_delays(trace, delays, options.text)
+            some = fitting_delays(trace, delays, parse_query(options.text))
+            if not len(some) and len(delays):
+                why = why_nothing(
+                    options.text,
+                    "delay",
+                    lambda query: len(fitting_delays(trace, delays, query)),
+                )
+                all_listed = plural(len(delays), "delay")
+                why = why or tr("None of {delays} that are listed.", delays=all_listed)
         except QueryError as error:
-            self.field.setToolTip(str(error))
-            some = np.arange(len(delays))
+            some, why = np.arange(len(delays)), str(error)
+        self.told.setText(why)
+        self.told.setVisible(bool(why))
         if options.listed == "groups":
             groups = delay_groups_table(trace, delays, some)
             self._delays = groups["delay"].astype(np.int64)

@@ -260,7 +260,7 @@ class FindPanel(QueryPanel[FindRequest, FoundCalls]):
         del state
         if self.result is None:
             return NOTHING_ASKED
-        none = not (self.result.found or self.result.next)
+        none = self.wrong.isHidden() and not (self.result.found or self.result.next)
         return (tr("No such calls"), self.result.reason) if none else ("", "")
 
     def remark(self) -> tuple[str, str]:

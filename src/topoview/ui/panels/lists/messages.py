@@ -147,6 +147,8 @@ class MessagesPanel(QueryPanel[MessagesRequest, FoundMessages]):
         assert state.analysis is not None
         if not len(state.analysis.trace.messages):
             return tr("No messages"), tr("The trace holds no point-to-point message.")
+        if not self.wrong.isHidden():
+            return "", ""  # the reason would be that of another query
         return tr("No such messages"), self.result.reason
 
     def remark(self) -> tuple[str, str]:

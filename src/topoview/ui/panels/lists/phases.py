@@ -26,6 +26,13 @@ TABLES: dict[str, Callable[[Analysis], Table]] = {
     "regions": lambda analysis: region_table(analysis.trace),
     "parameters": lambda analysis: parameter_table(analysis.trace),
 }
+FITTING = (
+    *("topology", "value", "seconds", "records", "visits", "ranks"),
+    *("share", "begin", "iterations", "end", "messages", "bytes"),
+    *("seconds_median", "seconds_min", "seconds_max"),
+)
+"""Columns in the order in which a narrow panel has room for them."""
+
 NOTHING = {
     "phases": tr("No phases: the topology does not change during the run."),
     "regions": tr("No regions: the trace holds MPI calls only."),
@@ -38,6 +45,7 @@ class PhasesPanel(TablePanel[Request[Table], Table]):
 
     PARTS = ("analysis", "opening", "theme", PhaseOptions)
     NAME = tr("Phases and regions")
+    FITTING = FITTING
     HEIGHT = 300
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

@@ -38,7 +38,7 @@ class QueryPanel(TablePanel[Asked, Result]):
         self.field.setClearButtonEnabled(True)
         self.field.setFont(font(13, mono=True))
         self.wrong = QLabel(self)
-        self.wrong.setFont(font(12))
+        self.wrong.setFont(font(12, plain=True))
         self.wrong.setWordWrap(True)
         self.wrong.setContentsMargins(12, 0, 12, 4)
         self.wrong.hide()

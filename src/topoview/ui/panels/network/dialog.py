@@ -46,7 +46,7 @@ class MachineDialog(SaveDialog):
         self.kind = QComboBox(self)
         self.kind.addItem(TOLD, "")
         for kind in ASSUMED_NETWORKS:
-            self.kind.addItem(tr("assume a {kind}", kind=tr(kind)), kind)
+            self.kind.addItem(tr("{kind}, assumed", kind=tr(kind)), kind)
         self.kind.setCurrentIndex(max(self.kind.findData(now.kind), 0))
         self.kind.setMinimumHeight(FIELD_HEIGHT)
         self.form.addRow(tr("Network"), self.kind)

@@ -2,7 +2,15 @@
 
 from collections.abc import Sequence
 
-from topoview.base.text import duration_text, grouped, plural, size_text, tr, write
+from topoview.base.text import (
+    duration_text,
+    grouped,
+    plural,
+    share_text,
+    size_text,
+    tr,
+    write,
+)
 from topoview.live.call_facts import tags_text
 from topoview.live.picking.details.calls import (
     CallDetails,
@@ -22,6 +30,7 @@ from topoview.live.picking.details.messages import (
     pair_details,
 )
 from topoview.live.picking.details.ranks import rank_details
+from topoview.live.picking.details.statements import statement_waits
 from topoview.live.picking.picked import is_there
 from topoview.live.picking.relations import direction_names
 from topoview.model import Analysis, Call, Match, TimeState, joined_text
@@ -33,6 +42,9 @@ from topoview.ui.widgets.formats import exact_time_text
 
 MAX_ROWS = 12
 """Rows of a table; of more those that matter most are listed, and the rest counted."""
+
+MAX_CAUSES = 6
+"""Ranks waited for that are listed one by one; of the others their sum."""
 
 MAX_RANKS_LINKED = 16
 """Ranks that are listed one by one."""
@@ -599,7 +611,32 @@ class _Told:
         line = lines[at].statement
         if isinstance(line, Call) and line.path:
             facts.append(Fact(tr("Call path"), (" > ".join(line.path),)))
-        return _page(statement_text(analysis, number), "", facts)
+        waited = self._waited_in(number)
+        return _page(statement_text(analysis, number), "", facts, waited)
+
+    def _waited_in(self, statement: int) -> tuple[TableBlock, ...]:
+        """List whom the calls of a statement waited for, and for how long."""
+        by_rank, unknown = statement_waits(self.analysis, statement)
+        total = sum(ticks for _, ticks in by_rank) + unknown
+        if not total:
+            return ()
+
+        def row(words: Words, ticks: int) -> tuple[Words, ...]:
+            return words, (self._long(ticks),), (share_text(ticks / total),)
+
+        first, others = by_rank[:MAX_CAUSES], by_rank[MAX_CAUSES:]
+        rows = [
+            row((rank_link(rank), f"  {self._place(rank)}"), ticks)
+            for rank, ticks in first
+        ]
+        if others:
+            ticks = sum(ticks for _, ticks in others)
+            text = tr("{ranks} besides", ranks=plural(len(others), "rank"))
+            rows.append(row((text,), ticks))
+        if unknown:
+            rows.append(row((tr("unknown"),), unknown))
+        head = (tr("waited for"), tr("time"), tr("share"))
+        return (_table(tr("Waiting"), head, tuple(rows)),)
 
     def _call_near(self, statement: int) -> int:
         """Find the call of the selected rank, else of any, that is at the cursor."""

@@ -232,10 +232,10 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
             *_copies_legend(state, content, scene),
             *_omission_legends(state, scene),
         ),
-        rings=tuple(_rings(state, scene, hover)),
+        rings=tuple(_rings(state, scene, hover, sheet)),
         cards=cards,
         labels=labels,
-        obstacles=_obstacles(scene, labels) if cards else np.zeros((0, 2)),
+        obstacles=_obstacles(scene, labels, sheet) if cards else NO_PLACES,
         clearance=min(max(scene.reach_pixels + 6, 14.0), 60.0),
         footer=footer_of(state, content) if footer else None,
         scales=colour_scales(state, shown) if keyed else (),
@@ -252,16 +252,18 @@ def _sheet(
     rooms = None
     if scene.planes is not None and scene.is_cut:
         rooms = cut_rooms(scene.planes.dims, scene.size, scene.below)
-    sheet = scene.sheet(state.selection.ranks, state.scene.cut, rooms)
-    if sheet is None or scene.planes is None:
-        return None, None
     front, now, reached, left = shown_front(state), shown.now.ticks, None, None
+    middle = -1 if front is None else front.rank
+    sheet = scene.sheet(state.selection.ranks, state.scene.cut, rooms, middle)
+    places = scene.planes or scene.map
+    if sheet is None or places is None:
+        return None, None
     if front is not None:
         reached = (front.arrival >= 0) & (front.arrival <= now)
         reached[front.rank] = front.begin <= now
         left = (front.end >= 0) & (front.end <= now)
         left[front.rank] = left.any()
-    return sheet, scene.planes.moment(
+    return sheet, places.moment(
         sheet,
         (shown, front),
         waiting=in_states(shown.now.state, WAITING_STATES),
@@ -273,13 +275,33 @@ def _sheet(
     )
 
 
-def _obstacles(scene: TopologyScene, labels: tuple[Label, ...]) -> Floats:
-    """Find the places that cards had better not hide: of ranks and words."""
+def _obstacles(
+    scene: TopologyScene, labels: tuple[Label, ...], sheet: PlaneSheet | None
+) -> Floats:
+    """Find the places that cards had better not hide: of ranks, words and a block."""
     ranks = np.flatnonzero(scene.visible)
     some = evenly(ranks, MAX_OBSTACLES)
     words = [(label.x + x, label.y) for label in labels for x in _letters(label.text)]
     places = [scene.project(some.astype(np.int32)), np.reshape(words, (-1, 2))]
+    if sheet is not None and sheet.block is not None:
+        edges = np.concatenate([sheet.block.before, sheet.block.behind]).reshape(-1, 2)
+        places.append(_spread(edges.min(axis=0), edges.max(axis=0)))
+    if sheet is not None and sheet.flat_map is not None:
+        corners = sheet.flat_map.outline
+        places.append(_spread(corners.min(axis=0), corners.max(axis=0)))
     return np.concatenate(places)
+
+
+BLOCK_STEP = 8.0
+"""Pixels between places of a block that cards do not hide."""
+
+NO_PLACES = np.zeros((0, 2))
+
+
+def _spread(low: Floats, high: Floats) -> Floats:
+    """Return places all over a rectangle: float64, shape (n, 2)."""
+    axes = (np.arange(*ends, BLOCK_STEP) for ends in zip(low, high, strict=True))
+    return np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
 
 
 def _letters(text: str) -> Floats:
@@ -301,7 +323,8 @@ def heading_of(
     elif matrix.calls.nnz:
         facts.append(plural(len(match.topology.edges), "edge"))
         # of a sheet its planes are told instead
-        facts += () if content.is_sheet else _traffic_words(matrix)
+        several = content.is_sheet and len(match.topology.dims) > 2
+        facts += () if several else _traffic_words(matrix)
     identification = content.analysis.identification
     if (
         identification is not None
@@ -340,7 +363,7 @@ def layout_remarks(content: SceneContent) -> tuple[str, ...]:
         remarks.append(
             tr("three cut planes, {ranks} are drawn", ranks=plural(drawn, "rank"))
         )
-    elif layout.shape == "planes":
+    elif len(layout.axes) > 2:
         wide, high, *counts = layout.on_sheet(dims)
         remarks.append(
             tr(
@@ -351,9 +374,9 @@ def layout_remarks(content: SceneContent) -> tuple[str, ...]:
                 along=high,
             )
         )
-        if layout.cell < 1:
-            side = math.ceil(1 / layout.cell)
-            remarks.append(tr("a pixel is {side}×{side} ranks", side=side))
+    if layout.shape == "planes" and layout.cell < 1:
+        side = math.ceil(1 / layout.cell)
+        remarks.append(tr("a pixel is {side}×{side} ranks", side=side))
     if layout.free and layout.empty:
         places = grouped(len(layout.positions) + layout.empty)
         remarks.append(
@@ -422,7 +445,7 @@ def _sheet_legends(state: State, content: SceneContent) -> list[LegendLine]:
     if shown_front(state) is not None:
         legends.append(LegendLine("extra", tr("front of the delay"), 2.0))
         legends.append(LegendLine("end", tr("end of the wait"), 2.0))
-    if state.selection.ranks and content.layout.shape == "planes":
+    if state.selection.ranks and len(content.layout.axes) > 2:
         legends.append(LegendLine("column", tr("same x, y")))
     return legends
 
@@ -471,16 +494,24 @@ def _omission_legends(state: State, scene: TopologyScene) -> tuple[LegendLine, .
     return tuple(legends)
 
 
-def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[RankRing]:
+def _rings(
+    state: State, scene: TopologyScene, hover: Hover | None, sheet: PlaneSheet | None
+) -> list[RankRing]:
+    """Outline ranks that are selected or hovered; on the map of a torus, too."""
     ranks, most = scene.ranks, _max_rings(scene)
+    mapped = sheet if sheet is not None and sheet.flat_map is not None else None
     result = []
     pair = state.selection.edge or state.selection.flow or ()
     chosen = (*state.selection.ranks, *pair)
     some = list(islice((rank for rank in chosen if rank < ranks), most))
-    result += [RankRing(outline, "selected") for outline in scene.outlines(some)]
+    looks = [(some, "selected")]
     if hover is not None and hover.rank is not None and hover.rank < ranks:
-        outlines = scene.outlines([hover.rank])
-        result += [RankRing(outline, "hovered") for outline in outlines]
+        looks.append(([hover.rank], "hovered"))
+    for which, look in looks:
+        outlines = scene.outlines(which)
+        if mapped is not None:
+            outlines += [cell for rank in which for cell in mapped.cells_of(rank)]
+        result += [RankRing(outline, look) for outline in outlines]
     return result
 
 

@@ -216,12 +216,12 @@ class CutControl(QWidget):
             Dimension that the step is along; -1: that which planes are across.
         """
         planes, state = self._scene.planes, self._lens.seen(self._session.state)
-        if planes is None:
+        axis = planes.counted if planes is not None and axis < 0 else axis
+        if planes is None or axis < 0:
             return
-        place, axis = self._place(planes), planes.order[2] if axis < 0 else axis
-        alone = state.scene.geometry.alone
+        place, alone = self._place(planes), state.scene.geometry.alone
         place[axis] += by
-        if alone >= 0 and axis == planes.order[2]:
+        if alone >= 0 and axis == planes.counted:
             self._show_alone(int(planes.inside(place)[axis]))
         rank = planes.rank_of(planes.inside(place))
         if state.selection.ranks and not state.scene.cut and rank >= 0:
@@ -236,7 +236,7 @@ class CutControl(QWidget):
             return
         place = self._place(planes) if rank is None else planes.coordinates[rank]
         alone = state.scene.geometry.alone >= 0
-        self._show_alone(-1 if alone else int(place[planes.order[2]]))
+        self._show_alone(-1 if alone else int(place[planes.counted]))
 
     def _show_alone(self, plane: int) -> None:
         self._lens.rearrange(self._session, alone=plane)

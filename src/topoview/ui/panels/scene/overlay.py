@@ -565,8 +565,8 @@ def paint_annotations(
 ) -> None:
     """Paint everything over a scene of a size in pixels."""
     paint_standing(painter, notes, size)
-    paint_rings(painter, notes)
     paint_moment(painter, notes, size)
+    paint_rings(painter, notes)
     paint_changing(painter, notes, size)
 
 
@@ -601,9 +601,10 @@ def paint_rings(painter: QPainter, notes: Annotations) -> None:
 def of_moment(notes: Annotations) -> tuple[object, ...]:
     """Return what `paint_moment` paints: the same wherever camera and pointer are."""
     below = notes.theme, notes.scales, notes.key, notes.legends
-    if notes.sheet is None or notes.sheet.block is None:
+    sheet = notes.sheet
+    if sheet is None or not sheet.cut_faces:
         return below
-    return *below, notes.sheet.block, notes.sheet.flats, notes.sheet_moment
+    return *below, sheet.block, sheet.flats, sheet.flat_map, notes.sheet_moment
 
 
 def paint_moment(
@@ -613,7 +614,9 @@ def paint_moment(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     theme = THEMES[notes.theme]
     if notes.sheet is not None and notes.sheet_moment is not None:
-        MomentPainter(painter, theme, notes.sheet, notes.sheet_moment).paint_cut()
+        sheet = MomentPainter(painter, theme, notes.sheet, notes.sheet_moment)
+        sheet.paint_cut()
+        sheet.paint_map()
     paint_below(painter, theme, notes, size)
 
 

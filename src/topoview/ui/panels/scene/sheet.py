@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF, QTransform
 
+from topoview.base.text import tr
 from topoview.model import Floats, TimeState
 from topoview.scene.axes.plane_faces import BlockAxis, CutBlock, PlaneFace
 from topoview.scene.axes.plane_sheet import (
@@ -34,6 +35,9 @@ WIDE_CELL, MAX_WIDE_LINES = 4.0, 1500
 ARROW = 34.0
 """Pixels of an axis beside the first plane."""
 
+LEAST_NUMBER, MAP_CAPTION = 8, 240.0
+"""Pixels of numbers in cells, at least, and that the words above a map may take."""
+
 OPAQUE = np.uint32(0xFF000000)
 
 STANDING_BACK = 0.75
@@ -54,17 +58,22 @@ def paint_sheet(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
     if sheet.planes:
         _paint_planes(painter, theme, sheet)
         _paint_axes(painter, theme, sheet)
+        for plane in sheet.planes:
+            _paint_numbers(painter, theme, plane.face)
         paint_corners(painter, theme, sheet.places)
     for flat in sheet.flats:
         _paint_flat_names(painter, theme, flat)
 
 
 def _bar_of(sheet: PlaneSheet) -> QRectF | None:
-    """Return the bar of a plane, from its top right corner; None without room."""
+    """Return the bar of a plane, from its top right corner.
+
+    None without room, and for an only plane, of which the key tells how many wait.
+    """
     widest = max(text_width(plane.name, 11, 600) for plane in sheet.planes)
     across = float(np.ptp(sheet.planes[0].face.outline[:, 0]))
     long = min(across - widest - 6, BAR_WIDTH)
-    if long < LEAST_BAR:
+    if long < LEAST_BAR or not widest:
         return None
     return QRectF(-long, -NAME_HEIGHT - 4 - BAR_HEIGHT, long, BAR_HEIGHT)
 
@@ -100,7 +109,8 @@ def _paint_axes(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
     painter.setFont(font(11, 600))
     for name, turned in zip(sheet.axes[:2], (False, True), strict=True):
         painter.save()
-        painter.translate(x, y - 22 if not turned else y)
+        above = 22 if sheet.planes[0].name else 9
+        painter.translate(x, y - above if not turned else y)
         if turned:
             painter.translate(-12, 0)
             painter.rotate(90)
@@ -111,6 +121,21 @@ def _paint_axes(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
         painter.setPen(QColor(theme.text))
         painter.drawText(QPointF(ARROW + 6, 4), name)
         painter.restore()
+
+
+def _paint_numbers(painter: QPainter, theme: Theme, face: PlaneFace) -> None:
+    """Paint the numbers of ranks into cells that are seen from above and large."""
+    cell = float(face.across[0])
+    small = min(11, round(cell * 0.6))
+    if small < LEAST_NUMBER or text_width(str(face.ranks.max()), small) + 2 > cell:
+        return
+    painter.setFont(font(small))
+    painter.setPen(QColor(theme.ink))
+    for row, column in np.argwhere(face.ranks >= 0).tolist():
+        x, y = face.pixels(np.array([column, row], np.float64)).tolist()
+        box = QRectF(x, y, cell, cell)
+        number = str(face.ranks[row, column])
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, number)
 
 
 def paint_corners(painter: QPainter, theme: Theme, places: Floats) -> None:
@@ -196,6 +221,35 @@ class MomentPainter:
         for place, flat in enumerate(self._sheet.flats, number + len(block.faces)):
             self._paint_flat(flat, place)
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+    def paint_map(self) -> None:
+        """Paint the map beside a torus: a cell a rank with its number, and fronts."""
+        painter, theme, face = self._painter, self._theme, self._sheet.flat_map
+        if face is None:
+            return
+        rows, columns = face.ranks.shape
+        cell, (left, top) = float(face.across[0]), face.corner.tolist()
+        right, bottom = left + columns * cell, top + rows * cell
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        self._paint_face(face)
+        painter.setPen(QPen(QColor(theme.panel), 1))
+        for column in range(columns + 1):
+            painter.drawLine(
+                QLineF(left + column * cell, top, left + column * cell, bottom)
+            )
+        for row in range(rows + 1):
+            painter.drawLine(QLineF(left, top + row * cell, right, top + row * cell))
+        self._paint_borders((face,), 0)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        _paint_numbers(painter, theme, face)
+        where = self._sheet.through
+        caption = (
+            tr("Flat, centred on rank {rank}", rank=where[0]) if where else tr("Flat")
+        )
+        painter.setFont(font(11))
+        painter.setPen(QColor(theme.text2))
+        room = QRectF(right - MAP_CAPTION, top - 22, MAP_CAPTION, 16)
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight, caption)
 
     def _paint_borders(
         self, faces: tuple[PlaneFace, ...], first: int, *, thin: bool = False

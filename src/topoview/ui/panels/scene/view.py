@@ -156,8 +156,8 @@ class OverlayCache:
             self._standing.keep(standing_now, paint_standing, self.notes, room)
             self._moment.keep(moment_now, paint_moment, self.notes, room)
         painter.drawPixmap(0, 0, self._standing.pixmap)
-        paint_rings(painter, self.notes)
         painter.drawPixmap(0, 0, self._moment.pixmap)
+        paint_rings(painter, self.notes)
         paint_changing(painter, self.notes, scene.size)
 
 
@@ -313,7 +313,7 @@ class SceneView(QWidget):
         canvas = self.canvas
         canvas.dragged.connect(self._drag)
         canvas.wheeled.connect(self.camera.wheel)
-        canvas.stepped.connect(self.cuts.step_at)
+        canvas.stepped.connect(self._step)
         canvas.clicked.connect(self._pointer.click)
         canvas.double_clicked.connect(self._double_click)
         canvas.hovered.connect(self._pointer.move)
@@ -522,9 +522,16 @@ class SceneView(QWidget):
         else:
             self.camera.drag(how, dx, dy)
 
+    def _step(self, by: int, at: QPointF) -> None:
+        """Go on by planes; where there is one only, come nearer or go away."""
+        if self.scene.planes is not None and self.scene.planes.counted < 0:
+            self.camera.wheel(-by, at)
+        else:
+            self.cuts.step_at(by, at)
+
     def _double_click(self, at: QPointF) -> None:
         """Turn about the rank there, cut a block through it, or show its plane."""
-        if self.scene.planes is None:
+        if self.scene.planes is None or self.scene.planes.counted < 0:
             self.camera.centre(at)
         elif (rank := self.scene.pick(at.x(), at.y())) is not None:
             (self.cuts.cut_at if self.scene.is_cut else self.cuts.turn_alone)(rank)

@@ -1,0 +1,122 @@
+"""A flat map of a torus or tube beside it.
+
+On a bent surface it is hard to see which ranks are neighbours.
+"""
+
+import numpy as np
+
+from topoview.model import Bools, Ints, Layout, Match, Shorts
+from topoview.scene.axes.plane_faces import NO_BORDERS, BorderLines, PlaneFace, borders
+from topoview.scene.axes.plane_sheet import INSET_EDGE, PlaneSheet, SheetMoment
+from topoview.scene.camera import inset_width
+
+MAX_RANKS_MAPPED, MAX_COLUMNS_MAPPED = 256, 16
+"""Most ranks of a torus beside which there is a map in the window, and across it."""
+
+LEAST_CELL = 6.0
+"""Pixels of a rank, at least."""
+
+MAP_TOP = 84.0
+"""Pixels above a map in the window."""
+
+
+def ranks_of_map(match: Match, layout: Layout, middle: int) -> tuple[Ints, bool] | None:
+    """Find which rank is where on the map of what is bent; None of other layouts.
+
+    Parameters
+    ----------
+    middle
+        The rank that is in its middle along axes that wrap; below 0 for none.
+
+    Returns
+    -------
+    ranks : int64, shape (rows, columns)
+        -1 for none; the longer dimension is across.
+    turned
+        Whether that is the first one.
+    """
+    topology, places = match.topology, match.coordinates
+    bent = layout.shape in ("torus", "tube") and len(topology.dims) == 2
+    if not bent or len(places) > MAX_RANKS_MAPPED:
+        return None
+    there = np.flatnonzero(places[:, 0] >= 0)
+    ranks = np.full(topology.dims, -1, np.int64)
+    ranks[tuple(places[there].T)] = there
+    for axis in (0, 1) if 0 <= middle < len(places) else ():
+        if topology.periodic[axis]:
+            by = topology.dims[axis] // 2 - int(places[middle, axis])
+            ranks = np.roll(ranks, by, axis)
+    turned = ranks.shape[0] >= ranks.shape[1]
+    return np.ascontiguousarray(ranks.T if turned else ranks), turned
+
+
+class MapPlaces:
+    """The map beside what is bent in the window: found once."""
+
+    def __init__(self, match: Match, layout: Layout) -> None:
+        self._of = match, layout
+        self._last: tuple[object, PlaneSheet] | None = None
+        self._moment: tuple[object, SheetMoment] | None = None
+
+    @staticmethod
+    def suits(match: Match, layout: Layout) -> bool:
+        """Return whether there is a map beside a layout."""
+        found = ranks_of_map(match, layout, -1)
+        return found is not None and found[0].shape[1] <= MAX_COLUMNS_MAPPED
+
+    def sheet(self, size: tuple[float, float], middle: int) -> PlaneSheet | None:
+        """Find where the map is in a view; None where it has no room; kept."""
+        room = inset_width(size[0])
+        if self._last is None or self._last[0] != (size, middle):
+            found = ranks_of_map(*self._of, middle)
+            if found is None or not room:
+                return None
+            ranks, (rows, columns) = found[0], found[0].shape
+            cell = min((room - INSET_EDGE / 2) // columns, (size[1] / 2) // rows)
+            if cell < LEAST_CELL:
+                return None
+            corner = np.array([size[0] - INSET_EDGE / 2 - columns * cell, MAP_TOP])
+            across, down = np.array([cell, 0.0]), np.array([0.0, cell])
+            face = PlaneFace(-1, corner, across, down, ranks)
+            made = PlaneSheet(
+                through=() if middle < 0 else (middle,),
+                planes=(),
+                cell=cell,
+                places=np.zeros((0, 4, 2)),
+                axes=(),
+                cells=ranks[None],
+                flat_map=face,
+            )
+            self._last = (size, middle), made
+        return self._last[1]
+
+    def moment(  # noqa: PLR0913 - as `SheetPlaces.moment`
+        self,
+        sheet: PlaneSheet,
+        key: object,
+        *,
+        waiting: Bools,
+        codes: Shorts,
+        colours: tuple[str, ...],
+        reached: Bools | None = None,
+        left: Bools | None = None,
+        stands_out: Bools | None = None,
+    ) -> SheetMoment:
+        """Find what changes over the map with time; kept."""
+        if self._moment is None or self._moment[0] != (key, sheet):
+            made = SheetMoment(
+                waiting=waiting[:0].astype(np.float64),
+                front=_around(sheet.cells, reached),
+                end=_around(sheet.cells, left),
+                codes=codes,
+                colours=colours,
+                stands_out=stands_out,
+            )
+            self._moment = (key, sheet), made
+        return self._moment[1]
+
+
+def _around(ranks: Ints, inside: Bools | None) -> BorderLines:
+    if inside is None or not inside.any():
+        return NO_BORDERS
+    return borders(inside[ranks], ranks >= 0)

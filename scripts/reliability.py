@@ -228,6 +228,16 @@ def children(process: int) -> list[int]:
     return found
 
 
+def are_gone(processes: list[int]) -> bool:
+    """Wait until processes have ended; tells whether they have."""
+    end = time.monotonic() + PATIENCE
+    while any(Path(f"/proc/{process}/exe").exists() for process in processes):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
 def count(tally: Tally, what: str, end: End, *allowed: int) -> None:
     """Count how a program ended; told are the statuses that are right here."""
     fault = end.fault
@@ -523,9 +533,7 @@ def kills(lab: Laboratory, tally: Tally) -> None:
             tally.require(
                 "Traceback" not in err, f"the worker was killed: {err[-300:]}"
             )
-        time.sleep(1.0)
-        alive = [pid for pid in workers if Path(f"/proc/{pid}/exe").exists()]
-        tally.require(not alive, f"{alive} outlived the command")
+        tally.require(are_gone(workers), f"{workers} outlived the command")
         again = answer(lab, path)
         tally.require(
             same_but_notes(again.out, right.out), f"{command}: another answer"
@@ -537,7 +545,9 @@ def kills(lab: Laboratory, tally: Tally) -> None:
 
 def signals(lab: Laboratory, tally: Tally) -> None:
     """SIGTERM, SIGINT and SIGHUP while a trace is read."""
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    kinds = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    for turn in lab.tries():
+        number = kinds[turn % len(kinds)]
         lab.fresh_home()
         process = lab.start("logical", REAL_TRACES[-1])
         time.sleep(lab.rng.uniform(0.2, 1.5))
@@ -947,10 +957,11 @@ def openings(lab: Laboratory, tally: Tally) -> None:
 
 
 def in_window(lab: Laboratory, tally: Tally, kind: str, *paths: Path) -> None:
-    """Do something to a window as long as the group has time; it has to stay level."""
+    """Do something to a window, as often as wanted; it has to stay level."""
     seconds = str(int(min(max(lab.deadline - time.monotonic(), 20), 3600)))
     screen = "-screen 0 1920x1200x24 +extension GLX"
-    command = ["xvfb-run", "-a", "-s", screen, sys.executable, TRIALS, kind, seconds]
+    trial = [sys.executable, TRIALS, kind, seconds, str(lab.wanted)]
+    command = ["xvfb-run", "-a", "-s", screen, *trial]
     begin = time.monotonic()
     run = subprocess.run(
         [*command, *paths],

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Do something to one window for so many seconds, and measure what it holds.
+"""Do something to one window again and again, and measure what it holds.
 
-    scripts/window_trials.py opens|actions|damaged SECONDS TRACE...
+    scripts/window_trials.py opens|actions|damaged SECONDS TIMES TRACE...
 
-Started by ``scripts/reliability.py``, on a display. ``opens`` opens one trace after the
-other; ``actions`` triggers random actions, and clicks; ``damaged`` opens damaged copies
-of a digest, and a trace whose session was damaged. Prints JSON: what was done, what
-raised, and [MiB of memory, descriptors] now and then.
+It goes on until so many seconds have passed and it was done so many times. Started by
+``scripts/reliability.py``, on a display. ``opens`` opens one trace after the other;
+``actions`` triggers random actions, and clicks; ``damaged`` opens damaged copies of a
+digest, and a trace whose session was damaged. Prints JSON: what was done, what raised,
+and [MiB of memory, descriptors] now and then.
 """
 
 import gc
@@ -48,8 +49,9 @@ INSTEAD = (
 class Trial:
     """A window, and what was seen of it."""
 
-    def __init__(self, seconds: int) -> None:
-        self.qt, self.seconds, self.done = application(), seconds, 0
+    def __init__(self, seconds: int, times: int) -> None:
+        self.qt, self.seconds, self.times = application(), seconds, times
+        self.done = 0
         self.wrong: list[str] = []
         self.measured: list[tuple[int, int]] = []
         sys.excepthook = lambda kind, error, _: self.wrong.append(
@@ -62,12 +64,13 @@ class Trial:
         self.wait(lambda: self.window.workspace is not None)
 
     def turns(self) -> Iterator[int]:
-        """Count, as long as there is time, and measure now and then."""
-        begin = time.monotonic()
-        while time.monotonic() < begin + self.seconds:
+        """Count, as long as time or times are left, and measure now and then."""
+        begin, passed = time.monotonic(), 0.0
+        while passed < 1:
             yield self.done
             self.done += 1
-            passed = (time.monotonic() - begin) / self.seconds
+            lasted = (time.monotonic() - begin) / self.seconds
+            passed = min(lasted, self.done / self.times)
             if passed > len(self.measured) / MEASUREMENTS:
                 self.measure()
 
@@ -194,8 +197,8 @@ def actions(trial: Trial, paths: list[str]) -> None:
 
 def main() -> None:
     """Run one trial, and tell of it."""
-    kind, seconds, *paths = sys.argv[1:]
-    trial = Trial(int(seconds))
+    kind, seconds, times, *paths = sys.argv[1:]
+    trial = Trial(int(seconds), int(times))
     {"opens": opens, "actions": actions, "damaged": damaged}[kind](trial, paths)
     trial.window.close()
     record = {"done": trial.done, "wrong": trial.wrong, "measured": trial.measured}

@@ -112,6 +112,44 @@ def test_too_little_memory_is_one_sentence(
     assert "Traceback" not in told
 
 
+@pytest.mark.parametrize(
+    ("line", "suffix"),
+    [
+        *(("skeleton -o", suffix) for suffix in (".c", ".py")),
+        *(("report -o", suffix) for suffix in (".html", ".pdf", ".md", ".txt")),
+        *(("render -o", suffix) for suffix in (".png", ".svg", ".pdf")),
+        *(("logical --html", ".html"), ("logical --svg", ".svg")),
+        *(("regions --csv", ".csv"), ("regions --parquet", ".parquet")),
+        *(("export -o", suffix) for suffix in (".json", ".graphml")),
+    ],
+)
+def test_names_of_files_need_not_be_in_utf_8(
+    tmp_path: Path, line: str, suffix: str
+) -> None:
+    program = Program(shape("torus", (3, 2)), iterations=2)
+    trace = write_trace(simulate(program), tmp_path / "run").parent
+    odd = trace.rename(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe\n*"))
+    out = os.fsdecode(os.fsencode(tmp_path) + b"/\xfd" + os.fsencode(suffix))
+    command, option = line.split()
+    assert main([command, str(odd), option, out, "-q"]) == 0
+    assert {*tmp_path.iterdir()} == {odd, Path(out)}
+    made = Path(out).read_bytes()
+    assert made
+    if suffix in (".c", ".py", ".html", ".md", ".txt", ".svg", ".csv", ".json"):
+        made.decode()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk")
+@pytest.mark.parametrize("suffix", [".pdf", ".png", ".svg"])
+def test_a_full_disk_behind_a_picture_is_told(
+    evil: Path, tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / f"picture{suffix}"
+    out.symlink_to("/dev/full")
+    assert main(["render", str(evil), "-o", str(out), "-q"]) == 1
+    assert "No space left" in capsys.readouterr().err
+
+
 def test_an_empty_name_is_no_trace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -138,3 +139,22 @@ def test_a_pool_starts_each_process_where_none_can_be_forked(
         tasks = [pool.submit("adding", sum, (1, 2)), pool.submit("adding", sum, (3,))]
         assert [pool.value(task) for task in tasks] == [3, 3]
     assert len(started) == 2
+
+
+def test_limits_of_memory_in_two_threads_leave_none() -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    begun = threading.Event()
+
+    def ask() -> None:
+        begun.set()
+        with platform.limited_memory(1 << 40):
+            pass
+
+    other = threading.Thread(target=ask)
+    with platform.limited_memory(1 << 40):
+        other.start()
+        begun.wait()
+        other.join(0.2)
+    other.join()
+    assert resource.getrlimit(resource.RLIMIT_AS) == before

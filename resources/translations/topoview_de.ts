@@ -8074,20 +8074,12 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{path} kann nicht geschrieben werden ({reason}): Schreibrechte im Ordner und freien Platz auf der Platte prüfen</translation>
     </message>
     <message>
-        <source>{path} cannot be written: check that the folder may be written to</source>
-        <translation>{path} kann nicht geschrieben werden: Schreibrechte im Ordner prüfen</translation>
-    </message>
-    <message>
         <source>{path} cannot be written: there is no folder {parent}</source>
         <translation>{path} kann nicht geschrieben werden: Es gibt keinen Ordner {parent}</translation>
     </message>
     <message>
         <source>{path} cannot be written: {what} are {kinds} files; name it {name}</source>
         <translation>{path} kann nicht geschrieben werden: {what} sind {kinds}-Dateien; nennen Sie sie {name}</translation>
-    </message>
-    <message>
-        <source>{path} could not be written: is the disk full?</source>
-        <translation>{path} konnte nicht geschrieben werden: Ist die Platte voll?</translation>
     </message>
     <message>
         <source>{path} is a folder: name a file in it</source>

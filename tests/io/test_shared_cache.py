@@ -9,6 +9,8 @@ from traces import simulated
 from writer import write_trace
 
 from topoview.__main__ import main
+from topoview.errors import TopoviewError
+from topoview.store.integrity import claim_folder
 from topoview.store.traces import OF_SHARED
 from topoview.worker import results
 from topoview.worker.task import Task, Worker
@@ -85,10 +87,15 @@ def test_kept_answers_are_shared_and_new_ones_are_ones_own(
     assert states(shared) == before
 
 
-def test_a_shared_cache_that_all_may_write_to_is_not_used(
-    course: Path, tasks: list[Task], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("mode", [0o777, 0o775])
+def test_a_shared_cache_that_others_may_write_to_is_not_used(
+    course: Path,
+    tasks: list[Task],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    mode: int,
 ) -> None:
-    (tmp_path / "course" / "traces").chmod(0o777)
+    (tmp_path / "course" / "traces").chmod(mode)
     assert main(["identify", str(course), "-q"]) == 0
     assert "2D torus 4x3" in capsys.readouterr().out
     assert tasks
@@ -105,3 +112,41 @@ def test_a_trace_that_is_not_shared_is_read(
     assert "star 5" in capsys.readouterr().out
     assert len(list((tmp_path / "mine" / "traces").glob("*/trace.json"))) == 1
     assert states(tmp_path / "course") == before
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives files to others")
+def test_what_a_third_user_put_into_a_shared_cache_is_not_used(
+    course: Path, tasks: list[Task], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (kept,) = (tmp_path / "course").rglob("trace.json")
+    os.chown(kept, NOBODY - 1, NOBODY)
+    assert main(["identify", str(course), "-q"]) == 0
+    assert "2D torus 4x3" in capsys.readouterr().out
+    assert tasks
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives files to others")
+@pytest.mark.usefixtures("course")
+def test_only_traces_of_a_shared_cache_may_be_anothers(tmp_path: Path) -> None:
+    """Work folders beside a digest, say, in the same place."""
+    work = tmp_path / "course" / "run.topoview.work"
+    work.mkdir(0o700)
+    os.chown(work, NOBODY, NOBODY)
+    with pytest.raises(TopoviewError, match="belongs to another user"):
+        claim_folder(work)
+
+
+def test_ones_own_cache_is_not_shared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever fills a cache for others may have both variables set."""
+    trace = write_trace(simulated("star", (5,)), tmp_path / "run")
+    (tmp_path / "course").mkdir()
+    (tmp_path / "link").symlink_to("course")
+    monkeypatch.setenv("TOPOVIEW_CACHE", str(tmp_path / "course"))
+    for name in ("course", "link", "."):
+        monkeypatch.setenv("TOPOVIEW_CACHE_SHARED", str(tmp_path / name))
+        assert main(["waits", str(trace), "--by", "kind", "-q"]) == 0
+        capsys.readouterr()
+        assert main(["cache", "--clear"]) == 0
+        assert "removed 1 trace" in capsys.readouterr().out

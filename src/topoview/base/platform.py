@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from threading import RLock
 from types import ModuleType
 from typing import Any, Final
 
@@ -108,8 +109,16 @@ def limited_memory(more: int) -> Iterator[None]:
     """Let this process ask the system for so many bytes more; then it gets none.
 
     For libraries that do not count all that they take. Linux alone tells how much a
-    process has.
+    process has. It holds for all threads, which limit it one after the other.
     """
+    with _ONE_LIMIT:
+        yield from _limited_memory(more)
+
+
+_ONE_LIMIT: Final = RLock()
+
+
+def _limited_memory(more: int) -> Iterator[None]:
     if not LINUX:
         yield
         return

@@ -268,7 +268,7 @@ def _shared_cache() -> Iterator[Check]:
     fault = foreign_fault(store.folder)
     if not (store.folder.is_dir() and os.access(store.folder, os.R_OK | os.X_OK)):
         fault = "it cannot be read"
-    advice = "name a folder that was a TOPOVIEW_CACHE; its owner: chmod -R a+rX,o-w"
+    advice = "name a folder that was a TOPOVIEW_CACHE; its owner: chmod -R a+rX,go-w"
     status = f"{store.folder}{', ' * bool(fault)}{fault}"
     yield Check("shared", status, advice if fault else "", needed=False)
 

@@ -240,4 +240,4 @@ def write(path: Path, text: str) -> None:
     Raises `TopoviewError`: it cannot be written.
     """
     with writing(path):
-        path.write_text(text, "utf-8")
+        path.write_text(text, "utf-8", "replace")

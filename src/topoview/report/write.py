@@ -82,7 +82,7 @@ def write_csv(table: Table, path: str) -> None:
         sys.stdout.write(csv(table))
         return
     with writing(path):
-        Path(path).write_text(csv(table), "utf-8")
+        Path(path).write_text(csv(table), "utf-8", "replace")
 
 
 def write_parquet(table: Table, path: Path) -> None:

@@ -88,7 +88,7 @@ def save_plain_report(
         case _:
             text = f"{page_text(document_page(made))}\n"
     with writing(path):
-        path.write_text(text, "utf-8")
+        path.write_text(text, "utf-8", "replace")
     return made
 
 

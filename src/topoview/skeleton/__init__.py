@@ -35,7 +35,7 @@ def write_skeleton(
     program = skeleton_program(trace, logical, match, seconds * 1e6)
     text = program_text(program)
     with writing(path):
-        path.write_text(text, "utf-8")
+        path.write_text(text, "utf-8", "replace")
     return program
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import platformdirs
 
 from topoview.base.platform import NO_CHILD, NO_LINK, NO_WAIT, boot_id, user_id
 from topoview.base.text import json_text
@@ -33,7 +34,11 @@ FILE_MODE: Final = 0o600
 FOLDER_MODE: Final = 0o700
 _BLOCK_BYTES: Final = 1 << 24
 BELONGS_TO_ANOTHER: Final = "it belongs to another user"
+CACHE_VARIABLE: Final = "TOPOVIEW_CACHE"
 SHARED_VARIABLE: Final = "TOPOVIEW_CACHE_SHARED"
+TRACES: Final = "traces"
+"""Name of the folder in a cache in which traces are."""
+
 _WRITABLE_BY_OTHERS: Final = stat.S_IWGRP | stat.S_IWOTH
 _STATES_FILE: Final = "checked.json"
 DAMAGE_ERRORS: Final = (
@@ -253,16 +258,35 @@ def foreign_fault(folder: Path) -> str:
 
 
 def _foreign_fault(state: os.stat_result, *, shared: bool) -> str:
-    if state.st_uid != user_id() and not shared:
+    if state.st_uid != (_shared_owner() if shared else user_id()):
         return BELONGS_TO_ANOTHER
-    others = stat.S_IWOTH if shared else _WRITABLE_BY_OTHERS
-    return "others may write to it" if state.st_mode & others else ""
+    return "others may write to it" if state.st_mode & _WRITABLE_BY_OTHERS else ""
+
+
+def _shared_owner() -> int:
+    """Whom this user trusts by naming the folder: its owner, and nobody else."""
+    return Path(os.environ[SHARED_VARIABLE]).stat().st_uid
+
+
+def cache_folder() -> Path:
+    """Return the folder of the user's own cache."""
+    setting = os.environ.get(CACHE_VARIABLE)
+    return Path(setting) if setting else platformdirs.user_cache_path("topoview")
 
 
 def shared_folder() -> Path | None:
-    """Return the folder whose owner this user trusts, and that is only read."""
+    """Return the folder with traces that this user only reads; None if none is named.
+
+    The user's own cache is none such, under whatever name.
+    """
     setting = os.environ.get(SHARED_VARIABLE)
-    return Path(setting).absolute() if setting else None
+    if not setting:
+        return None
+    folder = Path(setting).absolute()
+    with contextlib.suppress(OSError):
+        if folder.samefile(cache_folder()):
+            return None
+    return folder / TRACES
 
 
 def is_shared(path: Path) -> bool:

@@ -17,8 +17,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
-import platformdirs
-
 from topoview.base.memory import parse_size
 from topoview.base.platform import NO_CHILD, NO_LINK, boot_id, try_lock
 from topoview.base.text import one_line, size_text
@@ -27,12 +25,15 @@ from topoview.model import Trace
 from topoview.store.encoding import array_getter, decode_value
 from topoview.store.integrity import (
     BELONGS_TO_ANOTHER,
+    CACHE_VARIABLE,
     CHECKED_AT_ONCE_BYTES,
     DAMAGE_ERRORS,
     FILE_MODE,
     FOLDER_MODE,
+    TRACES,
     CheckedFiles,
     DamagedError,
+    cache_folder,
     foreign_fault,
     is_shared,
     make_private_folder,
@@ -102,7 +103,6 @@ LOCK: Final = ".lock"
 SAFE_MARK: Final = "safe"
 """File in an entry that is on the disk for good, and not only told to the system."""
 
-CACHE_VARIABLE: Final = "TOPOVIEW_CACHE"
 CACHE_LIMIT_VARIABLE: Final = "TOPOVIEW_CACHE_LIMIT"
 _OFF: Final = "off"
 _TRASH_PREFIX: Final = "trash-"
@@ -356,19 +356,17 @@ class Store:
         return True
 
 
-def user_store(name: str = "traces") -> Store | None:
+def user_store(name: str = TRACES) -> Store | None:
     """Store of the user; None if the environment says ``TOPOVIEW_CACHE=off``."""
-    setting = os.environ.get(CACHE_VARIABLE)
-    if setting == _OFF:
+    if os.environ.get(CACHE_VARIABLE) == _OFF:
         return None
-    folder = Path(setting) if setting else platformdirs.user_cache_path("topoview")
-    return Store(folder / name)
+    return Store(cache_folder() / name)
 
 
 def shared_store() -> Store | None:
     """Store of another user that the environment names; None if it names none."""
     folder = shared_folder()
-    return None if folder is None else Store(folder / "traces")
+    return None if folder is None else Store(folder)
 
 
 OF_SHARED: Final = "of-shared"

@@ -50,7 +50,11 @@ def _fill(
 def data_address(picture: Picture) -> str:
     """Write a picture as an address that holds it; scripts do not run in it."""
     is_svg = isinstance(picture.data, str)
-    data = picture.data.encode() if isinstance(picture.data, str) else picture.data
+    data = (
+        picture.data.encode("utf-8", "replace")
+        if isinstance(picture.data, str)
+        else picture.data
+    )
     kind = "image/svg+xml" if is_svg else "image/png"
     return f"data:{kind};base64,{_base64(data)}"
 

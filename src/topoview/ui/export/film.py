@@ -205,7 +205,7 @@ def _write_mp4(
             raise OSError(errno.EIO, lines[-1] if lines else "ffmpeg was ended")
     title = tr("topoview {version}", version=__version__)
     words = XMP_TEMPLATE.format(title=html.escape(title), spec=html.escape(spec.text))
-    content = b"uuid" + _XMP_BOX + words.encode()
+    content = b"uuid" + _XMP_BOX + words.encode("utf-8", "replace")
     with path.open("ab") as file:
         file.write((len(content) + 4).to_bytes(4, "big") + content)
 
@@ -225,7 +225,7 @@ def _write_gif(
         append_images=images,
         duration=round(1000 / film.rate),
         loop=0,
-        comment=spec.text.encode(),
+        comment=spec.text.encode("utf-8", "replace"),
     )
 
 

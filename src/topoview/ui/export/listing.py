@@ -59,7 +59,7 @@ def save_csv(c: Context) -> None:
         return
     try:
         with exporting(Path(chosen)):
-            Path(chosen).write_text(_text(table, csv), "utf-8")
+            Path(chosen).write_text(_text(table, csv), "utf-8", "replace")
     except ExportError as error:
         title = tr("The table could not be saved")
         dialogs.show_fault(c.window, title, str(error))

@@ -14,7 +14,7 @@ from topoview.report.write import check_writable
 from topoview.scene.palette import THEMES
 from topoview.ui.export.picture import save_image, set_paper_width
 from topoview.ui.export.tiles import check_picture_size
-from topoview.ui.export.vector import painting, pdf_device, svg_text
+from topoview.ui.export.vector import painting, pdf_file, svg_text
 from topoview.ui.panels.table import PANELS
 from topoview.ui.widgets.panel import Panel
 
@@ -99,11 +99,11 @@ def save_panel(c: Context, name: str, path: Path, choice: PictureChoice) -> None
     check_writable(path, "pictures", (".png", ".svg", ".pdf"))
     suffix = path.suffix.lower()
     if suffix == ".svg":
-        path.write_text(svg_text(size, title, paint, width_cm), "utf-8")
+        path.write_text(svg_text(size, title, paint, width_cm), "utf-8", "replace")
         return
     if suffix == ".pdf":
-        device, unit = pdf_device(path, size, title, width_cm)
-        with painting(device, path) as painter:
+        file, unit = pdf_file(path, size, title, width_cm)
+        with painting(file) as painter:
             painter.scale(unit, unit)
             paint(painter)
         return

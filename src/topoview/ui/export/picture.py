@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from PySide6.QtCore import QBuffer
 from PySide6.QtGui import QImage, QImageWriter
 
 from topoview.base.text import tr
@@ -150,10 +151,12 @@ def save_image(image: QImage, path: Path) -> None:
         It cannot be written there.
     """
     check_writable(path, "pictures", (".png", ""))
-    writer = QImageWriter(str(path), b"png")
+    packed = QBuffer()
+    writer = QImageWriter(packed, b"png")
     with exporting(path):
         if not writer.write(image):
             raise OSError(0, writer.errorString().lower())
+        path.write_bytes(packed.data().data())
 
 
 @contextmanager

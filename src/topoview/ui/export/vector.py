@@ -14,6 +14,7 @@ import numpy as np
 from PySide6.QtCore import (
     QBuffer,
     QByteArray,
+    QIODevice,
     QLineF,
     QMarginsF,
     QPointF,
@@ -27,7 +28,6 @@ from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
     QPageSize,
-    QPaintDevice,
     QPainter,
     QPdfWriter,
     QPen,
@@ -36,8 +36,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgGenerator
 
-from topoview.base.text import tr
-from topoview.errors import ExportError
+from topoview.errors import writing
 from topoview.model import Bytes
 from topoview.scene.export_shapes import BALL, FACE, PageShapes, light_colours
 from topoview.scene.palette import THEMES
@@ -224,21 +223,38 @@ def svg_text(
     return text
 
 
-def pdf_device(
+class PdfFile(QPdfWriter):
+    """A document that is written to a file once it is painted.
+
+    Qt itself has no files whose names are not in UTF-8, and no word of a full disk.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._pages = QBuffer()
+        self._pages.open(QIODevice.OpenModeFlag.WriteOnly)
+        super().__init__(self._pages)
+        self.path = path
+
+    def save(self) -> None:
+        """Write the file; raises `OSError` if that fails."""
+        self.path.write_bytes(self._pages.data().data())
+
+
+def pdf_file(
     path: Path, size: tuple[int, int], title: str, width_cm: float = 0.0
-) -> tuple[QPdfWriter, float]:
-    """Open a page of PDF; also return how many of its units a pixel is."""
-    device = QPdfWriter(str(path))
+) -> tuple[PdfFile, float]:
+    """Begin a page of PDF; also return how many of its units a pixel is."""
+    file = PdfFile(path)
     wide = width_cm / CM_PER_INCH * POINTS_PER_INCH or float(size[0])
     scale = wide / size[0]
-    device.setResolution(PDF_RESOLUTION)
+    file.setResolution(PDF_RESOLUTION)
     exact = QPageSize.SizeMatchPolicy.ExactMatch
     extent = QSizeF(wide, size[1] * scale)
-    device.setPageSize(QPageSize(extent, QPageSize.Unit.Point, "", exact))
-    device.setPageMargins(QMarginsF(0, 0, 0, 0))
-    device.setTitle(title)
-    device.setCreator(f"topoview {__version__}")
-    return device, scale * PDF_RESOLUTION / POINTS_PER_INCH
+    file.setPageSize(QPageSize(extent, QPageSize.Unit.Point, "", exact))
+    file.setPageMargins(QMarginsF(0, 0, 0, 0))
+    file.setTitle(title)
+    file.setCreator(f"topoview {__version__}")
+    return file, scale * PDF_RESOLUTION / POINTS_PER_INCH
 
 
 def save_svg(
@@ -267,7 +283,7 @@ def save_svg(
         panel = THEMES[spec.theme].panel
         ground = f'\n<rect width="{width}" height="{height}" fill="{panel}"/>'
     shapes = svg_shapes(flat, offscreen.view)
-    path.write_text(f"{head}{end}{ground}\n{shapes}{rest}", "utf-8")
+    path.write_text(f"{head}{end}{ground}\n{shapes}{rest}", "utf-8", "replace")
 
 
 def save_pdf(
@@ -277,51 +293,14 @@ def save_pdf(
 
     Raises
     ------
-    ExportError
+    TopoviewError
         It cannot be written.
     """
-    device, scale = pdf_device(path, spec.size, title, spec.width_cm)
+    file, scale = pdf_file(path, spec.size, title, spec.width_cm)
     words = XMP_TEMPLATE.format(title=html.escape(title), spec=html.escape(spec.text))
-    device.setDocumentXmpMetadata(QByteArray(words.encode()))
-    _paint_scene(device, offscreen, spec, path, scale)
-
-
-@contextmanager
-def painting(device: QPaintDevice, path: Path) -> Iterator[QPainter]:
-    """Paint on a device that writes a file.
-
-    Raises
-    ------
-    ExportError
-        It cannot be written.
-    """
-    painter = QPainter()
-    if not painter.begin(device):
-        raise ExportError(
-            tr(
-                "{path} cannot be written: check that the folder may be written to",
-                path=path,
-            )
-        )
-    try:
-        yield painter
-    finally:
-        ended = painter.end()
-    if not ended or not path.is_file() or not path.stat().st_size:
-        raise ExportError(
-            tr("{path} could not be written: is the disk full?", path=path)
-        )
-
-
-def _paint_scene(
-    device: QPaintDevice,
-    offscreen: OffscreenRenderer,
-    spec: RenderSpec,
-    path: Path,
-    scale: float,
-) -> None:
+    file.setDocumentXmpMetadata(QByteArray(words.encode("utf-8", "replace")))
     flat, notes = offscreen.flat(spec.time)
-    with painting(device, path) as painter:
+    with painting(file) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(scale, scale)
         width, height = offscreen.view
@@ -332,6 +311,21 @@ def _paint_scene(
         paint_flat_scene(painter, flat)
         painter.setClipping(False)
         offscreen.annotate(painter, notes, spec.time)
+
+
+@contextmanager
+def painting(file: PdfFile) -> Iterator[QPainter]:
+    """Paint on a document, and write it.
+
+    Raises
+    ------
+    TopoviewError
+        It cannot be written.
+    """
+    with QPainter(file) as painter:
+        yield painter
+    with writing(file.path):
+        file.save()
 
 
 def paint_flat_scene(painter: QPainter, flat: PageShapes) -> None:

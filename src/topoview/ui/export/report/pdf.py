@@ -11,7 +11,6 @@ from PySide6.QtGui import (
     QImage,
     QPageSize,
     QPainter,
-    QPdfWriter,
     QTextBlock,
     QTextCursor,
     QTextDocument,
@@ -25,7 +24,7 @@ from topoview.report.document.page import FIGURE_SCHEME, printed_page
 from topoview.scene.charts import FONTS
 from topoview.ui.export.renderer import qt_application
 from topoview.ui.export.report.pictures import ICON_TONES
-from topoview.ui.export.vector import painting
+from topoview.ui.export.vector import PdfFile, painting
 from topoview.ui.widgets.theme import font, load_fonts
 from topoview.version import __version__
 
@@ -89,7 +88,9 @@ def image_of(picture: Picture) -> QImage:
     """Return an image of a picture."""
     if isinstance(picture.data, bytes):
         return QImage.fromData(picture.data)
-    drawn = QSvgRenderer(QByteArray(picture.data.replace(FONTS, "Inter").encode()))
+    drawn = QSvgRenderer(
+        QByteArray(picture.data.replace(FONTS, "Inter").encode("utf-8", "replace"))
+    )
     wide, high = (max(round(side * FINE), 1) for side in picture.size)
     image = QImage(wide, high, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
@@ -131,12 +132,12 @@ def save_pdf(document: Document, path: Path) -> int:
 
     Raises
     ------
-    ExportError
+    TopoviewError
         It cannot be written there.
     """
     with qt_application():
         load_fonts()
-        writer = QPdfWriter(str(path))
+        writer = PdfFile(path)
         writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
         writer.setPageMargins(QMarginsF(0, 0, 0, 0))
         writer.setResolution(RESOLUTION)
@@ -144,7 +145,7 @@ def save_pdf(document: Document, path: Path) -> int:
         writer.setCreator(f"topoview {__version__}")
         body = _laid_out(document)
         pages = body.pageCount()
-        with painting(writer, path) as painter:
+        with painting(writer) as painter:
             for number in range(pages):
                 if number:
                     writer.newPage()

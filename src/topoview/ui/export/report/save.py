@@ -40,7 +40,7 @@ def save_report(
         save_pdf(made, path)
     else:
         with writing(path):
-            path.write_text(page(made), "utf-8")
+            path.write_text(page(made), "utf-8", "replace")
     return made
 
 

@@ -335,7 +335,7 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
             return
         try:
             with writing(path):
-                Path(path).write_text(kinds[kind](picture.mapping))
+                Path(path).write_text(kinds[kind](picture.mapping), "utf-8", "replace")
         except TopoviewError as error:
             show_fault(self.window(), tr("The mapping was not saved"), str(error))
 

@@ -244,4 +244,4 @@ def _write_turning_page(
         models={} if model is None else {"scene": model},
     )
     with writing(path):
-        path.write_text(page(document), "utf-8")
+        path.write_text(page(document), "utf-8", "replace")

@@ -88,7 +88,10 @@ def _off_regions(timeline: Timeline, regions: Regions, rank: Indices) -> Ints:
     codes = [n for n, name in enumerate(regions.names) if name == _OFF_REGION]
     if not codes:
         return np.zeros((0, 3), np.int64)
-    at = np.flatnonzero(np.isin(timeline.region, codes))
+    is_off = timeline.region == codes[0]
+    for code in codes[1:]:
+        is_off |= timeline.region == code
+    at = np.flatnonzero(is_off)
     row = np.searchsorted(timeline.offsets, at, side="right") - 1
     last = at + 1 == timeline.offsets[row + 1]
     following = np.minimum(at + 1, len(timeline.time) - 1)

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from topoview.base.text import duration_text, plural, size_text
+from topoview.base.threads import equal_parts, in_parts
 from topoview.io.clocks import must_align
 from topoview.io.decoder.decoding import RecordedEvents
 from topoview.io.decoder.library import MAX_LOCATION_PATHS, MAX_PATH_DEPTH
@@ -29,6 +30,7 @@ from topoview.model import (
     Location,
     Trace,
     UnrecordedCalls,
+    distinct,
     occurring,
     recorded_run,
 )
@@ -658,6 +660,10 @@ _ONE_SIDED: Final = frozenset(
 _ONE_SIDED_RECORDS: Final = frozenset({"RmaPut", "RmaGet", "RmaAtomic"})
 _NEIGHBOURHOOD: Final = "neighbor_"
 
+_CALLS_A_THREAD: Final = 1 << 18
+_MESSAGES_LOOKED_AT: Final = 1 << 12
+"""Messages of which operations are looked up at a time."""
+
 
 def find_unrecorded(trace: Trace, is_eztrace: bool) -> tuple[UnrecordedCalls, ...]:
     """Find calls that reach another rank, of which the trace does not tell whom.
@@ -670,39 +676,78 @@ def find_unrecorded(trace: Trace, is_eztrace: bool) -> tuple[UnrecordedCalls, ..
     regions, calls = trace.regions, trace.calls
     if trace.ranks < 2 or not len(calls):
         return ()
-    messages = trace.messages
-    left = np.zeros(len(calls) + 1, np.bool_)
-    for column in (messages.send_call, messages.completion_call):
-        left[np.maximum(column, -1)] = True
-    left = left[:-1]  # behind it: of messages without such a call
-    declared = [one.communicator for one in trace.topologies]
-    among = np.isin(trace.collectives.communicator, declared)
-    neighbours = trace.collectives.call[among]
-    leaving = occurring(calls.region[left], len(regions.operation))
-    seen = set(regions.operation[leaving].tolist())
-    if np.any(messages.send_call < 0):  # sends were lost: receives tell of whom
-        seen |= {regions.operations.index(n) for n in _REACHING & {*regions.operations}}
+    called = {*regions.operation[_regions_called(trace)].tolist()}
+    names = [(code, regions.operations[code]) for code in sorted(called) if code >= 0]
+    reaching = {code for code, name in names if name in _REACHING}
+    seen = _operations_with_messages(trace, reaching)
+    if np.any(trace.messages.send_call < 0):  # sends were lost: receives tell of whom
+        seen |= reaching
     moved = any(
         records.name in _ONE_SIDED_RECORDS and len(records) for records in trace.further
     )
     if any(one.name == _CANCELLED_RECORD and len(one) for one in trace.further):
-        seen |= {regions.operations.index(n) for n in _POSTED & {*regions.operations}}
+        seen |= {code for code, name in names if name in _POSTED}
+    silent = [
+        (code, name)
+        for code, name in names
+        if (name in _REACHING and code not in seen)
+        or (is_eztrace and name in _SENDS_AND_RECEIVES)
+        or (name in _ONE_SIDED and not moved)
+        or _NEIGHBOURHOOD in name.lower()
+    ]
+    if not silent:
+        return ()
+    accounted = _accounted_calls(trace)
     unrecorded = []
-    for code, name in enumerate(regions.operations):
-        all_left_none = name in _REACHING and code not in seen
-        silent = is_eztrace and name in _SENDS_AND_RECEIVES
-        never = (name in _ONE_SIDED and not moved) or _NEIGHBOURHOOD in name.lower()
-        if all_left_none or silent or never:
-            some = (regions.operation == code)[calls.region] & ~left
-            some[neighbours] = False
-            of_rank = _calls_by_rank(trace, some)
-            if of_rank.any():
-                unrecorded.append(UnrecordedCalls(name, of_rank))
+    for code, name in silent:
+        some = np.flatnonzero((regions.operation == code)[calls.region])
+        of_rank = _calls_by_rank(trace, some[~accounted[some]])
+        if of_rank.any():
+            unrecorded.append(UnrecordedCalls(name, of_rank))
     return tuple(unrecorded)
 
 
-def _calls_by_rank(trace: Trace, some: Bools) -> Ints:
-    row = np.searchsorted(trace.calls.offsets, np.flatnonzero(some), side="right") - 1
+def _regions_called(trace: Trace) -> Ints:
+    """Find the regions of which there is a call; all columns are read by all cores."""
+    region, size = trace.calls.region, len(trace.regions.operation)
+    parts = equal_parts(len(region), least=_CALLS_A_THREAD)
+    return distinct(
+        np.concatenate(in_parts(lambda part: occurring(region[part], size), parts))
+    )
+
+
+def _operations_with_messages(trace: Trace, wanted: set[int]) -> set[int]:
+    """Find the operations of which a call sent or received a message.
+
+    Messages are looked at until all that are wanted were seen: mostly the first few.
+    """
+    seen: set[int] = set()
+    operation, region = trace.regions.operation, trace.calls.region
+    ends = trace.messages.send_call, trace.messages.completion_call
+    for begin in range(0, len(trace.messages), _MESSAGES_LOOKED_AT):
+        if wanted <= seen:
+            break
+        for column in ends:
+            call = column[begin : begin + _MESSAGES_LOOKED_AT]
+            leaving = occurring(region[call[call >= 0]], len(operation))
+            seen |= {*operation[leaving].tolist()}
+    return seen
+
+
+def _accounted_calls(trace: Trace) -> Bools:
+    """Find calls whose partners are known: by a message, or a declared topology."""
+    messages, count = trace.messages, len(trace.calls)
+    accounted = np.zeros(count + 1, np.bool_)
+    for column in (messages.send_call, messages.completion_call):
+        accounted[np.maximum(column, -1)] = True
+    declared = [one.communicator for one in trace.topologies]
+    among = np.isin(trace.collectives.communicator, declared)
+    accounted[trace.collectives.call[among]] = True
+    return accounted[:-1]  # behind it: of messages without such a call
+
+
+def _calls_by_rank(trace: Trace, some: Ints) -> Ints:
+    row = np.searchsorted(trace.calls.offsets, some, side="right") - 1
     rank = trace.rank_of_location[row]
     counted: Ints = np.bincount(rank[rank >= 0], minlength=trace.ranks)
     return counted

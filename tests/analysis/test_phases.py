@@ -12,17 +12,19 @@ from same import assert_same
 from topoview.analysis.parts.identified import phase_parts
 from topoview.analysis.parts.partner_cuts import move_edges, round_starts, whole_rounds
 from topoview.analysis.parts.phases import (
+    _BYTES_A_CALL,
+    Blocks,
     Phases,
+    _place_by_time,
     find_phases,
     joined_facts,
     phase_facts,
 )
+from topoview.base import progress, scratch
 from topoview.base.memory import granted_memory
 from topoview.model import Topology, whole_part
-from topoview.pipeline import Results
 from topoview.report.identification.parts import part_lines
 from topoview.topology import lattice
-from topoview.worker import read_in_process
 
 
 def stages(n: int, order: np.ndarray, counts: list[int]) -> list[Stage]:
@@ -181,20 +183,52 @@ def test_a_real_program_with_two_phases(name: str) -> None:
     assert line.startswith("2D torus 6x6 in phases 1, 3, 5, 7 (halo); ")
 
 
-def test_phases_that_take_too_much_memory_are_not_sought() -> None:
-    """The run is identified without them, and says so, until there is more memory."""
-    trace = read_in_process(traces.real_path("sp-twophase-6x6-user-metrics"))
-    needed = 140 * len(trace.messages)
-    for memory, phases in ((needed - 1, 0), (needed, 8), (needed - 1, 0)):
-        with granted_memory(memory):
-            found = Results(trace).make("parts")
-        assert sum(part.by == "phase" for part in found.parts) == phases
-        told = "list of phases was not made" in "".join(found.warnings)
-        assert told == (not phases)
-        assert found.best.topology.name == "2D torus 6x6"
-    with granted_memory(1000):  # nothing is said where there can be none
-        found = Results(traces.simulated("grid", (3, 2)), caches=[]).make("parts")
-    assert not any("phases" in told for told in found.warnings)
+@pytest.mark.parametrize("parts", [2, 3, 7, 36])
+@pytest.mark.parametrize("by_regions", [True, False])
+def test_phases_do_not_depend_on_memory(
+    parts: int, by_regions: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Locations are looked at some after the other; columns are files."""
+    trace = traces.read_real("sp-twophase-6x6-user-metrics")
+    whole = find_phases(trace, by_regions=by_regions)
+    calls = len(trace.calls) // parts + 1
+    monkeypatch.setattr(scratch, "_SMALL_BYTES", 0)
+    monkeypatch.setattr(progress, "BATCH_ROWS", 1000)
+    with granted_memory(_BYTES_A_CALL * calls):
+        assert parts <= len(Blocks(trace, calls)) <= 2 * parts
+        found = find_phases(trace, by_regions=by_regions)
+    assert isinstance(found, Phases)
+    assert_same(found, whole)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(4, 6), st.integers(0, 99), st.sampled_from([1, 2, 3, 7]))
+def test_alternating_stretches_do_not_depend_on_memory(
+    n: int, seed: int, parts: int
+) -> None:
+    order = np.random.default_rng(seed).permutation(n * n)
+    trace, _ = run(n * n, stages(n, order, [5] * 20), receives=bool(seed % 2))
+    whole = find_phases(trace)
+    with granted_memory(_BYTES_A_CALL * (len(trace.calls) // parts + 1)):
+        assert_same(find_phases(trace), whole)
+
+
+def test_messages_in_no_stretch_are_placed_by_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As a search among all others says, however few are looked at at once."""
+    trace = traces.read_real("sp-twophase-6x6-user-metrics")
+    random = np.random.default_rng(1)
+    places = random.integers(-1, 4, len(trace.messages)).astype(np.int32)
+    times = trace.messages.times
+    placed, unknown = np.flatnonzero(places >= 0), np.flatnonzero(places < 0)
+    order = placed[np.argsort(times[placed], kind="stable")]
+    at = np.searchsorted(times[order], times[unknown], side="right") - 1
+    wanted = places.copy()
+    wanted[unknown] = places[order[at.clip(0)]]
+    monkeypatch.setattr(progress, "BATCH_ROWS", 11)
+    _place_by_time(trace, places, len(unknown))
+    np.testing.assert_array_equal(places, wanted)
 
 
 def test_the_same_without_the_users_regions() -> None:

@@ -15,6 +15,7 @@ import pytest
 import traces
 from same import assert_same
 
+from topoview.base import scratch
 from topoview.base.memory import granted_memory, memory_budget
 from topoview.base.progress import Cancelled, silent
 from topoview.base.tasks import Here
@@ -217,7 +218,7 @@ def test_what_does_not_fit_is_left_out_and_made_with_more_memory(
     job = Job(str(path), str(file), str(tmp_path / "w"), 6, 1, 450_000, 512)
     made = make_on(Here(), job)
     told = [note.partition(" was not made: ")[0] for note in made.notes]
-    assert told == ["The logical trace", "The list of delays"]
+    assert told == ["The logical trace"]
     found = read_results(file)
     assert {"matrix", "identification", "waits", "profile"} <= found.keys()
     assert not {"logical", "positions", "wait_sums", "delays"} & found.keys()
@@ -225,18 +226,27 @@ def test_what_does_not_fit_is_left_out_and_made_with_more_memory(
     assert read_results(file)["logical"].ranks_verified == 12
 
 
-def test_phases_that_do_not_fit_are_left_out_and_the_rest_is_made(
-    tmp_path: Path,
+def test_what_goes_from_rank_to_rank_does_not_depend_on_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Delays and phases are those of the whole, with columns in files."""
     name, file = "sp-twophase-6x6-user-metrics", tmp_path / "f.topoview"
-    path, needed = traces.real_path(name), 140 * len(traces.read_real(name).messages)
-    job = Job(str(path), str(file), str(tmp_path / "w"), 2, 1, needed - 1, 512)
-    (told,) = (note for note in make_on(Here(), job).notes if "phases" in note)
-    found = read_results(file)
-    assert told in found["parts"].warnings
-    assert {"matrix", "waits", "efficiencies", "wait_sums"} <= found.keys()
-    assert make_on(Here(), job._replace(memory=1 << 32)).notes == ()
+    path, little = traces.real_path(name), 140 * len(traces.read_real(name).messages)
+    job = Job(str(path), str(file), str(tmp_path / "w"), 1, 1, 1 << 32, 512)
+    assert make_on(Here(), job).notes == ()
     assert sum(part.by == "phase" for part in read_results(file)["parts"].parts) == 8
+    assert len(read_results(file)["delays"])
+    monkeypatch.setattr(scratch, "_SMALL_BYTES", 0)
+    monkeypatch.setattr(scratch, "_SHARE", 1 << 40)
+    for parts in (1, 2, 3, 7):
+        other = job._replace(
+            output=str(tmp_path / f"{parts}.topoview"),
+            folder=str(tmp_path / f"{parts}"),
+            parts=parts,
+            memory=little,
+        )
+        assert make_on(Here(), other).notes == ()
+        assert_same_digest(Path(other.output), file)
 
 
 def test_sums_of_other_code_are_made_again(

@@ -1,6 +1,7 @@
 """Delays: injected ones are found, costs are conserved and equal a slow sum."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 import networkx as nx
@@ -9,6 +10,7 @@ import pytest
 import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from same import assert_same
 from traces import (
     BUNDLED_NAMES,
     MORE_NAMES,
@@ -26,8 +28,11 @@ from traces import (
 
 from topoview.analysis.waits.costs import WaitCosts, wait_costs
 from topoview.analysis.waits.costs_kernels import causal_order
+from topoview.analysis.waits.delays import delays
 from topoview.analysis.waits.fronts import line_through, rank_correlation
 from topoview.analysis.waits.states import bounds, completion_calls
+from topoview.base import progress, scratch
+from topoview.base.memory import granted_memory
 from topoview.model import Delays, Trace
 from topoview.pipeline import Results
 
@@ -96,10 +101,10 @@ def test_no_tick_of_waiting_is_lost_or_counted_twice(name: str) -> None:
         assert delays_of(name) is None
         return
     costs = costs_of_real(name)
-    total = costs.late.sum()
-    assert (costs.caused >= -1e-6 * max(total, 1)).all()
+    total, (caused, _) = costs.late.sum(), costs.due_to_pieces()
+    assert (caused >= -1e-6 * max(total, 1)).all()
     followed = costs.late[costs.order].sum()
-    assert costs.caused.sum() == pytest.approx(followed, rel=1e-3, abs=10)
+    assert caused.sum() == pytest.approx(followed, rel=1e-3, abs=10)
     assert followed >= 0.99 * total
 
 
@@ -170,7 +175,8 @@ def test_costs_are_those_of_the_definition(program: Program) -> None:
     results = results_of_small(trace)
     costs = costs_of(results)
     cause = results.make("waits").cause.tolist()
-    assert np.allclose(costs.caused, slow_costs(trace, costs, cause), atol=1e-3)
+    caused, _ = costs.due_to_pieces()
+    assert np.allclose(caused, slow_costs(trace, costs, cause), atol=1e-3)
 
 
 def test_bounds_of_causes_are_those_of_the_waits_that_they_split() -> None:
@@ -179,23 +185,25 @@ def test_bounds_of_causes_are_those_of_the_waits_that_they_split() -> None:
     costs = costs_of_real("ez-threads-halo")
     waits = results_of_real("ez-threads-halo").make("waits")
     sides = bounds(trace, waits, costs.order, costs.rank[costs.order])
-    assert len(costs.between) == 2
-    for (caused, delayed), own in zip(costs.between, sides, strict=True):
+    for own in sides:
+        caused, delayed = costs.due_to_pieces(own)
         assert caused.sum() == pytest.approx(own.sum(), rel=1e-3, abs=10)
         assert (delayed <= caused + 1e-3).all()
     found, waves = delays_of("ez-threads-halo"), delays_of("ez-cg-8")
     assert found is not None
     assert waves is not None
-    for name, caused, between in (
+    for name, sums, between in (
         ("delay", waves.caused, waves.between),
         ("rank", found.of_rank, found.between),
         ("statement", found.of_statement, found.between),
     ):
         least, most = between[name]
-        assert (least <= caused + 1).all()
-        assert (caused <= most + 1).all()
+        assert (least <= sums + 1).all()
+        assert (sums <= most + 1).all()
         assert least.sum() < most.sum()
-    assert costs_of_real("sp-rowcol-6x4").between == ()
+    unaligned = delays_of("sp-rowcol-6x4")
+    assert unaligned is not None
+    assert unaligned.between == {}
 
 
 @examples(20)
@@ -291,5 +299,35 @@ def test_what_does_not_fit_together_is_left_out() -> None:
     """Two ranks each of which waits for what the other does after its wait."""
     offsets, rank = np.array([0, 2, 4]), np.array([0, 0, 1, 1], np.int32)
     cause, enter = np.array([3, -1, 1, -1]), np.array([0, 5, 1, 6])
-    order = causal_order(offsets, rank, cause, np.arange(5), enter)
+    held = np.zeros(4, np.bool_)
+    order = causal_order(offsets, rank, cause, held, np.arange(5), enter)
     assert order.tolist() == [2]
+
+
+@pytest.mark.parametrize("name", ["ez-cg-8", "ez-threads-halo", "sp-rowcol-6x4"])
+@pytest.mark.parametrize("parts", [1, 2, 3, 7])
+def test_delays_do_not_depend_on_memory(
+    name: str, parts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All columns are files, and are gone through some calls after the other."""
+    results = results_of_real(name)
+    of = ("waits", "identification", "logical", "positions", "outline")
+    given = [results.make(one) for one in of]
+    whole = delays(results.trace, *given)
+    files, reserve = list[int](), scratch.reserve_room
+
+    def reserved(file: int, size: int) -> None:
+        files.append(size)
+        reserve(file, size)
+
+    monkeypatch.setattr(scratch, "_SMALL_BYTES", 0)
+    monkeypatch.setattr(scratch, "reserve_room", reserved)
+    monkeypatch.setattr(progress, "BATCH_ROWS", len(results.trace.calls) // parts + 1)
+    with granted_memory(1):
+        found = delays(results.trace, *given)
+    assert files
+    assert found is not None
+    assert whole is not None
+    for side, column in whole.between.items():
+        np.testing.assert_array_equal(found.between[side], column)
+    assert_same(replace(found, between={}), replace(whole, between={}))

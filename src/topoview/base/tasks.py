@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol, Self
 
 from topoview.base.memory import granted_memory
 from topoview.base.progress import Cancelled, Report, silent
+from topoview.base.scratch import scratch_folder
 
 
 class Executor(Protocol):
@@ -177,10 +179,14 @@ class Graph:
     ----------
     memory
         Bytes that each task may take; None: what the process may take.
+    folder
+        Where tasks put large arrays for which that is too little.
     """
 
-    def __init__(self, executor: Executor, memory: int | None = None) -> None:
-        self._executor, self._memory = executor, memory
+    def __init__(
+        self, executor: Executor, memory: int | None = None, folder: str = ""
+    ) -> None:
+        self._executor, self._bounds = executor, (memory, folder)
 
     def submit(
         self,
@@ -191,7 +197,7 @@ class Graph:
     ) -> Any:  # noqa: ANN401 - a future
         """Begin a task when all is there that it is given, and after others."""
         return self._executor.submit(
-            stage, run_task, self._memory, list(after), task, *given
+            stage, run_task, self._bounds, list(after), task, *given
         )
 
     def value(self, future: Any) -> Any:  # noqa: ANN401 - of a task
@@ -200,11 +206,18 @@ class Graph:
 
 
 def run_task(
-    memory: int | None, _after: object, task: Callable[..., Any], *given: object
+    bounds: tuple[int | None, str],
+    _after: object,
+    task: Callable[..., Any],
+    *given: object,
 ) -> Any:  # noqa: ANN401 - what it gives
     """Run a task within its memory; what it comes after was only waited for."""
-    bounds = contextlib.nullcontext() if memory is None else granted_memory(memory)
-    with bounds:
+    memory, folder = bounds
+    with contextlib.ExitStack() as stack:
+        if memory is not None:
+            stack.enter_context(granted_memory(memory))
+        if folder:
+            stack.enter_context(scratch_folder(Path(folder)))
         return task(*given)
 
 

@@ -352,7 +352,12 @@ class Messages(AlsoListed, ColumnTable):
     @property
     def times(self) -> Ints:
         """When each was sent, or received where only that was recorded; in ticks."""
-        return np.where(self.send_time >= 0, self.send_time, self.receive_time)
+        return self.times_of(slice(None))
+
+    def times_of(self, rows: Ints | slice) -> Ints:
+        """Return when some were sent, or received where only that was recorded."""
+        sent = self.send_time[rows]
+        return np.where(sent >= 0, sent, self.receive_time[rows])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

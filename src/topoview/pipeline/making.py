@@ -313,9 +313,6 @@ class Results:
         for option in sorted(options_of(name, self._table)):
             value = getattr(self.options, option)
             parts.append(_patterns_digest(value) if option == "patterns" else value)
-        for of in sorted(ancestry(name, self._table)):
-            if self._table[of].without(self.trace):
-                parts.append(f"without all of {of}")
         return tuple(parts)
 
     def analysis(self) -> Analysis:

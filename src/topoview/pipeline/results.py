@@ -48,14 +48,14 @@ _BYTES_A_MESSAGE: Final = 75
 """Bytes that making the logical trace takes beside those of the ranks that differ, as
 measured: benchmarks/memory.py."""
 
-_BYTES_A_CALL_OF_DELAYS: Final = 95
-"""Bytes that the search for delays takes, as measured: it goes from rank to rank."""
+_BYTES_A_CALL_OF_DELAYS: Final = 105
+"""Bytes that the search for delays takes; what has no room in memory is in files."""
+
+_BYTES_A_PART_OF_DELAYS: Final = 150
+"""Bytes that it takes in memory for each rank's part in a collective operation."""
 
 MAX_AT_ONCE: Final = 4
 """Results that are made at the same time: of more most wait for others."""
-
-_BYTES_A_MESSAGE_OF_PHASES: Final = 140
-"""Bytes that the search for phases takes at most, as measured: it goes by all ranks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,16 +252,13 @@ def _parts(  # noqa: PLR0913 - what it is made of
     """Add what is found in phases, communicators and components, and declared."""
     from topoview.analysis.declared_topologies import compare_declared
     from topoview.analysis.parts.identified import find_parts, phase_parts
-    from topoview.analysis.parts.phases import can_have_phases
 
     began = time.perf_counter()
     patterns = _user_patterns(options)[0]
-    without = _phases_refusal(trace) if can_have_phases(facts) else ""
-    phases = () if without else phase_parts(trace, report, patterns, facts)
+    phases = phase_parts(trace, report, patterns, facts)
     return replace(
         identification,
         parts=find_parts(trace, matrix, report, patterns, identification, phases),
-        warnings=(*identification.warnings, *[without] * bool(without)),
         declared=compare_declared(trace, identification, report),
         seconds=identification.seconds + time.perf_counter() - began,
     )
@@ -326,14 +323,9 @@ def logical_refusal(trace: Trace) -> str:
     return memory_refusal("logical trace", needed)
 
 
-def _phases_refusal(trace: Trace) -> str:
-    return memory_refusal(
-        "list of phases", _BYTES_A_MESSAGE_OF_PHASES * len(trace.messages)
-    )
-
-
 def _delays_refusal(trace: Trace) -> str:
-    return memory_refusal("list of delays", _BYTES_A_CALL_OF_DELAYS * len(trace.calls))
+    needed = _BYTES_A_PART_OF_DELAYS * len(trace.collectives)
+    return memory_refusal("list of delays", needed)
 
 
 def results_at_once(trace: Trace) -> int:
@@ -442,9 +434,6 @@ class Result:
     """Fields of `Options` that change it, beside those of what it is made of."""
     refusal: Callable[[Trace], str] = _granted
     """Says why it is not made of a trace, empty if it can be."""
-    without: Callable[[Trace], str] = _granted
-    """Says what it is made without, as `refusal`: with more memory it is another
-    one."""
     pack: Callable[[Any], object] = _packed
     unpack: Callable[[Any, Get], Any] = _unpacked
     """`pack` and `unpack`: what is kept of it, and how it is made again."""
@@ -584,7 +573,6 @@ RESULTS: Final = {
     "parts": Result(
         _parts,
         ("trace", "matrix", "identification", "phase_facts"),
-        without=_phases_refusal,
     ),
     "symmetry": Result(_symmetry, ("matrix",)),
     "why": Result(

@@ -118,8 +118,9 @@ class TopologyScene:
         self._frame: LatticeFrame | None = None
         self._shown: tuple[Match, Layout] | None = None
         self.planes: SheetPlaces | None = None
-        self.map: MapPlaces | None = None
         """Which rank is where in planes, and in a cut block; None in other layouts."""
+        self.map: MapPlaces | None = None
+        """Which rank is where on the flat map beside a torus; None where none is."""
         self._sheet: PlaneSheet | None = None
         self._paths: EdgePaths | None = None
         self._words: tuple[object, list[Label], list[AxisLine]] = None, [], []

@@ -164,9 +164,6 @@ def write_results(
                 results.make(name, report)
             if results.find(name):
                 contents[name] = results[name]
-                without = RESULTS[name].without(results.trace)
-                if without and without in contents[name].warnings:
-                    notes[without] = None
         except RefusedError as refusal:
             notes[str(refusal)] = None
     full_trace = results.trace

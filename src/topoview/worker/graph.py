@@ -42,7 +42,7 @@ from topoview.io.reading.work import (
     size_of_events,
 )
 from topoview.model import Part, Subset, Trace
-from topoview.pipeline import IN_PARTS, Options, Results, ancestry, make_in_order
+from topoview.pipeline import IN_PARTS, Options, Results, make_in_order
 from topoview.store.arrays import fill_array_file, lay_out_array_file, load_array
 from topoview.store.integrity import DAMAGE_ERRORS, claim_folder
 from topoview.store.keys import code_version
@@ -90,7 +90,7 @@ def make_on(executor: Executor, job: Job) -> DigestMade:
 
     Raises what its tasks raise.
     """
-    graph = Graph(executor, job.memory)
+    graph = Graph(executor, job.memory, job.folder)
     work = graph.submit("reading definitions", _open, job)
     steps = READ_IN_PARTS._replace(join=partial(_join, job))
     read = read_on(graph, steps, work)
@@ -104,8 +104,7 @@ def _results_on(graph: Graph, job: Job, read: ReadTrace) -> list[Any]:
     submit, key = graph.submit, read.trace
 
     def in_parts(stage: str, names: tuple[str, ...], of: list[Any]) -> Any:  # noqa: ANN401 - a future
-        lacking = submit(stage, _lacking, job, key, names, after=of)
-        given = job, read.work, read.settled, key, names, lacking
+        given = job, read.work, read.settled, key, names
         shares = [
             submit(stage, _share, *given, part, after=of) for part in range(read.parts)
         ]
@@ -115,7 +114,7 @@ def _results_on(graph: Graph, job: Job, read: ReadTrace) -> list[Any]:
             some = [
                 shares[at : at + BRANCHES] for at in range(0, len(shares), BRANCHES)
             ]
-            joined = job, read.work, names, lacking, level
+            joined = job, read.work, names, level
             shares = [submit(stage, _add_up, *joined, number, few)
                       for number, few in enumerate(some)]  # fmt: skip
         return submit(stage, _enter, job, key, shares[0])
@@ -183,7 +182,6 @@ def _share(  # noqa: PLR0913 - what the steps before gave
     settled: Settled,
     key: str,
     names: tuple[str, ...],
-    lacking: str,
     part: int,
 ) -> Made:
     """Compute what a part has in some results; return the file that holds it."""
@@ -201,7 +199,7 @@ def _share(  # noqa: PLR0913 - what the steps before gave
             made[name] = IN_PARTS[name].pack(result)
         return made
 
-    file = _shares_file(job, work, names, lacking, 0, part)
+    file = _shares_file(job, work, names, 0, part)
     if any(IN_PARTS[name].columns for name in names):
         file = _store(job).folder / key / file.name  # it goes with the columns
     return _made_once(file, make)
@@ -245,7 +243,6 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
     job: Job,
     work: Work,
     names: tuple[str, ...],
-    lacking: str,
     level: int,
     number: int,
     files: list[Made],
@@ -267,21 +264,15 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
     refused = [one for one in files if isinstance(one, str)]
     if refused:
         return next(filter(None, refused), "")  # empty: it was told elsewhere
-    file = _shares_file(job, work, names, lacking, level, number)
+    file = _shares_file(job, work, names, level, number)
     return _made_once(file, make)
 
 
-def _shares_file(  # noqa: PLR0913
-    job: Job, work: Work, names: tuple[str, ...], lacking: str, level: int, number: int
+def _shares_file(
+    job: Job, work: Work, names: tuple[str, ...], level: int, number: int
 ) -> Path:
-    name = f"sums-{_code():08x}-{job.steps}-{names[0]}{lacking}-{level}"
+    name = f"sums-{_code():08x}-{job.steps}-{names[0]}-{level}"
     return work.file(name, number)
-
-
-def _lacking(job: Job, key: str, names: tuple[str, ...]) -> str:
-    """Name the results left out for lack of memory that others are made of."""
-    trace, results = _trace(job, key), ancestry(names[0], IN_PARTS)
-    return "".join(f"-{of}" for of in sorted(results) if IN_PARTS[of].without(trace))
 
 
 def _code() -> int:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from topoview.base.memory import keep_freed_memory
+from topoview.base.scratch import scratch_folder
 from topoview.base.tasks import Threads
 from topoview.base.text import json_text
 from topoview.errors import NO_ROOM, TopoviewError, TraceError
@@ -217,7 +218,10 @@ class _Job:
                     )
             channel.tell("kept", name)
 
-        with Threads(results_at_once(trace), channel.report) as threads:
+        with (
+            scratch_folder(self._store.folder),
+            Threads(results_at_once(trace), channel.report) as threads,
+        ):
             results.make_all(task.wanted, threads, threads.report, settle)
 
 

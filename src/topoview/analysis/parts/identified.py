@@ -19,7 +19,8 @@ from topoview.analysis.parts.splits import (
     message_window,
     split_parts,
 )
-from topoview.base.progress import Report, silent
+from topoview.base.progress import Report, batches, silent
+from topoview.base.scratch import scratch
 from topoview.model import (
     Bools,
     CommunicationMatrix,
@@ -100,10 +101,10 @@ def communicator_parts(
 
 def _used_communicators(trace: Trace) -> list[_UsedCommunicator]:
     count = len(trace.communicators)
-    communicator = trace.messages.communicator
-    sent = np.bincount(communicator[communicator >= 0], minlength=count)
-    communicator = trace.collectives.communicator
-    calls = np.bincount(communicator[communicator >= 0], minlength=count)
+    sent, calls = (
+        _uses(table.communicator, count)
+        for table in (trace.messages, trace.collectives)
+    )
     names = Counter(c.name for c in trace.communicators)
     so_far: Counter[str] = Counter()
     used = []
@@ -121,6 +122,14 @@ def _used_communicators(trace: Trace) -> list[_UsedCommunicator]:
                 _UsedCommunicator(number, name, ranks, messages, int(calls[number]))
             )
     return used
+
+
+def _uses(communicator: Indices, count: int) -> Ints:
+    """Count how often each communicator is used: int64, shape (count,)."""
+    uses = np.zeros(count + 1, np.int64)
+    for some in batches(len(communicator)):
+        uses += np.bincount(communicator[some] + 1, minlength=count + 1)
+    return uses[1:]
 
 
 def _families(
@@ -275,16 +284,20 @@ def phase_parts(
     phases = find_phases(trace, report, facts)
     if phases is None:
         return ()
-    of_message = np.append(phases.kind, -1)[phases.of_message]
     matches: list[tuple[Match, ...]] = []
     ranks: list[Indices] = []
+    messages, chosen = trace.messages, scratch(len(trace.messages), np.bool_)
     for kind in range(len(phases.names)):
         report("identifying phases", kind / len(phases.names))
-        chosen = of_message == kind
+        seen = np.zeros(trace.ranks, np.bool_)
+        for some in batches(len(messages)):
+            chosen[some] = phases.kind_of(some) == kind
+            for ends in (messages.sender[some], messages.receiver[some]):
+                own = ends[chosen[some]]
+                seen[own[(own >= 0) & (own < trace.ranks)]] = True
         traffic = communication_matrix(trace, chosen)
         matches.append(identify(traffic, patterns=patterns).matches[:1])
-        ends = [trace.messages.sender[chosen], trace.messages.receiver[chosen]]
-        ranks.append(_in_world(np.concatenate(ends), trace.ranks))
+        ranks.append(np.flatnonzero(seen).astype(np.int32))
     single = phases.times.max() == 1
     if not single and any(best.topology.is_unknown for best, *_ in matches):
         return ()  # stretches that alternate all the time, cut anywhere
@@ -304,9 +317,3 @@ def phase_parts(
             )
         )
     return tuple(parts)
-
-
-def _in_world(ranks: Indices, count: int) -> Indices:
-    seen = np.zeros(count, bool)
-    seen[ranks[(ranks >= 0) & (ranks < count)]] = True
-    return np.flatnonzero(seen).astype(np.int32)

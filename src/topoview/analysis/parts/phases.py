@@ -9,9 +9,11 @@ trace has regions of the user's own code, the region that calls MPI names the st
 instead. Phases in which the same pairs communicate are of one kind.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,7 +28,10 @@ from topoview.analysis.parts.partner_cuts import (
     round_starts,
     whole_rounds,
 )
-from topoview.base.progress import Report, silent
+from topoview.base.memory import memory_budget
+from topoview.base.ordering import place_by_group
+from topoview.base.progress import Report, batches, silent
+from topoview.base.scratch import scratch, scratch_full, scratch_of
 from topoview.grouping import counting_sort
 from topoview.logical.calls.operations import POSTING, is_one_of
 from topoview.model import (
@@ -40,7 +45,6 @@ from topoview.model import (
     Rows,
     Trace,
     distinct,
-    occurring,
     rows_at,
     rows_in_batches,
     whole_part,
@@ -74,6 +78,11 @@ class Phases(Frozen):
     of_message: Indices
     """int32, shape (messages,): phase of each message, -1 if it is in none."""
 
+    def kind_of(self, some: slice) -> Indices:
+        """Return the kind of each of some messages: int32, -1 for none."""
+        kinds: Indices = np.append(self.kind, np.int32(-1))[self.of_message[some]]
+        return kinds
+
 
 def distinct_phases(trace: Trace, phases: Phases) -> Phases | None:
     """Build phases in which the same pairs communicate one kind; None if one is left.
@@ -82,10 +91,11 @@ def distinct_phases(trace: Trace, phases: Phases) -> Phases | None:
     left out.
     """
     kinds = len(phases.names)
-    of_message = np.append(phases.kind, -1)[phases.of_message]
-    counts = np.bincount(of_message[of_message >= 0], minlength=kinds)
-    kept = counts >= MIN_KIND_SHARE * len(of_message)
-    sets = _pair_sets(trace, of_message, kinds)
+    counts = np.zeros(kinds + 1, np.int64)
+    for some in batches(len(phases.of_message)):
+        counts += np.bincount(phases.kind_of(some) + 1, minlength=kinds + 1)
+    kept = counts[1:] >= MIN_KIND_SHARE * len(phases.of_message)
+    sets = _pair_sets(trace, phases)
     join: dict[bytes, int] = {}
     number = np.full(kinds + 1, -1, np.int32)
     names: list[list[str]] = []
@@ -106,14 +116,16 @@ def _kind_name(names: list[str]) -> str:
     return f"{listed} and {more} more" if more > 0 and listed else listed
 
 
-def _pair_sets(trace: Trace, of_message: Indices, kinds: int) -> list[Ints]:
+def _pair_sets(trace: Trace, phases: Phases) -> list[Ints]:
     """Pairs that communicate in each kind, smaller rank first, as sorted numbers."""
-    n = trace.ranks
-    some = np.flatnonzero(of_message >= 0)
-    one = trace.messages.sender[some].astype(np.int64)
-    other = trace.messages.receiver[some].astype(np.int64)
-    keys = np.minimum(one, other) * n + np.maximum(one, other)
-    keys = distinct(keys[one != other] + of_message[some][one != other] * (n * n))
+    n, messages, keys = trace.ranks, trace.messages, np.zeros(0, np.int64)
+    for some in batches(len(messages)):
+        one = messages.sender[some].astype(np.int64)
+        other = messages.receiver[some].astype(np.int64)
+        kind = phases.kind_of(some).astype(np.int64)
+        own = (kind * n + np.minimum(one, other)) * n + np.maximum(one, other)
+        keys = np.union1d(keys, distinct(own[(kind >= 0) & (one != other)]))
+    kinds = len(phases.names)
     bounds = np.searchsorted(keys, np.arange(kinds + 1) * (n * n))
     return [keys[bounds[k] : bounds[k + 1]] - k * (n * n) for k in range(kinds)]
 
@@ -148,7 +160,11 @@ def _joined(phases: Phases, number: Indices, names: tuple[str, ...]) -> Phases:
         times=np.ones(count, np.int64) if single else times,
         begin=begin,
         end=end,
-        of_message=to[phases.of_message],
+        of_message=scratch_of(
+            (to[phases.of_message[some]] for some in batches(len(phases.of_message))),
+            len(phases.of_message),
+            np.int32,
+        ),
     )
 
 
@@ -180,12 +196,15 @@ class MessageEvents:
         return result
 
 
-def events_of(trace: Trace) -> MessageEvents:
+def events_of(part: Part) -> MessageEvents:
     """List the messages that each location sends and receives, in order of calls."""
-    begins, call, message, sends, partner = _events_of_part(whole_part(trace))
-    completion = np.where(sends, -1, trace.messages.completion_call[message])
-    row_end = np.repeat(trace.calls.offsets[1:], np.diff(begins))
-    done = np.where(completion >= 0, completion, _completions(trace, call, row_end))
+    begins, call, message, sends, partner = _events_of_part(part)
+    completion = np.where(sends, -1, part.trace.messages.completion_call[message])
+    ends = np.concatenate(
+        [part.trace.calls.offsets[rows.start + 1 : rows.stop + 1] for rows in part.rows]
+    )
+    row_end = np.repeat(ends, np.diff(begins))
+    done = np.where(completion >= 0, completion, _completions(part, call, row_end))
     starts = round_starts(begins, call, done)
     return MessageEvents(
         begins=begins,
@@ -237,20 +256,95 @@ COMPLETING = frozenset(
 """Calls that complete what was posted."""
 
 
-def _completions(trace: Trace, call: Ints, row_end: Ints) -> Ints:
+def _completions(part: Part, call: Ints, row_end: Ints) -> Ints:
     """Find the call that completes what some calls post, where that is not recorded.
 
     The location's next one that completes anything; a call that posts nothing, or is
     followed by none, completes what it does itself.
     """
-    regions, region = trace.regions, trace.calls.region
-    completing = np.flatnonzero(
-        is_one_of(regions, COMPLETING)[regions.operation][region]
+    regions, region = part.trace.regions, part.trace.calls.region
+    completes = is_one_of(regions, COMPLETING)[regions.operation]
+    completing = np.concatenate(
+        [own.start + np.flatnonzero(completes[region[own]]) for own in part.calls]
     )
     posts = is_one_of(regions, POSTING)[regions.operation][region[call]]
     after = np.append(completing, len(region))[np.searchsorted(completing, call)]
     result: Ints = np.where(posts & (after < row_end), after, call)
     return result
+
+
+class Blocks:
+    """Locations of a trace, a few after the other, with their messages.
+
+    So what is computed of each location needs no memory for all of them: it is
+    computed anew wherever it is needed, but where there is one block only.
+
+    Parameters
+    ----------
+    calls
+        Calls of a block, or those of one location if it has more.
+    """
+
+    def __init__(self, trace: Trace, calls: int) -> None:
+        offsets = trace.calls.offsets
+        rows = [0]
+        while rows[-1] < len(offsets) - 1:
+            most = offsets[rows[-1]] + calls
+            stop = int(np.searchsorted(offsets, most, side="right")) - 1
+            rows.append(max(stop, rows[-1] + 1))
+        self._trace, self._rows = trace, rows
+        self._kept: list[MessageEvents] = []
+        if len(self) > 1:
+            self._sent = self._by_block(trace.messages.send_call)
+            self._received = self._by_block(trace.messages.receive_call)
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self._rows) - 1
+
+    def __iter__(self) -> Iterator[tuple[slice, MessageEvents]]:
+        """Iterate over the locations of each, and what they send and receive."""
+        trace = self._trace
+        for number, stretch in enumerate(pairwise(self._rows)):
+            rows = slice(*stretch)
+            if len(self) == 1:
+                self._kept = self._kept or [events_of(whole_part(trace))]
+                yield rows, self._kept[0]
+                continue
+            sent, received = (
+                order[begins[number] : begins[number + 1]]
+                for order, begins in (self._sent, self._received)
+            )
+            yield (
+                rows,
+                events_of(
+                    Part(
+                        trace=trace,
+                        ranks=slice(0, 0),
+                        rows=(rows,),
+                        sent=sent,
+                        received=received,
+                        collectives=(),
+                    )
+                ),
+            )
+
+    def _by_block(self, call: Ints) -> tuple[Ints, Ints]:
+        """Put messages in order of the blocks in which they have calls."""
+        firsts = self._trace.calls.offsets[self._rows]
+
+        def of(some: slice) -> Ints:
+            return np.searchsorted(firsts, call[some], side="right")
+
+        begins = np.zeros(len(firsts) + 1, np.int64)
+        for some in batches(len(call)):
+            begins[1:] += np.bincount(of(some), minlength=len(firsts))
+        np.cumsum(begins, out=begins)
+        order, following = scratch(len(call)), begins.copy()
+        for some in batches(len(call)):
+            numbers = np.arange(some.start, some.stop)
+            place_by_group(numbers, of(some), following, order)
+        return order, begins[1:]
 
 
 MIN_WINDOW = 3
@@ -358,67 +452,131 @@ def find_phases(
     if not can_have_phases(facts):
         return None
     report(FINDING_PHASES, 0.5)
-    events = events_of(trace)
-    named = _by_region(trace, events) if by_regions and _named(facts) else None
+    blocks = Blocks(trace, memory_budget() // _BYTES_A_CALL)
+    named = _by_region(trace, blocks, facts) if by_regions and _named(facts) else None
     phases = None if named is None else distinct_phases(trace, named)
     if phases is not None:
         return phases
-    return _by_partners(trace, events, _cutting(facts), report)
+    return _by_partners(trace, blocks, _cutting(facts), report)
 
 
-def _by_region(trace: Trace, events: MessageEvents) -> Phases | None:
-    regions = trace.paths.region[trace.calls.path[events.call]]
-    shown = occurring(regions, len(trace.regions.names))
-    rounds = np.flatnonzero(events.starts)
-    lengths = np.diff(rounds, append=len(regions))
-    kind = np.repeat(np.searchsorted(shown, regions[rounds]), lengths).astype(np.int32)
+_BYTES_A_CALL = 400
+"""Bytes for each call of the locations that are looked at together."""
+
+KindsOf = Callable[[MessageEvents], Indices]
+"""Gives the kind of each event's stretch, a number from 0 on, or -1."""
+
+
+def _by_region(trace: Trace, blocks: Blocks, facts: PhaseFacts) -> Phases | None:
+    shown = np.flatnonzero(facts.regions)
+
+    def kinds_of(events: MessageEvents) -> Indices:
+        regions = trace.paths.region[trace.calls.path[events.call]]
+        rounds = np.flatnonzero(events.starts)
+        lengths = np.diff(rounds, append=len(regions))
+        kind = np.searchsorted(shown, regions[rounds])
+        return np.repeat(kind, lengths).astype(np.int32)
+
     names = tuple(trace.regions.names[region] for region in shown.tolist())
-    return _phases(trace, events, kind, names, exact=True)
+    return _phases(trace, blocks, kinds_of, names)
 
 
 def _by_partners(
-    trace: Trace, events: MessageEvents, cutting: Bools, report: Report
+    trace: Trace, blocks: Blocks, cutting: Bools, report: Report
 ) -> Phases | None:
     """Cut by windows of widths that cut well; the finest counts, with most kinds."""
-    begins, starts = events.begins, events.starts
-    symbol, most = number_partners(begins, events.partner, trace.ranks)
-    longest = int(np.diff(begins).max())
+    longest = max(int(np.diff(events.begins).max()) for _, events in blocks)
     finest = None
     for w, cuts_well in zip(_widths(longest), cutting.tolist(), strict=True):
         if not cuts_well:
             continue
         report(FINDING_PHASES, 0.5 + w / longest)
-        cuts, *_ = find_cuts(begins, symbol, most, w)
-        cuts = whole_rounds(begins, starts, cuts)
-        cuts = refine_cuts(begins, symbol, starts, most, w, cuts)
-        kind = name_stretches(begins, symbol, most, cuts)
-        drop_small(begins, kind, MIN_STRETCH_SHARE)
-        move_edges(begins, symbol, starts, kind)
-        phases = _phases(trace, events, kind, (), exact=False)
+        phases = _phases(trace, blocks, partial(_kinds_by_width, trace, w), ())
         distinct = None if phases is None else distinct_phases(trace, phases)
         if distinct and (finest is None or len(distinct.names) > len(finest.names)):
             finest = distinct
     return finest
 
 
-def _phases(
-    trace: Trace,
-    events: MessageEvents,
-    kind: Indices,
-    names: tuple[str, ...],
-    *,
-    exact: bool,
+def _kinds_by_width(trace: Trace, width: int, events: MessageEvents) -> Indices:
+    """Name the stretches of each location that windows of a width tell apart."""
+    begins, starts = events.begins, events.starts
+    symbol, most = number_partners(begins, events.partner, trace.ranks)
+    cuts, *_ = find_cuts(begins, symbol, most, width)
+    cuts = whole_rounds(begins, starts, cuts)
+    cuts = refine_cuts(begins, symbol, starts, most, width, cuts)
+    kind: Indices = name_stretches(begins, symbol, most, cuts)
+    drop_small(begins, kind, MIN_STRETCH_SHARE)
+    move_edges(begins, symbol, starts, kind)
+    return kind
+
+
+class _Sequences(NamedTuple):
+    """The stretches of all locations, in their order."""
+
+    counts: Ints
+    sums: Ints
+    """`counts` and `sums`: int64, shape (rows,): stretches of each, and a number of
+    their sequence: see `number_stretches`."""
+    kinds: Indices
+    times: Ints
+    """`kinds` and `times`: shape (n,): the kinds that there are, ascending, and how
+    many stretches of it the location has that has most."""
+
+
+def _sequences(blocks: Blocks, kinds_of: KindsOf) -> _Sequences:
+    """Count the stretches of all locations."""
+    counts, sums, most = [], [], np.zeros(0, np.int64)
+    for _, events in blocks:
+        kind = kinds_of(events)
+        _, *own = number_stretches(events.begins, kind)
+        counts.append(own[0])
+        sums.append(own[1])
+        more = np.zeros(max(len(most), int(kind.max(initial=-1)) + 1), np.int64)
+        more[: len(most)] = most
+        row = events.row
+        starts = np.ones(len(kind), bool)
+        starts[1:] = (kind[1:] != kind[:-1]) | (row[1:] != row[:-1])
+        for k in np.unique(kind[kind >= 0]).tolist():
+            some = row[starts & (kind == k)]
+            more[k] = max(more[k], np.bincount(some).max())
+        most = more
+    kinds = np.flatnonzero(most)
+    return _Sequences(
+        np.concatenate(counts),
+        np.concatenate(sums),
+        kinds.astype(np.int32),
+        most[kinds],
+    )
+
+
+def _phases(  # noqa: C901 - in several ways locations agree or not
+    trace: Trace, blocks: Blocks, kinds_of: KindsOf, names: tuple[str, ...]
 ) -> Phases | None:
-    """Build phases of each location's stretches if the locations agree on them."""
-    stretch, counts, sums = number_stretches(events.begins, kind)
-    present = counts > 0
+    """Build phases of each location's stretches if the locations agree on them.
+
+    Parameters
+    ----------
+    names
+        What the kinds are called; empty: they are cut by partners, not exactly.
+    """
+    kept: list[Indices] = []
+
+    def kind_of(events: MessageEvents) -> Indices:
+        if len(blocks) > 1:
+            return kinds_of(events)
+        if not kept:
+            kept.append(kinds_of(events))
+        return kept[0]
+
+    counts, sums, kinds, times = _sequences(blocks, kind_of)
+    exact, present = bool(names), counts > 0
     values, first, rows = np.unique(
         sums[present], return_index=True, return_counts=True
     )
     common = int(rows.argmax())
     model = int(np.flatnonzero(present)[first[common]])
     agreed = present & (sums == values[common])
-    one = slice(int(events.begins[model]), int(events.begins[model + 1]))
     if counts[model] < 2 and not exact:
         return None
     listed = (
@@ -427,22 +585,22 @@ def _phases(
     )
     if not listed and not exact and rows[common] < MIN_LOCATION_SHARE * present.sum():
         return None
-    label = stretch if listed else kind
-    sure = agreed[events.row] & (kind >= 0) if listed or not exact else kind >= 0
-    starts = np.flatnonzero(np.diff(stretch[one], prepend=-1))
-    if listed:
-        kinds, times = kind[one][starts], np.ones(len(starts), np.int64)
-    else:
-        kinds = occurring(kind, int(kind.max(initial=-1)) + 1).astype(np.int32)
-        times = _repetitions(events, kind, stretch, kinds)
-    of_message = _agreed(trace, events, label, sure)
-    if of_message is None:
-        return None
-    shown = of_message
+    place = None
     if not listed:
-        first = events.message[sure & _first_times(events, kind, stretch)]
-        shown = np.full_like(of_message, -1)
-        shown[first] = of_message[first]
+        place = np.full(int(kinds.max(initial=0)) + 2, -1, np.int32)
+        place[kinds] = np.arange(len(kinds))
+    every = np.ones_like(agreed) if not listed and exact else agreed
+    labels = _label_messages(trace, blocks, kind_of, model, every, place)
+    if listed:
+        kinds, times = labels.of_model, np.ones(len(labels.of_model), np.int64)
+    if not _join_ends(trace, labels.at_sender, labels.at_receiver):
+        return None
+    of_message = shown = labels.at_sender
+    if not listed:
+        shown = labels.at_receiver
+        for rows_of in batches(len(shown)):
+            first_times = labels.is_first[rows_of]
+            shown[rows_of] = np.where(first_times, of_message[rows_of], -1)
     begin, end = _windows(trace, shown, len(kinds))
     _separate_windows(trace, shown, begin, end)
     used, numbers = _renumber(kinds)
@@ -456,24 +614,60 @@ def _phases(
     )
 
 
+class _Labels(NamedTuple):
+    """The phase of each message as its two ends tell it; -1 where they do not."""
+
+    at_sender: Indices
+    at_receiver: Indices
+    """`at_sender` and `at_receiver`: int32, shape (messages,)"""
+    is_first: Bools
+    """bool, shape (messages,): whether a message is in the first stretch of its kind;
+    empty where phases are stretches."""
+    of_model: Indices
+    """int32, shape (stretches,): kinds of the stretches of the model."""
+
+
+def _label_messages(  # noqa: PLR0913
+    trace: Trace,
+    blocks: Blocks,
+    kind_of: KindsOf,
+    model: int,
+    agreed: Bools,
+    place: Indices | None,
+) -> _Labels:
+    """Label messages by the stretches of the locations that agree.
+
+    Parameters
+    ----------
+    model
+        The location whose stretches stand for those of the others.
+    agreed : bool, shape (rows,)
+        The locations that count.
+    place : int32, shape (kinds + 1,)
+        Phase of each kind, the last one is -1; None: the stretches are the phases.
+    """
+    messages, of_model = len(trace.messages), np.zeros(0, np.int32)
+    at_sender, at_receiver = (scratch_full(messages, -1, np.int32) for _ in range(2))
+    is_first = scratch(0 if place is None else messages, np.bool_)
+    for own, events in blocks:
+        kind = kind_of(events)
+        stretch, *_ = number_stretches(events.begins, kind)
+        if own.start <= model < own.stop:
+            at = slice(*events.begins[model - own.start :][:2].tolist())
+            of_model = kind[at][np.flatnonzero(np.diff(stretch[at], prepend=-1))]
+        label = stretch if place is None else place[kind]
+        sure = (kind >= 0) & agreed[own][events.row]
+        for column, ends in ((at_sender, events.sends), (at_receiver, ~events.sends)):
+            column[events.message[sure & ends]] = label[sure & ends]
+        if place is not None:
+            is_first[events.message[sure & _first_times(events, kind, stretch)]] = True
+    return _Labels(at_sender, at_receiver, is_first, of_model)
+
+
 def _renumber(kinds: Indices) -> tuple[list[int], Indices]:
     used = list(dict.fromkeys(kinds.tolist()))
     number = {kind: i for i, kind in enumerate(used)}
     return used, np.array([number[k] for k in kinds.tolist()], np.int32)
-
-
-def _repetitions(
-    events: MessageEvents, kind: Indices, stretch: Indices, kinds: Indices
-) -> Ints:
-    """Count the stretches of each kind at the location that has most of them."""
-    row = events.row
-    starts = np.ones(len(stretch), bool)
-    starts[1:] = (stretch[1:] != stretch[:-1]) | (row[1:] != row[:-1])
-    result = np.zeros(len(kinds), np.int64)
-    for i, k in enumerate(kinds.tolist()):
-        some = row[starts & (kind == k)]
-        result[i] = np.bincount(some).max() if len(some) else 0
-    return result
 
 
 def _first_times(events: MessageEvents, kind: Indices, stretch: Indices) -> Bools:
@@ -486,37 +680,69 @@ def _first_times(events: MessageEvents, kind: Indices, stretch: Indices) -> Bool
     return result
 
 
-def _agreed(
-    trace: Trace, events: MessageEvents, label: Indices, sure: Bools
-) -> Indices | None:
-    """Phase of each message by its sender's or else its receiver's stretch.
+def _join_ends(trace: Trace, at_sender: Indices, at_receiver: Indices) -> bool:
+    """Take for each message the phase at its sender, or else at its receiver; in place.
 
-    None if the two ends of too many messages are in different phases.
+    False if the two ends of too many messages are in different phases.
     """
-    at_sender = np.full(len(trace.messages), -1, np.int32)
-    at_receiver = at_sender.copy()
-    sent, got = sure & events.sends, sure & ~events.sends
-    at_sender[events.message[sent]] = label[sent]
-    at_receiver[events.message[got]] = label[got]
-    both = (at_sender >= 0) & (at_receiver >= 0)
-    if both.any() and np.mean(at_sender[both] == at_receiver[both]) < MIN_AGREEMENT:
-        return None
-    result = np.where(at_sender >= 0, at_sender, at_receiver)
-    unknown = np.flatnonzero(result < 0)
-    if len(unknown) > (1 - MIN_AGREEMENT) * len(result) and not trace.clock.aligned:
-        return None
-    placed = np.flatnonzero(result >= 0)
-    if len(unknown) and len(placed):
-        _place_by_time(trace, result, unknown, placed)
-    return result
+    both = same = unknown = 0
+    for some in batches(len(at_sender)):
+        one, other = at_sender[some], at_receiver[some]
+        both += int(np.count_nonzero((one >= 0) & (other >= 0)))
+        same += int(np.count_nonzero((one >= 0) & (one == other)))
+        at_sender[some] = np.where(one >= 0, one, other)
+        unknown += int(np.count_nonzero(at_sender[some] < 0))
+    if both and same < MIN_AGREEMENT * both:
+        return False
+    if unknown > (1 - MIN_AGREEMENT) * len(at_sender) and not trace.clock.aligned:
+        return False
+    if 0 < unknown < len(at_sender):
+        _place_by_time(trace, at_sender, unknown)
+    return True
 
 
-def _place_by_time(trace: Trace, places: Indices, unknown: Ints, placed: Ints) -> None:
-    """Place messages in the phase of the one sent last before; in place."""
-    times = trace.messages.times
-    order = placed[np.argsort(times[placed], kind="stable")]
-    at = np.searchsorted(times[order], times[unknown], side="right") - 1
-    places[unknown] = places[order[at.clip(0)]]
+def _place_by_time(trace: Trace, places: Indices, unknown: int) -> None:
+    """Place messages in the phase of the one sent last before; in place.
+
+    Of several at once it is the last one. Those before all others are placed in the
+    phase of the first.
+    """
+    times_of, rows, found = trace.messages.times_of, scratch(unknown), []
+    count = 0
+    for some in batches(len(places)):
+        own = some.start + np.flatnonzero(places[some] < 0)
+        rows[count : count + len(own)] = own
+        count += len(own)
+    for few in batches(unknown, scale=_UNKNOWN_BATCHES):
+        times = times_of(rows[few])
+        order = np.argsort(times, kind="stable")
+        times = times[order]
+        # of each: the last time before it so far, and the phase then
+        last = np.full(len(order), np.iinfo(np.int64).min)
+        place = np.full(len(order), -1, np.int32)
+        first, first_place = np.iinfo(np.int64).max, -1
+        for some in batches(len(places)):
+            sure = some.start + np.flatnonzero(places[some] >= 0)
+            if not len(sure):
+                continue
+            sent = times_of(sure)
+            by_time = np.argsort(sent, kind="stable")
+            sent, sure = sent[by_time], sure[by_time]
+            if sent[0] < first:
+                first, first_place = int(sent[0]), int(places[sure[0]])
+            at = np.searchsorted(sent, times, side="right") - 1
+            later = (at >= 0) & (sent[at.clip(0)] >= last)
+            last[later], place[later] = sent[at[later]], places[sure[at[later]]]
+        place[place < 0] = first_place
+        by_row = np.empty_like(place)
+        by_row[order] = place
+        found.append(by_row)
+    places[rows] = np.concatenate(found)
+
+
+_UNKNOWN_BATCHES = 32
+"""Batches of messages of unknown phase that are placed together: others are gone
+through for each."""
 
 
 def _windows(trace: Trace, of_message: Indices, phases: int) -> tuple[Ints, Ints]:
@@ -525,29 +751,36 @@ def _windows(trace: Trace, of_message: Indices, phases: int) -> tuple[Ints, Ints
     From its first message to its last; where clocks are not aligned, the median over
     the senders.
     """
-    messages = trace.messages
-    sent = trace.messages.times
-    done = np.maximum(sent, messages.receive_time)
-    begin = np.zeros(phases, np.int64)
-    end = np.zeros(phases, np.int64)
-    keep = np.flatnonzero(of_message >= 0)
-    keep = keep[np.argsort(of_message[keep], kind="stable")]
-    numbers, first = np.unique(of_message[keep], return_index=True)
-    for number, some in zip(numbers.tolist(), np.split(keep, first[1:]), strict=True):
-        if trace.clock.aligned:
-            begin[number], end[number] = sent[some].min(), done[some].max()
-            continue
-        begin[number] = _middle(trace, some, sent, np.minimum)
-        end[number] = max(_middle(trace, some, sent, np.maximum), int(begin[number]))
-    return begin, end
+    if not trace.clock.aligned:
+        begin, end = np.zeros((2, phases), np.int64)
+        for number in range(phases):
+            begin[number] = _middle(trace, of_message, number, np.minimum)
+            latest = _middle(trace, of_message, number, np.maximum)
+            end[number] = max(latest, begin[number])
+        return begin, end
+    begin = np.full(phases, np.iinfo(np.int64).max)
+    end = np.full(phases, -1)
+    for some in batches(len(of_message)):
+        phase = of_message[some]
+        inside = np.flatnonzero(phase >= 0)
+        sent = trace.messages.times_of(some)
+        done = np.maximum(sent, trace.messages.receive_time[some])
+        np.minimum.at(begin, phase[inside], sent[inside])
+        np.maximum.at(end, phase[inside], done[inside])
+    begin[end < 0] = 0
+    return begin, np.maximum(end, 0)
 
 
-def _middle(trace: Trace, some: Ints, time: Ints, extreme: np.ufunc) -> int:
-    """Median over the senders of the first or last time of their messages."""
+def _middle(trace: Trace, of_message: Indices, phase: int, extreme: np.ufunc) -> int:
+    """Median over the senders of the first or last time of a phase's messages."""
     worst = np.iinfo(np.int64).max if extreme is np.minimum else -1
     times = np.full(trace.ranks, worst)
-    extreme.at(times, trace.messages.sender[some], time[some])
-    return int(np.median(times[times != worst]))
+    for some in batches(len(of_message)):
+        own = some.start + np.flatnonzero(of_message[some] == phase)
+        sent = trace.messages.times_of(own)
+        extreme.at(times, trace.messages.sender[own], sent)
+    reached = times[times != worst]
+    return int(np.median(reached)) if len(reached) else 0
 
 
 def _separate_windows(
@@ -557,11 +790,10 @@ def _separate_windows(
 
     One ends and the next begins when half of the ranks have gone on.
     """
-    time = trace.messages.times
     order = np.argsort(begin, kind="stable").tolist()
     for before, after in pairwise(order):
         if begin[after] < end[before]:
-            some = np.flatnonzero(of_message == after)
-            border = max(_middle(trace, some, time, np.minimum), int(begin[before]))
+            middle = _middle(trace, of_message, after, np.minimum)
+            border = max(middle, int(begin[before]))
             end[before] = begin[after] = border
             end[after] = max(int(end[after]), border)

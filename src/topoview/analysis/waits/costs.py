@@ -15,27 +15,32 @@ Own time is cut into pieces: piece ``2 c`` is the computation before call ``c``,
 ``2 c + 1`` the call less what it waited.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final
 
 import numpy as np
 
 from topoview.analysis.logical.statements import computed_before
 from topoview.analysis.waits import costs_kernels
 from topoview.analysis.waits.intervals import Meetings, last_meetings
-from topoview.analysis.waits.states import bounds, lateness
+from topoview.analysis.waits.states import lateness, rank_batches
+from topoview.analysis.waits.unrecorded import SETUP
 from topoview.analysis.waits.windows import LOCK_CONTENTION
+from topoview.base.ordering import place_by_group
 from topoview.base.progress import Report, batches, silent
-from topoview.grouping import factorize, sorted_by_group
+from topoview.base.scratch import add_up, scratch
 from topoview.model import (
     MIN_SAMPLES,
     NOISE_RATIO,
+    Bools,
     Floats,
     Indices,
     Ints,
     LogicalTrace,
     Trace,
     WaitStates,
+    distinct,
     middle_and_tail,
     places_among,
 )
@@ -52,11 +57,7 @@ class OwnTime:
     excess: Ints
     """int64, shape (2 calls + 1,): how much longer than the median of their places;
     nothing of those that are not."""
-    kind: Ints | Indices
-    """Integers, shape (calls,): kind of each call, by its statement."""
-    first: Ints
-    """int64, shape (n,): the first call of each rank that makes any, ascending."""
-    kinds: int
+    places: "Places"
     noise: tuple["PlaceNoise", "PlaceNoise"]
     """Of computations between two kinds of calls, and of calls of a kind."""
 
@@ -73,12 +74,40 @@ class OwnTime:
             Infinite where there are too few others.
         """
         call, inside = pieces >> 1, pieces & 1 == 1
-        kind = self.kind[call].astype(np.int64)
-        behind = np.where(
-            places_among(self.first, call) >= 0, self.kinds, self.kind[call - 1]
-        )
-        computing = self.noise[0].of(behind.astype(np.int64) * self.kinds + kind)
-        return np.where(inside, self.noise[1].of(kind), computing)
+        computing = self.noise[0].of(self.places.before(call))
+        return np.where(inside, self.noise[1].of(self.places.inside(call)), computing)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Places of the program: kinds of calls, and pairs that follow each other."""
+
+    statement: Indices
+    """int32, shape (calls,): statement of each call; -1 of those left out."""
+    region: Indices
+    """int32, shape (calls,): those that are left out are told apart by theirs."""
+    first: Ints
+    """int64, shape (n,): the first call of each rank that makes any, ascending."""
+    statements: int
+    kinds: int
+
+    def inside(self, calls: Ints | slice) -> Ints:
+        """Return the kinds of some calls: int64."""
+        statement = self.statement[calls].astype(np.int64)
+        return np.where(statement >= 0, statement, self.statements + self.region[calls])
+
+    def before(self, calls: Ints | slice) -> Ints:
+        """Return kinds of calls behind others, or behind none: int64."""
+        kind = self.inside(calls)
+        if isinstance(calls, slice):
+            low, high = np.searchsorted(self.first, (calls.start, calls.stop))
+            is_first = self.first[low:high] - calls.start
+            behind = np.append(self.inside(calls.start - 1 + np.arange(1)), kind[:-1])
+        else:
+            is_first = np.flatnonzero(places_among(self.first, calls) >= 0)
+            behind = self.inside(calls - 1)
+        behind[is_first] = self.kinds
+        return behind * self.kinds + kind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,101 +143,137 @@ class WaitCosts:
     """What ranks did besides."""
     order: Ints
     """int64, shape (waits,): calls that waited, causes first."""
-    caused: Floats
-    """float64, shape (2 calls,): ticks of waiting that are due to each piece: all, but
-    of waits that are due to nothing that was recorded."""
-    delayed: Floats
-    """float64, shape (2 calls,): what of it is due to the piece's excess."""
-    between: tuple[tuple[Floats, Floats], ...]
-    """The two, if all clocks are as far off as they may be, so that waits are as short,
-    and as long, as they may be; of the waits that are seen. Empty where that is not
-    known."""
-    origins: Ints
-    """int64, shape (waits, 2): the two pieces that each wait in that order is most due
-    to, the main one first; -1 without."""
-    due: Floats
-    """float64, shape (waits, 2): ticks of the wait that are due to them."""
+    cause: Ints
+    held: Bools
+    """`cause` and `held`: int64 and bool, shape (calls,): the call that each waits
+    for, and whether until that has been left."""
+    met: Meetings
+    """When the ranks of these waits last met."""
+    offsets: Ints
+    """int64, shape (ranks + 1,): where the calls of each rank begin."""
 
     @property
     def late(self) -> Ints:
         """Ticks that each call waited: int64, shape (calls,)."""
         return np.diff(self.waited)
 
+    def due_to_pieces(self, costs: Ints | None = None) -> tuple[Floats, Floats]:
+        """Compute what is due to each piece.
 
-def wait_costs(
-    trace: Trace, waits: WaitStates, logical: LogicalTrace, report: Report = silent
-) -> WaitCosts:
-    """Split the cost of all waits of the ranks' main threads among their causes."""
-    offsets = trace.calls.offsets[: trace.ranks + 1]
-    calls = int(offsets[-1])
-    rank = np.repeat(np.arange(trace.ranks, dtype=np.int32), np.diff(offsets))
-    waited = np.zeros(calls + 1, np.int64)
-    for some in batches(calls):
-        waited[1:][some] = np.maximum(lateness(trace, waits, some), 0)
-    _add_up(waited)
-    own = own_time(trace, waited, logical.statement_of_call[:calls])
-    report(LOOKING_FOR_DELAYS, 0.3)
-    sums = own.ticks, own.excess, waited
-    cause = waits.cause[:calls]
-    held = whole_calls_needed(waits, offsets)
-    order = costs_kernels.causal_order(
-        offsets,
-        rank,
-        cause + held,
-        waited,
-        trace.calls.enter[:calls],
-    )
-    report(LOOKING_FOR_DELAYS, 0.4)
-    causes = cause[order]
-    met = last_meetings(trace, order, causes, rank)
-    report(LOOKING_FOR_DELAYS, 0.6)
-    # what the awaited rank did before: up to its call, or that call as well
-    ends = 2 * causes + 1 + held[order]
-    causes = causes + held[order]
-    split = _split(order, causes, ends, met, offsets, rank, sums)
+        Parameters
+        ----------
+        costs : int64, shape (waits,)
+            What waits cost, in their order; None: their ticks.
 
-    def due_to_pieces(costs: Ints) -> tuple[Floats, Floats]:
-        """Compute what is due to each piece, and to its excess; waits cost so much."""
-        caused, delayed = np.zeros((2, 2 * calls))
-        chain = offsets, rank, order, causes, ends
-        costs_kernels.pass_on(costs, *chain, *split, *sums, caused, delayed)
+        Returns
+        -------
+        float64, shape (2 calls,)
+            Ticks of waiting that are due to each piece: all, but of waits that are due
+            to nothing that was recorded.
+        float64, shape (2 calls,)
+            What of it is due to the piece's excess.
+        """
+        if costs is None:
+            costs = scratch(len(self.order))
+            for some in batches(len(costs)):
+                costs[some] = each_of(self.waited, self.order[some])
+        caused, delayed = (scratch(2 * len(self.rank), np.float64) for _ in range(2))
+        costs_kernels.pass_on(
+            costs, self.offsets, self.rank, *self._chain(), caused, delayed
+        )
         return caused, delayed
 
-    late = each_of(waited, order)
-    caused, delayed = due_to_pieces(late)
-    between: tuple[tuple[Floats, Floats], ...] = ()
-    if trace.clock.alignment is not None:
-        between = tuple(map(due_to_pieces, bounds(trace, waits, order, rank[order])))
-    trees = (costs_kernels.largest_tree(part) for part in sums)
-    origins, due = costs_kernels.main_origins(
-        order, causes, ends, *split, *sums, *trees
+    def main_origins(self) -> tuple[Ints, Floats]:
+        """Find what each wait is most due to.
+
+        Returns
+        -------
+        int64, shape (calls, 2)
+            The two pieces that each wait is most due to, the main one first, counted
+            from 1; 0 without.
+        float64, shape (calls, 2)
+            Ticks of the wait that are due to them.
+        """
+        shape = len(self.rank), 2
+        origins, due = scratch(shape), scratch(shape, np.float64)
+        costs_kernels.main_origins(
+            *self._chain(),
+            costs_kernels.largest_tree(self.own.ticks),
+            costs_kernels.largest_tree(self.own.excess),
+            costs_kernels.largest_tree(self.waited),
+            origins,
+            due,
+        )
+        return origins, due
+
+    def _chain(self) -> tuple[Ints, Ints, Bools, Ints, Ints, Ints, Ints, Ints]:
+        met, own = self.met, self.own
+        waits = self.order, self.cause, self.held, met.since, met.begins
+        return *waits, own.ticks, own.excess, self.waited
+
+
+def wait_costs(
+    trace: Trace,
+    waits: WaitStates,
+    logical: LogicalTrace,
+    report: Report = silent,
+    exchange: tuple[int, int] | None = None,
+) -> WaitCosts:
+    """Find how the cost of the waits of the ranks' main threads is split.
+
+    Parameters
+    ----------
+    exchange
+        When calls begin that count, in ticks, but for those that make communicators;
+        None: all count.
+    """
+    offsets = trace.calls.offsets[: trace.ranks + 1]
+    calls = int(offsets[-1])
+    rank = scratch(calls, np.int32)
+    for of, some in rank_batches(trace):
+        sizes = np.diff(offsets[of.start : of.stop + 1])
+        rank[some] = np.repeat(np.arange(of.start, of.stop, dtype=np.int32), sizes)
+    waited = scratch(calls + 1)
+    for some in batches(calls):
+        late = np.maximum(lateness(trace, waits, some), 0)
+        if exchange is not None:
+            enter, (begin, end) = trace.calls.enter[some], exchange
+            late[(enter < begin) | (enter >= end) | (waits.kind[some] == SETUP)] = 0
+        waited[1:][some] = late
+    add_up(waited)
+    own = own_time(trace, waited, logical.statement_of_call[:calls])
+    report(LOOKING_FOR_DELAYS, 0.3)
+    cause, held = waits.cause[:calls], whole_calls_needed(waits, offsets)
+    order = costs_kernels.causal_order(
+        offsets, rank, cause, held, waited, trace.calls.enter[:calls]
     )
+    report(LOOKING_FOR_DELAYS, 0.4)
+    met = last_meetings(trace, order, cause, rank)
     return WaitCosts(
         rank=rank,
         waited=waited,
         own=own,
         order=order,
-        caused=caused,
-        delayed=delayed,
-        between=between,
-        origins=origins,
-        due=due,
+        cause=cause,
+        held=held,
+        met=met,
+        offsets=offsets,
     )
 
 
-def whole_calls_needed(waits: WaitStates, offsets: Ints) -> Ints:
+def whole_calls_needed(waits: WaitStates, offsets: Ints) -> Bools:
     """Return which waits are caused by a whole call: a lock is held until it ends.
 
     Returns
     -------
-    int64, shape (calls,)
-        1 for those, unless that call is its rank's last.
+    bool, shape (calls,)
+        True for those, unless that call is its rank's last.
     """
-    calls = int(offsets[-1])
-    result = np.zeros(calls, np.int64)
-    locked = np.flatnonzero(waits.kind[:calls] == LOCK_CONTENTION)
-    after = waits.cause[locked] + 1
-    result[locked] = places_among(offsets, after) < 0
+    result = scratch(int(offsets[-1]), np.bool_)
+    for some in batches(len(result)):
+        locked = np.flatnonzero(waits.kind[some] == LOCK_CONTENTION)
+        after = waits.cause[some][locked] + 1
+        result[some.start + locked] = places_among(offsets, after) < 0
     return result
 
 
@@ -227,54 +292,57 @@ def own_time(trace: Trace, waited: Ints, statement: Indices) -> OwnTime:
     """
     calls, n = trace.calls, len(statement)
     first = calls.offsets[: trace.ranks][np.diff(calls.offsets[: trace.ranks + 1]) > 0]
-    statements = int(statement.max(initial=-1)) + 1
+    statements = 1 + max(
+        (int(statement[some].max()) for some in batches(n)), default=-1
+    )
     kinds = statements + len(trace.regions.names)
-    ticks, excess = np.zeros(2 * n + 1, np.int64), np.zeros(2 * n + 1, np.int64)
+    places = Places(statement, calls.region[:n], first, statements, kinds)
+    ticks, excess = scratch(2 * n + 1), scratch(2 * n + 1)
     computing, inside = ticks[1::2], ticks[2::2]
-    codes = kinds * (kinds + 1)  # of a kind of call behind another one, or none
-    number: Ints | Indices = np.empty(n, np.int32)
-    if codes > np.iinfo(np.int32).max:
-        number = number.astype(np.int64)
     for some in batches(n):
         computing[some] = computed_before(trace, some)
         spent = calls.leave[some] - calls.enter[some]
         late = np.diff(waited[some.start : some.stop + 1])
         np.maximum(spent - late, 0, out=inside[some])
-        # what is left out is told apart by its region
-        left_out = statements + calls.region[some]
-        number[some] = np.where(statement[some] >= 0, statement[some], left_out)
     # what a rank does once may always take it as long
     least = max(MIN_SAMPLES, 2 * len(first))
-    in_calls = _note_excess(number, kinds, inside, excess[2::2], least)
-    behind = np.roll(number, 1)
-    behind[first] = kinds
-    behind = behind * kinds + number
-    before = _note_excess(behind, codes, computing, excess[1::2], least)
-    _add_up(ticks)
-    _add_up(excess)
-    return OwnTime(
-        ticks=ticks,
-        excess=excess,
-        kind=number,
-        first=first,
-        kinds=kinds,
-        noise=(before, in_calls),
-    )
+    codes = kinds * (kinds + 1)  # of a kind of call behind another one, or none
+    in_calls = _note_excess(places.inside, kinds, inside, excess[2::2], least)
+    before = _note_excess(places.before, codes, computing, excess[1::2], least)
+    add_up(ticks)
+    add_up(excess)
+    return OwnTime(ticks, excess, places, (before, in_calls))
 
 
 def _note_excess(
-    place: Ints | Indices, places: int, ticks: Ints, excess: Ints, least: int
+    place_of: Callable[[slice], Ints],
+    places: int,
+    ticks: Ints,
+    excess: Ints,
+    least: int,
 ) -> PlaceNoise:
     """Compare what has taken some ticks with the lower median of its place.
 
     Noise is told of places at which something was done `least` times.
     """
-    codes: Ints = np.arange(places if places <= len(ticks) else 0)
-    if places > len(ticks):
-        occurring, place = factorize(place)
-        codes, places = occurring.astype(np.int64), len(occurring)
-    sorted_ticks, begins = sorted_by_group(ticks, place, places)
-    median, noise = np.zeros(places, np.int64), np.full(places, np.inf)
+    n, codes, of = len(ticks), np.arange(0), place_of
+    if places <= min(n, _MAX_PLACES):
+        codes = np.arange(places)
+    else:  # of those that occur
+        each = (distinct(place_of(some)) for some in batches(n))
+        codes = distinct(np.concatenate([codes, *each]))
+
+        def of(some: slice) -> Ints:
+            return np.searchsorted(codes, place_of(some))
+
+    begins = np.zeros(len(codes) + 1, np.int64)
+    for some in batches(n):
+        np.add.at(begins, of(some) + 1, 1)
+    np.cumsum(begins, out=begins)
+    sorted_ticks, following = scratch(n), begins[:-1].copy()
+    for some in batches(n):
+        place_by_group(ticks[some].copy(), of(some), following, sorted_ticks)
+    median, noise = np.zeros(len(codes), np.int64), np.full(len(codes), np.inf)
     for group in np.flatnonzero(np.diff(begins)).tolist():
         samples = sorted_ticks[begins[group] : begins[group + 1]]
         middle, tail = middle_and_tail(len(samples))
@@ -282,60 +350,10 @@ def _note_excess(
         median[group] = samples[middle]
         if len(samples) >= least:
             noise[group] = NOISE_RATIO * (samples[tail] - samples[middle])
-    for some in batches(len(ticks)):
-        np.maximum(ticks[some] - median[place[some]], 0, out=excess[some])
+    for some in batches(n):
+        np.maximum(ticks[some] - median[of(some)], 0, out=excess[some])
     return PlaceNoise(codes, noise)
 
 
-def _add_up(values: Ints) -> None:
-    """Turn values into their running sums, in place."""
-    for some in batches(len(values)):
-        if some.start:
-            values[some.start] += values[some.start - 1]
-        np.cumsum(values[some], out=values[some])
-
-
-class Split(NamedTuple):
-    """How the cost of each wait is split, by what the awaited rank did."""
-
-    begin: Ints
-    """int64, shape (waits,): the awaited rank's first call since the two last met."""
-    own: Floats
-    unusual: Floats
-    passed: Floats
-    """`own`, `unusual` and `passed`: float64, shape (waits,): share of the cost that
-    falls on each tick of its own time since then, on each tick of excess, and on each
-    tick that it waited."""
-
-
-def _split(  # noqa: PLR0913
-    order: Ints,
-    cause: Ints,  # of each of these waits: what it did comes before this call
-    ends: Ints,  # and before this piece
-    met: Meetings,
-    offsets: Ints,
-    rank: Indices,
-    sums: tuple[Ints, ...],
-) -> Split:
-    """Compare what the two ranks of each wait did since they last met."""
-    ticks, excess, waited = sums
-    since = np.maximum(met.own + 1, offsets[rank[order]])
-    begin = np.maximum(met.other + 1, offsets[rank[cause]])
-    its_own = ticks[ends] - ticks[2 * begin]
-    its_excess = excess[ends] - excess[2 * begin]
-    its_waits = waited[cause] - waited[begin]
-    more = its_own - (ticks[2 * order + 1] - ticks[2 * since])
-    longer = np.maximum(its_waits - (waited[order] - waited[since]), 0)
-    more = np.where((more <= 0) & (longer == 0), its_own, np.maximum(more, 0))
-    unusual = np.minimum(more, its_excess)
-
-    def each(part: Ints, of: Ints) -> Floats:
-        whole = (more + longer).astype(np.float64) * of
-        return np.where(part > 0, part / np.where(part > 0, whole, 1), 0.0)
-
-    return Split(
-        begin,
-        each(more - unusual, its_own),
-        each(unusual, its_excess),
-        each(longer, its_waits),
-    )
+_MAX_PLACES: Final = 1 << 22
+"""Places of a program for which there are tables."""

@@ -12,3 +12,4 @@ cdef inline Int largest(Ints tree, Ints sums, Int begin, Int end) noexcept nogil
 cdef inline void note_largest(Ints tree, Ints sums, Int begin, Int end, Float share, Int k, OutIntRows origins, OutFloatRows ticks) noexcept nogil
 cdef inline void note_origin(OutIntRows origins, OutFloatRows ticks, Int k, Int piece, Float share) noexcept nogil
 cdef inline Int release(OutIndices waiting, OutIndices before, Int node, OutIndices ready, Int many) noexcept nogil
+cdef inline void split_wait(Int call, Int end, Int since, Int begin, Ints own, Ints excess, Ints waited, OutFloats shares) noexcept nogil

@@ -3,12 +3,14 @@
 import cython
 import numpy as np
 
+from topoview.base.scratch import scratch, scratch_full
+
 if not cython.compiled:
     from numpy.typing import NDArray
 
     from topoview.base.kinds import (
+        Bools,
         Float,
-        Floats,
         Indices,
         Int,
         Ints,
@@ -40,7 +42,7 @@ def largest_tree(sums: Ints) -> OutInts:
     """
     count: Int = len(sums) - 1
     blocks: Int = (count + BLOCK - 1) // BLOCK
-    made = np.zeros(2 * blocks, np.int64)
+    made = scratch(2 * blocks)
     tree: OutInts = made
     i: Int
     k: Int
@@ -94,8 +96,8 @@ def largest(tree: Ints, sums: Ints, begin: Int, end: Int) -> Int:
     return best
 
 
-def causal_order(
-    offsets: Ints, rank: Indices, cause: Ints, waited: Ints, enter: Ints
+def causal_order(  # noqa: C901, PLR0913
+    offsets: Ints, rank: Indices, cause: Ints, held: Bools, waited: Ints, enter: Ints
 ) -> OutInts:
     """List calls that wait so that what a wait may be due to comes before it.
 
@@ -109,6 +111,8 @@ def causal_order(
     rank : int32, shape (calls,)
     cause : int64, shape (calls,)
         The call that each waits for; not followed where it is none of these.
+    held : bool, shape (calls,)
+        Whether it waits until that call has been left.
     waited : int64, shape (calls + 1,)
         Ticks that the calls before each waited.
     enter : int64, shape (calls,)
@@ -118,15 +122,21 @@ def causal_order(
     int64, shape (n,)
     """
     ranks: Int = len(offsets) - 1
-    calls: Int = len(cause)
-    listed = np.empty(calls, np.int64)
+    calls: Int = len(rank)
+    most: Int = 0
+    call: Int
+    with cython.nogil:
+        for call in range(calls):
+            if waited[call + 1] > waited[call] and cause[call] >= 0:
+                most += 1
+    listed = scratch(most)
     order: OutInts = listed
     count: Int = 0
     place: OutInts = np.array(offsets[:ranks], np.int64)
     # whether it has come to its place, and told those that wait for it
     come: OutBools = np.zeros(ranks, np.bool_)
     # of the ranks that wait for a call, and of each the one behind it
-    first: OutIndices = np.full(calls, -1, np.int32)
+    first: OutIndices = scratch_full(calls, -1, np.int32)
     following: OutIndices = np.full(ranks, -1, np.int32)
     ready: OutInts = np.arange(ranks, dtype=np.int64)
     many: Int = ranks
@@ -138,7 +148,7 @@ def causal_order(
                 many -= 1
                 r = ready[many]
                 while place[r] < offsets[r + 1]:
-                    call: Int = place[r]
+                    call = place[r]
                     if not come[r]:
                         come[r] = True
                         waiting: Int = first[call]
@@ -147,7 +157,7 @@ def causal_order(
                             many += 1
                             waiting = following[waiting]
                         first[call] = -1
-                    other: Int = cause[call]
+                    other: Int = cause[call] + held[call]
                     if 0 <= other < calls and waited[call + 1] > waited[call]:
                         whose: Int = rank[other]
                         if place[whose] < other or (
@@ -163,7 +173,8 @@ def causal_order(
             # all stand still, or are at their ends
             stuck = first_stuck(place, offsets[1:], enter)
             if stuck >= 0:
-                leave_queue(first, following, cause[place[stuck]], stuck)
+                call = place[stuck]
+                leave_queue(first, following, cause[call] + held[call], stuck)
                 place[stuck] += 1
                 come[stuck] = False
                 ready[0] = stuck
@@ -192,17 +203,52 @@ def leave_queue(first: OutIndices, following: OutIndices, call: Int, rank: Int) 
     following[before] = following[rank]
 
 
+def split_wait(  # noqa: PLR0913
+    call: Int,
+    end: Int,
+    since: Int,
+    begin: Int,
+    own: Ints,
+    excess: Ints,
+    waited: Ints,
+    shares: OutFloats,
+) -> None:
+    """Split the cost of a wait by what its two ranks did since they last met.
+
+    Parameters
+    ----------
+    call, end
+        The wait, and where the awaited rank's pieces end that it may be due to.
+    since, begin
+        The first calls of the two ranks since they last met.
+    own, excess, waited
+        As for `pass_on`.
+    shares : float64, shape (3,)
+        Gets the shares of the cost that fall on each tick of its own time since then,
+        on each tick of excess, and on each tick that it waited.
+    """
+    its_own: Int = own[end] - own[2 * begin]
+    its_excess: Int = excess[end] - excess[2 * begin]
+    its_waits: Int = waited[end >> 1] - waited[begin]
+    more: Int = its_own - (own[2 * call + 1] - own[2 * since])
+    longer: Int = max(its_waits - (waited[call] - waited[since]), 0)
+    more = its_own if more <= 0 and longer == 0 else max(more, 0)
+    unusual: Int = min(more, its_excess)
+    whole: Float = more + longer
+    shares[0] = (more - unusual) / (whole * its_own) if more > unusual else 0.0
+    shares[1] = unusual / (whole * its_excess) if unusual > 0 else 0.0
+    shares[2] = longer / (whole * its_waits) if longer > 0 else 0.0
+
+
 def pass_on(  # noqa: PLR0913
     costs: Ints,
     offsets: Ints,
     rank: Indices,
     order: Ints,
-    causes: Ints,
-    ends: Ints,
-    begin: Ints,
-    of_own: Floats,
-    of_unusual: Floats,
-    passed: Floats,
+    cause: Ints,
+    held: Bools,
+    since: Ints,
+    begins: Ints,
     own: Ints,
     excess: Ints,
     waited: Ints,
@@ -218,24 +264,24 @@ def pass_on(  # noqa: PLR0913
     offsets : int64, shape (ranks + 1,)
         Where the calls of each rank begin.
     rank : int32, shape (calls,)
-    order, causes, ends : int64, shape (waits,)
-        The call of each wait, in causal order; where the awaited rank's calls, and
-        its pieces, end that the wait may be due to.
-    begin : int64, shape (waits,)
-        The awaited rank's first call since the two last met.
-    of_own, of_unusual, passed : float64, shape (waits,)
-        Shares of the cost that fall on each tick of own time since then, of excess,
-        and of waits.
+    order : int64, shape (waits,)
+        The call of each wait, in causal order.
+    cause, held
+        As for `causal_order`.
+    since, begins : int64, shape (calls,)
+        Of calls that wait: the own first call, and that of the awaited rank, since the
+        two last met.
     own, excess, waited : int64, shape (2 calls + 1,), twice, and (calls + 1,)
-        Their running sums.
+        Running sums of own time, of excess, and of waits.
     caused, delayed : float64, shape (2 calls,)
         Nothing at first. They take what begins to fall on each tick of the pieces,
         and what ends to, and then the sums.
     """
-    passing: OutFloats = np.zeros(len(rank) + 1)  # of call c: entry c + 1
+    passing: OutFloats = scratch(len(rank) + 1, np.float64)  # of call c: entry c + 1
     ranks: Int = len(offsets) - 1
     below: OutInts = np.array(offsets[1:], np.int64)
     density: OutFloats = np.zeros(ranks)
+    shares: OutFloats = np.zeros(3)
     k: Int
     piece: Int
     with cython.nogil:
@@ -243,22 +289,24 @@ def pass_on(  # noqa: PLR0913
             below[k] -= 1
         for k in range(len(order) - 1, -1, -1):
             call: Int = order[k]
-            cause: Int = causes[k]
+            end: Int = 2 * cause[call] + 1 + held[call]
+            begin: Int = begins[call]
             mine: Int = rank[call]
             # what later waits pass on to each tick of this call
             while below[mine] >= call:
                 density[mine] += passing[below[mine] + 1]
                 below[mine] -= 1
             cost: Float = costs[k] + (waited[call + 1] - waited[call]) * density[mine]
-            if passed[k] > 0:
-                passing[cause] += cost * passed[k]
-                if begin[k] > offsets[rank[cause]]:
-                    passing[begin[k]] -= cost * passed[k]
-            caused[ends[k] - 1] += cost * of_own[k]
-            delayed[ends[k] - 1] += cost * of_unusual[k]
-            if begin[k] > 0:
-                caused[2 * begin[k] - 1] -= cost * of_own[k]
-                delayed[2 * begin[k] - 1] -= cost * of_unusual[k]
+            split_wait(call, end, since[call], begin, own, excess, waited, shares)
+            if shares[2] > 0:
+                passing[end >> 1] += cost * shares[2]
+                if begin > offsets[rank[end >> 1]]:
+                    passing[begin] -= cost * shares[2]
+            caused[end - 1] += cost * shares[0]
+            delayed[end - 1] += cost * shares[1]
+            if begin > 0:
+                caused[2 * begin - 1] -= cost * shares[0]
+                delayed[2 * begin - 1] -= cost * shares[1]
         usual: Float = 0.0
         unusual: Float = 0.0
         for piece in range(len(caused) - 1, -1, -1):
@@ -270,19 +318,19 @@ def pass_on(  # noqa: PLR0913
 
 def main_origins(  # noqa: PLR0913
     order: Ints,
-    causes: Ints,
-    ends: Ints,
-    begin: Ints,
-    of_own: Floats,
-    of_unusual: Floats,
-    passed: Floats,
+    cause: Ints,
+    held: Bools,
+    since: Ints,
+    begins: Ints,
     own: Ints,
     excess: Ints,
     waited: Ints,
     own_tree: Ints,
     excess_tree: Ints,
     waited_tree: Ints,
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    origins: OutIntRows,
+    ticks: OutFloatRows,
+) -> None:
     """Find the two pieces that each wait is most due to, causes first.
 
     Of the awaited rank's pieces the two largest are looked at, and of its waits the
@@ -290,56 +338,48 @@ def main_origins(  # noqa: PLR0913
 
     Parameters
     ----------
-    order, causes, ends, begin, of_own, of_unusual, passed, own, excess, waited
+    order, cause, held, since, begins, own, excess, waited
         As for `pass_on`.
     own_tree, excess_tree, waited_tree
         From `largest_tree`.
-
-    Returns
-    -------
-    int64, shape (waits, 2), and float64, shape (waits, 2)
-        Pieces, -1 for none, and ticks that are due to them.
+    origins : int64, shape (calls, 2)
+        Zeros; gets the numbers of the pieces, counted from 1, of calls that wait.
+    ticks : float64, shape (calls, 2)
+        Zeros; gets the ticks that are due to them.
     """
-    waits: Int = len(order)
-    pieces = np.full((waits, 2), -1, np.int64)
-    due = np.zeros((waits, 2))
-    origins: OutIntRows = pieces
-    ticks: OutFloatRows = due
-    # number of each call's wait among those before
-    place: OutIndices = np.full(len(waited) - 1, -1, np.int32)
+    shares: OutFloats = np.zeros(3)
     k: Int
     i: Int
     with cython.nogil:
-        for k in range(waits):
-            place[order[k]] = k
-            late: Int = waited[order[k] + 1] - waited[order[k]]
-            here: Int = 2 * begin[k]
-            share: Float = late * of_unusual[k]
+        for k in range(len(order)):
+            call: Int = order[k]
+            end: Int = 2 * cause[call] + 1 + held[call]
+            begin: Int = begins[call]
+            late: Int = waited[call + 1] - waited[call]
+            split_wait(call, end, since[call], begin, own, excess, waited, shares)
+            share: Float = late * shares[1]
             if share > 0:
                 note_largest(
-                    excess_tree, excess, here, ends[k], share, k, origins, ticks
+                    excess_tree, excess, 2 * begin, end, share, call, origins, ticks
                 )
-            share = late * of_own[k]
+            share = late * shares[0]
             if share > 0:
-                note_largest(own_tree, own, here, ends[k], share, k, origins, ticks)
-            if passed[k] > 0:
-                wait: Int = largest(waited_tree, waited, begin[k], causes[k])
-                source: Int = place[wait]
-                if source >= 0:
-                    for i in range(2):
-                        if origins[source, i] >= 0:
-                            share = passed[k] * (waited[causes[k]] - waited[begin[k]])
-                            # a wait without ticks is never the longest
-                            length: Float = waited[wait + 1] - waited[wait]
-                            share *= late / length
-                            note_origin(
-                                origins,
-                                ticks,
-                                k,
-                                origins[source, i],
-                                share * ticks[source, i],
-                            )
-    return pieces, due
+                note_largest(own_tree, own, 2 * begin, end, share, call, origins, ticks)
+            if shares[2] > 0:
+                source: Int = largest(waited_tree, waited, begin, end >> 1)
+                for i in range(2):
+                    if source >= 0 and origins[source, i] > 0:
+                        share = shares[2] * (waited[end >> 1] - waited[begin])
+                        # a wait without ticks is never the longest
+                        length: Float = waited[source + 1] - waited[source]
+                        share *= late / length
+                        note_origin(
+                            origins,
+                            ticks,
+                            call,
+                            origins[source, i],
+                            share * ticks[source, i],
+                        )
 
 
 def note_largest(  # noqa: PLR0913
@@ -354,17 +394,16 @@ def note_largest(  # noqa: PLR0913
 ) -> None:
     """Enter the largest piece, and the largest ones before and behind it."""
     first: Int = largest(tree, sums, begin, end)
-    note_origin(origins, ticks, k, first, share * (sums[first + 1] - sums[first]))
+    due: Float = share * (sums[first + 1] - sums[first])
+    note_origin(origins, ticks, k, first + 1, due)
     before: Int = largest(tree, sums, begin, first)
     if before >= 0:
-        note_origin(
-            origins, ticks, k, before, share * (sums[before + 1] - sums[before])
-        )
+        due = share * (sums[before + 1] - sums[before])
+        note_origin(origins, ticks, k, before + 1, due)
     behind: Int = largest(tree, sums, first + 1, end)
     if behind >= 0:
-        note_origin(
-            origins, ticks, k, behind, share * (sums[behind + 1] - sums[behind])
-        )
+        due = share * (sums[behind + 1] - sums[behind])
+        note_origin(origins, ticks, k, behind + 1, due)
 
 
 def note_origin(
@@ -433,9 +472,10 @@ def replayed_ends(  # noqa: C901, PLR0913
     now: OutInts = ends
     # of calls and operations: when they begin, whom they miss till then, the last rank
     # that stands still for it; of each such rank the one before it
-    begin: OutInts = np.zeros(calls + len(members), np.int64)
-    missing: OutIndices = np.concatenate([np.ones(calls, np.int32), members])
-    waiting: OutIndices = np.full(calls + len(members), -1, np.int32)
+    nodes: Int = calls + len(members)
+    begin: OutInts = scratch(nodes)
+    missing: OutIndices = scratch_full(nodes, 1, np.int32)
+    waiting: OutIndices = scratch_full(nodes, -1, np.int32)
     before: OutIndices = np.full(ranks, -1, np.int32)
     place: OutInts = np.array(offsets[:ranks], np.int64)
     # whether a rank has begun the call at its place, and which need it looks at
@@ -450,6 +490,8 @@ def replayed_ends(  # noqa: C901, PLR0913
     node: Int = 0
     r: Int
     with cython.nogil:
+        for node in range(len(members)):
+            missing[calls + node] = members[node]
         while stuck >= 0:
             while many:
                 many -= 1

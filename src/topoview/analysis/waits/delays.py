@@ -6,17 +6,23 @@ more to do at a place than they have at theirs is imbalance: it is in what ranks
 statements caused, and in no delay.
 """
 
-from dataclasses import replace
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
-from topoview.analysis.waits.costs import LOOKING_FOR_DELAYS, each_of, wait_costs
+from topoview.analysis.waits.costs import (
+    LOOKING_FOR_DELAYS,
+    WaitCosts,
+    each_of,
+    wait_costs,
+)
 from topoview.analysis.waits.fronts import Stretches, follow_fronts
 from topoview.analysis.waits.replay import ticks_saved
-from topoview.analysis.waits.states import lateness
+from topoview.analysis.waits.states import bounds, lateness
 from topoview.analysis.waits.unrecorded import SETUP
 from topoview.base.progress import Report, batches, silent
+from topoview.base.scratch import scratch
 from topoview.model import (
     MAX_DELAYS,
     MIN_EXPLAINED,
@@ -57,67 +63,44 @@ def delays(  # noqa: PLR0913
     """
     if waits is None:
         return None
-    main = slice(0, int(trace.calls.offsets[trace.ranks]))
-    begin, end = overview.exchange
-    counted = (trace.calls.enter >= begin) & (trace.calls.enter < end)
-    # When ranks come to set-up is told by when they were started.
-    in_setup = np.flatnonzero(counted[main] & (waits.kind[main] == SETUP))
-    set_up = int(np.maximum(lateness(trace, waits, in_setup), 0).sum())
-    recorded = waits
-    until = np.where(counted & (waits.kind != SETUP), waits.until, -1)
-    waits = replace(waits, until=until)
-    costs = wait_costs(trace, waits, logical, report)
+    exchange = overview.exchange
+    costs = wait_costs(trace, waits, logical, report, exchange)
     if not costs.waited[-1]:
         return None
-    report(LOOKING_FOR_DELAYS, 0.8)
-    some = np.concatenate(
-        [
-            part.start + np.flatnonzero(costs.delayed[part] >= 1)
-            for part in batches(len(costs.delayed))
-        ]
-    )
-    caused = np.floor(costs.delayed[some]).astype(np.int64)
-    candidates, all_caused = len(some), int(caused.sum())
-    # those that no clock tells, and the many that cost next to nothing, are summed up
-    excess = each_of(costs.own.excess, some)
-    worth = excess > clock_errors(trace)[costs.rank[some >> 1]]
-    # what took longer by less than ranks waited for it did not keep them waiting
-    worth &= MIN_EXPLAINED * caused <= excess * max(trace.ranks - 1, 1)
-    worth &= caused >= MIN_SHARE_LISTED * caused[worth].max(initial=0)
-    # those like many others at their places are noise, unless much is due to one
-    is_noise = excess <= costs.own.noise_of(some)
-    worth &= ~is_noise | (caused >= MIN_SHARE_OF_NOISE * int(costs.waited[-1]))
-    some, caused = some[worth], caused[worth]
-    falling = np.argsort(-caused, kind="stable")[:MAX_DELAYS]
-    some, caused = some[falling], caused[falling]
+    report(LOOKING_FOR_DELAYS, 0.6)
+    due = costs.due_to_pieces()
+    listed = _costliest(trace, costs, due[1])
+    some, caused = listed.pieces, listed.caused
     # A piece is the time before a call (even number) or inside of it (odd).
     call, inside = some >> 1, some & 1 == 1
     rank, excess = costs.rank[call], each_of(costs.own.excess, some)
     end = np.where(inside, trace.calls.leave[call], trace.calls.enter[call])
     begin = end - each_of(costs.own.ticks, some)
-    edges = identification.best.rank_edges
-    stretches = Stretches(begin, end, excess, caused)
-    fronts = follow_fronts(trace, waits, costs, some, stretches, positions, edges)
     of_statements = logical.statement_of_call[: len(costs.rank)]
 
     def causes(of_piece: Floats) -> tuple[Ints, Ints]:
         """Sum up what pieces caused by rank and by statement."""
-        of_call = of_piece[::2] + of_piece[1::2]
         return (
-            _sums(costs.rank, of_call, trace.ranks),
-            _sums(of_statements, of_call, logical.statements),
+            _sums(costs.rank, of_piece, trace.ranks),
+            _sums(of_statements, of_piece, logical.statements),
         )
 
     # Sums are of all pieces, also of those that are not listed.
-    of_rank, of_statement = causes(costs.caused)
+    of_rank, of_statement = causes(due[0])
     # If clocks leave something open, all is computed for both ends of it.
-    between = {}
-    if costs.between:
-        of_delays = [np.rint(own[some]).astype(np.int64) for _, own in costs.between]
-        ranks, statements = zip(
-            *(causes(each) for each, _ in costs.between), strict=True
-        )
-        between = {"delay": of_delays, "rank": ranks, "statement": statements}
+    between: dict[str, list[Ints]] = {}
+    if trace.clock.alignment is not None:
+        for side in range(2):
+            del due  # one at a time
+            due = costs.due_to_pieces(_bounds_of_costs(trace, waits, costs, side))
+            of_delays = np.rint(due[1][some]).astype(np.int64)
+            for name, sums in zip(_BETWEEN, (of_delays, *causes(due[0])), strict=True):
+                between.setdefault(name, []).append(sums)
+    del due
+    report(LOOKING_FOR_DELAYS, 0.8)
+    edges = identification.best.rank_edges
+    stretches = Stretches(begin, end, excess, caused)
+    fronts = follow_fronts(trace, waits, costs, some, stretches, positions, edges)
     doing, measuring = _doing(trace, rank, begin, end)
     return Delays(
         rank=rank,
@@ -131,15 +114,81 @@ def delays(  # noqa: PLR0913
         beside=_beside(rank, begin, end, inside),
         iteration=iterations(positions, call),
         caused=caused,
-        saved=ticks_saved(trace, recorded, overview.exchange, some, excess),
+        saved=ticks_saved(trace, waits, exchange, some, excess),
         of_rank=of_rank,
         of_statement=of_statement,
         between={name: np.stack(sides) for name, sides in between.items()},
-        waiting=int(costs.waited[-1]) + set_up,
-        left_out=candidates - len(some),
-        left_out_caused=all_caused - int(caused.sum()),
+        waiting=int(costs.waited[-1]) + _waited_in_setup(trace, waits, exchange),
+        left_out=listed.candidates - len(some),
+        left_out_caused=listed.all_caused - int(caused.sum()),
         **fronts,
     )
+
+
+_BETWEEN: Final = ("delay", "rank", "statement")
+"""What is told for both ends of what clocks leave open."""
+
+
+class _Listed(NamedTuple):
+    """The costliest pieces of own time, and how many there are with the others."""
+
+    pieces: Ints
+    caused: Ints
+    candidates: int
+    all_caused: int
+
+
+def _costliest(trace: Trace, costs: WaitCosts, delayed: Floats) -> _Listed:
+    """Find the pieces of own time whose excess cost most."""
+    errors, waited = clock_errors(trace), int(costs.waited[-1])
+    pieces, caused = np.zeros((2, 0), np.int64)
+    candidates = all_caused = most = 0
+    for part in batches(len(delayed)):
+        some = part.start + np.flatnonzero(delayed[part] >= 1)
+        cost = np.floor(delayed[some]).astype(np.int64)
+        candidates, all_caused = candidates + len(some), all_caused + int(cost.sum())
+        # those that no clock tells, and the many that cost next to nothing, are summed
+        excess = each_of(costs.own.excess, some)
+        worth = excess > errors[costs.rank[some >> 1]]
+        # what took longer by less than ranks waited for it did not keep them waiting
+        worth &= MIN_EXPLAINED * cost <= excess * max(trace.ranks - 1, 1)
+        most = max(most, int(cost[worth].max(initial=0)))
+        worth &= cost >= MIN_SHARE_LISTED * most
+        some, cost, excess = some[worth], cost[worth], excess[worth]
+        # those like many others at their places are noise, unless much is due to one
+        worth = excess > costs.own.noise_of(some)
+        worth |= cost >= MIN_SHARE_OF_NOISE * waited
+        pieces = np.append(pieces, some[worth])
+        caused = np.append(caused, cost[worth])
+        falling = np.argsort(-caused, kind="stable")[:MAX_DELAYS]
+        pieces, caused = pieces[falling], caused[falling]
+    enough = caused >= MIN_SHARE_LISTED * most
+    return _Listed(pieces[enough], caused[enough], candidates, all_caused)
+
+
+def _bounds_of_costs(
+    trace: Trace, waits: WaitStates, costs: WaitCosts, side: int
+) -> Ints:
+    """Return the least or most that waits cost, in their order."""
+    result = scratch(len(costs.order))
+    for some in batches(len(result)):
+        call = costs.order[some]
+        result[some] = bounds(trace, waits, call, costs.rank[call])[side]
+    return result
+
+
+def _waited_in_setup(trace: Trace, waits: WaitStates, exchange: tuple[int, int]) -> int:
+    """Sum up waits where communicators are made.
+
+    When ranks come to that is told by when they were started.
+    """
+    calls, total = trace.calls, 0
+    for some in batches(int(calls.offsets[trace.ranks])):
+        enter = calls.enter[some]
+        counted = (enter >= exchange[0]) & (enter < exchange[1])
+        in_setup = some.start + np.flatnonzero(counted & (waits.kind[some] == SETUP))
+        total += int(np.maximum(lateness(trace, waits, in_setup), 0).sum())
+    return total
 
 
 def clock_errors(trace: Trace) -> Ints:
@@ -165,10 +214,11 @@ def clock_errors(trace: Trace) -> Ints:
 
 
 def _sums(group: Indices, ticks: Floats, groups: int) -> Ints:
-    """Sum up by group; -1 is none."""
+    """Sum up pieces by the group of their call; -1 is none."""
     totals = np.zeros(groups + 1)
     for some in batches(len(group)):
-        totals += np.bincount(group[some] + 1, ticks[some], groups + 1)
+        of_call = ticks[2 * some.start : 2 * some.stop].reshape(-1, 2).sum(axis=1)
+        totals += np.bincount(group[some] + 1, of_call, groups + 1)
     return np.rint(totals[1:]).astype(np.int64)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits import kernels
 from topoview.analysis.waits.costs import WaitCosts, each_of
+from topoview.base.progress import batches
 from topoview.grouping import counting_sort
 from topoview.model import (
     MIN_CORRELATION,
@@ -198,23 +199,32 @@ def follow_fronts(  # noqa: PLR0913
 
 def _due_waits(costs: WaitCosts, pieces: Ints, excess: Ints) -> _DueWaits:
     """List the waits of which a delay is a main cause, of more than its echoes."""
+    origins, dues = costs.main_origins()
     order = np.argsort(pieces)
-    sorted_pieces = np.append(pieces[order], np.iinfo(np.int64).max)
-    at = np.searchsorted(sorted_pieces, costs.origins)
-    is_delay = sorted_pieces[at] == costs.origins
-    delay = np.where(is_delay, np.append(order, -1)[at], -1)
-    rank = np.append(costs.rank[pieces >> 1], -1)[delay]
-    elsewhere = is_delay[:, ::-1] & (rank[:, ::-1] != rank)
-    other = np.where(elsewhere, costs.due[:, ::-1], 0)
-    rows = _DueWaits(
-        call=np.repeat(costs.order, 2),
-        delay=delay.ravel(),
-        due=costs.due.ravel(),
-        is_main=np.tile([True, False], len(costs.order)),
-        meets=(other >= MIN_SHARE_MET * costs.due).ravel(),
-    )
-    long = np.append(excess, 0)[rows.delay]
-    return rows.take((rows.delay >= 0) & (rows.due >= MIN_SHARE_DUE * long))
+    sorted_pieces = np.append(pieces[order] + 1, np.iinfo(np.int64).max)
+    ranks = np.append(costs.rank[pieces >> 1], -1)
+
+    def among(some: slice) -> _DueWaits:
+        calls = costs.order[some]
+        origin, due = origins[calls], dues[calls]
+        at = np.searchsorted(sorted_pieces, origin)
+        is_delay = sorted_pieces[at] == origin
+        delay = np.where(is_delay, np.append(order, -1)[at], -1)
+        elsewhere = is_delay[:, ::-1] & (ranks[delay][:, ::-1] != ranks[delay])
+        other = np.where(elsewhere, due[:, ::-1], 0)
+        rows = _DueWaits(
+            call=np.repeat(calls, 2),
+            delay=delay.ravel(),
+            due=due.ravel(),
+            is_main=np.tile([True, False], len(calls)),
+            meets=(other >= MIN_SHARE_MET * due).ravel(),
+        )
+        long = np.append(excess, 0)[rows.delay]
+        return rows.take((rows.delay >= 0) & (rows.due >= MIN_SHARE_DUE * long))
+
+    # of no waits one batch without any
+    parts = [among(some) for some in batches(len(costs.order))] or [among(slice(0, 0))]
+    return _DueWaits(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _before_meeting(delay: Ints, hops: Indices, meets: Bools, delays: int) -> Bools:

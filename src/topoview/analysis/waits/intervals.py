@@ -17,6 +17,8 @@ from topoview.analysis.waits.collective_times import KIND_OF_OPERATION
 from topoview.analysis.waits.instances import CollectiveInstances, collective_instances
 from topoview.analysis.waits.states import completion_calls
 from topoview.analysis.waits.windows import window_instances, window_needs
+from topoview.base.progress import batches
+from topoview.base.scratch import scratch_full
 from topoview.model import WAIT_KINDS, Indices, Ints, Trace, readonly
 
 ALL_TO_ALL = (WAIT_KINDS.index("wait_at_barrier"), WAIT_KINDS.index("wait_at_nxn"))
@@ -25,37 +27,43 @@ ALL_TO_ALL = (WAIT_KINDS.index("wait_at_barrier"), WAIT_KINDS.index("wait_at_nxn
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Meetings:
-    """When the two ranks of each wait last met before it."""
+    """Calls since the two ranks of each wait last met before it: int64, (calls,)."""
 
-    own: Ints
-    """int64, shape (waits,): the call of the rank that waits, -1 if they never met."""
-    other: Ints
-    """int64, shape (waits,): the call of the rank that it waits for."""
+    since: Ints
+    """The first one of the rank that waits; of calls that wait."""
+    begins: Ints
+    """The first one of the rank that it waits for."""
 
 
-def last_meetings(trace: Trace, waits: Ints, causes: Ints, rank: Indices) -> Meetings:
+def last_meetings(trace: Trace, order: Ints, cause: Ints, rank: Indices) -> Meetings:
     """Find when the ranks of waits last met.
 
     Parameters
     ----------
-    waits, causes : int64, shape (waits,)
-        The calls that wait, and those that they wait for.
+    order : int64, shape (waits,)
+        The calls that wait.
+    cause : int64, shape (calls,)
+        The call that each waits for.
     rank : int32, shape (calls,)
         Rank of each call.
     """
-    own = np.full(len(waits), -1, np.int64)
-    other = np.full(len(waits), -1, np.int64)
-    pairs = rank[waits].astype(np.int64), rank[causes].astype(np.int64)
+    own, other = scratch_full(len(rank), -1), scratch_full(len(rank), -1)
     instances = collective_instances(trace)
     for some in (instances, window_instances(trace)[0]):
-        _previous_operation(some, waits, causes, own, other)
-    _operations_of_all(trace, instances, waits, causes, pairs, own, other)
-    _messages_between(trace, waits, causes, pairs, own, other)
+        _previous_operation(some, order, cause, own, other)
+    _operations_of_all(trace, instances, order, cause, rank, own, other)
+    ends, ranks = _messages_and_epochs(trace)
+    kernels.last_messages(*ends, *ranks, trace.ranks, order, cause, rank, own, other)
+    offsets = trace.calls.offsets
+    for few in batches(len(order)):
+        call = order[few]
+        own[call] = np.maximum(own[call] + 1, offsets[rank[call]])
+        other[call] = np.maximum(other[call] + 1, offsets[rank[cause[call]]])
     return Meetings(own, other)
 
 
 def _previous_operation(
-    instances: CollectiveInstances, waits: Ints, causes: Ints, own: Ints, other: Ints
+    instances: CollectiveInstances, order: Ints, cause: Ints, own: Ints, other: Ints
 ) -> None:
     """Find the operation before, of waits in operations of one communicator."""
     if len(instances.starts) < 3:
@@ -66,27 +74,29 @@ def _previous_operation(
         instances.communicator[1:] == instances.communicator[:-1], sizes[1:], 0
     )
     back = np.append(0, back)
-    last = int(max(waits.max(initial=0), causes.max(initial=0), instances.call.max()))
-    row = np.full(last + 1, -1, np.int64)
+    row = scratch_full(max(len(own), int(instances.call.max()) + 1), -1)
     row[instances.call] = np.arange(len(instances.call))
     instance = np.repeat(np.arange(len(sizes)), sizes)
-    mine, its = row[waits], row[causes]
-    there = np.flatnonzero((mine >= 0) & (its >= 0))
-    there = there[instance[mine[there]] == instance[its[there]]]
-    there = there[back[instance[mine[there]]] > 0]
-    step = back[instance[mine[there]]]
-    met, met_it = instances.call[mine[there] - step], instances.call[its[there] - step]
-    in_order = (met < waits[there]) & (met_it < causes[there])  # not of other threads
-    own[there[in_order]] = met[in_order]
-    other[there[in_order]] = met_it[in_order]
+    for some in batches(len(order)):
+        waits, causes = order[some], cause[order[some]]
+        mine, its = row[waits], row[causes]
+        there = np.flatnonzero((mine >= 0) & (its >= 0))
+        there = there[instance[mine[there]] == instance[its[there]]]
+        there = there[back[instance[mine[there]]] > 0]
+        step, waits, causes = back[instance[mine[there]]], waits[there], causes[there]
+        met = instances.call[mine[there] - step]
+        met_it = instances.call[its[there] - step]
+        in_order = (met < waits) & (met_it < causes)  # not of other threads
+        own[waits[in_order]] = met[in_order]
+        other[waits[in_order]] = met_it[in_order]
 
 
 def _operations_of_all(  # noqa: PLR0913
     trace: Trace,
     instances: CollectiveInstances,
-    waits: Ints,
-    causes: Ints,
-    pairs: tuple[Ints, Ints],
+    order: Ints,
+    cause: Ints,
+    rank: Indices,
     own: Ints,
     other: Ints,
 ) -> None:
@@ -100,35 +110,9 @@ def _operations_of_all(  # noqa: PLR0913
     if not len(of_all):
         return
     first = instances.starts[of_all]
-    met = instances.call[first[:, None] + np.arange(trace.ranks)].T.ravel()
-    begins = np.arange(trace.ranks) * len(of_all)
-    count = np.full(len(waits), len(of_all))
-    mine, its = (begins[part] for part in pairs)
-    kernels.last_before(met, met, mine, its, count, waits, causes, own, other)
-
-
-def _messages_between(  # noqa: PLR0913
-    trace: Trace,
-    waits: Ints,
-    causes: Ints,
-    pairs: tuple[Ints, Ints],
-    own: Ints,
-    other: Ints,
-) -> None:
-    """Look among the messages that the two ranks sent each other, and their epochs."""
-    ends, ranks = _messages_and_epochs(trace)
-    mine, its = pairs
-    for sent, received, who, whom, met in (
-        (causes, waits, its, mine, ends[::-1]),
-        (waits, causes, mine, its, ends),
-    ):
-        order = np.argsort(sent)
-        lists = (part[order] for part in (sent, received, who, whom))
-        indices = kernels.last_sent(*ends, *ranks, trace.ranks, *map(readonly, lists))
-        at, indices = order[indices >= 0], indices[indices >= 0]
-        here, there = (calls[indices] for calls in met)
-        later = here > own[at]
-        own[at[later]], other[at[later]] = here[later], there[later]
+    met = instances.call[first[:, None] + np.arange(trace.ranks)]
+    met = np.ascontiguousarray(met.T)
+    kernels.last_operation(met, order, cause, rank, own, other)
 
 
 def _messages_and_epochs(
@@ -143,33 +127,26 @@ def _messages_and_epochs(
     """
     messages = trace.messages
     offsets = trace.calls.offsets[: trace.ranks + 1]
+    columns: list[Ints | Indices] = [
+        messages.send_call,
+        completion_calls(trace),
+        messages.sender,
+        messages.receiver,
+    ]
     needed = [needs for needs in window_needs(trace) if len(needs.call)]
-    send, done, sender, receiver = (
-        np.concatenate(column)
-        for column in zip(
-            (
-                messages.send_call,
-                completion_calls(trace),
-                messages.sender,
-                messages.receiver,
-            ),
-            *(
-                (
-                    needs.cause,
-                    needs.call,
-                    needs.whom,
-                    np.searchsorted(offsets, needs.call, side="right") - 1,
-                )
-                for needs in needed
-            ),
-            strict=True,
-        )
-    )
     if needed:  # those of which the call is not known come last
-        order = np.lexsort((send, send < 0))
-        send, done, sender, receiver = (
-            c[order] for c in (send, done, sender, receiver)
+        call = np.concatenate([needs.call for needs in needed])
+        more = (
+            np.concatenate([needs.cause for needs in needed]),
+            call,
+            np.concatenate([needs.whom for needs in needed]),
+            np.searchsorted(offsets, call, side="right") - 1,
         )
+        columns = [np.concatenate(both) for both in zip(columns, more, strict=True)]
+        send = columns[0]
+        order = np.lexsort((send, send < 0))
+        columns = [column[order] for column in columns]
+    send, done, sender, receiver = columns
     return (readonly(send), readonly(done)), (
         readonly(sender, np.int32),
         readonly(receiver, np.int32),

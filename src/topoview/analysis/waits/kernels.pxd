@@ -1,6 +1,6 @@
 from topoview.base.hashing cimport slot_of
 from topoview.base.kinds cimport *
-from topoview.base.ordering cimport search_right
+from topoview.base.ordering cimport search_left, search_right
 
 cdef extern from *:
     """
@@ -13,3 +13,5 @@ cdef extern from *:
 cdef inline Int place_of(IntRows stretches, Int call) noexcept nogil
 cdef inline Int sent_within(IntRows stretches, Ints waits, Int place, Int completion) noexcept nogil
 cdef inline Int length_of(Int number) noexcept nogil
+cdef inline Int last_done(Indices before, Ints done, Int message, Int call) noexcept nogil
+cdef inline void note_later(OutInts own, OutInts other, Int wait, Int mine, Int its) noexcept nogil

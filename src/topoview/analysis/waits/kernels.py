@@ -3,6 +3,8 @@
 import cython
 import numpy as np
 
+from topoview.base.scratch import scratch, scratch_full
+
 if not cython.compiled:
     from numpy.typing import NDArray
 
@@ -24,7 +26,7 @@ if not cython.compiled:
         OutIntRows,
         OutInts,
     )
-    from topoview.base.ordering import search_right
+    from topoview.base.ordering import search_left, search_right
     from topoview.model import FRONT_ENDS, WAIT_KINDS
 
     SENDER, RECEIVER = map(WAIT_KINDS.index, ("late_sender", "late_receiver"))
@@ -450,55 +452,91 @@ def waiting_messages(
     return sources
 
 
-def last_sent(  # noqa: PLR0913
+def last_messages(  # noqa: C901, PLR0913
     send: Ints,
     done: Ints,
     sender: Indices,
     receiver: Indices,
     ranks: Int,
-    sent: Ints,
-    received: Ints,
-    who: Ints,
-    whom: Ints,
-) -> OutIndices:
-    """Find the last message between two ranks before a call of each, -1 for none.
+    order: Ints,
+    cause: Ints,
+    rank: Indices,
+    own: OutInts,
+    other: OutInts,
+) -> None:
+    """Find the last message between the ranks of each wait, where it is a later one.
 
     Parameters
     ----------
     send, done : int64, shape (messages,)
         Calls that send, in their order, and that receive; -1 where not known.
     sender, receiver : int32, shape (messages,)
-    sent, received : int64, shape (n,)
-        Calls of the ranks `who` that send, ascending, and of the ranks `whom` that
-        receive.
-    who, whom : int64, shape (n,)
-
-    Returns
-    -------
-    int32, shape (n,)
+    order : int64, shape (waits,)
+        Calls that wait.
+    cause : int64, shape (calls,)
+        Those that they wait for.
+    rank : int32, shape (calls,)
+    own, other : int64, shape (calls,)
+        The last meeting before each wait: its call on either side, -1 for none; changed
+        in place.
     """
-    messages = np.full(len(sent), -1, np.int32)
-    message: OutIndices = messages
-    before: OutIndices = np.full(len(send), -1, np.int32)  # of the same pair
+    calls: Int = len(rank)
+    before: OutIndices = scratch_full(len(send), -1, np.int32)  # of the same pair
+    # of each call the last wait that is caused by it, and of waits the one before, or
+    # itself where none is
+    last_wait: OutInts = scratch(calls)
+    previous: OutInts = scratch(calls)
     last: OutIndices = np.full(ranks, -1, np.int32)
     of: OutIndices = np.full(ranks, -1, np.int32)
-    m: Int = 0
     k: Int
+    m: Int
+    call: Int
     with cython.nogil:
-        for k in range(len(sent)):
-            while m < len(send) and 0 <= send[m] < sent[k]:
+        for k in range(len(order)):
+            call = order[k]
+            previous[call] = last_wait[cause[call]]
+            last_wait[cause[call]] = call + 1
+            if previous[call] == 0:
+                previous[call] = call + 1
+        m = 0
+        for call in range(calls):
+            mine: Int = rank[call]
+            while m < len(send) and 0 <= send[m] < call:
                 to: Int = receiver[m]
                 if of[to] == sender[m]:
                     before[m] = last[to]
                 of[to], last[to] = sender[m], m
                 m += 1
-            if of[whom[k]] != who[k]:
-                continue
-            latest: Int = last[whom[k]]
-            while latest >= 0 and (done[latest] < 0 or done[latest] >= received[k]):
-                latest = before[latest]
-            message[k] = latest
-    return messages
+            # those that wait for this call, to which its rank may have sent
+            wait: Int = last_wait[call] - 1
+            while wait >= 0:
+                if of[rank[wait]] == mine:
+                    latest: Int = last_done(before, done, last[rank[wait]], wait)
+                    if latest >= 0:
+                        note_later(own, other, wait, done[latest], send[latest])
+                if previous[wait] - 1 == wait:
+                    break
+                wait = previous[wait] - 1
+            # what this one waits for, if its rank may have sent to that one
+            if previous[call] > 0:
+                its: Int = rank[cause[call]]
+                if of[its] == mine:
+                    latest = last_done(before, done, last[its], cause[call])
+                    if latest >= 0:
+                        note_later(own, other, call, send[latest], done[latest])
+
+
+def note_later(own: OutInts, other: OutInts, wait: Int, mine: Int, its: Int) -> None:
+    """Note a meeting in calls of both ranks of a wait, if it is a later one."""
+    if mine > own[wait] or (mine == own[wait] and its > other[wait]):
+        own[wait], other[wait] = mine, its
+
+
+def last_done(before: Indices, done: Ints, message: Int, call: Int) -> Int:
+    """Find the last message of a pair that was received before a call; -1 for none."""
+    while message >= 0 and (done[message] < 0 or done[message] >= call):
+        message = before[message]
+    return message
 
 
 # Collective operations.
@@ -610,58 +648,31 @@ def earlier_uses(key: Ints, times: Ints) -> OutInts:
     return turns
 
 
-def last_before(  # noqa: PLR0913
-    first: Ints,
-    second: Ints,
-    mine: Ints,
-    its: Ints,
-    count: Ints,
-    waits: Ints,
-    causes: Ints,
-    own: OutInts,
-    other: OutInts,
+def last_operation(  # noqa: PLR0913
+    met: IntRows, order: Ints, cause: Ints, rank: Indices, own: OutInts, other: OutInts
 ) -> None:
-    """Find the last meeting before both calls, where it is later than one before.
+    """Find the last operation of all before both calls, where it is a later meeting.
 
     Parameters
     ----------
-    first, second : int64
-        Calls: the n-th meeting of wait ``i`` is ``first[mine[i] + n]`` on its own
-        side, and ``second[its[i] + n]`` on the other.
-    mine, its, count : int64, shape (waits,)
-        Where meetings begin, and how many there are.
-    waits, causes : int64, shape (waits,)
-        Calls that wait, and those that they wait for.
-    own, other : int64, shape (waits,)
-        The last meeting: its call on either side, -1 for none; changed in place.
+    met : int64, shape (ranks, operations)
+        Calls in which each rank took part in them.
+    order, cause, rank, own, other
+        As for `last_messages`.
     """
-    i: Int
+    k: Int
     with cython.nogil:
-        for i in range(len(waits)):
-            low: Int = 0
-            high: Int = count[i]
-            while low < high:
-                middle: Int = (low + high) >> 1
-                if first[mine[i] + middle] < waits[i]:
-                    low = middle + 1
-                else:
-                    high = middle
-            high = low
-            low = 0
-            while low < high:
-                middle = (low + high) >> 1
-                if second[its[i] + middle] < causes[i]:
-                    low = middle + 1
-                else:
-                    high = middle
-            n: Int = low - 1
-            while n >= 0 and (
-                first[mine[i] + n] >= waits[i] or second[its[i] + n] >= causes[i]
-            ):
-                n -= 1  # receives that overtook others
-            if n >= 0 and first[mine[i] + n] > own[i]:
-                own[i] = first[mine[i] + n]
-                other[i] = second[its[i] + n]
+        for k in range(len(order)):
+            call: Int = order[k]
+            needed: Int = cause[call]
+            mine: Int = rank[call]
+            its: Int = rank[needed]
+            n: Int = search_left(met[mine], call)
+            n = min(n, search_left(met[its], needed)) - 1
+            while n >= 0 and (met[mine, n] >= call or met[its, n] >= needed):
+                n -= 1  # their ranks may do them in another order
+            if n >= 0 and met[mine, n] > own[call]:
+                own[call], other[call] = met[mine, n], met[its, n]
 
 
 # The critical path.

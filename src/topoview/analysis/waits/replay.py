@@ -7,6 +7,7 @@ the run waiting now (Hermanns, Geimer, Wolf and Wylie 2009, Verifying causality 
 distant performance phenomena in large-scale MPI applications).
 """
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -22,7 +23,9 @@ from topoview.analysis.waits.collective_times import (
 from topoview.analysis.waits.costs import whole_calls_needed
 from topoview.analysis.waits.instances import collective_instances
 from topoview.analysis.waits.states import FIRST_OF_SOME, completion_calls
-from topoview.grouping import counting_sort
+from topoview.base.ordering import place_by_group
+from topoview.base.progress import batches
+from topoview.base.scratch import add_up, scratch, scratch_full
 from topoview.logical.calls.operations import is_one_of
 from topoview.model import Indices, Ints, Trace, WaitStates
 
@@ -96,19 +99,33 @@ def needs_of_calls(trace: Trace, waits: WaitStates, calls: int) -> _Needs:
     What was waited for is among it: whom a lock kept waiting, or a receive, is told by
     nothing else.
     """
-    enter, regions = trace.calls.enter, trace.regions
+    enter, regions, messages = trace.calls.enter, trace.regions, trace.messages
     takes_first = is_one_of(regions, FIRST_OF_SOME)[regions.operation]
-    sent, done = trace.messages.send_call, completion_calls(trace)
-    whole = (sent >= 0) & (sent < calls) & (done >= 0) & (done < calls)
-    whole[whole] = ~takes_first[trace.calls.region[done[whole]]]
-    met = np.flatnonzero(waits.until[:calls] > enter[:calls])
-    cause = waits.cause[met] + whole_calls_needed(waits, trace.calls.offsets)[met]
-    told = (cause >= 0) & (cause < calls)
+    done, held = completion_calls(trace), whole_calls_needed(waits, trace.calls.offsets)
     joins, members, came, who, node = _operations(trace, calls)
-    call = np.concatenate([done[whole], met[told], who])
-    nodes = np.concatenate([sent[whole], cause[told], node])
-    order, offsets = counting_sort(call, calls)
-    return _Needs(joins, members, came, offsets, nodes[order])
+
+    def needs() -> Iterator[tuple[Ints, Ints]]:
+        """Iterate over calls, and what each needs."""
+        for some in batches(len(messages)):
+            sent, ends = messages.send_call[some], done[some]
+            whole = (sent >= 0) & (sent < calls) & (ends >= 0) & (ends < calls)
+            whole[whole] = ~takes_first[trace.calls.region[ends[whole]]]
+            yield ends[whole], sent[whole]
+        for some in batches(calls):
+            cause = waits.cause[some] + held[some]
+            met = (waits.until[some] > enter[some]) & (cause >= 0) & (cause < calls)
+            yield some.start + np.flatnonzero(met), cause[met]
+        yield who, node
+
+    offsets = scratch(calls + 1)
+    for call, _ in needs():
+        np.add.at(offsets, call + 1, 1)
+    add_up(offsets)
+    nodes, following = scratch(int(offsets[-1])), scratch(calls)
+    following[:] = offsets[:-1]
+    for call, needed in needs():
+        place_by_group(needed, call, following, nodes)
+    return _Needs(joins, members, came, offsets, nodes)
 
 
 def _operations(trace: Trace, calls: int) -> tuple[Indices, Indices, Ints, Ints, Ints]:
@@ -131,7 +148,7 @@ def _operations(trace: Trace, calls: int) -> tuple[Indices, Indices, Ints, Ints,
     is_root = instances.rank == table.root[parts]
     main = (call < calls) & (done < calls)
     joining = main & np.isin(kind, (BARRIER, NXN, REDUCE))
-    joins = np.full(calls, -1, np.int32)
+    joins = scratch_full(calls, -1, np.int32)
     joins[call[joining]] = operation[joining]
     # a call that takes part in several operations has come to one of them
     joining[joining] = joins[call[joining]] == operation[joining]

@@ -27,6 +27,7 @@ from topoview.analysis.waits.deduced import deduced_ends, received_by
 from topoview.analysis.waits.unrecorded import communicator_of_group
 from topoview.analysis.waits.window_waits import window_waits
 from topoview.base.progress import Report, batches, silent
+from topoview.base.scratch import scratch_of
 from topoview.logical.calls.messages import completions_of
 from topoview.logical.calls.operations import PLAIN_RECEIVES, WAITING, is_one_of
 from topoview.model import (
@@ -281,7 +282,8 @@ def ranks_read(trace: Trace) -> Ints:
 
 def _waiting_calls(part: Part, deduced: DeducedEnds) -> Ints:
     """Find them among the calls of some ranks, both as numbers within these."""
-    trace, waits = part.trace, np.arange(part.size)
+    trace = part.trace
+    waits: Ints = scratch_of(_numbers(part.size), part.size, np.int64)
     stretches, region = _stretches(part), part.column(trace.calls.region)
     completes = part.column(trace.calls.completes)
     every = np.ones(len(trace.regions.names), np.bool_)
@@ -298,6 +300,10 @@ def _waiting_calls(part: Part, deduced: DeducedEnds) -> Ints:
     return waits
 
 
+def _numbers(count: int) -> Iterator[Ints]:
+    return (np.arange(some.start, some.stop) for some in batches(count))
+
+
 def completion_calls(trace: Trace) -> Ints:
     """Find the call in which each message's receive completed.
 
@@ -307,11 +313,12 @@ def completion_calls(trace: Trace) -> Ints:
         -1 where unknown.
     """
     recorded = trace.messages.completion_call
-    if not (recorded < 0).any():
+    if all((recorded[some] >= 0).all() for some in batches(len(recorded))):
         return recorded
     part = whole_part(trace)
-    every = receives_of(part, deduced_ends(part))
-    return np.concatenate([done for _, done in every])
+    every = (done for _, done in receives_of(part, deduced_ends(part)))
+    result: Ints = scratch_of(every, len(recorded), np.int64)
+    return result
 
 
 def receives_of(

@@ -12,7 +12,7 @@ from parts import logicalise, measure_lines
 from programs import Grid, Step, trace_of
 
 from topoview.analysis.logical.positions import call_positions
-from topoview.logical.listing import listing
+from topoview.logical.listing import listing, spelled_out
 from topoview.model import LogicalTrace, Loop, Sometimes, Statement, When, whole_part
 from topoview.report.logical_lines import timed_listing
 
@@ -174,7 +174,7 @@ def test_lulesh_computes_in_five_bursts() -> None:
     before = np.repeat(np.append(0, ends)[begins], np.diff(trace.calls.offsets))
     calls = replace(trace.calls, enter=ends - before - 10, leave=ends - before)
     trace = replace(trace, calls=calls)
-    logical = logicalise(trace, grid)
+    logical = spelled_out(logicalise(trace, grid))
     known = measure_lines(
         trace, logical, None, call_positions(whole_part(trace), logical)
     )

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, product
 from pathlib import Path
 
 import numpy as np
@@ -391,3 +391,33 @@ def test_the_command_spells_on_request(
     assert record["lines"] == len([line for line in read if line])
     spelled = printed("--spell", "--times").splitlines()
     assert len(spelled) > len(printed("--times").splitlines())
+
+
+@pytest.mark.parametrize("periodic", [True, False])
+def test_calls_for_one_partner_after_the_other_are_read_as_one(
+    *, periodic: bool
+) -> None:
+    """As in a particle code: Isend and Irecv for each of eight neighbours in turn."""
+    grid = Grid((4, 5), periodic=periodic)
+    around = [place for place in product((-1, 0, 1), repeat=2) if any(place)]
+    ranks: list[list[Step]] = []
+    for rank in range(grid.ranks):
+        own: list[Step] = []
+        for size in (8, 100):
+            for number, place in enumerate(around):
+                to = grid.towards(rank, place)
+                source = grid.towards(rank, (-place[0], -place[1]))
+                if to is not None:
+                    own.append(Step("Isend", sends=((to, size * (number + 1)),)))
+                if source is not None:
+                    own.append(Step("Irecv", receives=(source,)))
+            own.append(Step("Waitall"))
+        ranks.append(own)
+    logical = logicalise(trace_of(ranks), grid)
+    assert logical.ranks_verified == grid.ranks
+    lines = [line for line in listing(logical).splitlines() if line[0] != "#"]
+    assert len(lines) == len(("exchange", "Waitall")) * 2
+    assert lines[2].endswith("100..800 B, each with Irecv")
+    assert "4 statements (34 spelled out)" in listing(logical)
+    calls = listing(spelled_out(logical)).count("send")
+    assert calls == 2 * len(around)

@@ -22,7 +22,12 @@ from topoview.logical.functions.parameter_ranges import with_parameter_values
 from topoview.logical.functions.visits import with_visits
 from topoview.logical.loops.compression import substitute
 from topoview.logical.loops.cost import table_bits, tree_bits
-from topoview.logical.loops.numbered import NumberedSymbols, SizedSymbols
+from topoview.logical.loops.numbered import (
+    MAX_NAMES_APART,
+    NumberedSymbols,
+    PartneredSymbols,
+    SizedSymbols,
+)
 from topoview.logical.loops.rank_trips import SymbolGuards, join_rank_trips
 from topoview.logical.loops.reordering import join_across
 from topoview.logical.loops.structure import structure
@@ -120,10 +125,6 @@ class PlaceTree:
     turns: Bools
     uneven: tuple[int, ...] = ()
     """`turns` and `uneven`: as of `topoview.logical.functions.visits.VisitedTree`."""
-
-
-MAX_NAMES_APART = 4
-"""Partners whose calls in a row are statements of their own, not read as one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -426,6 +427,7 @@ def assemble(
     # Loops are folded over what differs in a number or size only, not over scripts.
     numbers = _numbered_symbols(rows, row, of_row, guards, single)
     sizes = _sized_symbols(rows, row, of_row, guards, single)
+    partners = _partnered_symbols(rows, row, teller.keys, single)
     nodes = Nodes()
     leaves = [
         _nodes_of(nodes, content, own)
@@ -436,6 +438,7 @@ def assemble(
         numbers,
         report,
         sizes=sizes,
+        partners=partners,
         written=(nodes, nodes.written(program.tokens, program.written, leaves)),
         whole=program.tokens.whole,
     )
@@ -581,6 +584,17 @@ def _sized_symbols(
     several = np.bincount(key, minlength=1)[key] > 1
     has = (size >= 0).any(axis=1) & several & single
     return SizedSymbols(np.where(has, key, -1), size) if has.any() else None
+
+
+def _partnered_symbols(
+    rows: CallTable, row: Ints, keys: RowKeys, single: Bools
+) -> PartneredSymbols:
+    """Find what differs only in its partner and sizes, of calls that may be listed."""
+    symbols, symbol = rows.symbols, rows.symbol[row]
+    to, source = symbols.to[symbol], symbols.source[symbol]
+    key = _keys([symbols.operation[symbol], symbols.awaited[symbol]])
+    usable = single & keys.listed[row]
+    return PartneredSymbols(np.where(usable, key, -1), np.maximum(to, source))
 
 
 def _keys(columns: list[Ints]) -> Ints:

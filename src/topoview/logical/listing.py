@@ -128,8 +128,9 @@ MAX_NAMES_LISTED = 8
 
 def _each_tokens(each: Each, logical: LogicalTrace) -> tuple[Token, ...]:
     """Words of calls that are read as one: ``Send to each of the 26 neighbours``."""
-    calls = list(calls_in(each.body))
-    first = calls[0]
+    all_calls = list(calls_in(each.body))
+    first = all_calls[0]
+    calls = [call for call in all_calls if call.operation == first.operation]
     words: list[Token] = [(first.operation, "operation")]
     names = [call.to if call.to is not None else call.source for call in calls]
     waited = [call.awaits_to or call.awaits_source for call in calls]
@@ -155,6 +156,10 @@ def _each_tokens(each: Each, logical: LogicalTrace) -> tuple[Token, ...]:
             low, high = min(sizes), max(sizes)
             text = exact_size_text(low) if low == high else exact_sizes_text(low, high)
             words.append((text, "size"))
+    further = dict.fromkeys(call.operation for call in all_calls)
+    if len(further) > 1:
+        words[-1] = (f"{words[-1][0]},", words[-1][1])
+        words += [("each with", "dim"), (", ".join([*further][1:]), "operation")]
     return tuple(words)
 
 
@@ -497,7 +502,7 @@ def _about_lines(nesting: Nesting) -> list[str]:
         return [nothing, *logical.notes]
     said = [
         f"{plural(ranks, 'rank')}{alike}; exact for {exact} of {ranks}",
-        f"{plural(logical.statements, 'statement')} for up to "
+        f"{_statements_text(logical)} for up to "
         f"{plural(logical.records, 'MPI call')} of a rank",
     ]
     if logical.calls_excluded or logical.bytes_excluded:
@@ -511,6 +516,22 @@ def _about_lines(nesting: Nesting) -> list[str]:
     if nesting.program and nesting.tells:
         said.append(f"all calls are in {functions_text(nesting.program)}")
     return said
+
+
+def _statements_text(logical: LogicalTrace) -> str:
+    """Count the statements of the listing, and how many there are spelled out."""
+    bodies = [logical.body, *(block.body for block in logical.blocks)]
+    listed = spelled = 0
+    while bodies:
+        for statement in bodies.pop():
+            if isinstance(statement, Call | Each):
+                listed += 1
+                own = isinstance(statement, Each)
+                spelled += count_calls(statement.body) if own else 1
+            elif not isinstance(statement, BlockCall):
+                bodies.append(statement.body)
+    more = f" ({spelled} spelled out)" if spelled > listed else ""
+    return f"{plural(listed, 'statement')}{more}"
 
 
 def _maximal_text(maximal_process: MaximalProcess, ranks: int) -> str:

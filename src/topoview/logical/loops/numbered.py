@@ -1,4 +1,4 @@
-"""Bodies that differ only in a number, or in message sizes, as one loop."""
+"""Bodies that differ only in a number, in sizes, or in partners, as one."""
 
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -240,3 +240,53 @@ class _SizeFolding(BodyFolding):
 
     def made(self, symbols: Ints, body: NodeRow) -> int:
         return self.nodes.add(NodeKind.SIZES, (len(symbols),), body)
+
+
+MAX_NAMES_APART = 4
+"""Partners whose calls in a row are statements of their own, not read as one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartneredSymbols:
+    """What symbols say but for their partners and sizes."""
+
+    family: Ints
+    """int64, shape (symbols,): symbols of one family differ in those only; -1 for
+    symbols that cannot be in a list."""
+    name: Ints
+    """int64, shape (symbols,): name of the partner, -1 if it has none."""
+
+
+def fold_rounds(nodes: Nodes, body: NodeRow, partners: PartneredSymbols) -> NodeRow:
+    """Read calls as one that are made for one partner after the other.
+
+    As ``Isend to WEST, Irecv, Isend to EAST, Irecv, ...``: in each round other partners
+    take their turn. Rounds of one call are lists before they come here.
+    """
+    return _RoundFolding(nodes, partners.family, partners.name).body(body)
+
+
+@dataclass(slots=True)
+class _RoundFolding(BodyFolding):
+    name: Ints
+
+    def alike(self, row: NodeRow, begin: int, end: int, period: int) -> list[Ints]:
+        rounds = BodyFolding.alike(self, row, begin, end, period)
+        return rounds if period > 1 else []
+
+    def _is_varied(self, node: int) -> bool:
+        kind, value, _ = self.nodes.keys[node]
+        plain = kind is NodeKind.LEAF and len(value) == 1
+        return not plain or self.family[value[0]] < 0
+
+    def is_worth(self, count: int, saved: int) -> bool:
+        return count > MAX_NAMES_APART and saved > 0
+
+    def fits(self, rows: list[Ints]) -> bool:
+        *before, last = [self.name[row] for row in rows]
+        has = last >= 0
+        return bool(has.any() and all((last != own)[has].all() for own in before))
+
+    def _loop(self, row: NodeRow, period: int) -> int:
+        del period
+        return self.nodes.add(NodeKind.EACH, (0,), row)

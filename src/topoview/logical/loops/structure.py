@@ -14,8 +14,10 @@ from topoview.logical.loops.compression import compress
 from topoview.logical.loops.cost import tree_bits
 from topoview.logical.loops.numbered import (
     NumberedSymbols,
+    PartneredSymbols,
     SizedSymbols,
     fold_numbers,
+    fold_rounds,
     fold_sizes,
 )
 from topoview.logical.loops.repetition_kernels import best_repeat
@@ -179,12 +181,13 @@ def structure(  # noqa: PLR0913
     report: Report = silent,
     *,
     sizes: SizedSymbols | None = None,
+    partners: PartneredSymbols | None = None,
     written: tuple[Nodes, NodeRow] | None = None,
     whole: bool = True,
 ) -> Tree:
     """Write a sequence as a short program that gives just this sequence.
 
-    With loops over numbers, loops of growing sizes, and loops that vary.
+    With loops over numbers, loops of growing sizes, rounds, and loops that vary.
 
     Parameters
     ----------
@@ -194,6 +197,8 @@ def structure(  # noqa: PLR0913
         Numbers in the symbols that loops may go over.
     sizes
         Sizes in the symbols that may grow from turn to turn.
+    partners
+        Partners in the symbols, of which one after the other may take its turn.
     written
         Its plain loops, where they are known.
     whole
@@ -217,6 +222,8 @@ def structure(  # noqa: PLR0913
             body = fold_numbers(nodes, body, numbers)
         if sizes is not None:
             body = fold_sizes(nodes, body, sizes)
+        if partners is not None:
+            body = fold_rounds(nodes, body, partners)
         shortest = nodes.tree(*name_blocks(nodes, body, report), whole=whole)
         varied = fold_variation(nodes, body, report)
         tree = nodes.tree(*name_blocks(nodes, varied, report), whole=whole)

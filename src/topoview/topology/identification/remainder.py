@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.base.progress import Report, silent
-from topoview.model import AXES, Bools, Ints, Match, Topology, distinct
+from topoview.model import AXES, Bools, Ints, Match, Topology, distinct, places_among
 from topoview.topology.graph.graph import edge_keys, graph_of
 from topoview.topology.identification.description import (
     bits_in_order,
@@ -151,7 +151,7 @@ def trees_in_order(
         Numbers of the ranks, from 0, that the program may go by.
     """
     n = traffic.ranks
-    keys = edge_keys(n, traffic.pairs)
+    keys = np.sort(edge_keys(n, traffic.pairs))
     for vertex in orders if n > MIN_TREE else ():
         rank = np.argsort(vertex).astype(np.int32)
         for make, parent in PARENTS.items():
@@ -159,7 +159,7 @@ def trees_in_order(
                 child = np.arange(1, children)
                 ends = np.stack([rank[child], rank[parent(child)]], 1)
                 wanted = edge_keys(n, np.sort(ends, axis=1))
-                if not np.isin(wanted, keys, assume_unique=True).all():
+                if (places_among(keys, wanted) < 0).any():
                     break
             else:
                 yield match_topology(make(n), vertex, traffic, 0, left)

@@ -476,9 +476,11 @@ def _periods(
 
 
 def _explained(apart: Ints, steps: Ints) -> Bools:
-    result = np.zeros(len(apart), bool)
-    for step in steps:
-        result |= (apart == step).all(axis=1)
+    reach = int(np.abs(steps).max())
+    steps_there = np.zeros((2 * reach + 1,) * steps.shape[1], bool)
+    steps_there[tuple((steps + reach).T)] = True
+    result: Bools = (np.abs(apart) <= reach).all(axis=1)
+    result[result] = steps_there[tuple((apart[result] + reach).T)]
     return result
 
 

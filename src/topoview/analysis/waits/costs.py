@@ -24,7 +24,7 @@ import numpy as np
 from topoview.analysis.logical.statements import computed_before
 from topoview.analysis.waits import costs_kernels
 from topoview.analysis.waits.intervals import Meetings, last_meetings
-from topoview.analysis.waits.states import lateness, rank_batches
+from topoview.analysis.waits.states import lateness
 from topoview.analysis.waits.unrecorded import SETUP
 from topoview.analysis.waits.windows import LOCK_CONTENTION
 from topoview.base.ordering import place_by_group
@@ -43,6 +43,7 @@ from topoview.model import (
     distinct,
     middle_and_tail,
     places_among,
+    whole_part,
 )
 
 LOOKING_FOR_DELAYS = "looking for delays"
@@ -230,7 +231,7 @@ def wait_costs(
     offsets = trace.calls.offsets[: trace.ranks + 1]
     calls = int(offsets[-1])
     rank = scratch(calls, np.int32)
-    for of, some in rank_batches(trace):
+    for of, some in whole_part(trace).rank_batches():
         sizes = np.diff(offsets[of.start : of.stop + 1])
         rank[some] = np.repeat(np.arange(of.start, of.stop, dtype=np.int32), sizes)
     waited = scratch(calls + 1)

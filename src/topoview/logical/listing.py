@@ -526,8 +526,7 @@ def _statements_text(logical: LogicalTrace) -> str:
         for statement in bodies.pop():
             if isinstance(statement, Call | Each):
                 listed += 1
-                own = isinstance(statement, Each)
-                spelled += count_calls(statement.body) if own else 1
+                spelled += count_calls((statement,))
             elif not isinstance(statement, BlockCall):
                 bodies.append(statement.body)
     more = f" ({spelled} spelled out)" if spelled > listed else ""

@@ -479,8 +479,9 @@ def _explained(apart: Ints, steps: Ints) -> Bools:
     reach = int(np.abs(steps).max())
     steps_there = np.zeros((2 * reach + 1,) * steps.shape[1], bool)
     steps_there[tuple((steps + reach).T)] = True
-    result: Bools = (np.abs(apart) <= reach).all(axis=1)
-    result[result] = steps_there[tuple((apart[result] + reach).T)]
+    result = np.zeros(len(apart), bool)
+    near = np.flatnonzero((np.abs(apart) <= reach).all(axis=1))
+    result[near] = steps_there[tuple((apart[near] + reach).T)]
     return result
 
 

@@ -267,9 +267,18 @@ def _parts(  # noqa: PLR0913 - what it is made of
     )
 
 
-def _spectral(matrix: CommunicationMatrix, _options: Options, report: Report) -> Floats:
+def _spectral(
+    matrix: CommunicationMatrix,
+    identification: Identification,
+    _options: Options,
+    report: Report,
+) -> Floats | None:
+    """Place ranks by the graph itself; None: the topology has a shape of its own."""
+    from topoview.topology import layout_names
     from topoview.topology.layout.natural import spectral_places
 
+    if layout_names(identification.shown_first)[0] != "spectral":
+        return None
     report("computing layout", 0.0)
     return spectral_places(matrix)
 
@@ -565,7 +574,7 @@ RESULTS: Final = {
         ("trace", "program", "ranks_told"),
         refusal=logical_refusal,
     ),
-    "spectral": Result(_spectral, ("matrix",)),
+    "spectral": Result(_spectral, ("matrix", "identification")),
     "profile": Result(
         _profile_of("exchange"),
         ("part", "waits", "deduced_ends", "outline"),

@@ -36,10 +36,14 @@ def equal_parts(
     least
         Items of a part at least: to start a thread takes a while too.
     """
-    before = np.arange(begins + 1) if isinstance(begins, int) else begins
-    parts = parts or min(cores(), MAX_THREADS, max((len(before) - 1) // least, 1))
-    cuts = np.searchsorted(before, before[-1] * np.arange(1, parts) // parts)
-    ends = sorted({0, *cuts.tolist(), len(before) - 1})
+    items = begins if isinstance(begins, int) else len(begins) - 1
+    parts = parts or min(cores(), MAX_THREADS, max(items // least, 1))
+    inner = np.arange(1, parts)
+    if isinstance(begins, int):
+        cuts = begins * inner // parts
+    else:
+        cuts = np.searchsorted(begins, begins[-1] * inner // parts)
+    ends = sorted({0, *cuts.tolist(), items})
     return [slice(*ends[k : k + 2]) for k in range(len(ends) - 1)]
 
 

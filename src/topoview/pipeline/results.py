@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from topoview.base.memory import memory_refusal
+from topoview.base.memory import memory_budget, memory_refusal
 from topoview.base.platform import cores
 from topoview.base.progress import Report
 from topoview.model import (
@@ -347,8 +347,8 @@ def _delays_refusal(trace: Trace) -> str:
 
 def results_at_once(trace: Trace) -> int:
     """Count the results that are made side by side: each may take its memory."""
-    needed = MAX_AT_ONCE * _BYTES_A_CALL_OF_DELAYS * len(trace.calls)
-    return 1 if memory_refusal("", needed) else min(cores(), MAX_AT_ONCE)
+    needed = max(_BYTES_A_CALL_OF_DELAYS * len(trace.calls), 1)
+    return max(min(cores(), MAX_AT_ONCE, memory_budget() // needed), 1)
 
 
 def events_needed(trace: Trace) -> str:

@@ -30,6 +30,8 @@ def test_as_many_parts_as_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "cores", lambda: 3)
     assert equal_parts(7) == [slice(0, 2), slice(2, 4), slice(4, 7)]
     assert equal_parts(0) == []
+    for items in range(40):
+        assert equal_parts(items) == equal_parts(np.arange(items + 1))
 
 
 @pytest.mark.parametrize("count", [1, 4])

@@ -15,6 +15,7 @@ import pytest
 import traces
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import DTypeLike, NDArray
 from parts import parts_of
 from same import assert_same
 
@@ -300,6 +301,29 @@ def test_a_digest_is_written_as_a_whole_and_again_the_same(
     write_digest(again, trace, read_results(small))
     assert again.read_bytes() == small.read_bytes()
     assert [path.name for path in tmp_path.iterdir()] == ["again.topoview"]
+
+
+def test_large_arrays_of_a_digest_are_those_that_are_allocated(
+    tmp_path: Path,
+) -> None:
+    trace, file = traces.simulated("torus", (8, 8)), tmp_path / "all.topoview"
+    write_digest(file, trace, {})
+    allocated: dict[str, NDArray[Any]] = {}
+
+    def allocate(
+        name: str, length: int, dtype: DTypeLike, *, scratch: bool = False
+    ) -> NDArray[Any]:
+        assert not scratch
+        assert name not in allocated
+        allocated[name] = np.empty(length, dtype)
+        return allocated[name]
+
+    again = read_digest(file, allocate=allocate)
+    assert_same(replace(again, path=trace.path), trace)
+    columns = again.timeline.time, again.calls.enter, again.messages.size
+    for column in columns:
+        assert any(np.shares_memory(column, one) for one in allocated.values())
+        assert not column.flags.writeable
 
 
 def test_damage_ends_in_a_sentence(small: Path, tmp_path: Path) -> None:

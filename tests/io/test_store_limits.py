@@ -18,6 +18,7 @@ from topoview.store import arrays as store_arrays
 from topoview.store import traces as store
 from topoview.store.encoding import decode_value, encode_value
 from topoview.store.integrity import seal, unseal
+from topoview.store.results import read_kept, write_kept
 from topoview.store.traces import Store, cache_record, cache_text
 from topoview.worker import read_in_process, results_of
 
@@ -128,6 +129,23 @@ def test_only_the_model_is_stored() -> None:
         encode_value(Path("x"), lambda _, array: array)
     with pytest.raises((TypeError, KeyError, ValueError)):
         decode_value({"Path": ["x"]}, lambda told: told)
+
+
+@pytest.mark.parametrize("count", [3, 5000])
+def test_columns_of_many_ranks_are_kept_as_they_were(
+    tmp_path: Path, count: int
+) -> None:
+    numbers = tuple(range(-1, count - 1))
+    large = (1 << 63, *numbers[1:])
+    huge = (1 << 80, *numbers[1:])
+    names = tuple(f"node {n // 3}" for n in range(count))
+    mixed = (True, *numbers[1:])
+    value = {"of": (numbers, large, huge, names, ("",) * count, mixed)}
+    write_kept(tmp_path / "value", value)
+    again = read_kept(tmp_path / "value")
+    assert again == value
+    kinds = [list(map(type, column)) for column in again["of"]]
+    assert kinds == [list(map(type, column)) for column in value["of"]]
 
 
 def test_what_is_larger_than_the_limit_sends_no_other_away(

@@ -25,6 +25,7 @@ from topoview.model import (
     Trace,
     noise_limit,
 )
+from topoview.pipeline import first_look
 from topoview.report.advice import advice_of
 from topoview.report.claims import (
     MIN_SHARE_APART,
@@ -54,6 +55,13 @@ def said_of(kind: str) -> Counter[str]:
 def test_it_is_not_said_where_nothing_was_planted(sentence: str) -> None:
     for kind in ROWS[sentence][0]:
         assert said_of(kind)[sentence] <= RUNS // 40, kind
+
+
+def test_states_are_compared_once_for_all_that_is_made_of_a_trace() -> None:
+    early = first_look(simulate(silent_program(6, allreduce_every=1)))
+    later = replace(early, notes=("One more.",))
+    assert states_differ(later, 5) is states_differ(early, 5)
+    assert states_differ(later, 6) is not states_differ(early, 5)
 
 
 @pytest.mark.parametrize("sentence", ROWS)

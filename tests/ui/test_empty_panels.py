@@ -11,6 +11,7 @@ from traces import simulated, without_records
 from topoview.model import Analysis
 from topoview.pipeline import analyse
 from topoview.session import Opening, SceneOptions, Session, State
+from topoview.topology.layout.natural import spectral_places
 from topoview.ui.panels.empty import why_no_logical, why_no_topology
 from topoview.ui.panels.matrix.panel import MatrixPanel
 from topoview.ui.panels.profile.panel import ProfilePanel
@@ -90,6 +91,19 @@ def test_places_that_a_worker_makes_are_waited_for() -> None:
     stopped = prepare_scene(State(analysis=early))
     assert stopped is not None
     np.testing.assert_array_equal(stopped.layout.positions, content.layout.positions)
+
+
+def test_no_worker_makes_places_of_what_has_a_shape_of_its_own() -> None:
+    """They are found where somebody chooses that layout, also meanwhile."""
+    *_, block = analyse(simulated("grid", (3, 2, 2)))
+    assert block.spectral is None
+    chosen = SceneOptions(layout="spectral")
+    going_on = State(analysis=block, opening=Opening("run.otf2", read=True))
+    content = prepare_scene(replace(going_on, scene=chosen))
+    assert content is not None
+    assert content.layout.name == "spectral"
+    assert block.matrix is not None
+    assert spectral_places(block.matrix) is spectral_places(block.matrix)
 
 
 @pytest.fixture(scope="module")

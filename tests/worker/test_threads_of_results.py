@@ -8,14 +8,24 @@ from pathlib import Path
 import pytest
 import traces
 
+from topoview.base.memory import granted_memory
 from topoview.base.progress import Cancelled, Report, silent
 from topoview.base.tasks import Executor, Graph, Here, Threads
 from topoview.errors import RefusedError
-from topoview.pipeline import RESULTS, STEPS, Results
+from topoview.pipeline import RESULTS, STEPS, Results, results, results_at_once
 from topoview.pipeline.results import Result
 from topoview.store.results import write_kept
 
 WANTED = [name for step in STEPS for name in step] + ["iterations"]
+
+
+def test_as_many_at_once_as_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "cores", lambda: 3)
+    trace = traces.simulated("torus", (4, 3))
+    a_result = results._BYTES_A_CALL_OF_DELAYS * len(trace.calls)
+    for budget, count in ((0.1, 1), (1.9, 1), (2.1, 2), (50, 3)):
+        with granted_memory(int(budget * a_result)):
+            assert results_at_once(trace) == count
 
 
 def made_of(name: str, threads: int, folder: Path) -> dict[str, bytes]:

@@ -16,6 +16,7 @@ MEMORY_VARIABLE: Final = "TOPOVIEW_MEMORY"
 
 _TRIM_THRESHOLD: Final = -1
 _MMAP_MAX: Final = -4
+_ARENA_MAX: Final = -8
 """Parameters of mallopt (malloc.h of glibc)."""
 
 _MACHINE_PARTS: Final = 4
@@ -117,3 +118,4 @@ def keep_freed_memory() -> None:
         library = ctypes.CDLL(None)
         library.mallopt(_MMAP_MAX, 0)
         library.mallopt(_TRIM_THRESHOLD, -1)
+        library.mallopt(_ARENA_MAX, 1)  # else threads would not use each other's

@@ -112,7 +112,11 @@ def read_trace(
 
 
 def read_digest_anchor(
-    anchor: Anchor, report: Report, subset: Subset, *_more: object
+    anchor: Anchor,
+    report: Report,
+    subset: Subset,
+    allocate: Allocate | None = None,
+    *_more: object,
 ) -> Trace:
     """Read the trace of a digest, which is one file.
 
@@ -121,5 +125,5 @@ def read_digest_anchor(
     from topoview.store.digest import read_digest
 
     report("reading the digest", 0.0)
-    digest = read_digest(anchor.file, subset)
+    digest = read_digest(anchor.file, subset, allocate)
     return replace(digest, path=str(anchor.given), name=anchor.name)

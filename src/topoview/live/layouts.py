@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from topoview.base.text import tr
 from topoview.live.machine import placement_tells
 from topoview.model import (
+    Analysis,
     CommunicationMatrix,
     Floats,
     Geometry,
@@ -100,7 +101,17 @@ def awaits_places(state: State) -> bool:
     analysis = state.analysis
     if analysis is None or analysis.spectral is not None or state.opening is None:
         return False
-    return chosen_layout(state) == "spectral"
+    return chosen_layout(state) == "spectral" == natural_layout(analysis)
+
+
+def natural_layout(analysis: Analysis) -> str:
+    """Return the layout in which ranks are shown at first; empty if it is unknown."""
+    identification = analysis.identification
+    return (
+        ""
+        if identification is None
+        else _layouts_of_match(identification.shown_first)[0][0]
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -181,7 +181,7 @@ class Analysis:
     """What devices do, and what waits for them; None if there are none."""
     spectral: Floats | None = None
     """float64, shape (ranks, 3): places of the ranks in the spectral layout; NaN for
-    silent ones."""
+    silent ones. None as well if the topology has a shape of its own."""
     iterations: IterationSums | None = None
     """Of the main loop, of a digest only: of other traces they are found when they are
     asked for."""

@@ -39,7 +39,7 @@ MASTER, WORKER = "MASTER", "WORKER"
 """Names of the ranks of a star."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class CommunicationMatrix(ColumnTable):
     """Point-to-point or one-sided traffic of pairs of ranks: row sends to column."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from topoview.base.memory import memory_refusal
+from topoview.base.memory import memory_budget, memory_refusal
 from topoview.base.platform import cores
 from topoview.base.progress import Report
 from topoview.model import (
@@ -264,9 +264,18 @@ def _parts(  # noqa: PLR0913 - what it is made of
     )
 
 
-def _spectral(matrix: CommunicationMatrix, _options: Options, report: Report) -> Floats:
+def _spectral(
+    matrix: CommunicationMatrix,
+    identification: Identification,
+    _options: Options,
+    report: Report,
+) -> Floats | None:
+    """Place ranks by the graph itself; None: the topology has a shape of its own."""
+    from topoview.topology import layout_names
     from topoview.topology.layout.natural import spectral_places
 
+    if layout_names(identification.shown_first)[0] != "spectral":
+        return None
     report("computing layout", 0.0)
     return spectral_places(matrix)
 
@@ -330,8 +339,8 @@ def _delays_refusal(trace: Trace) -> str:
 
 def results_at_once(trace: Trace) -> int:
     """Count the results that are made side by side: each may take its memory."""
-    needed = MAX_AT_ONCE * _BYTES_A_CALL_OF_DELAYS * len(trace.calls)
-    return 1 if memory_refusal("", needed) else min(cores(), MAX_AT_ONCE)
+    needed = max(_BYTES_A_CALL_OF_DELAYS * len(trace.calls), 1)
+    return max(min(cores(), MAX_AT_ONCE, memory_budget() // needed), 1)
 
 
 def events_needed(trace: Trace) -> str:
@@ -554,7 +563,7 @@ RESULTS: Final = {
         ("trace", "program", "ranks_told"),
         refusal=logical_refusal,
     ),
-    "spectral": Result(_spectral, ("matrix",)),
+    "spectral": Result(_spectral, ("matrix", "identification")),
     "profile": Result(
         _profile_of("exchange"),
         ("part", "waits", "deduced_ends", "outline"),

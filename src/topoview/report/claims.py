@@ -146,7 +146,6 @@ def waiting(analysis: Analysis) -> Claim:
     return Claim("waiting", share, least=MIN_SHARE_WAITED, evidence=(("share", share),))
 
 
-@kept_with_source()
 def states_differ(analysis: Analysis, ticks: int) -> Claim:
     """Claim that the states of the ranks differ at a time, so that it shows something.
 
@@ -154,7 +153,12 @@ def states_differ(analysis: Analysis, ticks: int) -> Claim:
     shortly before and after: ranks that do the same never do so to the tick.
     """
     assert analysis.overview is not None
-    trace, window = analysis.trace, analysis.overview.window
+    return _states_differ(analysis.trace, analysis.overview.window, ticks)
+
+
+@kept_with_source()
+def _states_differ(trace: Trace, window: tuple[int, int], ticks: int) -> Claim:
+    """Look where that was not done yet: it takes long for very many ranks."""
     around = max((window[1] - window[0]) * SHARE_AROUND, 1)
     spread = np.linspace(ticks - around, ticks + around, TIMES_AROUND)
     times: Ints = spread.clip(0, max(trace.clock.length, 1)).astype(np.int64)

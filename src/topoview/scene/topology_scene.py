@@ -403,14 +403,15 @@ class TopologyScene:
         if self._paths is None or self._ranks is None:
             return
         flying = flying if self.detail.messages else NO_MESSAGES
-        flying = messages_inside(flying, self._ends)
+        if len(flying.sender):  # seldom, while time runs
+            flying = messages_inside(flying, self._ends)
         self._messages.show(
             self._paths,
             flying,
             self._ranks.reach,
             self._thickness,
             1 / max(self._unit, 1e-9),
-            ranks=int(self._ends.sum()),
+            ranks=int(self._ends.sum()) if len(flying.sender) else 0,
             trails=trails,
             tiled=self.tiled,
         )

@@ -10,9 +10,12 @@ method 93), each has a checksum, and the file is written as a whole or not at al
 
 import contextlib
 import io
+import itertools
 import json
+import math
 import os
 import sys
+import threading
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,8 +26,10 @@ from numpy.typing import NDArray
 
 from topoview.base.memory import MEMORY_VARIABLE, memory_budget
 from topoview.base.text import json_text, size_text
+from topoview.base.threads import in_parts
 from topoview.errors import TraceError, writing
 from topoview.model import EarlierRecords, Ints, Subset, TimeState, Trace
+from topoview.store.arrays import Allocate
 from topoview.store.encoding import GetArray, Pack, decode_value, encode_value
 from topoview.version import __version__
 
@@ -133,8 +138,12 @@ def _npy(array: NDArray[Any]) -> bytes:
     return file.getvalue()
 
 
-def read_digest(path: Path, subset: Subset | None = None) -> Trace:
+def read_digest(
+    path: Path, subset: Subset | None = None, allocate: Allocate | None = None
+) -> Trace:
     """Read the trace of a digest; its results are read by `read_results`.
+
+    Its large arrays are those that `allocate` gives, as of any trace that is read.
 
     Raises
     ------
@@ -146,7 +155,7 @@ def read_digest(path: Path, subset: Subset | None = None) -> Trace:
             f"{path} is read as a whole: leave out --read-ranks, --read-from and "
             "--read-to, or read that part by topoview fetch"
         )
-    result = _read(path, ["trace"])["trace"]
+    result = _read(path, ["trace"], allocate)["trace"]
     if not isinstance(result, Trace) or not _is_sound(result):
         _refuse(path, "what it holds does not fit together")
     return result
@@ -160,7 +169,9 @@ def read_results(path: Path) -> dict[str, Any]:
     return _read(path, None)
 
 
-def _read(path: Path, sections: list[str] | None) -> dict[str, Any]:
+def _read(
+    path: Path, sections: list[str] | None, allocate: Allocate | None = None
+) -> dict[str, Any]:
     """Read some sections; None: all but the trace."""
     try:
         with zipfile.ZipFile(path) as archive:
@@ -181,11 +192,11 @@ def _read(path: Path, sections: list[str] | None) -> dict[str, Any]:
                     f"{size_text(memory_budget())} may be taken: allow more "
                     f"({MEMORY_VARIABLE}, --memory)"
                 )
-            get = _getter(archive)
             stored = head["sections"]
             wanted = (
                 [n for n in stored if n != "trace"] if sections is None else sections
             )
+            get = _getter(archive, wanted, allocate)
             return {name: decode_value(stored[name], get) for name in wanted}
     except OSError as error:
         raise TraceError(
@@ -206,15 +217,45 @@ def _refuse(path: Path, why: str) -> NoReturn:
     )
 
 
-def _getter(archive: zipfile.ZipFile) -> GetArray:
-    """Return the function that reads the array of a reference."""
+def _getter(
+    archive: zipfile.ZipFile, sections: list[str], allocate: Allocate | None
+) -> GetArray:
+    """Return the function that reads the array of a reference.
+
+    Members of the sections are read at once, in threads: it takes long.
+    """
     shared: dict[str, NDArray[np.uint8]] = {}
+    number = itertools.count()  # names of members may lead anywhere
+    one_at_a_time = threading.Lock()
 
     def load(member: str) -> NDArray[Any]:
-        with io.BytesIO(archive.read(member)) as file:
-            result: NDArray[Any] = np.load(file, allow_pickle=False)
+        data = archive.read(member)
+        file = io.BytesIO(data)
+        is_short = np.lib.format.read_magic(file) == (1, 0)
+        headers = (
+            np.lib.format.read_array_header_2_0,
+            np.lib.format.read_array_header_1_0,
+        )
+        shape, is_fortran, dtype = headers[is_short](file)
+        flat = np.frombuffer(data, dtype, math.prod(shape), file.tell())
+        if allocate is not None and flat.nbytes >= OWN_MEMBER_FROM_BYTES:
+            with one_at_a_time:
+                room = allocate(f"digest.{next(number)}", len(flat), dtype)
+            room[:] = flat
+            flat = room
+        result = flat.reshape(shape, order="F" if is_fortran else "C")
         result.flags.writeable = False
         return result
+
+    own = [
+        name
+        for name in archive.namelist()
+        if name.partition("/")[0] in sections and name.endswith(".npy")
+    ]
+    members = dict(zip(own, in_parts(load, own), strict=True))
+
+    def take(member: str) -> NDArray[Any]:
+        return members.pop(member) if member in members else load(member)
 
     def get(payload: Any) -> NDArray[Any]:  # noqa: ANN401 - JSON
         member = str(payload["member"])
@@ -223,12 +264,14 @@ def _getter(archive: zipfile.ZipFile) -> GetArray:
         if dtype.kind not in "biuf" or min(shape, default=0) < 0:
             raise ValueError(f"{member} holds no numbers")
         if "at" not in payload:
-            array = load(member)
+            array = take(member)
             if array.dtype != dtype or array.shape != shape:
                 raise ValueError(f"{member} is not what it is said to be")
             return array
         if member not in shared:
-            shared[member] = load(member)
+            # a copy: a file that was given is cut where one array ends
+            shared[member] = take(member).copy()
+            shared[member].flags.writeable = False
         begin, count = int(payload["at"]), int(np.prod(shape, dtype=np.int64))
         blob = shared[member]
         if begin < 0 or begin + count * dtype.itemsize > blob.nbytes:

@@ -33,6 +33,15 @@ _STATE_TAG: Final = "state"
 _NO_NUMBER_TAG: Final = "float"
 """`_STATE_TAG` and `_NO_NUMBER_TAG`: what JSON has no word for, as NaN."""
 
+_NUMBERS_TAG: Final = "numbers"
+_TEXTS_TAG: Final = "texts"
+_COLUMN_TAGS: Final = frozenset({_NUMBERS_TAG, _TEXTS_TAG})
+"""`_NUMBERS_TAG` and `_TEXTS_TAG`: columns as arrays; of texts as each text once, and
+which of these each is."""
+
+_LONG_COLUMN: Final = 1 << 12
+"""Items from which on a column is an array."""
+
 PutArray = Callable[[str, NDArray[Any]], Any]
 """Takes an array by its name (``messages.size``), gives a reference in JSON."""
 
@@ -40,7 +49,9 @@ GetArray = Callable[[Any], NDArray[Any]]
 """Gives the array back for the reference."""
 
 
-def encode_value(value: object, put: PutArray, name: str = "") -> Any:  # noqa: ANN401 - JSON
+def encode_value(
+    value: object, put: PutArray, name: str = "", *, columns: bool = False
+) -> Any:  # noqa: ANN401 - JSON
     """Turn a value of the model into what JSON can hold.
 
     Parameters
@@ -52,54 +63,75 @@ def encode_value(value: object, put: PutArray, name: str = "") -> Any:  # noqa: 
         Takes the arrays.
     name
         Where the value is, for the names of arrays.
+    columns
+        Whether long columns of integers and of texts become arrays, too: those of a
+        million ranks take JSON a second each time.
 
     Raises
     ------
     TypeError
         If it holds anything else.
     """
-    if isinstance(value, model.TimeState):
-        return {_STATE_TAG: int(value)}
-    if isinstance(value, float) and not math.isfinite(value):
-        return {_NO_NUMBER_TAG: str(float(value))}
-    if value is None or isinstance(value, (bool, str, int, float)):
-        return value
-    if isinstance(value, np.generic):
-        return encode_value(value.item(), put, name)
-    if isinstance(value, np.ndarray):
-        if value.dtype.kind not in _NUMBER_KINDS:
-            raise TypeError(f"{name} holds {value.dtype}, not numbers")
-        return {"array": put(name, value)}
-    if isinstance(value, dict):
-        items = [
-            [encode_value(k, put, name), encode_value(v, put, name)]
-            for k, v in value.items()
+    encode = _Encoder(put, columns=columns)
+    return encode.value(value, name)
+
+
+class _Encoder:
+    def __init__(self, put: PutArray, *, columns: bool) -> None:
+        self._put, self._columns = put, columns
+
+    def value(self, value: object, name: str) -> Any:  # noqa: ANN401 - JSON
+        if isinstance(value, model.TimeState):
+            return {_STATE_TAG: int(value)}
+        if isinstance(value, float) and not math.isfinite(value):
+            return {_NO_NUMBER_TAG: str(float(value))}
+        if value is None or isinstance(value, (bool, str, int, float)):
+            return value
+        if isinstance(value, np.generic):
+            return self.value(value.item(), name)
+        if isinstance(value, np.ndarray):
+            if value.dtype.kind not in _NUMBER_KINDS:
+                raise TypeError(f"{name} holds {value.dtype}, not numbers")
+            return {"array": self._put(name, value)}
+        if isinstance(value, dict):
+            items = [
+                [self.value(k, name), self.value(v, name)] for k, v in value.items()
+            ]
+            return {"dict": items}
+        if isinstance(value, tuple):
+            return self._tuple(value, name)
+        return {_name_of(type(value), name): self._fields(value, name)}
+
+    def _tuple(self, value: tuple[Any, ...], name: str) -> Any:  # noqa: ANN401 - JSON
+        kinds = set(map(type, value))
+        kind = next(iter(kinds), None)
+        if kind is None or len(kinds) != 1 or not is_dataclass(kind):
+            return self._items(value, name)
+        columns = [
+            self._items(tuple(map(attrgetter(field), value)), name, f".{field}")
+            for field in _field_names(kind)
         ]
-        return {"dict": items}
-    if isinstance(value, tuple):
-        return _encode_tuple(value, put, name)
-    return {_name_of(type(value), name): _encode_fields(value, put, name)}
+        return {"rows": [_name_of(kind, name), len(value), columns]}
 
+    def _items(self, items: tuple[Any, ...], name: str, field: str = "") -> Any:  # noqa: ANN401 - JSON
+        kinds = set(map(type, items))
+        if self._columns and len(items) >= _LONG_COLUMN:
+            if kinds == {int} and (numbers := np.array(items)).dtype.kind in "iu":
+                return {_NUMBERS_TAG: self._put(f"{name}{field}", numbers)}
+            if kinds == {str}:
+                place = {text: k for k, text in enumerate(dict.fromkeys(items))}
+                which = np.fromiter(map(place.__getitem__, items), np.int32, len(items))
+                return {_TEXTS_TAG: [[*place], self._put(f"{name}{field}", which)]}
+        if kinds <= _PLAIN and (float not in kinds or all(map(_is_plain, items))):
+            return list(items)
+        return [self.value(one, f"{name}.{i}{field}") for i, one in enumerate(items)]
 
-def _encode_tuple(value: tuple[Any, ...], put: PutArray, name: str) -> Any:  # noqa: ANN401
-    kinds = set(map(type, value))
-    kind = next(iter(kinds), None)
-    if kind is None or len(kinds) != 1 or not is_dataclass(kind):
-        return _encode_items(value, put, name)
-    columns = [
-        _encode_items(tuple(map(attrgetter(field), value)), put, name, f".{field}")
-        for field in _field_names(kind)
-    ]
-    return {"rows": [_name_of(kind, name), len(value), columns]}
-
-
-def _encode_items(
-    items: tuple[Any, ...], put: PutArray, name: str, field: str = ""
-) -> list[Any]:
-    kinds = set(map(type, items))
-    if kinds <= _PLAIN and (float not in kinds or all(map(_is_plain, items))):
-        return list(items)
-    return [encode_value(one, put, f"{name}.{i}{field}") for i, one in enumerate(items)]
+    def _fields(self, value: Any, name: str) -> list[Any]:  # noqa: ANN401 - dataclass
+        begin = f"{name}." if name else ""
+        return [
+            self.value(getattr(value, field), begin + field)
+            for field in _field_names(value)
+        ]
 
 
 def _is_plain(value: object) -> bool:
@@ -108,18 +140,6 @@ def _is_plain(value: object) -> bool:
 
 def _field_names(kind: Any) -> list[str]:  # noqa: ANN401 - dataclass
     return [field.name for field in fields(kind) if field.init]
-
-
-def _encode_fields(
-    value: Any,  # noqa: ANN401 - dataclass
-    put: PutArray,
-    name: str,
-) -> list[Any]:
-    begin = f"{name}." if name else ""
-    return [
-        encode_value(getattr(value, field), put, begin + field)
-        for field in _field_names(value)
-    ]
 
 
 def _name_of(kind: type, name: str) -> str:
@@ -142,6 +162,8 @@ def decode_value(
     if not isinstance(value, dict):
         return value
     ((tag, content),) = value.items()
+    if tag in _COLUMN_TAGS:
+        return tuple(_decode_items(value, get))
     if tag == "array":
         return get(content)
     if tag == _STATE_TAG:
@@ -160,7 +182,14 @@ def decode_value(
     return _MODEL_TYPES[tag](*(decode_value(item, get) for item in content))
 
 
-def _decode_items(items: list[Any], get: GetArray) -> list[Any]:
+def _decode_items(items: list[Any] | dict[str, Any], get: GetArray) -> list[Any]:
+    if isinstance(items, dict):
+        ((tag, content),) = items.items()
+        if tag == _NUMBERS_TAG:
+            numbers: list[Any] = get(content).tolist()
+            return numbers
+        texts, which = content
+        return list(map(texts.__getitem__, get(which).tolist()))
     if _PLAIN.issuperset(map(type, items)):
         return items
     return [decode_value(item, get) for item in items]

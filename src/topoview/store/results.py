@@ -240,7 +240,7 @@ def write_kept(path: Path, value: object, *, of: str = "") -> None:
         layout = {"dtype": array.dtype.str, "shape": list(array.shape)}
         return {"file": file.name, **layout}
 
-    encoded = encode_value(value, put)
+    encoded = encode_value(value, put, columns=True)
     total = checksum_of(pack.blocks)
     payload = {"of": of or path.name, "value": encoded, "arrays": total}
     head = seal(json_text(payload).encode())

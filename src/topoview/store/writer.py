@@ -203,7 +203,7 @@ class TraceWriter:
             file = self._file_of(folder, name, array)
             return {"file": file, "dtype": array.dtype.str, "shape": list(array.shape)}
 
-        encoded = encode_value(trace, put)
+        encoded = encode_value(trace, put, columns=True)
         self._claimed |= dict.fromkeys(self._shared.finish(), 0)
         for file in folder.iterdir():
             if file.name not in self._claimed:

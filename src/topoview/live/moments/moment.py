@@ -232,8 +232,8 @@ def intervals_at(
     offsets = timeline.offsets
     time = sparse_view(timeline.time, rows * PROBES_PER_ROW)
     near = offsets[:rows] if near is None else near
-    at = _last(offsets, time, near, ticks, ends or RowEnds(rows))
-    return readonly(np.maximum(at, offsets[:rows], out=at))
+    at = _last(offsets, time, near, ticks, ends or RowEnds(rows), within=True)
+    return readonly(at)
 
 
 def _entered(
@@ -248,13 +248,26 @@ def _entered(
     return readonly(at), readonly(inside, np.bool_)
 
 
-def _last(offsets: Ints, time: Ints, near: Ints, ticks: int, ends: RowEnds) -> Ints:
-    """Find the last number of each row that is not above one, searching from `near`."""
+def _last(  # noqa: PLR0913
+    offsets: Ints,
+    time: Ints,
+    near: Ints,
+    ticks: int,
+    ends: RowEnds,
+    *,
+    within: bool = False,
+) -> Ints:
+    """Find the last number of each row that is not above one, searching from `near`.
+
+    If all are above it that is one before the row; its first if it is to be `within`.
+    """
     result, until = np.empty(len(near), np.int64), ends.at(ticks)
 
     def search(rows: slice) -> None:
         own = offsets[rows.start : rows.stop + 1]
         kernels.search_times(own, time, near[rows], ticks, until[rows], result[rows])
+        if within:
+            np.maximum(result[rows], own[:-1], out=result[rows])
 
     in_parts(search, equal_parts(len(near), least=ROWS_A_THREAD))
     return result

@@ -83,6 +83,13 @@ def count_marked(plane: Ints, marked: Bools, counts: OutInts) -> None:
         What is added to: first for no plane.
     """
     rank: Int
+    own: Int = -1
+    some: Int = 0
     with cython.nogil:
         for rank in range(len(plane)):
-            counts[plane[rank] + 1] += marked[rank]
+            # neighbours are often of one plane: its sum does not wait for memory
+            if plane[rank] != own:
+                counts[own + 1] += some
+                own, some = plane[rank], 0
+            some += marked[rank]
+        counts[own + 1] += some

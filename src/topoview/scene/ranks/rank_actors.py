@@ -210,7 +210,7 @@ class RankActors:
         self._dimmed, self._shrink = True, 1.0
         self._shading: Shading | None = None
         self._ratio = 1.0
-        self._sized: Floats = np.ones(count)
+        self._sized = self._all_alike = np.ones(count)
         self._visible: Bools | None = None
         self._whole = True
         self.second = RankOutlines(self.glyphs, self.tiles)
@@ -222,7 +222,7 @@ class RankActors:
         copies = [] if self.copies is None else self.copies.actors
         return [*tiles, *self.glyphs.actors, *self.second.actors, *copies]
 
-    @property
+    @cached_property
     def reach(self) -> float:
         """Greatest half extent of a glyph."""
         if not len(self.glyphs.ranks):
@@ -287,8 +287,8 @@ class RankActors:
                 hidden |= shading.faint
             self.codes = np.where(hidden, blank, self.codes).astype(np.uint16)
         if shading.sizes is not None:
-            factors *= shading.sizes
-        if not np.array_equal(factors, self._sized):
+            factors = factors * shading.sizes
+        if factors is not self._sized and not np.array_equal(factors, self._sized):
             self._sized, self._visible = factors, None
             self.glyphs.resize(factors[self.glyphs.ranks])
             if self.copies is not None:
@@ -298,9 +298,13 @@ class RankActors:
 
     def _factors(self, shading: Shading) -> Floats:
         """Share of its size that each rank has: shape (ranks,)."""
+        calm_size = self.form.size_computing(self._shrink, len(self.codes))
+        shrinks = shading.calm is not None and self.tiles is None and calm_size != 1
+        apart = shading.stands_out is not None or self.marks is not None
+        if self._whole and not shrinks and not apart:
+            return self._all_alike
         factors = np.ones(len(self.codes))
-        calm_size = self.form.size_computing(self._shrink, len(factors))
-        if shading.calm is not None and self.tiles is None and calm_size != 1:
+        if shrinks:
             factors[shading.calm] = calm_size
         if shading.stands_out is not None:
             factors[~shading.stands_out] = self._small
@@ -402,7 +406,9 @@ class RankActors:
 
     def _send(self) -> None:
         if self.impostors is not None:
-            self.impostors.colour(self.codes[self.impostors.ranks])
+            every = len(self.impostors.ranks) == len(self.codes)
+            codes = self.codes if every else self.codes[self.impostors.ranks]
+            self.impostors.colour(codes)
             if self.copies is None and self.marks is None:
                 return
         codes = self.codes * np.uint16(DEPTH_LEVELS) + self._levels

@@ -4,7 +4,14 @@ import math
 
 import numpy as np
 
-from topoview.model import CommunicationMatrix, Floats, Grid, Match, Topology
+from topoview.model import (
+    CommunicationMatrix,
+    Floats,
+    Grid,
+    Match,
+    Topology,
+    kept_with_source,
+)
 from topoview.topology.graph.graph import graph_of
 from topoview.topology.identification.traffic import pair_traffic
 from topoview.topology.kinds.complete import complete
@@ -306,13 +313,14 @@ def _within(factor: Topology, matrix: CommunicationMatrix) -> Floats:
 
 
 def spectral(request: LayoutRequest) -> PlacedRanks:
-    """Place ranks by the graph itself, where the pipeline has put them."""
+    """Place ranks by the graph itself: where the pipeline has put them, if it has."""
     places = request.spectral
     return PlacedRanks(
         "graph", spectral_places(request.matrix) if places is None else places
     )
 
 
+@kept_with_source()
 def spectral_places(matrix: CommunicationMatrix) -> Floats:
     """Place ranks by the graph itself (`spread`).
 

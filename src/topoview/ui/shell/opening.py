@@ -289,6 +289,7 @@ class Opener(QObject):
                 profile_numbers,
                 row_order,
             )
+            from topoview.ui.shell.reason_bar import usual_reason
 
             for analysis in analyses:
                 # The window's thread finds these made.
@@ -297,6 +298,7 @@ class Opener(QObject):
                 row_order(state)
                 possible_groups(state)
                 profile_numbers(analysis.profile)
+                usual_reason(analysis)
                 self._found.emit(job, analysis)
             self._done.emit(job)
         except Cancelled:

@@ -345,7 +345,15 @@ class TimelineContent:
             rows.apart,
             rows.only,
         )
-        return self._keep("order", key, lambda: row_order(state))
+
+        def make() -> RowOrder:
+            # the same as long as rows stay: it takes long to place very many
+            order = row_order(state)
+            arrays = order.ranks.tobytes(), order.groups.tobytes()
+            alike = *arrays, order.labels, order.numbered, order.words
+            return self._keep("alike", alike, lambda: order)
+
+        return self._keep("order", key, make)
 
     def bands(self, state: State, frame: TimelineFrame) -> RowBands:
         """Where the rows are."""

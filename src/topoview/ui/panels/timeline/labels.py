@@ -240,10 +240,10 @@ def _rank_labels(bands: RowBands, frame: TimelineFrame) -> Iterator[RowLabel]:
         ),
         strides[-1],
     )
-    shown = every(stride)
+    shown, has_strips = every(stride), bool(bands.strip.any())
     for rank, y in zip(ranks[shown].tolist(), middle[shown].tolist(), strict=True):
         at = frame.y(y * frame.scale)
-        if bands.strip.any():  # several rows are its
+        if has_strips:  # several rows are its
             yield RowLabel(tr("rank {rank}", rank=rank), at, strong=True)
         else:
             yield RowLabel(f"{rank}", at)

@@ -1,7 +1,9 @@
 """Time reading a trace, beside the C library and the `otf2` package, in one run.
 
-Run: ``python benchmarks/reading.py [ANCHOR...] [--events N...]``. Without an anchor,
-traces of 10^5, 10^6 and 10^7 events are written first, or of as many as are told.
+Run: ``python benchmarks/reading.py [ANCHOR...] [--events N...] [--producer NAME]``.
+Without an anchor, traces of 10^5, 10^6 and 10^7 events are written first, or of as many
+as are told, which say that another program than topoview wrote them: what EZTrace and
+APEX write is read otherwise.
 
 - **floor**: a C program (``floor.c``, compiled here with gcc) that reads all events
   through libotf2's local readers with empty callbacks, on one core and on all.
@@ -13,7 +15,8 @@ traces of 10^5, 10^6 and 10^7 events are written first, or of as many as are tol
 - **whole**: ``python -m topoview info``, start of the interpreter included, with no
   cache; the marginal rate is what a further event costs between two sizes.
 - **otf2-print**: if it is installed, to /dev/null.
-- **otf2 package**: its own loop over the first events, which does nothing with them.
+- **otf2 package**: its own loop over the first events, which does nothing with them;
+  left out where it refuses the trace.
 
 Readings take turns, so that all meet the same machine; the best of each counts.
 Ratios above 1 say that topoview is faster.
@@ -67,14 +70,17 @@ class Cost(NamedTuple):
     events: int
 
 
-def generate(events: int, folder: Path) -> Path:
+def generate(events: int, folder: Path, producer: str = "") -> Path:
     """Write a trace of about so many events: a halo exchange of 16 ranks."""
     program = Program(
         lattice((4, 4), (True, True)),
         iterations=max(1, events // EVENTS_AN_ITERATION),
         allreduce_every=10,
     )
-    return write_trace(simulate(program), folder / f"run{events}")
+    trace = simulate(program)
+    if producer:
+        trace = dataclasses.replace(trace, producer=producer)
+    return write_trace(trace, folder / f"run{events}")
 
 
 def compile_floor(folder: Path) -> list[str] | None:
@@ -172,6 +178,15 @@ def command(arguments: list[str], events: int) -> Cost:
     return Cost(wall, cpu - before.children_user - before.children_system, events)
 
 
+LOOK = "import otf2, sys; next(iter(otf2.reader.open(sys.argv[1]).events))"
+
+
+def reads(anchor: Path) -> bool:
+    """Return whether the package reads a trace: what EZTrace writes it refuses."""
+    look = [sys.executable, "-c", LOOK, os.fspath(anchor)]
+    return subprocess.run(look, check=False, capture_output=True).returncode == 0
+
+
 def package(anchor: Path) -> Cost:
     """Loop over events as the package offers them."""
     with otf2.reader.open(os.fspath(anchor)) as trace:
@@ -203,7 +218,8 @@ def measure(anchor: Path, program: list[str] | None) -> dict[str, Cost]:
     if shutil.which("otf2-print"):
         printer = ["otf2-print", os.fspath(anchor)]
         readers["otf2-print"] = lambda: command(printer, events)
-    readers["otf2 package"] = lambda: package(anchor)
+    if reads(anchor):
+        readers["otf2 package"] = lambda: package(anchor)
     taken: dict[str, list[Cost]] = {name: [] for name in readers}
     for _ in range(ROUNDS):
         for name, reader in readers.items():
@@ -235,18 +251,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("anchor", type=Path, nargs="*")
     parser.add_argument("--events", type=int, nargs="*", default=[10**5, 10**6, 10**7])
+    parser.add_argument("--producer", default="")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         program = compile_floor(folder)
         anchors: list[Path] = arguments.anchor or [
-            generate(events, folder) for events in arguments.events
+            generate(events, folder, arguments.producer) for events in arguments.events
         ]
         found = [measure(anchor, program) for anchor in anchors]
     for costs in found:
         show(costs)
     for smaller, larger in pairwise(found):
-        for name in smaller.keys() - {"otf2 package"}:
+        for name in (smaller.keys() & larger.keys()) - {"otf2 package"}:
             one, other = smaller[name], larger[name]
             more = other.events - one.events
             if more > 0 and other.wall > one.wall:

@@ -33,6 +33,30 @@ def on_first_use(package: str, modules: Mapping[str, str]) -> Callable[[str], ob
     return find
 
 
+_FOR_TYPES = re.compile(
+    r"^    from topoview\.([\w.]+) import (\([^)]*\)|.*)", re.MULTILINE
+)
+
+
+def names_of_types(file: str) -> dict[str, str]:
+    """Read the names that a package imports for the type checker only.
+
+    Parameters
+    ----------
+    file
+        Its source, where these imports are indented.
+
+    Returns
+    -------
+    dict
+        The module within ``topoview`` that each name is from.
+    """
+    found = _FOR_TYPES.findall(Path(file).read_text(encoding="utf-8"))
+    return {
+        name: module for module, names in found for name in re.findall(r"\w+", names)
+    }
+
+
 _IMPORTED = re.compile(r"^(?:from|import) ([\w.]+)", re.MULTILINE)
 
 

@@ -103,8 +103,7 @@ def _step_types() -> dict[str, Any]:
     def add(hint: Any) -> None:  # noqa: ANN401 - a type, or several
         for inner in get_args(hint):
             add(inner)
-        in_model = any(hint is value for value in vars(model).values())
-        is_own = isinstance(hint, type) and not in_model
+        is_own = isinstance(hint, type) and hint.__name__ not in model.NAMES
         if is_own and _is_record(hint) and hint.__name__ not in result:
             result[hint.__name__] = hint
             for inner in get_type_hints(hint).values():

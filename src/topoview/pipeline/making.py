@@ -4,23 +4,28 @@
 makes all that the window shows.
 """
 
+from __future__ import annotations
+
 import contextlib
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from topoview.base.progress import Report, silent
 from topoview.base.tasks import Executor, Graph, Here
 from topoview.errors import RefusedError, TopoviewError
-from topoview.model import Account, Analysis, Part, Trace, whole_part
+from topoview.model import Part, Trace, whole_part
 from topoview.pipeline.results import RESULTS, Options, Result, events_needed
 from topoview.store.integrity import DAMAGE_ERRORS
 from topoview.store.keys import code_version, pattern_folder
 from topoview.store.results import ResultCache, result_caches_of, share_result_caches
 from topoview.store.traces import Store
+
+if TYPE_CHECKING:
+    from topoview.model import Analysis
 
 STEPS: Final = (
     ("message_index", "outline", "hung", "waits", "account", "overview", "transfers"),
@@ -129,6 +134,8 @@ class Results:
             "other": self._of_other,
         }
         if trace.digest is not None:  # its timeline has the account's states
+            from topoview.model import Account
+
             self._results["account"] = Account(trace.timeline)
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a result
@@ -317,6 +324,8 @@ class Results:
 
     def analysis(self) -> Analysis:
         """Gather what is known for the window."""
+        from topoview.model import Analysis
+
         results = {
             _FIELDS.get(name, name): value for name, value in self._results.items()
         }

@@ -5,6 +5,8 @@ is imported where something is made: who only looks for what is kept does not pa
 it.
 """
 
+from __future__ import annotations
+
 import importlib
 import time
 from collections.abc import Callable, Sequence
@@ -15,32 +17,31 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from topoview.base.memory import memory_budget, memory_refusal
 from topoview.base.platform import cores
 from topoview.base.progress import Report
-from topoview.model import (
-    CommunicationMatrix,
-    DeducedEnds,
-    EventRecords,
-    Floats,
-    Identification,
-    Indices,
-    Ints,
-    LevelSteps,
-    LogicalTrace,
-    Match,
-    MeasuredLines,
-    MessageIndex,
-    Overview,
-    Part,
-    PhaseFacts,
-    Profile,
-    Regions,
-    Span,
-    Timeline,
-    Trace,
-    Transfers,
-    WaitStates,
-)
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # none of them is made here
+    from topoview.model import (
+        CommunicationMatrix,
+        DeducedEnds,
+        EventRecords,
+        Floats,
+        Identification,
+        Indices,
+        Ints,
+        LevelSteps,
+        LogicalTrace,
+        Match,
+        MeasuredLines,
+        MessageIndex,
+        Overview,
+        Part,
+        PhaseFacts,
+        Profile,
+        Regions,
+        Timeline,
+        Trace,
+        Transfers,
+        WaitStates,
+    )
     from topoview.topology.patterns.patterns import Pattern
 
 _BYTES_A_CALL: Final = 25
@@ -172,6 +173,7 @@ def _profile_of(name: Literal["exchange", "run"]) -> Callable[..., Profile]:
         report: Report,
     ) -> Profile:
         from topoview.analysis.profile import profile
+        from topoview.model import Span
 
         span = Span(name, *getattr(overview, name))
         return profile(part, waits, deduced, span, report)
@@ -189,6 +191,7 @@ def _profile_of_loop(
 ) -> Profile | None:
     """Profile the iterations of the main loop; None if nothing repeats."""
     from topoview.analysis.profile import profile
+    from topoview.model import Span
 
     return loop and profile(part, waits, deduced, Span("loop", *loop), report)
 
@@ -222,7 +225,7 @@ def _identification(
     return replace(identification, plans=find_plans(trace, matrix, identification))
 
 
-def _user_patterns(options: Options) -> tuple[tuple["Pattern", ...], list[str]]:
+def _user_patterns(options: Options) -> tuple[tuple[Pattern, ...], list[str]]:
     """Read the patterns of some files, and those remembered."""
     from topoview.topology import load_pattern, saved_patterns
 
@@ -390,6 +393,8 @@ def _matrix_of_columns(
     """Build a matrix again, from copies, since SciPy may sort them in place."""
     from scipy.sparse import csr_array
 
+    from topoview.model import CommunicationMatrix
+
     if fields is None:
         return None
     ranks, *columns, one_sided, unrecorded = fields
@@ -424,6 +429,7 @@ def _measured_columns(measured: MeasuredLines) -> tuple[object, ...]:
 
 def _measured_of_columns(fields: tuple[Any, ...], get: Get) -> MeasuredLines:
     from topoview.logical.listing import lines
+    from topoview.model import MeasuredLines
 
     logical = get("logical")
     return MeasuredLines(get("trace"), logical, lines(logical), *fields)

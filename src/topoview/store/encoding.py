@@ -19,11 +19,6 @@ from numpy.typing import NDArray
 from topoview import model
 from topoview.store.arrays import load_array
 
-_MODEL_TYPES: Final[dict[str, type]] = {
-    name: value
-    for name, value in vars(model).items()
-    if isinstance(value, type) and is_dataclass(value)
-}
 _NUMBER_KINDS: Final = frozenset("biuf")
 
 _PLAIN: Final = frozenset({type(None), bool, str, int, float})
@@ -142,10 +137,19 @@ def _field_names(kind: Any) -> list[str]:  # noqa: ANN401 - dataclass
     return [field.name for field in fields(kind) if field.init]
 
 
+def _model_type(name: str) -> type:
+    """Return the dataclass of the model with a name; raises `KeyError` without one."""
+    kind = getattr(model, name) if name in model.NAMES else None
+    if not isinstance(kind, type) or not is_dataclass(kind):
+        raise KeyError(name)
+    return kind
+
+
 def _name_of(kind: type, name: str) -> str:
-    if kind is not _MODEL_TYPES.get(kind.__name__):
-        raise TypeError(f"{name} is of type {kind.__name__}, which is not in the model")
-    return kind.__name__
+    own: str = kind.__name__
+    if not is_dataclass(kind) or getattr(model, own, None) is not kind:
+        raise TypeError(f"{name} is of type {own}, which is not in the model")
+    return own
 
 
 def decode_value(
@@ -174,12 +178,12 @@ def decode_value(
         return {decode_value(k, get): decode_value(v, get) for k, v in content}
     if tag == "rows":
         name, count, columns = content
-        kind = _MODEL_TYPES[name]
+        kind = _model_type(name)
         if not columns:
             return tuple(kind() for _ in range(count))
         plain = (_decode_items(column, get) for column in columns)
         return tuple(starmap(kind, zip(*plain, strict=True)))
-    return _MODEL_TYPES[tag](*(decode_value(item, get) for item in content))
+    return _model_type(tag)(*(decode_value(item, get) for item in content))
 
 
 def _decode_items(items: list[Any] | dict[str, Any], get: GetArray) -> list[Any]:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from topoview.base.progress import Report, batches, silent
 from topoview.model import (
@@ -144,6 +143,8 @@ class _Sums:
 
     def matrix(self) -> CommunicationMatrix:
         """Write down what was added."""
+        from scipy.sparse import csr_array  # takes long to import
+
         place = np.flatnonzero(self.key >= 0)
         place = place[np.argsort(self.key[place])]
         pair, ranks = self.key[place], self.ranks

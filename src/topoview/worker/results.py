@@ -17,7 +17,7 @@ from topoview.base.progress import Report, silent
 from topoview.base.text import json_text
 from topoview.errors import PatternError, RefusedError, TopoviewError, TraceError
 from topoview.io.archive import is_unpacked, locate_anchor, store_key, trace_name
-from topoview.model import Analysis, Ints, Subset, Trace, TraceExtent
+from topoview.model import Ints, Subset, Trace, TraceExtent
 from topoview.pipeline import RESULTS, STEPS, Options, Results, steps
 from topoview.store.results import attach_result_cache, place_of, result_caches_of
 from topoview.store.temporary import NO_LIMIT, temporary_store
@@ -27,6 +27,8 @@ from topoview.worker.task import Task, Worker, error_of
 
 if TYPE_CHECKING:
     import networkx as nx
+
+    from topoview.model import Analysis
 
 _MAX_ATTEMPTS: Final = 3
 _SHOWN: Final = tuple(name for step in STEPS for name in step)
@@ -134,7 +136,7 @@ def analyse_in_process(  # noqa: PLR0913 - as read_in_process
     decide: Decide | None = None,
     options: Options | None = None,
     wanted: Sequence[str] | None = None,
-) -> Iterator[Analysis]:
+) -> Iterator["Analysis"]:
     """Compute by a worker what the window shows, as far as it is not kept.
 
     Parameters
@@ -165,7 +167,7 @@ def shown_of(
     source: str | Path | Trace,
     report: Report | None = None,
     wanted: Sequence[str] | None = None,
-) -> Analysis:
+) -> "Analysis":
     """Return what the window shows of a trace, or of its path: all, or some."""
     names = _SHOWN if wanted is None else tuple(wanted)
     with _Wall(source, names, report=report or silent) as wall:

@@ -16,12 +16,13 @@ centrality", 2001.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from topoview.analysis.network import kernels
 from topoview.analysis.network.networks import parent_switch
+from topoview.grouping import factorize
 from topoview.model import Floats, Indices, Ints, Network, readonly
 
 NO_ROUTE: Final = -1
@@ -52,13 +53,7 @@ def loads(
         slots: Floats = kernels.grid_loads(*ends, weight, dims, wraps)
         return slots[network.slot]
     if network.kind == "graph":
-        order = np.argsort(ends[0], kind="stable")
-        first = np.searchsorted(ends[0][order], np.arange(network.vertices + 1))
-        begin, reached = _neighbours(network)
-        of_links: Floats = kernels.graph_loads(
-            begin, reached, first, ends[1][order], weight[order]
-        )
-        return of_links
+        return _core_of(network).loads(*ends, weight)
     result = np.zeros(len(network.links))
     for link in _steps(network, *ends):
         result += np.bincount(
@@ -81,12 +76,7 @@ def distances(
             stride *= extent
         return hops.astype(np.int32)
     if network.kind == "graph":
-        begin, reached = _neighbours(network)
-        order = np.argsort(a, kind="stable")
-        first = np.searchsorted(a[order], np.arange(network.vertices + 1))
-        lengths = np.empty(len(a), np.int32)
-        lengths[order] = kernels.graph_distances(begin, reached, first, b[order])
-        return lengths
+        return _core_of(network).distances(a, b)
     every = np.zeros(len(a), np.int32)
     for link in _steps(network, a, b):
         every += link >= 0
@@ -228,6 +218,107 @@ def _dragonfly_steps(network: Network, source: Ints, target: Ints) -> list[Ints]
 
 
 # Any graph.
+
+
+class _Core(NamedTuple):
+    """A graph without the vertices that have one cable: nearly all nodes of a machine.
+
+    No route leads through them: what they send to others goes over that cable, and on
+    from where it ends. So the core is searched once for each of its vertices, instead
+    of the whole graph for each node.
+    """
+
+    begin: Ints
+    reached: Ints
+    """`begin` and `reached`: where the links from each vertex begin, and where they
+    end; vertices are those of the core."""
+    link: Ints
+    """int64, shape (links of the core,): number of each in the network."""
+    links: int
+    """How many the network has."""
+    vertex: Ints
+    """int64, shape (vertices,): vertex of the core that is, or is next to, each one."""
+    up: Ints
+    down: Ints
+    """`up` and `down`: int64, shape (vertices,): links to the core and from it; -1 for
+    vertices of the core."""
+
+    def loads(self, source: Ints, target: Ints, size: Floats) -> Floats:
+        """Sum up bytes on each link of the network."""
+        apart = source != target
+        source, target, size = source[apart], target[apart], size[apart]
+        result = np.zeros(self.links)
+        for link in (self.up[source], self.down[target]):
+            near = link >= 0
+            result += np.bincount(link[near], size[near], self.links)
+        pairs = _Pairs.of(self, source, target)
+        result[self.link] += kernels.graph_loads(
+            self.begin, self.reached, pairs.first, pairs.target,
+            np.bincount(pairs.number, size, len(pairs.target)),
+        )  # fmt: skip
+        return result
+
+    def distances(self, source: Ints, target: Ints) -> Indices:
+        """Count the links between nodes; `NO_ROUTE` without a route."""
+        pairs = _Pairs.of(self, source, target)
+        lengths: Indices = kernels.graph_distances(
+            self.begin, self.reached, pairs.first, pairs.target
+        )[pairs.number]
+        joined = lengths != NO_ROUTE
+        lengths[joined] += (self.up[source] >= 0)[joined]
+        lengths[joined] += (self.down[target] >= 0)[joined]
+        lengths[source == target] = 0
+        return lengths
+
+
+class _Pairs(NamedTuple):
+    """Different pairs of vertices of a core, by source."""
+
+    first: Ints
+    """int64, shape (vertices + 1,): where those of each source begin."""
+    target: Ints
+    number: Ints
+    """int64, shape (pairs that were given,): which of them each is."""
+
+    @classmethod
+    def of(cls, core: _Core, source: Ints, target: Ints) -> "_Pairs":
+        """Find the different ones among pairs of vertices of the network."""
+        count = len(core.begin) - 1
+        key, number = factorize(core.vertex[source] * count + core.vertex[target])
+        first = np.searchsorted(key, np.arange(count + 1) * count)
+        return cls(first, key % max(count, 1), number)
+
+
+def _core_of(network: Network) -> _Core:
+    begin, reached = _neighbours(network)
+    only = np.flatnonzero(np.diff(begin) == 1)
+    inside = np.ones(network.vertices, np.bool_)
+    inside[only] = False
+    only = only[inside[reached[begin[only]]]]  # not one of a pair by itself
+    inside[:] = True
+    inside[only] = False
+    place = np.cumsum(inside) - 1
+    up, down = np.full((2, network.vertices), -1)
+    up[only] = begin[only]
+    next_to = reached[up[only]]
+    keys = network.links[:, 0].astype(np.int64) * network.vertices + reached
+    down[only] = np.searchsorted(
+        keys, next_to.astype(np.int64) * network.vertices + only
+    )
+    vertex = place.copy()
+    vertex[only] = place[next_to]
+    link = np.flatnonzero(inside[network.links].all(1))
+    ends = place[network.links[link]]
+    first = np.searchsorted(ends[:, 0], np.arange(place.max(initial=-1) + 2))
+    return _Core(
+        begin=first,
+        reached=readonly(np.ascontiguousarray(ends[:, 1])),
+        link=link,
+        links=len(network.links),
+        vertex=vertex,
+        up=up,
+        down=down,
+    )
 
 
 def _neighbours(network: Network) -> tuple[Ints, Ints]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from topoview.errors import PlacementError
+from topoview.io.machine.fabric import ib_link_info, ib_net_discover
 from topoview.io.machine.graphs import edge_list, graphml, hwloc
 from topoview.io.machine.job_files import (
     blue_gene_map,
@@ -49,6 +50,8 @@ FORMS: Final = (
     Form("GraphML", _matches(r"<graphml\b"), graphml),
     Form("hwloc XML", _matches(r"<topology\b"), hwloc),
     Form("Slurm topology", _matches(r"^[ \t]*SwitchName="), slurm_topology),
+    Form("ibnetdiscover", _matches(r'^(Switch|Ca)\s+\d+\s+"'), ib_net_discover),
+    Form("iblinkinfo", _matches(r"LinkUp\)==>"), ib_link_info),
     Form(
         "Open MPI rank file",
         _matches(r"^[ \t]*rank[ \t]+\d+[ \t]*=[ \t]*\S"),

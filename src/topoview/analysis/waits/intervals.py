@@ -2,10 +2,11 @@
 
 What a rank did before it last met another one cannot be why that other one waits for
 it now. Two ranks meet when a message between them is received, in operations in which
-all wait for all, and where one waits for the other to open, end or unlock a window:
-the intervals between such moments are the synchronisation intervals of Böhme, Geimer,
-Wolf and Arnold 2010 (Identifying the root causes of wait states in large-scale
-parallel applications, section 3).
+all wait for all, and where one waits for the other to open, end or unlock a window. A
+message that the awaited rank received without having waited for it has met it when it
+was sent: what that rank did until it looked is why it is late now. In between lie the
+synchronisation intervals of Böhme, Geimer, Wolf and Arnold 2010 (Identifying the root
+causes of wait states in large-scale parallel applications, section 3).
 """
 
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from topoview.analysis.waits.collective_times import KIND_OF_OPERATION
 from topoview.analysis.waits.instances import CollectiveInstances, collective_instances
 from topoview.analysis.waits.states import completion_calls
 from topoview.analysis.waits.windows import window_instances, window_needs
-from topoview.model import WAIT_KINDS, Indices, Ints, Trace, readonly
+from topoview.model import WAIT_KINDS, Indices, Ints, Trace, count_before, readonly
 
 ALL_TO_ALL = (WAIT_KINDS.index("wait_at_barrier"), WAIT_KINDS.index("wait_at_nxn"))
 """Waits in operations in which everybody waits for everybody."""
@@ -127,6 +128,13 @@ def _messages_between(  # noqa: PLR0913
         indices = kernels.last_sent(*ends, *ranks, trace.ranks, *map(readonly, lists))
         at, indices = order[indices >= 0], indices[indices >= 0]
         here, there = (calls[indices] for calls in met)
+        if sent is waits:
+            # Received without having been waited for: met when it was sent.
+            awaited = np.full(len(trace.calls), -1, np.int64)
+            awaited[waits] = causes
+            rows, sent_at = trace.calls.offsets[its[at]], trace.calls.enter[here]
+            left = count_before(trace.calls.leave, rows, there + 1, sent_at) - 1
+            there = np.where(awaited[there] == here, there, left)
         later = here > own[at]
         own[at[later]], other[at[later]] = here[later], there[later]
 

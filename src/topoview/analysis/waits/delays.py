@@ -12,8 +12,8 @@ import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.costs import LOOKING_FOR_DELAYS, each_of, wait_costs
-from topoview.analysis.waits.fronts import Stretches, follow_fronts
-from topoview.analysis.waits.replay import ticks_saved
+from topoview.analysis.waits.fronts import Stretches, follow_fronts, predicted_front
+from topoview.analysis.waits.replay import replay_of, ticks_saved
 from topoview.analysis.waits.states import lateness
 from topoview.analysis.waits.unrecorded import SETUP
 from topoview.base.progress import Report, batches, silent
@@ -95,7 +95,7 @@ def delays(  # noqa: PLR0913
     rank, excess = costs.rank[call], each_of(costs.own.excess, some)
     end = np.where(inside, trace.calls.leave[call], trace.calls.enter[call])
     begin = end - each_of(costs.own.ticks, some)
-    edges = identification.best.rank_edges
+    edges, topology = identification.best.rank_edges, identification.best.topology
     stretches = Stretches(begin, end, excess, caused)
     fronts = follow_fronts(trace, waits, costs, some, stretches, positions, edges)
     of_statements = logical.statement_of_call[: len(costs.rank)]
@@ -118,6 +118,18 @@ def delays(  # noqa: PLR0913
             *(causes(each) for each, _ in costs.between), strict=True
         )
         between = {"delay": of_delays, "rank": ranks, "statement": statements}
+    replay = replay_of(trace, recorded, overview.exchange[1])
+    predicted = np.full((2, 2), np.nan)
+    if not np.isnan(fronts["hops_per_second"]).all() and topology.kind == "lattice":
+        predicted[:] = predicted_front(trace, replay, positions, edges)
+        predicted[:, 1] *= trace.clock.resolution  # a second
+    # What ranks wait in the iterations but for those that were late beyond noise.
+    turn = iterations(positions, main)
+    by_noise = (
+        costs.late[turn > 0].sum() - caused[excess > costs.own.noise_of(some)].sum()
+    )
+    turns = trace.ranks * max(int(turn.max(initial=0)), 1)
+    second = trace.clock.resolution
     doing, measuring = _doing(trace, rank, begin, end)
     return Delays(
         rank=rank,
@@ -131,7 +143,9 @@ def delays(  # noqa: PLR0913
         beside=_beside(rank, begin, end, inside),
         iteration=iterations(positions, call),
         caused=caused,
-        saved=ticks_saved(trace, recorded, overview.exchange, some, excess),
+        saved=ticks_saved(replay, some, excess),
+        predicted=predicted,
+        noise_per_hop=max(by_noise, 0) / turns / second / predicted[0, 0],
         of_rank=of_rank,
         of_statement=of_statement,
         between={name: np.stack(sides) for name, sides in between.items()},

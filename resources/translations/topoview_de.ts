@@ -2094,8 +2094,16 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Auslastung der GPUs</translation>
     </message>
     <message>
+        <source>How fast it should: by what calls need of each other, and how long ranks compute and communicate</source>
+        <translation>Wie schnell es wandern sollte: nach dem, was Aufrufe voneinander brauchen, und wie lange Ränge rechnen und kommunizieren</translation>
+    </message>
+    <message>
         <source>How fast the waiting travels: hops in the topology per iteration</source>
         <translation>Wie schnell das Warten wandert: Hops in der Topologie pro Iteration</translation>
+    </message>
+    <message>
+        <source>How fast the waiting travels: hops in the topology per second</source>
+        <translation>Wie schnell das Warten wandert: Hops in der Topologie pro Sekunde</translation>
     </message>
     <message>
         <source>How it is known whom the call waits for</source>
@@ -4880,6 +4888,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Was ein Pixel mit mehreren Zellen zeigt</translation>
     </message>
     <message>
+        <source>What a rank waits by noise while a wave travels one hop: about what it makes waits shorter by</source>
+        <translation>Wie lange ein Rang durch Rauschen wartet, während eine Welle einen Hop wandert: etwa um so viel macht es Wartezeiten kürzer</translation>
+    </message>
+    <message>
         <source>What a row of the table is</source>
         <translation>Was eine Zeile der Tabelle ist</translation>
     </message>
@@ -5706,6 +5718,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ende des Wartens</translation>
     </message>
     <message>
+        <source>error</source>
+        <translation>Fehler</translation>
+    </message>
+    <message>
         <source>every iteration</source>
         <translation>jede Iteration</translation>
     </message>
@@ -5856,6 +5872,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>hops/it.</source>
         <translation>Hops/It.</translation>
+    </message>
+    <message>
+        <source>hops/s</source>
+        <translation>Hops/s</translation>
     </message>
     <message>
         <source>host</source>
@@ -6446,6 +6466,14 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Knoten</translation>
     </message>
     <message>
+        <source>noise</source>
+        <translation>Rauschen</translation>
+    </message>
+    <message>
+        <source>noise shortens it by {seconds} per hop</source>
+        <translation>Rauschen verkürzt sie um {seconds} je Hop</translation>
+    </message>
+    <message>
         <source>none</source>
         <translation>keine</translation>
     </message>
@@ -6724,6 +6752,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>plays {first} to {second}{again}</source>
         <translation>spielt {first} bis {second}{again}</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>vorhergesagt</translation>
     </message>
     <message>
         <source>processes of this machine</source>
@@ -7932,6 +7964,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{mean_hops:.2f} hops a byte</source>
         <translation>{mean_hops:.2f} Hops je Byte</translation>
+    </message>
+    <message>
+        <source>{measured:.0f} hops/s, {predicted:.0f} ± {error:.0f} predicted</source>
+        <translation>{measured:.0f} Hops/s, vorhergesagt {predicted:.0f} ± {error:.0f}</translation>
     </message>
     <message>
         <source>{messages} drawn</source>

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from traces import BUNDLED_NAMES, Delay, Program, lattice, results_of_real, simulate
 
-from topoview.analysis.waits.costs_kernels import replayed_ends
-from topoview.analysis.waits.replay import needs_of_calls, ticks_saved
+from topoview.analysis.waits.replay import replay_of, ticks_saved
 from topoview.model import Ints, Trace
 from topoview.pipeline import Results
 
@@ -53,13 +52,9 @@ def test_a_delay_costs_what_the_run_without_it_is_shorter_by(
     piece, second = 2 * int(longer.argmax()), late.clock.resolution
     less = int(longer.max())
     assert less == pytest.approx(seconds * second, abs=1)
-    saved = ticks_saved(
-        late,
-        results.make("waits"),
-        results.make("outline").exchange,
-        np.array([piece]),
-        np.array([less]),
-    )[0]
+    end = results.make("outline").exchange[1]
+    replay = replay_of(late, results.make("waits"), end)
+    saved = ticks_saved(replay, np.array([piece]), np.array([less]))[0]
     shorter = late.clock.length - other.clock.length
     assert saved == pytest.approx(shorter, rel=0.05, abs=0.02 * less)
     delays = results.make("delays")
@@ -80,10 +75,7 @@ def test_what_is_not_changed_ends_when_it_did(name: str) -> None:
     trace, waits = results.trace, results.make("waits")
     if waits is None:
         return
-    offsets = trace.calls.offsets[: trace.ranks + 1]
-    calls = int(offsets[-1])
-    enter, leave = trace.calls.enter[:calls], trace.calls.leave[:calls]
-    needs = needs_of_calls(trace, waits, calls)
-    ends = replayed_ends(offsets, offsets[1:], enter, leave, *needs, 0, 0)
-    some = np.flatnonzero(np.diff(offsets))
-    assert ends[some].tolist() == leave[offsets[some + 1] - 1].tolist()
+    replay = replay_of(trace, waits, trace.clock.length)
+    some = np.flatnonzero(np.diff(replay.offsets))
+    ends = replay.without(0, 0)[some].tolist()
+    assert ends == replay.leave[replay.offsets[some + 1] - 1].tolist()

@@ -502,10 +502,11 @@ def delays(
     topoview.model.Table
         ``rank, begin, end, iteration, seconds`` (longer than usual)``, own_seconds,
         call`` (missing for a computation)``, instead`` (the function computed in)``,
-        ranks_reached, hops_per_iteration, hops_per_second, decay_seconds_per_hop,
-        caused_seconds, saved_seconds`` (by how much
-        the exchange would be shorter without it; of the costliest)``, ended, met`` (the
-        rank whose wave it met).
+        ranks_reached, hops_per_iteration, hops_per_second`` and, as they should be,
+        ``predicted_hops_per_second, predicted_error_per_second;
+        decay_seconds_per_hop`` and, by noise, ``noise_seconds_per_hop; caused_seconds,
+        saved_seconds`` (by how much the exchange would be shorter without it; of the
+        costliest)``, ended, met`` (the rank whose wave it met).
 
     Raises
     ------

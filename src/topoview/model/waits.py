@@ -493,6 +493,13 @@ class Delays(Frozen):
     NaN where it does not travel, or a line does not fit."""
     errors: Floats
     """float64, shape (3, n): two standard errors of these."""
+    predicted: Floats
+    """float64, shape (2, 2): how many hops an iteration and a second a front travels by
+    what calls need and how long ranks compute; and two standard errors of these. NaN
+    where there is no lattice, or no front in it."""
+    noise_per_hop: float
+    """What a rank waits in an iteration by noise, that is for what was not late, in
+    seconds, by these hops: by about as much waves get shorter with each hop."""
     ending: Bytes
     """uint8, shape (n,): how its front ends, an index into `FRONT_ENDS`."""
     met: Indices

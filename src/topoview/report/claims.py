@@ -126,10 +126,23 @@ def pace(trace: Trace, delays: Delays, delay: int) -> Claim:
     )
 
 
+def predicted_pace(trace: Trace, delays: Delays, delay: int) -> Claim:
+    """Claim how many hops a second a front should travel that is seen to travel."""
+    needs = pace(trace, delays, delay)
+    hops, error = delays.predicted[:, 1].tolist()
+    return _beyond_error("predicted", hops, error, needs)
+
+
 def decay(trace: Trace, delays: Delays, delay: int) -> Claim:
     """Claim that a front loses some seconds with each hop."""
     needs = front(trace, delays, delay)
     return _beyond_error("decay", delays.decay[delay], delays.errors[2, delay], needs)
+
+
+def noise(trace: Trace, delays: Delays, delay: int) -> Claim:
+    """Claim by how many seconds a hop noise shortens a front that is predicted."""
+    needs = predicted_pace(trace, delays, delay)
+    return _beyond_error("noise", delays.noise_per_hop, 0.0, needs)
 
 
 def _beyond_error(name: str, number: float, error: float, needs: Claim) -> Claim:

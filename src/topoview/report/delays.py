@@ -22,7 +22,17 @@ from topoview.model import (
     Trace,
     named,
 )
-from topoview.report.claims import decay, front, late, pace, saving, speed, stall
+from topoview.report.claims import (
+    decay,
+    front,
+    late,
+    noise,
+    pace,
+    predicted_pace,
+    saving,
+    speed,
+    stall,
+)
 
 DELAYS: Final = Schema(
     Column("rank", "#", tr("rank"), tr("Rank that was late"), link="rank"),
@@ -61,12 +71,39 @@ DELAYS: Final = Schema(
         tr("How fast the waiting travels: hops in the topology per iteration"),
         sparse=True,
     ),
-    Column("hops_per_second", "/s", tr("hops"), sparse=True),
+    Column(
+        "hops_per_second",
+        "/s",
+        tr("hops/s"),
+        tr("How fast the waiting travels: hops in the topology per second"),
+        sparse=True,
+    ),
+    Column(
+        "predicted_hops_per_second",
+        "/s",
+        tr("predicted"),
+        tr(
+            "How fast it should: by what calls need of each other, and how long ranks "
+            "compute and communicate"
+        ),
+        sparse=True,
+    ),
+    Column("predicted_error_per_second", "/s", tr("error"), sparse=True),
     Column(
         "decay_seconds_per_hop",
         "s",
         tr("decay"),
         tr("By how much waits get shorter with each hop"),
+        sparse=True,
+    ),
+    Column(
+        "noise_seconds_per_hop",
+        "s",
+        tr("noise"),
+        tr(
+            "What a rank waits by noise while a wave travels one hop: about what it "
+            "makes waits shorter by"
+        ),
         sparse=True,
     ),
     Column(
@@ -98,7 +135,10 @@ SHOWN: Final = (
     "seconds",
     "ranks_reached",
     "hops_per_iteration",
+    "hops_per_second",
+    "predicted_hops_per_second",
     "decay_seconds_per_hop",
+    "noise_seconds_per_hop",
     "caused_seconds",
     "saved_seconds",
 )
@@ -271,6 +311,7 @@ def course_text(analysis: Analysis, delay: int) -> str:
         phrases.append((tr("wave to ") if travels else tr("waits ")) + ", ".join(words))
     if travels:
         phrases.append(tr("it {ending}", ending=ending_text(analysis, delay)))
+        phrases += predicted_phrases(analysis, delay)
     if bounds := cause_bounds_text(analysis.trace, _of(analysis), "delay", delay):
         phrases.append(
             tr(
@@ -320,6 +361,28 @@ def front_words(analysis: Analysis, delay: int) -> str:
         phrases.append(tr("{ratio} per hop", ratio=duration_text(1 / hops.number)))
     words = ", ".join(filter(None, phrases))
     return tr("front: {words}", words=words) if words else ""
+
+
+def predicted_phrases(analysis: Analysis, delay: int) -> list[str]:
+    """Compare a front with what it should be, where that is claimed.
+
+    ``314 hops/s, 316 ± 6 predicted``, ``noise shortens it by 0.23 ms per hop``.
+    """
+    trace, delays = analysis.trace, _of(analysis)
+    phrases, speed = [], predicted_pace(trace, delays, delay)
+    if speed.holds:
+        phrases.append(
+            tr(
+                "{measured:.0f} hops/s, {predicted:.0f} ± {error:.0f} predicted",
+                measured=float(delays.hops_per_second[delay]),
+                predicted=speed.number,
+                error=speed.error,
+            )
+        )
+    if (by_noise := noise(trace, delays, delay)).holds:
+        seconds = duration_text(by_noise.number)
+        phrases.append(tr("noise shortens it by {seconds} per hop", seconds=seconds))
+    return phrases
 
 
 def speed_text(hops: Claim) -> str:
@@ -381,7 +444,14 @@ def delays_table(trace: Trace, delays: Delays | None) -> Table:
             "ranks_reached": delays.reached,
             "hops_per_iteration": _claimed(trace, delays, speed),
             "hops_per_second": _claimed(trace, delays, pace),
+            "predicted_hops_per_second": (
+                predicted := _claimed(trace, delays, predicted_pace)
+            ),
+            "predicted_error_per_second": np.where(
+                np.isnan(predicted), np.nan, delays.predicted[1, 1]
+            ),
             "decay_seconds_per_hop": _claimed(trace, delays, decay),
+            "noise_seconds_per_hop": _claimed(trace, delays, noise),
             "caused_seconds": delays.caused / second,
             **between,
             "saved_seconds": np.where(delays.saved >= 0, delays.saved / second, np.nan),

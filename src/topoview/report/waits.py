@@ -501,6 +501,8 @@ TEXT_COLUMNS = (
     "saved_seconds",
     "ranks_reached",
     "hops_per_iteration",
+    "hops_per_second",
+    "predicted_hops_per_second",
 )
 """Columns of delays that the terminal shows."""
 

@@ -434,12 +434,14 @@ def replayed_ends(  # noqa: C901, PLR0913
     needs: Ints,
     piece: Int,
     less: Int,
-) -> NDArray[np.int64]:
+    bound: Int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Compute when each rank leaves its last call if a piece of time is shorter.
 
     Computation takes as long as it did, and so does what a call takes from the later of
     its begin and that of all that it needs. What came after a call was left it did not
-    need.
+    need. Where the piece is longer without end, the first call that a rank leaves
+    behind all that was recorded is where it begins to wait for that.
 
     Parameters
     ----------
@@ -459,17 +461,25 @@ def replayed_ends(  # noqa: C901, PLR0913
     piece
         ``2 c`` is the computation before call ``c``, ``2 c + 1`` that call.
     less
-        Ticks that it is shorter by.
+        Ticks that it is shorter by; below 0 longer.
+    bound
+        Ticks behind which a rank is late.
 
     Returns
     -------
     int64, shape (ranks,)
         In ticks; 0 of ranks without such calls.
+    int64, shape (ranks,), twice
+        The first call that each leaves behind the bound, and when; -1 for none.
     """
     ranks: Int = len(offsets) - 1
     calls: Int = len(enter)
     ends = np.zeros(ranks, np.int64)
     now: OutInts = ends
+    first_late = np.full(ranks, -1, np.int64)
+    late_call: OutInts = first_late
+    first_left = np.full(ranks, -1, np.int64)
+    late_left: OutInts = first_left
     # of calls and operations: when they begin, whom they miss till then, the last rank
     # that stands still for it; of each such rank the one before it
     nodes: Int = calls + len(members)
@@ -534,6 +544,9 @@ def replayed_ends(  # noqa: C901, PLR0913
                     now[r] = had[r] + leave[call] - had_then[r]
                     if piece == 2 * call + 1:
                         now[r] -= less
+                    if now[r] > bound and late_call[r] < 0:
+                        late_call[r] = call
+                        late_left[r] = now[r]
                     place[r] += 1
                     begun[r] = False
             # Records that do not fit together: the call that began first goes on
@@ -544,7 +557,7 @@ def replayed_ends(  # noqa: C901, PLR0913
                 at[stuck] += 1
                 ready[0] = stuck
                 many = 1
-    return ends
+    return ends, first_late, first_left
 
 
 def release(

@@ -17,8 +17,8 @@ from topoview.analysis.waits.costs import (
     each_of,
     wait_costs,
 )
-from topoview.analysis.waits.fronts import Stretches, follow_fronts
-from topoview.analysis.waits.replay import ticks_saved
+from topoview.analysis.waits.fronts import Stretches, follow_fronts, predicted_front
+from topoview.analysis.waits.replay import replay_of, ticks_saved
 from topoview.analysis.waits.states import bounds, lateness
 from topoview.analysis.waits.unrecorded import SETUP
 from topoview.base.progress import Report, batches, silent
@@ -98,9 +98,20 @@ def delays(  # noqa: PLR0913
                 between.setdefault(name, []).append(sums)
     del due
     report(LOOKING_FOR_DELAYS, 0.8)
-    edges = identification.best.rank_edges
+    edges, topology = identification.best.rank_edges, identification.best.topology
     stretches = Stretches(begin, end, excess, caused)
     fronts = follow_fronts(trace, waits, costs, some, stretches, positions, edges)
+    replay = replay_of(trace, waits, exchange[1])
+    predicted = np.full((2, 2), np.nan)
+    if not np.isnan(fronts["hops_per_second"]).all() and topology.kind == "lattice":
+        predicted[:] = predicted_front(trace, replay, positions, edges)
+        predicted[:, 1] *= trace.clock.resolution  # a second
+    noise_per_hop = np.nan
+    if predicted[0, 0] > 0:
+        of_late = caused[excess > costs.own.noise_of(some)].sum()
+        waited, turns = _waited_in_iterations(costs, positions)
+        each = max(waited - of_late, 0) / (trace.ranks * max(turns, 1))
+        noise_per_hop = each / trace.clock.resolution / predicted[0, 0]
     doing, measuring = _doing(trace, rank, begin, end)
     return Delays(
         rank=rank,
@@ -114,7 +125,9 @@ def delays(  # noqa: PLR0913
         beside=_beside(rank, begin, end, inside),
         iteration=iterations(positions, call),
         caused=caused,
-        saved=ticks_saved(trace, waits, exchange, some, excess),
+        saved=ticks_saved(replay, some, excess),
+        predicted=predicted,
+        noise_per_hop=noise_per_hop,
         of_rank=of_rank,
         of_statement=of_statement,
         between={name: np.stack(sides) for name, sides in between.items()},
@@ -123,6 +136,18 @@ def delays(  # noqa: PLR0913
         left_out_caused=listed.all_caused - int(caused.sum()),
         **fronts,
     )
+
+
+def _waited_in_iterations(
+    costs: WaitCosts, positions: CallPositions
+) -> tuple[int, int]:
+    """Sum up what ranks waited in iterations of the main loop; count these."""
+    waited = turns = 0
+    for some in batches(len(costs.rank)):
+        turn = iterations(positions, some)
+        waited += int(np.diff(costs.waited[some.start : some.stop + 1])[turn > 0].sum())
+        turns = max(turns, int(turn.max(initial=0)))
+    return waited, turns
 
 
 _BETWEEN: Final = ("delay", "rank", "statement")

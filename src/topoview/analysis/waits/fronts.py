@@ -16,7 +16,9 @@ import numpy as np
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits import kernels
 from topoview.analysis.waits.costs import WaitCosts, each_of
+from topoview.analysis.waits.replay import Replay
 from topoview.base.progress import batches
+from topoview.base.scratch import scratch
 from topoview.grouping import counting_sort
 from topoview.model import (
     MIN_CORRELATION,
@@ -28,6 +30,7 @@ from topoview.model import (
     Floats,
     Indices,
     Ints,
+    TimeState,
     Trace,
     WaitStates,
     readonly,
@@ -53,6 +56,17 @@ ERRORS: Final = 2.0
 NEGLIGIBLE_DECAY: Final = 0.001
 """Share of a delay by which waits get shorter with each hop at most where they are told
 not to: messages take time, too."""
+
+MAX_MISFIT: Final = 0.1
+"""Error of a front's speed, as a share of it, up to which one speed describes it: more
+where it travels faster in some directions than in others, or comes back."""
+
+ORIGINS: Final = 8
+"""Ranks, and iterations in the first half of the main loop, in which an endless delay
+is tried."""
+
+TOGETHER: Final = (TimeState.COLLECTIVE, TimeState.BARRIER)
+"""States of calls in which ranks meet that are no neighbours."""
 
 _DIRECT: Final = np.array([*(kind in WAITS_FOR_ONE for kind in WAIT_KINDS), False])
 
@@ -195,6 +209,63 @@ def follow_fronts(  # noqa: PLR0913
         "wait_hops": hops,
         "wait_call": call,
     }
+
+
+def predicted_front(
+    trace: Trace, replay: Replay, positions: CallPositions, edges: Indices
+) -> Floats:
+    """Predict the speed of fronts from what calls need and how long ranks compute.
+
+    All calls are gone through again with some rank endlessly late once, which makes a
+    front of all that others need of it and of nothing else. Of the run without noise
+    that is the formula of Afzal, Hager and Wellein (2021, Analytic modeling of idle
+    waves in parallel programs: communication, cluster topology, and noise impact): by
+    iteration as many hops as follow from each other in it, which is two where sends
+    wait for receives and calls are waited for one by one; by second these over the time
+    that a rank computes and communicates, without its waits.
+
+    Returns
+    -------
+    float64, shape (2, 2)
+        Hops an iteration and a tick, and their errors: by how much the fronts of single
+        ranks differ; NaN where most make none.
+    """
+    turn = scratch(len(replay.enter))
+    for some in batches(len(turn)):
+        turn[some] = iterations(positions, some)
+    begins, neighbours = _neighbours(edges, trace.ranks)
+    together = np.isin(trace.regions.state, TOGETHER)
+    many = min(ORIGINS, replay.times)
+    share = (np.arange(many) + 0.5) / many
+    rows = [np.zeros((4, 0), np.int64)]
+    for rank, when in zip(
+        (share * trace.ranks).astype(int).tolist(), share / 2, strict=True
+    ):
+        own = slice(*replay.offsets[rank : rank + 2].tolist())
+        there = np.flatnonzero(turn[own] > when * turn[own].max(initial=0))
+        if not len(there):
+            continue
+        first = own.start + int(there[0])
+        call, left = replay.endless(2 * first)
+        reached = np.flatnonzero(call >= 0)
+        alone = ~together[trace.calls.region[call[reached]]]
+        reached = reached[alone & (reached != rank) & (turn[call[reached]] > 0)]
+        lists = np.array([rank]), np.array([0, len(reached)]), reached
+        hops = kernels.hops(begins, neighbours, *map(readonly, lists))
+        tried = np.full(len(hops), len(rows) - 1)
+        columns = tried, hops, turn[call[reached]], left[reached]
+        rows.append(np.stack(columns)[:, hops > 0])
+    tried, hops, *by = np.concatenate(rows, axis=1)
+    result = []
+    for values in by:
+        line = line_through(tried, hops, values, many)
+        speeds, errors = _speed(line, np.ones(many, np.bool_))
+        fits = errors <= MAX_MISFIT * speeds
+        if 2 * fits.sum() <= many:
+            return np.full((2, 2), np.nan)
+        error = max(ERRORS * speeds[fits].std(), np.median(errors[fits]))
+        result.append((np.median(speeds[fits]), error))
+    return np.array(result).T
 
 
 def _due_waits(costs: WaitCosts, pieces: Ints, excess: Ints) -> _DueWaits:

@@ -2,10 +2,11 @@
 
 What a rank did before it last met another one cannot be why that other one waits for
 it now. Two ranks meet when a message between them is received, in operations in which
-all wait for all, and where one waits for the other to open, end or unlock a window:
-the intervals between such moments are the synchronisation intervals of Böhme, Geimer,
-Wolf and Arnold 2010 (Identifying the root causes of wait states in large-scale
-parallel applications, section 3).
+all wait for all, and where one waits for the other to open, end or unlock a window. A
+message that the awaited rank received without having waited for it has met it when it
+was sent: what that rank did until it looked is why it is late now. In between lie the
+synchronisation intervals of Böhme, Geimer, Wolf and Arnold 2010 (Identifying the root
+causes of wait states in large-scale parallel applications, section 3).
 """
 
 from dataclasses import dataclass
@@ -53,8 +54,9 @@ def last_meetings(trace: Trace, order: Ints, cause: Ints, rank: Indices) -> Meet
         _previous_operation(some, order, cause, own, other)
     _operations_of_all(trace, instances, order, cause, rank, own, other)
     ends, ranks = _messages_and_epochs(trace)
-    kernels.last_messages(*ends, *ranks, trace.ranks, order, cause, rank, own, other)
-    offsets = trace.calls.offsets
+    calls, offsets = trace.calls, trace.calls.offsets
+    times = offsets, calls.enter, calls.leave
+    kernels.last_messages(*ends, *ranks, *times, order, cause, rank, own, other)
     for few in batches(len(order)):
         call = order[few]
         own[call] = np.maximum(own[call] + 1, offsets[rank[call]])

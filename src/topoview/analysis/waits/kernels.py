@@ -457,7 +457,9 @@ def last_messages(  # noqa: C901, PLR0913
     done: Ints,
     sender: Indices,
     receiver: Indices,
-    ranks: Int,
+    offsets: Ints,
+    enter: Ints,
+    leave: Ints,
     order: Ints,
     cause: Ints,
     rank: Indices,
@@ -466,11 +468,18 @@ def last_messages(  # noqa: C901, PLR0913
 ) -> None:
     """Find the last message between the ranks of each wait, where it is a later one.
 
+    One that the awaited rank received without having waited for it has met that rank
+    when it was sent, in the last call that was left before.
+
     Parameters
     ----------
     send, done : int64, shape (messages,)
         Calls that send, in their order, and that receive; -1 where not known.
     sender, receiver : int32, shape (messages,)
+    offsets : int64, shape (locations + 1,)
+        Where the calls of each rank begin, and of further locations.
+    enter, leave : int64
+        When calls begin and end, in ticks.
     order : int64, shape (waits,)
         Calls that wait.
     cause : int64, shape (calls,)
@@ -481,6 +490,7 @@ def last_messages(  # noqa: C901, PLR0913
         in place.
     """
     calls: Int = len(rank)
+    ranks: Int = len(offsets) - 1
     before: OutIndices = scratch_full(len(send), -1, np.int32)  # of the same pair
     # of each call the last wait that is caused by it, and of waits the one before, or
     # itself where none is
@@ -523,7 +533,13 @@ def last_messages(  # noqa: C901, PLR0913
                 if of[its] == mine:
                     latest = last_done(before, done, last[its], cause[call])
                     if latest >= 0:
-                        note_later(own, other, call, send[latest], done[latest])
+                        there: Int = done[latest]
+                        if previous[there] == 0 or cause[there] != send[latest]:
+                            first: Int = offsets[its]
+                            sent: Int = enter[send[latest]]
+                            left: Int = search_left(leave[first : there + 1], sent)
+                            there = first + left - 1
+                        note_later(own, other, call, send[latest], there)
 
 
 def note_later(own: OutInts, other: OutInts, wait: Int, mine: Int, its: Int) -> None:

@@ -321,6 +321,20 @@ def completion_calls(trace: Trace) -> Ints:
     return result
 
 
+def receives(trace: Trace) -> Ints:
+    """Find the call that received each message, or posted that.
+
+    Returns
+    -------
+    int64, shape (messages,)
+        -1 where unknown.
+    """
+    recorded = trace.messages.receive_call
+    if not (recorded < 0).any():
+        return recorded
+    return received_by(trace, deduced_ends(whole_part(trace)), slice(len(recorded)))
+
+
 def receives_of(
     part: Part, deduced: DeducedEnds, waits: Ints | None = None
 ) -> Iterator[tuple[slice | Ints, Ints]]:

@@ -220,7 +220,7 @@ class DelayOptions:
     ``exchange``, the ``run``, the ``loop`` or the ``window``.
     """
 
-    column: int = 6  # what they caused
+    column: int = 9  # what they caused
     descending: bool = True
     listed: Literal["delays", "groups"] = "delays"
     text: FreeText = ""

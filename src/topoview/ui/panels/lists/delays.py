@@ -66,7 +66,10 @@ FITTING = (
     "iteration",
     "ranks_reached",
     "hops_per_iteration",
+    "hops_per_second",
+    "predicted_hops_per_second",
     "decay_seconds_per_hop",
+    "noise_seconds_per_hop",
 )
 """Columns, those first that are hidden last."""
 

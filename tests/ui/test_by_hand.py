@@ -7,8 +7,10 @@ from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from topoview.live.layouts import all_layouts
 from topoview.model import Analysis, MachineChoice
 from topoview.scene.annotations import Box, Card
+from topoview.scene.axes.axis_labels import label_width
 from topoview.scene.palette import THEMES, Theme
 from topoview.ui.actions.general import WINDOW_NUMBER
 from topoview.ui.panels.network.dialog import MachineDialog
@@ -171,3 +173,43 @@ def test_a_further_window_stands_beside_the_first(
         qtbot.addWidget(window)
         places.append(window.pos())
     assert places[1] - places[0] == places[2] - places[1] == QPoint(32, 32)
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
+def test_no_word_touches_another_or_is_cut(
+    loaded: MainWindow, qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    """Axes stood at the subtitle, cards on the key, and the speed was cut."""
+    loaded.resize(*size)
+    assert loaded.workspace is not None
+    view, session = loaded.workspace.scene, loaded.session
+    analysis = session.state.analysis
+    assert analysis is not None
+    clock = analysis.trace.clock
+    for layout in all_layouts(session.state):
+        session.show_layout(layout)
+        session.select(ranks=(5,))
+        qtbot.waitUntil(
+            lambda layout=layout: view.layout_name == layout and not view.busy,
+            timeout=PATIENCE,
+        )
+        view.repaint()
+        notes, (wide, high) = view.written.notes, view.scene.size
+        heading = overlay.heading_width(notes.title, notes.subtitle)
+        key = overlay.place_below(notes.scales, notes.key, notes.legends, wide).height
+        for label in notes.labels:
+            half = label_width(label.text) / 2
+            left, right = label.x - half, label.x + half
+            assert -1 <= left < right <= wide + 1, (layout, label.text)
+            assert label.y > overlay.HEADING_HEIGHT or left > heading, (
+                layout,
+                label.text,
+            )
+            base = high - overlay.OVERLAY_MARGIN - key
+            assert label.y < base + 6, (layout, label.text)
+    bar, time = loaded.tool_bar, session.state.time
+    for span in (clock.length, clock.ticks(1e-3), clock.ticks(3e-7)):
+        session.update(window=(time, time + span))
+        for box in (bar.time_box, bar.speed_box):
+            room = box.contentsRect().width()
+            assert box.fontMetrics().horizontalAdvance(box.text()) <= room, box.text()

@@ -13,6 +13,7 @@ from topoview.base.text import (
 )
 from topoview.model import Clock
 from topoview.scene.timeline_pixels import time_axis
+from topoview.session import State
 from topoview.ui.widgets.formats import (
     UNITS,
     exact_time_text,
@@ -72,7 +73,10 @@ def test_names_are_set_in_type() -> None:
 
 def test_times_read_as_in_the_pictures() -> None:
     assert time_text(2_190_000_000, CLOCK, CLOCK.length) == "2.190 s"
-    assert exact_time_text(2_190_000_000, None, CLOCK) == "2.190\u2009000 s"
+    whole = State(window=(0, CLOCK.length))
+    assert exact_time_text(2_190_000_000, CLOCK, whole) == "2.190\u2009000 s"
+    near = State(window=(2_189_999_900, 2_190_000_200))
+    assert exact_time_text(2_190_000_001, CLOCK, near) == "2.190\u2009000\u2009001 s"
     assert (
         window_text((2_170_000_000, 2_215_000_000), CLOCK)
         == "2.170\u20090\u20132.215\u20090 s of 2.342 s"

@@ -12,6 +12,7 @@ from topoview.session import Session
 from topoview.ui.panels.lists.find import FindPanel
 from topoview.ui.panels.lists.messages import MessagesPanel
 from topoview.ui.panels.options import FindOptions, MessageOptions
+from topoview.ui.shell.tool_bar import clock_text
 
 PATIENCE = 60_000
 
@@ -180,3 +181,24 @@ def test_messages_outside_of_the_window_are_said_to_be_there(
     )
     assert panel.result is not None
     assert panel.result.reason.endswith("messages fit: choose Run.")
+
+
+def test_times_have_the_digits_of_what_is_shown(
+    panel: MessagesPanel, session: Session, qtbot: QtBot
+) -> None:
+    """At 300 ns the cursor told nanoseconds, and tables microseconds."""
+    assert session.state.analysis is not None
+    clock = session.state.analysis.trace.clock
+    time, step = session.state.time, clock.ticks(3e-7)
+    session.update(window=(0, clock.length))
+    before, wide = panel.model.text(0, "sent"), panel.view.columnWidth(4)
+    session.update(window=(time, time + step))
+    after = panel.model.text(0, "sent")
+    assert len(after) > len(before)
+    wanted = clock_text(session.state, session.state.analysis)
+    digits = [text.partition(".")[2] for text in (after, wanted)]
+    assert len(digits[0]) >= len(digits[1])
+    assert panel.view.columnWidth(4) >= wide
+    qtbot.waitUntil(lambda: panel.settled)
+    session.update(window=(0, clock.length))
+    assert panel.model.text(0, "sent") == before

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QFocusEvent, QImage
+from PySide6.QtGui import QColor, QFocusEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from topoview.analysis.network.traffic import collective_matrix
 from topoview.model import Analysis, IdentifiedPart, MachineChoice, Trace
 from topoview.report.network import MAPPING_FILES
+from topoview.scene.palette import THEMES
 from topoview.session import CallFilter, Session
 from topoview.topology import communication_matrix
 from topoview.ui.panels.network.content import (
@@ -502,3 +503,17 @@ def test_in_the_window(loaded: MainWindow, qtbot: QtBot) -> None:
     settle(found, qtbot)
     assert found.result is not None
     assert not found.result.fault
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_high_loads_stand_out_from_the_ground_as_elsewhere(
+    shown: NetworkPanel, theme: str
+) -> None:
+    """On a light ground the hottest link was the palest."""
+    shown.session.update(theme=theme)
+    view, ground = shown.network, QColor(THEMES[theme].panel).lightness()
+    view.repaint()
+    colours = view._colours()
+    away = [abs(colour.lightness() - ground) for colour in colours]
+    assert away[-1] == max(away)
+    assert away[0] == min(away)

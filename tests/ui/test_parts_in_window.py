@@ -141,7 +141,7 @@ def test_a_click_on_a_phase_shows_when_most_goes_on_in_it(
     panel.show()
     session.update(analysis=divided, window=(0, 5000), time=4000)
     qtbot.waitUntil(lambda: panel.model.rowCount() == 2)
-    begin = exact_time_text(1000, None, divided.trace.clock, "")
+    begin = exact_time_text(1000, divided.trace.clock, session.state)
     assert panel.model.text(1, "begin") == begin, "as in the time box"
     row = panel.view.visualRect(panel.model.index(1, 0)).center()
     qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=row)

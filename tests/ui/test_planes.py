@@ -436,3 +436,24 @@ def test_no_card_stands_over_the_block_beside_planes(
     spared = notes.obstacles
     for x, y in np.linspace(low, high, 12):
         assert np.hypot(*(spared - (x, y)).T).min() < notes.clearance
+
+
+def test_the_view_grows_for_ranks_that_are_too_small(
+    qtbot: QtBot, view: SceneView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 100,000 ranks at 1920x1080 to two pixels each, where half gives them one."""
+    assert view.height_for_planes(220, 420) == 220, "they are large"
+    monkeypatch.setattr("topoview.ui.panels.scene.view.LEAST_GAPPED", 1000)
+    height = view.height_for_planes(220, 420)
+    assert 220 < height <= 420
+
+    def cell(height: int) -> float:
+        view.resize(1200, height)
+        qtbot.waitUntil(lambda: not view.busy, timeout=PATIENCE)
+        return sheet_of(view).cell
+
+    largest = cell(420)
+    assert cell(height) == largest
+    assert cell(height - 20) < largest
+    show(qtbot, view, "block")
+    assert view.height_for_planes(220, 420) == 220

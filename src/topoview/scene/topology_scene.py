@@ -658,8 +658,12 @@ class TopologyScene:
         points, radii = self._solid
         lines = self.edges.ends_to_see.reshape(-1, 3)
         corners = np.zeros((0, 3)) if self._frame is None else self._frame.corners
-        points = np.concatenate([points, lines, corners])
-        radii = np.concatenate([radii, np.zeros(len(lines) + len(corners))])
+        marks = np.zeros((0, 3))
+        if self._shown is not None and self.planes is None:  # their names are seen, too
+            marks = np.array([mark[:3] for mark in self._shown[1].marks]).reshape(-1, 3)
+        further = np.concatenate([lines, corners, marks])
+        points = np.concatenate([points, further])
+        radii = np.concatenate([radii, np.zeros(len(further))])
         some = outermost_points(points)
         name = "" if self._shown is None else self._shown[1].name
         framed = self._frame is not None or name in TREE_LAYOUTS

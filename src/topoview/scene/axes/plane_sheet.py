@@ -26,7 +26,7 @@ from topoview.scene.camera import inset_width, project
 MAX_COLUMNS_MARKED = 20
 """Selected ranks whose places are marked in all planes."""
 
-INSET_TOP, INSET_EDGE = 100.0, 28.0
+INSET_TOP, INSET_EDGE = 100.0, 36.0
 """Pixels above the block beside the planes, and at its sides."""
 
 

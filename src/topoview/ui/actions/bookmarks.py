@@ -49,8 +49,7 @@ def _place_text(c: Context) -> str:
     """Name the present place: its time, and a selected rank."""
     state = c.state
     assert state.analysis is not None
-    clock = state.analysis.trace.clock
-    when = exact_time_text(state.time, state.time_zero, clock, state.unit)
+    when = exact_time_text(state.time, state.analysis.trace.clock, state)
     chosen = state.selection.ranks
     return (
         tr("rank {chosen} at {when}", chosen=chosen[0], when=when)

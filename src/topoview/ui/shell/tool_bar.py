@@ -449,8 +449,7 @@ class ToolBar(QToolBar):
             self.time_box.setText(text)
             room = round(text_width(text, 13)) + TIME_BOX_EDGES
             self.time_box.setFixedWidth(max(TIME_BOX_WIDTH, room))
-            clock = analysis.trace.clock
-            exact = exact_time_text(state.time, state.time_zero, clock, state.unit)
+            exact = exact_time_text(state.time, analysis.trace.clock, state)
             tip = f"{exact}\n{tip}"
         self.time_box.setToolTip(tip)
         self._mark_wrong(wrong=False)

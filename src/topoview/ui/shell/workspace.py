@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     from topoview.ui.panels.scene.view import SceneView, SecondScene
 
 QUEUED = Qt.ConnectionType.QueuedConnection
+MAX_SCENE_SHARE = 0.75
+"""Share of the height that the scene has at most unasked, for small ranks of planes."""
+
 MAX_RIGHT_SHARE = 0.34
 """Of the window: what the column on the right leaves to scene and timeline."""
 
@@ -281,6 +284,8 @@ class Workspace(QMainWindow):
                 scene.setMinimumSize(240, 160)
                 scene.placement_asked.connect(self.placement_asked)
                 scene.menu_asked.connect(partial(self._ask_menu, SCENE))
+
+                scene.filled.connect(self._size_docks, QUEUED)
                 self.scene = instead = scene
         self._middle.replaceWidget(self._empty, instead)
         instead.setVisible(self._scene_shown)
@@ -473,7 +478,11 @@ class Workspace(QMainWindow):
             self._resize(column, [upper, high - upper], Qt.Orientation.Vertical)
         timeline = self._docks["timeline"]
         if self._scene_shown and not (timeline.isHidden() or timeline.isFloating()):
-            half = (high - self.reason.height()) // 2
+            room = high - self.reason.height()
+            half = room // 2
+            if self.scene is not None:
+                most = round(MAX_SCENE_SHARE * room)
+                half = room - self.scene.height_for_planes(room - half, most)
             if "timeline" in self._shares:
                 half = round(self._shares["timeline"] * high)
             self._resize([timeline], [half], Qt.Orientation.Vertical)

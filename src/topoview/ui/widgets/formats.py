@@ -69,12 +69,15 @@ def relative_time_text(
     return time_label(clock.seconds(ticks - time_zero), unit, decimals, plus=True)
 
 
-def exact_time_text(
-    ticks: int, time_zero: int | None, clock: Clock, unit: str = ""
-) -> str:
-    """Write a time so that a millionth of the run is told: ``2.190000 s``."""
-    unit = absolute_unit(clock, unit)
-    return relative_time_text(ticks, time_zero, clock, clock.length / 1e3, unit)
+def exact_time_text(ticks: int, clock: Clock, state: State) -> str:
+    """Write a time so that a millionth of the run is told: ``2.190000 s``.
+
+    Of what is shown a thousandth, where that is less: as cursor and cards do.
+    """
+    shown = state.window[1] - state.window[0]
+    span = min(clock.length / 1e3, shown) if shown > 0 else clock.length / 1e3
+    unit = absolute_unit(clock, state.unit)
+    return relative_time_text(ticks, state.time_zero, clock, span, unit)
 
 
 def moment_text(seconds: float, state: State) -> str:
@@ -82,7 +85,7 @@ def moment_text(seconds: float, state: State) -> str:
     if state.analysis is None or not math.isfinite(seconds):
         return ""
     clock = state.analysis.trace.clock
-    return exact_time_text(clock.ticks(seconds), state.time_zero, clock, state.unit)
+    return exact_time_text(clock.ticks(seconds), clock, state)
 
 
 def window_text(window: tuple[int, int], clock: Clock, unit: str = "") -> str:

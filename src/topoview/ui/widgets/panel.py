@@ -21,6 +21,7 @@ from topoview.base.text import tr
 from topoview.model import Analysis, Table
 from topoview.session import Picked, Selection, Session, State
 from topoview.ui.widgets.controls import DockBar, follow
+from topoview.ui.widgets.formats import moment_text
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 from topoview.ui.widgets.theme import font
@@ -417,7 +418,7 @@ class TablePanel(AskingPanel[Asked, Result]):
         self._went: tuple[Selection, Picked] | None = None
         self.view.chosen.connect(self._go)
         follow(self, session, self._leave, to=("selection", "picked"))
-        follow(self, session, lambda *_: self.model.refresh(), to=("unit", "time_zero"))
+        follow(self, session, self._write_times, to=("unit", "time_zero", "window"))
         self.view.customContextMenuRequested.connect(self.ask_menu)
         self.column.addWidget(self.view, 1)
 
@@ -425,6 +426,16 @@ class TablePanel(AskingPanel[Asked, Result]):
         self._went = None
         self.choose(place)
         self._went = self.session.state.selection, self.session.state.picked
+
+    def _write_times(self, old: State, new: State) -> None:
+        """Write times anew where they look different, in columns as wide as that."""
+        looks = [
+            (state.unit, state.time_zero, moment_text(0.0, state))
+            for state in (old, new)
+        ]
+        if looks[0] != looks[1]:
+            self.model.refresh()
+            self.view.fit()
 
     def _leave(self, _: State, new: State) -> None:
         """Light no row whose thing is not selected any more: something else is."""

@@ -65,5 +65,5 @@ _WORD: Final = re.compile(
 
 
 def spoken_name(name: str) -> str:
-    """Say a topology's name in the language of the window."""
+    """Translate a topology's name into the language of the window."""
     return _WORD.sub(lambda word: WORDS[word[0]], name)

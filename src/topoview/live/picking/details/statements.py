@@ -6,12 +6,17 @@ from topoview.base.progress import batches
 from topoview.live.tables.calls import Search
 from topoview.model import Analysis, kept_with_source
 
+MAX_CALLS_SUMMED = 10_000_000
+"""Calls of a trace that are gone through at a click: in a tenth of a second."""
+
 
 @kept_with_source()
 def statement_waits(
     analysis: Analysis, statement: int
 ) -> tuple[tuple[tuple[int, int], ...], int]:
     """Sum up how long the calls of a statement waited, by the rank waited for.
+
+    Not where a trace has very many calls.
 
     Returns
     -------
@@ -22,6 +27,8 @@ def statement_waits(
     """
     logical, waits = analysis.logical, analysis.waits
     if logical is None or waits is None:
+        return (), 0
+    if len(logical.statement_of_call) > MAX_CALLS_SUMMED:
         return (), 0
     search, sums = Search(analysis), np.zeros(analysis.trace.ranks + 1, np.int64)
     for part in batches(len(logical.statement_of_call)):

@@ -158,8 +158,7 @@ def ask_for_note(parent: QWidget, session: Session, note: Note) -> None:
     """Ask for the words of a note; without any it goes."""
     state = session.state
     assert state.analysis is not None
-    clock = state.analysis.trace.clock
-    when = exact_time_text(note.time, state.time_zero, clock, state.unit)
+    when = exact_time_text(note.time, state.analysis.trace.clock, state)
     title = tr("Note on rank {rank} at {when}:", rank=note.rank, when=when)
     text, agreed = QInputDialog.getMultiLineText(parent, tr("Note"), title, note.text)
     if agreed:

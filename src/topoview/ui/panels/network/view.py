@@ -241,9 +241,7 @@ class NetworkView(QWidget):
             painter.drawEllipse(QPointF(x, y), 1.8, 1.8)
 
     def _colours(self, name: str = "cividis") -> list[QColor]:
-        names = map_colours(name, self._theme)
-        turned = self._theme.name == "light" and name == "cividis"
-        return [QColor(name) for name in (reversed(names) if turned else names)]
+        return [QColor(colour) for colour in map_colours(name, self._theme)]
 
     def _paint_balls(
         self, painter: QPainter, picture: NetworkPicture, projection: Projection

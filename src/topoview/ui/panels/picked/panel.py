@@ -52,7 +52,10 @@ class PageRequest:
 class PickedPanel(AskingPanel[PageRequest, Page | None]):
     """Shows all about what was clicked last."""
 
-    PARTS = ("analysis", "picked", "selection", "match", "theme", "time_zero", "unit")
+    PARTS = (
+        *("analysis", "picked", "selection", "match", "theme"),
+        *("time_zero", "unit", "window"),
+    )
     HEIGHT = 400
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

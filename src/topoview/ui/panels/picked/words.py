@@ -88,8 +88,7 @@ class _Told:
     # words that many pages share
 
     def _time(self, ticks: int) -> str:
-        state, clock = self.state, self.trace.clock
-        return exact_time_text(ticks, state.time_zero, clock, state.unit)
+        return exact_time_text(ticks, self.trace.clock, self.state)
 
     def _span(self, begin: int, end: int) -> Words:
         return (tr("{begin} to {end}", begin=self._time(begin), end=self._time(end)),)

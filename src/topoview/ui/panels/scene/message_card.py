@@ -59,7 +59,7 @@ def flow_page(analysis: Analysis, state: State, flow: Flow) -> Page:
     for message in indices[:MAX_MESSAGES_LISTED].tolist():
         size, tag = int(messages.size[message]), messages.tag[message]
         sent, received = messages.send_time[message], messages.receive_time[message]
-        when = exact_time_text(int(sent), state.time_zero, clock, state.unit)
+        when = exact_time_text(int(sent), clock, state)
         span = duration_text(clock.seconds(int(received - sent)))
         blocks += [
             Heading(tr("{size}, tag {tag}", size=size_text(size), tag=tag)),

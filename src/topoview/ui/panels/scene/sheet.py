@@ -35,8 +35,11 @@ WIDE_CELL, MAX_WIDE_LINES = 4.0, 1500
 ARROW = 34.0
 """Pixels of an axis beside the first plane."""
 
-LEAST_NUMBER, MAP_CAPTION = 8, 240.0
-"""Pixels of numbers in cells, at least, and that the words above a map may take."""
+NUMBERED_CELLS = ((26.0, 11), (18.0, 10), (16.0, 9))
+"""Pixels of cells from which on they have numbers, and of these."""
+
+MAP_CAPTION = 240.0
+"""Pixels that the words above a map may take."""
 
 OPAQUE = np.uint32(0xFF000000)
 
@@ -126,8 +129,8 @@ def _paint_axes(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
 def _paint_numbers(painter: QPainter, theme: Theme, face: PlaneFace) -> None:
     """Paint the numbers of ranks into cells that are seen from above and large."""
     cell = float(face.across[0])
-    small = min(11, round(cell * 0.6))
-    if small < LEAST_NUMBER or text_width(str(face.ranks.max()), small) + 2 > cell:
+    small = next((pixels for least, pixels in NUMBERED_CELLS if cell >= least), 0)
+    if not small or text_width(str(face.ranks.max()), small) + 2 > cell:
         return
     painter.setFont(font(small))
     painter.setPen(QColor(theme.ink))

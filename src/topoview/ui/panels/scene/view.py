@@ -3,6 +3,7 @@
 A second view of the same ranks has a layout and a camera of its own.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -12,11 +13,12 @@ from PySide6.QtGui import QCloseEvent, QPainter, QPixmap, QResizeEvent, QShowEve
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from topoview.base.text import tr
-from topoview.live.layouts import LAYOUT_TEXTS, all_layouts
+from topoview.live.layouts import LAYOUT_TEXTS, all_layouts, shape_of_planes
 from topoview.model import RankValues
 from topoview.scene.annotations import Annotations
 from topoview.scene.axes.plane_faces import CutBlock
 from topoview.scene.palette import THEMES
+from topoview.scene.ranks.forms import LEAST_GAPPED
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Camera, MatchChoice, SceneOptions, Session, State
 from topoview.ui.panels.scene.annotations import Hover, LegendRoom, annotate, heading_of
@@ -203,6 +205,10 @@ def _written(state: State) -> tuple[object, ...]:
     return (state.scene.labels, cut, *units, state.picked, state.notes, noted)
 
 
+LINES_BETWEEN = 4
+"""Pixels that lines between panels take of the height, at most."""
+
+
 class SceneView(QWidget):
     """Shows the ranks in the shape of their topology, coloured by state.
 
@@ -290,6 +296,26 @@ class SceneView(QWidget):
     def state(self) -> State:
         """The session's state as this view shows it."""
         return self.lens.seen(self.session.state)
+
+    def height_for_planes(self, usual: int, most: int) -> int:
+        """Return how high the view should be, from `usual` on: so that cells grow.
+
+        Planes of ranks that are too small to be parted get the largest cells that there
+        is room for, and no more room than that.
+        """
+        content, (wide, high) = self._content, self.scene.room_of_planes
+        if content is None or content.layout.shape != "planes":
+            return usual
+        around = self.scene.size[1] - high + LINES_BETWEEN
+
+        def cell(height: int) -> float:
+            room = wide, height - around
+            return shape_of_planes(content.match, content.layout, room)[1]
+
+        best = cell(most)
+        if cell(usual) >= min(best, LEAST_GAPPED):
+            return usual
+        return bisect_left(range(most), best, lo=usual, hi=most, key=cell)
 
     @property
     def _are_small(self) -> bool:

@@ -25,7 +25,7 @@ from topoview.analysis.waits.instances import collective_instances
 from topoview.analysis.waits.states import FIRST_OF_SOME, completion_calls
 from topoview.base.ordering import place_by_group
 from topoview.base.progress import batches
-from topoview.base.scratch import add_up, scratch, scratch_full
+from topoview.base.scratch import add_up, scratch, scratch_full, unset
 from topoview.logical.calls.operations import is_one_of
 from topoview.model import Indices, Ints, Trace, WaitStates
 
@@ -109,7 +109,8 @@ def needs_of_calls(trace: Trace, waits: WaitStates, calls: int) -> _Needs:
         for some in batches(len(messages)):
             sent, ends = messages.send_call[some], done[some]
             whole = (sent >= 0) & (sent < calls) & (ends >= 0) & (ends < calls)
-            whole[whole] = ~takes_first[trace.calls.region[ends[whole]]]
+            if takes_first.any():
+                whole[whole] = ~takes_first[trace.calls.region[ends[whole]]]
             yield ends[whole], sent[whole]
         for some in batches(calls):
             cause = waits.cause[some] + held[some]
@@ -121,7 +122,7 @@ def needs_of_calls(trace: Trace, waits: WaitStates, calls: int) -> _Needs:
     for call, _ in needs():
         np.add.at(offsets, call + 1, 1)
     add_up(offsets)
-    nodes, following = scratch(int(offsets[-1])), scratch(calls)
+    nodes, following = unset(int(offsets[-1])), unset(calls)
     following[:] = offsets[:-1]
     for call, needed in needs():
         place_by_group(needed, call, following, nodes)

@@ -1,17 +1,20 @@
 """Write a large OTF2 trace fast: one chunk a rank, repeated with shifted times.
 
-Run: ``python benchmarks/generate.py FOLDER EVENTS [RANKS_X RANKS_Y [RANKS_Z]]``. A
-solver on a torus is simulated for as many iterations as fill a chunk of each rank; the
-chunk is then written again and again, each time as much later as the run lasted. All
-messages are complete within a repetition, so the whole is a trace as a tracer would
-write it: a program that solves the same problem many times.
+Run: ``python benchmarks/generate.py FOLDER EVENTS [RANKS_X RANKS_Y [RANKS_Z]]
+[--phases] [--late]``. A solver on a torus is simulated for as many iterations as fill a
+chunk of each rank; the chunk is then written again and again, each time as much later
+as the run lasted. All messages are complete within a repetition, so the whole is a
+trace as a tracer would write it: a program that solves the same problem many times.
+With ``--phases`` ranks have other neighbours in the second half.
 """
 
 import argparse
 import struct
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,21 +22,37 @@ from topoview.topology import lattice
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from simulation import Program, simulate
+from simulation import Delay, Program, simulate
 from writer import write_trace
 
 CHUNK = 1 << 20
 HEADER = 18
+STEP = 27
+"""Ranks between neighbours in the second half: odd, for powers of two of ranks."""
 NUMBERS = frozenset({12, 13, 16, 17, 20, 21, 24, 28, 29, 30})
 TIMESTAMP, END_OF_CHUNK, LONG = 5, 0, 0xFF
 
 
-def template(folder: Path, dims: tuple[int, ...]) -> int:
-    """Write the run that is repeated; returns its length in ticks."""
+def template(
+    folder: Path, dims: tuple[int, ...], step: int = 1, *, late: bool = False
+) -> int:
+    """Write the run that is repeated; returns its length in ticks.
+
+    Neighbours along the first axis are `step` ranks apart.
+    """
     iterations = 2 * CHUNK // 800
     while True:
-        torus = lattice(dims, (True,) * len(dims))
-        trace = simulate(Program(torus, iterations=iterations, allreduce_every=10))
+        program = Program(
+            lattice(dims, (True,) * len(dims)),
+            iterations=iterations,
+            allreduce_every=10,
+            numbering=(step * np.arange(np.prod(dims)) % np.prod(dims)).astype(
+                np.int32
+            ),
+            noise=0.2 * late,
+            delays=(Delay(5, iterations // 3, 60e-3),) * late,
+        )
+        trace = simulate(program)
         with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
             anchor = write_trace(trace, Path(scratch) / "run")
             sizes = [f.stat().st_size for f in (anchor.parent / "traces").glob("*.evt")]
@@ -61,37 +80,66 @@ def timestamps(chunk: bytes) -> tuple[np.ndarray, int]:
     return np.array(found, np.int64), at
 
 
-def repeat(file: Path, times: int, length: int) -> int:
-    """Write the one chunk of a file again and again; returns the events."""
-    whole = file.read_bytes()
-    order = {b"B": "<", b"#": ">"}[whole[1:2]]
-    events = struct.unpack_from(f"{order}QQ", whole, 2)[1]
-    places, end = timestamps(whole)
-    chunk = np.zeros(CHUNK, np.uint8)
-    chunk[:end] = np.frombuffer(whole, np.uint8, end)
-    chunk[end:] = END_OF_CHUNK
-    byte = places[:, None] + np.arange(8)
-    first = np.frombuffer(chunk[byte].tobytes(), f"{order}u8")
+class Run(NamedTuple):
+    """A rank's file with one chunk, how often that is repeated, and its ticks."""
+
+    whole: bytes
+    times: int
+    length: int
+
+    @property
+    def events(self) -> int:
+        """Count those of the chunk."""
+        return int(struct.unpack_from("<QQ", self.whole, 2)[1])
+
+
+def repeat(file: Path, runs: Sequence[Run]) -> None:
+    """Write the chunks of some runs again and again, one run after the other."""
+    written = begin = 0
     with file.open("wb", buffering=0) as out:
-        for k in range(times):
-            head = struct.pack(f"{order}QQ", k * events + 1, (k + 1) * events)
-            chunk[2:HEADER] = np.frombuffer(head, np.uint8)
-            shifted = (first + np.uint64(k * length)).astype(f"{order}u8")
-            chunk[byte] = np.frombuffer(shifted.tobytes(), np.uint8).reshape(-1, 8)
-            if k < times - 1:
-                out.write(chunk.data)
-        out.write(chunk[:end].tobytes() + whole[end:])
-    return events * times
+        for run in runs:
+            order = {b"B": "<", b"#": ">"}[run.whole[1:2]]
+            places, end = timestamps(run.whole)
+            chunk = np.zeros(CHUNK, np.uint8)
+            chunk[:end] = np.frombuffer(run.whole, np.uint8, end)
+            chunk[end:] = END_OF_CHUNK
+            byte = places[:, None] + np.arange(8)
+            first = np.frombuffer(chunk[byte].tobytes(), f"{order}u8")
+            for k in range(run.times):
+                head = struct.pack(f"{order}QQ", written + 1, written + run.events)
+                chunk[2:HEADER] = np.frombuffer(head, np.uint8)
+                shifted = (first + np.uint64(begin)).astype(f"{order}u8")
+                chunk[byte] = np.frombuffer(shifted.tobytes(), np.uint8).reshape(-1, 8)
+                written, begin = written + run.events, begin + run.length
+                if run is not runs[-1] or k < run.times - 1:
+                    out.write(chunk.data)
+        out.write(chunk[:end].tobytes() + run.whole[end:])
 
 
-def generate(folder: Path, events: int, dims: tuple[int, ...] = (4, 4)) -> Path:
+def generate(
+    folder: Path,
+    events: int,
+    dims: tuple[int, ...] = (4, 4),
+    *,
+    phases: bool = False,
+    late: bool = False,
+) -> Path:
     """Write a trace of at least so many events; returns its anchor file."""
-    length = template(folder, dims)
+    length = template(folder, dims, late=late)
     files = sorted((folder / "traces").glob("*.evt"))
-    counts = [struct.unpack_from("<QQ", f.read_bytes(), 2)[1] for f in files]
-    times = max(1, -(-events // sum(counts)))
-    for file in files:
-        repeat(file, times, length)
+    runs = {file: [Run(file.read_bytes(), 0, length)] for file in files}
+    if phases:
+        with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+            other = Path(scratch) / "other"
+            length = template(other, dims, STEP, late=late)
+            for file, own in runs.items():
+                whole = (other / "traces" / file.name).read_bytes()
+                own.append(Run(whole, 0, length))
+    for file, own in runs.items():
+        of_all = [sum(one[k].events for one in runs.values()) for k in range(len(own))]
+        times = [max(1, -(-events // (len(own) * count))) for count in of_all]
+        repeated = [run._replace(times=n) for run, n in zip(own, times, strict=True)]
+        repeat(file, repeated)
     return folder / "traces.otf2"
 
 
@@ -101,8 +149,20 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("events", type=float)
     parser.add_argument("dims", type=int, nargs="*", default=[4, 4])
+    parser.add_argument(
+        "--phases", action="store_true", help="with other neighbours later"
+    )
+    parser.add_argument("--late", action="store_true", help="with noise and delays")
     arguments = parser.parse_args()
-    print(generate(arguments.folder, int(arguments.events), tuple(arguments.dims)))
+    print(
+        generate(
+            arguments.folder,
+            int(arguments.events),
+            tuple(arguments.dims),
+            phases=arguments.phases,
+            late=arguments.late,
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -8,11 +8,12 @@ how much memory there is, but for the time that it takes.
 """
 
 import contextlib
+import math
 import mmap
 import tempfile
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final
@@ -50,36 +51,52 @@ def scratch(shape: int | tuple[int, ...], dtype: DTypeLike = np.int64) -> NDArra
 
     Raises `OSError` if there is no room on the disk.
     """
-    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    return _array(shape, dtype, np.zeros)
+
+
+def unset(shape: int, dtype: DTypeLike = np.int64) -> NDArray[Any]:
+    """Return an array, whatever it contains, that is needed for a while.
+
+    Raises `OSError` if there is no room on the disk.
+    """
+    return _array(shape, dtype, np.empty)
+
+
+def scratch_full(length: int, value: int, dtype: DTypeLike = np.int64) -> NDArray[Any]:
+    """Return an array of equal numbers that is needed for a while; see `scratch`."""
+    array = unset(length, dtype)
+    array.fill(value)
+    return array
+
+
+def scratch_of(
+    parts: Iterator[NDArray[Any]], length: int, dtype: DTypeLike
+) -> NDArray[Any]:
+    """Join arrays in one that is needed for a while; see `scratch`."""
+    array, begin = unset(length, dtype), 0
+    for part in parts:
+        array[begin : begin + len(part)] = part
+        begin += len(part)
+    return array
+
+
+def _array(
+    shape: int | tuple[int, ...], dtype: DTypeLike, make: Callable[..., NDArray[Any]]
+) -> NDArray[Any]:
+    size = math.prod(np.atleast_1d(shape).tolist()) * np.dtype(dtype).itemsize
     if size <= _SMALL_BYTES:
-        return np.zeros(shape, dtype)
+        return make(shape, dtype)
     with _counting:
         fits = _in_memory[0] + size <= memory_budget() // _SHARE
         _in_memory[0] += size * fits
     if fits:
-        array = np.zeros(shape, dtype)
+        array = make(shape, dtype)
         weakref.finalize(array, _free, size)
         return array
     with tempfile.TemporaryFile(dir=_folder.get()) as file:
         reserve_room(file.fileno(), size)
         memory = mmap.mmap(file.fileno(), size)
     return np.frombuffer(memory, dtype).reshape(shape)
-
-
-def scratch_full(length: int, value: int, dtype: DTypeLike = np.int64) -> NDArray[Any]:
-    """Return an array of equal numbers that is needed for a while; see `scratch`."""
-    array = scratch(length, dtype)
-    array.fill(value)
-    return array
-
-
-def scratch_of(parts: Iterator[NDArray[Any]], length: int, dtype: DTypeLike) -> Any:  # noqa: ANN401 - an array
-    """Join arrays in one that is needed for a while; see `scratch`."""
-    array, begin = scratch(length, dtype), 0
-    for part in parts:
-        array[begin : begin + len(part)] = part
-        begin += len(part)
-    return array
 
 
 def add_up(values: NDArray[np.int64]) -> None:

@@ -31,7 +31,7 @@ from topoview.analysis.parts.partner_cuts import (
 from topoview.base.memory import memory_budget
 from topoview.base.ordering import place_by_group
 from topoview.base.progress import Report, batches, silent
-from topoview.base.scratch import scratch, scratch_full, scratch_of
+from topoview.base.scratch import scratch, scratch_full, scratch_of, unset
 from topoview.grouping import counting_sort
 from topoview.logical.calls.operations import POSTING, is_one_of
 from topoview.model import (
@@ -340,7 +340,7 @@ class Blocks:
         for some in batches(len(call)):
             begins[1:] += np.bincount(of(some), minlength=len(firsts))
         np.cumsum(begins, out=begins)
-        order, following = scratch(len(call)), begins.copy()
+        order, following = unset(len(call)), begins.copy()
         for some in batches(len(call)):
             numbers = np.arange(some.start, some.stop)
             place_by_group(numbers, of(some), following, order)
@@ -707,7 +707,7 @@ def _place_by_time(trace: Trace, places: Indices, unknown: int) -> None:
     Of several at once it is the last one. Those before all others are placed in the
     phase of the first.
     """
-    times_of, rows, found = trace.messages.times_of, scratch(unknown), []
+    times_of, rows, found = trace.messages.times_of, unset(unknown), []
     count = 0
     for some in batches(len(places)):
         own = some.start + np.flatnonzero(places[some] < 0)

@@ -29,7 +29,7 @@ from topoview.analysis.waits.unrecorded import SETUP
 from topoview.analysis.waits.windows import LOCK_CONTENTION
 from topoview.base.ordering import place_by_group
 from topoview.base.progress import Report, batches, silent
-from topoview.base.scratch import add_up, scratch
+from topoview.base.scratch import add_up, scratch, unset
 from topoview.model import (
     MIN_SAMPLES,
     NOISE_RATIO,
@@ -175,7 +175,7 @@ class WaitCosts:
             What of it is due to the piece's excess.
         """
         if costs is None:
-            costs = scratch(len(self.order))
+            costs = unset(len(self.order))
             for some in batches(len(costs)):
                 costs[some] = each_of(self.waited, self.order[some])
         caused, delayed = (scratch(2 * len(self.rank), np.float64) for _ in range(2))
@@ -230,11 +230,12 @@ def wait_costs(
     """
     offsets = trace.calls.offsets[: trace.ranks + 1]
     calls = int(offsets[-1])
-    rank = scratch(calls, np.int32)
+    rank = unset(calls, np.int32)
     for of, some in whole_part(trace).rank_batches():
         sizes = np.diff(offsets[of.start : of.stop + 1])
         rank[some] = np.repeat(np.arange(of.start, of.stop, dtype=np.int32), sizes)
-    waited = scratch(calls + 1)
+    waited = unset(calls + 1)
+    waited[0] = 0
     for some in batches(calls):
         late = np.maximum(lateness(trace, waits, some), 0)
         if exchange is not None:
@@ -298,7 +299,8 @@ def own_time(trace: Trace, waited: Ints, statement: Indices) -> OwnTime:
     )
     kinds = statements + len(trace.regions.names)
     places = Places(statement, calls.region[:n], first, statements, kinds)
-    ticks, excess = scratch(2 * n + 1), scratch(2 * n + 1)
+    ticks, excess = unset(2 * n + 1), unset(2 * n + 1)
+    ticks[0] = excess[0] = 0
     computing, inside = ticks[1::2], ticks[2::2]
     for some in batches(n):
         computing[some] = computed_before(trace, some)
@@ -336,13 +338,15 @@ def _note_excess(
         def of(some: slice) -> Ints:
             return np.searchsorted(codes, place_of(some))
 
-    begins = np.zeros(len(codes) + 1, np.int64)
+    place, begins = unset(n, np.int32), np.zeros(len(codes) + 1, np.int64)
     for some in batches(n):
-        np.add.at(begins, of(some) + 1, 1)
+        place[some] = of(some)
+        np.add.at(begins[1:], place[some], 1)
     np.cumsum(begins, out=begins)
-    sorted_ticks, following = scratch(n), begins[:-1].copy()
+    sorted_ticks, following = unset(n), begins[:-1].copy()
     for some in batches(n):
-        place_by_group(ticks[some].copy(), of(some), following, sorted_ticks)
+        own = place[some].astype(np.int64)
+        place_by_group(ticks[some].copy(), own, following, sorted_ticks)
     median, noise = np.zeros(len(codes), np.int64), np.full(len(codes), np.inf)
     for group in np.flatnonzero(np.diff(begins)).tolist():
         samples = sorted_ticks[begins[group] : begins[group + 1]]
@@ -352,7 +356,7 @@ def _note_excess(
         if len(samples) >= least:
             noise[group] = NOISE_RATIO * (samples[tail] - samples[middle])
     for some in batches(n):
-        np.maximum(ticks[some] - median[of(some)], 0, out=excess[some])
+        np.maximum(ticks[some] - median[place[some]], 0, out=excess[some])
     return PlaceNoise(codes, noise)
 
 

@@ -22,7 +22,7 @@ from topoview.analysis.waits.replay import replay_of, ticks_saved
 from topoview.analysis.waits.states import bounds, lateness
 from topoview.analysis.waits.unrecorded import SETUP
 from topoview.base.progress import Report, batches, silent
-from topoview.base.scratch import scratch
+from topoview.base.scratch import unset
 from topoview.model import (
     MAX_DELAYS,
     MIN_EXPLAINED,
@@ -195,7 +195,7 @@ def _bounds_of_costs(
     trace: Trace, waits: WaitStates, costs: WaitCosts, side: int
 ) -> Ints:
     """Return the least or most that waits cost, in their order."""
-    result = scratch(len(costs.order))
+    result = unset(len(costs.order))
     for some in batches(len(result)):
         call = costs.order[some]
         result[some] = bounds(trace, waits, call, costs.rank[call])[side]
@@ -242,7 +242,8 @@ def _sums(group: Indices, ticks: Floats, groups: int) -> Ints:
     """Sum up pieces by the group of their call; -1 is none."""
     totals = np.zeros(groups + 1)
     for some in batches(len(group)):
-        of_call = ticks[2 * some.start : 2 * some.stop].reshape(-1, 2).sum(axis=1)
+        pieces = ticks[2 * some.start : 2 * some.stop]
+        of_call = pieces[::2] + pieces[1::2]
         totals += np.bincount(group[some] + 1, of_call, groups + 1)
     return np.rint(totals[1:]).astype(np.int64)
 

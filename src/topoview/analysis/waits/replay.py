@@ -25,7 +25,7 @@ from topoview.analysis.waits.instances import collective_instances
 from topoview.analysis.waits.states import FIRST_OF_SOME, completion_calls, receives
 from topoview.base.ordering import place_by_group
 from topoview.base.progress import batches
-from topoview.base.scratch import add_up, scratch, scratch_full
+from topoview.base.scratch import add_up, scratch, scratch_full, unset
 from topoview.logical.calls.operations import is_one_of
 from topoview.model import WAIT_KINDS, Bools, Indices, Ints, Trace, WaitStates
 
@@ -176,7 +176,8 @@ def needs_of_calls(trace: Trace, waits: WaitStates, calls: int) -> _Needs:
         for some in batches(len(messages)):
             sent, ends = messages.send_call[some], done[some]
             whole = main(sent, ends)
-            whole[whole] = ~takes_first[trace.calls.region[ends[whole]]]
+            if takes_first.any():
+                whole[whole] = ~takes_first[trace.calls.region[ends[whole]]]
             yield ends[whole], sent[whole]
             complete, receive = sends(some)
             large = main(complete, receive) & (messages.size[some] >= least)
@@ -191,7 +192,7 @@ def needs_of_calls(trace: Trace, waits: WaitStates, calls: int) -> _Needs:
     for call, _ in needs():
         np.add.at(offsets, call + 1, 1)
     add_up(offsets)
-    nodes, following = scratch(int(offsets[-1])), scratch(calls)
+    nodes, following = unset(int(offsets[-1])), unset(calls)
     following[:] = offsets[:-1]
     for call, needed in needs():
         place_by_group(needed, call, following, nodes)

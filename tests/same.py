@@ -23,4 +23,4 @@ def assert_same(one: object, other: object) -> None:
         assert list(one) == list(other)  # type: ignore[call-overload]
         assert_same(tuple(one.values()), tuple(other.values()))  # type: ignore[attr-defined]
     else:
-        assert one == other
+        assert one == other or (one != one and other != other)  # NaN

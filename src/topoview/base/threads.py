@@ -36,14 +36,13 @@ def equal_parts(
     least
         Items of a part at least: to start a thread takes a while too.
     """
-    items = begins if isinstance(begins, int) else len(begins) - 1
-    parts = parts or min(cores(), MAX_THREADS, max(items // least, 1))
-    inner = np.arange(1, parts)
+    count = begins if isinstance(begins, int) else len(begins) - 1
+    parts = parts or min(cores(), MAX_THREADS, max(count // least, 1))
     if isinstance(begins, int):
-        cuts = begins * inner // parts
+        cuts = count * np.arange(1, parts) // parts
     else:
-        cuts = np.searchsorted(begins, begins[-1] * inner // parts)
-    ends = sorted({0, *cuts.tolist(), items})
+        cuts = np.searchsorted(begins, begins[-1] * np.arange(1, parts) // parts)
+    ends = sorted({0, *cuts.tolist(), count})
     return [slice(*ends[k : k + 2]) for k in range(len(ends) - 1)]
 
 

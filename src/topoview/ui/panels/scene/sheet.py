@@ -206,13 +206,15 @@ class MomentPainter:
         faces = [plane.face for plane in self._sheet.planes]
         codes = shared_codes(self._sheet.cells, self._codes, side)
         merged = self._table(faces[0].shade)[codes]
-        for face, pixels in zip(faces, merged, strict=True):
-            rows, columns = pixels.shape
-            form = QImage.Format.Format_ARGB32_Premultiplied
+        _, rows, columns = merged.shape
+        form = QImage.Format.Format_ARGB32_Premultiplied
+        corners = np.round(np.array([face.corner for face in faces]) * ratio) / ratio
+        sides = np.array([(face.across[0], face.down[1]) for face in faces])
+        sides *= np.array([columns, rows]) * side
+        places = np.concatenate([corners, sides], axis=1).tolist()
+        for place, pixels in zip(places, merged, strict=True):
             image = QImage(pixels.view(np.uint8).data, columns, rows, 4 * columns, form)
-            left, top = (np.round(face.corner * ratio) / ratio).tolist()
-            wide, high = columns * side * face.across[0], rows * side * face.down[1]
-            painter.drawImage(QRectF(left, top, wide, high), image)
+            painter.drawImage(QRectF(*place), image)
 
     def paint_cut(self) -> None:
         """Paint the block with its planes, wherever the camera is."""

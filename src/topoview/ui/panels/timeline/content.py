@@ -525,7 +525,10 @@ class TimelineContent:
         drawn = {LINES: shown.messages, OPERATIONS: shown.collectives}
         if analysis is None:
             return ()
-        drawn[DEVICE_WAITS] = bool(self.bands(state, frame).strip.any())
+        bands = self.bands(state, frame)
+        drawn[DEVICE_WAITS] = self._keep(
+            "strips", bands, lambda: bool(bands.strip.any())
+        )
         names = [name for name, on in drawn.items() if on]
         if not names:
             return ()

@@ -1,15 +1,14 @@
 """Measure machines of 10^4 nodes: cable lists read, loads of 10^6 ranks, mappings.
 
 Run: ``python benchmarks/machines.py [RANKS]``; a million ranks if nothing is said.
-Lists of cables are written by ``tests/network/fabrics.py`` after the tools' public
+Lists of cables are written by ``tests/fabrics.py`` after the tools' public
 descriptions. Ranks exchange with six neighbours in a 3D torus and fill one node after
 the other. Distances of a few pairs are compared with networkx.
 
 Mappings are compared on the same instances with METIS and KaHIP, if ``pymetis`` and
 ``kahip`` are installed (in an environment of its own: neither is a dependency):
 recursive bisection of the nodes, each half by the partitioner, as `map_ranks` does
-with METIS. Where all nodes are on one switch the partitioners also cut the ranks into
-nodes at once. The cost is hop-bytes; that of the best of them is 1.
+with METIS. The cost is hop-bytes; that of the best of them is 1.
 """
 
 import math
@@ -19,13 +18,14 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from time import process_time
+from typing import TypeVar
 
 import networkx as nx
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 from scipy.spatial import cKDTree
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "network"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import fabrics
 
@@ -35,6 +35,8 @@ from topoview.analysis.network.networks import dragonfly, fat_tree, graph, grid
 from topoview.analysis.network.traffic import link_loads
 from topoview.io.machine import read_machine
 from topoview.model import Network, Placement, coordinates_of
+
+T = TypeVar("T")
 
 FEW = 50
 """Pairs whose distance networkx tells, too."""
@@ -76,7 +78,7 @@ def scrambled(volume: csr_array) -> csr_array:
     return volume[order][:, order]
 
 
-def timed(act: Callable[[], object]) -> tuple[float, object]:
+def timed(act: Callable[[], T]) -> tuple[float, T]:
     """Processor time, and the result."""
     begin = process_time()
     result = act()
@@ -156,23 +158,17 @@ def bisected_by(
     return act
 
 
-def kahip_parts(ties: csr_array, parts: int, imbalance: float) -> np.ndarray:
-    """Cut ranks into parts by KaHIP, its strong preconfiguration."""
-    import kahip
-
-    weights = np.maximum(1, ties.data / ties.data.max() * 1e4).astype(int)
-    ends = ties.indptr.tolist(), weights.tolist(), ties.indices.tolist()
-    ones = np.ones(ties.shape[0], int).tolist()
-    _, part = kahip.kaffpa(ones, *ends, parts, imbalance, True, SEED, kahip.STRONG)
-    return np.array(part)
-
-
 def kahip_half(ties: csr_array, size: int) -> np.ndarray:
     """Choose half of the ranks by KaHIP; none are moved where it keeps the sizes."""
     ranks = ties.shape[0]
     if size in (0, ranks) or not ties.nnz or 2 * size != ranks:
         return np.arange(ranks) < size
-    inside = kahip_parts(ties, 2, 0.0) == 0
+    import kahip
+
+    weights = np.maximum(1, ties.data / ties.data.max() * 1e4).astype(int)
+    ends = ties.indptr.tolist(), weights.tolist(), ties.indices.tolist()
+    _, part = kahip.kaffpa([1] * ranks, *ends, 2, 0.0, True, SEED, kahip.STRONG)
+    inside: np.ndarray = np.array(part) == 0
     gain = ties @ (2.0 * inside - 1.0)
     while inside.sum() > size:
         own = np.flatnonzero(inside)
@@ -203,26 +199,12 @@ def partitioners(volume: csr_array, network: Network) -> dict[str, float]:
         acts["METIS"] = lambda: mappings._bisected(job)
     if find_spec("kahip"):
         acts["KaHIP"] = lambda: bisected_by(kahip_half)(job)
-        if network.kind == "fat tree" and len(network.dims) == 1:
-            begin, partner, weight = mappings._neighbours(job)
-            shape = (volume.shape[0],) * 2
-            ties = csr_array((weight, partner, begin), shape=shape)
-            acts["KaHIP, all parts"] = lambda: kahip_order(job, ties)
     found = {}
     for name, act in acts.items():
         seconds, order = timed(act)
         cost = link_loads(volume, network, mapped(placement, order)).hop_bytes
         found[f"{name} ({seconds:.0f} s)"] = cost
     return found
-
-
-def kahip_order(job: mappings._Job, ties: csr_array) -> np.ndarray:
-    """Order of ranks by parts that KaHIP cuts at once."""
-    node = kahip_parts(ties, len(job.nodes), 0.0)
-    counts = np.bincount(job.of_rank)
-    if (np.bincount(node, minlength=len(counts)) != counts).any():
-        raise ValueError("KaHIP did not keep the sizes of parts")
-    return mappings._order_of(job, node.astype(np.int64))
 
 
 def compare_mappings() -> None:

@@ -37,6 +37,7 @@ PROMISES: Final = {
     "waits": "time linear in calls: docs/performance.md",
     "clocks": "error and time over ranks: docs/methods/clocks.md",
     "network": "traffic of a million pairs of ranks: docs/performance.md",
+    "machines": "machines of 10^4 nodes, mappings: docs/methods/network.md",
     "digest": "cost of each step in parts: docs/performance.md",
     "workers": "one process and workers, in turns: docs/performance.md",
 }
@@ -73,6 +74,7 @@ SMALL: Final = {
     "loops": ("--longest", "4"),
     "clocks": ("--largest", "256"),
     "network": ("10000",),
+    "machines": ("27000",),
     "digest": (TRACE, "1", "2"),
     "workers": (TRACE, "--turns", "1"),
 }

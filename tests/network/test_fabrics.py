@@ -13,7 +13,7 @@ from topoview.analysis.network import routing
 from topoview.analysis.network.networks import graph
 from topoview.errors import PlacementError
 from topoview.io.machine import read_machine
-from topoview.model import MachineFacts, Network
+from topoview.model import MachineFacts
 
 DRAGONFLY = fabrics.dragonfly(4, 6, 5, cables=2)
 TREE = fabrics.tapered_tree(6, 8, 4)
@@ -23,11 +23,6 @@ def read(folder: Path, text: str) -> MachineFacts:
     path = folder / "machine"
     path.write_text(text)
     return read_machine(path)
-
-
-def network_of(facts: MachineFacts) -> Network:
-    names = (*facts.hosts, *facts.switches)
-    return graph(len(facts.hosts), facts.cables, names)
 
 
 def short(name: str) -> str:

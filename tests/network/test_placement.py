@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import fabrics
 import numpy as np
 import pytest
 
@@ -166,3 +167,27 @@ def test_extents_around_a_torus() -> None:
     nodes = np.array([7, 0, 1, 8 * 5])
     assert extent_of(network, nodes) == (3, 6)
     assert extent_of(network, np.zeros(0, int)) == (0, 0)
+
+
+def test_nodes_of_a_cray_ex_are_in_order_and_no_mesh(plain: Trace) -> None:
+    names = [fabrics.xname(number) for number in (130, 3, 0, 66, 1, 2)] * 2
+    trace = on_hosts(plain, names)
+    network, found = machine_network(trace)
+    assert network.name == "6 nodes on one switch"
+    network, found = machine_network(
+        trace, MachineChoice(kind="dragonfly", dims="2x2x2")
+    )
+    assert found.node.tolist() == [5, 3, 0, 4, 1, 2] * 2
+    assert found.assumed
+    assert any("in the order of names x" in line for line in found.sources)
+
+
+def test_nodes_of_a_cray_ex_on_a_list_of_cables(
+    plain: Trace, written: Callable[[str], str]
+) -> None:
+    machine = fabrics.dragonfly(2, 3, 4)
+    names = [fabrics.xname(number) for number in range(0, 24, 2)]
+    file = written(fabrics.ib_link_info(machine))
+    network, found = machine_network(on_hosts(plain, names), MachineChoice(file=file))
+    assert [network.names[node] for node in found.node] == names
+    assert not found.assumed

@@ -158,6 +158,12 @@ def cooled(  # noqa: PLR0913
     ranks: Int = len(node)
     number: Int = seed << 32
     move: Int
+    # ranks node by node, and where each stands among them
+    members: OutInts = np.argsort(node, kind="stable").astype(np.int64)
+    place: OutInts = np.empty(ranks, np.int64)
+    np.asarray(place)[np.asarray(members)] = np.arange(ranks)
+    counts = np.bincount(node, minlength=len(distance))
+    first: OutInts = np.append(0, np.cumsum(counts)).astype(np.int64)
     with cython.nogil:
         for move in range(moves):
             warmth: Float = max(1.0 - 1.25 * move / moves, 0.0)
@@ -171,11 +177,16 @@ def cooled(  # noqa: PLR0913
                 near: Int = begin[rank] + drawn_below(number + 1, partners)
                 near = node[partner[near]]
                 number += 2
-                for _ in range(8):
-                    if distance[node[other], near] <= 1:
-                        break
-                    other = drawn_below(number, ranks)
-                    number += 1
+                if drawn_share(number) < 0.5:  # a rank beside the partner
+                    many: Int = first[near + 1] - first[near]
+                    other = members[first[near] + drawn_below(number + 1, many)]
+                    number += 2
+                else:
+                    for _ in range(8):
+                        if distance[node[other], near] <= 1:
+                            break
+                        other = drawn_below(number, ranks)
+                        number += 1
             a: Int = node[rank]
             b: Int = node[other]
             if a == b:
@@ -191,6 +202,10 @@ def cooled(  # noqa: PLR0913
                 warmth > 0 and drawn_share(number) < exp(-change / warmth)
             ):
                 node[rank], node[other] = b, a
+                here: Int = place[rank]
+                there: Int = place[other]
+                members[here], members[there] = other, rank
+                place[rank], place[other] = there, here
 
 
 # Loads of links.

@@ -52,13 +52,13 @@ SAMPLED_PAIRS: Final = 20_000
 BEST_TILINGS: Final = 32
 """Tilings of which all orders of digits are compared."""
 
-MOVES: Final = 2_000_000
+MOVES: Final = 8_000_000
 """Exchanges that annealing tries."""
 
 MOVES_A_RANK: Final = 100
 """Exchanges a rank, below which annealing is left out: it would gain nothing."""
 
-WARMEST: Final = 0.3
+WARMEST: Final = 0.6
 """Temperature that annealing begins with, in means of what a pair of ranks sends."""
 
 SEED: Final = 1

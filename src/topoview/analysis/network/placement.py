@@ -184,9 +184,7 @@ def _coordinates(
     result = coordinates_of_names(names, choice.names)
     if not result.source:
         return result
-    return NameCoordinates(
-        result.coordinates, f"coordinates from names {result.source}"
-    )
+    return result._replace(source=f"coordinates from names {result.source}")
 
 
 def _entry(table: Mapping[str, int], name: str, without: int) -> int:
@@ -213,7 +211,7 @@ def _network(
         network = graph(len(facts.hosts), facts.cables, names, what)
         return network, f"{network.name} from the {facts.form}", False
     dims = places.coordinates.shape[1]
-    if dims > 1 or (dims == 1 and facts.coordinates.size):
+    if places.is_mesh and (dims > 1 or (dims == 1 and facts.coordinates.size)):
         low, high = places.coordinates.min(0), places.coordinates.max(0)
         extents = (high - low + 1).tolist()
         if math.prod(extents) <= len(hosts.names) * MAX_HOLES:
@@ -260,6 +258,11 @@ def _nodes(network: Network, hosts: _Hosts, places: NameCoordinates) -> _Places:
                 f"nodes numbered as {places.source.removeprefix('coordinates from ')}"
             )
             return _Places(number, f"{remark}, from the lowest on", assumed=True)
+    if rows.shape[1] > 1 and not network.is_grid and count <= network.nodes:
+        number = np.empty(count, np.int64)
+        number[np.lexsort(rows.T[::-1])] = np.arange(count)
+        remark = places.source.removeprefix("coordinates from ")
+        return _Places(number, f"hosts on nodes in the order of {remark}", assumed=True)
     return _in_order(network, count)
 
 

@@ -1,4 +1,9 @@
-"""Coordinates that names of hosts tell: ``nid00042``, ``r00-m1-n3``, ``c0-0c1s3n2``."""
+"""Coordinates that names of hosts tell: ``nid00042``, ``r00-m1-n3``, ``c0-0c1s3n2``.
+
+A node of an HPE Cray EX is named by the cabinet, chassis, slot, board and node in which
+it is built, ``x1000c0s0b0n0``. Cables there do not follow these places: they tell the
+order of the nodes, and no mesh.
+"""
 
 import re
 from collections.abc import Sequence
@@ -14,6 +19,9 @@ _DIGITS_COUNTED: Final = 18
 """Digits of a number that are looked at, the last ones."""
 
 
+_EX_NODE: Final = re.compile(r"x\d+c\d+s\d+b\d+n\d+")
+
+
 class NameCoordinates(NamedTuple):
     """Coordinates of hosts: int32, shape (hosts, dims); dims is 0 if names tell none.
 
@@ -22,6 +30,8 @@ class NameCoordinates(NamedTuple):
 
     coordinates: Indices
     source: str
+    is_mesh: bool = True
+    """Whether nodes that are next to each other may be taken to have a cable."""
 
 
 def coordinates_of_names(names: Sequence[str], pattern: str = "") -> NameCoordinates:
@@ -62,7 +72,8 @@ def coordinates_of_names(names: Sequence[str], pattern: str = "") -> NameCoordin
         shown += word
         if k < len(varies):
             shown += f"<{next(axes)}>" if varies[k] else parts[0][2 * k + 1]
-    return NameCoordinates(coordinates, shown)
+    is_mesh = not all(map(_EX_NODE.fullmatch, names))
+    return NameCoordinates(coordinates, shown, is_mesh)
 
 
 def _by_pattern(names: Sequence[str], pattern: str) -> NameCoordinates:

@@ -69,7 +69,7 @@ def tapered_tree(leaves: int, nodes: int, uplinks: int) -> nx.Graph:
 
 
 def is_switch(machine: nx.Graph, name: str) -> bool:
-    return machine.nodes[name].get("kind") == "switch"
+    return bool(machine.nodes[name].get("kind") == "switch")
 
 
 def _guids(machine: nx.Graph) -> dict[str, str]:

@@ -1065,6 +1065,8 @@ def communicators(lab: Laboratory, tally: Tally) -> None:
     for command in ("info", "identify", "communicators"):
         end = lab.run(command, anchor, "--json")
         count(tally, f"{command} of 10^6 communicators", end, 0, 1)
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
+    tally.ends[f"MiB at most in {len(many)} communicators"] = most
 
 
 # What is printed, and where

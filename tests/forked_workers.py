@@ -90,7 +90,7 @@ class _Server:
     """The process that others are forked from, begun when it is needed."""
 
     def __init__(self) -> None:
-        from topoview.worker.process import child_environment
+        from topoview.base.platform import child_environment
 
         self._control, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
         # libraries shall have no threads, which would not be forked

@@ -180,3 +180,11 @@ def test_all_packages_are_listed() -> None:
         if (path.is_dir() or path.suffix == ".py") and path.stem != "__init__"
     ]
     assert sorted(listed) == sorted(set(there) - {"__pycache__"})
+
+
+def test_tests_that_pages_name_exist() -> None:
+    texts = [path.read_text() for path in (TREE / "tests").rglob("test_*.py")]
+    there = set(re.findall(r"^def (test_\w+)", "\n".join(texts), flags=re.M))
+    for page in PAGES:
+        named = set(re.findall(r"`(test_\w+)`", page.read_text()))
+        assert named <= there, f"{page}: {named - there}"

@@ -219,16 +219,24 @@ def test_no_file_is_written_over(tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     file.write_text("mine")
     trace = str(DATA / f"{JACOBI}.tar.xz")
-    answer = ask("report", {"trace": trace, "output": str(file)})
-    assert answer.is_error
-    assert "already" in words(answer)
-    assert file.read_text() == "mine"
+    for output in (f"{file}", f"{file}/", f"{file}/."):
+        answer = ask("report", {"trace": trace, "output": output})
+        assert answer.is_error
+        assert "already" in words(answer)
+        assert file.read_text() == "mine"
     file.rename(tmp_path / "mine")
     link = tmp_path / "link.html"
     link.symlink_to(file)  # which is not there
     answer = ask("report", {"trace": trace, "output": str(link)})
     assert answer.is_error
     assert not file.exists()
+
+
+@pytest.mark.parametrize("trace", ["a\0b", "x" * (1 << 20)])
+def test_words_that_no_command_takes_are_refused(trace: str) -> None:
+    answer = ask("open_trace", {"trace": trace})
+    assert answer.is_error
+    assert "no command has such words" in words(answer)
 
 
 def test_the_command_serves_on_its_own_input() -> None:

@@ -17,6 +17,7 @@ from test_cluster import assert_same_digest
 
 from topoview.base.memory import memory_environment
 from topoview.base.progress import Cancelled, Report, silent
+from topoview.cli.commands import COMMANDS
 from topoview.errors import RefusedError, TopoviewError
 from topoview.pipeline import Results
 from topoview.store.digest import read_digest
@@ -327,6 +328,45 @@ def test_no_module_of_the_current_folder_is_imported(
     assert ran.exists()
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not COMMAND.exists(), reason="the command is not installed here")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_command_imports_modules_of_the_current_folder(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each command, whether it can do its work with these words or not."""
+    ran = plant(tmp_path)
+    path = traces.unpacked("app-futures-9", tmp_path).relative_to(tmp_path)
+    monkeypatch.setenv("TOPOVIEW_CACHE", str(tmp_path / "cache"))
+    words = [str(path)] * COMMANDS[name].reads + MORE_WORDS.get(name, "").split()
+    done = subprocess.run(
+        [COMMAND, name, *words],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not ran.exists(), ran.read_text()
+    assert "Traceback" not in done.stderr
+
+
+MORE_WORDS: Final = {
+    "skeleton": "-o a.c",
+    "render": "-o a.png",
+    "movie": "-o a.gif --seconds 1 --size 64x64",
+    "report": "-o a.html",
+    "export": "-o a.json",
+    "digest": "-o a.topoview",
+    "demo": "--output demo",
+    "query": "from(select(1))",
+    "compare": "app-futures-9",
+    "network": "--torus 3x3x3",
+    "map": "--torus 3x3x3",
+}
+"""What commands need besides a trace."""
+
+
 def test_an_empty_entry_of_the_path_is_not_the_current_folder(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -342,9 +382,9 @@ def test_an_empty_entry_of_the_path_is_not_the_current_folder(
 def test_every_python_is_started_without_the_current_folder() -> None:
     seen = 0
     for file in (Path(__file__).parents[2] / "src").rglob("*.py"):
-        for rest in re.findall(
-            r"[\[(]\s*sys\.executable,([^)]*)", file.read_text("utf-8")
-        ):
+        text = file.read_text("utf-8")
+        for rest in re.findall(r"[\[(]\s*sys\.executable,([^)]*)", text):
             assert rest.lstrip(" [").startswith('"-P"'), file
+            assert "child_environment()" in text, file
             seen += 1
     assert seen >= 5

@@ -187,10 +187,17 @@ def test_what_killed_processes_left_is_removed(
     assert store is not None
     store.folder.mkdir(parents=True)
     (store.folder / ("0" * 32 + ".lock")).touch()
+    entry = store.folder / ("1" * 32)
+    entry.mkdir()
+    for writer in (used, left):
+        (entry / f"{writer.path.name}0.writing").touch()
     sweep.clean_up(store)
     assert used.path.exists()
     assert not left.path.exists()
-    assert not list(store.folder.iterdir())
+    assert list(store.folder.rglob("*")) == [
+        entry,
+        entry / f"{used.path.name}0.writing",
+    ]
     used.remove()
     assert not used.path.exists()
 

@@ -146,6 +146,16 @@ def end_signals() -> tuple[int, ...]:
     return tuple(getattr(signal, name) for name in names if hasattr(signal, name))
 
 
+def child_environment() -> dict[str, str]:
+    """Return the environment in which a process finds the modules of this one."""
+    result = dict(os.environ)
+    package = str(Path(__file__).parents[2])
+    # an empty one is the current folder, where anybody's files may lie
+    absolute = filter(os.path.isabs, result.get("PYTHONPATH", "").split(os.pathsep))
+    result["PYTHONPATH"] = os.pathsep.join((package, *absolute))
+    return result
+
+
 def apart() -> dict[str, Any]:
     """Return the arguments of `subprocess.Popen` for a group that Ctrl+C spares."""
     if hasattr(os, "killpg"):

@@ -14,6 +14,7 @@ from itertools import chain
 
 from topoview import __version__
 from topoview.base.extras import EXTRAS
+from topoview.base.platform import child_environment
 from topoview.base.text import one_line, size_text
 from topoview.errors import TopoviewError
 
@@ -313,6 +314,7 @@ def _probe(code: str) -> tuple[str, str]:
             text=True,
             timeout=MAX_PROBE_SECONDS,
             check=False,
+            env=child_environment(),
         )
     except subprocess.TimeoutExpired:
         return "", f"no answer in {MAX_PROBE_SECONDS} s"

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from topoview.base.extras import need
+from topoview.base.platform import child_environment
 from topoview.cli.commands import COMMANDS, LISTS
 
 if TYPE_CHECKING:
@@ -156,7 +157,8 @@ async def report(trace: str, output: str) -> str:
     """Write a report as HTML or PDF to a new file; nothing is written over."""
     from mcp.server.mcpserver.exceptions import ToolError
 
-    if os.path.lexists(output):  # a link, too, whatever it leads to
+    # a link, too, whatever it leads to; and what is written is a path, without its "/"
+    if os.path.lexists(Path(output)):
         raise ToolError(f"there is a file {output} already: name a new one")
     return await _answer("report", trace, output=output)
 
@@ -192,7 +194,10 @@ async def _answer(command: str, *words: str, **options: str | bool) -> str:
         if value:
             arguments.append(f"--{name}" if value is True else f"--{name}={value}")
     arguments += ["--", *words] if any(w.startswith("-") for w in words) else words
-    status, text, remarks = await run_command(arguments)
+    try:
+        status, text, remarks = await run_command(arguments)
+    except (OSError, ValueError) as error:  # too long for the system, or with a NUL
+        raise ToolError(f"no command has such words: {error}") from None
     if status:
         raise ToolError(remarks or f"topoview ended with status {status}")
     if len(text) > MAX_LETTERS:
@@ -214,6 +219,7 @@ async def run_command(arguments: list[str]) -> tuple[int, str, str]:
         [sys.executable, "-P", "-m", "topoview", *arguments],
         stdin=subprocess.DEVNULL,
         check=False,
+        env=child_environment(),
     )
     said = done.stderr.decode(errors="replace").splitlines()
     remarks = [line for line in said if not re.search(r"\d%$", line)]

@@ -172,6 +172,12 @@ class ResultCache:
             path.unlink(missing_ok=True)
 
 
+def abandon_results(store: Store, writer: str) -> None:
+    """Remove from all entries what a writer, who has ended, did not finish."""
+    for path in store.folder.glob(f"*/{writer}*{_WRITING}"):
+        path.unlink(missing_ok=True)
+
+
 _CACHES: WeakKeyDictionary[TraceTable, tuple[ResultCache, ...]] = WeakKeyDictionary()
 
 

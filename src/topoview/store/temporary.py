@@ -88,10 +88,13 @@ def _remove_own(scratch: ScratchFolder, owner: int) -> None:
         scratch.remove()
 
 
-def remove_abandoned_folders() -> None:
-    """Remove the temporary folders of processes that were killed."""
+def remove_abandoned_folders() -> list[str]:
+    """Remove the temporary folders of processes that were killed; returns names."""
+    names = []
     for folder in _abandoned_folders():
         shutil.rmtree(folder, ignore_errors=True)
+        names.append(folder.name)
+    return names
 
 
 def _abandoned_folders() -> Iterator[Path]:

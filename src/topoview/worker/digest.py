@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from topoview.analysis.digest import KEPT, NEEDED, STEPS, condense
-from topoview.base.platform import apart
+from topoview.base.platform import apart, child_environment
 from topoview.base.progress import Report, silent
 from topoview.base.text import plural, size_text
 from topoview.errors import RefusedError, TopoviewError
 from topoview.pipeline import RESULTS, Options, Results
 from topoview.store.digest import read_results, write_digest
-from topoview.worker.process import child_environment, lines_of, run_in_background
+from topoview.worker.process import lines_of, run_in_background
 from topoview.worker.results import granted_results_of
 
 _SECONDS_TO_GIVE_UP: Final = 20.0

@@ -25,10 +25,11 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Final, NamedTuple, Self
 
 from topoview.base import platform
+from topoview.base.platform import child_environment
 from topoview.base.progress import Report
 from topoview.base.tasks import tell_progress
 from topoview.errors import TopoviewError
-from topoview.worker.process import child_environment, end_with_parent
+from topoview.worker.process import end_with_parent
 
 RETRIES: Final = 3
 """How often a task is begun again whose process has died."""

@@ -20,26 +20,23 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, Final, Protocol
 
-from topoview.base.platform import CRASHES, KILLED, LOST_FILE, apart, end_when_closed
+from topoview.base.platform import (
+    CRASHES,
+    KILLED,
+    LOST_FILE,
+    apart,
+    child_environment,
+    end_when_closed,
+)
 from topoview.base.text import json_text
 from topoview.errors import TopoviewError, TraceError
-from topoview.store.results import ResultCache
+from topoview.store.results import ResultCache, abandon_results
 from topoview.store.temporary import ScratchFolder, remove_abandoned_folders
 from topoview.store.traces import Store
 from topoview.worker.task import Task
 
 _REPORT_INTERVAL_SECONDS: Final = 0.04
 _READ_BYTES: Final = 1 << 16
-
-
-def child_environment() -> dict[str, str]:
-    """Return the environment in which a process finds the modules of this one."""
-    result = dict(os.environ)
-    package = str(Path(__file__).parents[2])
-    # an empty one is the current folder, where anybody's files may lie
-    absolute = filter(os.path.isabs, result.get("PYTHONPATH", "").split(os.pathsep))
-    result["PYTHONPATH"] = os.pathsep.join((package, *absolute))
-    return result
 
 
 def signal_name(number: int) -> str:
@@ -261,4 +258,6 @@ def clean_up(store: Store | None) -> None:
     """Remove what processes left that were killed."""
     if store is not None:
         store.sweep()
-    remove_abandoned_folders()
+    for writer in remove_abandoned_folders():
+        if store is not None:
+            abandon_results(store, writer)

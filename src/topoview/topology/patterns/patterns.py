@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from topoview.base.platform import child_environment
 from topoview.base.text import json_text
 from topoview.errors import PatternError
 from topoview.model import Ints, Match, Topology
@@ -147,7 +148,11 @@ def _run(file: Path, n: int) -> np.ndarray:
     command = [sys.executable, "-P", str(child), str(file), str(n)]
     try:
         done = subprocess.run(
-            command, capture_output=True, timeout=MAX_SECONDS, check=False
+            command,
+            capture_output=True,
+            timeout=MAX_SECONDS,
+            check=False,
+            env=child_environment(),
         )
     except subprocess.TimeoutExpired as error:
         raise PatternError(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
 
+from topoview.base.platform import child_environment
 from topoview.base.text import in_sentence, tr
 from topoview.ui.widgets import dialogs
 
@@ -61,6 +62,7 @@ class ExportJob(QObject):
         """Begin."""
         environment = QProcessEnvironment.systemEnvironment()
         environment.insert("TOPOVIEW_PROGRESS", "lines")
+        environment.insert("PYTHONPATH", child_environment()["PYTHONPATH"])
         self.process.setProcessEnvironment(environment)
         command = self._command(Path(self._folder.name))
         options = self._context.opener.subset.options()

@@ -79,14 +79,10 @@ def contained_lattices(
             )
             left -= search.run()
             if search.found:
-                return [_fit(graph, template, at, name) for at in search.found]
+                return [
+                    Fit.of(name, graph, *at[template.edges].T) for at in search.found
+                ]
     return []
-
-
-def _fit(graph: Graph, template: Graph, at: Ints, name: str) -> Fit:
-    edges = unique_edges(graph.n, at[template.edges[:, 0]], at[template.edges[:, 1]])
-    both = len(np.unique(np.concatenate((edges, graph.edges)), axis=0))
-    return Fit(name, edges, both - len(graph.edges), both - len(edges))
 
 
 class _Search:

@@ -12,6 +12,7 @@ import numpy as np
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
 from topoview.topology.graph.percolation import grow_on, log_walks
+from topoview.topology.kernels import merged_in
 from topoview.topology.lattices.partial import log2_choices
 from topoview.topology.noise import kernels
 
@@ -134,6 +135,14 @@ class Fit:
     left_out: int = 0
     """Places of a lattice that no vertex holds."""
 
+    @staticmethod
+    def of(name: str, graph: Graph, u: Ints, v: Ints) -> "Fit":
+        """Lay the edges between two columns of vertices over a graph."""
+        edges = unique_edges(graph.n, u, v)
+        keys = edge_keys(graph.n, edges), edge_keys(graph.n, graph.edges)
+        matched = int(merged_in(*keys).sum())
+        return Fit(name, edges, len(edges) - matched, len(graph.edges) - matched)
+
     @property
     def edits(self) -> int:
         """Edges to remove and to add."""
@@ -202,11 +211,7 @@ def fitted(graph: Graph, template: Graph, vertex: Ints, name: str) -> Fit:
     best = repaired(graph, template, best)
     place = np.empty(graph.n, np.int64)
     place[best] = np.arange(graph.n)
-    edges = unique_edges(
-        graph.n, place[template.edges[:, 0]], place[template.edges[:, 1]]
-    )
-    matched = int(_agreement(graph, template, best).sum()) // 2
-    return Fit(name, edges, len(edges) - matched, len(graph.edges) - matched)
+    return Fit.of(name, graph, *place[template.edges].T)
 
 
 def scattered(graph: Graph, fit: Fit) -> bool:

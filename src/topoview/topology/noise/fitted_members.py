@@ -10,14 +10,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from topoview.base.progress import Report, silent
-from topoview.model import Indices, Ints
-from topoview.topology.graph.graph import (
-    Graph,
-    distances_from,
-    edge_keys,
-    graph_of,
-    unique_edges,
-)
+from topoview.model import Ints
+from topoview.topology.graph.graph import Graph, distances_from, graph_of
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.percolation import grow_on, log_walks
 from topoview.topology.members import Member
@@ -43,25 +37,15 @@ def plain_fits(graph: Graph) -> list[Fit]:
     fits = []
     if n > 2 and 0.7 * n <= m <= 1.3 * n:
         path = _path(graph)
-        fits.append(_fit(graph, f"chain {n}", path[:-1], path[1:]))
-        fits.append(_fit(graph, f"ring {n}", path, np.roll(path, -1)))
+        fits.append(Fit.of(f"chain {n}", graph, path[:-1], path[1:]))
+        fits.append(Fit.of(f"ring {n}", graph, path, np.roll(path, -1)))
         hub = int(graph.degree.argmax())
         others = np.delete(np.arange(n), hub)
-        fits.append(_fit(graph, f"star {n}", np.full(n - 1, hub), others))
+        fits.append(Fit.of(f"star {n}", graph, np.full(n - 1, hub), others))
     if n <= MAX_COMPLETE_VERTICES and m >= 0.4 * n * (n - 1) > 2:
         u, v = np.triu_indices(n, 1)
-        fits.append(_fit(graph, f"all-to-all {n}", u, v))
+        fits.append(Fit.of(f"all-to-all {n}", graph, u, v))
     return sorted(fits, key=lambda fit: fit.edits)
-
-
-def _fit(graph: Graph, name: str, u: Ints, v: Ints) -> Fit:
-    edges = unique_edges(graph.n, u, v)
-    matched = _common(graph.n, graph.edges, edges)
-    return Fit(name, edges, len(edges) - matched, len(graph.edges) - matched)
-
-
-def _common(n: int, edges: Indices, others: Indices) -> int:
-    return len(np.intersect1d(edge_keys(n, edges), edge_keys(n, others), True))
 
 
 def _path(graph: Graph) -> Ints:

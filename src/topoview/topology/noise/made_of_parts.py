@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints
-from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
+from topoview.topology.graph.graph import Graph, graph_of, unique_edges
 from topoview.topology.kinds.complete import complete
 from topoview.topology.kinds.groups import MIN_LINKED
 from topoview.topology.noise.fit import Fit
@@ -33,7 +33,6 @@ def fits_of_components(graph: Graph, search: Search) -> list[Fit]:
     if not 1 < len(several) <= MAX_PIECES or sizes.min() < 2:
         return []
     edges: list[Indices] = []
-    missing = extra = 0
     for piece in several.tolist():
         ranks = np.flatnonzero(graph.component_of == piece).astype(np.int32)
         inside = graph.edges[graph.component_of[graph.edges[:, 0]] == piece]
@@ -42,9 +41,7 @@ def fits_of_components(graph: Graph, search: Search) -> list[Fit]:
         if not fits:
             return []
         edges.append(ranks[fits[0].edges])
-        missing, extra = missing + fits[0].missing, extra + fits[0].extra
-    made = np.concatenate(edges).astype(np.int64)
-    return [Fit("", unique_edges(graph.n, made[:, 0], made[:, 1]), missing, extra)]
+    return [Fit.of("", graph, *np.concatenate(edges).astype(np.int64).T)]
 
 
 def fits_of_groups(graph: Graph, search: Search) -> list[Fit]:
@@ -132,11 +129,7 @@ def _pairwise(graph: Graph, group: Ints, inner: Bools) -> Iterator[Ints]:
 
 
 def _fit(graph: Graph, group: Ints, links: Ints) -> Fit:
-    n = graph.n
     order = np.argsort(group, kind="stable")
     begins = np.cumsum(np.bincount(group))[:-1]
     within = [own[complete(len(own)).edges] for own in np.split(order, begins)]
-    u, v = np.concatenate([*within, links]).T
-    edges = unique_edges(n, u, v)
-    matched = len(np.intersect1d(edge_keys(n, graph.edges), edge_keys(n, edges), True))
-    return Fit("", edges, len(edges) - matched, len(graph.edges) - matched)
+    return Fit.of("", graph, *np.concatenate([*within, links]).T)

@@ -178,7 +178,11 @@ def command(arguments: list[str], events: int) -> Cost:
     return Cost(wall, cpu - before.children_user - before.children_system, events)
 
 
-LOOK = "import otf2, sys; next(iter(otf2.reader.open(sys.argv[1]).events))"
+LOOK = """
+import otf2, sys
+with otf2.reader.open(sys.argv[1]) as trace:
+    next(iter(trace.events))
+"""
 
 
 def reads(anchor: Path) -> bool:

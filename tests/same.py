@@ -22,5 +22,7 @@ def assert_same(one: object, other: object) -> None:
     elif isinstance(one, dict):
         assert list(one) == list(other)  # type: ignore[call-overload]
         assert_same(tuple(one.values()), tuple(other.values()))  # type: ignore[attr-defined]
+    elif isinstance(one, float):
+        np.testing.assert_equal(one, other)  # NaN is NaN, where nothing is told
     else:
         assert one == other or (one != one and other != other)  # NaN

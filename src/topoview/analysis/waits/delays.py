@@ -111,7 +111,7 @@ def delays(  # noqa: PLR0913
         of_late = caused[excess > costs.own.noise_of(some)].sum()
         waited, turns = _waited_in_iterations(costs, positions)
         each = max(waited - of_late, 0) / (trace.ranks * max(turns, 1))
-        noise_per_hop = each / trace.clock.resolution / predicted[0, 0]
+        noise_per_hop = float(each / trace.clock.resolution / predicted[0, 0])
     doing, measuring = _doing(trace, rank, begin, end)
     return Delays(
         rank=rank,

@@ -151,12 +151,23 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has gone
         _forget_output()
         return 0
+    except Exception:
+        if (
+            _received
+        ):  # a package that a signal ended midway tells of a fault of its own
+            return 128 + _received[0]
+        raise
+
+
+_received: list[int] = []
+"""Signals that were sent to end the process."""
 
 
 def _end_orderly() -> None:
     """Remove temporary files also when the process is ended from outside."""
 
     def leave(number: int, _: object) -> None:
+        _received.append(number)
         raise SystemExit(128 + number)
 
     def leave_again(lost: "sys.UnraisableHookArgs") -> None:

@@ -15,6 +15,7 @@ import pytest
 from same import assert_same
 from writer import write_trace
 
+from topoview.__main__ import main
 from topoview.base.progress import Cancelled
 from topoview.errors import TraceError
 from topoview.model import Trace
@@ -253,6 +254,21 @@ def test_a_signal_in_a_callback_ends_a_command_too() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=50
     )
     assert (ended.returncode, ended.stderr) == (128 + signal.SIGTERM, "")
+
+
+def test_a_signal_that_a_package_takes_for_its_fault_ends_a_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As NumPy's import does."""
+
+    def broken(_: object) -> int:
+        raise ImportError("PyCapsule_Import could not import module")
+
+    monkeypatch.setattr("topoview.__main__._run", broken)
+    with pytest.raises(ImportError):
+        main(["info"])
+    monkeypatch.setattr("topoview.__main__._received", [int(signal.SIGTERM)])
+    assert main(["info"]) == 128 + signal.SIGTERM
 
 
 def test_a_trace_that_is_read_here_leaves_nothing_for_long(

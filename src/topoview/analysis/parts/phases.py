@@ -681,7 +681,7 @@ def _first_times(events: MessageEvents, kind: Indices, stretch: Indices) -> Bool
 
 
 def _join_ends(trace: Trace, at_sender: Indices, at_receiver: Indices) -> bool:
-    """Take for each message the phase at its sender, or else at its receiver; in place.
+    """Find for each message the phase at its sender, or else at its receiver; in place.
 
     False if the two ends of too many messages are in different phases.
     """

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -188,12 +188,26 @@ class MessageEvents:
     sends: Bools
     starts: Bools
 
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self.call)
+
     @property
     def row(self) -> Ints:
         """Location of each, int64."""
         rows = np.arange(len(self.begins) - 1)
         result: Ints = np.repeat(rows, np.diff(self.begins))
         return result
+
+
+_COLUMNS: Final = {
+    "partner": np.int32,
+    "call": np.int64,
+    "message": np.int64,
+    "sends": np.bool_,
+    "starts": np.bool_,
+}
+"""What `MessageEvents` has of each message."""
 
 
 def events_of(part: Part) -> MessageEvents:
@@ -276,8 +290,7 @@ def _completions(part: Part, call: Ints, row_end: Ints) -> Ints:
 class Blocks:
     """Locations of a trace, a few after the other, with their messages.
 
-    So what is computed of each location needs no memory for all of them: it is
-    computed anew wherever it is needed, but where there is one block only.
+    So what is computed of each location needs no memory for all of them.
 
     Parameters
     ----------
@@ -293,10 +306,10 @@ class Blocks:
             stop = int(np.searchsorted(offsets, most, side="right")) - 1
             rows.append(max(stop, rows[-1] + 1))
         self._trace, self._rows = trace, rows
-        self._kept: list[MessageEvents] = []
-        if len(self) > 1:
-            self._sent = self._by_block(trace.messages.send_call)
-            self._received = self._by_block(trace.messages.receive_call)
+        if len(self) == 1:
+            self._events = [events_of(whole_part(trace))]
+        else:
+            self._events = list(self._in_files())
 
     def __len__(self) -> int:
         """Count them."""
@@ -304,30 +317,47 @@ class Blocks:
 
     def __iter__(self) -> Iterator[tuple[slice, MessageEvents]]:
         """Iterate over the locations of each, and what they send and receive."""
-        trace = self._trace
+        stretches = (slice(*stretch) for stretch in pairwise(self._rows))
+        return zip(stretches, self._events, strict=True)
+
+    def kinds(self, kinds_of: "KindsOf") -> list[Indices]:
+        """Find the kind of each event's stretch, block by block."""
+        column, begin, result = unset(sum(map(len, self._events)), np.int32), 0, []
+        for events in self._events:
+            own = column[begin : begin + len(events)]
+            own[:] = kinds_of(events)
+            result.append(own)
+            begin += len(events)
+        return result
+
+    def _in_files(self) -> Iterator[MessageEvents]:
+        """List the messages of each block, in columns of all blocks."""
+        messages = self._trace.messages
+        sides = [self._by_block(messages.send_call)]
+        sides.append(self._by_block(messages.receive_call))
+        total = sum(int(begins[-1] - begins[0]) for _, begins in sides)
+        columns = {name: unset(total, kind) for name, kind in _COLUMNS.items()}
+        begin = 0
         for number, stretch in enumerate(pairwise(self._rows)):
-            rows = slice(*stretch)
-            if len(self) == 1:
-                self._kept = self._kept or [events_of(whole_part(trace))]
-                yield rows, self._kept[0]
-                continue
             sent, received = (
-                order[begins[number] : begins[number + 1]]
-                for order, begins in (self._sent, self._received)
+                order[begins[number] : begins[number + 1]] for order, begins in sides
             )
-            yield (
-                rows,
-                events_of(
-                    Part(
-                        trace=trace,
-                        ranks=slice(0, 0),
-                        rows=(rows,),
-                        sent=sent,
-                        received=received,
-                        collectives=(),
-                    )
-                ),
+            made = events_of(
+                Part(
+                    trace=self._trace,
+                    ranks=slice(0, 0),
+                    rows=(slice(*stretch),),
+                    sent=sent,
+                    received=received,
+                    collectives=(),
+                )
             )
+            own = {}
+            for name, column in columns.items():
+                own[name] = column[begin : begin + len(made)]
+                own[name][:] = getattr(made, name)
+            begin += len(made)
+            yield replace(made, **own)
 
     def _by_block(self, call: Ints) -> tuple[Ints, Ints]:
         """Put messages in order of the blocks in which they have calls."""
@@ -524,11 +554,10 @@ class _Sequences(NamedTuple):
     many stretches of it the location has that has most."""
 
 
-def _sequences(blocks: Blocks, kinds_of: KindsOf) -> _Sequences:
+def _sequences(blocks: Blocks, kinds: Sequence[Indices]) -> _Sequences:
     """Count the stretches of all locations."""
     counts, sums, most = [], [], np.zeros(0, np.int64)
-    for _, events in blocks:
-        kind = kinds_of(events)
+    for (_, events), kind in zip(blocks, kinds, strict=True):
         _, *own = number_stretches(events.begins, kind)
         counts.append(own[0])
         sums.append(own[1])
@@ -541,16 +570,16 @@ def _sequences(blocks: Blocks, kinds_of: KindsOf) -> _Sequences:
             some = row[starts & (kind == k)]
             more[k] = max(more[k], np.bincount(some).max())
         most = more
-    kinds = np.flatnonzero(most)
+    there = np.flatnonzero(most)
     return _Sequences(
         np.concatenate(counts),
         np.concatenate(sums),
-        kinds.astype(np.int32),
-        most[kinds],
+        there.astype(np.int32),
+        most[there],
     )
 
 
-def _phases(  # noqa: C901 - in several ways locations agree or not
+def _phases(
     trace: Trace, blocks: Blocks, kinds_of: KindsOf, names: tuple[str, ...]
 ) -> Phases | None:
     """Build phases of each location's stretches if the locations agree on them.
@@ -560,16 +589,8 @@ def _phases(  # noqa: C901 - in several ways locations agree or not
     names
         What the kinds are called; empty: they are cut by partners, not exactly.
     """
-    kept: list[Indices] = []
-
-    def kind_of(events: MessageEvents) -> Indices:
-        if len(blocks) > 1:
-            return kinds_of(events)
-        if not kept:
-            kept.append(kinds_of(events))
-        return kept[0]
-
-    counts, sums, kinds, times = _sequences(blocks, kind_of)
+    kinds_in = blocks.kinds(kinds_of)
+    counts, sums, kinds, times = _sequences(blocks, kinds_in)
     exact, present = bool(names), counts > 0
     values, first, rows = np.unique(
         sums[present], return_index=True, return_counts=True
@@ -590,7 +611,7 @@ def _phases(  # noqa: C901 - in several ways locations agree or not
         place = np.full(int(kinds.max(initial=0)) + 2, -1, np.int32)
         place[kinds] = np.arange(len(kinds))
     every = np.ones_like(agreed) if not listed and exact else agreed
-    labels = _label_messages(trace, blocks, kind_of, model, every, place)
+    labels = _label_messages(trace, blocks, kinds_in, model, every, place)
     if listed:
         kinds, times = labels.of_model, np.ones(len(labels.of_model), np.int64)
     if not _join_ends(trace, labels.at_sender, labels.at_receiver):
@@ -630,7 +651,7 @@ class _Labels(NamedTuple):
 def _label_messages(  # noqa: PLR0913
     trace: Trace,
     blocks: Blocks,
-    kind_of: KindsOf,
+    kinds: Sequence[Indices],
     model: int,
     agreed: Bools,
     place: Indices | None,
@@ -639,6 +660,8 @@ def _label_messages(  # noqa: PLR0913
 
     Parameters
     ----------
+    kinds
+        Of the events of each block.
     model
         The location whose stretches stand for those of the others.
     agreed : bool, shape (rows,)
@@ -649,8 +672,7 @@ def _label_messages(  # noqa: PLR0913
     messages, of_model = len(trace.messages), np.zeros(0, np.int32)
     at_sender, at_receiver = (scratch_full(messages, -1, np.int32) for _ in range(2))
     is_first = scratch(0 if place is None else messages, np.bool_)
-    for own, events in blocks:
-        kind = kind_of(events)
+    for (own, events), kind in zip(blocks, kinds, strict=True):
         stretch, *_ = number_stretches(events.begins, kind)
         if own.start <= model < own.stop:
             at = slice(*events.begins[model - own.start :][:2].tolist())

@@ -103,7 +103,9 @@ def _step_types() -> dict[str, Any]:
     def add(hint: Any) -> None:  # noqa: ANN401 - a type, or several
         for inner in get_args(hint):
             add(inner)
-        is_own = isinstance(hint, type) and hint.__name__ not in model.NAMES
+        name = getattr(hint, "__name__", "")
+        # steps have types of their own that are called as one of the model
+        is_own = isinstance(hint, type) and getattr(model, name, None) is not hint
         if is_own and _is_record(hint) and hint.__name__ not in result:
             result[hint.__name__] = hint
             for inner in get_type_hints(hint).values():

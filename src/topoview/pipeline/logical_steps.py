@@ -104,8 +104,8 @@ def _step_types() -> dict[str, Any]:
         for inner in get_args(hint):
             add(inner)
         name = getattr(hint, "__name__", "")
-        in_model = name in model.NAMES and getattr(model, name) is hint
-        is_own = isinstance(hint, type) and not in_model
+        # steps have types of their own that are called as one of the model
+        is_own = isinstance(hint, type) and getattr(model, name, None) is not hint
         if is_own and _is_record(hint) and hint.__name__ not in result:
             result[hint.__name__] = hint
             for inner in get_type_hints(hint).values():

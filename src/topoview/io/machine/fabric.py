@@ -89,7 +89,9 @@ def _facts(
             host_of[device.key] = named[1] if named else f"{device.name} {device.key}"
             hosts.setdefault(host_of[device.key], len(hosts))
     if not hosts:
-        raise ValueError("it lists no adapters of hosts (print it without --line)")
+        raise ValueError(
+            "it lists no adapters of hosts; a list with a line a link tells none"
+        )
     listed = {device.key for device in devices}
     place = {key: hosts[name] for key, name in host_of.items()}
     place |= {key: len(hosts) + number for number, key in enumerate(switches)}

@@ -51,6 +51,15 @@ def writing(path: str | Path) -> Iterator[None]:
         ) from None
 
 
+def save_text(path: str | Path, text: str) -> None:
+    """Write a text to a file, in UTF-8; of names in no encoding with ``?``.
+
+    Raises `TopoviewError`: it cannot be written.
+    """
+    with writing(path):
+        Path(path).write_text(text, "utf-8", "replace")
+
+
 def begin_anew(path: Path) -> None:
     """Create an empty file in place of what an earlier try left there.
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from topoview.cli.logical import find_logical
 from topoview.cli.options import add_pattern, count, trace_path
-from topoview.cli.printing import put, results, write
+from topoview.cli.printing import put, results
 from topoview.cli.tables import add_output, put_table, wants_table
-from topoview.errors import UsageError
+from topoview.errors import UsageError, save_text
 
 if TYPE_CHECKING:
     from topoview.pipeline import Results
@@ -37,7 +37,7 @@ def compare(args: argparse.Namespace) -> None:
     if args.html is not None:
         from topoview.report.logical_html import side_by_side
 
-        write(args.html, side_by_side(result, names, args.around, comparison))
+        save_text(args.html, side_by_side(result, names, args.around, comparison))
     if wants_table(args):
         put_table(args, comparison_table(comparison, args.by), one.trace)
         return
@@ -141,7 +141,7 @@ def scaling(args: argparse.Namespace) -> None:
     if args.svg is not None:
         from topoview.scene.charts import scaling_chart
 
-        write(args.svg, scaling_chart(scaling_lines(points)))
+        save_text(args.svg, scaling_chart(scaling_lines(points)))
     if wants_table(args):
         put_table(args, scaling_table(points), computed[0].trace)
         return

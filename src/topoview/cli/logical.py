@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from topoview.base.text import did_you_mean
 from topoview.cli.options import add_pattern, not_negative, per_cent, rank_number
-from topoview.cli.printing import put, results, write
-from topoview.errors import UsageError
+from topoview.cli.printing import put, results
+from topoview.errors import UsageError, save_text
 
 if TYPE_CHECKING:
     from topoview.model import LogicalTrace, MeasuredLines, Trace
@@ -43,7 +43,7 @@ def logical(args: argparse.Namespace) -> None:
     waits = _waits(computed) if args.waits else None
     for kind, path in FILE_WRITERS:
         if getattr(args, kind) is not None and measured is not None:
-            write(getattr(args, kind), path(measured))
+            save_text(getattr(args, kind), path(measured))
 
     def text() -> str:
         if measured is None or not (args.times or args.waits or _filtered(args)):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topoview.cli.options import count
-from topoview.cli.printing import progress, put, write
+from topoview.cli.printing import progress, put
 from topoview.cli.tables import (
     MAX_ROWS_PRINTED,
     add_output,
@@ -17,7 +17,7 @@ from topoview.cli.tables import (
     scope_asked,
     wants_table,
 )
-from topoview.errors import UsageError
+from topoview.errors import UsageError, save_text
 from topoview.report.network import (
     MAPPING_FILES,
     mapping_named,
@@ -86,7 +86,7 @@ def map(args: argparse.Namespace) -> None:  # noqa: A001 - topoview map
     for form, (_, text) in MAPPING_FILES.items():
         path = getattr(args, form)
         if path is not None:
-            write(path, text(chosen))
+            save_text(path, text(chosen))
     if wants_table(args):
         table = mapping_table(mappings.mappings)
         put_table(args, table, request.scope.analysis.trace)

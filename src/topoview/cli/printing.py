@@ -14,7 +14,7 @@ from topoview.base.progress import Report, silent
 from topoview.base.text import json_text, one_line, printable
 from topoview.cli.commands import COMMANDS, KEPT
 from topoview.cli.options import long_read
-from topoview.errors import TopoviewError, UsageError, writing
+from topoview.errors import TopoviewError, UsageError
 
 if TYPE_CHECKING:
     from topoview.model import Analysis, Subset, Trace
@@ -232,12 +232,3 @@ def _warned(record: dict[str, Any], traces: "tuple[Trace, ...]") -> dict[str, An
     texts = [warning for trace in traces for warning in trace.warnings]
     warnings = dict.fromkeys((*texts, *record.get("warnings", ())))
     return {**record, "warnings": list(warnings)} if traces else record
-
-
-def write(path: Path, text: str) -> None:
-    """Write a file.
-
-    Raises `TopoviewError`: it cannot be written.
-    """
-    with writing(path):
-        path.write_text(text, "utf-8", "replace")

@@ -17,7 +17,7 @@ from topoview.base.text import (
     markdown_text,
     tr,
 )
-from topoview.errors import ExportError, writing
+from topoview.errors import ExportError, save_text, writing
 from topoview.model import Table
 from topoview.report.blocks import (
     NBSP,
@@ -81,8 +81,7 @@ def write_csv(table: Table, path: str) -> None:
     if path == "-":
         sys.stdout.write(csv(table))
         return
-    with writing(path):
-        Path(path).write_text(csv(table), "utf-8", "replace")
+    save_text(path, csv(table))
 
 
 def write_parquet(table: Table, path: Path) -> None:

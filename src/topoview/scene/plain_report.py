@@ -14,7 +14,7 @@ import numpy as np
 
 from topoview.base.progress import Report, silent
 from topoview.base.text import one_line
-from topoview.errors import UsageError, writing
+from topoview.errors import UsageError, save_text
 from topoview.live.delays import changes_at_first
 from topoview.live.network import beside_measured, traffic_of_matrix
 from topoview.live.timeline.orders import order_by_distance, order_by_rank
@@ -87,8 +87,7 @@ def save_plain_report(
             text = page_markdown(document_page(made))
         case _:
             text = f"{page_text(document_page(made))}\n"
-    with writing(path):
-        path.write_text(text, "utf-8", "replace")
+    save_text(path, text)
     return made
 
 

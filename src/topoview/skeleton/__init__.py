@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from topoview.analysis.logical.statements import computed_mean
-from topoview.errors import UsageError, writing
+from topoview.errors import UsageError, save_text
 from topoview.model import LogicalTrace, Match, Trace
 from topoview.skeleton.build import skeleton_program
 from topoview.skeleton.c import skeleton_c
@@ -34,8 +34,7 @@ def write_skeleton(
     seconds = computed_mean(trace, logical)
     program = skeleton_program(trace, logical, match, seconds * 1e6)
     text = program_text(program)
-    with writing(path):
-        path.write_text(text, "utf-8", "replace")
+    save_text(path, text)
     return program
 
 

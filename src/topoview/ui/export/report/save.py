@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from topoview.base.progress import Report, silent
-from topoview.errors import writing
+from topoview.errors import save_text
 from topoview.model import Analysis
 from topoview.report.blocks import Document
 from topoview.report.document.page import page
@@ -39,8 +39,7 @@ def save_report(
     if path.suffix.lower() == ".pdf":
         save_pdf(made, path)
     else:
-        with writing(path):
-            path.write_text(page(made), "utf-8", "replace")
+        save_text(path, page(made))
     return made
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.base.text import tr
-from topoview.errors import TopoviewError, writing
+from topoview.errors import TopoviewError, save_text
 from topoview.live.tables.parts import phases_of
 from topoview.model import MachineChoice, Table
 from topoview.model.layout import AXES
@@ -334,8 +333,7 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
         if not path:
             return
         try:
-            with writing(path):
-                Path(path).write_text(kinds[kind](picture.mapping), "utf-8", "replace")
+            save_text(path, kinds[kind](picture.mapping))
         except TopoviewError as error:
             show_fault(self.window(), tr("The mapping was not saved"), str(error))
 

@@ -20,7 +20,7 @@ from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow
 
 from topoview.base.text import tr
 from topoview.desktop import has_display
-from topoview.errors import TopoviewError, UsageError, writing
+from topoview.errors import TopoviewError, UsageError, save_text
 from topoview.live.colourings.table import check_colouring
 from topoview.live.delays import first_view
 from topoview.model import Analysis, Bytes
@@ -243,5 +243,4 @@ def _write_turning_page(
         pictures={"scene": picture},
         models={} if model is None else {"scene": model},
     )
-    with writing(path):
-        path.write_text(page(document), "utf-8", "replace")
+    save_text(path, page(document))

@@ -46,7 +46,7 @@ def assert_alike(one: object, other: object, but: str = "trace") -> None:
         for left, right in zip(one, other, strict=True):  # type: ignore[call-overload]
             assert_alike(left, right, but)
     else:
-        assert one == other
+        assert one == other or (one != one and other != other)  # NaN
 
 
 def refuse(*_: object, **__: object) -> None:

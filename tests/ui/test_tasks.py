@@ -231,15 +231,23 @@ def test_partner_of_a_message(hand: Hand) -> None:
 
 def _place_of(label: QLabel, to: str) -> QPoint:
     """Where a link of a label is: found by hovering, as a hand does."""
-    wait(lambda: label.height() >= label.heightForWidth(label.width()))
     hovered: list[str] = []
     label.linkHovered.connect(hovered.append)
-    for y in range(4, label.height(), 6):
-        for x in range(4, label.width(), 6):
-            QTest.mouseMove(label, QPoint(x, y))
-            if hovered and hovered[-1] == to:
-                return QPoint(x, y)
-    raise AssertionError(f"no link {to} in {label.text()}, {label.size()}")
+    places: list[QPoint] = []
+
+    def is_found() -> bool:
+        if label.height() < label.heightForWidth(label.width()):
+            return False  # it is still laid out
+        for y in range(4, label.height(), 6):
+            for x in range(4, label.width(), 6):
+                QTest.mouseMove(label, QPoint(x, y))
+                if hovered and hovered[-1] == to:
+                    places.append(QPoint(x, y))
+                    return True
+        return False
+
+    wait(is_found)
+    return places[0]
 
 
 def test_picture_for_a_paper(

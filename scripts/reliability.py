@@ -522,12 +522,13 @@ def kills(lab: Laboratory, tally: Tally) -> None:
         process = lab.start(command, path, "--json")
         time.sleep(lab.rng.uniform(0, 1.5 * usual))
         who = lab.rng.choice(["command", "worker"])
-        victims = [process.pid] if who == "command" else children(process.pid)
+        workers = children(process.pid)  # nobody's children once it is killed
+        victims = [process.pid] if who == "command" else workers
         hit = process.poll() is None and bool(victims)
         for victim in victims:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(victim, signal.SIGKILL)
-        workers = children(process.pid)
+        workers += children(process.pid)
         _, err = process.communicate(timeout=PATIENCE)
         if who == "worker" and hit:
             tally.require(

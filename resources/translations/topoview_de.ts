@@ -796,6 +796,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Anordnung der Ränge (L für die nächste)</translation>
     </message>
     <message>
+        <source>As the sender sees it</source>
+        <translation>Wie der Sender sie sieht</translation>
+    </message>
+    <message>
         <source>At the cursor</source>
         <translation>Am Cursor</translation>
     </message>
@@ -1790,6 +1794,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Vom ersten Besuch bis zum letzten:</translation>
     </message>
     <message>
+        <source>From send to receive</source>
+        <translation>Vom Senden bis zum Empfang</translation>
+    </message>
+    <message>
         <source>From the first arrival to the last: mean over operations</source>
         <translation>Von der ersten Ankunft zur letzten: Mittel über die Operationen</translation>
     </message>
@@ -2112,6 +2120,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>How late the costliest of them was</source>
         <translation>Wie spät die teuerste war</translation>
+    </message>
+    <message>
+        <source>How long the receiver waited for it</source>
+        <translation>Wie lange der Empfänger darauf gewartet hat</translation>
     </message>
     <message>
         <source>How many functions are around it</source>

@@ -40,8 +40,8 @@ ENGLISH = re.compile(
 """Words that tell English from German."""
 
 AS_TYPED = re.compile(
-    r"„.*?“|“.*?”|(?<=\n)topoview .*|Waitall > .*|rank 0-3|10 ms/s.*|.* der Machine.*"
-    r"|simulation does not describe .*|.*\bcalls/s"
+    r"„.*?“|“.*?”|(?<=\n)topoview .*|Waitall > .*|rank 0-3|rank 0-7 .*"
+    r"|to 5 > .*|10 ms/s.*|.* der Machine.*|simulation does not describe .*|.*\bcalls/s"
 )
 """What stands in no language: statements, queries, commands, what a worker wrote."""
 

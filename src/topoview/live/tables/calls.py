@@ -83,17 +83,17 @@ CALLS: Final = Schema(
 )
 
 MESSAGES: Final = Schema(
-    Column("message", "#", link="message"),
+    Column("message", "#", tr("message"), link="message"),
     Column("sender", "#", tr("sender"), link="rank"),
     Column("receiver", "#", tr("receiver"), link="rank"),
-    Column("direction", "", tr("direction"), "As the sender sees it"),
+    Column("direction", "", tr("direction"), tr("As the sender sees it")),
     Column("bytes", "B", tr("bytes")),
     Column("tag", "#", tr("tag")),
     Column("communicator", "", tr("communicator")),
     Column("sent", "at", tr("sent")),
     Column("received", "at", tr("received")),
-    Column("seconds", "s", tr("duration"), "From send to receive", bar=True),
-    Column("waited", "s", tr("waited"), "How long the receiver waited for it"),
+    Column("seconds", "s", tr("duration"), tr("From send to receive"), bar=True),
+    Column("waited", "s", tr("waited"), tr("How long the receiver waited for it")),
 )
 
 NUMBERS: Final = ("duration", "begin", "rank", "waited", "iteration", "bytes")

@@ -332,7 +332,7 @@ def receives(trace: Trace) -> Ints:
     recorded = trace.messages.receive_call
     if not (recorded < 0).any():
         return recorded
-    return received_by(trace, deduced_ends(whole_part(trace)), slice(len(recorded)))
+    return received_by(trace, deduced_ends(whole_part(trace)), slice(0, len(recorded)))
 
 
 def receives_of(

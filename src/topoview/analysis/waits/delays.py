@@ -101,11 +101,13 @@ def delays(  # noqa: PLR0913
     edges, topology = identification.best.rank_edges, identification.best.topology
     stretches = Stretches(begin, end, excess, caused)
     fronts = follow_fronts(trace, waits, costs, some, stretches, positions, edges)
-    replay = replay_of(trace, waits, exchange[1])
-    predicted = np.full((2, 2), np.nan)
-    if not np.isnan(fronts["hops_per_second"]).all() and topology.kind == "lattice":
-        predicted[:] = predicted_front(trace, replay, positions, edges)
-        predicted[:, 1] *= trace.clock.resolution  # a second
+    saved, predicted = np.zeros(0, np.int64), np.full((2, 2), np.nan)
+    if len(some):
+        replay = replay_of(trace, waits, exchange[1])
+        saved = ticks_saved(replay, some, excess)
+        if not np.isnan(fronts["hops_per_second"]).all() and topology.kind == "lattice":
+            predicted[:] = predicted_front(trace, replay, positions, edges)
+            predicted[:, 1] *= trace.clock.resolution  # a second
     noise_per_hop = np.nan
     if predicted[0, 0] > 0:
         of_late = caused[excess > costs.own.noise_of(some)].sum()
@@ -125,7 +127,7 @@ def delays(  # noqa: PLR0913
         beside=_beside(rank, begin, end, inside),
         iteration=iterations(positions, call),
         caused=caused,
-        saved=ticks_saved(replay, some, excess),
+        saved=saved,
         predicted=predicted,
         noise_per_hop=noise_per_hop,
         of_rank=of_rank,

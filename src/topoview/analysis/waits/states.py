@@ -357,7 +357,9 @@ def receives_of(
         if len(lost):
             waits = _waiting_calls(part, deduced) if waits is None else waits
             receive = part.places(received_by(part.trace, deduced, rows)[lost])
-            place[lost] = np.where(receive >= 0, waits[receive], -1)
+            is_there = receive >= 0
+            place[lost[is_there]] = waits[receive[is_there]]
+            place[lost[~is_there]] = -1
         yield rows, place
 
 

@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 import fabrics
 
 from topoview.analysis.network import mappings, routing
-from topoview.analysis.network.mappings import RankLattice, map_ranks, mapped
+from topoview.analysis.network.mappings import RankLattice, map_ranks, mapped, of_size
 from topoview.analysis.network.networks import dragonfly, fat_tree, graph, grid
 from topoview.analysis.network.traffic import link_loads
 from topoview.io.machine import read_machine
@@ -168,15 +168,7 @@ def kahip_half(ties: csr_array, size: int) -> np.ndarray:
     weights = np.maximum(1, ties.data / ties.data.max() * 1e4).astype(int)
     ends = ties.indptr.tolist(), weights.tolist(), ties.indices.tolist()
     _, part = kahip.kaffpa([1] * ranks, *ends, 2, 0.0, True, SEED, kahip.STRONG)
-    inside: np.ndarray = np.array(part) == 0
-    gain = ties @ (2.0 * inside - 1.0)
-    while inside.sum() > size:
-        own = np.flatnonzero(inside)
-        inside[own[gain[own].argmin()]] = False
-    while inside.sum() < size:
-        own = np.flatnonzero(~inside)
-        inside[own[gain[own].argmax()]] = True
-    return inside
+    return of_size(ties, np.array(part) == 0, size)
 
 
 INSTANCES = {

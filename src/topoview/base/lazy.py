@@ -51,9 +51,9 @@ def names_of_types(file: str) -> dict[str, str]:
     dict
         The module within ``topoview`` that each name is from.
     """
-    found = _FOR_TYPES.findall(Path(file).read_text(encoding="utf-8"))
+    imports = _FOR_TYPES.findall(Path(file).read_text(encoding="utf-8"))
     return {
-        name: module for module, names in found for name in re.findall(r"\w+", names)
+        name: module for module, names in imports for name in re.findall(r"\w+", names)
     }
 
 

@@ -380,9 +380,13 @@ def _metis_half(ties: csr_array, size: int) -> Bools:
         tpwgts=[size / ranks, 1 - size / ranks],
         recursive=True,
     )
-    inside: Bools = np.array(part) == 0
+    return of_size(ties, np.array(part) == 0, size)  # METIS keeps sizes only about
+
+
+def of_size(ties: csr_array, inside: Bools, size: int) -> Bools:
+    """Move the ranks that are tied least until `size` are inside; in place."""
     gain = ties @ (2.0 * inside - 1.0)
-    while inside.sum() > size:  # METIS keeps sizes only about
+    while inside.sum() > size:
         own = np.flatnonzero(inside)
         inside[own[gain[own].argmin()]] = False
     while inside.sum() < size:

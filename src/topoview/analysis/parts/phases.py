@@ -729,7 +729,7 @@ def _place_by_time(trace: Trace, places: Indices, unknown: int) -> None:
     Of several at once it is the last one. Those before all others are placed in the
     phase of the first.
     """
-    times_of, rows, found = trace.messages.times_of, unset(unknown), []
+    times_of, rows, sorted_by_row = trace.messages.times_of, unset(unknown), []
     count = 0
     for some in batches(len(places)):
         own = some.start + np.flatnonzero(places[some] < 0)
@@ -758,8 +758,8 @@ def _place_by_time(trace: Trace, places: Indices, unknown: int) -> None:
         place[place < 0] = first_place
         by_row = np.empty_like(place)
         by_row[order] = place
-        found.append(by_row)
-    places[rows] = np.concatenate(found)
+        sorted_by_row.append(by_row)
+    places[rows] = np.concatenate(sorted_by_row)
 
 
 _UNKNOWN_BATCHES = 32

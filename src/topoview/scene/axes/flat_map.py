@@ -51,7 +51,7 @@ def ranks_of_map(match: Match, layout: Layout, middle: int) -> tuple[Ints, bool]
 
 
 class MapPlaces:
-    """The map beside what is bent in the window: found once."""
+    """The map beside what is bent in the window: computed once."""
 
     def __init__(self, match: Match, layout: Layout) -> None:
         self._of = match, layout
@@ -61,17 +61,17 @@ class MapPlaces:
     @staticmethod
     def suits(match: Match, layout: Layout) -> bool:
         """Return whether there is a map beside a layout."""
-        found = ranks_of_map(match, layout, -1)
-        return found is not None and found[0].shape[1] <= MAX_COLUMNS_MAPPED
+        mapped = ranks_of_map(match, layout, -1)
+        return mapped is not None and mapped[0].shape[1] <= MAX_COLUMNS_MAPPED
 
     def sheet(self, size: tuple[float, float], middle: int) -> PlaneSheet | None:
         """Find where the map is in a view; None where it has no room; kept."""
         room = inset_width(size[0])
         if self._last is None or self._last[0] != (size, middle):
-            found = ranks_of_map(*self._of, middle)
-            if found is None or not room:
+            mapped = ranks_of_map(*self._of, middle)
+            if mapped is None or not room:
                 return None
-            ranks, (rows, columns) = found[0], found[0].shape
+            ranks, (rows, columns) = mapped[0], mapped[0].shape
             cell = min((room - INSET_EDGE / 2) // columns, (size[1] / 2) // rows)
             if cell < LEAST_CELL:
                 return None

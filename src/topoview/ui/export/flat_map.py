@@ -57,10 +57,10 @@ def flat_map(content: SceneContent, width: float, middle: int) -> FlatMap | None
     middle
         The rank that is in its middle along axes that wrap; below 0 for none.
     """
-    found = ranks_of_map(content.match, content.layout, middle)
-    if found is None:
+    mapped = ranks_of_map(content.match, content.layout, middle)
+    if mapped is None:
         return None
-    (ranks, turned), topology = found, content.match.topology
+    (ranks, turned), topology = mapped, content.match.topology
     ways = (*content.layout.directions, "", "")[:2]
     words = [
         " ".join(filter(None, (axis, way if way != axis else "")))

@@ -13,7 +13,6 @@ from topoview.live.moments.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
 from topoview.live.moments.moment import call_at
 from topoview.live.moments.wait_chains import awaited_by
 from topoview.model import (
-    WAITING_STATES,
     Analysis,
     CommunicationMatrix,
     Floats,
@@ -21,7 +20,6 @@ from topoview.model import (
     TimeState,
     Trace,
     evenly,
-    in_states,
     kept_with_source,
 )
 from topoview.report.identification.answer import title_of
@@ -86,7 +84,7 @@ def rank_lines(
     if now.state[rank] == TimeState.OUTSIDE:
         lines.append(tr("outside of the recorded time"))
     else:
-        since = int(now.timeline.time[now.interval[rank]])
+        since = int(now.timeline.time[now.interval_of(rank)])
         so_far = duration_text(trace.clock.seconds(now.ticks - since))
         span, clock = state.window[1] - state.window[0], trace.clock
         at = relative_time_text(since, state.time_zero, clock, span, state.unit)
@@ -96,7 +94,7 @@ def rank_lines(
         if now.ticks == since:
             text = tr("{label}, just entered", label=label)
         lines.append(text)
-    region = int(now.timeline.region[now.interval[rank]])
+    region = int(now.timeline.region[now.interval_of(rank)])
     if region >= 0:
         name = trace.regions.title(region)
         lines.append(
@@ -266,7 +264,7 @@ def _sheet(
     return sheet, places.moment(
         sheet,
         (shown, front),
-        waiting=in_states(shown.now.state, WAITING_STATES),
+        states=shown.now.state,
         codes=shown.shading.codes,
         colours=shown.shading.palette.colours,
         reached=reached,

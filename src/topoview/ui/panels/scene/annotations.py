@@ -59,7 +59,7 @@ from topoview.ui.panels.scene.legend import (
     number_text,
 )
 from topoview.ui.panels.scene.moment import SceneMoment, shows_messages
-from topoview.ui.panels.scene.overlay import room_below
+from topoview.ui.panels.scene.overlay import room_below, yielding
 from topoview.ui.widgets.formats import name_text, relative_time_text, time_text
 from topoview.version import __version__
 
@@ -704,16 +704,27 @@ class LegendRoom:
 
     The camera stands further away for it. It must not come and go with messages that
     are in flight now and then.
+
+    Parameters
+    ----------
+    keyed, yields
+        Whether there is a key, and whether it leaves something out of small scenes.
     """
 
-    def __init__(self, scene: TopologyScene, *, keyed: bool = True) -> None:
-        self._scene, self._keyed = scene, keyed
+    def __init__(
+        self, scene: TopologyScene, *, keyed: bool = True, yields: bool = False
+    ) -> None:
+        self._scene, self._keyed, self._yields = scene, keyed, yields
         self.pixels = 0.0
         """That are needed beyond those that are free anyway."""
         self._of: tuple[object, ...] = ()
 
     def changes(
-        self, state: State, content: SceneContent, shown: SceneMoment, width: float
+        self,
+        state: State,
+        content: SceneContent,
+        shown: SceneMoment,
+        size: tuple[float, float],
     ) -> bool:
         """Find the room that is needed now; tells whether it is another."""
         if not self._keyed:
@@ -728,19 +739,18 @@ class LegendRoom:
         )
         of = (
             content,
-            width,
+            size,
             *options,
             view.traffic,
             shows_messages(state, content),
             view.chains,
         )
         before, least = self.pixels, self.pixels if of == self._of else 0.0
-        wanted = room_below(
-            colour_scales(state, shown),
-            legend_entries(state, content, shown),
-            self._legends(state, content, shown),
-            width,
-        )
+        scales, key = colour_scales(state, shown), legend_entries(state, content, shown)
+        legends = self._legends(state, content, shown)
+        if self._yields:
+            key, legends = yielding(scales, key, legends, size)
+        wanted = room_below(scales, key, legends, size[0])
         self._of, self.pixels = of, max(least, wanted)
         return self.pixels != before
 

@@ -520,15 +520,7 @@ def _about_lines(nesting: Nesting) -> list[str]:
 
 def _statements_text(logical: LogicalTrace) -> str:
     """Count the statements of the listing, and how many there are spelled out."""
-    bodies = [logical.body, *(block.body for block in logical.blocks)]
-    listed = spelled = 0
-    while bodies:
-        for statement in bodies.pop():
-            if isinstance(statement, Call | Each):
-                listed += 1
-                spelled += count_calls((statement,))
-            elif not isinstance(statement, BlockCall):
-                bodies.append(statement.body)
+    listed, spelled = logical.listed, logical.statements
     more = f" ({spelled} spelled out)" if spelled > listed else ""
     return f"{plural(listed, 'statement')}{more}"
 
@@ -562,7 +554,8 @@ def logical_record(
         "ranks": logical.ranks,
         "maximal_rank": logical.maximal_rank,
         "records": logical.records,
-        "statements": logical.statements,
+        "statements": logical.listed,
+        "statements_spelled": logical.statements,
         "lines": line_count(logical),
         "loops": logical.loops,
         "depth": logical.depth,

@@ -38,7 +38,7 @@ from topoview.logical.functions.call_paths import MAX_PARAMETERS_TRIED
 from topoview.logical.loops.compression import compress
 from topoview.logical.merge.classes import RankClasses, RanksCompared, compare_ranks
 from topoview.logical.merge.groups import group_ranks
-from topoview.logical.merge.levels import LeveledProgram, LevelFinder, Loops
+from topoview.logical.merge.levels import LeveledProgram, LevelFinder, Loops, least_bits
 from topoview.logical.merge.lists import Lists, RowKeys
 from topoview.logical.merge.maximal_process import compare_with_maximal
 from topoview.logical.merge.positions import PositionFinder, Positions
@@ -318,6 +318,7 @@ class _Program:
         finder = PositionFinder(rows, lists, keys, report)
         whole: list[_Candidate] = []
         exact: list[_Candidate] = []
+        shortest = np.inf
         seen: list[Ints] = []
         compressed: dict[bytes, Loops] = {}
         for way in (None, *WHOLE_WAYS):
@@ -337,19 +338,20 @@ class _Program:
                 positions=positions,
                 report=report,
                 compressed=compressed,
+                shortest=shortest,
             )
             levels = finder_of_levels.programs()
             for kind, program in zip((whole, exact), levels, strict=False):
                 kind.append((program.bits, len(seen), positions, program))
-        best, most = None, np.inf
+            shortest = min(shortest, whole[-1][0])
+        best = None
         for kind in (whole, exact):
             for bits, _, positions, program in sorted(kind)[:MAX_WRITTEN]:
-                if bits < most:
+                if best is None or least_bits(bits, program.beside) < best.bits:
                     inputs = (rows, lists, keys, positions, program)
                     teller = ContentTeller(*inputs, classes, calls.neighbours)
                     frame = assemble(teller, calls.conditions, report)
                     best = min(best or frame, frame, key=lambda frame: frame.bits)
-                    most = max(MAX_RATIO_WRITTEN * best.bits, MIN_BITS_LONG)
         assert best is not None
         return _Program(calls, keys, lists.segment, best)
 
@@ -386,14 +388,6 @@ MAX_TIMES_APART, MIN_POSITIONS_APART = 4, 2_000
 
 MAX_WRITTEN = 2
 """Programs that are written down to see what they take, of each kind."""
-
-MAX_RATIO_WRITTEN = 2.0
-"""How much more a program may seem to take than the shortest that was written down:
-what is found when it is written saves a quarter of a long one."""
-
-MIN_BITS_LONG = 50_000
-"""What a program may take at most and always be written down: that costs little, and
-may save half of it."""
 
 
 MAX_RATIO_RENAMED = 0.8

@@ -327,8 +327,8 @@ class LogicalTrace:
     statements: int
     loops: int
     depth: int
-    """`statements`, `loops` and `depth`: number of calls in body and blocks, number of
-    loops, deepest nesting of loops."""
+    """`statements`, `loops` and `depth`: number of calls in body and blocks, each of
+    an `Each`, too; number of loops, deepest nesting of loops."""
     records: int
     """MPI calls of the rank that has most."""
     calls_excluded: float
@@ -373,6 +373,18 @@ class LogicalTrace:
     """What the logical trace does not show, a sentence each."""
     seconds: float = 0.0
     """Wall time that it took to find."""
+
+    @property
+    def listed(self) -> int:
+        """Number of statements as they are listed: an `Each` is one."""
+        bodies, count = [self.body, *(block.body for block in self.blocks)], 0
+        while bodies:
+            for statement in bodies.pop():
+                if isinstance(statement, Call | Each):
+                    count += 1
+                elif not isinstance(statement, BlockCall):
+                    bodies.append(statement.body)
+        return count
 
     def __post_init__(self) -> None:
         """Set the arrays read-only."""

@@ -84,7 +84,7 @@ def compare(
     words = [[line.text for line in some] for some in (ours, theirs)]
     pairs = [(i, j) for i, j in enumerate(alignment.tolist()) if j >= 0]
     changes = _all_changes(texts, words, pairs)
-    return Comparison(changes, (a.ranks, b.ranks), (a.statements, b.statements))
+    return Comparison(changes, (a.ranks, b.ranks), (a.listed, b.listed))
 
 
 def _all_changes(

@@ -233,7 +233,7 @@ class LogicalProgram:
     def __repr__(self) -> str:
         """Return in a line what it is."""
         return (
-            f"<logical trace of {self.trace.name}: {self.logical.statements} "
+            f"<logical trace of {self.trace.name}: {self.logical.listed} "
             f"statements, {self.logical.ranks_verified} ranks exact>"
         )
 

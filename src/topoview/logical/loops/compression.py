@@ -7,7 +7,7 @@ a body costs is found the same way, short ones first, for every rotation; where 
 period is so long that its rotations are too many, some are tried.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -78,6 +78,20 @@ class LoopTokens:
         return sum(
             1 if t < self.symbols else self._leaves[t - self.symbols] for t in tokens
         )
+
+    def lines(self, tokens: LoopSequence, of_symbol: Sequence[int]) -> int:
+        """Count the lines at least: loops of one symbol may be one with its own."""
+        of_loop: list[int] = []
+
+        def lines(row: LoopSequence) -> int:
+            return sum(
+                of_symbol[t] if t < self.symbols else of_loop[t - self.symbols]
+                for t in row
+            )
+
+        for _, body in self.loops:  # inner ones come first
+            of_loop.append(lines(body) + (len(body) > 1))
+        return lines(tokens)
 
 
 def substitute(row: Ints, parts: Mapping[int, Ints | LoopSequence]) -> Ints:

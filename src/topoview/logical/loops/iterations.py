@@ -7,6 +7,7 @@ data conditions: by the share of the iterations.
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -35,25 +36,49 @@ class VaryingLoop:
     body, -1 in iterations without it."""
 
 
-def find_iterations(row: Ints, anchors: int) -> list[VaryingLoop]:
+@dataclass(frozen=True, slots=True, eq=False)
+class LeastLines:
+    """Lines that a row takes at least: each of its symbols needs one."""
+
+    row: Ints
+    before: Ints
+    after: Ints
+    """`before` and `after`: int64, shape (n + 1,): how many symbols there are before
+    each index, and from there on."""
+    most: float
+    """Lines from which on a loop is not worth it."""
+
+    @staticmethod
+    def of(row: Ints, most: float) -> "LeastLines":
+        """Count the symbols before and after each index."""
+        before, after = np.zeros((2, len(row) + 1), np.int64)
+        before[np.unique(row, return_index=True)[1] + 1] = 1
+        after[np.unique(row[::-1], return_index=True)[1] + 1] = 1
+        return LeastLines(row, np.cumsum(before), np.cumsum(after)[::-1], most)
+
+    def outside(self, begin: int, end: int) -> int:
+        """Count the lines that a loop leaves at least."""
+        return 1 + int(self.before[begin] + self.after[end])
+
+
+def find_iterations(lines: LeastLines, anchors: int) -> Iterator[VaryingLoop]:
     """Find loops of which a row could consist, by the most promising anchors.
 
     Parameters
     ----------
-    row : int64, shape (n,)
-        Symbols.
+    lines
+        Of a row of symbols.
     anchors
         How many are tried.
     """
-    result = []
+    row = lines.row
     for anchor in _anchors(row)[:anchors]:
         begins = np.flatnonzero(row == anchor)
         ends = np.append(begins[1:], len(row))
         for low, high in _iteration_windows(begins, ends):
             merged = _merge_iterations(row, begins[low:high], ends[low:high])
             if merged is not None:
-                result += _loop_begins(row, *merged)
-    return result
+                yield from _loop_begins(lines, *merged)
 
 
 def _anchors(row: Ints) -> list[int]:
@@ -128,9 +153,12 @@ MAX_BODY_BEFORE = 200
 """Elements of a body that may come before the first anchor."""
 
 
-def _loop_begins(row: Ints, begin: int, end: int, at: Ints) -> list[VaryingLoop]:
+def _loop_begins(
+    lines: LeastLines, begin: int, end: int, at: Ints
+) -> Iterator[VaryingLoop]:
     """Begin the loop as it is, and where more of what comes before it fits in."""
-    result = [VaryingLoop(begin, end, at)]
+    row = lines.row
+    yield VaryingLoop(begin, end, at)
     most = min(len(at), MAX_BODY_BEFORE) - 1
     # what comes before, backwards, as the end of an iteration, and what that costs
     before = np.ascontiguousarray(row[max(0, begin - most) : begin][::-1])
@@ -139,18 +167,20 @@ def _loop_begins(row: Ints, begin: int, end: int, at: Ints) -> list[VaryingLoop]
     counts = np.searchsorted(placed, np.arange(1, most + 1))
     gain = counts - np.cumsum(at[::-1, -1][:most] >= 0)
     best = np.maximum.accumulate(np.maximum(gain, 0))
+    inside = at[:, :-1].max(axis=1)
+    kept = len(np.unique(row[inside[inside >= 0]]))  # whatever the last iteration lacks
     for width in np.flatnonzero(np.diff(best, prepend=0)) + 1:
-        cut, count = len(at) - width, counts[width - 1]
+        cut, count = len(at) - width, int(counts[width - 1])
+        last = at[cut:, -1]
+        until = int(last[last >= 0].min(initial=end))
+        if kept + lines.outside(begin - count, until) > lines.most:
+            continue
         early = np.full((width, 1), -1, np.int64)
         early[width - 1 - placed[:count], 0] = begin - 1 - np.arange(count)
         moved = np.concatenate(
             (np.concatenate((early, at[cut:, :-1]), axis=1), at[:cut]), axis=0
         )
-        last = at[cut:, -1]
-        until = int(last[last >= 0].min(initial=end))
-        moved = moved[(moved >= 0).any(axis=1)]
-        result.append(VaryingLoop(begin - int(count), until, moved))
-    return result
+        yield VaryingLoop(begin - count, until, moved[(moved >= 0).any(axis=1)])
 
 
 def runs_alike(present: Bools) -> list[tuple[int, int]]:

@@ -226,9 +226,10 @@ def structure(  # noqa: PLR0913
             body = fold_rounds(nodes, body, partners)
         shortest = nodes.tree(*name_blocks(nodes, body, report), whole=whole)
         varied = fold_variation(nodes, body, report)
-        tree = nodes.tree(*name_blocks(nodes, varied, report), whole=whole)
-        if tree_bits(tree) < tree_bits(shortest) and tree.leaves <= shortest.leaves:
-            shortest = tree
+        if varied != body:
+            tree = nodes.tree(*name_blocks(nodes, varied, report), whole=whole)
+            if tree_bits(tree) < tree_bits(shortest) and tree.leaves <= shortest.leaves:
+                shortest = tree
     finally:
         if collects:
             gc.enable()

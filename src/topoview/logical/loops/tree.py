@@ -8,6 +8,7 @@ become a tree over the places of the program, before these get their statements.
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -297,7 +298,7 @@ class Nodes:
             return memo[token]
 
         def nodes(row: NodeRow) -> NodeRow:
-            return tuple(node for token in row for node in one(token))
+            return tuple(chain.from_iterable(map(one, row)))
 
         return nodes(row)
 

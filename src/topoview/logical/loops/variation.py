@@ -15,7 +15,12 @@ import numpy as np
 from topoview.base.progress import Report, silent
 from topoview.logical.loops import kernels
 from topoview.logical.loops.compression import compress, substitute
-from topoview.logical.loops.iterations import VaryingLoop, find_iterations, runs_alike
+from topoview.logical.loops.iterations import (
+    LeastLines,
+    VaryingLoop,
+    find_iterations,
+    runs_alike,
+)
 from topoview.logical.loops.repetition_kernels import cycle_length
 from topoview.logical.loops.tree import NodeKey, NodeKind, NodeRow, Nodes
 from topoview.model import Bools, Ints
@@ -226,21 +231,14 @@ def pattern_cost(pattern: Bools) -> float:
     return LINES_PER_NUMBER * (2 + _numbers_written(pattern.astype(np.int64)))
 
 
-def least_cost(row: Ints, loop: VaryingLoop) -> float:
-    """Cost that a row with a loop has at least, in lines.
-
-    Parameters
-    ----------
-    row : int64, shape (n,)
-        Shapes of nodes.
-    """
-    inside = row[loop.at.max(axis=1)]
-    outside = (row[: loop.begin], row[loop.end :])
-    lines = 1 + sum(len(np.unique(part)) for part in (inside, *outside))
+def least_cost(lines: LeastLines, loop: VaryingLoop) -> float:
+    """Cost that a row of shapes of nodes with a loop has at least, in lines."""
+    inside = len(np.unique(lines.row[loop.at.max(axis=1)]))
     present = loop.at >= 0
     whole: Bools = np.all(present, axis=1)
     tables = sum(not whole[low] for low, _ in runs_alike(present))
-    return lines + LINES_PER_NUMBER * 3 * tables
+    outside = lines.outside(loop.begin, loop.end)
+    return inside + outside + LINES_PER_NUMBER * 3 * tables
 
 
 def is_readable(row: Ints, loop: VaryingLoop) -> bool:
@@ -390,10 +388,11 @@ class _VariationFolding:
         shape_of = np.zeros(len(self.nodes.keys), np.int64)
         shape_of[distinct] = [shapes.of(node) for node in distinct.tolist()]
         shape = shape_of[row]
-        for loop in find_iterations(shape, anchors):
+        lines = LeastLines.of(shape, bound)
+        for loop in find_iterations(lines, anchors):
             if (
                 origin[loop.begin] != origin[loop.end - 1]
-                and least_cost(shape, loop) <= bound
+                and least_cost(lines, loop) <= bound
                 and is_readable(shape, loop)
             ):
                 yield self._loop(row, loop)
@@ -404,8 +403,17 @@ class _VariationFolding:
 
     def _with_trips(self, row: Ints, shape: Ints, bound: float) -> Iterator[NodeRow]:
         """Find exact loops of shapes; trip counts go to tables."""
-        tokens, written = compress(np.unique(shape, return_inverse=True)[1])
-        if tokens.leaves(written) > bound:
+        shapes, symbol = np.unique(shape, return_inverse=True)
+        tokens, written = compress(symbol)
+        lines = np.full(len(shapes), np.iinfo(np.int64).max)
+        nodes = np.flatnonzero(np.bincount(row))
+        one = without_single_trips
+        np.minimum.at(
+            lines,
+            symbol[np.unique(row, return_index=True)[1]],
+            [self.nodes.lines_of(one(self.nodes, (n,))) for n in nodes.tolist()],
+        )
+        if tokens.lines(written, lines.tolist()) > bound:
             return
         inner = Nodes()
         body = inner.written(tokens, written)

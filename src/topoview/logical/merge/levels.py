@@ -47,6 +47,24 @@ PREFER_PARTS = 1.05
 """How much longer a program may be whose loops begin where exchanges do."""
 
 
+MAX_SHARE_SAVED, MAX_LINES_SAVED = 0.5, 1_000
+"""Share of a long program's lines that is saved at most when it is written down, and
+lines of a short one: by loops that vary, or that go over numbers or sizes."""
+
+
+def least_bits(bits: float, beside: float) -> float:
+    """Compute what a program takes at least when it is written down.
+
+    Parameters
+    ----------
+    bits, beside
+        What it takes before, and what of that are no lines.
+    """
+    lines = bits - beside
+    saved = max(MAX_SHARE_SAVED * lines, LINE * MAX_LINES_SAVED)
+    return bits - min(saved, lines)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LeveledProgram:
     """A sequence of symbols, written as loops."""
@@ -98,6 +116,9 @@ class LevelFinder:
     compressed: dict[bytes, Loops] = field(default_factory=dict)
     """The loops of short sequences that were looked at: rows of loops, and the turns of
     tables, come again in most programs that are tried."""
+    shortest: float = np.inf
+    """What the shortest program by other positions takes: single kinds of calls are not
+    looked at where this one cannot become shorter."""
     contents: list[Ints] = field(init=False)
     weight: NDArray[np.float64] = field(init=False)
     content_bits: Floats = field(init=False)
@@ -193,6 +214,9 @@ class LevelFinder:
     def _best(self, level: Ints, best: WeighedLoops) -> LeveledProgram:
         """Choose the levels whose program is the shortest."""
         for tried in self._trials(level):
+            program = self._program(level, best)
+            if least_bits(program.bits, program.beside) >= self.shortest:
+                return program
             for at, to in tried:
                 if self.trials < 0 or self.symbols < 0:
                     break
@@ -280,21 +304,13 @@ class LevelFinder:
 
     def _loops(self, sequence: Ints) -> WeighedLoops:
         """Write a sequence as loops: of whole exchanges, unless others are shorter."""
-        best: WeighedLoops | None = None
-        dearer = 1.0
-        for tokens, written in (
-            self._loops_of_parts(sequence),
-            self._compress(sequence),
-        ):
-            nodes = Nodes()
-            body = nodes.written(tokens, written)
-            main, blocks = name_blocks(nodes, body, silent)
-            lines = len(blocks) + sum(map(nodes.lines_of, (main, *blocks)))
-            bits = LINE * lines * dearer
-            if best is None or bits < best[0]:
-                best = WeighedLoops(bits, tokens, written)
-            dearer = PREFER_PARTS
-        assert best is not None
+        written = self._loops_of_parts(sequence)
+        best = WeighedLoops(LINE * _lines(*written), *written)
+        shorter = self._compress(sequence)
+        if shorter[0].loops != written[0].loops or shorter[1] != written[1]:
+            bits = PREFER_PARTS * LINE * _lines(*shorter)
+            if bits < best.bits:
+                best = WeighedLoops(bits, *shorter)
         return best
 
     def _loops_of_parts(self, sequence: Ints) -> tuple[LoopTokens, LoopSequence]:
@@ -388,3 +404,10 @@ class LevelFinder:
             return memo[token]
 
         return tuple(back(token) for token in text)
+
+
+def _lines(tokens: LoopTokens, written: LoopSequence) -> int:
+    """Count the lines of loops and blocks."""
+    nodes = Nodes()
+    main, blocks = name_blocks(nodes, nodes.written(tokens, written), silent)
+    return len(blocks) + sum(map(nodes.lines_of, (main, *blocks)))

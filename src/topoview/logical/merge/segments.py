@@ -6,7 +6,7 @@ Several ways are tried, and each is weighed by what must be written
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -54,6 +54,8 @@ class _Segment:
     rows: list[Ints]
     members: Ints
     ends_in_anchor: bool
+    weighed: dict[bytes, float] = field(default_factory=dict)
+    """What each choice of positions takes: most ways come to one that others have."""
 
     def ways(self) -> Iterator[tuple[str, Places, Bools | None]]:
         """Merge in all ways worth trying: name, positions, and which are scripts."""
@@ -170,12 +172,16 @@ class _Segment:
         used = 1 + max(int(own.max()) for own in whole)
         yield "script", whole, np.arange(used) < used - tail
 
-    def bits(self, places: Places, script: Bools, most: float) -> float:
-        """Weigh a way: lines of its loops, and what says what stands there.
+    def bits(self, places: Places, script: Bools) -> float:
+        """Weigh a way: lines of its loops, and what says what stands there."""
+        place = np.concatenate(places)
+        way = place.tobytes() + script.tobytes()
+        if way not in self.weighed:
+            self.weighed[way] = self._bits(place, script)
+        return self.weighed[way]
 
-        Infinite where that is no less than `most`, whatever the loops are.
-        """
-        row, place = np.concatenate(self.rows), np.concatenate(places)
+    def _bits(self, place: Ints, script: Bools) -> float:
+        row = np.concatenate(self.rows)
         counts = [len(own) for own in self.rows]
         group = np.repeat(np.arange(len(self.rows)), counts)
         count = len(script)
@@ -192,12 +198,9 @@ class _Segment:
             self.keys,
             ContentRows(row[own], place[own], self.members[group[own]], count, script),
         )
-        contents = float(weighed.bits.sum())
-        if LINE * (int(codes.max()) + 1) + contents >= most:  # each needs a line
-            return math.inf
         tokens, written = compress(codes)
         lines = tokens.leaves(written) + len(tokens.loops)
-        return LINE * lines + contents
+        return LINE * lines + float(weighed.bits.sum())
 
 
 def merge_segment(
@@ -237,9 +240,8 @@ def merge_segment(
     for name, places, script in segment.ways():
         count = 1 + max(int(own.max()) for own in places)
         scripts = np.zeros(count, bool) if script is None else script
-        most = result[name].bits if name in result else math.inf
-        bits = segment.bits(places, scripts, most)
-        if bits < most:
+        bits = segment.bits(places, scripts)
+        if name not in result or bits < result[name].bits:
             result[name] = MergedSegment(bits, group, places, scripts)
     return result
 

@@ -196,7 +196,7 @@ def _topology(facts: Facts) -> Finding | None:
         exact = logical.ranks_verified
         whom = "all ranks" if exact == logical.ranks else f"{exact} of {logical.ranks}"
         text += (
-            f" The logical trace of {plural(logical.statements, 'statement')} expands "
+            f" The logical trace of {plural(logical.listed, 'statement')} expands "
             f"exactly to {whom}."
         )
     name = headline(identification)

@@ -243,7 +243,7 @@ def _statements(
         )
     exact, ranks = logical.ranks_verified, logical.ranks
     caption = (
-        f"Logical trace: {plural(logical.statements, 'statement')}, exact for {exact} "
+        f"Logical trace: {plural(logical.listed, 'statement')}, exact for {exact} "
         f"of {plural(ranks, 'rank')}."
     )
     if len(rows) > limit:

@@ -78,7 +78,7 @@ def panel_counts(state: State) -> dict[str, int]:
         by = [part.by for part in analysis.identification.parts]
         result["phases"] = by.count("phase")
     if analysis.logical is not None:
-        result["logical"] = analysis.logical.statements
+        result["logical"] = analysis.logical.listed
     if analysis.delays is not None:
         result["delays"] = len(analysis.delays)  # as many as are listed
     if analysis.efficiencies is not None:

@@ -168,7 +168,7 @@ def _summary(analysis: Analysis, anchor: Path, files: list[Path]) -> DrawnPictur
         "trace": str(anchor),
         "pictures": [str(path) for path in files],
         "identification": identification_record(analysis.identification)["matches"][0],
-        "statements": logical.statements,
+        "statements": logical.listed,
         "ranks_verified": logical.ranks_verified,
     }
     lines = [

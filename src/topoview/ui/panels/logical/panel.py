@@ -374,7 +374,7 @@ def _excluded_text(logical: LogicalTrace) -> str:
     if not logical.calls_excluded and not logical.bytes_excluded:
         return tr(
             "{statements}, all calls covered",
-            statements=plural(logical.statements, "statement"),
+            statements=plural(logical.listed, "statement"),
         )
     return tr(
         "without {calls_excluded} of calls, {bytes_excluded} of bytes",

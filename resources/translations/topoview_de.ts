@@ -2716,8 +2716,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Benannte Auswahlen</translation>
     </message>
     <message>
-        <source>Nearest is {name}, but {changes}; choose it to see them drawn.</source>
-        <translation>Am nächsten ist {name}, aber {changes}; nach dem Auswählen sind sie gezeichnet.</translation>
+        <source>Nearest is {name}, but {changes}.</source>
+        <translation>Am nächsten ist {name}, aber {changes}.</translation>
     </message>
     <message>
         <source>Needs the events</source>

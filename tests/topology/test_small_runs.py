@@ -4,10 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy.sparse import coo_array
+from null_runs import pair_matrix
 
-from topoview.model import CommunicationMatrix
-from topoview.report.identification.answer import heavy_match
+from topoview.report.identification.answer import headline, heavy_match
 from topoview.topology import identify, lattice
 
 SHAPES = {
@@ -57,14 +56,20 @@ def test_heavy_pairs_are_named_whatever_else_is_light(
     for pair in light_pairs(light, n, heavy):
         own = amounts.setdefault(pair, [0, 0])
         own[0], own[1] = own[0] + 1, own[1] + 96
-    u, v = np.array(list(amounts)).T
-    calls, volume = np.array(list(amounts.values())).T
-    ends = np.concatenate((u, v)), np.concatenate((v, u))
-    matrix = CommunicationMatrix(
-        coo_array((np.tile(calls, 2), ends), shape=(n, n)).tocsr(),
-        coo_array((np.tile(volume, 2), ends), shape=(n, n)).tocsr(),
-    )
-    found = identify(matrix)
+    found = identify(pair_matrix(n, {p: (c, b) for p, (c, b) in amounts.items()}))
     named = [match for match in (found.best, heavy_match(found)) if match is not None]
     assert all(match.topology.kind != "unknown" for match in named)
     assert any(set(map(tuple, match.rank_edges.tolist())) == heavy for match in named)
+
+
+@pytest.mark.parametrize("times", [20, 3])
+def test_a_heavy_grid_is_told_beside_the_stencil_that_all_pairs_are(times: int) -> None:
+    """Ranks that differ in one bit once, and neighbours on a grid some times."""
+    grid = lattice((4, 4), (False, False))
+    amounts = dict.fromkeys(light_pairs("exchange", 16, set()), (1, 96))
+    for pair in map(tuple, grid.edges.tolist()):
+        amounts[pair] = (times + 1, times * 8192 + 96)
+    found = identify(pair_matrix(16, amounts))
+    assert headline(found) == (
+        "2D grid 4x4, 9-point star stencil; >99 % of the bytes on a 2D grid 4x4"
+    )

@@ -135,9 +135,9 @@ def _part(part: IdentifiedPart, edges: bool) -> dict[str, Any]:
     }
 
 
-MOST_CALLS = 0.9
-"""Share of the messages from which on they are most of them: in a stencil all
-directions have equally many."""
+TIMES_BUSIER = 2
+"""How many times as many messages as others some edges of a lattice have that are told
+from it: in a stencil all directions have equally many."""
 
 
 def headline(identification: Identification) -> str:
@@ -213,7 +213,7 @@ def heavy_match(identification: Identification) -> Match | None:
 
     It is exactly a level above the answer's, or explains what the answer leaves; but
     not some directions of a lattice, such as the faces of a 27-point stencil, unless
-    they have most messages, too.
+    they have more messages, too.
     """
     best = identification.best
     above = [match for match in identification.matches[1:] if match.level > best.level]
@@ -229,12 +229,18 @@ def heavy_match(identification: Identification) -> Match | None:
             and (match in left or not match.extra)
             and most_bytes(match).holds
             and (
-                (match in above and match.calls_covered >= MOST_CALLS)
+                (match in above and _is_busier(best, match))
                 or not _are_directions(best, match)
             )
         ):
             return match
     return None
+
+
+def _is_busier(best: Match, match: Match) -> bool:
+    """Return whether an edge has far more messages than one that only `best` has."""
+    rest = best.calls_covered - match.calls_covered, best.matched - match.matched
+    return match.calls_covered * rest[1] >= TIMES_BUSIER * rest[0] * match.matched
 
 
 def _are_directions(best: Match, other: Match) -> bool:

@@ -230,6 +230,23 @@ def test_further_dims_are_rows_of_planes() -> None:
         assert place[:2] == [left + x, top - y]
 
 
+@pytest.mark.parametrize("room", [(1200.0, 330.0), (500.0, 700.0)])
+def test_further_dims_stand_as_ranks_are_larger(room: tuple[float, float]) -> None:
+    """The third one is across, or down in a wide room, where all are larger then."""
+    match, *_ = laid_out(lattice((5, 4, 4, 6), (False,) * 4), "planes")
+    layout = lay_out(match, None, "planes", room=room)
+    first = {mark[3]: mark[:2] for mark in layout.marks}
+    zero, next_z = first["z 0, w 0"], first["z 1, w 0"]
+    wide = room[0] > room[1]
+    assert (next_z[0] == zero[0]) is wide
+    assert (next_z[1] == zero[1]) is not wide
+    assert layout.cell >= (10 if wide else 12)
+    for rank, place in enumerate(layout.positions.tolist()):
+        x, y, z, w = match.coordinates[rank].tolist()
+        left, top = first[f"z {z}, w {w}"]
+        assert place[:2] == [left + x, top - y]
+
+
 def test_large_lattices_are_seen_whole_first() -> None:
     def first(*dims: int) -> str:
         topology = lattice(dims, (True,) * len(dims))

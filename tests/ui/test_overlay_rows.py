@@ -15,13 +15,14 @@ from topoview.ui.panels.scene.overlay import (
     entry_at,
     entry_rows,
     entry_width,
+    how_much_less,
+    leave_out,
     legend_rows,
     paint_scale,
     place_below,
     room_below,
     scale_rows,
     scale_width,
-    yielding,
 )
 from topoview.ui.panels.scene.view import SceneView
 from topoview.ui.shell.app import application
@@ -85,7 +86,8 @@ def test_the_key_leaves_the_scene_its_room(height: float) -> None:
     key = tuple(
         LegendEntry("#123456", f"state {k}", "1 234", dim=False) for k in range(9)
     )
-    left, legends = yielding((), key, LEGENDS, (340.0, height))
+    less = how_much_less((), key, LEGENDS, (340.0, height))
+    left, legends = leave_out(less, key, LEGENDS)
     assert [entry.name for entry in left] == [entry.name for entry in key]
     used = place_below((), left, legends, 340.0).height
     most = MAX_KEY_SHARE * height

@@ -110,6 +110,18 @@ def test_a_click_on_a_cell_of_planes_or_block_selects_its_rank(
             view.session.select()
 
 
+@pytest.mark.parametrize("width", [380, 560, 1200])
+def test_a_click_leaves_planes_where_they_are(view: SceneView, width: int) -> None:
+    """What explains the marks of a selected rank has room before there are any."""
+    view.resize(width, 520)
+    QTest.qWait(50)
+    before = sheet_of(view).planes[1].face
+    QTest.mouseClick(view.canvas, LEFT, NONE, middle_of(before, 1, 2))
+    assert view.session.state.selection.ranks == (before.ranks[1, 2],)
+    after = sheet_of(view).planes[1].face
+    assert after.corner.tolist() == before.corner.tolist()
+
+
 def test_hovering_a_cell_marks_it(qtbot: QtBot, view: SceneView) -> None:
     for layout in ("planes", "block"):
         show(qtbot, view, layout)
@@ -305,6 +317,14 @@ def test_keys_step_through_planes_but_page_lists(
     ):
         QTest.keyClick(scene.canvas, key, held)
         assert session.state.selection.ranks == (rank_at(scene, place),)
+    face = sheet_of(scene).planes[1].face
+    qtbot.mouseDClick(scene.canvas, LEFT, pos=middle_of(face, 1, 1))
+    qtbot.waitUntil(lambda: names_of(scene) == ["z 1"], timeout=PATIENCE)
+    QTest.keyClick(scene.canvas, Qt.Key.Key_Escape)
+    assert session.state.selection.ranks == ()
+    QTest.keyClick(scene.canvas, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: len(names_of(scene)) == 3, timeout=PATIENCE)
+    session.select(ranks=(first,))
     window.workspace.open_panel("events", shown=True)
     qtbot.waitUntil(lambda: window.workspace.settled, timeout=PATIENCE)
     lists = window.workspace.panel("events").findChildren(QTableView)

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from topoview.model import Ints
 from topoview.topology.layout.grid import LayoutRequest, PlacedRanks
 
 COLUMN_GAP: Final = 11
@@ -33,13 +34,21 @@ class Sheet(NamedTuple):
     across: int
     down: int
     """`across` and `down`: places left free between planes."""
+    turned: bool = False
+    """Whether planes are counted down columns, not along rows."""
+
+    def place(self, plane: Ints, counted: int) -> tuple[Ints, Ints]:
+        """Return column and row of planes, of which so many are counted first."""
+        if self.turned:
+            return plane // counted, plane % counted
+        return plane % self.columns, plane // self.columns
 
 
 def sheet_of(dims: Sequence[int], room: tuple[float, float]) -> Sheet:
     """Choose the columns that give the largest ranks; then those that fill the room.
 
-    Of four dims and more, the third one is across, and the others are down; of two
-    there is one plane.
+    Of four dims and more, the third one is across, and the others are down, or the
+    other way round where ranks are larger then; of two there is one plane.
 
     Parameters
     ----------
@@ -50,7 +59,10 @@ def sheet_of(dims: Sequence[int], room: tuple[float, float]) -> Sheet:
     """
     planes, (width, height) = math.prod(dims[2:]), (max(side, 1.0) for side in room)
     best, most = Sheet(1, 0.0, 1, 1), (-1.0, 0.0)
-    for columns in (dims[2],) if len(dims) > 3 else range(1, planes + 1):
+    ways = [(columns, False) for columns in range(1, planes + 1)]
+    if len(dims) > 3:
+        ways = [(dims[2], False), (planes // dims[2], True)]
+    for columns, turned in ways:
         rows = -(-planes // columns)
         least = (rows - 1) * ROW_GAP
         cell = min(
@@ -71,7 +83,8 @@ def sheet_of(dims: Sequence[int], room: tuple[float, float]) -> Sheet:
         if sheet.cell >= 1 > cell:
             continue
         wide, high = _extent(sheet, dims, rows)
-        shape = -abs(math.log(wide / high * height / width))
+        shape = 0.0 if len(dims) > 3 else -abs(math.log(wide / high * height / width))
+        sheet = sheet._replace(turned=turned)
         best, most = max((best, most), (sheet, (sheet.cell, shape)), key=lambda s: s[1])
     return best if best.cell else _spaced(max(1, round(math.sqrt(planes))), 0.5)
 
@@ -115,13 +128,9 @@ def planes(request: LayoutRequest) -> PlacedRanks:
     sheet = sheet_of(dims, request.room)
     strides = np.cumprod((1, *dims[2:-1]))
     plane = np.arange(math.prod(dims[2:]))
-    corner = np.stack(
-        [
-            plane % sheet.columns * (dims[0] + sheet.across),
-            -(plane // sheet.columns) * (dims[1] + sheet.down),
-        ],
-        axis=1,
-    )
+    column, row = sheet.place(plane, dims[2])
+    steps = dims[0] + sheet.across, -(dims[1] + sheet.down)
+    corner = np.stack([column, row], axis=1) * steps
     places = np.zeros((len(coordinates), 3))
     places[:, :2] = corner[coordinates[:, 2:] @ strides]
     places[:, 0] += coordinates[:, 0]

@@ -17,9 +17,11 @@ from topoview.ui.actions.action import (
     Menu,
     has_logical,
     has_match,
+    has_scene,
     has_selection,
     has_trace,
 )
+from topoview.ui.actions.layout import geometry_of, turn_alone
 
 
 def select_related(name: str, c: Context) -> None:
@@ -72,8 +74,16 @@ def can_select(name: str, c: Context) -> bool:
 
 
 def clear_selection(c: Context) -> None:
-    """Clear selection and focus."""
-    c.session.update(selection=Selection(), focus=frozenset())
+    """Clear selection and focus; without any show all planes again."""
+    if has_selection(c):
+        c.session.update(selection=Selection(), focus=frozenset())
+    else:
+        turn_alone(c)
+
+
+def has_anything_to_leave(c: Context) -> bool:
+    """Return whether anything is selected, or one plane alone is shown."""
+    return has_selection(c) or (has_scene(c) and geometry_of(c).alone >= 0)
 
 
 def step_occurrence(by: int, c: Context) -> None:
@@ -181,7 +191,9 @@ def _on_forget(name: str, c: Context, checked: bool = False) -> None:
 RELATED_MENU = tr("Select with the selected ranks")
 
 SELECTION_ACTIONS: Menu = (
-    Action("clear", tr("Clear selection"), clear_selection, "Esc", has_selection),
+    Action(
+        "clear", tr("Clear selection"), clear_selection, "Esc", has_anything_to_leave
+    ),
     Action("select-all", tr("Select all ranks"), select_all, "Ctrl+A"),
     Action(
         "select-others",

@@ -59,7 +59,7 @@ from topoview.ui.panels.scene.legend import (
     number_text,
 )
 from topoview.ui.panels.scene.moment import SceneMoment, shows_messages
-from topoview.ui.panels.scene.overlay import room_below, yielding
+from topoview.ui.panels.scene.overlay import how_much_less, leave_out, room_below
 from topoview.ui.widgets.formats import name_text, relative_time_text, time_text
 from topoview.version import __version__
 
@@ -443,9 +443,15 @@ def _sheet_legends(state: State, content: SceneContent) -> list[LegendLine]:
     if shown_front(state) is not None:
         legends.append(LegendLine("extra", tr("front of the delay"), 2.0))
         legends.append(LegendLine("end", tr("end of the wait"), 2.0))
-    if state.selection.ranks and len(content.layout.axes) > 2:
-        legends.append(LegendLine("column", tr("same x, y")))
+    if state.selection.ranks:
+        legends += _column_legend(content)
     return legends
+
+
+def _column_legend(content: SceneContent) -> tuple[LegendLine, ...]:
+    """Explain the corners at the place of a selected rank in other planes."""
+    several = len(content.layout.axes) > 2
+    return (LegendLine("column", tr("same x, y")),) if several else ()
 
 
 def _copies_legend(
@@ -714,7 +720,9 @@ class LegendRoom:
     def __init__(
         self, scene: TopologyScene, *, keyed: bool = True, yields: bool = False
     ) -> None:
-        self._scene, self._keyed, self._yields = scene, keyed, yields
+        self._scene, self.keyed, self._yields = scene, keyed, yields
+        self.less = 0
+        """What key and legends leave out, as of `leave_out`."""
         self.pixels = 0.0
         """That are needed beyond those that are free anyway."""
         self._of: tuple[object, ...] = ()
@@ -727,7 +735,7 @@ class LegendRoom:
         size: tuple[float, float],
     ) -> bool:
         """Find the room that is needed now; tells whether it is another."""
-        if not self._keyed:
+        if not self.keyed:
             return False
         view = state.scene
         options = (
@@ -745,14 +753,16 @@ class LegendRoom:
             shows_messages(state, content),
             view.chains,
         )
-        before, least = self.pixels, self.pixels if of == self._of else 0.0
+        before, same = (self.pixels, self.less), of == self._of
+        least, self.less = before if same else (0.0, 0)
         scales, key = colour_scales(state, shown), legend_entries(state, content, shown)
         legends = self._legends(state, content, shown)
         if self._yields:
-            key, legends = yielding(scales, key, legends, size)
+            self.less = max(self.less, how_much_less(scales, key, legends, size))
+            key, legends = leave_out(self.less, key, legends)
         wanted = room_below(scales, key, legends, size[0])
         self._of, self.pixels = of, max(least, wanted)
-        return self.pixels != before
+        return (self.pixels, self.less) != before
 
     def _legends(
         self, state: State, content: SceneContent, shown: SceneMoment
@@ -761,6 +771,8 @@ class LegendRoom:
             # the next frame tells of all since this one
             shown = replace(shown, now=replace(shown.now, begin=shown.now.ticks))
         result = symbol_legends(state, content, self._scene, shown)
+        if content.is_sheet and not state.selection.ranks:  # or a click would move it
+            result += _column_legend(content)
         if not (shows_messages(state, content) and content.matrix.calls.nnz):
             return result
         named = [each for each in result if each.look in FLYING_STYLES and each.colour]

@@ -524,20 +524,32 @@ def entry_at(shown: BelowScene, x: float, up: float) -> LegendEntry | None:
 MAX_KEY_SHARE = 0.25
 """Share of a scene's height from which on key and legends leave something out."""
 
+MOST_LEFT_OUT = 2
+"""What they leave out at most, as of `leave_out`."""
 
-def yielding(
+
+def leave_out(
+    less: int, key: tuple[LegendEntry, ...], legends: tuple[LegendLine, ...]
+) -> tuple[tuple[LegendEntry, ...], tuple[LegendLine, ...]]:
+    """Leave nothing out of key and legends (0), lines' styles (1), counts too (2)."""
+    if less > 1:
+        key = tuple(replace(entry, count="") for entry in key)
+    return key, () if less else legends
+
+
+def how_much_less(
     scales: tuple[ColourBar, ...],
     key: tuple[LegendEntry, ...],
     legends: tuple[LegendLine, ...],
     size: tuple[float, float],
-) -> tuple[tuple[LegendEntry, ...], tuple[LegendLine, ...]]:
-    """Leave lines' styles out, then counts too, where a scene of a size is small."""
+) -> int:
+    """Find what key and legends leave out, as of `leave_out`, in a scene of a size."""
     width, height = size
-    short = tuple(replace(entry, count="") for entry in key)
-    for less in ((key, legends), (key, ()), (short, ())):
-        if place_below(scales, *less, width).height <= MAX_KEY_SHARE * height:
+    for less in range(MOST_LEFT_OUT):
+        below = place_below(scales, *leave_out(less, key, legends), width)
+        if below.height <= MAX_KEY_SHARE * height:
             return less
-    return short, ()
+    return MOST_LEFT_OUT
 
 
 def room_below(

@@ -61,8 +61,9 @@ def paint_sheet(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
     if sheet.planes:
         _paint_planes(painter, theme, sheet)
         _paint_axes(painter, theme, sheet)
+        widest = int(sheet.cells.max())
         for plane in sheet.planes:
-            _paint_numbers(painter, theme, plane.face)
+            _paint_numbers(painter, theme, plane.face, widest)
         paint_corners(painter, theme, sheet.places)
     for flat in sheet.flats:
         _paint_flat_names(painter, theme, flat)
@@ -84,7 +85,8 @@ def _bar_of(sheet: PlaneSheet) -> QRectF | None:
 def _paint_planes(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
     last = (-np.inf, -np.inf)
     bar = _bar_of(sheet)
-    for plane in sheet.planes:
+    rows = sorted(sheet.planes, key=lambda plane: tuple(plane.face.corner[::-1]))
+    for plane in rows:
         corners = plane.face.outline
         (x, y), corner, *_ = corners.tolist()
         wide = text_width(plane.name, 11, 600)
@@ -126,11 +128,13 @@ def _paint_axes(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
         painter.restore()
 
 
-def _paint_numbers(painter: QPainter, theme: Theme, face: PlaneFace) -> None:
-    """Paint the numbers of ranks into cells that are seen from above and large."""
+def _paint_numbers(
+    painter: QPainter, theme: Theme, face: PlaneFace, widest: int
+) -> None:
+    """Paint numbers of ranks into cells seen from above if the `widest` has room."""
     cell = float(face.across[0])
     small = next((pixels for least, pixels in NUMBERED_CELLS if cell >= least), 0)
-    if not small or text_width(str(face.ranks.max()), small) + 2 > cell:
+    if not small or text_width(str(widest), small) + 2 > cell:
         return
     painter.setFont(font(small))
     painter.setPen(QColor(theme.ink))
@@ -247,7 +251,7 @@ class MomentPainter:
             painter.drawLine(QLineF(left, top + row * cell, right, top + row * cell))
         self._paint_borders((face,), 0)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        _paint_numbers(painter, theme, face)
+        _paint_numbers(painter, theme, face, int(face.ranks.max()))
         where = self._sheet.through
         caption = (
             tr("Flat, centred on rank {rank}", rank=where[0]) if where else tr("Flat")

@@ -33,6 +33,7 @@ from topoview.ui.panels.scene.overlay import (
     OVERLAY_MARGIN,
     entry_at,
     heading_width,
+    leave_out,
     legend_tip,
     of_moment,
     paint_changing,
@@ -41,7 +42,6 @@ from topoview.ui.panels.scene.overlay import (
     paint_standing,
     place_below,
     standing,
-    yielding,
 )
 from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
@@ -85,8 +85,8 @@ class OverlayCache:
     changes. What stays the same while it plays is kept as a pixmap.
     """
 
-    def __init__(self, scene: TopologyScene, *, keyed: bool = True) -> None:
-        self._scene, self._keyed = scene, keyed
+    def __init__(self, scene: TopologyScene, room: LegendRoom) -> None:
+        self._scene, self._room = scene, room
         self._of: tuple[object, ...] = ()
         self._kept: tuple[object, ...] = ()
         self._standing, self._moment = KeptPicture(), KeptPicture()
@@ -147,13 +147,12 @@ class OverlayCache:
         ratio = painter.device().devicePixelRatioF()
         same = (state, content, shown, scene.pose, scene.detail, hover)
         room = scene.size, ratio
-        of = (*map(id, same), room)
+        of = (*map(id, same), room, self._room.less)
         if self.notes is None or of != self._of:
             notes = annotate(
-                state, content, scene, shown, hover=hover, keyed=self._keyed
+                state, content, scene, shown, hover=hover, keyed=self._room.keyed
             )
-            below = notes.scales, notes.key, notes.legends
-            key, legends = yielding(*below, scene.size)
+            key, legends = leave_out(self._room.less, notes.key, notes.legends)
             self.notes = replace(notes, key=key, legends=legends)
             self._shown = shown
             self._of, self._kept = of, same  # or ids could be given again
@@ -257,7 +256,7 @@ class SceneView(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.canvas)
-        self.written = OverlayCache(self.scene, keyed=lens.keyed)
+        self.written = OverlayCache(self.scene, self._room)
         self._overlay = Overlay(self, self._paint)
         self._switch = LayoutSwitch(self)
         self._switch.chosen.connect(lambda name: lens.choose(session, name))

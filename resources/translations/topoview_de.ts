@@ -38,8 +38,8 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation> ({observed}; {used} von {edges} Kanten werden benutzt, dazu {further} Paare)</translation>
     </message>
     <message>
-        <source> Find</source>
-        <translation> Suchen</translation>
+        <source> Commands</source>
+        <translation> Befehle</translation>
     </message>
     <message>
         <source> Find a command</source>
@@ -88,6 +88,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source> for {duration}</source>
         <translation>, {duration} lang</translation>
+    </message>
+    <message>
+        <source> in region “{title}”</source>
+        <translation> in der Region „{title}“</translation>
     </message>
     <message>
         <source> in {title}</source>
@@ -226,13 +230,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n further location</source>
-        <translation>
-            <numerusform>%n weitere Location</numerusform>
-            <numerusform>%n weitere Locations</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%n hop</source>
         <translation>
             <numerusform>%n Hop</numerusform>
@@ -300,6 +297,13 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>
             <numerusform>%n einseitiger Transfer</numerusform>
             <numerusform>%n einseitige Transfers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n other location</source>
+        <translation>
+            <numerusform>%n weitere Location</numerusform>
+            <numerusform>%n weitere Locations</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -448,6 +452,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>, kleiner Kreis</translation>
     </message>
     <message>
+        <source>, number {number} of {count} such statements in the logical trace</source>
+        <translation>, Nummer {number} von {count} solchen Anweisungen im logischen Trace</translation>
+    </message>
+    <message>
         <source>, on a machine that is assumed</source>
         <translation>, auf einer angenommenen Maschine</translation>
     </message>
@@ -458,10 +466,6 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>, repeating</source>
         <translation>, wiederholt</translation>
-    </message>
-    <message>
-        <source>, statement {number} of {count} such statements in the logical trace</source>
-        <translation>, Anweisung {number} von {count} solchen im logischen Trace</translation>
     </message>
     <message>
         <source>, through </source>
@@ -588,8 +592,8 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>; {column} von {unknown} nicht bekannt</translation>
     </message>
     <message>
-        <source>; {merge} of up to {each} cells a pixel</source>
-        <translation>; {merge} von bis zu {each} Zellen je Pixel</translation>
+        <source>; {merge} of {each} cells a pixel</source>
+        <translation>; {merge} von {each} Zellen je Pixel</translation>
     </message>
     <message>
         <source>; {part} of it is for rank {last}</source>
@@ -738,6 +742,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Aligned: {text}.</source>
         <translation>Ausgerichtet: {text}.</translation>
+    </message>
+    <message>
+        <source>All calls</source>
+        <translation>Alle Aufrufe</translation>
     </message>
     <message>
         <source>All calls that the trace holds were left.</source>
@@ -1494,7 +1502,7 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Gezeichnet</translation>
     </message>
     <message>
-        <source>Drop to open; further files open in windows of their own</source>
+        <source>Drop to open; other files open in windows of their own</source>
         <translation>Ablegen zum Öffnen; weitere Dateien öffnen sich in eigenen Fenstern</translation>
     </message>
     <message>
@@ -1504,10 +1512,6 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>Durations by rank</source>
         <translation>Dauern nach Rang</translation>
-    </message>
-    <message>
-        <source>Durations of all calls by rank</source>
-        <translation>Dauern aller Aufrufe nach Rang</translation>
     </message>
     <message>
         <source>Each alone finds {alone}. All must hold of one {noun}.</source>
@@ -1890,6 +1894,14 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>GPUs rechnen {share};</translation>
     </message>
     <message>
+        <source>Geometry of the second view: slices, layers, spacing</source>
+        <translation>Geometrie der zweiten Ansicht: Schnitte, Schichten, Abstand</translation>
+    </message>
+    <message>
+        <source>Geometry…</source>
+        <translation>Geometrie…</translation>
+    </message>
+    <message>
         <source>Give the digest's full path, as the workers see it.</source>
         <translation>Den vollen Pfad des Digests angeben, wie ihn die Worker sehen.</translation>
     </message>
@@ -2176,6 +2188,10 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <source>In MPI</source>
         <translation>In MPI</translation>
+    </message>
+    <message>
+        <source>In a wider panel: {columns}</source>
+        <translation>In einem breiteren Fenster: {columns}</translation>
     </message>
     <message>
         <source>In brackets: within 3 standard errors, by the spread of the iterations (median absolute deviation). How much a program varies from run to run is not known from one run of each.</source>
@@ -3976,14 +3992,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Die Einstellungen stehen in der Datei: topoview render --like zeichnet sie wieder.</translation>
     </message>
     <message>
-        <source>Shape of the second view: slices, layers, spacing</source>
-        <translation>Form der zweiten Ansicht: Schnitte, Schichten, Abstand</translation>
-    </message>
-    <message>
-        <source>Shape…</source>
-        <translation>Form…</translation>
-    </message>
-    <message>
         <source>Share</source>
         <translation>Anteil</translation>
     </message>
@@ -4454,6 +4462,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>The table is on the clipboard: {rows}</source>
         <translation>Die Tabelle ist in der Zwischenablage: {rows}</translation>
+    </message>
+    <message>
+        <source>The trace does not record the partners of {calls}.</source>
+        <translation>Der Trace hält die Partner von {calls} nicht fest.</translation>
     </message>
     <message>
         <source>The trace has no values of its counters</source>
@@ -5922,6 +5934,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Hyperwürfel</translation>
     </message>
     <message>
+        <source>identified in {short}</source>
+        <translation>in {short} erkannt</translation>
+    </message>
+    <message>
         <source>identifying</source>
         <translation>Topologie erkennen</translation>
     </message>
@@ -5990,10 +6006,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>in {name}</translation>
     </message>
     <message>
-        <source>in {short}</source>
-        <translation>in {short}</translation>
-    </message>
-    <message>
         <source>inclusive</source>
         <translation>inklusiv</translation>
     </message>
@@ -6056,10 +6068,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>joining parts</source>
         <translation>Teile zusammenfügen</translation>
-    </message>
-    <message>
-        <source>keeping</source>
-        <translation>Ablegen</translation>
     </message>
     <message>
         <source>kept no rank waiting for long</source>
@@ -6446,8 +6454,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>kein Rang wartet gerade auf einen verspäteten Partner</translation>
     </message>
     <message>
-        <source>no room for {further_locations}</source>
-        <translation>kein Platz für {further_locations}</translation>
+        <source>no room for {others}</source>
+        <translation>kein Platz für {others}</translation>
     </message>
     <message>
         <source>no times are known</source>
@@ -7046,6 +7054,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>spart</translation>
     </message>
     <message>
+        <source>saving to the cache</source>
+        <translation>Sichern im Cache</translation>
+    </message>
+    <message>
         <source>select a pair, ranks</source>
         <translation>Paar, Ränge auswählen</translation>
     </message>
@@ -7162,8 +7174,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ausdehnung</translation>
     </message>
     <message>
-        <source>spent {took} (median {usual}) of its own in {title}</source>
-        <translation>verbrachte {took} (Median {usual}) eigene Zeit in {title}</translation>
+        <source>spent {took} (median {usual}) of its own in “{title}”</source>
+        <translation>verbrachte {took} (Median {usual}) eigene Zeit in „{title}“</translation>
     </message>
     <message>
         <source>spread</source>
@@ -7734,8 +7746,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{amount} über den ganzen Lauf</translation>
     </message>
     <message>
-        <source>{arrow} Shape</source>
-        <translation>{arrow} Form</translation>
+        <source>{arrow} Geometry</source>
+        <translation>{arrow} Geometrie</translation>
     </message>
     <message>
         <source>{begin} to {end}</source>
@@ -7862,8 +7874,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{frequency:.2f} GHz</translation>
     </message>
     <message>
-        <source>{function}: durations by rank</source>
-        <translation>{function}: Dauern nach Rang</translation>
+        <source>{function}: durations by rank, up to {calls} a cell</source>
+        <translation>{function}: Dauern nach Rang, bis zu {calls} je Zelle</translation>
     </message>
     <message>
         <source>{given!r} is no unit of these numbers: use {units}</source>
@@ -8088,10 +8100,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{number} hops per iteration</source>
         <translation>{number} Hops pro Iteration</translation>
-    </message>
-    <message>
-        <source>{number} of {count}</source>
-        <translation>{number} von {count}</translation>
     </message>
     <message>
         <source>{number} of {count} on rank {rank}{around}</source>
@@ -8504,6 +8512,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>{what} is missing at the end</source>
         <translation>am Ende fehlt: {what}</translation>
+    </message>
+    <message>
+        <source>{what} {number} of {count}</source>
+        <translation>{what} {number} von {count}</translation>
     </message>
     <message>
         <source>{why}: the exchange is counted</source>

@@ -56,7 +56,9 @@ def children() -> set[str]:
 
 
 @pytest.mark.usefixtures("started_workers")
-@pytest.mark.parametrize("when", ["starting", "reading definitions", "keeping"])
+@pytest.mark.parametrize(
+    "when", ["starting", "reading definitions", "saving to the cache"]
+)
 def test_giving_up_kills_the_child(anchor: Path, tmp_path: Path, when: str) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
@@ -79,7 +81,7 @@ def test_giving_up_kills_the_child(anchor: Path, tmp_path: Path, when: str) -> N
     left = list(store.folder.iterdir()) if store.folder.exists() else []
     # Who keeps it may have been faster: then it is whole.
     assert not left or (
-        when == "keeping" and [e.stale for e in store.entries()] == [False]
+        when == "saving to the cache" and [e.stale for e in store.entries()] == [False]
     )
     assert len(left) == len(store.entries())
 

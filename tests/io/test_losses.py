@@ -63,7 +63,7 @@ def test_many_losses_are_counted(run: Path) -> None:
     health = health_of(run)
     texts = [f.text for f in health.findings if f.subject == "files"]
     assert texts[0] == "11 files are missing or damaged."
-    assert texts[-1] == "5 further files are missing or damaged."
+    assert texts[-1] == "5 other files are missing or damaged."
     assert len(texts) == 8
 
 

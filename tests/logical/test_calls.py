@@ -414,4 +414,4 @@ def test_calls_of_further_threads_are_left_out() -> None:
     logical = logicalise(threaded, chain(2))
     assert logical.statement_of_call.tolist() == [0] * 6 + [-1] * 3
     assert np.isclose(logical.calls_excluded, 3 / 9)
-    assert "3 calls of further threads" in notes(logical)
+    assert "3 calls of other threads" in notes(logical)

@@ -429,18 +429,18 @@ def test_delays_are_filtered_and_grouped_by_their_cause(
     late = delays.excess / wave.trace.clock.resolution > 1e-3
     assert shown.model.rowCount() == int((late & (delays.rank < 10)).sum())
     qtbot.keyClicks(shown.field, " to 5")
-    assert "rank 0-7" in shown.told.text(), "delays have no partners"
+    assert "rank 0-7" in shown.reason.text(), "delays have no partners"
     shown.field.clear()
-    assert not shown.told.isVisible()
+    assert not shown.reason.isVisible()
     qtbot.keyClicks(shown.field, "rank 5 > 100 s")
     assert not shown.model.rowCount()
-    assert shown.told.isVisible()
+    assert shown.reason.isVisible()
     fives = plural(int((delays.rank == 5).sum()), "delay")
-    assert f"rank 5: {fives}, > 100 s: 0 delays" in shown.told.text()
+    assert f"rank 5: {fives}, > 100 s: 0 delays" in shown.reason.text()
     shown.field.clear()
     qtbot.keyClicks(shown.field, "rank 31-31 iteration 4000")
     assert not shown.model.rowCount()
-    assert shown.told.text()
+    assert shown.reason.text()
     shown.field.clear()
     shown.kinds._buttons["groups"].click()
     caused: dict[tuple[int, int], int] = {}

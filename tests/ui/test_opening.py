@@ -327,5 +327,5 @@ def test_each_stage_of_an_opening_that_takes_long_is_known() -> None:
     order = [stage for stage in told if stage in STAGE_WEIGHTS]
     assert set(STAGE_WEIGHTS) - set(order) <= {
         *("starting", "unpacking", "reading definitions", "reading"),
-        *("matching messages", "keeping"),
+        *("matching messages", "saving to the cache"),
     }

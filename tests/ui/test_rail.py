@@ -13,9 +13,10 @@ from topoview.model import Analysis
 from topoview.session import Bookmark, Session, State, choices
 from topoview.ui.panels.table import PANELS
 from topoview.ui.shell.history import STEP_PAUSE_SECONDS
-from topoview.ui.shell.rail import RailRow, count_text, panel_counts
+from topoview.ui.shell.rail import RailRow, panel_counts
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.shell.workspace import Workspace
+from topoview.ui.widgets.formats import count_text
 from topoview.ui.widgets.theme import text_width
 
 PATIENCE = 60_000

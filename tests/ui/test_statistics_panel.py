@@ -121,10 +121,11 @@ def test_directions_functions_and_sorting(
     assert session.state.selection.query == ""
     panel = told_by("function")
     column = panel.model.names.index("seconds")
-    panel.view.horizontalHeader().sectionClicked.emit(column)
     seconds = panel.model.table["seconds"]
-    order = [seconds[panel.model.row(p)] for p in range(panel.model.rowCount())]
-    assert order == sorted(seconds.tolist(), reverse=True)
+    for descends in (True, False):  # at first what takes most time
+        order = [seconds[panel.model.row(p)] for p in range(panel.model.rowCount())]
+        assert order == sorted(seconds.tolist(), reverse=descends)
+        panel.view.horizontalHeader().sectionClicked.emit(column)
     click(panel, "Isend")
     assert session.state.selection.operation == "Isend"
 
@@ -260,3 +261,21 @@ def test_the_selected_call_has_a_frame_in_the_durations(
     assert cell is not None
     assert shown.counted.counts[cell] > 0
     assert panel.durations.grab().toImage() != before
+
+
+def test_the_exchange_is_that_of_the_profile(
+    told_by: Callable[..., StatisticsPanel], session: Session, qtbot: QtBot
+) -> None:
+    """Neither set-up nor tear-down is counted in it; of the run all is."""
+    analysis, panel = session.state.analysis, told_by("function")
+    assert analysis is not None
+    assert analysis.profile is not None
+    begin, end = analysis.profile.span.window
+    enter = analysis.trace.calls.enter
+    inside = int(((begin <= enter) & (enter < end)).sum())
+    assert 0 < inside < len(enter)
+    for scope, calls in (("exchange", inside), ("run", len(enter))):
+        session.update(scope=scope)
+        settle(panel, qtbot)
+        assert panel.model.table["calls"].sum() == calls
+        assert ("Init" in panel.model.table["function"].tolist()) == (scope == "run")

@@ -107,4 +107,4 @@ def test_time_left_begins_anew_with_a_stage() -> None:
     left = TimeLeft()
     assert left.after("reading", 0.0, 0.0) == -1
     assert left.after("reading", 0.5, 10.0) == 10
-    assert left.after("keeping", 0.5, 10.1) == -1
+    assert left.after("saving to the cache", 0.5, 10.1) == -1

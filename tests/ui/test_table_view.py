@@ -32,6 +32,7 @@ TABLE = Table(
         "empty": np.full(4, np.nan),
     },
 )
+ACROSS = Qt.Orientation.Horizontal
 SHOWN = ("name", "seconds", "rank", "empty")
 
 
@@ -61,7 +62,7 @@ def test_cells_are_those_of_the_table(view: TableView) -> None:
     flat = TABLE.select(*SHOWN)
     model.show(flat)
     assert cells(view) == [list(texts) for texts in flat.texts()]
-    heads = [model.headerData(k, Qt.Orientation.Horizontal) for k in range(4)]
+    heads = [model.headerData(k, ACROSS) for k in range(4)]
     assert heads == ["Name", "seconds", "rank", "empty"]
     assert view.isColumnHidden(3)
     view.horizontalHeader().sectionClicked.emit(1)
@@ -133,6 +134,8 @@ def test_numbers_are_never_cut(view: TableView, qtbot: QtBot) -> None:
         model.show(Table(schema, table))
         qtbot.waitUntil(lambda w=width: view.width() == w)  # type: ignore[misc]
         for column in range(1, 5):
+            if view.isColumnHidden(column):
+                continue
             for row in (0, 1150):
                 index = model.index(row, column)
                 needed = view.sizeHintForIndex(index).width()
@@ -142,8 +145,19 @@ def test_numbers_are_never_cut(view: TableView, qtbot: QtBot) -> None:
                 whole = option.rect.right() <= view.viewport().width()
                 view.itemDelegate().initStyleOption(option, index)
                 assert option.text == (index.data() if whole else "\u2026")
+        bar = view.horizontalScrollBar()
+        qtbot.waitUntil(lambda bar=bar: bar.maximum() == 0)  # type: ignore[misc]
+        hidden = [n for k, n in enumerate(model.names) if view.isColumnHidden(k)]
+        assert model.left_out == tuple(hidden)
+        tip = str(model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole))
+        for name in hidden:
+            assert f"\n{name}: {model.text(0, name)}" in tip
+        heading = str(model.headerData(0, ACROSS, Qt.ItemDataRole.ToolTipRole))
+        assert heading.endswith(", ".join(hidden))
+    assert len(hidden) == 4, "of 180 pixels names take most"
     wide = view.columnWidth(0)
     view.resize(900, 200)
+    assert model.left_out == ()
     assert view.columnWidth(0) > wide
     name = view.sizeHintForIndex(model.index(0, 0)).width()
     assert view.columnWidth(0) >= name, "names take what is left"

@@ -189,7 +189,7 @@ def test_lines_that_read_alike_are_counted_as_they_are_read() -> None:
     assert statement_texts(logical) == [f"Send to {name}" for name in directions]
     told = [_which_line(logical, k) for k in range(4)]
     first, last = (
-        f", statement {n} of 2 such statements in the logical trace" for n in (1, 2)
+        f", number {n} of 2 such statements in the logical trace" for n in (1, 2)
     )
     assert told == [first, "", "", last]
 

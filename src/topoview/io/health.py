@@ -63,7 +63,7 @@ def loss_findings(losses: tuple[FileLoss, ...]) -> list[HealthFinding]:
     texts = [_loss_text(loss) for loss in losses[:_MAX_FILES_LISTED]]
     if len(losses) > _MAX_FILES_LISTED:
         texts.append(
-            f"{len(losses) - _MAX_FILES_LISTED} further files are missing or damaged."
+            f"{len(losses) - _MAX_FILES_LISTED} other files are missing or damaged."
         )
     return [
         HealthFinding("files", HealthVerdict.INCOMPLETE.value, text) for text in texts

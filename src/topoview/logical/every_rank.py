@@ -240,14 +240,14 @@ def omission_notes(
     examples
         Rows whose symbols all rows have.
     elsewhere
-        Calls of further threads.
+        Calls of other threads.
     logical
         The logical trace, but for its notes.
     """
     said = _left_out_notes(trace, ranks_told, examples)
     null, polled = ranks_told.null, ranks_told.polled
     if elsewhere:
-        said.append(f"left out: {plural(elsewhere, 'call')} of further threads")
+        said.append(f"left out: {plural(elsewhere, 'call')} of other threads")
     if null:
         lost = trace.health is not None and trace.health.dropped
         said.append(
@@ -284,7 +284,7 @@ def uneven_visit_note(
     uneven_names = [names[region] for region in uneven if region < len(names)]
     if not uneven_names or not Nesting(logical).tells:
         return ()
-    more = plural(len(uneven_names) - MAX_KINDS_LISTED, "further function")
+    more = plural(len(uneven_names) - MAX_KINDS_LISTED, "other function")
     said = [
         *uneven_names[:MAX_KINDS_LISTED],
         *[more] * (len(uneven_names) > MAX_KINDS_LISTED),
@@ -306,7 +306,7 @@ def _left_out_notes(
         rest = int(counts[order[MAX_KINDS_LISTED:]].sum())
         kinds = len(order) - MAX_KINDS_LISTED
         said.append(
-            f"left out: {plural(rest, 'call')} of {plural(kinds, 'further kind')}"
+            f"left out: {plural(rest, 'call')} of {plural(kinds, 'other kind')}"
         )
     return said
 

@@ -139,7 +139,7 @@ class _TraceColumns:
     """Calls that some ranks make, as arrays."""
 
     def __init__(self, expanded_columns: _ExpandedColumns, run: Ints) -> None:
-        self.told = expanded_columns
+        self.expanded = expanded_columns
         self.statement = np.ascontiguousarray(run[:, 0])
         root = expanded_columns.root[self.statement]
         self.root = np.where(root == ROOT_OF_LOOP, run[:, 1], root)
@@ -153,7 +153,7 @@ class _TraceColumns:
 
     def _calls_of_scripts(self, ranks: Ints) -> tuple[Ints, Ints]:
         """First call without a rule, and how many, of ranks and visits to scripts."""
-        own, expanded = self.scripts, self.told
+        own, expanded = self.scripts, self.expanded
         cell = (
             expanded.script[self.statement[own]] * expanded.logical.ranks
             + ranks[:, None]
@@ -168,7 +168,7 @@ class _TraceColumns:
 
     def rows_at(self, ranks: Ints, lengths: Ints) -> Ints:
         """First row of each call of ranks: int64, shape (ranks, calls)."""
-        rows = self.told.rows
+        rows = self.expanded.rows
         begin = rows.offsets[ranks - rows.first]
         at: Ints = begin[:, None] + np.arange(len(self.turn))
         if lengths.shape[1]:
@@ -185,7 +185,7 @@ class _TraceColumns:
         at : int64, shape (ranks, calls)
             First row of each call.
         """
-        scripts, rows = self.told.logical.scripts, self.told.rows
+        scripts, rows = self.expanded.logical.scripts, self.expanded.rows
         result = np.ones(len(ranks), bool)
         if not len(self.scripts):
             return result
@@ -194,7 +194,7 @@ class _TraceColumns:
         call = np.repeat(first.ravel(), count.ravel()) + within
         row = np.repeat(at[:, self.scripts].ravel(), count.ravel()) + within
         names = {name: i for i, name in enumerate(scripts.operations)}
-        operation = np.array([names[o] for o in self.told.operations], np.int64)
+        operation = np.array([names[o] for o in self.expanded.operations], np.int64)
         symbol = rows.symbol[row]
         same = operation[rows.symbols.operation[symbol]] == scripts.operation[call]
         for expected, real in (
@@ -221,7 +221,11 @@ class _TraceColumns:
         -------
         bool, shape (ranks, calls)
         """
-        expanded, rows, statement = self.told, self.told.rows, self.statement[calls]
+        expanded, rows, statement = (
+            self.expanded,
+            self.expanded.rows,
+            self.statement[calls],
+        )
         at = np.minimum(at, len(rows.symbol) - 1)  # a script may be empty at the end
         symbol = rows.symbol[at]
         symbols = rows.symbols
@@ -248,7 +252,7 @@ class _TraceColumns:
         return same | (expanded.script[statement] >= 0)
 
     def _partners(self, ranks: Ints, calls: slice, side: int) -> Ints:
-        partners = self.told.logical.partners
+        partners = self.expanded.logical.partners
         used, which = self.kinds[side]
         column = np.full(len(partners.names) + 1, -1, np.int64)
         column[used - 1] = np.arange(len(used))
@@ -262,7 +266,7 @@ class _TraceColumns:
         row = np.repeat(np.arange(len(ranks)), counts)[fits]
         table[row, place[fits]] = partners.partner[own[fits]]
         values = table[:, which[calls]]
-        return self._numbers(self.told.logical.peers, side, values, ranks, calls)
+        return self._numbers(self.expanded.logical.peers, side, values, ranks, calls)
 
     def _numbers(
         self, table: SideTable, side: int, constant: Ints, ranks: Ints, calls: slice
@@ -271,14 +275,14 @@ class _TraceColumns:
         statement, turn = self.statement[calls], self.turn[calls]
         result = np.empty((len(ranks), len(statement)), np.int64)
         result[:] = constant
-        column = np.full(len(self.told.operation), -1, np.int64)
+        column = np.full(len(self.expanded.operation), -1, np.int64)
         own = np.flatnonzero(table.received == bool(side))
         column[table.statement[own]] = own
         varying = np.flatnonzero(column[statement] >= 0)
         if not len(varying):
             return result
         values = table.values if len(table.values) else np.full(1, -1)
-        cell = column[statement[varying]] * self.told.logical.ranks
+        cell = column[statement[varying]] * self.expanded.logical.ranks
         cell = cell[None, :] + ranks[:, None]
         begin = table.offsets[cell]
         length = table.offsets[cell + 1] - begin

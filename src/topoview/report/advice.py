@@ -433,7 +433,7 @@ def _which_line(logical: LogicalTrace, statement: int) -> str:
     if len(alike) == 1:
         return ""
     return tr(
-        ", statement {number} of {count} such statements in the logical trace",
+        ", number {number} of {count} such statements in the logical trace",
         number=alike.index(statement) + 1,
         count=len(alike),
     )

@@ -235,12 +235,12 @@ def instead_text(analysis: Analysis, delay: int) -> str:
         return tr("took {took} (median {usual})", took=took, usual=usual)
     if region >= 0:
         return tr(
-            "spent {took} (median {usual}) of its own in {title}",
+            "spent {took} (median {usual}) of its own in “{title}”",
             took=took,
             usual=usual,
             title=regions.title(region),
         )
-    where = tr(" in {title}", title=regions.title(doing)) if doing >= 0 else ""
+    where = tr(" in region “{title}”", title=regions.title(doing)) if doing >= 0 else ""
     return tr(
         "computed {took} (median {usual}){where}", took=took, usual=usual, where=where
     )

@@ -343,7 +343,7 @@ def trace_facts(trace: Trace) -> dict[str, str]:
     further = ", ".join(
         f"{kinds.count(kind)} {word}"
         for kind, word in (
-            ("thread", "further threads"),
+            ("thread", "other threads"),
             ("accelerator", "accelerator streams"),
             ("metric", "metric streams"),
         )
@@ -446,7 +446,7 @@ def _communicator_lines(trace: Trace) -> list[str]:
 def _first_lines(lines: list[str], most: int, what: str) -> list[str]:
     if len(lines) <= most:
         return lines
-    return [*lines[: most - 1], f"and {len(lines) - most + 1} further {what}"]
+    return [*lines[: most - 1], f"and {len(lines) - most + 1} other {what}"]
 
 
 def _communicators(name: str, size: int, count: int) -> str:

@@ -272,7 +272,8 @@ def page_html(page: Page, dim: str, accent: str, rule: str) -> str:
             rows.append(row(cells, left, f"padding:2px 10px 2px 0{weight}"))
         wide = ' width="100%"' * any(titles)
         line = f'<hr style="background:{rule}" size="1">'
-        above = f"{line}<p><b>{escape(block.caption)}</b></p>" if block.caption else ""
+        caption = f'<p style="font-weight:600">{escape(block.caption)}</p>'
+        above = f"{line}{caption}" if block.caption else ""
         below = "".join(f'<p style="color:{dim}">{more}</p>' for more in _rest(block))
         return f'{above}<table cellspacing="0"{wide}>{"".join(rows)}</table>{below}'
 

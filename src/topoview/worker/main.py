@@ -143,7 +143,7 @@ class _Job:
             return self._entered(self._store, "")
         trace = self._read_anchor(path, subset, scratch, asks, draft)
         known_as = canonical_path(path)
-        channel.report("keeping", 0.0)
+        channel.report("saving to the cache", 0.0)
         if store_key(path, subset) != key:
             draft.discard("its files changed while they were read")
         if draft.keep(trace, subset, known_as):

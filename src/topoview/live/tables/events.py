@@ -24,7 +24,7 @@ from topoview.model import (
     words,
 )
 
-LETTERS: Final = 5
+LETTERS: Final = 8
 """Letters of lists of ranks that are seen at first: durations are seen, too."""
 
 EVENTS: Final = Schema(

@@ -375,7 +375,7 @@ _LEAVE_WORDS = "slice ranges leave end whole"
 
 SHAPE_ACTIONS = (
     Action(
-        "shape", tr("Shape…"), toggle_shape_card, "G", has_scene, words=_SHAPE_WORDS
+        "shape", tr("Geometry…"), toggle_shape_card, "G", has_scene, words=_SHAPE_WORDS
     ),
     Action(
         "all-coordinates",

@@ -68,10 +68,8 @@ from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.widgets.controls import Segmented
 from topoview.ui.widgets.formats import crossed_text, name_text
 from topoview.ui.widgets.panel import PointedThing, TablePanel
-from topoview.ui.widgets.table import TableView
+from topoview.ui.widgets.table import DASH, TableView
 from topoview.ui.widgets.theme import font
-
-DASH = "\u2013"
 
 MATCHES: Final = Schema(
     Column(
@@ -508,7 +506,7 @@ class TopologyPanel(TablePanel[PageRequest, tuple[PageName, Page]]):
             return "", ""
         short = _short_text(analysis.identification)
         more = tr("Time that it took to identify the topology")
-        return tr("in {short}", short=short), more
+        return tr("identified in {short}", short=short), more
 
     def sort_by(self, name: str) -> None:
         """Sort nothing: the best match stays first."""

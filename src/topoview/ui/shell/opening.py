@@ -32,7 +32,7 @@ STAGE_WEIGHTS: Final = {
     mark("reading definitions"): 1,
     mark("reading"): 2,
     mark("matching messages"): 1,
-    mark("keeping"): 7,
+    mark("saving to the cache"): 7,
     mark("looking through messages"): 9,
     mark("looking for who waits"): 6,
     mark("accounting for time"): 3,

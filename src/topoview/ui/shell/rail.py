@@ -18,6 +18,7 @@ from topoview.scene.palette import THEMES
 from topoview.session import Session, State, choices
 from topoview.ui.panels.table import GROUPS, PANELS, SCENE
 from topoview.ui.widgets.controls import follow
+from topoview.ui.widgets.formats import count_text
 from topoview.ui.widgets.icons import icon
 from topoview.ui.widgets.theme import font, text_width
 
@@ -29,9 +30,6 @@ EDGE, ICON_PIXELS, WORD_LEFT, OPEN_LINE = 12, 16, 36, 3
 
 ROW_HEIGHTS, HEADING_HEIGHTS = (16, 24), (16, 22)
 """Least and usual heights: a low window still shows all of them."""
-
-EXACT_COUNT = 9_999
-"""Up to which a count is written in full; of more, thousands or millions."""
 
 WIDEST_COUNT = "9 999"
 
@@ -50,17 +48,6 @@ COUNTED = (
 
 GAP, LOW = 12, QSizePolicy.Policy.Maximum
 """Pixels above a group; less in a low window."""
-
-
-def count_text(count: int) -> str:
-    """Write a count in the room of four digits: ``13``, ``67k``, ``2.9M``."""
-    if count <= EXACT_COUNT:
-        return grouped(count)
-    for digits, letter in ((3, "k"), (6, "M"), (9, "G")):
-        part = count / 10**digits
-        if part < 1000 or letter == "G":
-            return f"{part:.{int(part < 10)}f}{letter}"
-    return ""
 
 
 def panel_counts(state: State) -> dict[str, int]:

@@ -25,8 +25,8 @@ from topoview.ui.widgets.controls import ElidedLabel, IconButton, follow
 from topoview.ui.widgets.theme import font
 
 HEIGHT = 34
-ALL_BUTTONS_WIDTH = 640
-"""Pixels from which the button of the panel has room."""
+SPACING, CLOSE_WIDTH = 8, 50
+"""Pixels between parts of the bar, and of its margins and the button that closes it."""
 
 
 def show_delay(session: Session, delay: int) -> None:
@@ -259,6 +259,8 @@ class ReasonBar(QWidget):
             tr("Next"), tr("Go to the next delay, by what it caused")
         )
         self.list = self._button("", "")
+        self._there: dict[QWidget, bool] = {}
+        """Parts beside the sentence, those first that matter most: which there are."""
         self.previous.clicked.connect(lambda: step_delay(session, -1))
         self.next.clicked.connect(lambda: step_delay(session, 1))
         self.list.clicked.connect(self._open_panel)
@@ -268,7 +270,7 @@ class ReasonBar(QWidget):
         close.clicked.connect(lambda: session.update(reason=False))
         row = QHBoxLayout(self)
         row.setContentsMargins(11, 0, 8, 0)
-        row.setSpacing(8)
+        row.setSpacing(SPACING)
         row.addWidget(self.sentence)
         row.addWidget(self.facts, 1)
         buttons = self.back, self.previous, self.next, self.list
@@ -307,12 +309,9 @@ class ReasonBar(QWidget):
         )
         self.previous.setEnabled(new.delay > 0)
         self.next.setEnabled(new.delay + 1 < count)
-        for button in (self.previous, self.next):
-            button.setVisible(there)
         shown = new.delay >= 0
         self.back.setText(tr("Back to delay") if shown else tr("Costliest delay"))
         some_to_show = count > 0 if shown else worth_showing(new.analysis) > 0
-        self.back.setVisible(not there and some_to_show)
         analysis = new.analysis
         some = (
             analysis is not None
@@ -323,6 +322,21 @@ class ReasonBar(QWidget):
         self.list.setText(text)
         self.list.setToolTip(tip)
         self.list.setEnabled(some or lead == "hung")
+        self._there = {
+            self.back: not there and some_to_show,
+            self.next: there,
+            self.previous: there,
+            self.place: there,
+            self.list: True,
+        }
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Show the parts beside the sentence that leave it room."""
+        room = self.width() - CLOSE_WIDTH - self.sentence.sizeHint().width()
+        for part, there in self._there.items():
+            room -= there * (part.sizeHint().width() + SPACING)
+            part.setVisible(there and room >= 0)
 
     def _open_panel(self) -> None:
         lead = self._reason.lead
@@ -331,6 +345,6 @@ class ReasonBar(QWidget):
         self.list_asked.emit("hung" if lead == "hung" else "delays")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the button of the panel out where there is no room."""
+        """Leave buttons out for which there is no room."""
         super().resizeEvent(event)
-        self.list.setVisible(self.width() >= ALL_BUTTONS_WIDTH)
+        self._make_room()

@@ -245,9 +245,7 @@ def _selection(state: State) -> str:
     if len(chosen.ranks) == 1:
         match = state.derived.match
         place = _place(match, chosen.ranks[0]) if match else ""
-        return tr(
-            "Selected: rank {rank}{place}", rank=grouped(chosen.ranks[0]), place=place
-        )
+        return tr("Selected: rank {rank}{place}", rank=chosen.ranks[0], place=place)
     if chosen.ranks:
         return tr("Selected: {ranks}", ranks=plural(len(chosen.ranks), "rank"))
     return ""

@@ -237,7 +237,7 @@ class ViewSwitch(QWidget):
 SEARCH_FIELDS = (
     (1500, 300, tr(" Find a command   Ctrl+Shift+P")),
     (1400, 180, tr(" Find a command")),
-    (MEDIUM_WIDTH, 112, tr(" Find")),
+    (MEDIUM_WIDTH, 112, tr(" Commands")),
     (0, 34, ""),
 )
 """Width of the tool bar from which the search field has a width and a text."""

@@ -497,7 +497,7 @@ class MainWindow(QMainWindow):
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
-            self.say(tr("Drop to open; further files open in windows of their own"))
+            self.say(tr("Drop to open; other files open in windows of their own"))
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Open the first of the files here, others in windows of their own."""

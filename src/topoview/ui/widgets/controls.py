@@ -159,8 +159,8 @@ LEAST_CUT = 12
 class ElidedLabel(QLabel):
     """A line of text of which the first clauses are shown that there is room for.
 
-    A clause that has no room by itself is cut, with an ellipsis; or left out, if a
-    few letters would be all that is left of it.
+    A clause that has no room by itself is cut between words, with an ellipsis: half a
+    number would be another one; or left out, if a few letters were left of it.
 
     Parameters
     ----------
@@ -195,7 +195,9 @@ class ElidedLabel(QLabel):
             if metrics.horizontalAdvance(text) > room.width() < least:
                 return
             end = Qt.TextElideMode.ElideRight
-            text = metrics.elidedText(text, end, room.width())
+            cut = metrics.elidedText(text, end, room.width())
+            words = cut.rpartition(" ")[0]
+            text = f"{words}\u2026" if cut != text and words else cut
             painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
             painter.drawText(room, self.alignment(), text)
 

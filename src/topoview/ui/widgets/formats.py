@@ -7,6 +7,7 @@ from html import escape
 from topoview.base.text import (
     THIN_SPACE,
     TIME_EXPONENTS,
+    grouped,
     time_label,
     time_scale,
     tr,
@@ -20,6 +21,20 @@ TIMES_SIGN = "\u00d7"
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "ps": 1e-12}
 _SPELLINGS = {"us": "µs", "μs": "µs", "sec": "s", "seconds": "s"}
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+EXACT_COUNT = 9_999
+"""Up to which a count is written in full; of more, thousands or millions."""
+
+
+def count_text(count: int) -> str:
+    """Write a count in the room of four digits: ``13``, ``67k``, ``2.9M``."""
+    if count <= EXACT_COUNT:
+        return grouped(count)
+    for digits, letter in ((3, "k"), (6, "M"), (9, "G")):
+        part = count / 10**digits
+        if part < 1000 or letter == "G":
+            return f"{part:.{int(part < 10)}f}{letter}"
+    return ""
 
 
 def tip_text(words: str) -> str:

@@ -9,10 +9,11 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.base.text import grouped, plural, tr, write
+from topoview.base.text import plural, tr, write
 from topoview.live.tables.histogram import LOG_SPAN, Histogram
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
+from topoview.ui.widgets.formats import count_text
 from topoview.ui.widgets.theme import font
 
 LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 44, 6, 12, 20
@@ -188,7 +189,7 @@ class HistogramView(QWidget):
                 painter.drawLine(QPointF(LEFT_MARGIN, y), QPointF(end, y))
             painter.setPen(QColor(theme.text2))
             box = QRectF(0, max(y - 7, 0), LEFT_MARGIN - 6, 14)
-            painter.drawText(box, ALIGN_RIGHT, grouped(count))
+            painter.drawText(box, ALIGN_RIGHT, count_text(count))
 
     def _paint_axis(self, painter: QPainter, theme: Theme, data: HistogramData) -> None:
         painter.setFont(font(11))
@@ -281,6 +282,12 @@ def bar_height(most: int, room: float, *, log: bool) -> Callable[[float], float]
     return lambda count: foot + scale * math.log10(count) if count else 0.0
 
 
+def round_pace(least: float) -> float:
+    """Return the round number (1, 2, 5, 10, ...) that is not below another one."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(power * k for k in (1, 2, 5, 10) if power * k >= least * 0.999)
+
+
 def axis_marks(bins: Histogram, room: float, unit: str = "") -> list[float]:
     """Choose round numbers for the axis: of bytes powers of 2 and their multiples."""
     low, high = float(bins.edges[0]), float(bins.edges[-1])
@@ -299,6 +306,5 @@ def axis_marks(bins: Histogram, room: float, unit: str = "") -> list[float]:
     if unit == "B":
         pace = 2.0 ** max(math.ceil(math.log2(rough) - 1e-9), 0)
     else:
-        power = 10.0 ** math.floor(math.log10(rough))
-        pace = next(power * k for k in (1, 2, 5, 10) if power * k >= rough * 0.999)
+        pace = round_pace(rough)
     return [k * pace for k in range(math.ceil(low / pace - 1e-9), int(high / pace) + 1)]

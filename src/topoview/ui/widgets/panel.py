@@ -396,7 +396,10 @@ class TablePanel(AskingPanel[Asked, Result]):
     """Columns that are shown; all if empty."""
 
     FITTING: ClassVar[Sequence[str]] = ()
-    """Columns that are shown as long as they fit, see `TableView`."""
+    """Columns that matter most, see `TableView`."""
+
+    SORTED: ClassVar[str] = ""
+    """Column by which rows are sorted at first, the greatest first."""
 
     VIEW: ClassVar[type[TableView]] = TableView
     """What shows the table."""
@@ -411,7 +414,7 @@ class TablePanel(AskingPanel[Asked, Result]):
         answer: Callable[[Asked, GoOn], Result] = _answer,
     ) -> None:
         super().__init__(session, parent, answer)
-        self.model = TableModel(session, apart=self.APART)
+        self.model = TableModel(session, apart=self.APART, sorted_by=self.SORTED)
         self.view = self.VIEW(
             self.model, self.NAME, self.content, sort=self.sort_by, fitting=self.FITTING
         )

@@ -53,6 +53,9 @@ MAX_PAGES: Final = 16
 DEPTH: Final = "depth"
 """Column that tells how far below others a row of a tree is."""
 
+DASH: Final = "\u2013"
+"""What stands for nothing."""
+
 INDENT: Final = "    "
 FOLD_WIDTH: Final = 16
 """Pixels in which a click on a row of a tree folds it, for each depth."""
@@ -89,7 +92,9 @@ class TableModel(QAbstractTableModel):
 
     page_asked = Signal(int)
 
-    def __init__(self, session: Session, *, apart: bool = False) -> None:
+    def __init__(
+        self, session: Session, *, apart: bool = False, sorted_by: str = ""
+    ) -> None:
         """Show nothing yet; pages of lazy tables may be made `apart`, in a thread."""
         super().__init__()
         self._session, self._apart = session, apart
@@ -98,7 +103,7 @@ class TableModel(QAbstractTableModel):
         self.mono = False
         self._names: tuple[str, ...] = ()
         self._order: Ints | None = None
-        self._sorted: tuple[str, bool] | None = None
+        self._sorted = (sorted_by, True) if sorted_by else None
         self._words = ""
         self._folded: set[int] = set()
         self._marked: frozenset[int] = frozenset()
@@ -107,6 +112,8 @@ class TableModel(QAbstractTableModel):
         self.colour: Callable[[int], str] | None = None
         self.heel: Callable[[int], str | None] | None = None
         self.tip: Callable[[int, str], str] | None = None
+        self.left_out: tuple[str, ...] = ()
+        """Columns for which there is no room; tips of the leading one say them."""
 
     # What is shown
 
@@ -276,6 +283,11 @@ class TableModel(QAbstractTableModel):
         """Colours of the window."""
         return THEMES[self._session.state.theme]
 
+    @property
+    def all_there(self) -> bool:
+        """Whether rows say what they hold as soon as they are seen."""
+        return not (self._apart and isinstance(self.table, LazyTable))
+
     # Cells
 
     def row(self, place: int) -> int:
@@ -363,7 +375,7 @@ class TableModel(QAbstractTableModel):
             arrow = " \u2193" if descending else " \u2191"
             return column.heading + arrow * (by == column.name)
         if role == Role.ToolTipRole:
-            return column.tip
+            return column.tip if column.name != self.lead else self._heading_tip
         if role == Role.FontRole:
             return font(12)
         return self._side(column.name) if role == Role.TextAlignmentRole else None
@@ -378,7 +390,9 @@ class TableModel(QAbstractTableModel):
             return self._side(name)
         if role == Role.ToolTipRole:
             tip = self.tip(self.row(place), name) if self.tip is not None else ""
-            return tip or tip_text(self.text(place, name))
+            further = self.left_out if name == self.lead else ()
+            tips = (tip or self.text(place, name), *self._cells(place, further))
+            return tip_text("\n".join(tips))
         if role == Role.DecorationRole and name == self.lead and self.colour:
             return QColor(self.colour(self.row(place)))
         marked = bool(self._marked) and self.row(place) in self._marked
@@ -387,6 +401,21 @@ class TableModel(QAbstractTableModel):
         if role == Role.BackgroundRole and marked:
             return QColor(self.theme.selected)
         return None
+
+    def _cells(self, place: int, names: Sequence[str]) -> list[str]:
+        """Write cells of a row with the titles of their columns."""
+        return [
+            f"{self.column(name).heading}: {self.text(place, name) or DASH}"
+            for name in names
+        ]
+
+    @property
+    def _heading_tip(self) -> str:
+        """What the leading column tells, and what a wider panel shows besides."""
+        further = ", ".join(self.table.schema[name].heading for name in self.left_out)
+        wider = tr("In a wider panel: {columns}", columns=further) if further else ""
+        tips = self.table.schema[self.lead].tip, wider
+        return "\n".join(tip for tip in tips if tip)
 
     def _side(self, name: str) -> Qt.AlignmentFlag:
         return LEFT if self._is_words(name) else RIGHT
@@ -421,14 +450,16 @@ class TableView(QTableView):
         sort
             Sorts by a column; None: the model does.
         fitting
-            Columns beside the leading one that are shown as long as they fit, those
-            that matter most first; empty: all, to be scrolled.
+            Columns beside the leading one that matter most, in order; all others follow
+            as they stand. Those are shown that fit: no table scrolls sideways.
         """
         super().__init__(parent)
         self._rows, self._fitting = model, tuple(fitting)
         self._shown: tuple[str, ...] = ()
         self._widths: dict[str, int] = {}
         """Pixels that columns take, whatever room there is."""
+        self._all_letters: dict[str, int] = {}
+        """Pixels of all that columns of words say."""
         self.setModel(model)
         self.setItemDelegate(BarDelegate(model, self))
         self.setAccessibleName(name)
@@ -450,8 +481,7 @@ class TableView(QTableView):
         heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         sort_by = sort or model.sort_by
         heads.sectionClicked.connect(lambda column: sort_by(model.names[column]))
-        if fitting:
-            self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clicked.connect(self._clicked)
         self.activated.connect(lambda index: self.chosen.emit(index.row()))
         copy = QAction(tr("Copy"), self)
@@ -469,6 +499,9 @@ class TableView(QTableView):
             self.setColumnHidden(column, False)  # a hidden one has no size
             contents = self._contents_width(column, name)
             width = max(contents, heads.sectionSizeHint(column)) + CELL_MARGINS
+            if self._rows.table.is_words(name):
+                letters = self.sizeHintForColumn(column) + CELL_MARGINS
+                self._all_letters[name] = max(letters, width)
             if same:
                 width = max(width, self._widths.get(name, 0))
             self._widths[name] = width
@@ -498,59 +531,39 @@ class TableView(QTableView):
         return not np.nan_to_num(table.numbers(name).astype(np.float64)).any()
 
     def _choose_columns(self) -> None:
-        """Show as many columns as leave the leading one room; else give it the rest."""
+        """Show the columns that fit beside the leading one, which takes the rest."""
         names = self._rows.names
         if not names:
             return
         lead, heads = self._rows.lead, self.horizontalHeader()
         has_names = self._rows.table.is_words(lead)
-        if not self._fitting:
-            self._spread_columns(names.index(lead) if has_names else -1)
-            return
-        fixed = [n for n in names if n != lead and n not in self._fitting]
-        least = self._room_for_names(names.index(lead)) if self._rows.is_tree else 0
-        room = self.viewport().width() - (max(least, LEAST_NAME) if has_names else 0)
-        room -= sum(self._widths.get(name, 0) for name in fixed)
-        for name in self._fitting:
+        room = self.viewport().width()
+        of_lead = self._all_letters.get(lead, 0)
+        least = LEAST_NAME if has_names else 0
+        if has_names and self._rows.all_there:
+            least = min(of_lead, max(least, room // 2 * self._rows.is_tree))
+        room -= least
+        left_out: list[str] = []
+        shown: list[str] = []
+        for name in dict.fromkeys((*self._fitting, *names)):
             if name not in names or (has_names and name == lead):
                 continue
-            hidden = self._is_empty(name)
-            room -= 0 if hidden else self._widths.get(name, 0)  # the last is stretched
-            self.setColumnHidden(names.index(name), hidden or room < 0)
-        heads.setStretchLastSection(not has_names)
+            empty = self._is_empty(name)
+            room -= 0 if empty else self._widths.get(name, 0)
+            self.setColumnHidden(names.index(name), empty or room < 0)
+            if not empty:
+                (left_out if room < 0 else shown).append(name)
+        self._rows.left_out = tuple(sorted(left_out, key=names.index))
+        room -= max(of_lead - least, 0) if has_names else 0
+        for name in shown:  # what is left is for words that would be cut
+            width = self._widths.get(name, 0)
+            more = max(min(self._all_letters.get(name, 0) - width, room), 0)
+            room -= more
+            self.setColumnWidth(names.index(name), width + more)
+        heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         if has_names:
             stretch = QHeaderView.ResizeMode.Stretch
             heads.setSectionResizeMode(names.index(lead), stretch)
-
-    def _room_for_names(self, lead: int) -> int:
-        """Return the pixels of names: all they take, or half of the view."""
-        heads = self.horizontalHeader()
-        wide = max(self.sizeHintForColumn(lead), heads.sectionSizeHint(lead))
-        most = max(LEAST_NAME, self.viewport().width() // 2)
-        return min(wide + CELL_MARGINS, most)
-
-    def _spread_columns(self, lead: int) -> None:
-        """Spread columns over the room there is: none is cut before one scrolls.
-
-        Where all fit each takes what it needs; else those that fit share what is left.
-        """
-        names, room = self._rows.names, self.viewport().width()
-        seen = [n for n in range(len(names)) if not self.isColumnHidden(n)]
-        widths = {n: self._widths.get(names[n], 0) for n in seen}
-        if lead in widths:
-            natural = self.sizeHintForColumn(lead) + CELL_MARGINS
-            heads = self.horizontalHeader()
-            natural = max(natural, heads.sectionSizeHint(lead) + CELL_MARGINS)
-            left = room - sum(widths.values()) + widths[lead]
-            widths[lead] = min(natural, max(left, self._room_for_names(lead)))
-        sums = np.cumsum([widths[n] for n in seen])
-        fitting = seen[: int(np.searchsorted(sums, room, side="right"))]
-        if 0 < len(fitting) < len(seen):
-            rest, behind = divmod(room - int(sums[len(fitting) - 1]), len(fitting))
-            for place, number in enumerate(fitting):
-                widths[number] += rest + (place < behind)
-        for number, width in widths.items():
-            self.setColumnWidth(number, width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave names room in a narrow panel."""

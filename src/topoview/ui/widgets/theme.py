@@ -201,6 +201,7 @@ QAbstractScrollArea {{ background: {theme.panel}; border: 0; }}
 QHeaderView {{ background: {theme.panel}; border: 0; }}
 QHeaderView::section {{ background: {theme.panel}; color: {theme.text2}; border: 0;
     border-bottom: 1px solid {theme.hairline}; padding: 2px 6px; }}
+QTableView::item {{ padding: 0 3px; }}
 QHeaderView::up-arrow, QHeaderView::down-arrow {{ width: 9px; height: 9px;
     subcontrol-position: center left; subcontrol-origin: padding; }}
 QHeaderView::down-arrow {{ image: url("{chevron}"); }}

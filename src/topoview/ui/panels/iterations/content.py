@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.base.text import tr
 from topoview.live.picking.selection import selected_spans
 from topoview.live.tables.histogram import LOG_SPAN, Histogram, histogram
 from topoview.live.tables.iteration_grid import (
@@ -24,6 +25,9 @@ from topoview.session import CallFilter, State
 from topoview.ui.panels.options import IterationOptions
 from topoview.ui.panels.selected_calls import call_filter, coloured_loop
 from topoview.ui.widgets.latest_only import LastMade
+
+MERGES = {"maximum": tr("Max"), "mean": tr("Mean")}
+"""How cells that share a pixel are put together."""
 
 
 @dataclass(frozen=True, slots=True)

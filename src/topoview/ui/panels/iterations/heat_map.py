@@ -21,7 +21,7 @@ from topoview.live.tables.iteration_grid import bounds_of
 from topoview.model import Bytes, TimeState
 from topoview.scene.palette import THEMES, Theme, map_colours, rgb
 from topoview.session import Picked, Selection, Session
-from topoview.ui.panels.iterations.content import GridPicture
+from topoview.ui.panels.iterations.content import MERGES, GridPicture
 from topoview.ui.widgets.controls import dragged_box, paint_rubber
 from topoview.ui.widgets.theme import font
 
@@ -201,6 +201,8 @@ class HeatMap(QWidget):
             if middle - after >= MIN_LABEL_HEIGHT:
                 painter.setPen(QColor(theme.text2))
                 line = QRectF(0, middle - 7, LEFT_MARGIN - 6, 14)
+                if painter.fontMetrics().horizontalAdvance(words) > line.width():
+                    words = str(order.ranks[start])
                 painter.drawText(line, ALIGN_RIGHT, words)
                 after = middle
         for row, rank in enumerate(order.ranks.tolist()):
@@ -346,8 +348,8 @@ class HeatMap(QWidget):
                 -columns // picture.cells.shape[1]
             )
             words += tr(
-                "; {merge} of up to {each} cells a pixel",
-                merge=picture.request.merge,
+                "; {merge} of {each} cells a pixel",
+                merge=MERGES[picture.request.merge].lower(),
                 each=grouped(each),
             )
         painter.drawText(QPointF(band.right() + 6, y + 10), words)

@@ -23,6 +23,7 @@ from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.panels.empty import why_no_logical
 from topoview.ui.panels.iterations.content import (
+    MERGES,
     GridMaker,
     GridPicture,
     GridRequest,
@@ -324,7 +325,7 @@ class IterationsPanel(TablePanel[GridRequest, GridPicture | None]):
         scopes = [("run", tr("Run")), ("window", tr("Window"))]
         self.scopes.offer(scopes, options.scope)
         self.lists.offer(list(LIST_TEXTS.items()), options.listed)
-        self.merges.offer([("maximum", tr("Max")), ("mean", tr("Mean"))], options.merge)
+        self.merges.offer(list(MERGES.items()), options.merge)
         make = LISTS[options.listed]
         self.show_table(
             self._keep(

@@ -294,15 +294,15 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         line.setContentsMargins(12, 6, 12, 4)
         line.addWidget(self.field)
         rows.insertLayout(0, line)
-        self.told = QLabel(listed)
+        self.reason = QLabel(listed)
         """Why nothing is listed, or a filter is not understood."""
-        self.told.setFont(font(12))
-        self.told.setProperty("dim", True)
-        self.told.setWordWrap(True)
-        self.told.setContentsMargins(12, 0, 12, 4)
-        self.told.setTextFormat(Qt.TextFormat.PlainText)
-        self.told.hide()
-        rows.insertWidget(1, self.told)
+        self.reason.setFont(font(12))
+        self.reason.setProperty("dim", True)
+        self.reason.setWordWrap(True)
+        self.reason.setContentsMargins(12, 0, 12, 4)
+        self.reason.setTextFormat(Qt.TextFormat.PlainText)
+        self.reason.hide()
+        rows.insertWidget(1, self.reason)
         self._listed: tuple[Delays | None, DelayOptions | None] = None, None
         self._delays: Ints = np.zeros(0, np.int64)
         """Delay of each row of the table; -1 for none."""
@@ -369,8 +369,8 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
                 why = why or tr("None of {delays} that are listed.", delays=all_listed)
         except QueryError as error:
             some, why = np.arange(len(delays)), str(error)
-        self.told.setText(why)
-        self.told.setVisible(bool(why))
+        self.reason.setText(why)
+        self.reason.setVisible(bool(why))
         if options.listed == "groups":
             groups = delay_groups_table(trace, delays, some)
             self._delays = groups["delay"].astype(np.int64)

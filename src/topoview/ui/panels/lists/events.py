@@ -137,7 +137,7 @@ class EventsPanel(TablePanel[EventsRequest, Ints]):
             count = grouped(len(self.result))
             calls = tr("{rowcount} of {calls}", rowcount=count, calls=calls)
             hint = f": {text}"
-        rank = grouped(request.rank)
+        rank = request.rank
         return tr("rank {rank}, {calls}{hint}", rank=rank, calls=calls, hint=hint), ""
 
     @property

@@ -10,7 +10,8 @@ from topoview.base.text import grouped, plural, size_text, tr
 from topoview.live.tables.calls import MESSAGES, Search
 from topoview.live.tables.query import Query, parse_query, why_nothing
 from topoview.live.tables.scope import refuse_unknown
-from topoview.model import Analysis, LazyTable, Table
+from topoview.model import Analysis, Identification, LazyTable, Table
+from topoview.report.identification.answer import unrecorded_words
 from topoview.session import Picked, Session, State
 from topoview.ui.panels.lists.query_panel import FOLLOWED, QueryPanel
 from topoview.ui.panels.options import MessageOptions
@@ -146,7 +147,7 @@ class MessagesPanel(QueryPanel[MessagesRequest, FoundMessages]):
             return super().why_empty(state)
         assert state.analysis is not None
         if not len(state.analysis.trace.messages):
-            return tr("No messages"), tr("The trace holds no point-to-point message.")
+            return tr("No messages"), _why_none(state.analysis.identification)
         if not self.wrong.isHidden():
             return "", ""  # the reason would be that of another query
         return tr("No such messages"), self.result.reason
@@ -159,3 +160,11 @@ class MessagesPanel(QueryPanel[MessagesRequest, FoundMessages]):
         words = f"{plural(count, 'message')}, {size_text(self.result.volume)}"
         more = tr("More than {most} are not sorted", most=grouped(MAX_SORTED))
         return words, more if count > MAX_SORTED else ""
+
+
+def _why_none(identification: Identification | None) -> str:
+    """Say that there are no messages, or that their partners are not recorded."""
+    calls = "" if identification is None else unrecorded_words(identification)
+    if calls:
+        return tr("The trace does not record the partners of {calls}.", calls=calls)
+    return tr("The trace holds no point-to-point message.")

@@ -31,6 +31,7 @@ from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.widgets.controls import ElidedBox, ScopeBar, offer_items
 from topoview.ui.widgets.latest_only import LastMade
 from topoview.ui.widgets.panel import AskingPanel, PointedThing
+from topoview.ui.widgets.theme import font
 
 ORDER_TEXTS = {"rank": tr("Rank"), "place": tr("Topology"), "node": tr("Host")}
 
@@ -154,7 +155,6 @@ class PartBar(QWidget):
         self.setFixedHeight(34)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 2, 8, 2)
-        row.setSpacing(6)
         self.communicators = self._box(
             "communicator", tr("Messages on this communicator")
         )
@@ -177,8 +177,12 @@ class PartBar(QWidget):
         self.collectives.clicked.connect(
             lambda on: session.change(MatrixPart, collectives=on)
         )
-        for box in (self.communicators, self.phases, self.levels):
-            row.addWidget(box, 2 if box is self.communicators else 1)
+        row.setSpacing(4)
+        boxes = self.communicators, self.phases, self.levels
+        for box, least in zip(boxes, LEAST_BOX_WIDTHS, strict=True):
+            box.setFont(font(12))
+            box.setMinimumWidth(least)
+            row.addWidget(box, box is self.communicators)
         row.addWidget(self.collectives)
         self._offered: object = None
 
@@ -186,7 +190,7 @@ class PartBar(QWidget):
         box = ElidedBox(self)
         box.setToolTip(tip)
         box.setAccessibleName(tip)
-        box.setMinimumContentsLength(6)
+        box.setMinimumContentsLength(3)
         box.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -244,6 +248,9 @@ class PartBar(QWidget):
             width = box.view().sizeHintForColumn(0) + 24
             box.view().setMinimumWidth(min(width, MAX_LIST_WIDTH))
 
+
+LEAST_BOX_WIDTHS = (126, 78, 54)
+"""Pixels of the boxes: what they say at first is seen in a narrow panel."""
 
 MAX_LIST_WIDTH = 360
 """Pixels of an open list."""

@@ -215,6 +215,8 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
 
     def remark(self) -> tuple[str, str]:
         """Return how loads come about."""
+        if self.result is None or self.result.traffic is None:
+            return "", ""
         return tr("static model, no congestion"), ""
 
     def show_result(self, result: NetworkPicture) -> None:

@@ -150,7 +150,7 @@ class _Told:
         tables += [self._counters(details.counters)] if details.counters else []
         return _page(
             f"{name}, {who}" if who else name,
-            _nth(details.number, details.count),
+            _nth(tr("call"), details.number, details.count),
             facts,
             tables,
         )
@@ -377,7 +377,7 @@ class _Told:
                 sender=one.sender,
                 receiver=one.receiver,
             ),
-            _nth(one.number, one.count),
+            _nth(tr("message"), one.number, one.count),
             facts,
         )
 
@@ -497,7 +497,8 @@ class _Told:
             len(enter) - len(rows),
         )
         title = f"{name}, {plural(len(one.ranks), 'rank')}"
-        return _page(title, _nth(one.number, one.count), facts, (table,))
+        nth = _nth(tr("operation"), one.number, one.count)
+        return _page(title, nth, facts, (table,))
 
     def communicator(self, picked: Picked) -> Page:
         """Describe a communicator."""
@@ -696,8 +697,13 @@ def statement_text(analysis: Analysis, statement: int) -> str:
     return joined_text(call_words(line.statement, line))
 
 
-def _nth(number: int, count: int) -> str:
-    return tr("{number} of {count}", number=grouped(number), count=grouped(count))
+def _nth(what: str, number: int, count: int) -> str:
+    return tr(
+        "{what} {number} of {count}",
+        what=what,
+        number=grouped(number),
+        count=grouped(count),
+    )
 
 
 def _members_text(here: int, members: int) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.base.text import grouped, plural, tr, write
+from topoview.base.text import plural, tr, write
 from topoview.live.picking.details.calls import rank_of_call
 from topoview.live.tables.find import brushed_text
 from topoview.live.tables.histogram import RankHistogram, rank_histogram
@@ -18,7 +18,7 @@ from topoview.model import Analysis
 from topoview.scene.palette import THEMES, Theme, rgb
 from topoview.session import Selection, Session
 from topoview.ui.panels.iterations.heat_map import heat_colours
-from topoview.ui.widgets.histogram import axis_marks
+from topoview.ui.widgets.histogram import axis_marks, round_pace
 from topoview.ui.widgets.theme import font
 
 LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 44, 6, 12, 20
@@ -145,14 +145,13 @@ class DurationsView(QWidget):
         painter.drawRect(area.adjusted(-0.5, -0.5, 0.5, 0.5))
         painter.setFont(font(11))
         painter.setPen(QColor(theme.text2))
-        rows, after = len(first) - 1, area.top() - MIN_LABEL_HEIGHT
-        every = max(1, -(-rows * MIN_LABEL_HEIGHT // int(area.height())))
-        for row in range(0, rows, every):
+        ranks = int(first[-1])
+        pace = round_pace(max(ranks * MIN_LABEL_HEIGHT / area.height(), 1.0))
+        for rank in range(0, ranks, int(pace)):
+            row = int(np.searchsorted(first, rank, side="right")) - 1
             middle = self.box(row, 0).center().y()
             line = QRectF(0, middle - 7, LEFT_MARGIN - 6, 14)
-            if middle - after >= MIN_LABEL_HEIGHT:
-                painter.drawText(line, ALIGN_RIGHT, grouped(int(first[row])))
-                after = middle
+            painter.drawText(line, ALIGN_RIGHT, str(rank))
         bins, end = shown.counted.bins, 0.0
         for value in axis_marks(bins, area.width(), "s"):
             words = write(value, "s")
@@ -203,11 +202,9 @@ class DurationsView(QWidget):
             calls=plural(int(counted.counts[cell]), "call"),
             low=write(low, "s"),
             high=write(high, "s"),
-            ranks=tr("rank {rank}", rank=grouped(first))
+            ranks=tr("rank {rank}", rank=first)
             if first == last
-            else tr(
-                "ranks {first} to {last}", first=grouped(first), last=grouped(last)
-            ),
+            else tr("ranks {first} to {last}", first=first, last=last),
         )
         QToolTip.showText(event.globalPosition().toPoint(), text, self)
 

@@ -215,6 +215,8 @@ def picture_request(state: State) -> PictureRequest | None:
     offered = offered_groups(analysis, match)
     by = options.by if options.by in offered else next(iter(offered))
     window = scope_window(state)
+    if window is None and scope != "run":
+        window = analysis.profile.span.window  # the exchange, as the profile's
     request = StatisticsRequest(analysis, match, window, by=by, of=options.of)
     if by not in RANK_GROUPS:
         request = replace(request, of="compute")
@@ -243,12 +245,13 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
         ComparisonOptions,
     )
     NAME = tr("Statistics")
+    SORTED = "seconds"
     SCROLLS = True
     HEIGHT = 460
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent, StatisticsMaker().picture)
-        self.scopes = ScopeBar(session, self.content)
+        self.scopes = ScopeBar(session, self.content, of_time=True)
         self.groups = self._box(tr("Statistics by"), "by")
         self.groups.setToolTip(tr("What a row of the table is"))
         self.amounts = self._box(tr("Time of ranks"), "of")
@@ -394,9 +397,11 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
             widget.setVisible(shown is not None)
         if shown is not None:
             name.setText(
-                tr("{function}: durations by rank", function=shown.function)
-                if shown.function
-                else tr("Durations of all calls by rank")
+                tr(
+                    "{function}: durations by rank, up to {calls} a cell",
+                    function=shown.function or tr("All calls"),
+                    calls=plural(int(shown.counted.counts.max(initial=0)), "call"),
+                )
             )
 
     def _tell_planes(self, picture: StatisticsPicture) -> None:

@@ -561,7 +561,9 @@ class ShapeCard(Card):
 
     def _tell_fold(self) -> None:
         open_ = not self._area.isHidden()
-        self.title.setText(tr("{arrow} Shape", arrow=chr(9662) if open_ else chr(9656)))
+        self.title.setText(
+            tr("{arrow} Geometry", arrow=chr(9662) if open_ else chr(9656))
+        )
         self.title.setToolTip(tr("Fold this card") if open_ else tr("Unfold this card"))
         self.reset.setVisible(open_)
 

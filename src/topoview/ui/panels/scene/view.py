@@ -702,7 +702,7 @@ class SecondBar(DockBar):
         )
         self.add_control(self.layouts)
         shape = IconButton(
-            "shape", tr("Shape of the second view: slices, layers, spacing")
+            "shape", tr("Geometry of the second view: slices, layers, spacing")
         )
         shape.clicked.connect(self.shape_asked)
         self.add_control(shape)

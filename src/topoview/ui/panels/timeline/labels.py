@@ -18,6 +18,7 @@ from topoview.model import Bools, Floats, Indices, Ints, TimeState, Trace, disti
 from topoview.scene.palette import Theme, text_on
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.picture import TimelinePicture
+from topoview.ui.widgets.controls import LEAST_CUT
 from topoview.ui.widgets.theme import font
 
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -130,10 +131,14 @@ def short_name(name: str, metrics: QFontMetrics, room: int) -> str:
 
 
 def short_place(name: str, metrics: QFontMetrics, room: int) -> str:
-    """Shorten the name of a group to some pixels: ``y 0, z 1, w 2``, ``y0 z1 w2``."""
+    """Shorten the name of a group to some pixels: ``y 0, z 1, w 2``, ``y0 z1 w2``.
+
+    It is empty if a few letters would be all that is left.
+    """
     if metrics.horizontalAdvance(name) > room:
         name = " ".join(part.replace(" ", "") for part in name.split(", "))
-    return metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
+    cut = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
+    return cut if len(cut) >= min(len(name), LEAST_CUT) else ""
 
 
 MIN_OUTLINE_GAP: Final = 3

@@ -49,6 +49,9 @@ VECTOR_ENGINES = QPaintEngine.Type.Pdf, QPaintEngine.Type.SVG
 _MAX_STRONG_LINES = 16
 """Messages of a window up to which they are as strong as selected ones."""
 
+MOST_WAITING = 0.999
+"""Share of the ranks from which all but a few wait: it is written with a decimal."""
+
 _MAX_FLAG_WIDTH = 180
 """More than the widest flag and the labels that it covers."""
 
@@ -664,11 +667,12 @@ def _remark_text(picture: TimelinePicture) -> str:
     if picture.bands.hidden:
         words.append(
             tr(
-                "no room for {further_locations}",
-                further_locations=plural(picture.bands.hidden, "further location"),
+                "no room for {others}",
+                others=plural(picture.bands.hidden, "other location"),
             )
         )
     if picture.waiting:
-        share = share_text(picture.waiting, 0)
+        most = min(picture.waiting, MOST_WAITING)
+        share = share_text(most, int(most == MOST_WAITING))
         words.append(tr("waiting: up to {share} of the ranks", share=share))
     return "; ".join(words)

@@ -1,29 +1,38 @@
 """Write a large OTF2 trace fast: one chunk a rank, repeated with shifted times.
 
 Run: ``python benchmarks/generate.py FOLDER EVENTS [RANKS_X RANKS_Y [RANKS_Z]]
-[--phases] [--late]``. A solver on a torus is simulated for as many iterations as fill a
-chunk of each rank; the chunk is then written again and again, each time as much later
-as the run lasted. All messages are complete within a repetition, so the whole is a
-trace as a tracer would write it: a program that solves the same problem many times.
-With ``--phases`` ranks have other neighbours in the second half.
+[--phases] [--late] [--copies N]``. A solver on a torus is simulated for as many
+iterations as fill a chunk of each rank; the chunk is then written again and again, each
+time as much later as the run lasted. All messages are complete within a repetition, so
+the whole is a trace as a tracer would write it: a program that solves the same problem
+many times. With ``--phases`` ranks have other neighbours in the second half. With
+``--copies`` the program runs N times side by side, each in communicators of its own:
+event files are shared by hard links, since only local definitions say whose they are,
+and the disk holds one N-th of the trace.
 """
 
 import argparse
+import shutil
 import struct
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+import _otf2
 import numpy as np
 
+from topoview.model import Communicator, Trace
 from topoview.topology import lattice
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from simulation import Delay, Program, simulate
 from writer import write_trace
+from writer.definitions import write_definitions
+from writer.write import open_archive
 
 CHUNK = 1 << 20
 HEADER = 18
@@ -35,8 +44,8 @@ TIMESTAMP, END_OF_CHUNK, LONG = 5, 0, 0xFF
 
 def template(
     folder: Path, dims: tuple[int, ...], step: int = 1, *, late: bool = False
-) -> int:
-    """Write the run that is repeated; returns its length in ticks.
+) -> Trace:
+    """Write the run that is repeated, and return it.
 
     Neighbours along the first axis are `step` ranks apart.
     """
@@ -58,7 +67,7 @@ def template(
             sizes = [f.stat().st_size for f in (anchor.parent / "traces").glob("*.evt")]
             if max(sizes) < CHUNK - HEADER:
                 anchor.parent.rename(folder)
-                return trace.clock.length + 1
+                return trace
         iterations = int(iterations * 0.95 * CHUNK / max(sizes))
 
 
@@ -116,22 +125,72 @@ def repeat(file: Path, runs: Sequence[Run]) -> None:
         out.write(chunk[:end].tobytes() + run.whole[end:])
 
 
-def generate(
+def share(folder: Path, trace: Trace, copies: int) -> None:
+    """Let further groups of ranks have the event files of those of a trace."""
+    ranks, kinds = trace.ranks, len(trace.communicators)
+    firsts = range(0, copies * ranks, ranks)
+    locations = tuple(
+        replace(place, id=first + place.id, rank=first + place.rank)
+        for first in firsts
+        for place in trace.locations
+    )
+    groups = [
+        Communicator(f"{one.name} {first // ranks}", first + one.ranks)
+        for first in firsts
+        for one in trace.communicators
+    ]
+    world = Communicator("MPI_COMM_WORLD", np.arange(copies * ranks))
+    whole = replace(
+        trace,
+        ranks=copies * ranks,
+        locations=locations,
+        communicators=(world, *groups),
+        topologies=(),
+    )
+    with (
+        tempfile.TemporaryDirectory(dir=folder.parent) as scratch,
+        open_archive(Path(scratch)) as archive,
+    ):
+        _otf2.Archive_SetCreator(archive, trace.producer)
+        _otf2.Archive_OpenDefFiles(archive)
+        for place in locations:
+            local = _otf2.Archive_GetDefWriter(archive, place.id)
+            first = 1 + place.rank // ranks * kinds
+            own = list(range(first, first + kinds))
+            table = _otf2.IdMap_CreateFromUint64Array(own, False)
+            _otf2.DefWriter_WriteMappingTable(local, _otf2.MappingType.COMM, table)
+            _otf2.IdMap_Free(table)
+            _otf2.Archive_CloseDefWriter(archive, local)
+        _otf2.Archive_CloseDefFiles(archive)
+        definitions = _otf2.Archive_GetGlobalDefWriter(archive)
+        write_definitions(definitions, whole, np.zeros(0, np.int64))
+        _otf2.Archive_CloseGlobalDefWriter(archive, definitions)
+        shutil.copytree(scratch, folder, dirs_exist_ok=True)
+    for number, place in enumerate(locations[len(trace.locations) :]):
+        shared = trace.locations[number % len(trace.locations)]
+        file = folder / "traces" / f"{place.id}.evt"
+        file.hardlink_to(folder / "traces" / f"{shared.id}.evt")
+
+
+def generate(  # noqa: PLR0913 - options of the command
     folder: Path,
     events: int,
     dims: tuple[int, ...] = (4, 4),
     *,
     phases: bool = False,
     late: bool = False,
+    copies: int = 1,
 ) -> Path:
     """Write a trace of at least so many events; returns its anchor file."""
-    length = template(folder, dims, late=late)
+    events = -(-events // copies)
+    trace = template(folder, dims, late=late)
+    length = trace.clock.length + 1
     files = sorted((folder / "traces").glob("*.evt"))
     runs = {file: [Run(file.read_bytes(), 0, length)] for file in files}
     if phases:
         with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
             other = Path(scratch) / "other"
-            length = template(other, dims, STEP, late=late)
+            length = template(other, dims, STEP, late=late).clock.length + 1
             for file, own in runs.items():
                 whole = (other / "traces" / file.name).read_bytes()
                 own.append(Run(whole, 0, length))
@@ -140,6 +199,8 @@ def generate(
         times = [max(1, -(-events // (len(own) * count))) for count in of_all]
         repeated = [run._replace(times=n) for run, n in zip(own, times, strict=True)]
         repeat(file, repeated)
+    if copies > 1:
+        share(folder, trace, copies)
     return folder / "traces.otf2"
 
 
@@ -153,6 +214,7 @@ def main() -> None:
         "--phases", action="store_true", help="with other neighbours later"
     )
     parser.add_argument("--late", action="store_true", help="with noise and delays")
+    parser.add_argument("--copies", type=int, default=1, help="run side by side")
     arguments = parser.parse_args()
     print(
         generate(
@@ -161,6 +223,7 @@ def main() -> None:
             tuple(arguments.dims),
             phases=arguments.phases,
             late=arguments.late,
+            copies=arguments.copies,
         )
     )
 

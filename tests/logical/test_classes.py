@@ -103,7 +103,7 @@ def test_what_holds_for_examples_is_spread_over_their_classes(
     rows = table_of(ranks)
     compared = compare_ranks([rows], 5, NONE)
     found, examples = compared.classes(), compared.examples
-    assert np.array_equal(found.spread(rows, examples, examples.symbol), rows.symbol)
+    assert np.array_equal(examples.symbol[found.rows_of(rows, examples)], rows.symbol)
     own = [row for rank in found.first.tolist() for row in ranks[rank]]
     assert [
         tuple(row)

@@ -92,7 +92,7 @@ def write_trace(trace: Trace, folder: Path | str, report: Report = silent) -> Pa
 def _write(trace: Trace, folder: Path, report: Report) -> None:
     report("sorting events", 0.0)
     records = records_of(trace)
-    with _open_archive(folder) as archive:
+    with open_archive(folder) as archive:
         _otf2.Archive_SetCreator(archive, trace.producer)
         _otf2.Archive_OpenEvtFiles(archive)
         _otf2.Archive_OpenDefFiles(archive)
@@ -122,7 +122,7 @@ def _write_events(
 
 
 @contextmanager
-def _open_archive(folder: Path) -> Iterator[Any]:
+def open_archive(folder: Path) -> Iterator[Any]:
     archive = _otf2.Archive_Open(
         str(folder),
         NAME,

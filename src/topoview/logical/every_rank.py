@@ -75,9 +75,9 @@ def tell_ranks(
     frame, classes, ranks = of_examples.frame, of_examples.classes, trace.ranks
     own = len(rows.offsets) - 1
     first, last = trace.calls.offsets[[rows.first, rows.first + own]].tolist()
-    place = classes.spread(rows, frame.rows, frame.place)
-    visit = classes.spread(rows, frame.rows, frame.visit)
-    held = classes.spread(rows, frame.rows, of_examples.held)
+    example = classes.rows_of(rows, frame.rows)
+    place, visit = frame.place[example], frame.visit[example]
+    held = of_examples.held[example]
     of_call = np.full(last - first, -1, np.int32)
     has = np.flatnonzero(place >= 0)[::-1]  # a call's first row that has one
     of_call[rows.call[has] - first] = place[has]
@@ -93,8 +93,9 @@ def tell_ranks(
     sent = np.where(sends, rows.size, 0)
     unsided = ~is_one_of(trace.regions, ONE_SIDED | LOCKING)[rows.symbols.operation]
     whole = sends & (place >= 0) & (rows.size >= 0) & unsided[rows.symbol]
-    out = place < 0
-    symbols, symbol, rank = len(rows.symbols), rows.symbol[out], rows.rank[out]
+    out = np.flatnonzero(place < 0)
+    symbols, symbol = len(rows.symbols), rows.symbol[out]
+    rank = rows.first + np.searchsorted(rows.offsets[1:], out, side="right")
     makes = np.unique(symbol * ranks + rank) // max(ranks, 1)
     plain = np.where(np.append(of_examples.scripted, False)[place], -1, place)
     peers = write_peers(rows, plain, of_examples.shifting, report)

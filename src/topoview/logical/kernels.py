@@ -6,13 +6,18 @@ import numpy as np
 if not cython.compiled:
     from topoview.base.hashing import mix_all
     from topoview.base.kinds import (
+        Bool,
+        BoolRows,
         Bools,
         Code,
         Codes,
         Indices,
         Int,
+        IntRows,
         Ints,
+        OutBoolRows,
         OutCodes,
+        OutIntRows,
         OutInts,
         unlikely,
     )
@@ -20,6 +25,7 @@ if not cython.compiled:
     from topoview.logical.loops.repetition_kernels import cycle_within
 
     Arrays = tuple[Ints, ...]
+    Rows = tuple[IntRows, IntRows]
 
 
 def mix_bits(codes: Codes) -> Codes:
@@ -28,6 +34,149 @@ def mix_bits(codes: Codes) -> Codes:
     with cython.nogil:
         mix_all(codes, mixed)
     return np.asarray(mixed)
+
+
+# The rows of calls.
+
+
+def call_rows(calls: Ints, of_calls: Arrays, sends: Arrays, receives: Arrays) -> Rows:
+    """Write the rows of calls: one a call, or a message of those that carry several.
+
+    Parameters
+    ----------
+    calls : int64, shape (kept,)
+        The calls that have rows, ascending.
+    of_calls
+        Five of int64, shape (calls,): operation, the call whose request is completed
+        (below 0 for none), family of the communicator, root, and bytes of a collective.
+    sends, receives
+        Five each, of int64: how many messages a call sends (or receives), and the
+        first of them; of messages direction, bytes and partner, with a last entry of
+        -1. See `topoview.logical.calls.messages.MessageEnds`.
+
+    Returns
+    -------
+    int64, shape (5, rows)
+        Call, bytes sent (or of the collective) and received, receiver and sender.
+    int64, shape (6, rows)
+        Operation, family, root, operation that is waited for, direction sent to and
+        received from.
+    """
+    operation: Ints = of_calls[0]
+    awaits: Ints = of_calls[1]
+    family: Ints = of_calls[2]
+    root: Ints = of_calls[3]
+    bytes_of_call: Ints = of_calls[4]
+    sent: Ints = sends[0]
+    first_sent: Ints = sends[1]
+    sent_to: Ints = sends[2]
+    sent_size: Ints = sends[3]
+    receiver: Ints = sends[4]
+    received: Ints = receives[0]
+    first_received: Ints = receives[1]
+    received_from: Ints = receives[2]
+    received_size: Ints = receives[3]
+    sender: Ints = receives[4]
+    rows: Int = 0
+    n: Int
+    k: Int
+    with cython.nogil:
+        for n in range(len(calls)):
+            rows += rows_of_call(sent[calls[n]], received[calls[n]])
+    beside: OutIntRows = np.empty((5, rows), np.int64)
+    told: OutIntRows = np.empty((6, rows), np.int64)
+    none_sent: Int = len(receiver) - 1
+    none_received: Int = len(sender) - 1
+    row: Int = 0
+    with cython.nogil:
+        for n in range(len(calls)):
+            call: Int = calls[n]
+            several: Bool = sent[call] > 1 or received[call] > 1
+            for k in range(rows_of_call(sent[call], received[call])):
+                # a message of several has a row of its own: first those that are sent
+                send: Int = first_sent[call] + k if k < sent[call] else none_sent
+                turn: Int = k - sent[call] if several else k
+                receive: Int = none_received
+                if 0 <= turn < received[call]:
+                    receive = first_received[call] + turn
+                beside[0, row] = call
+                size: Int = bytes_of_call[call]
+                beside[1, row] = size if send == none_sent else sent_size[send]
+                beside[2, row] = received_size[receive]
+                beside[3, row] = receiver[send]
+                beside[4, row] = sender[receive]
+                # a Wait has the directions of what it completes
+                awaited: Int = -1
+                posted: Int = awaits[call]
+                if posted >= 0:
+                    awaited = operation[posted]
+                    if sent[posted] > 0:
+                        send = first_sent[posted]
+                    if received[posted] > 0:
+                        receive = first_received[posted]
+                told[0, row] = operation[call]
+                told[1, row] = family[call]
+                told[2, row] = root[call]
+                told[3, row] = awaited
+                told[4, row] = sent_to[send]
+                told[5, row] = received_from[receive]
+                row += 1
+    return np.asarray(beside), np.asarray(told)
+
+
+def rows_of_call(sent: Int, received: Int) -> Int:
+    """Count the rows of a call with so many messages."""
+    return sent + received if sent > 1 or received > 1 else 1
+
+
+def calls_hold(  # noqa: PLR0913
+    at: IntRows,
+    kind: Ints,
+    symbol: Ints,
+    of_symbols: IntRows,
+    of_kinds: IntRows,
+    columns: Arrays,
+    expected: IntRows,
+) -> BoolRows:
+    """Compare calls of some ranks with what they should be.
+
+    Parameters
+    ----------
+    at : int64, shape (ranks, calls)
+        Row of each call.
+    kind : int64, shape (calls,)
+        Calls of equal kinds should be alike at each rank.
+    symbol : int64, shape (rows,)
+    of_symbols, of_kinds : int64, shapes (symbols, n) and (kinds, n)
+        What a row says, and what it should say.
+    columns
+        More that rows say: m of int64, shape (rows,).
+    expected : int64, shape (m x ranks, kinds)
+        And should say: of the first column for all ranks, then of the others.
+
+    Returns
+    -------
+    bool, shape (ranks, calls)
+    """
+    ranks: Int = len(at)
+    hold: OutBoolRows = np.ones((ranks, len(kind)), np.bool_)
+    r: Int
+    c: Int
+    k: Int
+    with cython.nogil:
+        for r in range(ranks):
+            for c in range(len(kind)):
+                for k in range(of_kinds.shape[1]):
+                    if of_symbols[symbol[at[r, c]], k] != of_kinds[kind[c], k]:
+                        hold[r, c] = False
+    for k in range(len(columns)):
+        column: Ints = columns[k]
+        with cython.nogil:
+            for r in range(ranks):
+                for c in range(len(kind)):
+                    if column[at[r, c]] != expected[k * ranks + r, kind[c]]:
+                        hold[r, c] = False
+    return np.asarray(hold)
 
 
 # What ranks' calls follow.

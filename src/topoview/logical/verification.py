@@ -150,6 +150,20 @@ class _TraceColumns:
         self.kinds = [factorize(side + 1) for side in self.direction]
         self.turn = kernels.turns(self.statement, len(expanded_columns.operation))
         self.scripts = np.flatnonzero(expanded_columns.script[self.statement] >= 0)
+        # Calls of one kind are alike at each rank, but for those with a table.
+        logical = expanded_columns.logical
+        varies = np.zeros(len(expanded_columns.operation), bool)
+        for table in (logical.peers, logical.sizes):
+            varies[table.statement] = True
+        turn = np.where(varies[self.statement], self.turn + 1, 0)
+        kind = np.zeros(len(run), np.int64)
+        for column in (self.statement, self.root + 1, *self.direction, turn):
+            kind = factorize(kind * (int(column.max(initial=0)) + 2) + column + 1)[1]
+        self.kind = kind
+        """int64, shape (calls,)"""
+        self.example = np.zeros(int(kind.max(initial=-1)) + 1, np.int64)
+        """int64, shape (kinds,): a call of each."""
+        self.example[kind[::-1]] = np.arange(len(kind))[::-1]
 
     def _calls_of_scripts(self, ranks: Ints) -> tuple[Ints, Ints]:
         """First call without a rule, and how many, of ranks and visits to scripts."""
@@ -221,37 +235,50 @@ class _TraceColumns:
         -------
         bool, shape (ranks, calls)
         """
-        expanded, rows, statement = (
+        expanded, rows, symbols = (
             self.expanded,
             self.expanded.rows,
-            self.statement[calls],
+            self.expanded.rows.symbols,
         )
-        at = np.minimum(at, len(rows.symbol) - 1)  # a script may be empty at the end
-        symbol = rows.symbol[at]
-        symbols = rows.symbols
-        same: Bools = symbols.operation[symbol] == expanded.operation[statement]
-        same &= symbols.root[symbol] == self.root[calls]
-        family = symbols.family[symbol]
-        same &= np.where(family > 0, family, -1) == expanded.family[statement]
-        for side, (partner, size) in enumerate(
-            ((rows.receiver, rows.size), (rows.sender, rows.source_size))
-        ):
+        used, kind = factorize(self.kind[calls])
+        example = self.example[used]
+        statement = self.statement[example]
+        expected = []
+        for side, sizes in enumerate(expanded.sizes):
             has = expanded.member[expanded.guards[side][statement]][:, ranks].T
-            wanted = self._partners(ranks, calls, side)
-            wanted = np.where(has, wanted, -1)
-            same &= wanted == partner[at]
+            partner = self._partners(ranks, example, side)
+            expected.append(np.where(has, partner, -1))
             bytes_ = self._numbers(
-                expanded.logical.sizes,
-                side,
-                expanded.sizes[side][statement],
-                ranks,
-                calls,
+                expanded.logical.sizes, side, sizes[statement], ranks, example
             )
-            lone = (self.direction[side][calls] >= 0) & ~has
-            same &= np.where(lone, -1, bytes_) == size[at]
-        return same | (expanded.script[statement] >= 0)
+            lone = (self.direction[side][example] >= 0) & ~has
+            expected.append(np.where(lone, -1, bytes_))
+        same: Bools = kernels.calls_hold(
+            # a script may be empty at the end
+            np.minimum(at, len(rows.symbol) - 1),
+            kind,
+            rows.symbol,
+            np.column_stack(
+                (
+                    symbols.operation,
+                    np.where(symbols.family > 0, symbols.family, -1),
+                    symbols.root,
+                )
+            ),
+            np.column_stack(
+                (
+                    expanded.operation[statement],
+                    expanded.family[statement],
+                    self.root[example],
+                )
+            ),
+            (rows.receiver, rows.size, rows.sender, rows.source_size),
+            np.concatenate(expected),
+        )
+        same[:, expanded.script[self.statement[calls]] >= 0] = True
+        return same
 
-    def _partners(self, ranks: Ints, calls: slice, side: int) -> Ints:
+    def _partners(self, ranks: Ints, calls: Ints, side: int) -> Ints:
         partners = self.expanded.logical.partners
         used, which = self.kinds[side]
         column = np.full(len(partners.names) + 1, -1, np.int64)
@@ -269,7 +296,7 @@ class _TraceColumns:
         return self._numbers(self.expanded.logical.peers, side, values, ranks, calls)
 
     def _numbers(
-        self, table: SideTable, side: int, constant: Ints, ranks: Ints, calls: slice
+        self, table: SideTable, side: int, constant: Ints, ranks: Ints, calls: Ints
     ) -> Ints:
         """Numbers of each call: the constant, or those of the table in turn."""
         statement, turn = self.statement[calls], self.turn[calls]

@@ -9,7 +9,7 @@ cdef extern from *:
     const Float LOW_OVERLAP, HIGH_OVERLAP, MIN_OVERLAP_OF_KIND
     const Int MAX_KINDS
 
-cdef inline Int shift(OutInts counts, Ints others, Int symbol, Int change) noexcept nogil
+cdef inline Int shift(OutInts more, Int symbol, Int change) noexcept nogil
 cdef void join(Indices symbol, Bools starts, OutIndices kind, Int begin, Int end, Int symbols, OutIntRows counts, OutIntRows at_edge, OutBoolRows free, OutIndices target) noexcept nogil
 cdef inline Int keep_column(OutBoolRows free, Int symbol, Int least, Int most) noexcept nogil
 cdef void find_targets(Indices symbol, Bools starts, Indices kind, Int begin, Int end, IntRows counts, BoolRows free, OutIndices target) noexcept nogil

@@ -137,8 +137,9 @@ def find_cuts(  # noqa: C901
     # a cut falls, then rises
     all_cuts = np.empty(events // 2 + len(begins), np.int64)
     cuts: OutInts = all_cuts
-    before: OutInts = np.zeros(most, np.int64)
-    after: OutInts = np.zeros(most, np.int64)
+    # how many more events with a partner the window before has than the one after:
+    # what these add up to, whatever their signs, is twice what is not in common
+    more: OutInts = np.zeros(most, np.int64)
     count: Int = 0
     places: Int = 0
     low: Int = 0
@@ -152,13 +153,11 @@ def find_cuts(  # noqa: C901
             if end - begin < 2 * width:
                 continue
             for i in range(begin, end):
-                before[symbol[i]] = after[symbol[i]] = 0
+                more[symbol[i]] = 0
+            apart: Int = 0
             for i in range(begin, begin + width):
-                before[symbol[i]] += 1
-            # events that the two windows have in common
-            common: Int = 0
-            for i in range(begin + width, begin + 2 * width):
-                common += shift(after, before, symbol[i], 1)
+                apart += shift(more, symbol[i], 1)
+                apart += shift(more, symbol[i + width], -1)
             ready: Bool = True
             falling: Bool = False
             least: Int = 0
@@ -166,6 +165,7 @@ def find_cuts(  # noqa: C901
             last: Int = 0
             for i in range(begin + width, end - width + 1):
                 places += 1
+                common: Int = width - apart // 2
                 if common < LOW_OVERLAP * width:
                     low += 1
                     # the cut is in the midst of where they have least in common
@@ -181,22 +181,21 @@ def find_cuts(  # noqa: C901
                         count += 1
                     ready, falling = True, False
                 if i < end - width:  # one place further
-                    common += shift(before, after, symbol[i], 1)
-                    common += shift(after, before, symbol[i], -1)
-                    common += shift(before, after, symbol[i - width], -1)
-                    common += shift(after, before, symbol[i + width], 1)
+                    apart += shift(more, symbol[i], 2)
+                    apart += shift(more, symbol[i - width], -1)
+                    apart += shift(more, symbol[i + width], -1)
             if falling:
                 cuts[count] = (first + last + 1) // 2
                 count += 1
     return all_cuts[:count], places, low, high
 
 
-def shift(counts: OutInts, others: Ints, symbol: Int, change: Int) -> Int:
-    """Count an event in or out; return by how much what is in common changes."""
-    before: Int = min(counts[symbol], others[symbol])
-    counts[symbol] += change
-    after: Int = min(counts[symbol], others[symbol])
-    return after - before
+def shift(more: OutInts, symbol: Int, change: Int) -> Int:
+    """Count an event in or out; return by how much what is not in common changes."""
+    before: Int = more[symbol]
+    after: Int = before + change
+    more[symbol] = after
+    return max(after, -after) - max(before, -before)
 
 
 def whole_rounds(begins: Ints, starts: Bools, cuts: Ints) -> OutInts:

@@ -6,12 +6,13 @@ trace: receives stand where they were posted, and repeated polls are one.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Final
 
 import numpy as np
 
 from topoview.grouping import factorize
-from topoview.logical.arrays import index_in_run
-from topoview.logical.calls.communicators import CollectiveRoles, collective_roles
+from topoview.logical import kernels
+from topoview.logical.calls.communicators import collective_roles
 from topoview.logical.calls.facts import CallFacts, PartCalls, PartDirections
 from topoview.logical.calls.messages import MessageEnds, completions_of
 from topoview.logical.calls.operations import (
@@ -53,48 +54,9 @@ class RowSymbols:
         return len(self.operation)
 
 
-def _row_columns(  # noqa: PLR0913
-    calls: Ints,
-    counts: Ints,
-    operation: Ints,
-    awaits: Ints,
-    ends: MessageEnds,
-    roles: CollectiveRoles,
-) -> dict[str, Ints]:
-    """Columns of calls' rows: a row a call, or a message of those that carry several.
-
-    Parameters
-    ----------
-    counts : int64, shape (calls,)
-        Rows of each call.
-    """
-    call, k = np.repeat(calls, counts), index_in_run(counts)
-    sent, received = ends.sent[call], ends.received[call]
-    several = (sent > 1) | (received > 1)
-    send = np.where(k < sent, ends.first_sent[call] + k, -1)
-    k = np.where(several, k - sent, k)
-    receive = np.where((k >= 0) & (k < received), ends.first_received[call] + k, -1)
-    size = np.where(send >= 0, ends.sent_size[send], roles.size[call])
-    source_size = np.where(receive >= 0, ends.received_size[receive], -1)
-    receiver, sender = ends.receiver[send], ends.sender[receive]
-    waiting = awaits[call] >= 0
-    posted = np.maximum(awaits[call], 0)
-    send = np.where(waiting & (ends.sent[posted] > 0), ends.first_sent[posted], send)
-    waits = waiting & (ends.received[posted] > 0)
-    receive = np.where(waits, ends.first_received[posted], receive)
-    return {
-        "call": call,
-        "size": size,
-        "source_size": source_size,
-        "receiver": receiver,
-        "sender": sender,
-        "operation": operation[call],
-        "family": roles.family[call],
-        "root": roles.root[call],
-        "awaited": np.where(waiting, operation[posted], -1),
-        "to": ends.sent_to[send],
-        "source": ends.received_from[receive],
-    }
+_TOLD: Final = tuple(field.name for field in fields(RowSymbols))
+_BESIDE: Final = ("call", "size", "source_size", "receiver", "sender")
+"""Columns that `kernels.call_rows` gives: what symbols say, and the others."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,13 +181,24 @@ class CallReader:
         )
         if len(polled):
             kept = kept[~repeats]
-        # A call is one row, but for one with several partners: a row for each of them.
-        counts = _rows_of_calls(ends, kept)
-        table = _row_columns(kept, counts, operation, awaits, ends, roles)
-        halves = self._both[table["operation"]] & np.repeat(counts == 1, counts)
-        self._complete_halves(table, np.flatnonzero(halves))
-        columns = [table[field.name] for field in fields(RowSymbols)]
-        symbol, symbols = _encode(columns)
+        columns = kernels.call_rows(
+            kept,
+            (operation, awaits, roles.family, roles.root, roles.size),
+            (ends.sent, ends.first_sent, ends.sent_to, ends.sent_size, ends.receiver),
+            (
+                ends.received,
+                ends.first_received,
+                ends.received_from,
+                ends.received_size,
+                ends.sender,
+            ),
+        )
+        table = dict(zip(_BESIDE + _TOLD, (*columns[0], *columns[1]), strict=True))
+        halves = np.flatnonzero(self._both[table["operation"]])
+        call = table["call"][halves]
+        single = (ends.sent[call] <= 1) & (ends.received[call] <= 1)
+        self._complete_halves(table, halves[single])
+        symbol, symbols = _encode([table[name] for name in _TOLD])
         call = own.start + table["call"]
         path, is_kept = self._paths.rows(call, own.start)
         return CallTable(
@@ -309,18 +282,23 @@ class CallReader:
             missing[some[matched]] = partner[at[matched]]
 
 
-def _rows_of_calls(ends: MessageEnds, calls: Ints) -> Ints:
-    """Count the rows of calls: one a call, or a message of those that carry several."""
-    sent, received = ends.sent[calls], ends.received[calls]
-    return np.where((sent > 1) | (received > 1), sent + received, 1)
+_MAX_CODES: Final = 1 << 61
+"""Combinations that have codes of 64 bits."""
 
 
 def _encode(columns: Sequence[Ints]) -> tuple[Ints, RowSymbols]:
     """Enumerate the combinations of columns (each -1 or more)."""
-    symbol = np.zeros(len(columns[0]), np.int64)
+    code, span = np.zeros(len(columns[0]), np.int64), 1
     for column in columns:
         width = int(column.max(initial=-1)) + 2
-        symbol = factorize(symbol * width + column + 1)[1]
+        if span * width > _MAX_CODES:
+            code = factorize(code)[1]
+            span = int(code.max(initial=-1)) + 1
+        code *= width
+        code += column
+        code += 1
+        span *= width
+    symbol = factorize(code)[1]
     first = np.zeros(int(symbol.max(initial=-1)) + 1, np.int64)
     first[symbol[::-1]] = np.arange(len(symbol))[::-1]
     return symbol, RowSymbols(*(column[first].astype(np.int64) for column in columns))

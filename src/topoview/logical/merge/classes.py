@@ -6,10 +6,9 @@ those of all others, once partners are looked up.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from topoview.base.memory import memory_refusal
 from topoview.base.progress import batches
@@ -24,8 +23,6 @@ from topoview.model import Bytes, Ints, Regions, SideTable
 BYTES_A_ROW: Final = 220
 """Bytes that a row of the examples takes while the program is sought, as measured:
 benchmarks/memory.py."""
-
-Number = TypeVar("Number", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,14 +51,14 @@ class RankClasses:
         some[classes] = True
         return np.flatnonzero(some[self.of])
 
-    def spread(
-        self, rows: CallTable, examples: CallTable, column: NDArray[Number]
-    ) -> NDArray[Number]:
-        """Spread a column of the examples to the rows of some ranks."""
+    def rows_of(self, rows: CallTable, examples: CallTable) -> Ints:
+        """Return the row of the examples that says what each row of some ranks says."""
         counts = np.diff(rows.offsets)
         own = self.of[rows.first : rows.first + len(counts)]
         shift = examples.offsets[own] - rows.offsets[:-1]
-        return column[np.arange(len(rows.symbol)) + np.repeat(shift, counts)]
+        result = np.repeat(shift, counts)
+        result += np.arange(len(rows.symbol))
+        return result
 
     def spread_table(self, table: SideTable) -> SideTable:
         """Spread the cells of the examples to all ranks."""
@@ -180,7 +177,7 @@ def leads_of(rows: CallTable, ranks: int) -> Ints:
         ``(rank * names + name) * ranks + partner``, ascending.
     """
     names = len(rows.names)
-    codes = [np.zeros(0, np.int64)]
+    codes, own = [np.zeros(0, np.int64)], rows.rank - rows.first
     for direction, partner in (
         (rows.symbols.to, rows.receiver),
         (rows.symbols.source, rows.sender),
@@ -188,8 +185,8 @@ def leads_of(rows: CallTable, ranks: int) -> Ints:
         for some in batches(len(partner)):
             has = some.start + np.flatnonzero(partner[some] >= 0)
             name = direction[rows.symbol[has]]
-            rank = np.searchsorted(rows.offsets[1:], has, side="right")
-            codes.append(factorize((rank * names + name) * ranks + partner[has])[0])
+            code = (own[has] * names + name) * ranks + partner[has]
+            codes.append(factorize(code)[0])
     return rows.first * names * ranks + factorize(np.concatenate(codes))[0]
 
 

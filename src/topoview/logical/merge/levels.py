@@ -8,6 +8,7 @@ what makes the whole shortest: its lines, and what tables hold.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -294,7 +295,7 @@ class LevelFinder:
     def written(self, level: Ints) -> WeighedLoops:
         """Write the loops of a choice of levels, and weigh lines and tables."""
         sequence = self.sequence(level)
-        key = sequence.astype(np.int32).tobytes()
+        key = blake2b(sequence.astype(np.int32).data, digest_size=16).digest()
         if key not in self._known:
             self._known[key] = self._loops(sequence)
             self.trials -= 1

@@ -1390,6 +1390,10 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>D-Gitter</translation>
     </message>
     <message>
+        <source>D pyramid of</source>
+        <translation>D-Pyramide mit</translation>
+    </message>
+    <message>
         <source>D torus</source>
         <translation>D-Torus</translation>
     </message>
@@ -2712,8 +2716,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Benannte Auswahlen</translation>
     </message>
     <message>
-        <source>Nearest is {name}, but {changes}; choose it to see them drawn.</source>
-        <translation>Am nächsten ist {name}, aber {changes}; nach dem Auswählen sind sie gezeichnet.</translation>
+        <source>Nearest is {name}, but {changes}.</source>
+        <translation>Am nächsten ist {name}, aber {changes}.</translation>
     </message>
     <message>
         <source>Needs the events</source>
@@ -5118,6 +5122,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{name} wird geschrieben</translation>
     </message>
     <message>
+        <source>Yin-Yang grid</source>
+        <translation>Yin-Yang-Gitter</translation>
+    </message>
+    <message>
         <source>Zoom in</source>
         <translation>Vergrößern</translation>
     </message>
@@ -5616,6 +5624,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>critical path in the window: goes on between {count} of ranks</source>
         <translation>kritischer Pfad im Fenster: wechselt den Rang {count}-mal</translation>
+    </message>
+    <message>
+        <source>cube-connected cycles</source>
+        <translation>würfelverbundene Zyklen</translation>
     </message>
     <message>
         <source>cubed sphere</source>
@@ -6148,6 +6160,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <source>level {number}</source>
         <translation>Ebene {number}</translation>
+    </message>
+    <message>
+        <source>levels</source>
+        <translation>Ebenen</translation>
     </message>
     <message>
         <source>link load</source>

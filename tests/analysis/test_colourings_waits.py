@@ -11,7 +11,7 @@ import traces
 from topoview.analysis.waits.states import wait_states
 from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import ColouringValues, offered, row_of
-from topoview.live.moments.moment import TimeCursor, calls_at, intervals_at, moment
+from topoview.live.moments.moment import TimeCursor, calls_at, moment
 from topoview.live.moments.wait_chains import wait_chains, waiting_for
 from topoview.live.moments.window_sums import STATE_PRIORITY
 from topoview.model import Analysis, Calls, RankValues, TimeState, Trace
@@ -237,7 +237,7 @@ def test_the_searches_of_a_frame(known: Analysis) -> None:
     trace = known.trace
     calls = trace.calls
     for time in [0, *times_of(trace), trace.clock.length, 10 * trace.clock.length]:
-        found = intervals_at(trace.timeline, trace.ranks, time)
+        found = TimeCursor(trace).intervals(time)
         np.testing.assert_array_equal(found, trace.timeline.at(time)[: trace.ranks])
         last, inside = calls_at(trace, time)
         for rank in range(trace.ranks):

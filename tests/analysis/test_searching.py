@@ -1,21 +1,17 @@
 """Searching columns from where the last search ended gives what a search anew gives."""
 
 import itertools
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from simulation import Program, simulate
 
-from topoview.live.moments.moment import (
-    RowEnds,
-    TimeCursor,
-    calls_at,
-    intervals_at,
-    moment,
-)
+from topoview.live.moments.moment import TimeCursor, calls_at, moment
 from topoview.live.moments.window_sums import STATE_PRIORITY
-from topoview.model import Ints, Timeline
+from topoview.model import Timeline, Trace
 from topoview.topology import lattice
 
 
@@ -44,17 +40,23 @@ def test_intervals_at_any_times_one_after_the_other(
     timeline: Timeline, times: list[int]
 ) -> None:
     """Forward, backward, and to the same time again."""
-    near: dict[tuple[int, bool], Ints] = {}
-    ends = {rows: RowEnds(rows) for rows in (timeline.rows, 1)}
+    calls = SimpleNamespace(offsets=np.zeros(timeline.rows + 1, np.int64))
+
+    def cursor(rows: int) -> TimeCursor:
+        trace = SimpleNamespace(timeline=timeline, calls=calls, ranks=rows)
+        return TimeCursor(cast("Trace", trace))
+
+    kept = {rows: cursor(rows) for rows in (timeline.rows, 1)}
     for ticks in times:
-        for rows, ended in itertools.product((timeline.rows, 1), (False, True)):
-            at, until = near.get((rows, ended)), ends[rows] if ended else None
-            found = intervals_at(timeline, rows, ticks, at, until)
-            near[rows, ended] = found
+        for rows, fresh in itertools.product((timeline.rows, 1), (False, True)):
+            own = cursor(rows) if fresh else kept[rows]
+            found, now = own.intervals(ticks), own.moment(ticks)
             for row in range(rows):
                 first, stop = timeline.offsets[row : row + 2]
                 inside = [i for i in range(first, stop) if timeline.time[i] <= ticks]
                 assert found[row] == max(inside, default=first)
+                assert now.state[row] == timeline.state[found[row]]
+                assert now.interval_of(row) == now.interval[row] == found[row]
             assert not found.flags.writeable
 
 
@@ -82,4 +84,6 @@ def test_calls_and_states_one_after_the_other() -> None:
             since = max(int((time <= then).sum()), 1)
             seen = timeline.state[begin:end][since - 1 : last]
             assert STATE_PRIORITY[now.state[rank]] == STATE_PRIORITY[seen].max()
+            assert timeline.state[now.interval_of(rank)] == now.state[rank]
+            assert now.interval[rank] == now.interval_of(rank)
         before = ticks

@@ -4,7 +4,8 @@
  * ``decoder_fuzz FOLDER SECONDS [SEED_FILE...]``, which leaves the input of a fault in
  * that folder. The decoder's files are in memory: the linker wraps what opens and reads
  * them. An input is a byte of options, a byte
- * that says how large chunks are, two bytes with the length of the local definitions,
+ * that says how large chunks are, and whether files are compressed (by a toy of two
+ * bytes a run), two bytes with the length of the local definitions,
  * these, and the file of events. Two locations have the same files, so that they send
  * each other messages. Each column is allocated for
  * itself, with as many rows as were counted: the sanitizer sees one row too many.
@@ -68,6 +69,17 @@ ssize_t __wrap_pread64(int file, void *bytes, size_t size, int64_t at)
     if (size)
         memcpy(bytes, files[file - DEFINITIONS].bytes + at, size);
     return (ssize_t)size;
+}
+
+/* Inflates pairs of a number and a byte that is repeated as often, and once more. */
+static int64_t inflate_runs(const uint8_t *packed, int64_t size, uint8_t *whole,
+                            int64_t most)
+{
+    int64_t done = 0;
+    for (int64_t at = 0; at + 1 < size; at += 2)
+        for (int run = packed[at]; run >= 0 && done < most; run--)
+            whole[done++] = packed[at + 1];
+    return done;
 }
 
 static void *room(int64_t rows, size_t size)
@@ -371,6 +383,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct memory memory = {0};
     struct archive archive = {
         .folder = "",
+        .inflate = data[1] & 16 ? inflate_runs : NULL,
         .event_chunk = chunk,
         .definition_chunk = 1 << 16,
         .flat = options & 1,

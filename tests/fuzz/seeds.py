@@ -5,6 +5,7 @@ Run: ``python seeds.py FOLDER``, with the folder of tests in PYTHONPATH.
 
 import random
 import shutil
+import struct
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -37,9 +38,30 @@ def tables() -> str:
     return "".join(texts)
 
 
-def seed(options: int, definitions: bytes, events: bytes, chunk: int = LARGE) -> bytes:
+def deflate(data: bytes, chunk: int) -> bytes:
+    """Compress as OTF2 does, but by the fuzzer's own toy: each byte once."""
+    blocks, before = b"", 0
+    for begin in range(0, len(data), chunk):
+        whole = data[begin : begin + chunk]
+        block = bytes(byte for value in whole for byte in (0, value))
+        blocks += b"\xff\xff\xff\xff\0\0\0\0"
+        blocks += struct.pack("<III", len(block), len(whole), before) + block
+        before = len(block)
+    return blocks
+
+
+def seed(
+    options: int,
+    definitions: bytes,
+    events: bytes,
+    chunk: int = LARGE,
+    *,
+    packed: bool = False,
+) -> bytes:
     """Put an input together."""
-    head = bytes([options, (chunk // CHUNK).bit_length() - 1])
+    head = bytes([options, (chunk // CHUNK).bit_length() - 1 + 16 * packed])
+    if packed:
+        definitions, events = deflate(definitions, chunk), deflate(events, chunk)
     return head + len(definitions).to_bytes(2, "little") + definitions + events
 
 
@@ -90,6 +112,8 @@ def main() -> None:
             order, maps if number % 4 else {}, offsets[: number % 4]
         )
         inputs.append(seed(options, local, there, size))
+        if number % 4 == 0:
+            inputs.append(seed(options, local, there, size, packed=True))
     local = write_definitions("little", maps, [])
     inputs += [seed(options, local, attributes()) for options in (4, 7)]
     with TemporaryDirectory() as scratch:

@@ -10,8 +10,12 @@ import pytest
 from traces import simulated
 from writer import write_trace
 
+from topoview.base.progress import silent
 from topoview.errors import TraceError
-from topoview.io import archive
+from topoview.io.archive import find_anchor
+from topoview.io.otf2 import read_definitions_of
+from topoview.io.readers import read_trace
+from topoview.model import Subset
 from topoview.worker import open_trace
 
 CHUNK = 1 << 20
@@ -80,36 +84,84 @@ def test_containers_are_refused(tmp_path: Path) -> None:
         open_trace(anchor)
 
 
-def compressed_zeros(folder: Path, size: int) -> Path:
-    """Write a trace whose events are so many zeros, packed to a thousandth."""
-    anchor = write_trace(simulated("grid", (2, 1)), folder)
+def pack(anchor: Path) -> None:
+    """Compress the files of a trace, and let its anchor say so."""
+    for path in [anchor.with_suffix(".def"), *anchor.with_suffix("").iterdir()]:
+        deflate(path, gap=False)
     data = bytearray(anchor.read_bytes())
     data[29] = 2
     anchor.write_bytes(data)
-    deflate(anchor.with_suffix(".def"), gap=False)
-    for path in folder.rglob("*.evt"):
-        path.write_bytes(bytes(size))
-        deflate(path, gap=False)
-    return anchor
 
 
-def test_what_unpacks_to_too_much_is_refused(
+def test_nothing_is_written_to_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    anchor = compressed_zeros(tmp_path / "run", 1 << 24)
-    (tmp_path / "scratch").mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
-    monkeypatch.setattr(archive, "_ANY_RATIO_BELOW_BYTES", 1 << 20)
-    with pytest.raises(TraceError, match=r"would take more than .* compression"):
-        open_trace(anchor)
-    assert not list((tmp_path / "scratch").iterdir())
+    anchor = write_trace(simulated("grid", (2, 1)), tmp_path / "run")
+    pack(anchor)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    files = read_definitions_of(find_anchor(anchor, tmp_path, silent)).files
+    assert files.compressed
+    assert read_trace(find_anchor(anchor, tmp_path, silent), silent, Subset()).events
 
 
-def test_what_has_no_room_is_refused_before_it_is_written(
+def test_a_stretch_of_time_is_read_of_it(long_run: Path, tmp_path: Path) -> None:
+    shutil.copytree(long_run, tmp_path / "run")
+    (anchor,) = tmp_path.rglob("*.otf2")
+    subset = Subset(begin=0.01, end=0.02)
+    plain = open_trace(anchor, subset=subset)
+    pack(anchor)
+    packed = open_trace(anchor, subset=subset)
+    assert 0 < packed.events == plain.events
+    np.testing.assert_array_equal(packed.calls.enter, plain.calls.enter)
+
+
+@pytest.mark.parametrize("events", [False, True])
+def test_zeros_packed_to_a_thousandth_are_damage(tmp_path: Path, events: bool) -> None:
+    """No more of them is inflated than a block."""
+    anchor = write_trace(simulated("grid", (2, 1)), tmp_path / "run")
+    for path in anchor.with_suffix("").glob("*.evt" if events else "*.def"):
+        path.write_bytes(bytes(1 << 24))
+    pack(anchor)
+    trace = open_trace(anchor)
+    assert any("damaged" in line or "cut short" in line for line in trace.warnings)
+
+
+def test_definitions_that_inflate_to_too_much_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    anchor = compressed_zeros(tmp_path / "run", 1 << 22)
-    usage = shutil.disk_usage(tmp_path)._replace(free=1 << 20)
-    monkeypatch.setattr(archive.shutil, "disk_usage", lambda _: usage)
-    with pytest.raises(TraceError, match="not enough room; set TMPDIR"):
+    anchor = write_trace(simulated("grid", (2, 1)), tmp_path / "run")
+    anchor.with_suffix(".def").write_bytes(bytes(1 << 24))
+    pack(anchor)
+    monkeypatch.setenv("TOPOVIEW_MEMORY", "64M")
+    with pytest.raises(TraceError, match="definitions would take 16"):
         open_trace(anchor)
+
+
+@pytest.mark.parametrize(
+    ("size", "whole"),
+    [(0, 100), (100, 0), (1 << 31, 100), (100, 1 << 31), (2**32 - 1, 2**32 - 1)],
+)
+def test_no_size_of_a_block_is_believed(tmp_path: Path, size: int, whole: int) -> None:
+    anchor = write_trace(simulated("grid", (2, 1)), tmp_path / "run")
+    pack(anchor)
+    damaged = anchor.with_suffix("") / "1.evt"
+    data = bytearray(damaged.read_bytes())
+    struct.pack_into("<II", data, 8, size, whole)
+    damaged.write_bytes(data)
+    trace = open_trace(anchor)
+    assert any("1.evt" in line for line in trace.warnings)
+
+
+@pytest.mark.parametrize("at", [0, 20, 40, -1])
+def test_a_block_that_is_damaged_is_as_long_as_it_is_sound(
+    tmp_path: Path, at: int
+) -> None:
+    anchor = write_trace(simulated("grid", (2, 1)), tmp_path / "run")
+    events = open_trace(anchor).events
+    pack(anchor)
+    damaged = anchor.with_suffix("") / "1.evt"
+    data = bytearray(damaged.read_bytes())
+    data[at] ^= 0x55
+    damaged.write_bytes(data)
+    trace = open_trace(anchor)
+    assert 0 < trace.events <= events

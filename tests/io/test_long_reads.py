@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from writer import write_trace
 
-from topoview.base.progress import Cancelled
+from topoview.base.progress import Cancelled, silent
+from topoview.io.archive import find_anchor
 from topoview.io.chunks import LONG_READ_SECONDS, read_seconds, survey_trace
+from topoview.io.otf2 import read_definitions_of
 from topoview.model import Subset, Trace, TraceExtent
 from topoview.store.traces import user_store
 from topoview.worker import process as sweep
@@ -73,6 +75,7 @@ def test_events_are_those_of_the_headers(
     anchor = write_trace(whole, tmp_path / "run")
     monkeypatch.setattr("topoview.io.chunks.LONG_READ_SECONDS", 0.0)
     ids = [place.id for place in whole.locations]
-    found = survey_trace("run", anchor.with_suffix(""), ids, 12, 1 << 20, 1_000_000_000)
+    files = read_definitions_of(find_anchor(anchor, tmp_path, silent)).files
+    found = survey_trace("run", files, ids, 12)
     assert found is not None
     assert found.events == read_in_process(anchor).events

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.live.kernels import count_codes
-from topoview.scene.axes.kernels import count_marked
+from topoview.scene.axes.kernels import count_states
 
 
 @given(st.lists(st.integers(0, 6)))
@@ -15,12 +15,13 @@ def test_codes_are_counted(codes: list[int]) -> None:
     assert counts.tolist() == [1 + codes.count(code) for code in range(7)]
 
 
-@given(st.lists(st.tuples(st.integers(-1, 3), st.booleans())))
-def test_marked_ranks_are_counted_plane_by_plane(
-    ranks: list[tuple[int, bool]],
+@given(st.lists(st.tuples(st.integers(-1, 3), st.integers(0, 3))))
+def test_states_are_counted_plane_by_plane(
+    ranks: list[tuple[int, int]],
 ) -> None:
     plane = np.array([plane for plane, _ in ranks], np.int64)
-    counts = np.ones(5, np.int64)
-    count_marked(plane, np.array([marked for _, marked in ranks], np.bool_), counts)
-    expected = [1 + ranks.count((plane, True)) for plane in range(-1, 4)]
+    counts, wanted = np.ones(5, np.int64), np.array([False, True, False, True])
+    count_states(plane, np.array([s for _, s in ranks], np.uint8), wanted, counts)
+    own = [plane for plane, state in ranks if wanted[state]]
+    expected = [1 + own.count(plane) for plane in range(-1, 4)]
     assert counts.tolist() == expected

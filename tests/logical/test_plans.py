@@ -274,6 +274,16 @@ USES = {
         chains=(0,),
         rings=(2,),
     ),
+    "a chain of two beside a ring of two": Uses(
+        (2, 2, 3, 2),
+        (((2,), "Alltoall", 8), ((3,), "Allreduce", 1)),
+        chains=(0, 2),
+        rings=(1,),
+    ),
+    "a ring of four beside a chain of two": Uses(
+        (4, 2, 3), (((2,), "Allreduce", 8),), chains=(1,), rings=(0,)
+    ),
+    "two chains of two": Uses((2, 2, 3), (((2,), "Allreduce", 8),), chains=(0, 1)),
     "experts within data": Uses(
         (2, 4, 2, 2),
         (

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.model import Geometry, Layout, Match, Pose
+from topoview.model import Geometry, Layout, Match, Pose, TimeState
 from topoview.scene.axes.plane_faces import Room, borders, cut_block
 from topoview.scene.axes.plane_sheet import (
     PlaneSheet,
     SheetMoment,
     SheetPlaces,
-    shared_codes,
+    shared_colours,
 )
 from topoview.scene.camera import PLANES_MARGINS as MARGINS
 from topoview.scene.camera import fit_camera, on_whole_pixels, pixels_per_unit, project
@@ -85,7 +85,7 @@ def sheet() -> Case:
     moment = places.moment(
         found,
         "now",
-        waiting=waiting,
+        states=np.where(waiting, TimeState.WAIT, TimeState.SEND).astype(np.uint8),
         codes=codes,
         colours=("#ffffff",),
         reached=reached,
@@ -292,10 +292,11 @@ def test_a_shared_pixel_has_the_colour_of_most_of_its_ranks(
     ranks = np.where(codes < 0, -1, rng.permutation(codes.size).reshape(shape))
     of_rank = np.zeros(codes.size, np.uint16)
     of_rank[ranks[codes >= 0]] = codes[codes >= 0]
-    found = shared_codes(ranks, of_rank, side)
+    table = np.array([*range(6), 99], np.uint32)
+    found = shared_colours(ranks, of_rank, side, table)
     for plane, row, column in np.ndindex(*found.shape):
         block = codes[plane, row * side :, column * side :][:side, :side]
         block = block.ravel().tolist()
         there = [code for code in block if code >= 0]
-        most = max(there, key=lambda code: (there.count(code), code), default=-1)
+        most = max(there, key=lambda code: (there.count(code), code), default=99)
         assert found[plane, row, column] == most

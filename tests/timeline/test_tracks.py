@@ -454,3 +454,23 @@ def test_a_real_call_stack_holds_every_call(real_path: Any) -> None:  # noqa: AN
                 at = found.at(ticks, depth)
                 assert at is not None
                 assert found.region[at] == region
+
+
+def test_hosts_have_strips_of_functions_where_names_have_room() -> None:
+    """Also below rows that are not as high: a strip of names, and the row as high."""
+    known = analysis_of_real("public-casita-2_cuda_simple")
+    order = order_by_rank(known.trace.ranks)
+    least, heights = 14.0, {}
+    for height in range(40, 400, 4):
+        bands = place_rows(known.trace, order, height, 1.0)
+        host = bands.rows == bands.rank
+        strips = bands.strip[host]
+        if heights:
+            assert strips.min() >= max(heights.values()) - 1e-9, "more room, no less"
+        heights[height] = float(strips.min())
+        if strips.any():
+            assert strips.min() >= least - 1e-9
+            assert (bands.bottom - bands.top)[host].min() >= least - 1
+    first = min(height for height, strip in heights.items() if strip)
+    tallest = [height for height, strip in heights.items() if strip > least + 1e-6]
+    assert first < 0.8 * min(tallest)

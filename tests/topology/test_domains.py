@@ -26,7 +26,8 @@ from topoview.topology import (
 from topoview.topology.kinds.doubling import double_tree, recursive_doubling
 from topoview.topology.kinds.folded import FLIPPED, POLES, folded_grid
 from topoview.topology.kinds.groups import joined_copies, led_groups, linked_groups
-from topoview.topology.kinds.sphere import cubed_sphere
+from topoview.topology.kinds.networks import networks
+from topoview.topology.kinds.sphere import cubed_sphere, yin_yang
 from topoview.topology.kinds.tree import doubling_tree
 from topoview.topology.kinds.twisted import twisted_torus
 
@@ -182,7 +183,122 @@ def joined(count: int, copy: nx.Graph, leaders: nx.Graph, masters: int = 0) -> n
     return graph
 
 
+def panels(columns: int, rows: int, points: int = 24) -> nx.Graph:
+    """Join cells of two latitude-longitude grids by the points on their rims."""
+    graph = nx.Graph()
+    for panel in (0, 1):
+        for i, j in itertools.product(range(columns), range(rows)):
+            graph.add_node((panel, i, j))
+            if i:
+                graph.add_edge((panel, i - 1, j), (panel, i, j))
+            if j:
+                graph.add_edge((panel, i, j - 1), (panel, i, j))
+    wide, high = columns * points, rows * points  # midpoints of a fine grid's sides
+    around = [
+        *(((i + 0.5) / wide, y) for i in range(wide) for y in (0.0, 1.0)),
+        *((x, (j + 0.5) / high) for j in range(high) for x in (0.0, 1.0)),
+    ]
+    for x, y in around:
+        phi, theta = math.radians(270 * x - 135), math.radians(45 + 90 * y)
+        east = math.sin(theta) * math.cos(phi)
+        north = math.sin(theta) * math.sin(phi)
+        up = math.cos(theta)
+        beyond = math.degrees(math.atan2(up, -east)), math.degrees(math.acos(north))
+        there = (beyond[0] + 135) / 270, (beyond[1] - 45) / 90
+        cells = [
+            (min(max(int(u * columns), 0), columns - 1),
+             min(max(int(v * rows), 0), rows - 1))
+            for u, v in ((x, y), there)
+        ]  # fmt: skip
+        for panel in (0, 1):
+            graph.add_edge((panel, *cells[0]), (1 - panel, *cells[1]))
+    return graph
+
+
+def word_graph(letters: int, length: int, *, repeated: bool) -> nx.Graph:
+    """Join each word with those that it ends with the beginning of."""
+    words = [
+        word
+        for word in itertools.product(range(letters), repeat=length)
+        if repeated or all(a != b for a, b in itertools.pairwise(word))
+    ]
+    graph = nx.Graph()
+    graph.add_edges_from(
+        (one, other) for one in words for other in words
+        if one[1:] == other[:-1] and one != other
+    )  # fmt: skip
+    return graph
+
+
+def orders(letters: str, *, reverse: bool) -> nx.Graph:
+    """Join orders of letters: by reversing a beginning, or by moving two of them."""
+    graph = nx.Graph()
+    for word in map("".join, itertools.permutations(letters)):
+        for k in range(2, len(letters) + 1):
+            begin = word[:k]
+            moved = begin[::-1] if reverse else begin[-1] + begin[1:-1] + begin[0]
+            graph.add_edge(word, moved + word[k:])
+    return graph
+
+
+def cycles_on_a_cube(bits: int) -> nx.Graph:
+    """Put a cycle on each corner of a hypercube."""
+    graph = nx.Graph()
+    for corner, k in itertools.product(range(2**bits), range(bits)):
+        graph.add_edge((corner, k), (corner, (k + 1) % bits))
+        graph.add_edge((corner, k), (corner ^ 2**k, k))
+    return graph
+
+
+def shuffled(bits: int) -> nx.Graph:
+    """Join words of bits that are turned, or differ in the last bit."""
+    graph = nx.Graph()
+    for word in map("".join, itertools.product("01", repeat=bits)):
+        graph.add_edge(word, word[:-1] + "10"[int(word[-1])])
+        if word != word[1:] + word[0]:
+            graph.add_edge(word, word[1:] + word[0])
+    return graph
+
+
+def levels_of_cells(levels: int, axes: int) -> nx.Graph:
+    """Put grids upon each other, each cell above those that it is cut into."""
+    graph = nx.Graph()
+    for level in range(levels):
+        grid = nx.grid_graph([2**level] * axes)
+        graph.add_edges_from(((level, a), (level, b)) for a, b in grid.edges)
+        graph.add_edges_from(
+            ((level, a), (level - 1, tuple(x // 2 for x in a)))
+            for a in grid.nodes
+            if level
+        )
+    return graph
+
+
+def network(name: str, ranks: int) -> Topology:
+    return next(made for one in networks(ranks) if (made := one.make()).name == name)
+
+
+NETWORKS = {
+    "de Bruijn 2^4": word_graph(2, 4, repeated=True),
+    "de Bruijn 3^3": word_graph(3, 3, repeated=True),
+    "de Bruijn 5^2": word_graph(5, 2, repeated=True),
+    "Kautz 3x2^2": word_graph(3, 3, repeated=False),
+    "Kautz 5x4^1": word_graph(5, 2, repeated=False),
+    "shuffle-exchange 2^5": shuffled(5),
+    "cube-connected cycles 3x8": cycles_on_a_cube(3),
+    "cube-connected cycles 4x16": cycles_on_a_cube(4),
+    "star graph 4!": orders("abcd", reverse=False),
+    "pancake graph 5!": orders("abcde", reverse=True),
+    "2D pyramid of 4 levels": levels_of_cells(4, 2),
+    "3D pyramid of 3 levels": levels_of_cells(3, 3),
+}
+
 TRUTHS = {
+    **{name: (network(name, len(graph)), graph) for name, graph in NETWORKS.items()},
+    **{
+        f"Yin-Yang grid 2x{w}x{h}": (yin_yang(w, h), panels(w, h))
+        for w, h in ((8, 2), (3, 3), (8, 3), (12, 4))
+    },
     **{
         f"2D grid {w}x{h}, periodic in x, joined across the poles": (
             folded_grid(w, h, "downward", POLES),

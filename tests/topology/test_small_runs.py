@@ -42,15 +42,18 @@ def light_pairs(
     }[kind]
 
 
+@pytest.mark.parametrize("times", [20, 3])
 @pytest.mark.parametrize("light", LIGHT)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_heavy_pairs_are_named_whatever_else_is_light(shape: str, light: str) -> None:
-    """20 exchanges of 8 KiB, and a single one of 96 bytes."""
+def test_heavy_pairs_are_named_whatever_else_is_light(
+    shape: str, light: str, times: int
+) -> None:
+    """Some exchanges of 8 KiB, and a single one of 96 bytes."""
     topology = lattice(*SHAPES[shape])
     n = topology.vertices
     order = np.random.default_rng(n).permutation(n)
     heavy = {tuple(sorted(pair)) for pair in order[topology.edges].tolist()}
-    amounts = {pair: [20, 20 * 8192] for pair in sorted(heavy)}
+    amounts = {pair: [times, times * 8192] for pair in sorted(heavy)}
     for pair in light_pairs(light, n, heavy):
         own = amounts.setdefault(pair, [0, 0])
         own[0], own[1] = own[0] + 1, own[1] + 96

@@ -1,5 +1,6 @@
 """The tree of the logical trace, and who is where."""
 
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -10,7 +11,6 @@ import traces
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topoview.live.moments.moment import TimeCursor
 from topoview.logical.listing import call_tokens, lines
 from topoview.model import (
     Analysis,
@@ -27,7 +27,6 @@ from topoview.ui.panels.logical.tree import (
     RankPositions,
     StatementTree,
     shortened,
-    statements_now,
     statements_of_edge,
 )
 
@@ -108,23 +107,31 @@ def test_words_of_an_exchange() -> None:
 
 @settings(max_examples=25)
 @given(st.data())
-def test_statements_now_as_looked_up_call_by_call(data: st.DataObject) -> None:
+def test_ranks_in_statements_as_looked_up_call_by_call(data: st.DataObject) -> None:
     known = torus_analysis()
-    assert known.logical is not None
-    trace = known.trace
+    logical, trace = known.logical, known.trace
+    assert logical is not None
     edges = np.concatenate([trace.calls.enter, trace.calls.leave])
     ticks = int(data.draw(st.sampled_from(edges.tolist()))) + data.draw(
         st.integers(-1, 1)
     )
-    expected = []
+    here, past = Counter[int](), Counter[int]()
     for rank in range(trace.ranks):
-        inside = -1
+        left = -1
         for i in range(trace.calls.offsets[rank], trace.calls.offsets[rank + 1]):
-            if trace.calls.enter[i] <= ticks < trace.calls.leave[i]:
-                inside = int(known.logical.statement_of_call[i])
-        expected.append(inside)
-    now, _ = statements_now(TimeCursor(trace), known.logical, ticks)
-    assert now.tolist() == expected
+            if trace.calls.enter[i] <= ticks:
+                statement = left = int(logical.statement_of_call[i])
+                if ticks < trace.calls.leave[i]:
+                    here[statement] += 1
+                    left = -1
+        past[left] += 1
+    positions = RankPositions(logical.statements)
+    positions.move(trace, logical, ticks, ())
+    tree = StatementTree(lines(logical), logical.statements)
+    del here[-1]
+    assert dict(positions.occupied()) == here
+    own = [node for node in tree.nodes if node.call]
+    assert [positions.after(node) for node in own] == [past[n.first] for n in own]
 
 
 def test_statements_of_an_edge_send_or_receive_on_it(torus: Analysis) -> None:

@@ -9,6 +9,7 @@ from topoview.scene.annotations import ColourBar, LegendEntry, LegendLine
 from topoview.scene.palette import THEMES
 from topoview.session import Session
 from topoview.ui.panels.scene.overlay import (
+    MAX_KEY_SHARE,
     OVERLAY_MARGIN,
     SCALE_ROW_HEIGHT,
     entry_at,
@@ -20,6 +21,7 @@ from topoview.ui.panels.scene.overlay import (
     room_below,
     scale_rows,
     scale_width,
+    yielding,
 )
 from topoview.ui.panels.scene.view import SceneView
 from topoview.ui.shell.app import application
@@ -74,6 +76,22 @@ def test_room_is_needed_for_further_rows_only() -> None:
     assert room_below((), KEY, LEGENDS[:1], 900.0) == 0
     one, four = (room_below(SCALES, (), LEGENDS[:1], w) for w in (3000.0, 450.0))
     assert four - one == 3 * SCALE_ROW_HEIGHT
+
+
+@pytest.mark.parametrize("height", [150.0, 260.0, 330.0, 1200.0])
+def test_the_key_leaves_the_scene_its_room(height: float) -> None:
+    """Styles of lines go first, then counts; colours and their names stay."""
+    application()
+    key = tuple(
+        LegendEntry("#123456", f"state {k}", "1 234", dim=False) for k in range(9)
+    )
+    left, legends = yielding((), key, LEGENDS, (340.0, height))
+    assert [entry.name for entry in left] == [entry.name for entry in key]
+    used = place_below((), left, legends, 340.0).height
+    most = MAX_KEY_SHARE * height
+    assert used <= most or (not legends and not any(e.count for e in left))
+    whole = place_below((), key, LEGENDS, 340.0).height
+    assert ((left, legends) == (key, LEGENDS)) == (whole <= most)
 
 
 def test_the_scene_stands_above_its_scales(session: Session, qtbot: QtBot) -> None:

@@ -19,6 +19,7 @@ from topoview.scene.palette import STATE_COLOURS
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Selection, State, TimelineOptions
 from topoview.topology import complete, lattice, star
+from topoview.topology.kinds.cg import cg
 from topoview.topology.kinds.tree import binary_tree
 from topoview.ui.export.picture import lay_out, save_scene
 from topoview.ui.export.picture_choice import PAPER, PictureChoice
@@ -49,6 +50,7 @@ LAYOUTS: dict[str, tuple[Topology, str]] = {
     "star": (star(17), ""),
     "tree": (binary_tree(15), ""),
     "complete": (complete(12), ""),
+    "table": (cg(32), ""),
 }
 WIDTHS_CM = (6.0, 8.5, 17.8)
 

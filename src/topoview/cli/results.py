@@ -145,7 +145,8 @@ def identify(args: argparse.Namespace) -> None:
         body = page_text(identification_page(identification, args.edges))
         if not explained:
             return body
-        return f"{body}\n\n{page_text(steps_page(computed['why'], identification))}"
+        steps = steps_page(computed["why"], identification, beside=True)
+        return f"{body}\n\n{page_text(steps)}"
 
     put(args, record, text, computed.trace)
 

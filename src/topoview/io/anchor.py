@@ -14,18 +14,16 @@ from typing import Final, NamedTuple
 from topoview.errors import TraceError
 from topoview.io.definitions.tables import text_of
 
-SUBSTRATE_AT: Final = 28
-COMPRESSION_AT: Final = 29
-SIONLIB: Final = 2
-NO_COMPRESSION: Final = 1
-ZLIB: Final = 2
-HEADER_BYTES: Final = 46
-
+_SUBSTRATE_AT: Final = 28
+_COMPRESSION_AT: Final = 29
+_SIONLIB: Final = 2
+_ZLIB: Final = 2
+_HEADER_BYTES: Final = 46
 _MARK: Final = b"OTF2\0"
 _BYTE_ORDERS: Final = {0x42: "<", 0x23: ">"}
 _CHUNK_SIZES_AT: Final = 12
-_SUBSTRATES: Final = (1, SIONLIB, 3)
-_COMPRESSIONS: Final = (NO_COMPRESSION, ZLIB)
+_SUBSTRATES: Final = (1, _SIONLIB, 3)
+_COMPRESSIONS: Final = (1, _ZLIB)
 _TEXTS: Final = 3
 _IDENTIFIER_BYTES: Final = 8
 _COUNTS_BYTES: Final = 8
@@ -42,6 +40,8 @@ class AnchorFile(NamedTuple):
     """`event_chunk` and `definition_chunk`: bytes of the chunks of files."""
     creator: str
     """Name that the program which wrote the archive gave itself."""
+    compressed: bool = False
+    """Whether its files are compressed with zlib."""
 
 
 def read_anchor_file(path: Path, shown: Path) -> AnchorFile:
@@ -55,33 +55,40 @@ def read_anchor_file(path: Path, shown: Path) -> AnchorFile:
     Raises
     ------
     TraceError
-        If it is damaged or none.
+        If it is damaged or none, or files lie in containers of SIONlib.
     """
     try:
         with path.open("rb") as file:
-            return _parse(file.read(_MAX_BYTES))
+            data = file.read(_MAX_BYTES)
+        head = _parse(data)
     except (OSError, ValueError, struct.error):
         raise TraceError(
             f"{shown} is damaged or no OTF2 anchor file: nothing of the trace can be "
             "read without it; copy the trace again"
         ) from None
+    if data[_SUBSTRATE_AT] == _SIONLIB:
+        raise TraceError(
+            f"{shown} keeps its events in containers of SIONlib, which cannot "
+            "be read: measure without it (SCOREP_TRACING_USE_SION=no)"
+        )
+    return head
 
 
 def _parse(data: bytes) -> AnchorFile:
     """Parse an anchor; raises `ValueError` or `struct.error` if it is none."""
     if (
-        len(data) <= HEADER_BYTES
+        len(data) <= _HEADER_BYTES
         or data[2:7] != _MARK
         or data[1] not in _BYTE_ORDERS
-        or data[SUBSTRATE_AT] not in _SUBSTRATES
-        or data[COMPRESSION_AT] not in _COMPRESSIONS
+        or data[_SUBSTRATE_AT] not in _SUBSTRATES
+        or data[_COMPRESSION_AT] not in _COMPRESSIONS
     ):
         raise ValueError("no anchor")
     order, version = _BYTE_ORDERS[data[1]], data[7]
     event_chunk, definition_chunk = struct.unpack_from(
         f"{order}QQ", data, _CHUNK_SIZES_AT
     )
-    _, creator, _, behind = data[HEADER_BYTES:].split(b"\0", _TEXTS)
+    _, creator, _, behind = data[_HEADER_BYTES:].split(b"\0", _TEXTS)
     if version > 1:
         (properties,) = struct.unpack_from(f"{order}I", behind)
         *texts, rest = behind[4:].split(b"\0", 2 * properties)
@@ -90,4 +97,5 @@ def _parse(data: bytes) -> AnchorFile:
             raise ValueError("the anchor ends")
         if version == 3 and rest[after : after + 1] != _END:
             raise ValueError("the anchor does not end")
-    return AnchorFile(event_chunk, definition_chunk, text_of(creator))
+    compressed = data[_COMPRESSION_AT] == _ZLIB
+    return AnchorFile(event_chunk, definition_chunk, text_of(creator), compressed)

@@ -1,8 +1,7 @@
-"""Find the files of a trace: in a folder, in an archive, or compressed by OTF2.
+"""Find the files of a trace: in a folder, or in an archive.
 
 A path leads to an anchor file (``traces.otf2``). Archives are unpacked to a scratch
-folder, and files that OTF2 compressed with zlib are written there again without
-compression.
+folder.
 """
 
 import bz2
@@ -16,7 +15,6 @@ import os
 import re
 import shutil
 import stat
-import struct
 import sys
 import tarfile
 import zipfile
@@ -29,13 +27,6 @@ from typing import IO, Any, Final, NamedTuple, NoReturn
 from topoview.base.progress import Report, silent
 from topoview.base.text import size_text
 from topoview.errors import TraceError
-from topoview.io.anchor import (
-    COMPRESSION_AT,
-    NO_COMPRESSION,
-    SIONLIB,
-    SUBSTRATE_AT,
-    ZLIB,
-)
 from topoview.io.readers import READERS, Anchor, read_trace, suffix_of
 from topoview.model import Subset, Trace
 from topoview.store.keys import reader_version
@@ -46,7 +37,6 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-_OTF2: Final = ".otf2"
 _FORMATS: Final = " or ".join(r.format for r in READERS.values() if not r.alone)
 _ANCHOR_SUFFIXES: Final = " or ".join(n for n, r in READERS.items() if not r.alone)
 _DEFAULT_ANCHOR_NAMES: Final = frozenset({"traces", "eztrace_log"})
@@ -62,9 +52,7 @@ def find_anchor(path: Path, scratch: Path, report: Report) -> Anchor:
     else:
         anchor = _anchor_in_folder(path, unpack(path, scratch, report))
     _require_files(anchor.file)
-    if suffix_of(anchor.file) != _OTF2:
-        return anchor
-    return inflate_archive(anchor, scratch, report)
+    return anchor
 
 
 def open_trace(
@@ -259,95 +247,6 @@ def trace_name(given: Path, file: Path) -> str:
     return name or file.stem
 
 
-# Archives that OTF2 compressed with zlib, and those in containers.
-#
-# A compressed file is a row of blocks: eight bytes that mark a header, the sizes of
-# the block compressed, uncompressed, and of the block before (four bytes each, little
-# endian), then the block, a zlib stream. Old writers leave a gap behind the block: as
-# many bytes as it has uncompressed (libotf2 1.5, source of ``OTF2_File.c``; libotf2 3
-# reads none of this). The files are written again without compression.
-
-_BLOCK_MARKS: Final = (b"\xff\xff\xff\xff\0\0\0\0", b"\0\0\0\0\xff\xff\xff\xff")
-_BLOCK_SIZES: Final = struct.Struct("<III")
-_BLOCK_HEADER_BYTES: Final = 8 + _BLOCK_SIZES.size
-_MAX_BLOCK_BYTES: Final = 1 << 27
-_COMPRESSED_SUFFIXES: Final = frozenset({".def", ".evt", ".snap"})
-
-
-def inflate_archive(anchor: Anchor, scratch: Path, report: Report) -> Anchor:
-    """Return an anchor whose files are not compressed: itself, or that of a copy.
-
-    Raises `TraceError` if the files lie in containers of SIONlib, or the copy is larger
-    than that of a trace, or has no room.
-    """
-    try:
-        with anchor.file.open("rb") as file:
-            head = file.read(COMPRESSION_AT + 1)
-    except OSError:
-        return anchor
-    if len(head) <= COMPRESSION_AT:
-        return anchor
-    if head[SUBSTRATE_AT] == SIONLIB:
-        raise TraceError(
-            f"{anchor.shown} keeps its events in containers of SIONlib, which cannot "
-            "be read: measure without it (SCOREP_TRACING_USE_SION=no)"
-        )
-    if head[COMPRESSION_AT] != ZLIB:
-        return anchor
-    folder = scratch / "inflated"
-    try:
-        return anchor._replace(file=_copy_inflated(anchor, folder, report))
-    except OSError as error:
-        raise _not_unpacked(anchor.shown, scratch.parent, error) from error
-
-
-def _copy_inflated(anchor: Anchor, folder: Path, report: Report) -> Path:
-    source = anchor.file
-    copy = folder / source.name
-    copy.with_suffix("").mkdir(parents=True)
-    data = bytearray(source.read_bytes())
-    data[COMPRESSION_AT] = NO_COMPRESSION
-    copy.write_bytes(data)
-    files = [source.with_suffix(".def"), *sorted(source.with_suffix("").iterdir())]
-    files = [f for f in files if f.suffix in _COMPRESSED_SUFFIXES and f.is_file()]
-    packed_bytes = sum(file.stat().st_size for file in files)
-    bounds = _Bounds(
-        anchor.shown, packed_bytes, folder, "measure without OTF2's compression"
-    )
-    for number, file in enumerate(files):
-        report("unpacking", number / len(files))
-        with (
-            file.open("rb") as packed,
-            (folder / file.relative_to(source.parent)).open("wb") as whole,
-        ):
-            _inflate_file(packed, whole, bounds)
-    return copy
-
-
-def _inflate_file(packed: IO[bytes], whole: IO[bytes], bounds: "_Bounds") -> None:
-    """Write all blocks that are whole; what is lost is found when it is read."""
-    while True:
-        begin = packed.tell()
-        head = packed.read(_BLOCK_HEADER_BYTES)
-        if len(head) < _BLOCK_HEADER_BYTES or head[:8] not in _BLOCK_MARKS:
-            return
-        size, size_whole, _ = _BLOCK_SIZES.unpack(head[8:])
-        if not 0 < size <= _MAX_BLOCK_BYTES or not 0 < size_whole <= _MAX_BLOCK_BYTES:
-            return
-        bounds.add_bytes(size_whole)
-        stream = zlib.decompressobj()
-        try:
-            block = stream.decompress(packed.read(size), size_whole)
-        except zlib.error:
-            return
-        whole.write(block)
-        if packed.read(8) not in _BLOCK_MARKS:
-            packed.seek(begin + _BLOCK_HEADER_BYTES + size_whole)
-            if packed.read(8) not in _BLOCK_MARKS:
-                return
-        packed.seek(-8, 1)
-
-
 # Unpacking the archive (tar, zip) that a trace came in.
 #
 # Only the files of a trace are written: anchor, definitions and events. Names are
@@ -456,21 +355,11 @@ def _why_no_archive(path: Path) -> str:
 
 
 class _Bounds:
-    """What may be unpacked of something in a folder.
+    """What may be unpacked of an archive, in a folder."""
 
-    Parameters
-    ----------
-    path, packed
-        What is unpacked, and its bytes.
-    folder
-        Where to.
-    instead
-        What to do with a trace that is larger.
-    """
-
-    def __init__(self, path: Path, packed: int, folder: Path, instead: str) -> None:
-        self._path, self._instead = path, instead
-        self._most = max(_MAX_RATIO * packed, _ANY_RATIO_BELOW_BYTES)
+    def __init__(self, path: Path, folder: Path) -> None:
+        self._path = path
+        self._most = max(_MAX_RATIO * path.stat().st_size, _ANY_RATIO_BELOW_BYTES)
         self._room = shutil.disk_usage(folder).free * _MAX_SHARE_OF_ROOM
         self._members = self._bytes = self._written = 0
 
@@ -484,7 +373,7 @@ class _Bounds:
         if self._members > _MAX_MEMBERS:
             raise TraceError(
                 f"{self._path} is not unpacked: it has more than {_MAX_MEMBERS} "
-                f"members; if it is a trace, {self._instead}"
+                "members; if it is a trace, unpack it yourself"
             )
         self.add_bytes(size, written=_is_wanted(name))
 
@@ -499,14 +388,10 @@ class _Bounds:
         if self._bytes > self._most:
             raise TraceError(
                 f"{self._path} is not unpacked: it would take more than "
-                f"{size_text(self._most)}; if it is a trace, {self._instead}"
+                f"{size_text(self._most)}; if it is a trace, unpack it yourself"
             )
         if self._written > self._room:
             raise OSError(errno.ENOSPC, "there is not enough room")
-
-
-def _bounds_of_archive(path: Path, folder: Path) -> _Bounds:
-    return _Bounds(path, path.stat().st_size, folder, "unpack it yourself")
 
 
 def _is_wanted(name: str) -> bool:
@@ -594,7 +479,7 @@ def _members_of_tar(  # noqa: PLR0913 - an archive, and where its bytes are from
     report: Report,
     tell: Callable[[], int],
 ) -> Iterator[_ArchiveMember]:
-    size, bounds = max(path.stat().st_size, 1), _bounds_of_archive(path, folder)
+    size, bounds = max(path.stat().st_size, 1), _Bounds(path, folder)
     for member in archive:
         archive.members = []  # type: ignore[attr-defined] # else it keeps all
         bounds.add(member.name, member.size)
@@ -620,7 +505,7 @@ def _members_of_zip(
     path: Path, folder: Path, report: Report
 ) -> Iterator[_ArchiveMember]:
     with zipfile.ZipFile(path) as archive:
-        members, bounds = archive.infolist(), _bounds_of_archive(path, folder)
+        members, bounds = archive.infolist(), _Bounds(path, folder)
         for member in members:
             bounds.add(member.filename, member.file_size)
         for number, member in enumerate(members):

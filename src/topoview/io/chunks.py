@@ -7,13 +7,12 @@ cheap: it tells the size, length and reading time of a trace before it is read. 
 and definitions are decoded in C.
 """
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final, Literal
 
 from topoview.base.platform import cores
 from topoview.io.definitions.tables import text_of
+from topoview.io.files import EventFiles, TraceFile
 from topoview.model import TraceExtent
 
 _CHUNK_MARK: Final = 3
@@ -112,62 +111,45 @@ def read_seconds(size: int) -> float:
     return size / (_READ_BYTES_PER_SECOND * cores())
 
 
-def survey_trace(  # noqa: PLR0913
-    name: str,
-    folder: Path,
-    locations: list[int],
-    ranks: int,
-    chunk: int,
-    resolution: int,
+def survey_trace(
+    name: str, files: EventFiles, locations: list[int], ranks: int
 ) -> TraceExtent | None:
     """Look at the files of a trace; None if they are read in no time.
 
     Parameters
     ----------
-    folder, locations
-        Where the files are, and the locations' identifiers.
-    chunk
-        Bytes of their chunks.
-    resolution
-        Ticks a second.
+    locations
+        The locations' identifiers.
     """
-    files = [f"{folder}/{location}.evt" for location in locations]
-    size = sum(_file_size(file) for file in files)
+    size = sum(map(files.size, locations))
     seconds = read_seconds(size)
     if seconds < LONG_READ_SECONDS:
         return None
     events, length = 0, 0
-    for file in files:
-        last, begin, end = _look_at_file(file, max(chunk, _FIRST_BYTES))
+    for location in locations:
+        last, begin, end = _look_at_file(files, location)
         events += last
         length = max(length, end - begin)
     return TraceExtent(
         name=name,
         ranks=ranks,
-        locations=len(files),
+        locations=len(locations),
         events=events,
         size=size,
-        length=length / resolution,
+        length=length / files.resolution,
         seconds=seconds,
         room=_STORED_BYTES_PER_BYTE * size,
     )
 
 
-def _file_size(file: str) -> int:
-    try:
-        return os.stat(file).st_size  # noqa: PTH116 - of very many files
-    except OSError:
-        return 0
-
-
-def _look_at_file(file: str, chunk: int) -> tuple[int, int, int]:
+def _look_at_file(files: EventFiles, location: int) -> tuple[int, int, int]:
     """Read the last event's number, and times of the first and the last chunk."""
+    chunk = max(files.event_chunk, _FIRST_BYTES)
     try:
-        with Path(file).open("rb") as opened:
-            size = os.fstat(opened.fileno()).st_size
-            _, begin = _parse_head(opened.read(_FIRST_BYTES))
-            opened.seek((size - 1) // chunk * chunk)
-            last, end = _parse_head(opened.read(_FIRST_BYTES))
+        with TraceFile(files.path(location), compressed=files.compressed) as file:
+            _, begin = _parse_head(file.read(0, _FIRST_BYTES))
+            last = (file.size - 1) // chunk * chunk
+            last, end = _parse_head(file.read(last, _FIRST_BYTES))
     except (OSError, ValueError, IndexError):
         return 0, 0, 0
     return last, begin, end

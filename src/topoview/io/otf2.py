@@ -5,7 +5,6 @@ put into the timeline, and what is damaged is told in the trace's warnings and h
 """
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -31,6 +30,7 @@ from topoview.io.definitions.regions import (
     find_source_lines,
 )
 from topoview.io.definitions.tables import find_definition_tables
+from topoview.io.files import EventFiles
 from topoview.io.health import ReadOutcome, add_warnings_and_health
 from topoview.io.missed import find_missed_parts
 from topoview.io.readers import Anchor
@@ -50,20 +50,6 @@ from topoview.model import (
 from topoview.store.arrays import Allocate
 
 _EZTRACE: Final = "EZTrace"
-
-
-class EventFiles(NamedTuple):
-    """The files of a trace's events."""
-
-    folder: Path
-    """Folder of the locations' files."""
-    event_chunk: int
-    definition_chunk: int
-    """`event_chunk` and `definition_chunk`: bytes of the chunks of files."""
-    silent: frozenset[int]
-    """Locations that have no events, by the definitions: no file is missed."""
-    resolution: int
-    """Ticks a second."""
 
 
 class DefinedTrace(NamedTuple):
@@ -112,9 +98,7 @@ def read_definitions_of(anchor: Anchor) -> DefinedTrace:
     Raises `TraceError` if there are none.
     """
     head = read_anchor_file(anchor.file, anchor.shown)
-    definitions = read_records(
-        anchor.file.with_suffix(".def"), head.definition_chunk, head.creator
-    )
+    definitions = read_records(anchor.file.with_suffix(".def"), head)
     if not definitions.locations:
         raise TraceError(
             f"{anchor.shown.with_suffix('.def')} is missing or damaged: it holds the "
@@ -126,11 +110,12 @@ def read_definitions_of(anchor: Anchor) -> DefinedTrace:
     return DefinedTrace(
         anchor=anchor,
         files=EventFiles(
-            anchor.file.with_suffix(""),
-            head.event_chunk,
-            head.definition_chunk,
-            silent,
-            definitions.resolution,
+            folder=anchor.file.with_suffix(""),
+            event_chunk=head.event_chunk,
+            definition_chunk=head.definition_chunk,
+            compressed=head.compressed,
+            silent=silent,
+            resolution=definitions.resolution,
         ),
         definitions=definitions,
         is_eztrace=_is_eztrace(definitions, anchor),
@@ -229,10 +214,7 @@ def trace_of(defined: DefinedTrace, events: RecordedEvents) -> Trace:
 def source_of(files: EventFiles, subset: Subset) -> Source:
     """Describe which of a trace's events are wanted, and how they are read."""
     return Source(
-        folder=files.folder,
-        event_chunk=files.event_chunk,
-        definition_chunk=files.definition_chunk,
-        silent=files.silent,
+        files=files,
         subset=subset,
         begin=to_ticks(subset.begin or 0.0, files.resolution),
         until=_end_ticks(subset, files.resolution),

@@ -17,6 +17,9 @@ if not cython.compiled:
     CALLS_PER_BLOCK = 1 << 18
     """Calls whose bytes are summed up together."""
 
+    ROWS_PER_BLOCK = 4096
+    """Rows that are searched together."""
+
     LAST_TIME = (1 << 63) - 1
     """Until when a row stays behind its last number."""
 
@@ -101,6 +104,34 @@ def changes(
     return all_first, all_last
 
 
+def last_until(time: Ints, low: Int, first: Int, stop: Int, ticks: Int) -> Int:
+    """Find the last place in [first, stop) up to a time, else one less than `first`.
+
+    From `low` on steps are doubled until it is passed (Bentley and Yao 1976, unbounded
+    searching), then halved.
+    """
+    step: Int = 1
+    if first <= low < stop and time[low] > ticks:
+        high = low
+        while high - step >= first and time[high - step] > ticks:
+            high -= step
+            step *= 2
+        low = max(high - step, first - 1)
+    else:
+        low = min(low, stop - 1)
+        while low + step < stop and time[low + step] <= ticks:
+            low += step
+            step *= 2
+        high = min(low + step, stop)
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if time[middle] > ticks:
+            high = middle
+        else:
+            low = middle
+    return low
+
+
 def search_times(  # noqa: PLR0913
     offsets: Ints,
     time: Ints,
@@ -108,11 +139,10 @@ def search_times(  # noqa: PLR0913
     ticks: Int,
     until: OutInts,
     place: OutInts,
-) -> None:
+    searched: OutIndices,
+    within: Bool,
+) -> int:
     """Find the last number of each row that is not above one, searching from `near`.
-
-    Steps are doubled until it is passed (Bentley and Yao 1976, unbounded searching),
-    then halved.
 
     Parameters
     ----------
@@ -127,36 +157,47 @@ def search_times(  # noqa: PLR0913
     until : int64, shape (rows,)
         It is `near` where this is above `ticks`; else this gets the next number.
     place : int64, shape (rows,)
-        Gets the places: one less than the row's first where there is none.
+        Gets the places: where there is none one less than the row's first, or this if
+        it is to be `within`.
+    searched : int32, shape (rows,)
+        Gets the rows that need not be where they were, at its beginning.
+
+    Returns
+    -------
+    int
+        How many these are.
     """
+    rows: Int = len(near)
+    many: Int = len(time)
+    block: Int = 0
+    count: Int = 0
     row: Int
+    k: Int
+    coming: OutInts = np.empty(ROWS_PER_BLOCK, np.int64)
     with cython.nogil:
-        for row in range(len(near)):
-            if ticks < until[row]:
+        while block < rows:
+            end = min(block + ROWS_PER_BLOCK, rows)
+            begun = count
+            for row in range(block, end):
                 place[row] = near[row]
-                continue
-            first, stop = offsets[row], offsets[row + 1]
-            low, step = near[row], cython.cast(Int, 1)
-            if low >= first and low < stop and time[low] > ticks:
-                high = low
-                while high - step >= first and time[high - step] > ticks:
-                    high -= step
-                    step *= 2
-                low = max(high - step, first - 1)
-            else:
-                low = min(low, stop - 1)
-                while low + step < stop and time[low + step] <= ticks:
-                    low += step
-                    step *= 2
-                high = min(low + step, stop)
-            while high - low > 1:
-                middle = (low + high) >> 1
-                if time[middle] > ticks:
-                    high = middle
-                else:
-                    low = middle
-            place[row] = low
-            until[row] = time[low + 1] if low + 1 < stop else LAST_TIME
+                searched[count] = cython.cast(cython.int, row)
+                if until[row] <= ticks:
+                    count += 1
+            # of many at once: none waits until memory has answered for another
+            for k in range(begun, count if many else begun):
+                coming[k - begun] = time[min(near[searched[k]] + 2, many - 1)]
+            for k in range(begun, count):
+                row = searched[k]
+                first, stop, low = offsets[row], offsets[row + 1], near[row]
+                soon = coming[k - begun]
+                if first <= low < stop - 2 and time[low + 1] <= ticks < soon:
+                    place[row], until[row] = low + 1, soon
+                    continue
+                low = last_until(time, low, first, stop, ticks)
+                until[row] = time[low + 1] if low + 1 < stop else LAST_TIME
+                place[row] = max(low, first) if within else low
+            block = end
+    return count
 
 
 # States.
@@ -211,17 +252,20 @@ def longest_state(offsets: Ints, time: Ints, state: Bytes, wanted: Bools) -> Int
     return longest
 
 
-def foremost_states(  # noqa: PLR0913
-    state: Bytes,
-    before: Ints,
-    now: Ints,
-    priority: Bytes,
-    last: Ints,
-    code: Bytes,
-    interval: OutInts,
-    shown: OutBytes,
+def foremost(state: Bytes, before: Int, now: Int, priority: Bytes) -> Int:
+    """Find the interval of the foremost state of some, the latest of equals."""
+    best = now
+    i: Int
+    for i in range(now - 1, before - 1, -1):
+        if priority[state[i]] > priority[state[best]]:
+            best = i
+    return best
+
+
+def foremost_intervals(
+    state: Bytes, before: Ints, now: Ints, priority: Bytes, interval: OutInts
 ) -> None:
-    """Find the foremost state since a time in each row.
+    """Find the interval of the foremost state since a time in each row.
 
     Parameters
     ----------
@@ -231,24 +275,46 @@ def foremost_states(  # noqa: PLR0913
         The intervals that each row was in then, and is in now.
     priority : uint8, shape (states,)
         The foremost state has the highest.
-    last, code : int64, uint8, shape (rows,)
-        What was found last: most rows are still there, and their place in all of the
-        states need not be looked at.
     interval : int64, shape (rows,)
-        Gets the intervals of these states: the latest of equals.
-    shown : uint8, shape (rows,)
-        Gets the states.
+        Gets the intervals: the latest of equals.
     """
     row: Int
-    i: Int
     with cython.nogil:
         for row in range(len(now)):
-            best = now[row]
-            for i in range(now[row] - 1, before[row] - 1, -1):
-                if priority[state[i]] > priority[state[best]]:
-                    best = i
-            interval[row] = best
-            shown[row] = code[row] if best == last[row] else state[best]
+            interval[row] = foremost(state, before[row], now[row], priority)
+
+
+def renew_states(  # noqa: PLR0913
+    state: Bytes,
+    before: Ints,
+    now: Ints,
+    priority: Bytes,
+    moved: Indices,
+    code: OutBytes,
+    shown: OutBytes,
+) -> None:
+    """Look up the states of rows that have moved, and the foremost on the way.
+
+    Parameters
+    ----------
+    state, before, now, priority
+        As of `foremost_intervals`.
+    moved : int32, shape (n,)
+        The rows.
+    code, shown : uint8, shape (rows,)
+        Get the states that they are in now, and the foremost.
+    """
+    k: Int
+    row: Int
+    with cython.nogil:
+        for k in range(len(moved)):
+            row = moved[k]
+            code[row] = state[now[row]]
+        for k in range(len(moved)):
+            row = moved[k]
+            shown[row] = code[row]
+            if now[row] > before[row]:
+                shown[row] = state[foremost(state, before[row], now[row], priority)]
 
 
 def count_codes(code: Bytes, count: OutInts) -> None:
@@ -272,6 +338,46 @@ def count_codes(code: Bytes, count: OutInts) -> None:
 
 
 # Calls.
+
+
+def inside_calls(
+    offsets: Ints, leave: Ints, call: Ints, ticks: Int, inside: OutBools
+) -> None:
+    """Tell whether each row is still in a call of its own: int64, bool, shape (rows,).
+
+    One before its first is none.
+    """
+    row: Int
+    some: Int = len(call) if len(leave) else 0
+    with cython.nogil:
+        for row in range(some):
+            goes_on: Int = leave[max(call[row], 0)] > ticks
+            inside[row] = goes_on & (call[row] >= offsets[row])
+
+
+def count_statements(
+    offsets: Ints, statement: Indices, call: Ints, inside: Bools, count: OutIntRows
+) -> None:
+    """Count the rows in calls of each statement, and after them.
+
+    Parameters
+    ----------
+    offsets : int64, shape (rows,)
+        The first call of each row.
+    statement : int32, shape (calls,)
+        -1 for none.
+    call : int64, shape (rows,)
+        The one entered last; before the row's first if none was.
+    inside : bool, shape (rows,)
+        Whether the row is still in it.
+    count : int64, shape (2, statements + 1)
+        What is added to: first for no statement.
+    """
+    row: Int
+    with cython.nogil:
+        for row in range(len(call)):
+            if call[row] >= offsets[row]:
+                count[not inside[row], statement[call[row]] + 1] += 1
 
 
 def add_waiting(

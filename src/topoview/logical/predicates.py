@@ -24,6 +24,7 @@ COORDINATE_NAMES: dict[str, tuple[str, ...]] = {
     "folded": ("x", "y"),
     "twisted": tuple(AXES[:3]),
     "cubed sphere": ("face", "column", "row"),
+    "yin-yang": ("panel", "column", "row"),
     "groups": ("member", "group"),
     "between groups": ("member", "group"),
     "cg": ("column", "row"),

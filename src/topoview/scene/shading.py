@@ -120,9 +120,16 @@ class Shading:
     faint: Bools | None = None
     """bool, shape (ranks,), or None: ranks that others are seen through; None for
     none."""
-    calm: Bools | None = None
-    """bool, shape (ranks,), or None: ranks that do nothing in MPI, which are the
-    ground: they are smaller; None for none."""
+    states: Bytes | None = None
+    """uint8, shape (ranks,), or None: `TimeState` of each, if that is what is shown."""
+
+    @property
+    def calm(self) -> Bools | None:
+        """Ranks that do nothing in MPI, which are the ground: they are smaller.
+
+        bool, shape (ranks,); None for none.
+        """
+        return None if self.states is None else in_states(self.states, CALM_STATES)
 
 
 CALM_STATES = (TimeState.OUTSIDE, TimeState.COMPUTE)
@@ -152,7 +159,7 @@ def shade_by_state(theme: Theme, states: Bytes, focus: frozenset[int]) -> Shadin
         state_palette(theme),
         states.astype(np.uint16),
         stands_out,
-        calm=in_states(states, CALM_STATES),
+        states=states,
     )
 
 

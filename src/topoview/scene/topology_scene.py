@@ -137,6 +137,7 @@ class TopologyScene:
         self._drawn = True
         """Whether the renderer draws ranks: not those that share pixels of planes."""
         self._shading: Shading | None = None
+        self._nothing = np.zeros((0, 0, 4), np.uint8)
         self._renderer.RemoveAllLights()
         self._renderer.AutomaticLightCreationOff()
         self._renderer.AddLight(scene_light())
@@ -173,11 +174,17 @@ class TopologyScene:
         return impostors.pixels(self._renderer)
 
     def _ground(self) -> Bytes:
-        """Return the picture of nothing, as `pixels` does."""
+        """Return the picture of nothing, as `pixels` does; kept."""
         width, height = self._renderer.GetSize()
         red, green, blue = rgb(self._theme.panel)
-        pixel = np.array([blue, green, red, 255], np.uint8).view(np.uint32)[0]
-        return np.full((height, width, 1), pixel, np.uint32).view(np.uint8)
+        pixel = np.array([blue, green, red, 255], np.uint8)
+        kept = self._nothing
+        same = kept.shape == (height, width, 4) and kept.size > 0
+        if not (same and (kept[0, 0] == pixel).all()):
+            word = pixel.view(np.uint32)[0]
+            whole = np.full((height, width, 1), word, np.uint32)
+            self._nothing = whole.view(np.uint8)
+        return self._nothing
 
     def ask_fine(self) -> RayRequest | None:
         """Ask for a finer picture of ranks by rays; None where there are none."""

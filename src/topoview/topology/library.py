@@ -51,12 +51,15 @@ from topoview.topology.kinds.doubling import (
 from topoview.topology.kinds.folded import folded_directions, folded_grids
 from topoview.topology.kinds.groups import GroupsDirections, recognise_groups
 from topoview.topology.kinds.mesh import mesh_directions, meshes
+from topoview.topology.kinds.networks import networks
 from topoview.topology.kinds.sphere import (
     at_corners,
     ball_sizes,
     cubed_directions,
     cubed_spheres,
     spheres,
+    yin_yang_directions,
+    yin_yangs,
 )
 from topoview.topology.kinds.star import StarDirections, recognise_stars, stars
 from topoview.topology.kinds.tree import recognise_trees, tree_directions, trees
@@ -167,6 +170,13 @@ LIBRARY: dict[str, TopologyKind] = {
         cubed_directions,
         layouts.sphere_layouts,
     ),
+    "yin-yang": TopologyKind(
+        by_signature(yin_yangs),
+        None,
+        yin_yangs,
+        yin_yang_directions,
+        layouts.sphere_layouts,
+    ),
     "folded": TopologyKind(
         by_signature(folded_grids, vertex_classes),
         None,
@@ -188,6 +198,7 @@ LIBRARY: dict[str, TopologyKind] = {
     "recursive doubling": TopologyKind(
         by_signature(recursive_doublings, vertex_classes), None, recursive_doublings
     ),
+    "network": TopologyKind(by_signature(networks), None, networks),
     "mesh": TopologyKind(
         by_signature(meshes), None, meshes, mesh_directions, layouts.mesh_layouts
     ),

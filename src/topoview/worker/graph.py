@@ -159,7 +159,7 @@ def _open(job: Job) -> Work:
     own = folder / store_key(path, Subset())
     for private in (folder, own, _store(job).folder):
         claim_folder(private)
-    scratch = own / f"unpacked-{uuid.uuid4().hex}"  # an archive, or compressed files
+    scratch = own / f"unpacked-{uuid.uuid4().hex}"  # an archive
     scratch.mkdir()
     anchor = find_anchor(path, scratch, silent)
     defined = read_definitions_of(anchor._replace(given=path))

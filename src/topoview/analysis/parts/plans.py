@@ -94,6 +94,8 @@ def find_plans(
     ranks that differ along one of them only are in one group of it.
     """
     groups = list(_of_communicators(trace))
+    if not groups:
+        return ()
     partitions = _distinct([*groups, *_of_messages(matrix, identification, groups)])
     plans: list[Plan] = []
     for ways in (_products(trace.ranks, partitions), _nested(trace, groups)):
@@ -216,29 +218,82 @@ def _of_messages(
         if form.kind != "lattice" or match.missing or bool(np.any(match.vertex < 0)):
             continue
         copy = np.zeros(ranks, np.int64)
-        dims, periodic = form.dims, form.periodic
         if form is not topology:
             copy = places[:, -1]
             alike = _alike_in_copies(copy, (one, other), others)
             places = places[:, :-1] if alike is None else places[alike, :-1]
-        if dims == (2, 2) and not (matrix.calls * matrix.calls.T).nnz:
-            # on a square messages both ways go along two axes, one way around
-            places = np.where(places[:, 1], 3 - places[:, 0], places[:, 0])[:, None]
-            dims, periodic = (4,), (True,)
-        d, strides = len(dims), strides_of((*dims, int(copy.max()) + 1))
-        for axis, size in enumerate(dims):
+        for group, place, wraps in _lines(matrix, form, places, copy):
+            size = int(place.max()) + 1
+            sent = int(pairs.data[group[one] == group[other]].sum())
             if 1 < size < ranks:
-                line = places @ strides[:d] - places[:, axis] * strides[axis]
-                line += copy * strides[d]
-                sent = int(pairs.data[line[one] == line[other]].sum())
                 yield _Partition(
-                    group=_lowest(line),
-                    place=places[:, axis],
+                    group=_lowest(group),
+                    place=place,
                     size=size,
                     calls=Counter({MESSAGES: -(-sent // ranks)}),
-                    shape="ring" if periodic[axis] else "chain",
-                    stages=d == 1 and not periodic[axis],
+                    shape="ring" if wraps else "chain",
+                    stages=len(form.dims) == 1 and not wraps,
                 )
+
+
+def _lines(
+    matrix: CommunicationMatrix, form: Topology, places: Ints, copy: Ints
+) -> Iterator[tuple[Ints, Ints, bool]]:
+    """Find the lines of a lattice: group and place of each rank, and if they wrap.
+
+    A ring of four and two axes of two are the same graph: traffic tells them apart.
+    """
+    axes = list[Ints]()
+    wraps, pairs = [], list[tuple[int, int]]()
+    for place, size, periodic in zip(places.T, form.dims, form.periodic, strict=True):
+        if size == 4 and periodic:
+            pairs.append((len(axes), len(axes) + 1))
+            axes += [(place + 1) // 2 % 2, place // 2]
+            wraps += [False, False]
+        else:
+            axes.append(place)
+            wraps.append(periodic)
+    table = np.stack([*axes, copy], 1)
+    strides = strides_of([int(column.max()) + 1 for column in table.T])
+    number = table @ strides
+    lines = [
+        (number - axis * stride, axis, wrap)
+        for axis, stride, wrap in zip(axes, strides.tolist(), wraps, strict=False)
+    ]
+    left = [k for k, axis in enumerate(axes) if int(axis.max()) == 1]
+    unlike, alike = list[tuple[int, int]](), list[tuple[int, int]]()
+    for i, j in (*pairs, *itertools.combinations(left[:MAX_AXES], 2)):
+        place = np.where(axes[j], 3 - axes[i], axes[i])
+        group = number - axes[i] * strides[i] - axes[j] * strides[j]
+        around, across = _around(matrix, group, place)
+        if around:
+            (alike if across else unlike).append((i, j))
+    for i, j in (*unlike, *alike[: len(pairs)]):
+        if i in left and j in left:
+            left = [k for k in left if k not in (i, j)]
+            place = np.where(axes[j], 3 - axes[i], axes[i])
+            yield number - axes[i] * strides[i] - axes[j] * strides[j], place, True
+    for k, line in enumerate(lines):
+        if k in left or int(axes[k].max()) != 1:
+            yield line
+
+
+def _around(matrix: CommunicationMatrix, line: Ints, place: Ints) -> tuple[bool, bool]:
+    """Return whether as much goes along each side of squares, and along opposite ones.
+
+    Around, one after the other; or the same way on both sides.
+    """
+    ring = np.lexsort((place, line)).reshape(-1, 4)
+
+    def sent(step: int) -> Ints:
+        there = np.roll(ring, -step, axis=1)
+        calls = matrix.calls[ring.ravel(), there.ravel()]
+        return np.asarray(calls, np.int64).reshape(-1, 4)
+
+    ahead, back = sent(1), sent(-1)
+    around = (ahead == ahead[:, :1]).all() and (back == back[:, :1]).all()
+    # beyond the side from k to k + 1 lies that from k + 3 to k + 2
+    return bool(around), bool((ahead == np.roll(back, 1, axis=1)).all())
 
 
 def _alike_in_copies(

@@ -9,7 +9,6 @@ import ctypes
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -45,6 +44,7 @@ from topoview.io.decoder.threads import Readers, largest_first
 from topoview.io.decoder.window import Window, bytes_of, lend_sizes, origins
 from topoview.io.definitions.communicators import Communicators
 from topoview.io.definitions.regions import RegionLookup
+from topoview.io.files import INFLATE, EventFiles
 from topoview.io.record_types import (
     ATTRIBUTES,
     BARE,
@@ -89,13 +89,7 @@ _UNKNOWN_REGION: Final = NO_REGION | int(TimeState.COMPUTE) << 32
 class Source:
     """Where the events of an archive are, and which of them are wanted."""
 
-    folder: Path
-    """Folder of the locations' files."""
-    event_chunk: int
-    definition_chunk: int
-    """`event_chunk` and `definition_chunk`: bytes of the chunks of files."""
-    silent: frozenset[int]
-    """Locations that have no events, by the definitions: no file is missed."""
+    files: EventFiles
     subset: Subset
     """Which ranks are to be read."""
     begin: int = 0
@@ -286,7 +280,9 @@ def decode(  # noqa: PLR0913
         Time stamp that is time 0, of each location; None: these tell it themselves.
     """
     rows = _rows(source, locations, ranks)
-    sizes = np.array([_size(source.folder, row) for row in rows], np.int64)
+    sizes = np.array(
+        [source.files.size(row["id"]) if row["wanted"] else 0 for row in rows], np.int64
+    )
     archive, alive = _archive(source, rows, meaning, communicators, flat)
     window = None
     if source.begin or source.until is not None:
@@ -328,15 +324,6 @@ def _rows(
     return rows
 
 
-def _size(folder: Path, row: np.void) -> int:
-    """Bytes of a location's file, 0 if it is not to be read or not known."""
-    try:
-        path = f"{folder}/{row['id']}.evt"
-        return os.stat(path).st_size if row["wanted"] else 0  # noqa: PTH116 - many
-    except OSError:
-        return 0
-
-
 def _archive(
     source: Source,
     rows: NDArray[np.void],
@@ -360,11 +347,13 @@ def _archive(
     sides, alive = _sides(communicators)
     if len(sides):
         arrays["comm_sides"] = sides
+    files = source.files
     archive = Archive(
-        folder=os.fsencode(source.folder),
-        event_chunk=min(max(source.event_chunk, _CHUNK_HEADER_BYTES), MAX_TIME),
+        folder=os.fsencode(files.folder),
+        inflate=INFLATE if files.compressed else None,
+        event_chunk=min(max(files.event_chunk, _CHUNK_HEADER_BYTES), MAX_TIME),
         definition_chunk=min(
-            max(source.definition_chunk, _CHUNK_HEADER_BYTES), MAX_TIME
+            max(files.definition_chunk, _CHUNK_HEADER_BYTES), MAX_TIME
         ),
         flat=flat,
         until=source.until or 0,
@@ -626,7 +615,7 @@ def faults_of(
     fine &= rows["definitions_fault"] == SOUND
     for row in rows[~fine]:
         location, fault = int(row["id"]), int(row["fault"])
-        if fault != SOUND and (fault != MISSING or location not in source.silent):
+        if fault != SOUND and (fault != MISSING or location not in source.files.silent):
             text = _fault(fault, int(row["fault_errno"]))
             faults.setdefault(("evt", text), []).append(f"{location}.evt")
             if row["lost"]:

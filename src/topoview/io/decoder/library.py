@@ -128,6 +128,7 @@ class Archive(_Structure):
 
     _fields_ = [
         ("folder", c_char_p),
+        ("inflate", c_void_p),
         ("event_chunk", c_int64),
         ("definition_chunk", c_int64),
         ("flat", c_int64),
@@ -237,6 +238,7 @@ _PROTOTYPES: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
     "group": (_STATUS, (_A, _N, _A, _N, _A, _A, c_int)),
     "pair": (_STATUS, (_A, _N, _N, _A, _A, c_int, _A, _A, _A)),
     "match": (_STATUS, (_A, _A, _A)),
+    "blocks": (_N, (c_int, _A, _N)),
     "definitions": (_N, (_A, _N, _N, _A, _A, _A, _A)),
     "gather": (None, (_A, _A, _A, _A, _N)),
     "follow": (None, (_A, _N, _A, _A, _A, _N)),

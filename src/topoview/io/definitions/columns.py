@@ -4,6 +4,7 @@ Types and their fields are those of OTF2 3.1 (source of ``OTF2_GlobalDefReader_i
 libotf2 3.2). What older versions wrote is brought to the form of the newest.
 """
 
+import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -13,8 +14,13 @@ from typing import Final, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.memory import memory_budget
+from topoview.base.text import size_text
+from topoview.errors import TraceError
+from topoview.io.anchor import AnchorFile
 from topoview.io.decoder.library import address, load_decoder
 from topoview.io.definitions.tables import Words, text_of
+from topoview.io.files import TraceFile
 
 T = TypeVar("T")
 
@@ -32,6 +38,9 @@ _LEADING: Final = 2
 _TYPES: Final = 256
 _PADDING_BYTES: Final = 64
 """Zeros that the decoder wants behind a file."""
+
+_MEMORY_SHARE: Final = 8
+"""A compressed file takes no more than this part of the budget of memory, inflated."""
 
 _END_OF_FILE: Final = b"\1"
 """What stands behind the mark that ends a file; a tool for texts adds line ends."""
@@ -188,22 +197,34 @@ class DefinitionColumns:
         return tuple(self.items_at(begin, count).tolist())
 
 
-def decode_definitions(path: Path, chunk: int) -> DefinitionColumns:
+def decode_definitions(path: Path, head: AnchorFile) -> DefinitionColumns:
     """Decode a file of global definitions, up to where it is damaged.
 
     Parameters
     ----------
-    chunk
-        Bytes of its chunks, by the anchor file.
+    head
+        What the anchor file says.
+
+    Raises
+    ------
+    TraceError
+        If it is compressed, and too large for the memory.
     """
-    try:
-        data = path.read_bytes() + bytes(_PADDING_BYTES)
-    except OSError:
-        data = bytes(_PADDING_BYTES)
+    data = bytes(_PADDING_BYTES)
+    with (
+        contextlib.suppress(OSError),
+        TraceFile(path, compressed=head.compressed) as file,
+    ):
+        if head.compressed and file.size > memory_budget() // _MEMORY_SHARE:
+            raise TraceError(
+                f"{path} is not read: its definitions would take {size_text(file.size)}"
+            )
+        data = file.read(0, file.size) + data
     size = len(data) - _PADDING_BYTES
+    chunk = min(max(head.definition_chunk, 1), size + 1)
     places, counts = np.zeros(_TYPES, np.uint64), np.zeros(_TYPES + 1, np.uint64)
     decode = partial(
-        load_decoder().definitions, data, size, min(max(chunk, 1), size + 1),
+        load_decoder().definitions, data, size, chunk,
         address(DEFINITION_FORMATS), address(places),
     )  # fmt: skip
     decode(None, address(counts))

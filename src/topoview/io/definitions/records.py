@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 
+from topoview.io.anchor import AnchorFile
 from topoview.io.definitions.columns import (
     UNDEFINED,
     DefinitionColumns,
@@ -205,19 +206,23 @@ class Definitions:
         return self.strings.get(reference, "")
 
 
-def read_records(path: Path, chunk: int, creator: str) -> Definitions:
+def read_records(path: Path, head: AnchorFile) -> Definitions:
     """Read the records of a file of global definitions, as far as it is whole.
 
     Parameters
     ----------
-    chunk, creator
-        Bytes of its chunks, and name that the program which wrote the archive gave
-        itself, by the anchor file.
+    head
+        What the anchor file says.
+
+    Raises
+    ------
+    TraceError
+        If it is compressed, and too large for the memory.
     """
-    columns = decode_definitions(path, chunk)
+    columns = decode_definitions(path, head)
     clocks = list(columns.rows("ClockProperties", "resolution"))
     return Definitions(
-        creator=creator,
+        creator=head.creator,
         resolution=max(clocks[-1][0], 1) if clocks else 1,
         strings=columns.table("String", "text", columns.text),
         location_groups=columns.table(

@@ -47,11 +47,9 @@ def read_anchor(
     check_ranks(subset, defined.ranks, anchor.name)
     extent = survey_trace(
         anchor.name,
-        defined.files.folder,
+        defined.files,
         [place.id for place in defined.processes.locations],
         defined.ranks,
-        defined.files.event_chunk,
-        defined.files.resolution,
     )
     if extent is not None:
         before(extent)

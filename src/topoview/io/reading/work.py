@@ -29,20 +29,14 @@ def cut_ranks(defined: DefinedTrace, parts: int) -> list[Range]:
         return [(0, 0)]
     sizes = np.zeros(defined.ranks + 1, np.int64)
     for place in defined.processes.locations:
-        with contextlib.suppress(OSError):
-            file = f"{defined.files.folder}/{place.id}.evt"
-            sizes[max(place.rank, 0) + 1] += os.stat(file).st_size  # noqa: PTH116 - many
+        sizes[max(place.rank, 0) + 1] += defined.files.size(place.id)
     ends = np.cumsum(sizes + np.append(0, np.ones(defined.ranks, np.int64)))
     return [(part.start, part.stop) for part in equal_parts(ends, max(parts, 1))]
 
 
 def size_of_events(defined: DefinedTrace) -> int:
     """Bytes of the files of all locations."""
-    result = 0
-    for place in defined.processes.locations:
-        with contextlib.suppress(OSError):
-            result += os.stat(f"{defined.files.folder}/{place.id}.evt").st_size  # noqa: PTH116 - many
-    return result
+    return sum(defined.files.size(place.id) for place in defined.processes.locations)
 
 
 def load_or_make(file: Path, make: Callable[[], object]) -> Any:  # noqa: ANN401 - as it was made

@@ -22,7 +22,6 @@ from topoview.model import (
     Analysis,
     Bools,
     Bytes,
-    Calls,
     Frozen,
     Indices,
     Ints,
@@ -49,8 +48,10 @@ class Moment(Frozen):
 
     timeline: Timeline
     """Whose intervals they are."""
-    interval: Ints
-    """int64, shape (ranks,): the one that each rank is in."""
+    before: Ints
+    now: Ints
+    """`before`, `now`: int64, shape (ranks,): the intervals that each rank was in at
+    `begin`, and is in."""
     state: Bytes
     """`TimeState` of each rank: uint8, shape (ranks,)."""
     ticks: int
@@ -65,6 +66,24 @@ class Moment(Frozen):
         result = np.zeros(len(TimeState), np.int64)
         kernels.count_codes(self.state, result)
         return result
+
+    @cached_property
+    def interval(self) -> Ints:
+        """The one that tells each rank's state: int64, shape (ranks,)."""
+        return self._intervals(slice(0, len(self.now)))
+
+    def interval_of(self, rank: int) -> int:
+        """Return the one that tells a rank's state."""
+        return int(self._intervals(slice(rank, rank + 1))[0])
+
+    def _intervals(self, ranks: slice) -> Ints:
+        now = self.now[ranks]
+        result = np.empty(len(now), np.int64)
+        column = sparse_view(self.timeline.state, len(now))
+        kernels.foremost_intervals(
+            column, self.before[ranks], now, STATE_PRIORITY, result
+        )
+        return readonly(result)
 
     @cached_property
     def since(self) -> Ints:
@@ -95,30 +114,38 @@ class TimeCursor:
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
-        self._intervals: tuple[int, Ints] | None = None
-        self._calls: tuple[int, Ints, Bools] | None = None
-        self._shown = np.full(trace.ranks, -1), np.zeros(trace.ranks, np.uint8)
+        self._ticks: int | None = None
+        self._interval = trace.timeline.offsets[: trace.ranks]
+        self._state = np.zeros(trace.ranks, np.uint8)
+        self._call = readonly(trace.calls.offsets[: trace.ranks] - 1)
+        self._calls: tuple[int, Bools] | None = None
         self._ends, self._next_calls = RowEnds(trace.ranks), RowEnds(trace.ranks)
 
     def intervals(self, ticks: int) -> Ints:
         """Find the interval that each rank is in: int64, shape (ranks,), read-only."""
-        last = self._intervals
-        if last is None or last[0] != ticks:
-            near = None if last is None else last[1]
-            timeline, ranks = self.trace.timeline, self.trace.ranks
-            current = intervals_at(timeline, ranks, ticks, near, self._ends)
-            self._intervals = last = ticks, current
-        return last[1]
+        self._go(ticks)
+        return self._interval
 
     def calls(self, ticks: int) -> tuple[Ints, Bools]:
         """Find the MPI calls that the ranks are in; as `calls_at`, read-only."""
-        last = self._calls
-        if last is None or last[0] != ticks:
-            near = None if last is None else last[1]
+        if self._calls is None or self._calls[0] != ticks:
             calls, ranks = self.trace.calls, self.trace.ranks
-            entered = _entered(calls, ranks, ticks, near, self._next_calls)
-            self._calls = last = ticks, *entered
-        return last[1], last[2]
+            until, near = self._next_calls.at(ticks), self._call
+            enter = sparse_view(calls.enter, ranks * PROBES_PER_ROW)
+            leave = sparse_view(calls.leave, ranks)
+            call, inside = np.empty(ranks, np.int64), np.zeros(ranks, np.bool_)
+            some = np.empty(ranks, np.int32)
+
+            def find(part: slice) -> None:
+                own, to = calls.offsets[part.start : part.stop + 1], call[part]
+                search = near[part], ticks, until[part], to, some[part]
+                kernels.search_times(own, enter, *search, within=False)
+                kernels.inside_calls(own, leave, to, ticks, inside[part])
+
+            in_parts(find, equal_parts(ranks, least=ROWS_A_THREAD))
+            self._call = readonly(call)
+            self._calls = ticks, readonly(inside, np.bool_)
+        return self._call, self._calls[1]
 
     def moment(self, ticks: int, begin: int | None = None) -> Moment:
         """Look up what all ranks do at a time.
@@ -132,32 +159,33 @@ class TimeCursor:
             `topoview.live.moments.window_sums.STATE_PRIORITY`.
         """
         # First the earlier time: it is that of the frame before.
-        before = None if begin is None else self.intervals(begin)
-        at = self.intervals(ticks)
-        self._shown = self._foremost(at if before is None else before, at)
-        return Moment(self.trace.timeline, *self._shown, ticks, begin)
+        self._go(ticks if begin is None else begin)
+        before, shown = self._interval, self._go(ticks)
+        now = before, self._interval, shown
+        return Moment(self.trace.timeline, *now, ticks, begin)
 
-    def _foremost(self, before: Ints, at: Ints) -> tuple[Ints, Bytes]:
-        """Find intervals and codes of the foremost states from intervals to others."""
-        timeline, rows = self.trace.timeline, len(at)
-        column = sparse_view(timeline.state, rows)
-        interval, code = np.empty(rows, np.int64), np.empty(rows, np.uint8)
-        last, last_code = self._shown
+    def _go(self, ticks: int) -> Bytes:
+        """Find all ranks at a time; returns the foremost states on the way there."""
+        if self._ticks == ticks:
+            return self._state
+        timeline, ranks = self.trace.timeline, self.trace.ranks
+        time = sparse_view(timeline.time, ranks * PROBES_PER_ROW)
+        states = sparse_view(timeline.state, ranks)
+        until, before = self._ends.at(ticks), self._interval
+        now, some = np.empty(ranks, np.int64), np.empty(ranks, np.int32)
+        code, shown = self._state.copy(), self._state.copy()
 
         def find(part: slice) -> None:
-            kernels.foremost_states(
-                column,
-                before[part],
-                at[part],
-                STATE_PRIORITY,
-                last[part],
-                last_code[part],
-                interval[part],
-                code[part],
-            )
+            own, moved = timeline.offsets[part.start : part.stop + 1], some[part]
+            search = before[part], ticks, until[part], now[part], moved
+            count = kernels.search_times(own, time, *search, within=True)
+            way = before[part], now[part], STATE_PRIORITY, moved[:count]
+            kernels.renew_states(states, *way, code[part], shown[part])
 
-        in_parts(find, equal_parts(rows, least=ROWS_A_THREAD))
-        return readonly(interval), readonly(code, np.uint8)
+        in_parts(find, equal_parts(ranks, least=ROWS_A_THREAD))
+        self._ticks, self._interval = ticks, readonly(now)
+        self._state = readonly(code, np.uint8)
+        return readonly(shown, np.uint8)
 
 
 class RowEnds:
@@ -204,73 +232,6 @@ def call_at(trace: Trace, row: int, ticks: int) -> int | None:
     call = first - 1
     call += int(np.searchsorted(calls.enter[first:stop], ticks, side="right"))
     return call if call >= first and calls.leave[call] > ticks else None
-
-
-def intervals_at(
-    timeline: Timeline,
-    rows: int,
-    ticks: int,
-    near: Ints | None = None,
-    ends: RowEnds | None = None,
-) -> Ints:
-    """Find the interval that each of the first rows is in at a time.
-
-    As `Timeline.at`, a row after the other: a row's part of a column is read once.
-
-    Parameters
-    ----------
-    near : int64, shape (rows,)
-        Where they were at a time near it.
-    ends
-        Of the search that found that.
-
-    Returns
-    -------
-    int64, shape (rows,)
-        Read-only.
-    """
-    offsets = timeline.offsets
-    time = sparse_view(timeline.time, rows * PROBES_PER_ROW)
-    near = offsets[:rows] if near is None else near
-    at = _last(offsets, time, near, ticks, ends or RowEnds(rows), within=True)
-    return readonly(at)
-
-
-def _entered(
-    calls: Calls, rows: int, ticks: int, near: Ints | None, ends: RowEnds
-) -> tuple[Ints, Bools]:
-    offsets = calls.offsets
-    begin = readonly(offsets[:rows] - 1) if near is None else near
-    enter = sparse_view(calls.enter, rows * PROBES_PER_ROW)
-    at = _last(offsets, enter, begin, ticks, ends)
-    inside = at >= offsets[:rows]
-    inside[inside] = sparse_view(calls.leave, rows)[at[inside]] > ticks
-    return readonly(at), readonly(inside, np.bool_)
-
-
-def _last(  # noqa: PLR0913
-    offsets: Ints,
-    time: Ints,
-    near: Ints,
-    ticks: int,
-    ends: RowEnds,
-    *,
-    within: bool = False,
-) -> Ints:
-    """Find the last number of each row that is not above one, searching from `near`.
-
-    If all are above it that is one before the row; its first if it is to be `within`.
-    """
-    result, until = np.empty(len(near), np.int64), ends.at(ticks)
-
-    def search(rows: slice) -> None:
-        own = offsets[rows.start : rows.stop + 1]
-        kernels.search_times(own, time, near[rows], ticks, until[rows], result[rows])
-        if within:
-            np.maximum(result[rows], own[:-1], out=result[rows])
-
-    in_parts(search, equal_parts(len(near), least=ROWS_A_THREAD))
-    return result
 
 
 MAX_FACTS_KEPT = 64

@@ -25,7 +25,8 @@ _MIN_THREAD_HEIGHT: Final = 3
 _FUNCTION_WEIGHT: Final = 0.5
 """The same of the strip below a rank that uses GPUs: the functions that it is in."""
 _MIN_FUNCTION_HEIGHT: Final = 14
-"""Logical pixels of that strip from which names fit into it; else there is none."""
+"""Logical pixels of that strip from which names fit into it; else there is none, as
+where the rank's own row would be lower than that."""
 _RANK_GAP: Final = 6
 """Logical pixels between ranks that have such strips."""
 _NO_OPTIONS: Final = TimelineOptions()
@@ -175,10 +176,30 @@ def place_rows(
     shown = turned != (unit * _THREAD_WEIGHT >= _MIN_THREAD_HEIGHT * scale)
     slots = _slots_of(trace, order, further[shown], options)
     unit = _heights(slots, virtual, scale, zoom)[1]
-    if unit * _FUNCTION_WEIGHT < _MIN_FUNCTION_HEIGHT * scale:
-        slots = replace(slots, strip=np.zeros(len(slots.weight)))
+    slots = replace(slots, strip=_strips_with_names(slots, unit, scale))
     hidden = int(np.count_nonzero(~shown))
     return _place_bands(slots, order, (height, virtual, begin), scale, hidden)
+
+
+def _strips_with_names(slots: _Slots, unit: float, scale: float) -> Floats:
+    """Make strips high enough for names: what rows give them, if they stay as high.
+
+    Parameters
+    ----------
+    unit
+        Height of a rank's row beside strips of their own weight.
+
+    Returns
+    -------
+    float64, shape (bands,)
+        Heights of strips beside that of a rank's row; 0 where names have no room.
+    """
+    least = _MIN_FUNCTION_HEIGHT * scale
+    strip, weight = slots.strip, float(slots.weight[~slots.folded].sum())
+    if unit * _FUNCTION_WEIGHT >= least or not strip.any():
+        return strip
+    left = unit + (unit * strip.sum() - least * np.count_nonzero(strip)) / weight
+    return strip * (least / left / _FUNCTION_WEIGHT if left >= least else 0.0)
 
 
 def _further_rows(trace: Trace, order: RowOrder) -> Indices:

@@ -30,7 +30,11 @@ from topoview.report.identification.parts import (
     part_lines,
     plan_lines,
 )
-from topoview.report.identification.steps import apart_by_chance, structure_words
+from topoview.report.identification.steps import (
+    apart_by_chance,
+    like_sentences,
+    structure_words,
+)
 
 
 def identification_record(
@@ -332,6 +336,7 @@ def identification_sections(identification: Identification) -> list[list[Block]]
     ]
     structure = identification.structure
     words = [] if structure is None else [structure_words(structure)]
+    words += like_sentences(identification)
     texts: list[list[Block]] = [
         list(map(Paragraph, some)) for some in (words, notes, identification.warnings)
     ]

@@ -127,10 +127,20 @@ def nearest_sentence(identification: Identification) -> str:
     counts = (nearest.missing, nearest.extra)
     changes = [side for side, count in zip(sides, counts, strict=True) if count]
     return tr(
-        "Nearest is {name}, but {changes}; choose it to see them drawn.",
+        "Nearest is {name}, but {changes}.",
         name=nearest.topology.name,
         changes=", ".join(changes),
     )
+
+
+def like_sentences(identification: Identification) -> list[str]:
+    """Explain what an unknown graph is like, with numbers, a sentence each."""
+    structure = identification.structure
+    if structure is None or structure.numbers is None:
+        return []
+    nearest = nearest_sentence(identification)
+    lines = number_sentences(structure.numbers, identification.ranks)
+    return [*lines, nearest] if nearest else lines
 
 
 def _pairs(edges: Indices) -> str:
@@ -168,9 +178,20 @@ def steps_record(levels: "tuple[LevelSteps, ...]") -> list[dict[str, Any]]:
 
 
 def steps_page(
-    levels: "tuple[LevelSteps, ...]", identification: Identification
+    levels: "tuple[LevelSteps, ...]",
+    identification: Identification,
+    beside: bool = False,
 ) -> Page:
-    """Describe the steps, a table for each level of volume, and what came of them."""
+    """Describe the steps, a table for each level of volume, and what came of them.
+
+    Parameters
+    ----------
+    levels, identification
+        What is described.
+    beside
+        Whether it stands beside the page of the identification, which says what an
+        unknown graph is like.
+    """
     blocks: list[Block] = []
     for level in levels:
         title, *lines = head_lines(level)
@@ -189,13 +210,9 @@ def steps_page(
         )
     if levels:
         blocks += [Heading(""), Paragraph(conclusion(levels, identification))]
-    structure = identification.structure
-    if structure is not None and structure.numbers is not None:
-        said = [
-            *number_sentences(structure.numbers, identification.ranks),
-            nearest_sentence(identification),
-        ]
-        blocks += [Heading(tr("What it is like")), *map(Paragraph, filter(None, said))]
+    said = [] if beside else like_sentences(identification)
+    if said:
+        blocks += [Heading(tr("What it is like")), *map(Paragraph, said)]
     return Page(blocks=tuple(blocks))
 
 

@@ -5,9 +5,9 @@ On a bent surface it is hard to see which ranks are neighbours.
 
 import numpy as np
 
-from topoview.model import Bools, Ints, Layout, Match, Shorts
-from topoview.scene.axes.plane_faces import NO_BORDERS, BorderLines, PlaneFace, borders
-from topoview.scene.axes.plane_sheet import INSET_EDGE, PlaneSheet, SheetMoment
+from topoview.model import Ints, Layout, Match
+from topoview.scene.axes.plane_faces import PlaneFace
+from topoview.scene.axes.plane_sheet import INSET_EDGE, PlaneSheet, SheetMoments
 from topoview.scene.camera import inset_width
 
 MAX_RANKS_MAPPED, MAX_COLUMNS_MAPPED = 256, 16
@@ -50,13 +50,13 @@ def ranks_of_map(match: Match, layout: Layout, middle: int) -> tuple[Ints, bool]
     return np.ascontiguousarray(ranks.T if turned else ranks), turned
 
 
-class MapPlaces:
+class MapPlaces(SheetMoments):
     """The map beside what is bent in the window: computed once."""
 
     def __init__(self, match: Match, layout: Layout) -> None:
+        super().__init__(np.zeros(0, np.int64), 0)
         self._of = match, layout
         self._last: tuple[object, PlaneSheet] | None = None
-        self._moment: tuple[object, SheetMoment] | None = None
 
     @staticmethod
     def suits(match: Match, layout: Layout) -> bool:
@@ -81,6 +81,7 @@ class MapPlaces:
             made = PlaneSheet(
                 through=() if middle < 0 else (middle,),
                 planes=(),
+                corners=np.zeros((0, 2)),
                 cell=cell,
                 places=np.zeros((0, 4, 2)),
                 axes=(),
@@ -89,34 +90,3 @@ class MapPlaces:
             )
             self._last = (size, middle), made
         return self._last[1]
-
-    def moment(  # noqa: PLR0913 - as `SheetPlaces.moment`
-        self,
-        sheet: PlaneSheet,
-        key: object,
-        *,
-        waiting: Bools,
-        codes: Shorts,
-        colours: tuple[str, ...],
-        reached: Bools | None = None,
-        left: Bools | None = None,
-        stands_out: Bools | None = None,
-    ) -> SheetMoment:
-        """Find what changes over the map with time; kept."""
-        if self._moment is None or self._moment[0] != (key, sheet):
-            made = SheetMoment(
-                waiting=waiting[:0].astype(np.float64),
-                front=_around(sheet.cells, reached),
-                end=_around(sheet.cells, left),
-                codes=codes,
-                colours=colours,
-                stands_out=stands_out,
-            )
-            self._moment = (key, sheet), made
-        return self._moment[1]
-
-
-def _around(ranks: Ints, inside: Bools | None) -> BorderLines:
-    if inside is None or not inside.any():
-        return NO_BORDERS
-    return borders(inside[ranks], ranks >= 0)

@@ -3,7 +3,17 @@
 import cython
 
 if not cython.compiled:
-    from topoview.base.kinds import Bools, Int, Ints, OutInts, Shorts, Triple
+    from topoview.base.kinds import (
+        Bools,
+        Bytes,
+        Int,
+        Ints,
+        OutInts,
+        OutWords,
+        Shorts,
+        Triple,
+        Words,
+    )
 
 
 @cython.cdivision(True)
@@ -13,9 +23,12 @@ def merge_codes(  # noqa: PLR0913
     extents: Triple,
     side: Int,
     counts: OutInts,
-    merged: OutInts,
+    colours: Words,
+    merged: OutWords,
 ) -> None:
-    """Find the code that most ranks of each pixel have: of equals the highest.
+    """Find the colour of the code that most ranks of each pixel have.
+
+    Of equals it is the highest.
 
     Parameters
     ----------
@@ -29,8 +42,10 @@ def merge_codes(  # noqa: PLR0913
         Ranks across and down that share a pixel.
     counts : int64, shape (codes,)
         0 for each code; so it is left.
-    merged : int64, shape (planes * rows / side * columns / side,), both rounded up
-        Gets the codes; -1 where there is no rank.
+    colours : uint32, shape (codes + 1,)
+        Of each code; last where there is no rank.
+    merged : uint32, shape (planes * rows / side * columns / side,), both rounded up
+        Gets the colours.
     """
     lines: Int = extents[0]
     rows: Int = extents[1]
@@ -41,6 +56,7 @@ def merge_codes(  # noqa: PLR0913
     row: Int
     place: Int
     code: Int
+    nobody: Int = len(colours) - 1
     with cython.nogil:
         while top < lines:
             # pixels do not reach into the next plane
@@ -61,7 +77,7 @@ def merge_codes(  # noqa: PLR0913
                             counts[code] == most and code > best
                         ):
                             best, most = code, counts[code]
-                merged[pixel] = best
+                merged[pixel] = colours[best if best >= 0 else nobody]
                 pixel += 1
                 for row in range(top, stop):
                     for place in range(row * columns + left, row * columns + end):
@@ -71,14 +87,15 @@ def merge_codes(  # noqa: PLR0913
             top = stop
 
 
-def count_marked(plane: Ints, marked: Bools, counts: OutInts) -> None:
-    """Count the ranks of each plane that are marked.
+def count_states(plane: Ints, state: Bytes, wanted: Bools, counts: OutInts) -> None:
+    """Count the ranks of each plane that are in some states.
 
     Parameters
     ----------
     plane : int64, shape (ranks,)
         Of each rank; -1 for none.
-    marked : bool, shape (ranks,)
+    state : uint8, shape (ranks,)
+    wanted : bool, shape (states,)
     counts : int64, shape (planes + 1,)
         What is added to: first for no plane.
     """
@@ -91,5 +108,5 @@ def count_marked(plane: Ints, marked: Bools, counts: OutInts) -> None:
             if plane[rank] != own:
                 counts[own + 1] += some
                 own, some = plane[rank], 0
-            some += marked[rank]
+            some += wanted[state[rank]]
         counts[own + 1] += some

@@ -8,10 +8,22 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from topoview.base.threads import equal_parts, in_parts
-from topoview.model import Bools, Floats, Ints, Layout, Match, Pose, Shorts
-from topoview.scene.axes.kernels import count_marked, merge_codes
+from topoview.model import (
+    WAITING_STATES,
+    Bools,
+    Bytes,
+    Floats,
+    Ints,
+    Layout,
+    Match,
+    Pose,
+    Shorts,
+    TimeState,
+)
+from topoview.scene.axes.kernels import count_states, merge_codes
 from topoview.scene.axes.plane_faces import (
     NO_BORDERS,
     BorderLines,
@@ -35,8 +47,12 @@ def shared_side(cell: float, ratio: float) -> int:
     return max(1, round(1 / (cell * ratio))) if cell > 0 else 1
 
 
-def shared_codes(ranks: Ints, codes: Shorts, side: int) -> Ints:
-    """Find the code that most ranks of each pixel have: of equals the highest.
+def shared_colours(
+    ranks: Ints, codes: Shorts, side: int, colours: NDArray[np.uint32]
+) -> NDArray[np.uint32]:
+    """Find the colour of the code that most ranks of each pixel have.
+
+    Of equals it is the highest.
 
     Parameters
     ----------
@@ -46,21 +62,22 @@ def shared_codes(ranks: Ints, codes: Shorts, side: int) -> Ints:
         The code of each.
     side
         Ranks across and down that share a pixel.
+    colours : uint32, shape (codes + 1,)
+        Of each code; last where there is no rank.
 
     Returns
     -------
-    int64, shape (planes, rows / side, columns / side), rounded up
-        -1 where none of them is there.
+    uint32, shape (planes, rows / side, columns / side), rounded up
     """
     planes, rows, columns = ranks.shape
     shape = planes, -(-rows // side), -(-columns // side)
-    result = np.empty(shape, np.int64)
-    many = 1 + int(codes.max(initial=0))
+    result = np.empty(shape, np.uint32)
 
     def merge(some: slice) -> None:
         extents = (some.stop - some.start) * rows, rows, columns
-        counts, merged = np.zeros(many, np.int64), result[some].reshape(-1)
-        merge_codes(ranks[some].reshape(-1), codes, extents, side, counts, merged)
+        counts, merged = np.zeros(len(colours), np.int64), result[some].reshape(-1)
+        own = ranks[some].reshape(-1)
+        merge_codes(own, codes, extents, side, counts, colours, merged)
 
     in_parts(
         merge, equal_parts(planes, least=-(-RANKS_A_THREAD * planes // ranks.size))
@@ -100,6 +117,8 @@ class PlaneSheet:
     through: tuple[int, ...]
     """Coordinates of the selected rank, or of what the user cuts through."""
     planes: tuple[SheetPlane, ...]
+    corners: Floats
+    """float64, shape (planes, 2): pixels of the top right corner of each."""
     cell: float
     """Pixels of a rank."""
     places: Floats
@@ -184,7 +203,88 @@ class SheetView(NamedTuple):
     """What the user cuts through; empty: what is selected, or the middle."""
 
 
-class SheetPlaces:
+WAITS = np.array([state in WAITING_STATES for state in TimeState])
+"""Whether each `TimeState` is a wait: bool."""
+
+
+class SheetMoments:
+    """Finds what changes over a sheet with time, and keeps the last.
+
+    Parameters
+    ----------
+    plane : int64, shape (ranks,)
+        Of each rank; -1 for none.
+    planes
+        How many there are.
+    """
+
+    def __init__(self, plane: Ints, planes: int) -> None:
+        self.plane, self._count = plane, planes
+        every = np.zeros(len(plane), np.uint8)
+        self._places = self._in_planes(every, np.ones(1, np.bool_)).clip(1)
+        self._moment: tuple[object, SheetMoment] | None = None
+
+    def _in_planes(self, states: Bytes, wanted: Bools) -> Ints:
+        """Count the ranks of each plane in some states: int64, shape (planes,)."""
+        result = np.zeros(self._count + 1, np.int64)
+        count_states(self.plane, states, wanted, result)
+        return result[1:]
+
+    def moment(  # noqa: PLR0913 - what is marked
+        self,
+        sheet: PlaneSheet,
+        key: object,
+        *,
+        states: Bytes,
+        codes: Shorts,
+        colours: tuple[str, ...],
+        reached: Bools | None = None,
+        left: Bools | None = None,
+        stands_out: Bools | None = None,
+    ) -> SheetMoment:
+        """Find what changes with time; kept.
+
+        Parameters
+        ----------
+        key
+            What it follows from: another one where anything is different.
+        states : uint8, shape (ranks,)
+            `TimeState` of each.
+        codes, colours, stands_out
+            As in `SheetMoment`.
+        reached, left : bool, shape (ranks,), optional
+            Ranks that a delay has come to, and those where its wait is over.
+        """
+        key = key, sheet.through, len(sheet.planes), len(sheet.cut_faces)
+        if self._moment is None or self._moment[0] != key:
+            made = SheetMoment(
+                waiting=self._in_planes(states, WAITS) / self._places,
+                front=_borders(reached, sheet),
+                end=_borders(left, sheet),
+                codes=codes,
+                colours=colours,
+                stands_out=stands_out,
+            )
+            self._moment = key, made
+        return self._moment[1]
+
+
+def _borders(inside: Bools | None, sheet: PlaneSheet) -> BorderLines:
+    """Return the lines between ranks that are inside and others, on all faces."""
+    if inside is None or not inside.any():
+        return NO_BORDERS
+    lines = [borders(inside[sheet.cells], sheet.cells >= 0)] if sheet.planes else []
+    for number, face in enumerate(sheet.cut_faces, len(sheet.planes)):
+        here = face.ranks[None]
+        own = borders(inside[here], here >= 0)
+        lines.append(BorderLines(own.face + number, own.ends))
+    return BorderLines(
+        np.concatenate([own.face for own in lines]),
+        np.concatenate([own.ends for own in lines]),
+    )
+
+
+class SheetPlaces(SheetMoments):
     """Which rank is where in the planes of a match: found once."""
 
     def __init__(self, match: Match, layout: Layout) -> None:
@@ -204,7 +304,6 @@ class SheetPlaces:
         self._only = layout.alone
         self._last: tuple[SheetView, PlaneSheet] | None = None
         self._block: tuple[object, CutBlock] | None = None
-        self._moment: tuple[object, SheetMoment] | None = None
         self._strides = np.cumprod((1, *dims[2:-1]))[: len(dims) - 2]
         places = match.coordinates.astype(np.int64)
         self.rank = self._placed_in(dims, places, there, self._strides)
@@ -214,16 +313,10 @@ class SheetPlaces:
             there = there[local[there, 2] == self._only]
             local[:, 2] = np.where(local[:, 2] == self._only, 0, -1)
         self._sheet_strides = np.cumprod((1, *extents[2:-1]))[: len(dims) - 2]
-        self.plane = local[:, 2:] @ self._sheet_strides
-        self.plane[local.min(axis=1) < 0] = -1
+        plane = local[:, 2:] @ self._sheet_strides
+        plane[local.min(axis=1) < 0] = -1
         self.cells = self._placed_in(extents, local, there, self._sheet_strides)
-        self._places = self._in_planes(np.ones(len(self.plane), np.bool_))
-
-    def _in_planes(self, marked: Bools) -> Ints:
-        """Count the ranks of each plane that are marked: int64, shape (planes,)."""
-        result = np.zeros(len(self.cells) + 1, np.int64)
-        count_marked(self.plane, marked, result)
-        return result[1:]
+        super().__init__(plane, len(self.cells))
 
     @staticmethod
     def _placed_in(
@@ -331,6 +424,7 @@ class SheetPlaces:
                 )
                 for k in every.tolist()
             ),
+            corners=first + wide * across,
             cell=float(np.hypot(*across[0])),
             places=self._columns(chosen, pose, size),
             axes=tuple(self.axes[axis] for axis in self.order),
@@ -345,6 +439,7 @@ class SheetPlaces:
         return PlaneSheet(
             through=through,
             planes=(),
+            corners=np.zeros((0, 2)),
             cell=0.0,
             places=np.zeros((0, 4, 2)),
             axes=self.axes,
@@ -381,44 +476,6 @@ class SheetPlaces:
             left += rooms.step
         return tuple(result)
 
-    def moment(  # noqa: PLR0913 - what is marked
-        self,
-        sheet: PlaneSheet,
-        key: object,
-        *,
-        waiting: Bools,
-        codes: Shorts,
-        colours: tuple[str, ...],
-        reached: Bools | None = None,
-        left: Bools | None = None,
-        stands_out: Bools | None = None,
-    ) -> SheetMoment:
-        """Find what changes over the planes with time; kept.
-
-        Parameters
-        ----------
-        key
-            What it follows from: another one where anything is different.
-        waiting : bool, shape (ranks,)
-        codes, colours, stands_out
-            As in `SheetMoment`.
-        reached, left : bool, shape (ranks,), optional
-            Ranks that a delay has come to, and those where its wait is over.
-        """
-        key = key, sheet.through, len(sheet.planes), len(sheet.cut_faces)
-        if self._moment is not None and self._moment[0] == key:
-            return self._moment[1]
-        made = SheetMoment(
-            waiting=self._in_planes(waiting) / self._places.clip(1),
-            front=self._borders(reached, sheet),
-            end=self._borders(left, sheet),
-            codes=codes,
-            colours=colours,
-            stands_out=stands_out,
-        )
-        self._moment = key, made
-        return made
-
     def _columns(
         self, ranks: list[int], pose: Pose, size: tuple[float, float]
     ) -> Floats:
@@ -432,17 +489,3 @@ class SheetPlaces:
             ends = [self.seen(others, x + a, y + b) for a, b in ways]
             result.append(np.stack([project(pose, end, size) for end in ends], axis=1))
         return np.concatenate(result)
-
-    def _borders(self, inside: Bools | None, sheet: PlaneSheet) -> BorderLines:
-        """Return the lines between ranks that are inside and others, on all faces."""
-        if inside is None or not inside.any():
-            return NO_BORDERS
-        lines = [borders(inside[self.cells], self.cells >= 0)] if sheet.planes else []
-        for number, face in enumerate(sheet.cut_faces, len(sheet.planes)):
-            here = face.ranks[None]
-            own = borders(inside[here], here >= 0)
-            lines.append(BorderLines(own.face + number, own.ends))
-        return BorderLines(
-            np.concatenate([own.face for own in lines]),
-            np.concatenate([own.ends for own in lines]),
-        )

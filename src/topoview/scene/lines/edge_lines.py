@@ -11,7 +11,6 @@ from topoview.model import (
     Floats,
     Indices,
     Ints,
-    Layout,
     Match,
     Pose,
     distinct,
@@ -19,7 +18,7 @@ from topoview.model import (
 )
 from topoview.scene.actors import Lines
 from topoview.scene.camera import depths, project
-from topoview.scene.lines.edge_paths import WRAPPED, EdgePaths, diagonal_pairs
+from topoview.scene.lines.edge_paths import WRAPPED, EdgePaths
 from topoview.scene.palette import Theme, mix_colours
 from topoview.scene.ranks.forms import Form
 from topoview.scene.ranks.picking import pixels_to_segments
@@ -122,7 +121,7 @@ class EdgeLines:
         ratio: float,
     ) -> None:
         """Draw the edges of a match; `ratio` is device pixels a pixel."""
-        edges, kind, self.limits = _edges_to_draw(match, matrix, paths.layout)
+        edges, kind, self.limits = _edges_to_draw(match, matrix, paths)
         if form.name == "tiles":  # their neighbours touch them
             kept = (kind == MISSING) | (kind == FAINT) | (kind == EXTRA)
             edges, kind, self.limits = edges[kept], kind[kept], None
@@ -281,18 +280,18 @@ def _widths(even: float) -> tuple[float, ...]:
 
 
 def _edges_to_draw(
-    match: Match, matrix: CommunicationMatrix, layout: Layout
+    match: Match, matrix: CommunicationMatrix, paths: EdgePaths
 ) -> tuple[Indices, Ints, tuple[int, int] | None]:
     """Edges to draw, the kind of each, and the limits of the widths."""
     count = len(match.topology.edges) + match.extra
     many = matrix.ranks > MAX_RANKS_WITH_EDGES or count > MAX_EDGES_DRAWN
-    if many or layout.shape == "planes":
+    if many or paths.layout.shape == "planes":
         return np.zeros((0, 2), np.int32), np.zeros(0, np.int64), None
     own = match.rank_edges
     own = own[(own >= 0).all(axis=1)]
     strong = np.concatenate([own, match.extra_edges]).astype(np.int32)
     volume = edge_volume(matrix, strong)
-    aslant = diagonal_pairs(layout, *strong.T)
+    aslant = paths.diagonal(*strong.T)
     limits = volume_limits(volume[~aslant])
     kind = np.full(len(strong), EVEN)
     if limits is not None:

@@ -21,6 +21,10 @@ MIN_BOWED_LENGTH = 1.8
 BOW_HEIGHT = 0.17
 """Height of a bow as share of the edge's length."""
 
+MAX_BOW_OVER_TABLE = 1.0
+"""Height of a bow over a flat table, neighbours being 1 apart, that none reaches: the
+row behind stays in sight."""
+
 DIPPING_KINDS = ("cg",)
 """Kinds in whose table the edges that leave row and column run below it."""
 
@@ -66,21 +70,6 @@ class PathSegments:
     """int64, shape (n,): edge that each is a piece of."""
 
 
-def diagonal_pairs(layout: Layout, first: Indices, second: Indices) -> Bools:
-    """Return which pairs of ranks differ in more than one coordinate: shape (n,).
-
-    None if all do, or in a layout that any trace can have.
-    """
-    grid = layout.grid
-    result = np.zeros(len(first), bool)
-    if grid is None or layout.free or layout.shape != "lattice" or not len(first):
-        return result
-    at = grid.coordinates
-    both = (at[first, 0] >= 0) & (at[second, 0] >= 0)
-    aslant = np.asarray(both & ((at[first] != at[second]).sum(axis=1) > 1))
-    return result if aslant.all() else aslant
-
-
 class EdgePaths:
     """The ways between the ranks of a layout."""
 
@@ -102,10 +91,25 @@ class EdgePaths:
             match.topology.kind in DIPPING_KINDS and self.flat and not layout.free
         )
         grid = layout.grid
+        self._at: Indices | None = match.coordinates if self._dips else None
+        if grid is not None and layout.shape == "lattice" and not layout.free:
+            self._at = grid.coordinates
         self.grid = grid if grid is not None and grid.tables else None
         periodic = self.grid is not None and any(self.grid.periodic)
         self._wrap = _PeriodicSteps(self.grid) if self.grid and periodic else None
         self._step = _lattice_steps(self.grid, layout.spacing)
+
+    def diagonal(self, first: Indices, second: Indices) -> Bools:
+        """Return which pairs of ranks differ in more than one coordinate: shape (n,).
+
+        None if all do, or in a layout that any trace can have.
+        """
+        result, at = np.zeros(len(first), bool), self._at
+        if at is None or not len(first):
+            return result
+        both = (at[first, 0] >= 0) & (at[second, 0] >= 0)
+        aslant = np.asarray(both & ((at[first] != at[second]).sum(axis=1) > 1))
+        return result if aslant.all() else aslant
 
     def kinds(self, first: Indices, second: Indices) -> Ints:
         """Kind of the way between pairs of ranks: shape (n,)."""
@@ -170,9 +174,11 @@ class EdgePaths:
         bowed = kinds == BOWED
         if bowed.any():
             rise = _bow_direction(way[bowed])[:, None] * 4 * BOW_HEIGHT
+            if self.flat:
+                long = np.linalg.norm(way[bowed], axis=1) / self._spacing
+                rise /= (1 + BOW_HEIGHT * long / MAX_BOW_OVER_TABLE)[:, None, None]
             if self._dips:
-                aslant = np.abs(way[bowed, :2]).min(axis=1) > 0.1
-                rise[aslant] *= -1
+                rise[self.diagonal(first[bowed], second[bowed])] *= -1
             height = share[bowed] * (1 - share[bowed])
             result[bowed] += rise * height[:, :, None]
         wrapped = kinds == WRAPPED

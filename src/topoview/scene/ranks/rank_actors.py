@@ -299,23 +299,23 @@ class RankActors:
     def _factors(self, shading: Shading) -> Floats:
         """Share of its size that each rank has: shape (ranks,)."""
         calm_size = self.form.size_computing(self._shrink, len(self.codes))
-        shrinks = shading.calm is not None and self.tiles is None and calm_size != 1
+        calm = None if self.tiles is not None else shading.calm
+        shrinks = calm is not None and calm_size != 1
         apart = shading.stands_out is not None or self.marks is not None
         if self._whole and not shrinks and not apart:
             return self._all_alike
         factors = np.ones(len(self.codes))
-        if shrinks:
-            factors[shading.calm] = calm_size
+        if calm is not None:
+            factors[calm] = calm_size
         if shading.stands_out is not None:
             factors[~shading.stands_out] = self._small
         if not self._whole:
             factors[~self.inside] = self._small if self._dimmed else 0.0
         if self.marks is not None:  # who is selected is not left out
             own = self.marks.glyphs.ranks
-            calm = shading.calm is not None and shading.calm[own]
-            factors[own] = np.maximum(
-                np.where(calm, 1.0, factors[own]), UNFOCUSED_SIZE / self.form.size
-            )
+            least = UNFOCUSED_SIZE / self.form.size
+            whole = np.where(False if calm is None else calm[own], 1.0, factors[own])
+            factors[own] = np.maximum(whole, least)
         return factors
 
     @property

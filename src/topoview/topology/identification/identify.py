@@ -149,9 +149,9 @@ MIN_SHARE_OF_RANKS = 0.5
 always a member of the library, and mean nothing."""
 
 MAX_SHARE_LIGHT, MIN_GAP = 0.05, 10
-"""Share of the messages, and of the bytes, that light pairs have at most, and how many
-times as much heavy ones carry: then what the heavy ones are is no chance, on however
-few ranks."""
+"""Share of the bytes that light pairs have at most, and how many times as much heavy
+ones carry: then what these are is no chance, on however few ranks, if they have most
+messages, too."""
 
 MAX_SHARE_EMPTY = 0.2
 """Share of the places of a lattice that may be empty if it is to be no chance."""
@@ -198,16 +198,21 @@ class _Ranking:
         if carried.all() or kind not in ("lattice", "part", "user"):
             return bool(carried.all()) and kind != "union"
         volume = np.maximum(self.traffic.volume, 1)
+        calls, size = self.shares_left(match)
         return bool(
-            self.share_left(match) <= MAX_SHARE_LIGHT
+            calls < 0.5
+            and size <= MAX_SHARE_LIGHT
             and volume[carried].min() >= MIN_GAP * volume[~carried].max()
         )
 
-    def share_left(self, match: Match) -> float:
-        """Share of the messages, or bytes if that is more, that a match leaves."""
+    def shares_left(self, match: Match) -> tuple[float, float]:
+        """Shares of the messages, and of the bytes, that a match leaves."""
         left = ~carried_pairs(self.traffic, match)
-        amounts = self.traffic.calls, self.traffic.volume
-        return max(float(one[left].sum() / max(one.sum(), 1)) for one in amounts)
+        calls, size = (
+            float(one[left].sum() / max(one.sum(), 1))
+            for one in (self.traffic.calls, self.traffic.volume)
+        )
+        return calls, size
 
     def differences(self, match: Match) -> int:
         """Count the pairs in which a match's topology and all traffic differ."""
@@ -302,7 +307,7 @@ def _matches(
     if (
         not best
         or left_out(best[0].topology)
-        or ranking.share_left(best[0]) > MAX_SHARE_LEFT
+        or max(ranking.shares_left(best[0])) > MAX_SHARE_LEFT
     ):
         known_exactly = {match.level for match in exact if not left_out(match.topology)}
         others = [level for level in cut if level.number not in known_exactly]

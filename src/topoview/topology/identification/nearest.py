@@ -139,8 +139,10 @@ def _fits(graph: Graph, report: Report) -> list[Fit]:
         fits += grown_lattices(graph, report)
     best = min([most, *(fit.edits for fit in fits if not fit.left_out)])
     every = graph.n <= MAX_MEMBER_VERTICES
-    # many lattices have as many vertices: beyond, growth finds those that are near
-    members = library_members(graph.n, without=() if every else ("lattice",))
+    # many lattices have as many vertices: beyond, growth finds those that are near; and
+    # what is no network of words to the last edge has little to do with it
+    without = ("network",) if every else ("network", "lattice")
+    members = library_members(graph.n, without=without)
     work = max(MIN_WORK, MIN_WORK_PER_EDGE * len(graph.edges))
     fits += nearest_members(graph, members, best, report, (work, 0.0))
     near = [fit for fit in fits if fit.edits <= most and (every or _alike(graph, fit))]

@@ -289,3 +289,115 @@ def cubed_directions(match: Match) -> CompassDirections:
     taken, first = np.unique(4 * cell + side, return_index=True)
     ends.flat[taken] = beyond[first]
     return CompassDirections(match, ends, ("face", "column", "row"))
+
+
+# Yin-Yang grids: two latitude-longitude grids that overlap, neither with a pole.
+#
+# Each has three quarters of the equator and half of the latitudes; the second one is
+# the first one turned over, and each takes its rim from cells of the other that it lies
+# in (Kageyama, Sato, 2004, "Yin-Yang grid: an overset grid in spherical geometry",
+# Geochem. Geophys. Geosyst. 5).
+
+MAX_PANEL_ASPECT = 12
+"""Columns of a panel for each of its rows, at most; cells are square with three."""
+
+MIN_PANEL = 6
+"""Cells of a panel at least: fewer are many small graphs."""
+
+RIM_POINTS = 32
+"""Points of a cell's side that are looked up in the other panel."""
+
+
+@functools.cache
+def yin_yang(columns: int, rows: int) -> Topology:
+    """Build two panels of so many columns and rows of cells, and what joins their rims.
+
+    Vertices are numbered panel by panel, and on each eastward, row by row from the
+    north. A cell on the rim is the neighbour of each cell of the other panel in which
+    some of its outer side lies.
+    """
+    cells = columns * rows
+    row, column = np.divmod(np.arange(cells), columns)
+    along = (np.arange(RIM_POINTS) + 0.5) / RIM_POINTS
+    rim, points = [], []
+    for outer, x, y in (
+        (column == 0, 0 * along, along),
+        (column == columns - 1, 0 * along + 1, along),
+        (row == 0, along, 0 * along),
+        (row == rows - 1, along, 0 * along + 1),
+    ):
+        rim.append(np.repeat(np.flatnonzero(outer), RIM_POINTS))
+        at = column[outer, None] + x, row[outer, None] + y
+        points.append(_of_panel(at[0].ravel() / columns, at[1].ravel() / rows))
+    x, y, z = np.concatenate(points).T
+    # the other panel's own x, y and z
+    east = np.arctan2(z, -x) / (1.5 * np.pi) + 0.5
+    south = np.arccos(np.clip(y, -1, 1)) / (0.5 * np.pi) - 0.5
+    there = np.clip((east * columns).astype(np.int64), 0, columns - 1)
+    there += columns * np.clip((south * rows).astype(np.int64), 0, rows - 1)
+    here = np.concatenate(rim)
+    right, down = np.flatnonzero(column < columns - 1), np.flatnonzero(row < rows - 1)
+    u = np.concatenate([right, down, right + cells, down + cells, here, here + cells])
+    v = np.concatenate([right + 1, down + columns, right + cells + 1,
+                        down + cells + columns, there + cells, there])  # fmt: skip
+    places = np.stack(
+        [np.repeat([0, 1], cells), np.tile(column, 2), np.tile(row, 2)], 1
+    )
+    return Topology(
+        kind="yin-yang",
+        name=f"Yin-Yang grid 2x{columns}x{rows}",
+        dims=(2, columns, rows),
+        edges=unique_edges(2 * cells, u, v),
+        coordinates=places.astype(np.int32),
+    )
+
+
+def _of_panel(east: Floats, south: Floats) -> Floats:
+    """Points of the first panel, from 0 to 1 each way, on the unit sphere: (n, 3)."""
+    longitude, colatitude = (east - 0.5) * 1.5 * np.pi, (south + 0.5) * 0.5 * np.pi
+    ring = np.sin(colatitude)
+    around = ring * np.cos(longitude), ring * np.sin(longitude)
+    return np.stack([*around, np.cos(colatitude)], 1)
+
+
+def yin_yangs(n: int) -> Iterator[Member]:
+    """List those of `n` vertices."""
+    for rows in divisors(n // 2) if n % 2 == 0 and n >= 2 * MIN_PANEL else []:
+        columns = n // 2 // rows
+        if rows <= columns <= MAX_PANEL_ASPECT * rows:
+            made = yin_yang(columns, rows)
+            degrees = Counter(np.bincount(made.edges.ravel(), minlength=n).tolist())
+            yield Member(made.kind, made.name, degrees, lambda made=made: made)  # type: ignore[misc]
+
+
+def panel_corners(columns: int, rows: int) -> Floats:
+    """Corners of all cells of both panels, counter-clockwise: (n, 4, 3).
+
+    The second panel lies above the first one.
+    """
+    row, column = np.divmod(np.arange(columns * rows), columns)
+    sides = ((0, 1), (1, 1), (1, 0), (0, 0))
+    first = np.stack(
+        [_of_panel((column + x) / columns, (row + y) / rows) for x, y in sides], 1
+    )
+    second = PANEL_ABOVE * first[:, :, [0, 2, 1]] * (-1, 1, 1)
+    return np.concatenate([first, second])
+
+
+PANEL_ABOVE = 1.06
+"""How much farther from the middle the second panel is drawn."""
+
+
+def yin_yang_directions(match: Match) -> CompassDirections:
+    """Name EAST, WEST, SOUTH and NORTH on each panel; else panel, column and row."""
+    _, columns, rows = match.topology.dims
+    _, column, row = match.topology.coordinates.T
+    here = np.arange(len(column))
+    steps = (
+        (column < columns - 1, 1),
+        (column > 0, -1),
+        (row < rows - 1, columns),
+        (row > 0, -columns),
+    )
+    ends = np.stack([np.where(inside, here + by, -1) for inside, by in steps], 1)
+    return CompassDirections(match, ends, ("panel", "column", "row"))

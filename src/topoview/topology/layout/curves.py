@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topoview.model import Floats, Indices, Ints
-from topoview.topology.kinds.sphere import cell_corners, geodesic_mesh
+from topoview.topology.kinds.sphere import geodesic_mesh
 
 BLOCK_GAP = 1.0
 """Empty space between blocks of a lattice with more axes than space has."""
@@ -222,11 +222,11 @@ def sphere_cells(n: int) -> SphereCells:
     return SphereCells(places * radius, corners * radius, radius)
 
 
-def cubed_sphere_cells(columns: int, rows: int) -> SphereCells:
-    """Cells of the cubed sphere with as many on a face, about 1 wide."""
-    corners = cell_corners(columns, rows)
-    radius = math.sqrt(6 * columns * rows / (4 * math.pi))
-    places = _unit(corners.mean(axis=1))
+def cells_within(corners: Floats) -> SphereCells:
+    """Cells with such corners on or above the unit sphere (n, k, 3), about 1 wide."""
+    radius = math.sqrt(len(corners) / (4 * math.pi))
+    above = np.linalg.norm(corners[:, 0], axis=1, keepdims=True)
+    places = _unit(corners.mean(axis=1)) * above
     return SphereCells(places * radius, corners * radius, radius)
 
 

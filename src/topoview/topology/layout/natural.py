@@ -18,9 +18,10 @@ from topoview.topology.kinds.complete import complete
 from topoview.topology.kinds.composite import factor_match
 from topoview.topology.kinds.folded import folded_places
 from topoview.topology.kinds.mesh import mesh_places
+from topoview.topology.kinds.sphere import cell_corners, panel_corners
 from topoview.topology.layout import LAYOUTS, curves
 from topoview.topology.layout.choice import MOST_ON_SURFACE, wrapping
-from topoview.topology.layout.curves import cubed_sphere_cells, sphere_cells
+from topoview.topology.layout.curves import cells_within, sphere_cells
 from topoview.topology.layout.free import depth_of_line
 from topoview.topology.layout.grid import (
     LayoutRequest,
@@ -214,17 +215,18 @@ def sphere(request: LayoutRequest) -> PlacedRanks:
 
 
 def globe(request: LayoutRequest) -> PlacedRanks:
-    """Place ranks on the cells of a geodesic or of a cubed sphere."""
+    """Place ranks on the cells of a geodesic or cubed sphere, or of two panels."""
     match, topology = request.match, request.match.topology
-    if topology.kind == "cubed sphere":
-        cells = cubed_sphere_cells(*topology.dims[1:])
+    corners_of = {"cubed sphere": cell_corners, "yin-yang": panel_corners}
+    if topology.kind in corners_of:
+        cells = cells_within(corners_of[topology.kind](*topology.dims[1:]))
     else:
         cells = sphere_cells(topology.vertices)
     places = _of_vertices(match, cells.places)
     corners = np.full((len(places), *cells.corners.shape[1:]), np.nan)
     present = match.vertex >= 0
     corners[present] = cells.corners[match.vertex[present]]
-    normals = places / cells.radius
+    normals = places / np.linalg.norm(places, axis=1, keepdims=True)
     return PlacedRanks("sphere", places, normals, corners=corners, cells=cells.corners)
 
 

@@ -274,7 +274,7 @@ class OffscreenRenderer:
         width, pose = float(self.view[0]), self._spec.pose
         if self._fast:
             room = LegendRoom(scene)
-            room.changes(state, self._content, shown, width)
+            room.changes(state, self._content, shown, self.view)
             pixels = room.pixels
         else:
             shown.draw(scene)

@@ -158,9 +158,17 @@ struct oddities {
     int64_t unbalanced, astray, unknown_senders, spoilt, path_cut, cancelled, overlaps;
 };
 
+/* A block of a file that OTF2 compressed: where it is, and where inflated. */
+struct packed_block {
+    int64_t begin, size, whole_begin, whole;
+};
+
 /* What all locations share. */
 struct archive {
     const char *folder;
+    /* Inflates a block, to at most so many bytes, if files are compressed: how many there
+     * are; -2 if there is no memory. */
+    int64_t (*inflate)(const uint8_t *packed, int64_t size, uint8_t *whole, int64_t room);
     int64_t event_chunk, definition_chunk;
     int64_t flat;  /* EZTrace: calls do not nest, receives may be wrong */
     int64_t until; /* ticks; what is not before them is not wanted */
@@ -220,6 +228,8 @@ EXPORT void decoder_tally(const struct location *locations, int64_t count,
 EXPORT int decoder_join_paths(const struct location *locations, int64_t count,
                               const int64_t *offsets, int32_t *column, int64_t most,
                               int32_t *parents, int32_t *regions, int64_t found[2]);
+/* Finds the blocks of a compressed file, up to the first one that is none; NULL: counts. */
+EXPORT int64_t decoder_blocks(int file, struct packed_block *blocks, int64_t most);
 /* Reads a file of global definitions, behind which PADDING zeros stand, up to the first
  * record that is damaged. Called with tables that are NULL it counts: records of each
  * type, and items of lists. Gives where the file ends by what is in it; -1 if it is cut

@@ -233,7 +233,7 @@ bool define(struct reader *reader, struct location *location, const uint8_t *hel
         if (file < 0) {
             size = -1;
         } else {
-            size = load(reader, file, 0, size);
+            size = load(reader, file, 0, size < LARGEST_CHUNK ? size : LARGEST_CHUNK);
             int error = errno;
             close(file);
             errno = error;

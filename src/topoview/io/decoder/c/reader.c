@@ -52,25 +52,23 @@ void *keep(struct reader *reader, size_t size)
     return (uint8_t *)block->bytes + block->used - size;
 }
 
-static bool make_room(struct reader *reader, size_t size)
+bool claim_room(struct room *room, size_t size)
 {
-    if (reader->room >= size + PADDING)
+    if (room->size >= size + PADDING)
         return true;
-    free(reader->bytes);
-    reader->room = 0;
-    reader->bytes = malloc(size + PADDING);
-    if (reader->bytes)
-        reader->room = size + PADDING;
-    return reader->bytes != NULL;
+    free(room->bytes);
+    room->size = 0;
+    room->bytes = malloc(size + PADDING);
+    if (room->bytes)
+        room->size = size + PADDING;
+    return room->bytes != NULL;
 }
 
-int64_t load(struct reader *reader, int file, int64_t begin, int64_t size)
+int64_t load_bytes(int file, uint8_t *bytes, int64_t begin, int64_t size)
 {
-    if (size < 0 || !make_room(reader, (size_t)size))
-        return -2;
     int64_t got = 0;
     while (got < size) {
-        ssize_t more = pread(file, reader->bytes + got, (size_t)(size - got), begin + got);
+        ssize_t more = pread(file, bytes + got, (size_t)(size - got), begin + got);
         if (more < 0 && errno == EINTR)
             continue;
         if (more < 0)
@@ -79,12 +77,24 @@ int64_t load(struct reader *reader, int file, int64_t begin, int64_t size)
             break;
         got += more;
     }
-    memset(reader->bytes + got, 0, PADDING);
     return got;
 }
 
-int open_file(const struct reader *reader, const struct location *location,
-              const char *ending, int64_t *size)
+int64_t load(struct reader *reader, int file, int64_t begin, int64_t size)
+{
+    if (size < 0 || !claim_room(&reader->loaded, (size_t)size))
+        return -2;
+    uint8_t *bytes = reader->bytes = reader->loaded.bytes;
+    int64_t got = reader->archive->inflate
+                      ? load_inflated(reader, file, bytes, begin, size)
+                      : load_bytes(file, bytes, begin, size);
+    if (got >= 0)
+        memset(bytes + got, 0, PADDING);
+    return got;
+}
+
+int open_file(struct reader *reader, const struct location *location, const char *ending,
+              int64_t *size)
 {
     char path[8192];
     int length = snprintf(path, sizeof path, "%s/%" PRIu64 ".%s",
@@ -105,6 +115,14 @@ int open_file(const struct reader *reader, const struct location *location,
         return -1;
     }
     *size = (int64_t)status.stx_size;
+    if (file >= 0 && reader->archive->inflate) {
+        if (!find_blocks(reader, file)) {
+            close(file);
+            errno = ENOMEM;
+            return -1;
+        }
+        *size = inflated_size(reader);
+    }
     return file;
 }
 
@@ -138,7 +156,7 @@ struct reader *decoder_open(struct archive *archive)
     reader->archive = archive;
     reader->regions = archive->direct;
     reader->region_count = (uint64_t)archive->direct_count;
-    reader->comm_known = -1;
+    reader->comm_known = reader->blocks_of = reader->inflated_block = -1;
     tabulate_types(reader);
     return reader;
 }
@@ -152,7 +170,10 @@ void decoder_close(struct reader *reader)
         free(reader->arena);
         reader->arena = before;
     }
-    free(reader->bytes);
+    struct room *rooms[] = {&reader->loaded, &reader->index, &reader->deflated,
+                            &reader->inflated};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        free(rooms[i]->bytes);
     free(reader->definitions);
     free(reader->items);
     free(reader->clocks);

@@ -49,6 +49,7 @@ enum mapping {
 
 enum { HEADER = 18, LITTLE = 0x42, BIG = 0x23, TAIL = 4 };
 enum { LARGEST_CHUNK = 1 << 27 }; /* bytes: none is loaded that is larger */
+enum { MOST_BLOCKS = 1 << 20 };   /* of a compressed file: more are left out */
 enum { DENSE = 0, SPARSE = 1 };
 
 #define MAX_TIME (INT64_C(7) << 60) /* times behind it are damaged */
@@ -93,6 +94,12 @@ struct clock {
 /* Memory that lives as long as the reader. */
 struct block;
 
+/* Bytes that are used again, and as many as PADDING behind them. */
+struct room {
+    uint8_t *bytes;
+    size_t size;
+};
+
 /* A chunk in memory, as far as its records are to be read. */
 struct view {
     const uint8_t *begin, *end;
@@ -105,8 +112,14 @@ struct reader {
     struct block *arena;
 
     /* What is in memory of a file, and zeros behind it. */
+    struct room loaded;
     uint8_t *bytes;
-    size_t room;
+
+    /* The blocks of the compressed file that was read last, and one of them. */
+    struct room index, deflated, inflated;
+    struct packed_block *blocks;
+    int64_t block_count, inflated_block, inflated_size;
+    int blocks_of;
 
     /* Local definitions. */
     uint8_t *definitions; /* what was taken last, if `defined` */
@@ -163,14 +176,23 @@ struct reader {
 
 /* reader.c */
 void *keep(struct reader *reader, size_t size);
-/* A part of a file, zeros behind it: bytes that there were, or -1 and errno; -2 if
- * there is no memory. */
+bool claim_room(struct room *room, size_t size);
+/* A part of a file: bytes that there were, or -1 and errno. */
+int64_t load_bytes(int file, uint8_t *bytes, int64_t begin, int64_t size);
+/* The same, inflated where it is compressed, into the reader's memory, zeros behind it;
+ * -2 if there is no memory. */
 int64_t load(struct reader *reader, int file, int64_t begin, int64_t size);
-/* A location's file, and how many bytes it has; or -1 and errno. */
-int open_file(const struct reader *reader, const struct location *location,
-              const char *ending, int64_t *size);
+/* A location's file, and how many bytes it has, inflated; or -1 and errno. */
+int open_file(struct reader *reader, const struct location *location, const char *ending,
+              int64_t *size);
 /* Whether to go on, after so many bytes. */
 bool advance(struct reader *reader, int64_t size);
+
+/* packed.c: finds the blocks of a compressed file; false if there is no memory. */
+bool find_blocks(struct reader *reader, int file);
+int64_t inflated_size(const struct reader *reader);
+int64_t load_inflated(struct reader *reader, int file, uint8_t *bytes, int64_t begin,
+                      int64_t size);
 
 /* definitions.c: takes the local definitions, from their file if `held` is NULL; false
  * if there is no memory. */

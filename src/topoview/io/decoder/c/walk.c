@@ -265,9 +265,9 @@ static enum walked walk_chunk(struct reader *reader, struct walk *walk,
 /* Time stamp that a chunk begins with; -1 if it has none. */
 static int64_t begin_of(struct reader *reader, int file, int64_t at)
 {
-    uint8_t head[HEADER + 9];
-    if (pread(file, head, sizeof head, at) != sizeof head || head[0] != MARK
-        || head[HEADER] != TIMESTAMP)
+    int64_t got = load(reader, file, at, HEADER + 9);
+    const uint8_t *head = reader->bytes;
+    if (got != HEADER + 9 || head[0] != MARK || head[HEADER] != TIMESTAMP)
         return -1;
     uint64_t stamp = load_whole(head + HEADER + 1, head[1] == BIG);
     if (stamp > MAX_TIME)

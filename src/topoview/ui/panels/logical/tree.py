@@ -10,8 +10,10 @@ from typing import overload
 import numpy as np
 
 from topoview.base.text import grouped, plural, tr
+from topoview.base.threads import equal_parts, in_parts
+from topoview.live.kernels import count_statements
 from topoview.live.moments.messages import messages_between
-from topoview.live.moments.moment import TimeCursor
+from topoview.live.moments.moment import ROWS_A_THREAD, TimeCursor
 from topoview.model import Analysis, Bools, Call, Ints, Line, LogicalTrace, Token, Trace
 from topoview.report.logical_lines import call_words, folded_heads, grouped_call_words
 from topoview.session import Selection
@@ -305,28 +307,34 @@ def selected_rows(logical: LogicalTrace | None, selection: Selection) -> Selecte
     return SelectedRows(number, selection.lines or (0, 0))
 
 
-def statements_now(
-    cursor: TimeCursor, logical: LogicalTrace, ticks: int
+def count_up_to(
+    logical: LogicalTrace, begin: Ints, call: Ints, inside: Bools
 ) -> tuple[Ints, Ints]:
-    """Find the statement that each rank is in at a time, or computes after.
+    """Count the ranks up to each statement that are in it, or compute after it.
+
+    Parameters
+    ----------
+    begin : int64, shape (ranks,)
+        The first call of each.
+    call, inside
+        As of `topoview.live.moments.moment.calls_at`.
 
     Returns
     -------
-    now, past : int64, shape (ranks,)
-        Statement of the call that the rank is in, -1 if it is in none; statement of
-        the call that it has left last, -1 if it is in a call or has left none.
+    here, past : int64, shape (statements + 1,)
     """
-    (last, inside), trace = cursor.calls(ticks), cursor.trace
-    begun = last >= trace.calls.offsets[: trace.ranks]
-    statement = np.full(trace.ranks, -1, np.int64)
-    statement[begun] = logical.statement_of_call[last[begun]]
-    return np.where(inside, statement, -1), np.where(inside, -1, statement)
 
+    def count(some: slice) -> Ints:
+        result = np.zeros((2, logical.statements + 1), np.int64)
+        of = begin[some], logical.statement_of_call, call[some], inside[some]
+        count_statements(*of, result)
+        return result
 
-def count_up_to(statement: Ints, statements: int) -> Ints:
-    """Count ranks up to each statement, int64, shape (statements + 1,)."""
-    count = np.bincount(statement + 1, minlength=statements + 1)
-    return np.concatenate([[0], np.cumsum(count[1:])])
+    parts = equal_parts(len(call), least=ROWS_A_THREAD) or [slice(0)]
+    both = np.sum(in_parts(count, parts), axis=0)
+    both[:, 0] = 0  # of no statement
+    here, past = np.cumsum(both, axis=1)
+    return here, past
 
 
 class RankPositions:
@@ -351,10 +359,12 @@ class RankPositions:
         """
         if self._cursor is None or self._cursor.trace is not trace:
             self._cursor = TimeCursor(trace)
-        now, past = statements_now(self._cursor, logical, ticks)
-        some = (now, past, now[list(ranks)])
-        self._before = self._counts
-        self._counts = [count_up_to(each, logical.statements) for each in some]
+        begin = trace.calls.offsets[: trace.ranks]
+        call, inside = self._cursor.calls(ticks)
+        some = np.array(ranks, np.int64)
+        of_all = count_up_to(logical, begin, call, inside)
+        chosen, _ = count_up_to(logical, begin[some], call[some], inside[some])
+        self._before, self._counts = self._counts, [*of_all, chosen]
         return not all(map(np.array_equal, self._before, self._counts))
 
     def moved(self, node: TreeNode) -> bool:

@@ -13,7 +13,6 @@ from topoview.live.moments.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
 from topoview.live.moments.moment import call_at
 from topoview.live.moments.wait_chains import awaited_by
 from topoview.model import (
-    WAITING_STATES,
     Analysis,
     CommunicationMatrix,
     Floats,
@@ -21,7 +20,6 @@ from topoview.model import (
     TimeState,
     Trace,
     evenly,
-    in_states,
     kept_with_source,
 )
 from topoview.report.identification.answer import title_of
@@ -61,7 +59,7 @@ from topoview.ui.panels.scene.legend import (
     number_text,
 )
 from topoview.ui.panels.scene.moment import SceneMoment, shows_messages
-from topoview.ui.panels.scene.overlay import room_below
+from topoview.ui.panels.scene.overlay import room_below, yielding
 from topoview.ui.widgets.formats import name_text, relative_time_text, time_text
 from topoview.version import __version__
 
@@ -86,7 +84,7 @@ def rank_lines(
     if now.state[rank] == TimeState.OUTSIDE:
         lines.append(tr("outside of the recorded time"))
     else:
-        since = int(now.timeline.time[now.interval[rank]])
+        since = int(now.timeline.time[now.interval_of(rank)])
         so_far = duration_text(trace.clock.seconds(now.ticks - since))
         span, clock = state.window[1] - state.window[0], trace.clock
         at = relative_time_text(since, state.time_zero, clock, span, state.unit)
@@ -96,7 +94,7 @@ def rank_lines(
         if now.ticks == since:
             text = tr("{label}, just entered", label=label)
         lines.append(text)
-    region = int(now.timeline.region[now.interval[rank]])
+    region = int(now.timeline.region[now.interval_of(rank)])
     if region >= 0:
         name = trace.regions.title(region)
         lines.append(
@@ -266,7 +264,7 @@ def _sheet(
     return sheet, places.moment(
         sheet,
         (shown, front),
-        waiting=in_states(shown.now.state, WAITING_STATES),
+        states=shown.now.state,
         codes=shown.shading.codes,
         colours=shown.shading.palette.colours,
         reached=reached,
@@ -706,16 +704,27 @@ class LegendRoom:
 
     The camera stands further away for it. It must not come and go with messages that
     are in flight now and then.
+
+    Parameters
+    ----------
+    keyed, yields
+        Whether there is a key, and whether it leaves something out of small scenes.
     """
 
-    def __init__(self, scene: TopologyScene, *, keyed: bool = True) -> None:
-        self._scene, self._keyed = scene, keyed
+    def __init__(
+        self, scene: TopologyScene, *, keyed: bool = True, yields: bool = False
+    ) -> None:
+        self._scene, self._keyed, self._yields = scene, keyed, yields
         self.pixels = 0.0
         """That are needed beyond those that are free anyway."""
         self._of: tuple[object, ...] = ()
 
     def changes(
-        self, state: State, content: SceneContent, shown: SceneMoment, width: float
+        self,
+        state: State,
+        content: SceneContent,
+        shown: SceneMoment,
+        size: tuple[float, float],
     ) -> bool:
         """Find the room that is needed now; tells whether it is another."""
         if not self._keyed:
@@ -730,19 +739,18 @@ class LegendRoom:
         )
         of = (
             content,
-            width,
+            size,
             *options,
             view.traffic,
             shows_messages(state, content),
             view.chains,
         )
         before, least = self.pixels, self.pixels if of == self._of else 0.0
-        wanted = room_below(
-            colour_scales(state, shown),
-            legend_entries(state, content, shown),
-            self._legends(state, content, shown),
-            width,
-        )
+        scales, key = colour_scales(state, shown), legend_entries(state, content, shown)
+        legends = self._legends(state, content, shown)
+        if self._yields:
+            key, legends = yielding(scales, key, legends, size)
+        wanted = room_below(scales, key, legends, size[0])
         self._of, self.pixels = of, max(least, wanted)
         return self.pixels != before
 

@@ -4,7 +4,7 @@ Labels with a halo, cards and tips, rows of legend entries, and colour scales wi
 histograms; `place_below` says where everything below the scene stands.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeVar
 
@@ -367,7 +367,7 @@ def entry_rows(
             rows.append([])
             x = left
         rows[-1].append((x, entry))
-        x += takes + 20
+        x += takes + (20 if entry.count else 12)
     return rows
 
 
@@ -379,7 +379,7 @@ def swatch_width(entry: LegendEntry) -> float:
 def entry_width(entry: LegendEntry) -> float:
     """Pixels that an entry of the key takes."""
     takes = swatch_width(entry) + text_width(entry.name, 12)
-    return takes + 6 + text_width(entry.count, 12, 600)
+    return takes + (6 + text_width(entry.count, 12, 600) if entry.count else 0)
 
 
 LEGEND_GAP = 24.0
@@ -519,6 +519,25 @@ def entry_at(shown: BelowScene, x: float, up: float) -> LegendEntry | None:
         ):
             return entry
     return None
+
+
+MAX_KEY_SHARE = 0.25
+"""Share of a scene's height from which on key and legends leave something out."""
+
+
+def yielding(
+    scales: tuple[ColourBar, ...],
+    key: tuple[LegendEntry, ...],
+    legends: tuple[LegendLine, ...],
+    size: tuple[float, float],
+) -> tuple[tuple[LegendEntry, ...], tuple[LegendLine, ...]]:
+    """Leave lines' styles out, then counts too, where a scene of a size is small."""
+    width, height = size
+    short = tuple(replace(entry, count="") for entry in key)
+    for less in ((key, legends), (key, ()), (short, ())):
+        if place_below(scales, *less, width).height <= MAX_KEY_SHARE * height:
+            return less
+    return short, ()
 
 
 def room_below(

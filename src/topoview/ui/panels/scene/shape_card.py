@@ -32,7 +32,7 @@ from topoview.model import (
     WRAP_STYLES,
     Geometry,
 )
-from topoview.scene.lines.edge_paths import diagonal_pairs
+from topoview.scene.lines.edge_paths import EdgePaths
 from topoview.scene.ranks.forms import MAX_RANKS_RESIZED
 from topoview.scene.ranks.slices import sliced_dimensions
 from topoview.session import Session, State
@@ -386,7 +386,7 @@ class ShapeRows(QWidget):
             self._add("shrink", tr("Computing"), small)
             small.setToolTip(tr("Size of ranks that compute"))
         edges = match.rank_edges[(match.rank_edges >= 0).all(axis=1)]
-        if diagonal_pairs(layout, *edges.T).any():
+        if EdgePaths(layout, match).diagonal(*edges.T).any():
             faint = LabelledSlider(
                 0.0, 1.0, self._setter("diagonals"), tracking=self._tracking
             )

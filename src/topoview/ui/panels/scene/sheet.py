@@ -14,7 +14,7 @@ from topoview.scene.axes.plane_sheet import (
     CutFlat,
     PlaneSheet,
     SheetMoment,
-    shared_codes,
+    shared_colours,
     shared_side,
 )
 from topoview.scene.palette import STATE_COLOURS, Theme, rgb
@@ -188,11 +188,12 @@ class MomentPainter:
         # All of it is upright or flat, on whole pixels.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if (bar := _bar_of(sheet)) is not None:
-            wait, shares = QColor(STATE_COLOURS[TimeState.WAIT]), self._moment.waiting
-            for plane, share in zip(sheet.planes, shares.tolist(), strict=True):
-                at = bar.translated(*plane.face.outline[1].tolist())
-                at.setWidth(bar.width() * share)
-                painter.fillRect(at, wait)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(STATE_COLOURS[TimeState.WAIT]))
+            wide = (bar.width() * self._moment.waiting).tolist()
+            ends = zip(sheet.corners.tolist(), wide, strict=True)
+            x, y, high = bar.left(), bar.top(), bar.height()
+            painter.drawRects([QRectF(x + a, y + b, w, high) for (a, b), w in ends])
         self._paint_borders(tuple(plane.face for plane in sheet.planes), 0)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
@@ -204,8 +205,8 @@ class MomentPainter:
         painter = self._painter
         ratio = painter.device().devicePixelRatioF()
         faces = [plane.face for plane in self._sheet.planes]
-        codes = shared_codes(self._sheet.cells, self._codes, side)
-        merged = self._table(faces[0].shade)[codes]
+        table = self._table(faces[0].shade)
+        merged = shared_colours(self._sheet.cells, self._codes, side, table)
         _, rows, columns = merged.shape
         form = QImage.Format.Format_ARGB32_Premultiplied
         corners = np.round(np.array([face.corner for face in faces]) * ratio) / ratio

@@ -41,6 +41,7 @@ from topoview.ui.panels.scene.overlay import (
     paint_standing,
     place_below,
     standing,
+    yielding,
 )
 from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
@@ -148,9 +149,12 @@ class OverlayCache:
         room = scene.size, ratio
         of = (*map(id, same), room)
         if self.notes is None or of != self._of:
-            self.notes = annotate(
+            notes = annotate(
                 state, content, scene, shown, hover=hover, keyed=self._keyed
             )
+            below = notes.scales, notes.key, notes.legends
+            key, legends = yielding(*below, scene.size)
+            self.notes = replace(notes, key=key, legends=legends)
             self._shown = shown
             self._of, self._kept = of, same  # or ids could be given again
             self.painted += 1
@@ -249,7 +253,7 @@ class SceneView(QWidget):
         self.canvas = SceneCanvas(self)
         self.scene = TopologyScene(self.canvas.renderer, session.state.theme, rays=True)
         self.canvas.without_vtk = self.scene.pixels
-        self._room = LegendRoom(self.scene, keyed=lens.keyed)
+        self._room = LegendRoom(self.scene, keyed=lens.keyed, yields=True)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.canvas)
@@ -529,7 +533,7 @@ class SceneView(QWidget):
                 state, content, messages=detail.messages, small=self._small
             )
             self._shown.draw(self.scene)
-        if self._room.changes(state, content, self._shown, float(self.width())):
+        if self._room.changes(state, content, self._shown, self._size):
             self._resize()
         else:
             self._redraw()
@@ -570,10 +574,14 @@ class SceneView(QWidget):
         self._smooth.move()
         self._overlay.update()
 
+    @property
+    def _size(self) -> tuple[float, float]:
+        return float(max(self.width(), 1)), float(max(self.height(), 1))
+
     def _resize(self) -> None:
-        size = (float(max(self.width(), 1)), float(max(self.height(), 1)))
+        size = self._size
         if self._content is not None and self._shown is not None:
-            self._room.changes(self.state, self._content, self._shown, size[0])
+            self._room.changes(self.state, self._content, self._shown, size)
         self.scene.resize(size, self.devicePixelRatioF(), self._room.pixels)
         content = self._content
         if content is not None and not content.fits(self.scene.room_of_planes):

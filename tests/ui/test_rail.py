@@ -201,7 +201,7 @@ def test_counts_are_those_of_the_panels(torus: Analysis) -> None:
     state = State(analysis=torus, bookmarks=(Bookmark("here", 5, (0, 9)),))
     counts = panel_counts(state)
     assert counts["topology"] == len(choices(torus.identification))
-    assert counts["logical"] == torus.logical.statements
+    assert counts["logical"] == torus.logical.listed
     assert counts["events"] == torus.trace.events
     assert counts["bookmarks"] == 1
     listed = tree_table(communicator_tree(torus, None))["communicator"]

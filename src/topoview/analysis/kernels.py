@@ -6,19 +6,7 @@ import numpy as np
 if not cython.compiled:
     from numpy.typing import NDArray
 
-    from topoview.base.kinds import (
-        Bool,
-        Bytes,
-        Indices,
-        Int,
-        Ints,
-        OutBoolRows,
-        OutIndexRows,
-        OutIndices,
-        OutIntRows,
-        OutInts,
-        Pair,
-    )
+    from topoview.base.kinds import *
     from topoview.base.ordering import search_right
     from topoview.model import MESSAGES_PER_BLOCK, TimeState
 

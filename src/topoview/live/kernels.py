@@ -11,24 +11,7 @@ if not cython.compiled:
 
     from numpy.typing import NDArray
 
-    from topoview.base.kinds import (
-        Bool,
-        Bools,
-        Bytes,
-        Float,
-        Floats,
-        Indices,
-        Int,
-        Ints,
-        OutBools,
-        OutBytes,
-        OutFloatRows,
-        OutIndices,
-        OutIntRows,
-        OutInts,
-        Pair,
-        Triple,
-    )
+    from topoview.base.kinds import *
     from topoview.model import MESSAGES_PER_BLOCK
 
     CALLS_PER_BLOCK = 1 << 18

@@ -5,22 +5,7 @@ import numpy as np
 
 if not cython.compiled:
     from topoview.base.hashing import mix_all
-    from topoview.base.kinds import (
-        Bool,
-        BoolRows,
-        Bools,
-        Code,
-        Codes,
-        Indices,
-        Int,
-        IntRows,
-        Ints,
-        OutBoolRows,
-        OutCodes,
-        OutIntRows,
-        OutInts,
-        unlikely,
-    )
+    from topoview.base.kinds import *
     from topoview.base.ordering import search_right
     from topoview.logical.loops.repetition_kernels import cycle_within
 

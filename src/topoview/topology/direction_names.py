@@ -149,8 +149,6 @@ class CompassDirections(NamedDirections):
 
     Parameters
     ----------
-    match
-        The match.
     ends : int64, shape (vertices, sides)
         Vertex on each of the first of the sides, -1 where there is none. If it
         is the same on two of them the first names it.

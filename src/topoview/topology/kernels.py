@@ -7,22 +7,7 @@ if not cython.compiled:
     from math import sqrt
 
     from topoview.base.hashing import slot_of
-    from topoview.base.kinds import (
-        Bools,
-        Float,
-        Floats,
-        IndexRows,
-        Indices,
-        Int,
-        Ints,
-        OutBools,
-        OutFloatRows,
-        OutFloats,
-        OutIndexRows,
-        OutIndices,
-        OutInts,
-        Pair,
-    )
+    from topoview.base.kinds import *
 
     Sums = tuple[Ints, Ints, int]
 

@@ -239,8 +239,6 @@ def library_members(n: int, without: Container[str] = ()) -> Iterator[Member]:
 
     Parameters
     ----------
-    n
-        Number of vertices.
     without
         Kinds that are left out.
     """
@@ -254,8 +252,6 @@ def exact(graph: Graph, patterns: Iterable[Recogniser] = ()) -> list[ExactMatch]
 
     Parameters
     ----------
-    graph
-        The graph.
     patterns
         What recognises the user's own patterns; they go before the library.
     """
@@ -282,8 +278,6 @@ def exact_matches(
 
     Parameters
     ----------
-    ranks
-        Number of ranks.
     members : int32, shape (m,)
         Ranks that communicate at all, ascending: each must have its place.
     pairs : int32, shape (p, 2)
@@ -300,7 +294,7 @@ def exact_matches(
         return []
     place = np.zeros(ranks, np.int32)
     place[members] = np.arange(len(members))
-    own = graph_of(len(members), place[pairs])
+    own = graph_of(len(members), pairs if len(members) == ranks else place[pairs])
     result = exact(own, patterns)
     for i, one in enumerate(result):
         vertex = np.full(ranks, -1, np.int64)

@@ -67,8 +67,6 @@ def matrix_of(
 
     Parameters
     ----------
-    ranks
-        Number of ranks.
     sender, receiver : integers, shape (n,)
         Ranks of each pair; pairs outside the world are left out.
     calls, volume : int64, shape (n,)

@@ -6,19 +6,7 @@ import numpy as np
 if not cython.compiled:
     from numpy.typing import NDArray
 
-    from topoview.base.kinds import (
-        Bool,
-        BoolRows,
-        Bytes,
-        Indices,
-        Int,
-        IntRows,
-        Ints,
-        OutBytes,
-        OutIndices,
-        OutIntRows,
-        OutInts,
-    )
+    from topoview.base.kinds import *
     from topoview.model import AS_SHOWN, CLASSES, TimeState
 
     NEVER = np.iinfo(np.int64).max

@@ -18,23 +18,7 @@ if not cython.compiled:
         SQUARES,
         TOTAL,
     )
-    from topoview.base.kinds import (
-        Bool,
-        BoolRows,
-        Bools,
-        Float,
-        Floats,
-        Indices,
-        Int,
-        IntRows,
-        Ints,
-        OutBools,
-        OutFloats,
-        OutIndices,
-        OutIntRows,
-        OutInts,
-        Pair,
-    )
+    from topoview.base.kinds import *
     from topoview.base.ordering import search_left, search_right
     from topoview.logical.loops.kernels import (
         CALL,

@@ -8,18 +8,7 @@ if not cython.compiled:
     from math import inf as INFINITY  # noqa: N812 - as in C
 
     from topoview.base.hashing import mix
-    from topoview.base.kinds import (
-        Bools,
-        Code,
-        Float,
-        Floats,
-        IndexRows,
-        Int,
-        Ints,
-        OutFloats,
-        OutIndices,
-        OutInts,
-    )
+    from topoview.base.kinds import *
 
 
 # Mappings.

@@ -8,19 +8,7 @@ from topoview.base.scratch import scratch, scratch_full
 if not cython.compiled:
     from numpy.typing import NDArray
 
-    from topoview.base.kinds import (
-        Bools,
-        Float,
-        Indices,
-        Int,
-        Ints,
-        OutBools,
-        OutFloatRows,
-        OutFloats,
-        OutIndices,
-        OutIntRows,
-        OutInts,
-    )
+    from topoview.base.kinds import *
 
     BLOCK = 16
     """Entries of which the largest is found by looking at each."""

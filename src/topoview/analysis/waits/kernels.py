@@ -9,23 +9,7 @@ if not cython.compiled:
     from numpy.typing import NDArray
 
     from topoview.base.hashing import slot_of
-    from topoview.base.kinds import (
-        Bool,
-        Bools,
-        Bytes,
-        Float,
-        Floats,
-        Indices,
-        Int,
-        IntRows,
-        Ints,
-        OutBools,
-        OutBytes,
-        OutFloats,
-        OutIndices,
-        OutIntRows,
-        OutInts,
-    )
+    from topoview.base.kinds import *
     from topoview.base.ordering import search_left, search_right
     from topoview.model import FRONT_ENDS, WAIT_KINDS
 

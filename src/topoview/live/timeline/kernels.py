@@ -13,22 +13,7 @@ import numpy as np
 if not cython.compiled:
     from numpy.typing import NDArray
 
-    from topoview.base.kinds import (
-        Bool,
-        Bytes,
-        Float,
-        Indices,
-        Int,
-        IntRows,
-        Ints,
-        OutByteRows,
-        OutBytes,
-        OutFloatRows,
-        OutFloats,
-        OutIntRows,
-        OutInts,
-        Pair,
-    )
+    from topoview.base.kinds import *
     from topoview.model import MESSAGES_PER_BLOCK, TimeState
 
     STATE_COUNT = len(TimeState)

@@ -5,18 +5,7 @@ import numpy as np
 
 if not cython.compiled:
     from topoview.base.hashing import slot_of
-    from topoview.base.kinds import (
-        Bool,
-        Bytes,
-        Indices,
-        Int,
-        Ints,
-        OutBoolRows,
-        OutBytes,
-        OutIndices,
-        OutIntRows,
-        OutInts,
-    )
+    from topoview.base.kinds import *
 
     Arrays = tuple[Ints, ...]
     Paths = tuple[Ints, Bytes, Indices, Indices]

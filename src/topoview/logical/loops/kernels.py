@@ -4,15 +4,7 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from topoview.base.kinds import (
-        Bools,
-        Indices,
-        Int,
-        IntRows,
-        Ints,
-        OutIntRows,
-        OutInts,
-    )
+    from topoview.base.kinds import *
 
     Arrays = tuple[Ints, ...]
 

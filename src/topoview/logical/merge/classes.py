@@ -100,8 +100,6 @@ def compare_ranks(
     ----------
     tables
         Their rows, some ranks after the others.
-    ranks
-        Number of all ranks.
     neighbours : int64, shape (n,)
         As `topoview.logical.partners.neighbour_pairs`.
 

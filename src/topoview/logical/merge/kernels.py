@@ -5,17 +5,7 @@ import numpy as np
 
 if not cython.compiled:
     from topoview.base.hashing import mix
-    from topoview.base.kinds import (
-        Bool,
-        Code,
-        Codes,
-        Int,
-        Ints,
-        OutBools,
-        OutCodes,
-        OutIntRows,
-        OutInts,
-    )
+    from topoview.base.kinds import *
     from topoview.base.ordering import search_left
 
     Merged = tuple[Ints, Ints, Int]

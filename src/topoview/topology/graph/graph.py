@@ -42,9 +42,17 @@ class Graph:
         return kernels.triangles(self.indptr, self.indices, self.edges)
 
     @cached_property
+    def search(self) -> tuple[Indices, Indices]:
+        """All vertices outwards from the first, and each one's connected component.
+
+        Both int32, shape (n,).
+        """
+        return kernels.search_all(self.indptr, self.indices)
+
+    @property
     def component_of(self) -> Indices:
         """Connected component of each vertex, int32, shape (n,)."""
-        return kernels.search_all(self.indptr, self.indices)[1]
+        return self.search[1]
 
     @property
     def connected(self) -> bool:
@@ -57,8 +65,6 @@ def graph_of(n: int, edges: Indices) -> Graph:
 
     Parameters
     ----------
-    n
-        Number of vertices.
     edges : int32, shape (m, 2)
         Pairs of vertices, smaller first, sorted and unique (`unique_edges`).
     """
@@ -128,8 +134,6 @@ def distances_from(
 
     Parameters
     ----------
-    graph
-        The graph.
     starts : integers, shape (s,)
         Vertices at distance 0.
     radius
@@ -171,12 +175,17 @@ class Renumbered:
     """int32, shape (n,): the other way round."""
 
 
+def as_numbered(graph: Graph) -> Renumbered:
+    """Leave the numbers of a graph as they are."""
+    same = np.arange(graph.n, dtype=np.int32)
+    return Renumbered(graph, same, same)
+
+
 def renumber(graph: Graph) -> Renumbered:
     """Renumber a graph outwards from its first vertex; small ones stay as they are."""
     if graph.n < MIN_RENUMBERED:
-        same = np.arange(graph.n, dtype=np.int32)
-        return Renumbered(graph, same, same)
-    order = kernels.search_all(graph.indptr, graph.indices)[0]
+        return as_numbered(graph)
+    order = graph.search[0]
     number = np.empty_like(order)
     number[order] = np.arange(graph.n, dtype=np.int32)
     edges = kernels.permuted_edges(graph.indptr, graph.indices, order, number)

@@ -53,8 +53,6 @@ def roots_like(graph: Graph, chosen: Ints, rings: Ints, many: int) -> Ints:
 
     Parameters
     ----------
-    graph
-        The graph.
     chosen : int64, shape (m,)
         Vertices that are looked at.
     rings : int64, shape (k,)

@@ -1,24 +1,16 @@
-"""Kernels that search a graph, map it onto another, and tell its edges apart."""
+"""Kernels that search a graph, map it onto another, and tell its edges apart.
+
+Of all here that take them, ``indptr`` (int64, shape (n + 1,)) tells where the
+neighbours of each vertex begin in ``indices`` (int32, ascending for each vertex), and
+``edge_of`` (int32) the edges to them; ``edges`` (int32, shape (m, 2)) are pairs of
+vertices, the smaller first, sorted.
+"""
 
 import cython
 import numpy as np
 
 if not cython.compiled:
-    from topoview.base.kinds import (
-        Bool,
-        Bools,
-        Code,
-        IndexRows,
-        Indices,
-        Int,
-        IntRows,
-        Ints,
-        OutCodes,
-        OutIndexRows,
-        OutIndices,
-        OutIntRows,
-        OutInts,
-    )
+    from topoview.base.kinds import *
 
     Rows = tuple[Ints, Indices, Indices]
     Search = tuple[Indices, Indices]
@@ -34,8 +26,6 @@ def adjacency_rows(n: Int, edges: IndexRows) -> Rows:
     ----------
     n
         Number of vertices.
-    edges : int32, shape (m, 2)
-        Pairs of vertices, smaller first, sorted.
 
     Returns
     -------
@@ -81,8 +71,6 @@ def permuted_edges(
 
     Parameters
     ----------
-    indptr, indices
-        Neighbours of the vertices, in compressed rows.
     order : int32, shape (n,)
         Vertex that gets each number.
     number : int32, shape (n,)
@@ -118,13 +106,46 @@ def permuted_edges(
     return pairs
 
 
+def same_rows(
+    indptr: Ints, indices: Indices, order: Indices, number: Indices, edges: IndexRows
+) -> Bool:
+    """Return whether a graph's edges are these, its vertices renumbered.
+
+    Parameters
+    ----------
+    indptr, indices, order, number
+        As of `permuted_edges`.
+    """
+    n: Int = len(indptr) - 1
+    joined: OutIndices = np.full(n, -1, np.int32)  # by the edges, to which smaller one
+    same: Bool = 2 * len(edges) == len(indices)
+    e: Int = 0
+    i: Int
+    k: Int
+    with cython.nogil:
+        for i in range(n):
+            left: Int = e
+            while e < len(edges) and edges[e, 0] == i:
+                joined[edges[e, 1]] = i
+                e += 1
+            left = e - left
+            v: Int = order[i]
+            for k in range(indptr[v], indptr[v + 1]):
+                larger: Int = number[indices[k]]
+                if larger > i:
+                    same = same and joined[larger] == i
+                    left -= 1
+            if left or not same:
+                same = False
+                break
+    return same
+
+
 def axis_of_edges(edges: IndexRows, places: IntRows) -> Ints:
     """Find which coordinate each edge changes; -1 if it is not just one.
 
     Parameters
     ----------
-    edges : int32, shape (m, 2)
-        Pairs of vertices.
     places : int64, shape (n, axes)
         Coordinates of each vertex.
 
@@ -153,8 +174,6 @@ def step_codes(edges: IndexRows, places: IntRows, dims: Ints, wraps: Bools) -> I
 
     Parameters
     ----------
-    edges : int32, shape (m, 2)
-        Pairs of vertices.
     places : int64, shape (n, axes)
         Coordinates of each vertex.
     dims : int64, shape (axes,)
@@ -188,15 +207,6 @@ def step_codes(edges: IndexRows, places: IntRows, dims: Ints, wraps: Bools) -> I
 
 def triangles(indptr: Ints, indices: Indices, edges: IndexRows) -> Ints:
     """Count the triangles that each edge lies in.
-
-    Parameters
-    ----------
-    indptr : int64, shape (n + 1,)
-        Where each vertex' arcs begin.
-    indices : int32, shape (2 m,)
-        Neighbour at the end of each arc.
-    edges : int32, shape (m, 2)
-        Pairs of vertices, sorted.
 
     Returns
     -------
@@ -240,8 +250,6 @@ def next_ring(  # noqa: PLR0913 - a search goes on where it was
 
     Parameters
     ----------
-    indptr, indices
-        Neighbours of the vertices, in compressed rows.
     begin, end
         Part of the queue whose neighbours are looked at.
     distance : int32, shape (n,)
@@ -295,8 +303,6 @@ def search_from(
 
     Parameters
     ----------
-    indptr, indices
-        Neighbours of the vertices, in compressed rows.
     starts : int64, shape (s,)
         Vertices at distance 0.
     radius
@@ -408,8 +414,6 @@ def roots_like(
 
     Parameters
     ----------
-    indptr, indices
-        Neighbours of the vertices, in compressed rows.
     chosen : int64, shape (c,)
         Vertices that are looked at.
     rings : int64, shape (r,)
@@ -512,8 +516,6 @@ def spread(  # noqa: PLR0913 - one pass outwards
 
     Parameters
     ----------
-    indptr, indices
-        Neighbours of the graph's vertices, in compressed rows.
     template_indptr, template_indices
         Those of the template's, which has as many.
     ours, theirs : int64, shape (s,)
@@ -618,10 +620,6 @@ def find_squares(  # noqa: C901 - one pass over the neighbours of neighbours
 
     Parameters
     ----------
-    indptr, indices, edge_of
-        Neighbours of the vertices, in compressed rows, and the edge of each arc.
-    edges
-        Number of edges.
     widest
         Most neighbours of a vertex.
 
@@ -722,8 +720,6 @@ def propagate(
 
     Parameters
     ----------
-    indptr, indices, edge_of
-        Neighbours of the vertices, in compressed rows, and the edge of each arc.
     classes : int64, shape (m,)
         Axis of each edge.
     count

@@ -54,8 +54,6 @@ def grow_points(
 
     Parameters
     ----------
-    graph
-        The graph.
     d
         Dimensions of the lattice.
     offsets : int64, shape (k, d)

@@ -70,29 +70,6 @@ def ring_of_four(first: LatticeAxis, second: LatticeAxis) -> LatticeAxis:
     return LatticeAxis(4, True, place)
 
 
-def product_axes(graph: Graph, classes: Ints) -> list[LatticeAxis] | None:
-    """Coordinates of a connected graph whose edges are classed by axis.
-
-    Every edge is verified: what is returned is right whatever the classes are.
-
-    Parameters
-    ----------
-    graph
-        A connected graph.
-    classes : int64, shape (edges,)
-        Axis of each edge, numbered densely.
-
-    Returns
-    -------
-    list of Axis, or None
-        None if the graph is no product of paths and cycles along the classes.
-    """
-    places = factor_places(graph, classes)
-    if places is None:
-        return None
-    return axes_along(graph, classes, places, places.max(axis=0) + 1)
-
-
 def factor_places(graph: Graph, classes: Ints) -> Ints | None:
     """Coordinates of each vertex, one for each class of edges.
 
@@ -117,7 +94,7 @@ def factor_places(graph: Graph, classes: Ints) -> Ints | None:
     )
     if math.prod(extents.tolist()) != graph.n:
         return None
-    if not np.array_equal(axis_changed(graph, places), classes):
+    if not np.array_equal(axis_changed(graph.edges, places), classes):
         return None
     strides = np.concatenate([[1], np.cumprod(extents[:-1])])
     if (np.bincount(places @ strides, minlength=graph.n) != 1).any():
@@ -126,21 +103,23 @@ def factor_places(graph: Graph, classes: Ints) -> Ints | None:
 
 
 def axes_along(
-    graph: Graph, classes: Ints, places: Ints, extents: Ints
+    graph: Graph, edges: Indices, classes: Ints, places: Ints | Indices, extents: Ints
 ) -> list[LatticeAxis] | None:
-    """Find the places along each axis; None if one is no path or cycle."""
-    axes, edges = [], 0
+    """Find the places along each axis by some edges; None if one is no path or cycle.
+
+    Nor if the graph has more or fewer edges than their product.
+    """
+    axes, many = [], 0
     order, begins = counting_sort(classes, len(extents))
     for c, extent in enumerate(extents.tolist()):
-        ends = places[graph.edges[order[begins[c] : begins[c + 1]]], c]
+        ends = places[edges[order[begins[c] : begins[c + 1]]], c]
         factor = unique_edges(extent, ends[:, 0], ends[:, 1])
         number = _walk(extent, factor)
         if number is None:
             return None
         axes.append(LatticeAxis(extent, len(factor) == extent, number[places[:, c]]))
-        edges += len(factor) * (graph.n // extent)
-    # distinct edges that all are the product's, and as many as it has
-    return axes if edges == len(graph.edges) else None
+        many += len(factor) * (graph.n // extent)
+    return axes if many == len(graph.edges) else None
 
 
 def _walk(extent: int, edges: Indices) -> Ints | None:
@@ -157,14 +136,14 @@ def _walk(extent: int, edges: Indices) -> Ints | None:
     return number
 
 
-def axis_changed(graph: Graph, places: Ints) -> Ints:
+def axis_changed(edges: Indices, places: Ints) -> Ints:
     """Return the column of `places` that each edge changes; -1 if it is not just one.
 
     Returns
     -------
     int64, shape (edges,)
     """
-    return kernels.axis_of_edges(graph.edges, np.ascontiguousarray(places, np.int64))
+    return kernels.axis_of_edges(edges, np.ascontiguousarray(places, np.int64))
 
 
 MAX_OFFSETS = 128
@@ -172,15 +151,18 @@ MAX_OFFSETS = 128
 
 
 def offsets_between(
-    graph: Graph, axes: list[LatticeAxis]
+    edges: Indices, axes: list[LatticeAxis]
 ) -> list[tuple[int, ...]] | None:
-    """Offsets that the edges span, one of each +/- pair, the shortest way round.
+    """Offsets that edges span, one of each +/- pair, the shortest way round.
 
     Returns None if there are more than any stencil of the library has.
     """
+    used = np.zeros(len(axes[0].place), bool)
+    used[edges] = True
+    number = np.cumsum(used, dtype=np.int32) - 1
     codes = kernels.step_codes(
-        graph.edges,
-        np.stack([axis.place for axis in axes], axis=1),
+        number[edges],
+        np.stack([axis.place[used] for axis in axes], axis=1),
         np.array([axis.extent for axis in axes], np.int64),
         np.array([axis.wraps for axis in axes], np.bool_),
     )
@@ -207,8 +189,6 @@ def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:
 
     Parameters
     ----------
-    graph
-        The graph.
     edges : int32, shape (m, 2)
         The topology's edges, smaller vertex first, sorted.
     vertex : int64, shape (n,)
@@ -221,5 +201,4 @@ def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:
     order[number] = np.arange(graph.n, dtype=np.int32)
     if order.min(initial=0) < 0:  # two vertices have one number
         return False
-    moved = kernels.permuted_edges(graph.indptr, graph.indices, order, number)
-    return bool(np.array_equal(moved, edges))
+    return kernels.same_rows(graph.indptr, graph.indices, order, number, edges)

@@ -49,8 +49,6 @@ def stable_colours(graph: Graph, first: Ints | None = None) -> Ints:
 
     Parameters
     ----------
-    graph
-        The graph.
     first : int64, shape (n,)
         Colours that it refines; those by degree if None.
 

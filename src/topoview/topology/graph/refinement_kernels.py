@@ -3,16 +3,7 @@
 import cython
 
 if not cython.compiled:
-    from topoview.base.kinds import (
-        Bool,
-        Code,
-        Indices,
-        Int,
-        IntRows,
-        Ints,
-        OutIntRows,
-        OutInts,
-    )
+    from topoview.base.kinds import *
     from topoview.base.ordering import sort_by_key, sort_ints
 
 

@@ -336,7 +336,8 @@ def _exactly(
     patterns: tuple[Recogniser, ...],
 ) -> Iterator[Match]:
     """Match what some pairs exactly are on some ranks, as a match of a level."""
-    exact = exact_matches(traffic.ranks, joined, traffic.pairs[seen], patterns)
+    pairs = part_of(traffic, seen).pairs
+    exact = exact_matches(traffic.ranks, joined, pairs, patterns)
     for best in exact[:1]:
         yield match_topology(
             best.topology,

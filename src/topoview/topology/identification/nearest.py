@@ -108,8 +108,6 @@ def nearest_matches(
 
     Parameters
     ----------
-    traffic
-        Traffic of all pairs.
     level
         The pairs that are compared.
     report

@@ -56,8 +56,6 @@ def strides_match(traffic: PairTraffic, left: Bools, answer: Match) -> Match | N
 
     Parameters
     ----------
-    traffic
-        Traffic of all pairs.
     left : bool, shape (pairs,)
         Pairs that the answer does not explain.
     answer
@@ -143,8 +141,6 @@ def trees_in_order(
 
     Parameters
     ----------
-    traffic
-        Traffic of all pairs.
     left : bool, shape (pairs,)
         Pairs that the answer does not explain.
     orders
@@ -199,12 +195,6 @@ def remainder(
 
     Parameters
     ----------
-    traffic
-        Traffic of all pairs.
-    answer
-        The answer.
-    patterns
-        What recognises the user's own patterns.
     report
         May raise `Cancelled`.
 

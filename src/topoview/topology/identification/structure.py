@@ -84,8 +84,6 @@ def structure(graph: Graph, members: Indices, ranks: int) -> GraphStructure:
 
     Parameters
     ----------
-    graph
-        Graph of the ranks that communicate.
     members : int32, shape (n,)
         Rank of each vertex.
     ranks
@@ -126,8 +124,6 @@ def graph_numbers(graph: Graph, members: Indices) -> GraphNumbers:
 
     Parameters
     ----------
-    graph
-        Graph of the ranks that communicate.
     members : int32, shape (n,)
         Rank of each vertex.
     """

@@ -74,6 +74,8 @@ def pair_traffic(matrix: CommunicationMatrix) -> PairTraffic:
 
 def part_of(traffic: PairTraffic, chosen: Bools) -> PairTraffic:
     """Keep some of the pairs: bool, shape (pairs,); messages to oneself stay."""
+    if chosen.all():
+        return traffic
     return replace(
         traffic,
         pairs=traffic.pairs[chosen],
@@ -127,8 +129,6 @@ def levels(
 
     Parameters
     ----------
-    traffic
-        Traffic of all pairs.
     threshold
         If given, the only cut: pairs with at least this fraction of the bytes of
         the largest pair (Xu, Prithivathi, Subhlok, Zheng, 2008, "Logicalization of
@@ -280,12 +280,8 @@ def match_topology(  # noqa: PLR0913 - what a match consists of
 
     Parameters
     ----------
-    topology
-        The topology.
     vertex : integers, shape (ranks,)
         Vertex of each rank, -1 for ranks outside.
-    traffic
-        Traffic of all pairs.
     level
         Number of the level.
     seen : bool, shape (pairs,)

@@ -37,8 +37,6 @@ def double_tree(n: int, order: str = INORDER, second: str = "") -> Topology:
 
     Parameters
     ----------
-    n
-        Number of vertices.
     order
         `INORDER` if a vertex stands between its children, `LEVELS` if the trees are
         filled row by row.
@@ -122,8 +120,6 @@ def recursive_doubling(n: int, beyond_last: bool = False) -> Topology:
 
     Parameters
     ----------
-    n
-        Number of vertices.
     beyond_last
         Whether the last ranks give their data to the first ones; if not, of the first
         ones each even one to the next, as MPICH and Open MPI do.

@@ -153,8 +153,6 @@ def recognise_groups(graph: Graph, recognise: Recogniser) -> list[ExactMatch]:
 
     Parameters
     ----------
-    graph
-        The graph.
     recognise
         Finds what the leaders form.
     """

@@ -16,8 +16,6 @@ def star(n: int, masters: int = 1, joined: bool = False) -> Topology:
 
     Parameters
     ----------
-    n
-        Number of vertices.
     masters
         How many there are; each has edges to all workers.
     joined

@@ -51,8 +51,6 @@ def embedded(
 
     Parameters
     ----------
-    graph
-        The graph.
     steps : int64, shape (k, d)
         Steps to the neighbours of a point, both ways, none longer than 1 along an axis.
     periods

@@ -9,17 +9,7 @@ from numpy.typing import NDArray
 
 if not cython.compiled:
     from topoview.base.hashing import slot_of
-    from topoview.base.kinds import (
-        Bool,
-        Float,
-        Indices,
-        Int,
-        IntRows,
-        Ints,
-        OutBools,
-        OutIndices,
-        OutIntRows,
-    )
+    from topoview.base.kinds import *
 
 MAX_WAYS_BACK = 64
 """How often a choice is taken back."""

@@ -1,24 +1,17 @@
-"""Kernels that make lattices, and that unfold graphs which may be some."""
+"""Kernels that make lattices, and that unfold graphs which may be some.
+
+Of all here that take them, ``indptr`` (int64, shape (n + 1,)) tells where the
+neighbours of each vertex begin in ``indices`` (int32, ascending for each vertex), and
+``edge_of`` (int32) the edges to them; ``edges`` (int32, shape (m, 2)) are pairs of
+vertices, the smaller first, sorted.
+"""
 
 import cython
 import numpy as np
 from numpy.typing import NDArray
 
 if not cython.compiled:
-    from topoview.base.kinds import (
-        Bool,
-        Bools,
-        IndexRows,
-        Indices,
-        Int,
-        IntRows,
-        Ints,
-        OutBools,
-        OutIndexRows,
-        OutIndices,
-        OutIntRows,
-        OutInts,
-    )
+    from topoview.base.kinds import *
 
 
 def lattice_edges(  # noqa: C901 - steps of each vertex, in order
@@ -104,13 +97,6 @@ def axes_at_first(  # noqa: C901 - squares at one vertex
 
     Edges at a vertex that span exactly one square lie along different axes.
 
-    Parameters
-    ----------
-    indptr : int64, shape (n + 1,)
-        Where each vertex' neighbours begin.
-    indices : int32
-        The neighbours.
-
     Returns
     -------
     int64, shape (degree of vertex 0,)
@@ -174,7 +160,7 @@ def unfolded(  # noqa: C901, PLR0913 - one pass outwards
     count: Int,
     distance: Indices,
     order: Indices,
-) -> NDArray[np.int64]:
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
     """Compute coordinates of a connected graph that may be a product.
 
     Each vertex takes of two neighbours nearer to vertex 0, which differ in two
@@ -182,10 +168,6 @@ def unfolded(  # noqa: C901, PLR0913 - one pass outwards
 
     Parameters
     ----------
-    indptr : int64, shape (n + 1,)
-        Where each vertex' neighbours begin.
-    indices : int32
-        The neighbours.
     axis : int64, shape (degree of vertex 0,)
         Axis of each neighbour of vertex 0.
     count
@@ -195,8 +177,13 @@ def unfolded(  # noqa: C901, PLR0913 - one pass outwards
 
     Returns
     -------
-    int64, shape (n, count)
+    places : int32, shape (n, count)
         Coordinates, to be verified; shape (0, count) if it is none.
+    along : int32, shape (n,)
+        Axis through vertex 0 on which each vertex lies: -1 if it is vertex 0, -2 if it
+        lies on none.
+    extents : int64, shape (count,)
+        Number of coordinates along each axis.
     """
     n: Int = len(indptr) - 1
     # there are at least two coordinates along each of the other axes
@@ -204,8 +191,9 @@ def unfolded(  # noqa: C901, PLR0913 - one pass outwards
     result = np.zeros((n, count), np.int32)
     places: OutIndexRows = result
     depth: OutIndexRows = np.zeros((count, longest), np.int32)  # of each coordinate
-    extents: OutInts = np.ones(count, np.int64)
-    along: OutIndices = np.full(n, -1, np.int32)  # on which axis it lies, -2 off all
+    many, axis_of = np.ones(count, np.int64), np.full(n, -1, np.int32)
+    extents: OutInts = many
+    along: OutIndices = axis_of
     product: Bool = True
     h: Int
     i: Int
@@ -227,6 +215,7 @@ def unfolded(  # noqa: C901, PLR0913 - one pass outwards
                             differ += places[u, a] != places[first, a]
                         if differ == 2:
                             second = u
+                            break
             if first < 0:  # vertex 0
                 continue
             if second >= 0:
@@ -250,7 +239,7 @@ def unfolded(  # noqa: C901, PLR0913 - one pass outwards
             places[v, a] = extents[a]
             depth[a, extents[a]] = distance[v]
             extents[a] += 1
-    return (result if product else result[:0]).astype(np.int64)
+    return result if product else result[:0], axis_of, many
 
 
 def are_joined(indptr: Ints, indices: Indices, u: Int, v: Int) -> Bool:
@@ -282,14 +271,8 @@ def skeleton(
 
     Parameters
     ----------
-    indptr : int64, shape (n + 1,)
-        Where each vertex' neighbours begin.
-    indices, edge_of : int32, shape (2 m,)
-        The neighbours, ascending for each vertex, and the edges to them.
     triangles : int64, shape (m,)
         Triangles that each edge lies in.
-    edges : int32, shape (m, 2)
-        Pairs of vertices.
 
     Returns
     -------

@@ -273,9 +273,11 @@ def lattice(
 
 def row_major_places(n: int, dims: Sequence[int]) -> Indices:
     """Coordinates of each vertex, x fastest: int32, shape (n, len(dims))."""
-    places = np.empty((*reversed(dims), len(dims)), np.int32)
+    places = np.zeros((1, len(dims)), np.int32)
     for axis, extent in enumerate(dims):
-        places[..., axis] = np.arange(extent).reshape(-1, *[1] * axis)
+        turn = np.repeat(np.arange(extent, dtype=np.int32), len(places))
+        places = np.tile(places, (extent, 1))
+        places[:, axis] = turn
     return places.reshape(n, len(dims))
 
 
@@ -293,8 +295,6 @@ def step_ends(
     ----------
     places : int32, shape (vertices, len(dims))
         Coordinates of all vertices, numbered with x fastest.
-    dims, periodic
-        The lattice.
     step : int64, shape (len(dims),)
         Offset of the neighbour.
     """

@@ -5,7 +5,6 @@ shifted if they wrap. Programs number ranks row by row; undoing that shows the
 axes that the program means.
 """
 
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -44,22 +43,18 @@ def orient(
 
     Parameters
     ----------
-    graph
-        The graph.
-    axes
-        Its axes.
     ranks : integers, shape (n,)
         Rank of each vertex, if that is not its number.
     """
     own = np.arange(graph.n) if ranks is None else ranks
     strides = [_stride(steps) for steps in _steps_along(graph, axes, own)]
-    by_stride = [axes[i] for i in np.argsort(strides, kind="stable")]
-    natural = _placed(by_stride, own)
-    if np.mean(natural.vertex == own) >= 0.25:
-        return natural
+    natural = _aligned([axes[i] for i in np.argsort(strides, kind="stable")], own)
+    some = sample(graph.n)
+    if np.mean(_row_major(natural, some) == own[some]) >= 0.25:
+        return _placed(natural, own)
     by_size = sorted(axes, key=lambda axis: (not axis.wraps, -axis.extent))
     by_size.sort(key=lambda axis: -axis.extent)
-    return _placed(by_size, own)
+    return _placed(_aligned(by_size, own), own)
 
 
 def axis_order(graph: Graph, places: Ints) -> list[int]:
@@ -70,12 +65,10 @@ def axis_order(graph: Graph, places: Ints) -> list[int]:
 
     Parameters
     ----------
-    graph
-        The graph.
     places : int64, shape (n, axes)
         Coordinates of each vertex.
     """
-    changed = axis_changed(graph, places)
+    changed = axis_changed(graph.edges, places)
     spans = graph.edges[:, 1].astype(np.int64) - graph.edges[:, 0]
     axes = range(places.shape[1])
     by_stride = sorted(axes, key=lambda axis: _stride(spans[changed == axis]))
@@ -100,15 +93,14 @@ def fold_pairs(
     own = np.arange(graph.n) if ranks is None else ranks
     steps = _steps_along(graph, axes, own)
     strides = {i: _stride(steps[i]) for i in twos}
-    counts = {i: np.bincount(steps[i], minlength=3 * graph.n + 1) for i in twos}
     joined: set[int] = set()
     rings = []
     for i in twos:
         for j in twos:
             if i == j or joined & {i, j}:
                 continue
-            both = counts[j][strides[i] * np.array([1, 3])]
-            if both.min() > 0.3 * len(steps[j]):
+            both = (np.count_nonzero(steps[j] == k * strides[i]) for k in (1, 3))
+            if min(both) > 0.3 * len(steps[j]):
                 rings.append(ring_of_four(axes[i], axes[j]))
                 joined |= {i, j}
     return [axis for i, axis in enumerate(axes) if i not in joined] + rings
@@ -118,7 +110,7 @@ def _steps_along(
     graph: Graph, axes: list[LatticeAxis], ranks: Ints | Indices
 ) -> list[Ints]:
     # differences of rank along edges that change this axis alone
-    u, v = graph.edges[_sample(len(graph.edges))].T
+    u, v = graph.edges[sample(len(graph.edges))].T
     changes = np.stack([axis.place[u] != axis.place[v] for axis in axes])
     alone = np.count_nonzero(changes, axis=0) == 1
     spans = np.abs(ranks[v] - ranks[u])
@@ -129,7 +121,7 @@ MAX_SAMPLED = 1 << 15
 """Edges, or vertices, that show what is most frequent among more of them."""
 
 
-def _sample(many: int) -> Ints:
+def sample(many: int) -> Ints:
     """Choose some of many, or all: at random, for regular ones have much in common."""
     if many <= MAX_SAMPLED:
         return np.arange(many)
@@ -141,28 +133,36 @@ def _stride(steps: Ints) -> int:
 
 
 def _placed(axes: list[LatticeAxis], ranks: Ints | Indices) -> OrientedLattice:
-    n = math.prod(axis.extent for axis in axes)
-    vertex, some = np.zeros(n, np.int64), _sample(n)
-    own = ranks[some]
-    placed, stride = [], 1
+    vertex = _row_major(axes, slice(None))
+    distance = 3 * float(np.mean(np.abs(vertex - ranks))) / len(vertex)
+    return OrientedLattice(tuple(axes), vertex, distance)
+
+
+def _row_major(axes: list[LatticeAxis], some: Ints | slice) -> Ints:
+    """Compute the row-major numbers of the places of some vertices."""
+    result, stride = np.zeros_like(axes[0].place[some]), 1
     for axis in axes:
-        aligned = _aligned(axis, some, own // stride % axis.extent)
-        vertex += stride * aligned.place
-        placed.append(aligned)
+        result += stride * axis.place[some]
         stride *= axis.extent
-    distance = 3 * float(np.mean(np.abs(vertex - ranks))) / n
-    return OrientedLattice(tuple(placed), vertex, distance)
+    return result
 
 
-def _aligned(axis: LatticeAxis, some: Ints, wanted: Ints | Indices) -> LatticeAxis:
-    """Reverse and shift an axis so that most places of some vertices are as wanted."""
+def _aligned(axes: list[LatticeAxis], ranks: Ints | Indices) -> list[LatticeAxis]:
+    """Reverse and shift axes so that most of some vertices are where ranks are."""
+    some, aligned, stride = sample(len(ranks)), [], 1
+    for axis in axes:
+        aligned.append(_turned(axis, some, ranks[some] // stride % axis.extent))
+        stride *= axis.extent
+    return aligned
+
+
+def _turned(axis: LatticeAxis, some: Ints, wanted: Ints | Indices) -> LatticeAxis:
     n, place = axis.extent, axis.place[some]
     ahead = np.bincount((wanted - place) % n, minlength=n)
     back = np.bincount((wanted + place) % n, minlength=n)
     if not axis.wraps:
-        return (
-            axis if ahead[0] >= back[n - 1] else replace(axis, place=n - 1 - axis.place)
-        )
+        forwards = ahead[0] >= back[n - 1]
+        return axis if forwards else replace(axis, place=n - 1 - axis.place)
     if ahead.max() >= back.max():
         return replace(axis, place=(axis.place + int(ahead.argmax())) % n)
     return replace(axis, place=(int(back.argmax()) - axis.place) % n)

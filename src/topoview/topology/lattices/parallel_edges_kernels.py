@@ -10,18 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if not cython.compiled:
-    from topoview.base.kinds import (
-        Bool,
-        Bools,
-        IndexRows,
-        Indices,
-        Int,
-        Ints,
-        OutBools,
-        OutIndices,
-        OutIntRows,
-        OutInts,
-    )
+    from topoview.base.kinds import *
 
     MAX_CHOICES = 4000
     """Choices that are looked at for the steps from a vertex."""

@@ -66,8 +66,6 @@ def partial_lattice(
 
     Parameters
     ----------
-    dims, periodic, offsets
-        The lattice.
     held : bool, shape (places,)
         Which of its places there are; x fastest.
     """

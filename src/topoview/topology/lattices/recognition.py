@@ -8,7 +8,7 @@ edge is verified.
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +17,7 @@ from topoview.model import Bools, Ints, Topology
 from topoview.topology.graph.graph import (
     Graph,
     Renumbered,
+    as_numbered,
     distances_from,
     graph_of,
     renumber,
@@ -25,21 +26,24 @@ from topoview.topology.graph.graph import (
 from topoview.topology.graph.products import (
     LatticeAxis,
     axes_along,
-    axis_changed,
     offsets_between,
-    product_axes,
     ring_of_four,
     same_edges,
-    square_classes,
 )
 from topoview.topology.lattices import kernels
 from topoview.topology.lattices.lattice import (
+    Offsets,
     lattice,
     lattice_aliases,
     plain,
     stencil_of,
 )
-from topoview.topology.lattices.orientation import OrientedLattice, fold_pairs, orient
+from topoview.topology.lattices.orientation import (
+    OrientedLattice,
+    fold_pairs,
+    orient,
+    sample,
+)
 from topoview.topology.lattices.templates import template_axes
 from topoview.topology.members import MAX_ORDERED_BY_CHANCE, ExactMatch
 
@@ -52,31 +56,28 @@ def unfolded_axes(graph: Graph) -> list[LatticeAxis] | None:
     Edges at one vertex that span exactly one square lie on different axes. From
     there on each vertex takes of two neighbours nearer to the first one, which
     differ in two coordinates, the further of both (after Imrich, Peterin, 2007,
-    "Recognizing Cartesian products in linear time", Discrete Math. 307). Then
-    every edge is verified.
+    "Recognizing Cartesian products in linear time", Discrete Math. 307).
 
     Returns
     -------
     list of Axis, or None
-        None if it is no such product.
+        To be verified; None if it is no such product.
     """
     axis, count = kernels.axes_at_first(graph.indptr, graph.indices)
     if not 0 < count < 63 or 2**count > graph.n:
         return None
     from_first = distances_from(graph, np.zeros(1, np.int64))
-    places = kernels.unfolded(graph.indptr, graph.indices, axis, count, *from_first)
-    if not len(places):
+    rows = graph.indptr, graph.indices
+    places, along, extents = kernels.unfolded(*rows, axis, count, *from_first)
+    if not len(places) or math.prod(extents.tolist()) != graph.n:
         return None
-    extents = places.max(axis=0) + 1
-    if math.prod(extents.tolist()) != graph.n:
+    on_axes = (along[graph.edges] > -2).all(axis=1)
+    ends = along[graph.edges[on_axes]].astype(np.int64)
+    classes = ends.max(axis=1)
+    if not ((ends == classes[:, None]) | (ends < 0)).all():
         return None
-    classes = axis_changed(graph, places)
-    if classes.min() < 0:
-        return None
-    strides = np.concatenate([[1], np.cumprod(extents[:-1])])
-    if (np.bincount(places @ strides, minlength=graph.n) != 1).any():
-        return None
-    return axes_along(graph, classes, places, extents)
+    columns = np.ascontiguousarray(places.T).T
+    return axes_along(graph, graph.edges[on_axes], classes, columns, extents)
 
 
 # Axes of strong products: boxes, the 9- and 27-point stencils.
@@ -107,8 +108,7 @@ def strong_axes(graph: Graph) -> list[list[LatticeAxis]]:
     rest = graph_of(merged.n, np.ascontiguousarray(merged.edges[kept]))
     if merged.n < 3 or not rest.connected:
         return []
-    classes = square_classes(rest)
-    axes = product_axes(rest, classes)
+    axes = unfolded_axes(rest)
     if axes is None:
         return []
     outer = [LatticeAxis(axis.extent, axis.wraps, axis.place[label]) for axis in axes]
@@ -237,7 +237,7 @@ def lattices(graph: Graph) -> list[ExactMatch]:
         return []
     if graph.n > 3 and graph.degree.min() == graph.n - 1:
         return []  # all-to-all: a box of 2 x 2 is less to the point
-    moved = renumber(graph)
+    moved = as_numbered(graph)
     matches: list[ExactMatch] = []
     for axes_of in METHODS.values():
         choices = [orient(moved.graph, axes, moved.order) for axes in axes_of(moved)]
@@ -250,6 +250,8 @@ def lattices(graph: Graph) -> list[ExactMatch]:
                     break
         if matches and not cramped(matches[-1].topology):
             break
+        if moved.graph is graph:  # the others go along many edges many times
+            moved = renumber(graph)
     matches.sort(key=lambda exact: naturalness(exact.topology.dims, exact.distance))
     names = dict.fromkeys(exact.topology.name for exact in matches)
     return [
@@ -265,17 +267,26 @@ def cramped(topology: Topology) -> bool:
 
 
 def _exact(moved: Renumbered, oriented: OrientedLattice) -> ExactMatch | None:
-    offsets = offsets_between(moved.graph, list(oriented.axes))
-    if offsets is None or not stencil_of(offsets, len(oriented.axes)):
-        return None
     flags = _periods(oriented), [axis.wraps for axis in oriented.axes]
-    for periodic in flags[: 1 + (flags[0] != flags[1])]:
-        topology = lattice(oriented.dims, periodic, tuple(offsets))
-        if same_edges(moved.graph, topology.edges, oriented.vertex):
-            vertex = oriented.vertex[moved.number]
-            also = lattice_aliases(topology)
-            return ExactMatch(topology, vertex, oriented.distance, also)
+    for offsets in _stencils(moved.graph, list(oriented.axes)):
+        for periodic in flags[: 1 + (flags[0] != flags[1])]:
+            topology = lattice(oriented.dims, periodic, offsets)
+            if same_edges(moved.graph, topology.edges, oriented.vertex):
+                vertex = oriented.vertex[moved.number]
+                also = lattice_aliases(topology)
+                return ExactMatch(topology, vertex, oriented.distance, also)
     return None
+
+
+def _stencils(graph: Graph, axes: list[LatticeAxis]) -> Iterator[Offsets]:
+    """Yield the offsets of some edges; then those of all, where these are others."""
+    seen: set[Offsets] = set()
+    for edges in (graph.edges[sample(len(graph.edges))], graph.edges):
+        offsets = tuple(offsets_between(edges, axes) or ())
+        if offsets in seen or not stencil_of(offsets, len(axes)):
+            return
+        seen.add(offsets)
+        yield offsets
 
 
 def _periods(oriented: OrientedLattice) -> list[bool]:

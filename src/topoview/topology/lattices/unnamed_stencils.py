@@ -233,7 +233,7 @@ def _completed(
 
 def _exact(graph: Graph, axes: list[LatticeAxis]) -> ExactMatch | None:
     oriented = orient(graph, axes)
-    offsets = offsets_between(graph, list(oriented.axes))
+    offsets = offsets_between(graph.edges, list(oriented.axes))
     if offsets is None:
         return None
     periodic = [axis.wraps for axis in oriented.axes]

@@ -44,8 +44,6 @@ def contained_lattices(
 
     Parameters
     ----------
-    graph
-        Any graph.
     members
         Members of the library with as many vertices.
     report

@@ -116,14 +116,10 @@ def nearest_members(
 
     Parameters
     ----------
-    graph
-        Any graph.
     members
         Members with as many vertices.
     most
         Edits beyond which a member is of no interest.
-    report
-        May raise `Cancelled`.
     limits
         Edges that are looked at in all, and the share of the edges that a beginning
         must lead to before it is improved.

@@ -198,8 +198,6 @@ def grown_lattices(graph: Graph, report: Report = silent) -> list[Fit]:
 
     Parameters
     ----------
-    graph
-        Any graph.
     report
         May raise `Cancelled`.
 

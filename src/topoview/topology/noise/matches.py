@@ -63,8 +63,6 @@ def approximations(
 
     Parameters
     ----------
-    graph
-        Any graph.
     members
         Members with as many vertices; up to `MAX_MEMBER_VERTICES` they are tried.
     report
@@ -146,12 +144,6 @@ def noisy_matches(
 
     Parameters
     ----------
-    traffic
-        Traffic of all pairs.
-    cut
-        The levels.
-    patterns
-        What recognises the user's own patterns.
     report
         May raise `Cancelled`.
 

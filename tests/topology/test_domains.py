@@ -23,6 +23,7 @@ from topoview.topology import (
     layout_names,
     star,
 )
+from topoview.topology.graph.graph import graph_of
 from topoview.topology.kinds.doubling import double_tree, recursive_doubling
 from topoview.topology.kinds.folded import FLIPPED, POLES, folded_grid
 from topoview.topology.kinds.groups import joined_copies, led_groups, linked_groups
@@ -30,6 +31,7 @@ from topoview.topology.kinds.networks import networks
 from topoview.topology.kinds.sphere import cubed_sphere, yin_yang
 from topoview.topology.kinds.tree import doubling_tree
 from topoview.topology.kinds.twisted import twisted_torus
+from topoview.topology.library import exact
 
 
 def as_graph(topology: Topology) -> nx.Graph:
@@ -538,3 +540,15 @@ def test_directions_are_those_of_the_map() -> None:
     assert words(groups, 4)["LEADER EAST"] == 8
     linked = identify(matrix_of(20, linked_groups(4, 5).edges)).best
     assert words(linked, 0)["GROUP +1"] // 4 == 1
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_random_graphs_of_the_same_degrees_are_no_network(name: str) -> None:
+    edges = network(name, len(NETWORKS[name])).edges.tolist()
+    for seed in range(3):
+        drawn = nx.Graph(edges)
+        nx.double_edge_swap(drawn, 10 * len(edges), 10**5, seed=seed)
+        graph = graph_of(
+            len(drawn), np.array(sorted(map(sorted, drawn.edges)), np.int32)
+        )
+        assert not any(one.topology.kind == "network" for one in exact(graph))

@@ -31,10 +31,12 @@ from topoview.topology.kinds.doubling import double_tree, recursive_doubling
 from topoview.topology.kinds.folded import FLIPPED, POLES, folded_grid
 from topoview.topology.kinds.groups import joined_copies, led_groups, linked_groups
 from topoview.topology.kinds.mesh import hexagonal, triangular
+from topoview.topology.kinds.networks import networks
 from topoview.topology.kinds.sphere import (
     cubed_sphere,
     sphere_of_triangles,
     sphere_of_vertices,
+    yin_yang,
 )
 from topoview.topology.kinds.tree import doubling_tree
 from topoview.topology.kinds.twisted import twisted_torus
@@ -144,6 +146,8 @@ EXAMPLES = {
         5, 8, "downward", FLIPPED, periodic=False
     ),
     "2D torus 8x6, twisted by 3": twisted_torus((8, 6), ((), (3,))),
+    "Yin-Yang grid 2x8x3": yin_yang(8, 3),
+    "2D pyramid of 3 levels": next(networks(21)).make(),
     "double binary tree 24": double_tree(24),
     "recursive doubling 24": recursive_doubling(24),
     "a master and 4 x 2D grid 4x3": joined_copies(

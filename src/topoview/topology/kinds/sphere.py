@@ -308,7 +308,6 @@ RIM_POINTS = 32
 """Points of a cell's side that are looked up in the other panel."""
 
 
-@functools.cache
 def yin_yang(columns: int, rows: int) -> Topology:
     """Build two panels of so many columns and rows of cells, and what joins their rims.
 
@@ -317,47 +316,60 @@ def yin_yang(columns: int, rows: int) -> Topology:
     some of its outer side lies.
     """
     cells = columns * rows
+    number = np.arange(cells).reshape(rows, columns)
+    here, there = _across(columns, rows)
+    west, north = number[:, :-1].ravel(), number[:-1].ravel()
+    u = np.concatenate([west, north, west + cells, north + cells, here])
+    v = np.concatenate([west + 1, north + columns, west + cells + 1,
+                        north + cells + columns, there + cells])  # fmt: skip
     row, column = np.divmod(np.arange(cells), columns)
-    along = (np.arange(RIM_POINTS) + 0.5) / RIM_POINTS
-    rim, points = [], []
-    for outer, x, y in (
-        (column == 0, 0 * along, along),
-        (column == columns - 1, 0 * along + 1, along),
-        (row == 0, along, 0 * along),
-        (row == rows - 1, along, 0 * along + 1),
-    ):
-        rim.append(np.repeat(np.flatnonzero(outer), RIM_POINTS))
-        at = column[outer, None] + x, row[outer, None] + y
-        points.append(_of_panel(at[0].ravel() / columns, at[1].ravel() / rows))
-    x, y, z = np.concatenate(points).T
-    # the other panel's own x, y and z
-    east = np.arctan2(z, -x) / (1.5 * np.pi) + 0.5
-    south = np.arccos(np.clip(y, -1, 1)) / (0.5 * np.pi) - 0.5
-    there = np.clip((east * columns).astype(np.int64), 0, columns - 1)
-    there += columns * np.clip((south * rows).astype(np.int64), 0, rows - 1)
-    here = np.concatenate(rim)
-    right, down = np.flatnonzero(column < columns - 1), np.flatnonzero(row < rows - 1)
-    u = np.concatenate([right, down, right + cells, down + cells, here, here + cells])
-    v = np.concatenate([right + 1, down + columns, right + cells + 1,
-                        down + cells + columns, there + cells, there])  # fmt: skip
     places = np.stack(
         [np.repeat([0, 1], cells), np.tile(column, 2), np.tile(row, 2)], 1
     )
     return Topology(
         kind="yin-yang",
-        name=f"Yin-Yang grid 2x{columns}x{rows}",
+        name=_panels_name(columns, rows),
         dims=(2, columns, rows),
         edges=unique_edges(2 * cells, u, v),
         coordinates=places.astype(np.int32),
     )
 
 
+def _panels_name(columns: int, rows: int) -> str:
+    return f"Yin-Yang grid 2x{columns}x{rows}"
+
+
+def _across(columns: int, rows: int) -> tuple[Ints, Ints]:
+    """List the pairs of a cell of the first panel and one of the second that meet."""
+    along = (np.arange(RIM_POINTS) + 0.5) / RIM_POINTS
+    across, down = np.arange(columns), np.arange(rows)
+    here, points = [], []
+    for cell, east, south in (
+        (columns * down, 0, (down[:, None] + along) / rows),
+        (columns * down + columns - 1, 1, (down[:, None] + along) / rows),
+        (across, (across[:, None] + along) / columns, 0),
+        (across + columns * (rows - 1), (across[:, None] + along) / columns, 1),
+    ):
+        here.append(np.repeat(cell, RIM_POINTS))
+        points.append(_of_panel(*np.broadcast_arrays(east, south)).reshape(-1, 3))
+    x, y, z = np.concatenate(points).T
+    # the other panel's own x, y and z are -x, z and y
+    east = np.arctan2(z, -x) / (1.5 * np.pi) + 0.5
+    south = np.arccos(np.clip(y, -1, 1)) / (0.5 * np.pi) - 0.5
+    column = np.clip((east * columns).astype(np.int64), 0, columns - 1)
+    row = np.clip((south * rows).astype(np.int64), 0, rows - 1)
+    one, other = np.concatenate(here), column + columns * row
+    cells = columns * rows  # what meets a rim of one panel meets that of the other so
+    codes = distinct(np.concatenate([one * cells + other, other * cells + one]))
+    return codes // cells, codes % cells
+
+
 def _of_panel(east: Floats, south: Floats) -> Floats:
-    """Points of the first panel, from 0 to 1 each way, on the unit sphere: (n, 3)."""
+    """Points of the first panel, from 0 to 1 each way, on the unit sphere: (..., 3)."""
     longitude, colatitude = (east - 0.5) * 1.5 * np.pi, (south + 0.5) * 0.5 * np.pi
     ring = np.sin(colatitude)
     around = ring * np.cos(longitude), ring * np.sin(longitude)
-    return np.stack([*around, np.cos(colatitude)], 1)
+    return np.stack([*around, np.cos(colatitude)], -1)
 
 
 def yin_yangs(n: int) -> Iterator[Member]:
@@ -365,9 +377,25 @@ def yin_yangs(n: int) -> Iterator[Member]:
     for rows in divisors(n // 2) if n % 2 == 0 and n >= 2 * MIN_PANEL else []:
         columns = n // 2 // rows
         if rows <= columns <= MAX_PANEL_ASPECT * rows:
-            made = yin_yang(columns, rows)
-            degrees = Counter(np.bincount(made.edges.ravel(), minlength=n).tolist())
-            yield Member(made.kind, made.name, degrees, lambda made=made: made)  # type: ignore[misc]
+            yield Member(
+                "yin-yang",
+                _panels_name(columns, rows),
+                _panel_degrees(columns, rows),
+                functools.partial(yin_yang, columns, rows),
+            )
+
+
+def _panel_degrees(columns: int, rows: int) -> Counter[int]:
+    """Count the vertices of each degree: four, but for those that meet a rim."""
+    here, _ = _across(columns, rows)
+    cell, beyond = np.unique(here, return_counts=True)
+    row, column = np.divmod(cell, columns)
+    missing = (
+        (row == 0) * 1 + (row == rows - 1) + (column == 0) + (column == columns - 1)
+    )
+    degrees = Counter((4 + beyond - missing).tolist())
+    degrees[4] += columns * rows - len(cell)
+    return Counter({degree: 2 * count for degree, count in degrees.items() if count})
 
 
 def panel_corners(columns: int, rows: int) -> Floats:

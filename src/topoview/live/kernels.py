@@ -360,7 +360,7 @@ def count_codes(code: Bytes, count: OutInts) -> None:
 def inside_calls(
     offsets: Ints, leave: Ints, call: Ints, ticks: Int, inside: OutBools
 ) -> None:
-    """Tell whether each row is still in a call of its own: int64, bool, shape (rows,).
+    """Find whether each row is still in a call of its own: int64, bool, shape (rows,).
 
     One before its first is none.
     """

@@ -394,7 +394,8 @@ def count_statements(
     with cython.nogil:
         for row in range(len(call)):
             if call[row] >= offsets[row]:
-                count[not inside[row], statement[call[row]] + 1] += 1
+                past: Int = 0 if inside[row] else 1
+                count[past, statement[call[row]] + 1] += 1
 
 
 def add_waiting(

@@ -343,7 +343,7 @@ def count_codes(code: Bytes, count: OutInts) -> None:
 def inside_calls(
     offsets: Ints, leave: Ints, call: Ints, ticks: Int, inside: OutBools
 ) -> None:
-    """Tell whether each row is still in a call of its own: int64, bool, shape (rows,).
+    """Find whether each row is still in a call of its own: int64, bool, shape (rows,).
 
     One before its first is none.
     """
@@ -377,7 +377,8 @@ def count_statements(
     with cython.nogil:
         for row in range(len(call)):
             if call[row] >= offsets[row]:
-                count[not inside[row], statement[call[row]] + 1] += 1
+                past: Int = 0 if inside[row] else 1
+                count[past, statement[call[row]] + 1] += 1
 
 
 def add_waiting(

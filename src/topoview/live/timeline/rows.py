@@ -182,7 +182,7 @@ def place_rows(
 
 
 def _strips_with_names(slots: _Slots, unit: float, scale: float) -> Floats:
-    """Make strips high enough for names: what rows give them, if they stay as high.
+    """Compute strips high enough for names, where rows stay as high as these.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QWidget
 
 from topoview.base.text import in_sentence, plural, plural_noun, size_text, tr, write
@@ -177,14 +177,21 @@ class PartBar(QWidget):
         self.collectives.clicked.connect(
             lambda on: session.change(MatrixPart, collectives=on)
         )
-        row.setSpacing(4)
-        boxes = self.communicators, self.phases, self.levels
-        for box, least in zip(boxes, LEAST_BOX_WIDTHS, strict=True):
+        row.setSpacing(BOX_GAP)
+        self.boxes = self.communicators, self.phases, self.levels
+        for box in self.boxes:
             box.setFont(font(12))
-            box.setMinimumWidth(least)
             row.addWidget(box, box is self.communicators)
         row.addWidget(self.collectives)
         self._offered: object = None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show what boxes say at first where there is room."""
+        super().resizeEvent(event)
+        beside = self.collectives.sizeHint().width()
+        there = sum(BOX_WIDTHS) + beside + 6 * BOX_GAP <= self.width()
+        for box, wide in zip(self.boxes, BOX_WIDTHS, strict=True):
+            box.setMinimumWidth(wide * there)
 
     def _box(self, field: str, tip: str) -> QComboBox:
         box = ElidedBox(self)
@@ -249,8 +256,9 @@ class PartBar(QWidget):
             box.view().setMinimumWidth(min(width, MAX_LIST_WIDTH))
 
 
-LEAST_BOX_WIDTHS = (126, 78, 54)
-"""Pixels of the boxes: what they say at first is seen in a narrow panel."""
+BOX_GAP = 4
+BOX_WIDTHS = (126, 78, 54)
+"""Pixels of the boxes that show all of what they say at first."""
 
 MAX_LIST_WIDTH = 360
 """Pixels of an open list."""

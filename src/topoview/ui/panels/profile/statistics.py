@@ -35,7 +35,7 @@ from topoview.ui.panels.profile.durations import (
     function_of,
 )
 from topoview.ui.panels.selected_calls import call_filter
-from topoview.ui.widgets.controls import ScopeBar, Segmented, offer_items
+from topoview.ui.widgets.controls import ElidedBox, ScopeBar, Segmented, offer_items
 from topoview.ui.widgets.formats import window_text
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LastMade
@@ -230,6 +230,10 @@ def picture_request(state: State) -> PictureRequest | None:
     )
 
 
+LEAST_GROUPS_WIDTH = 104
+"""Pixels of the box that chooses rows, beside the scopes."""
+
+
 class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
     """Statistics of the run, the window, or what is selected."""
 
@@ -254,6 +258,7 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
         self.scopes = ScopeBar(session, self.content, of_time=True)
         self.groups = self._box(tr("Statistics by"), "by")
         self.groups.setToolTip(tr("What a row of the table is"))
+        self.groups.setMinimumWidth(LEAST_GROUPS_WIDTH)
         self.amounts = self._box(tr("Time of ranks"), "of")
         self.shown = Segmented(self.content)
         self.shown.chosen.connect(
@@ -286,7 +291,7 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
         self._lay_out()
 
     def _box(self, name: str, option: str) -> QComboBox:
-        box = QComboBox(self.content)
+        box = ElidedBox(self.content)
         box.setFont(font(12))
         box.setAccessibleName(name)
         anew = {"first": None, "second": None}

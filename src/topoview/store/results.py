@@ -140,7 +140,7 @@ class ResultCache:
             return False
         with contextlib.suppress(OSError):
             self._tidy(name, path, others)
-            self.store.trim(spare=self.key)
+            self.store.trim(spare=self.key, written=path.stat().st_size)
         return path.exists()
 
     def abandon(self) -> None:

@@ -154,6 +154,7 @@ class Store:
         self.read_only = is_shared(folder)
         """Whether it is another user's, from which this one only reads."""
         self._limit = limit
+        self._room = 0
 
     @property
     def limit(self) -> int:
@@ -292,7 +293,7 @@ class Store:
             if entry.key != key and (entry.trace, entry.part) in mine:
                 self.discard(entry.key)
 
-    def trim(self, spare: str = "") -> None:
+    def trim(self, spare: str = "", written: int | None = None) -> None:
         """Remove entries until the limit is kept: first stale ones, then old ones.
 
         Parameters
@@ -300,8 +301,18 @@ class Store:
         spare
             Key of an entry that stays. If it is above the limit alone, no other has to
             go for it: it goes itself when its process ends.
+        written
+            Bytes that were added: if they are few beside what was free when all was
+            counted, it is not counted again. None: it is.
         """
+        if written is not None and written <= self._room:
+            self._room -= written
+            return
         limit = self.limit
+        free = limit - sum(map(_folder_size, _folders_in(self.folder)))
+        self._room = free // _SHARE_OF_ROOM
+        if free >= 0:
+            return
         entries = sorted(self.entries(), key=lambda entry: entry.stale)
         own = sum(entry.size for entry in entries if entry.key == spare)
         entries = [entry for entry in entries if entry.key != spare]
@@ -403,10 +414,14 @@ def _folders_in(folder: Path) -> Iterator[Path]:
 
 
 def _folder_size(folder: Path) -> int:
-    with contextlib.suppress(OSError):
-        return sum(file.stat().st_size for file in folder.iterdir())
+    with contextlib.suppress(OSError), os.scandir(folder) as files:
+        return sum(file.stat().st_size for file in files)
     return 0
 
+
+_SHARE_OF_ROOM: Final = 10
+"""Part of what was free that may be written before all is counted again: other
+processes write, too."""
 
 _AGE_UNITS: Final = ((86400, "day"), (3600, "hour"), (60, "minute"))
 

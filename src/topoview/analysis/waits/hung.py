@@ -13,8 +13,6 @@ from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from topoview.base.progress import Report, silent
 from topoview.logical.calls.operations import is_one_of
@@ -138,6 +136,11 @@ def _group_of(trace: Trace, number: int) -> int:
 
 def _cycles(ranks: int, one: Ints, other: Ints) -> tuple[tuple[int, ...], ...]:
     """Find a shortest cycle in each part of the graph whose ranks reach each other."""
+    if not len(one):
+        return ()
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components  # loads long
+
     graph = csr_array((np.ones(len(one), np.int8), (one, other)), shape=(ranks, ranks))
     _, part = connected_components(graph, directed=True, connection="strong")
     sizes = np.bincount(part, minlength=1)

@@ -7,8 +7,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import dijkstra
 
 from topoview.base.text import plural, tr
 from topoview.model import (
@@ -25,6 +23,7 @@ from topoview.model import (
     kept_with_source,
 )
 from topoview.session import State
+from topoview.topology.graph.graph import distances_from, graph_of, unique_edges
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,13 +111,9 @@ def order_by_distance(match: Match, origin: tuple[int, ...] = ()) -> RowOrder:
     rank[match.vertex[present]] = present
     one, other = (rank[side] for side in match.topology.edges.T)
     there = (one >= 0) & (other >= 0)
-    graph = coo_array(
-        (np.ones(np.count_nonzero(there)), (one[there], other[there])),
-        shape=(count, count),
-    ).tocsr()
-    hops = dijkstra(
-        graph, directed=False, indices=sources, unweighted=True, min_only=True
-    )
+    edges = unique_edges(count, one[there], other[there])
+    distance, _ = distances_from(graph_of(count, edges), sources)
+    hops = np.where(distance < 0, np.inf, distance)
     ranks = np.argsort(hops, kind="stable").astype(np.int32)
     groups = _group_starts(hops[ranks, None])
     labels = tuple(_hops_label(hops[r]) for r in ranks[groups])

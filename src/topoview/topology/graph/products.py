@@ -8,12 +8,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse.csgraph import depth_first_order
 
 from topoview.grouping import counting_sort
 from topoview.model import Indices, Ints, distinct
 from topoview.topology.graph import kernels
-from topoview.topology.graph.graph import Graph, adjacency, graph_of, unique_edges
+from topoview.topology.graph.graph import Graph, distances_from, graph_of, unique_edges
 
 # Local relations between edges that tell a lattice's directions apart.
 #
@@ -127,13 +126,12 @@ def _walk(extent: int, edges: Indices) -> Ints | None:
     degree = np.bincount(edges.ravel(), minlength=extent)
     if degree.max() > 2 or len(edges) not in (extent - 1, extent):
         return None
-    rows = adjacency(graph_of(extent, edges))
-    order = depth_first_order(rows, int(np.argmin(degree)), return_predecessors=False)
-    if len(order) < extent:
-        return None
-    number = np.empty(extent, np.int64)
-    number[order] = np.arange(extent)
-    return number
+    start = int(np.argmin(degree))
+    if degree[start] == 2:  # a cycle is cut open beside its first vertex
+        last = np.flatnonzero((edges == start).any(axis=1))[-1]
+        edges = np.delete(edges, last, axis=0)
+    number, order = distances_from(graph_of(extent, edges), np.array([start]))
+    return number.astype(np.int64) if len(order) == extent else None
 
 
 def axis_changed(edges: Indices, places: Ints) -> Ints:

@@ -28,7 +28,6 @@ import itertools
 import math
 
 import numpy as np
-from scipy.special import gammaln
 
 from topoview.model import Bools, Ints, Match, Topology
 from topoview.topology.graph.graph import graph_of, neighbourhoods
@@ -229,7 +228,10 @@ def bits_of_places(topology: Topology) -> float:
     alike = [np.bincount(same) for same in neighbourhoods(graph)]
     sizes = np.bincount(graph.component_of)
     alike.append(np.bincount(sizes[sizes > 1]))
-    ways = float(sum(gammaln(counts + 1).sum() for counts in alike))
+    often = np.bincount(np.concatenate(alike))
+    ways: float = sum(
+        often[size] * math.lgamma(size + 1) for size in np.flatnonzero(often).tolist()
+    )
     if topology.kind == "lattice" and n > 2:
         around = itertools.compress(topology.dims, topology.periodic)
         ways = max(ways, math.log(2 * math.prod(around)))

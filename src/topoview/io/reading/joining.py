@@ -343,18 +343,28 @@ def part_of(work: Work, settled: Settled, trace: Trace, part: int) -> Part:
 
     runs = [rows[run] for run in runs_of(rows)]
     stretches = tuple(slice(int(run[0]), int(run[-1]) + 1) for run in runs)
-    (group,) = (n for n, (low, high) in enumerate(settled.groups) if low <= part < high)
-    sent = load_step(work.file("matched", group))["sent"]
-    received = np.append(sent, np.arange(settled.sends[-1], len(trace.messages)))
-    receiver = trace.messages.receiver[received]
+    file = work.file("received", part)  # by many results
+    if not file.exists():
+        load_or_make(file, lambda: _received_by(work, settled, trace, part))
     return Part(
         trace=trace,
         ranks=slice(first, stop),
         rows=stretches,
         sent=tuple(elements(run, settled.sends) for run in stretches),
-        received=received[(receiver >= first) & (receiver < stop)],
+        received=load_step(file),
         collectives=tuple(elements(run, settled.parts) for run in stretches),
     )
+
+
+def _received_by(work: Work, settled: Settled, trace: Trace, part: int) -> Ints:
+    """Find the messages that were sent to the ranks of a part: int64, ascending."""
+    first, stop = work.parts[part]
+    (group,) = (n for n, (low, high) in enumerate(settled.groups) if low <= part < high)
+    sent = load_step(work.file("matched", group))["sent"]
+    received = np.append(sent, np.arange(settled.sends[-1], len(trace.messages)))
+    receiver = trace.messages.receiver[received]
+    own: Ints = received[(receiver >= first) & (receiver < stop)]
+    return own
 
 
 WINDOWS_MADE: Final = "RmaWinCreate"

@@ -20,9 +20,9 @@ from topoview.logical.kernels import mix_bits
 from topoview.logical.merge import kernels
 from topoview.model import Bytes, Ints, Regions, SideTable
 
-BYTES_A_ROW: Final = 220
-"""Bytes that a row of the examples takes while the program is sought, as measured:
-benchmarks/memory.py."""
+BYTES_A_ROW: Final = 290
+"""Bytes that a row of the examples takes while the program is sought, as measured
+where all ranks are of one class; of several rows share places."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,6 +9,7 @@ A command is imported when it is run: its file is in `topoview.cli`, its functio
 called as the command, and ``NAME_options`` there adds its options.
 """
 
+import gc
 import os
 import re
 import signal
@@ -70,14 +71,24 @@ def _parser(name: str, module: ModuleType) -> Parser:
     return parser
 
 
+_OBJECTS_A_COLLECTION = 100_000
+"""New objects after which a command looks for cycles of them: to import makes many,
+which all stay."""
+
+
 def _run(arguments: list[str]) -> int:
     arguments = _in_order(arguments)
     word = arguments[0] if arguments else ""
     name = ALIASES.get(word, word)
     if name in COMMANDS:
-        module = import_module(f"topoview.cli.{COMMANDS[name].file}")
-        args = _parser(name, module).parse_args(_joined(arguments[1:]))
-        getattr(module, name.replace("-", "_"))(args)
+        before = gc.get_threshold()
+        gc.set_threshold(_OBJECTS_A_COLLECTION)
+        try:
+            module = import_module(f"topoview.cli.{COMMANDS[name].file}")
+            args = _parser(name, module).parse_args(_joined(arguments[1:]))
+            getattr(module, name.replace("-", "_"))(args)
+        finally:
+            gc.set_threshold(*before)
         return 0
     args = window_parser(_overview()).parse_args(arguments)
     if args.install_desktop or args.remove_desktop:
@@ -157,6 +168,9 @@ def main(arguments: list[str] | None = None) -> int:
         ):  # a package that a signal ended midway tells of a fault of its own
             return 128 + _received[0]
         raise
+    finally:
+        if arguments is None:
+            gc.freeze()  # else Python looks for cycles in all of it before it ends
 
 
 _received: list[int] = []

@@ -10,6 +10,7 @@ import io
 import math
 import mmap
 import os
+import re
 import weakref
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -202,6 +203,28 @@ def _header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
     return head.getvalue()
 
 
+_HEADER: Final = re.compile(
+    rb"\x93NUMPY\x01\x00.."
+    rb"{'descr': '([<>|][biuf]\d{1,2})', 'fortran_order': False, "
+    rb"'shape': \(((?:\d{1,18}, ?)*\d{0,18})\), } *\n",
+    re.DOTALL,
+)
+
+
+def parse_header(data: bytes | mmap.mmap) -> tuple[np.dtype[Any], tuple[int, ...], int]:
+    """Return the kind and shape of an array of numbers, and where these begin.
+
+    NumPy's own functions call Python's compiler, which fails in several threads.
+
+    Raises `ValueError` if the data do not begin with a header such as NumPy's.
+    """
+    head = _HEADER.match(data)
+    if head is None:
+        raise ValueError("it has no header of an array of numbers")
+    kind, dims = (text.decode() for text in head.groups())
+    return np.dtype(kind), tuple(map(int, dims.replace(",", " ").split())), head.end()
+
+
 def load_array(path: Path) -> NDArray[Any]:
     """Map the array in a file to memory, read-only.
 
@@ -209,11 +232,9 @@ def load_array(path: Path) -> NDArray[Any]:
     `finish_array_file` or `write_array` made.
     """
     with open_private(path) as file:
-        np.lib.format.read_magic(file)
-        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-        begin, count = file.tell(), int(np.prod(shape, dtype=np.int64))
         memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        size = len(memory)
+        dtype, shape, begin = parse_header(memory)
+        size, count = len(memory), math.prod(shape)
         if size != begin + count * dtype.itemsize:
             raise ValueError(f"{path.name} has another size than its header says")
         array = np.frombuffer(memory, dtype, count, begin).reshape(shape)

@@ -29,7 +29,7 @@ from topoview.base.text import json_text, size_text
 from topoview.base.threads import in_parts
 from topoview.errors import TraceError, writing
 from topoview.model import EarlierRecords, Ints, Subset, TimeState, Trace
-from topoview.store.arrays import Allocate
+from topoview.store.arrays import Allocate, parse_header
 from topoview.store.encoding import GetArray, Pack, decode_value, encode_value
 from topoview.version import __version__
 
@@ -230,20 +230,14 @@ def _getter(
 
     def load(member: str) -> NDArray[Any]:
         data = archive.read(member)
-        file = io.BytesIO(data)
-        is_short = np.lib.format.read_magic(file) == (1, 0)
-        headers = (
-            np.lib.format.read_array_header_2_0,
-            np.lib.format.read_array_header_1_0,
-        )
-        shape, is_fortran, dtype = headers[is_short](file)
-        flat = np.frombuffer(data, dtype, math.prod(shape), file.tell())
+        dtype, shape, begin = parse_header(data)
+        flat = np.frombuffer(data, dtype, math.prod(shape), begin)
         if allocate is not None and flat.nbytes >= OWN_MEMBER_FROM_BYTES:
             with one_at_a_time:
                 room = allocate(f"digest.{next(number)}", len(flat), dtype)
             room[:] = flat
             flat = room
-        result = flat.reshape(shape, order="F" if is_fortran else "C")
+        result = flat.reshape(shape)
         result.flags.writeable = False
         return result
 

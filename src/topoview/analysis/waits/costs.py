@@ -246,9 +246,7 @@ def wait_costs(
     own = own_time(trace, waited, logical.statement_of_call[:calls])
     report(LOOKING_FOR_DELAYS, 0.3)
     cause, held = waits.cause[:calls], whole_calls_needed(waits, offsets)
-    order = costs_kernels.causal_order(
-        offsets, rank, cause, held, waited, trace.calls.enter[:calls]
-    )
+    order = costs_kernels.causal_order(offsets, rank, cause, held, waited)
     report(LOOKING_FOR_DELAYS, 0.4)
     met = last_meetings(trace, order, cause, rank)
     return WaitCosts(

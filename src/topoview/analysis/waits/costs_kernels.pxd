@@ -6,6 +6,7 @@ cdef extern from *:
     """
     const Int BLOCK
 
+cdef inline Int least_waiting(Int at, Int search, Ints place, Indices rank, Ints cause, Bools held, Ints waited, OutInts seen) noexcept nogil
 cdef inline Int first_stuck(Ints place, Ints stops, Ints enter) noexcept nogil
 cdef inline void leave_queue(OutIndices first, OutIndices following, Int call, Int rank) noexcept nogil
 cdef inline Int largest(Ints tree, Ints sums, Int begin, Int end) noexcept nogil

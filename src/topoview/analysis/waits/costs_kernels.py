@@ -84,14 +84,14 @@ def largest(tree: Ints, sums: Ints, begin: Int, end: Int) -> Int:
     return best
 
 
-def causal_order(  # noqa: C901, PLR0913
-    offsets: Ints, rank: Indices, cause: Ints, held: Bools, waited: Ints, enter: Ints
+def causal_order(  # noqa: C901
+    offsets: Ints, rank: Indices, cause: Ints, held: Bools, waited: Ints
 ) -> OutInts:
     """List calls that wait so that what a wait may be due to comes before it.
 
     A rank goes on from call to call; at one that waits it stands still until the
-    other has come to the call that it waits for. Where all stand still, as after
-    records that do not fit together, the wait that began first is left out.
+    other has come to the call that it waits for. Where some wait for each other, as
+    after clocks that are not exact, the shortest of these waits is left out.
 
     Parameters
     ----------
@@ -103,7 +103,6 @@ def causal_order(  # noqa: C901, PLR0913
         Whether it waits until that call has been left.
     waited : int64, shape (calls + 1,)
         Ticks that the calls before each waited.
-    enter : int64, shape (calls,)
 
     Returns
     -------
@@ -127,7 +126,10 @@ def causal_order(  # noqa: C901, PLR0913
     first: OutIndices = scratch_full(calls, -1, np.int32)
     following: OutIndices = np.full(ranks, -1, np.int32)
     ready: OutInts = np.arange(ranks, dtype=np.int64)
+    seen: OutInts = np.zeros(ranks, np.int64)
+    searches: Int = 0
     many: Int = ranks
+    low: Int = 0
     stuck: Int = 0
     r: Int
     with cython.nogil:
@@ -159,8 +161,14 @@ def causal_order(  # noqa: C901, PLR0913
                     place[r] += 1
                     come[r] = False
             # all stand still, or are at their ends
-            stuck = first_stuck(place, offsets[1:], enter)
-            if stuck >= 0:
+            while low < ranks and place[low] == offsets[low + 1]:
+                low += 1
+            stuck = -1
+            if low < ranks:
+                searches += 1
+                stuck = least_waiting(
+                    low, searches, place, rank, cause, held, waited, seen
+                )
                 call = place[stuck]
                 leave_queue(first, following, cause[call] + held[call], stuck)
                 place[stuck] += 1
@@ -168,6 +176,40 @@ def causal_order(  # noqa: C901, PLR0913
                 ready[0] = stuck
                 many = 1
     return listed[:count]
+
+
+def least_waiting(  # noqa: PLR0913
+    at: Int,
+    search: Int,
+    place: Ints,
+    rank: Indices,
+    cause: Ints,
+    held: Bools,
+    waited: Ints,
+    seen: OutInts,
+) -> Int:
+    """Find who waits least of ranks that wait for each other, one for the next.
+
+    Parameters
+    ----------
+    at
+        A rank that waits for one of them, or for one that does, and so on.
+    search : from 1 on
+        Which search it is: entered in `seen` for ranks that it comes to.
+    """
+    while seen[at] != search:
+        seen[at] = search
+        at = rank[cause[place[at]] + held[place[at]]]
+    least: Int = at
+    begin: Int = at
+    shortest: Int = waited[place[at] + 1] - waited[place[at]]
+    at = rank[cause[place[at]] + held[place[at]]]
+    while at != begin:
+        ticks: Int = waited[place[at] + 1] - waited[place[at]]
+        if ticks < shortest:
+            least, shortest = at, ticks
+        at = rank[cause[place[at]] + held[place[at]]]
+    return least
 
 
 def first_stuck(place: Ints, stops: Ints, enter: Ints) -> Int:

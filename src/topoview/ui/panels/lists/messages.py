@@ -163,7 +163,7 @@ class MessagesPanel(QueryPanel[MessagesRequest, FoundMessages]):
 
 
 def _why_none(identification: Identification | None) -> str:
-    """Say that there are no messages, or that their partners are not recorded."""
+    """Return why there are no messages: none were sent, or their partners are not recorded."""
     calls = "" if identification is None else unrecorded_words(identification)
     if calls:
         return tr("The trace does not record the partners of {calls}.", calls=calls)

@@ -163,7 +163,7 @@ class MessagesPanel(QueryPanel[MessagesRequest, FoundMessages]):
 
 
 def _why_none(identification: Identification | None) -> str:
-    """Return why there are no messages: none were sent, or their partners are not recorded."""
+    """Return why there are none: none were sent, or no partners are recorded."""
     calls = "" if identification is None else unrecorded_words(identification)
     if calls:
         return tr("The trace does not record the partners of {calls}.", calls=calls)

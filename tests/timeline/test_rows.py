@@ -19,6 +19,7 @@ from topoview.live.timeline.orders import (
 from topoview.live.timeline.rows import MAX_ROW_HEIGHT, place_rows
 from topoview.model import Analysis, Identification, Match, Topology
 from topoview.session import State, TimelineOptions
+from topoview.topology.kinds.sphere import cubed_sphere, yin_yang
 
 sizes = st.integers(1, 7)
 
@@ -42,6 +43,25 @@ def test_place_reads_the_lattice_like_a_page(
     np.testing.assert_array_equal(order.groups, np.arange(height) * width)
     assert list(order.labels) == [f"y {y}" for y in range(height)]
     assert f"rows of {width}" in order.words
+
+
+@pytest.mark.parametrize("made", [cubed_sphere(3, 2), yin_yang(6, 2)])
+def test_each_grid_of_a_globe_is_a_group_that_is_read_like_a_page(
+    made: Topology,
+) -> None:
+    ranks = np.random.default_rng(1).permutation(made.vertices).astype(np.int32)
+    vertex = np.empty_like(ranks)
+    vertex[ranks] = np.arange(made.vertices)
+    none = np.zeros((0, 2), np.int32)
+    order = order_by_place(Match(made, vertex, len(made.edges), none, none, 1.0, 1.0))
+    grids, columns, rows = made.dims
+    assert order.groups.tolist() == [k * columns * rows for k in range(grids)]
+    assert order.labels == tuple(f"{made.axes[0]} {k}" for k in range(grids))
+    places = [(grid, column, row) for grid in range(grids) for row in range(rows)
+              for column in range(columns)]  # fmt: skip
+    assert [
+        tuple(at) for at in made.coordinates[vertex[order.ranks]].tolist()
+    ] == places
 
 
 @given(sizes, sizes, st.integers(0, 5), st.data())

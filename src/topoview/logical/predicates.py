@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from topoview.model import AXES, Bools, Ints, Match, Topology, distinct
+from topoview.model import AXES, GLOBES, Bools, Ints, Match, Topology, distinct
 
 EDGE_NAMES = (("west", "east"), ("north", "south"), ("bottom", "top"))
 """Edges of the axes x, y and z, the one at coordinate 0 first."""
@@ -23,8 +23,7 @@ COORDINATE_NAMES: dict[str, tuple[str, ...]] = {
     "part": tuple(AXES[:MAX_AXES_NAMED]),
     "folded": ("x", "y"),
     "twisted": tuple(AXES[:3]),
-    "cubed sphere": ("face", "column", "row"),
-    "yin-yang": ("panel", "column", "row"),
+    **GLOBES,
     "groups": ("member", "group"),
     "between groups": ("member", "group"),
     "cg": ("column", "row"),

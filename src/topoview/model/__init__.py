@@ -195,6 +195,7 @@ if TYPE_CHECKING:
         words,
     )
     from topoview.model.topology import (
+        GLOBES,
         LINES,
         MASTER,
         NO_MESSAGES,

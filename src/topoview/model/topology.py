@@ -30,6 +30,12 @@ WITHOUT_WHOLE: Final = frozenset({"none", "unknown", "copies", "union"})
 NO_MESSAGES = "no point-to-point messages"
 """Name of the topology of a run without messages."""
 
+GLOBES: Final = {
+    "cubed sphere": ("face", "column", "row"),
+    "yin-yang": ("panel", "column", "row"),
+}
+"""Names of the coordinates of several grids on a globe, by their kind."""
+
 _KINDS_WITH_ROWS = frozenset({"lattice", "rook", "cg", "transpose"})
 
 LINES = ("rows", "columns")
@@ -186,10 +192,12 @@ class Topology(Frozen):
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """Names of its dimensions: those of a plan, or ``x``, ``y``, ``z``, ...
+        """Names of its dimensions: of a plan, of grids on a globe, or ``x``, ``y``, ...
 
         Rows and columns are no names of coordinates: the first of a row is its column.
         """
+        if self.kind in GLOBES:
+            return GLOBES[self.kind]
         if self.kind == "plan" and self.factors[0].name not in LINES:
             return tuple(factor.name for factor in self.factors)
         return tuple(AXES[: len(self.dims)])
@@ -198,6 +206,11 @@ class Topology(Frozen):
     def has_rows(self) -> bool:
         """Whether its vertices stand in rows and columns."""
         return self.kind in _KINDS_WITH_ROWS and len(self.dims) > 1
+
+    @property
+    def is_globe(self) -> bool:
+        """Whether it is of several grids on a globe; `dims` begins with these."""
+        return self.kind in GLOBES
 
     @property
     def has_places(self) -> bool:

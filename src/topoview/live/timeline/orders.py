@@ -57,17 +57,20 @@ def order_by_rank(ranks: int) -> RowOrder:
 
 @kept_with_source()
 def order_by_place(match: Match) -> RowOrder:
-    """Rows of a lattice, levels of anything else.
+    """Rows of a lattice, grids of a globe, levels of anything else.
 
-    A lattice is read like a page: x runs fastest, and each row of x is a group.
+    A lattice is read like a page: x runs fastest, and each row of x is a group. So is
+    each grid of a globe, which is a group.
     Elsewhere the first coordinate is the level (of a tree, of a star), and a
     level is a group. Ranks without a place come last.
     """
     topology = match.topology
     places = match.coordinates
     columns = places.shape[1]
-    grid = len(topology.dims) == columns
+    grid = len(topology.dims) == columns and not topology.is_globe
     keys = list(places.T) if grid else list(places.T[::-1])
+    if topology.is_globe:
+        keys = [*places[:, 1:].T, places[:, 0]]
     silent = match.vertex < 0
     ranks = np.lexsort((*keys, silent)).astype(np.int32)
     label = places[:, 1:] if grid else places[:, :1]
@@ -466,6 +469,8 @@ def _coordinate_labels(topology: Topology, grid: bool, places: Indices) -> list[
         return list(map(", ".join, zip(*named, strict=True)))
     if topology.kind == "star":
         return ["workers" if c else "master" for c in columns[0]]
+    if topology.is_globe:
+        return [f"{topology.axes[0]} {c}" for c in columns[0]]
     return [tr("level {c}", c=c) for c in columns[0]]
 
 

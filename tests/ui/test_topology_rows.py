@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import traces
 
+from topoview.base.text import NOT_KNOWN
 from topoview.model import Analysis, CommunicationMatrix
 from topoview.topology import communication_matrix, identify
-from topoview.ui.panels.topology import DASH, MatchRow, match_rows, match_table
+from topoview.ui.panels.topology import MatchRow, match_rows, match_table
 
 
 def rows(known: Analysis) -> list[MatchRow]:
@@ -34,7 +35,12 @@ def test_unknown_boasts_no_numbers(torus: Analysis) -> None:
     at = kinds.index("unknown")
     listed = rows(replace(torus, identification=found))
     (row,) = (row for row in listed if row.match == at)
-    assert match_table([row]).texts()[0][:4] == ("unknown", DASH, DASH, DASH)
+    assert match_table([row]).texts()[0][:4] == (
+        "unknown",
+        NOT_KNOWN,
+        NOT_KNOWN,
+        NOT_KNOWN,
+    )
     assert row.edges is row.bytes is row.missing is None
     if found.best.topology.kind == "unknown":
         assert row.remark.startswith("no topology of the library fits")

@@ -261,18 +261,18 @@ def _lines(
         for axis, stride, wrap in zip(axes, strides.tolist(), wraps, strict=False)
     ]
     left = [k for k, axis in enumerate(axes) if int(axis.max()) == 1]
-    unlike, alike = list[tuple[int, int]](), list[tuple[int, int]]()
+    unlike: list[tuple[int, int, Ints, Ints]] = []
+    alike: list[tuple[int, int, Ints, Ints]] = []
     for i, j in (*pairs, *itertools.combinations(left[:MAX_AXES], 2)):
         place = np.where(axes[j], 3 - axes[i], axes[i])
         group = number - axes[i] * strides[i] - axes[j] * strides[j]
         around, across = _around(matrix, group, place)
         if around:
-            (alike if across else unlike).append((i, j))
-    for i, j in (*unlike, *alike[: len(pairs)]):
+            (alike if across else unlike).append((i, j, group, place))
+    for i, j, group, place in (*unlike, *alike[: len(pairs)]):
         if i in left and j in left:
             left = [k for k in left if k not in (i, j)]
-            place = np.where(axes[j], 3 - axes[i], axes[i])
-            yield number - axes[i] * strides[i] - axes[j] * strides[j], place, True
+            yield group, place, True
     for k, line in enumerate(lines):
         if k in left or int(axes[k].max()) != 1:
             yield line

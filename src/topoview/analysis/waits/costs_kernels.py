@@ -201,10 +201,9 @@ def least_waiting(  # noqa: PLR0913
         seen[at] = search
         at = rank[cause[place[at]] + held[place[at]]]
     least: Int = at
-    begin: Int = at
     shortest: Int = waited[place[at] + 1] - waited[place[at]]
-    at = rank[cause[place[at]] + held[place[at]]]
-    while at != begin:
+    while seen[at] == search:  # once around
+        seen[at] = -search
         ticks: Int = waited[place[at] + 1] - waited[place[at]]
         if ticks < shortest:
             least, shortest = at, ticks

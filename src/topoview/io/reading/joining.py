@@ -35,6 +35,7 @@ from topoview.io.reading.work import (
     load_step,
     renumber,
     runs_of,
+    write_whole,
 )
 from topoview.io.subset import KeptElements, renumber_calls
 from topoview.model import (
@@ -343,9 +344,9 @@ def part_of(work: Work, settled: Settled, trace: Trace, part: int) -> Part:
 
     runs = [rows[run] for run in runs_of(rows)]
     stretches = tuple(slice(int(run[0]), int(run[-1]) + 1) for run in runs)
-    file = work.file("received", part)  # by many results
+    file = work.file("received", part)  # many results of the part need it
     if not file.exists():
-        load_or_make(file, lambda: _received_by(work, settled, trace, part))
+        write_whole(file, _received_by(work, settled, trace, part))
     return Part(
         trace=trace,
         ranks=slice(first, stop),

@@ -288,7 +288,7 @@ def cubed_directions(match: Match) -> CompassDirections:
     ends = np.full((match.topology.vertices, 4), -1, np.int64)
     taken, first = np.unique(4 * cell + side, return_index=True)
     ends.flat[taken] = beyond[first]
-    return CompassDirections(match, ends, ("face", "column", "row"))
+    return CompassDirections(match, ends, match.topology.axes)
 
 
 # Yin-Yang grids: two latitude-longitude grids that overlap, neither with a pole.
@@ -428,4 +428,4 @@ def yin_yang_directions(match: Match) -> CompassDirections:
         (row > 0, -columns),
     )
     ends = np.stack([np.where(inside, here + by, -1) for inside, by in steps], 1)
-    return CompassDirections(match, ends, ("panel", "column", "row"))
+    return CompassDirections(match, ends, match.topology.axes)

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.base.text import duration_text, grouped, mark, plural, tr
+from topoview.base.text import NOT_KNOWN, duration_text, grouped, mark, plural, tr
 from topoview.live.delays import telling_time
 from topoview.live.plan_page import plan_page
 from topoview.model import (
@@ -68,7 +68,7 @@ from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.widgets.controls import Segmented
 from topoview.ui.widgets.formats import crossed_text, name_text
 from topoview.ui.widgets.panel import PointedThing, TablePanel
-from topoview.ui.widgets.table import DASH, TableView
+from topoview.ui.widgets.table import TableView
 from topoview.ui.widgets.theme import font
 
 MATCHES: Final = Schema(
@@ -84,21 +84,21 @@ MATCHES: Final = Schema(
         "share",
         tr("edges"),
         tr("Share of the communicating pairs that the topology explains"),
-        missing=DASH,
+        missing=NOT_KNOWN,
     ),
     Column(
         "bytes",
         "share",
         tr("bytes"),
         tr("Share of the bytes that the topology carries"),
-        missing=DASH,
+        missing=NOT_KNOWN,
     ),
     Column(
         "missing",
         "",
         tr("missing"),
         tr("Edges of the topology that were not seen"),
-        missing=DASH,
+        missing=NOT_KNOWN,
     ),
     Column("remark"),
 )

@@ -36,7 +36,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.base.text import MINUS, tr
+from topoview.base.text import MINUS, NOT_KNOWN, tr
 from topoview.model import PAGE_ROWS, Column, Ints, LazyTable, Schema, Table
 from topoview.scene.palette import HEEL_SHARE, THEMES, Theme
 from topoview.session import Picked, Session
@@ -52,9 +52,6 @@ MAX_PAGES: Final = 16
 
 DEPTH: Final = "depth"
 """Column that tells how far below others a row of a tree is."""
-
-DASH: Final = "\u2013"
-"""What stands for nothing."""
 
 INDENT: Final = "    "
 FOLD_WIDTH: Final = 16
@@ -405,7 +402,7 @@ class TableModel(QAbstractTableModel):
     def _cells(self, place: int, names: Sequence[str]) -> list[str]:
         """Write cells of a row with the titles of their columns."""
         return [
-            f"{self.column(name).heading}: {self.text(place, name) or DASH}"
+            f"{self.column(name).heading}: {self.text(place, name) or NOT_KNOWN}"
             for name in names
         ]
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from topoview.base.text import (
+    NOT_KNOWN,
     duration_text,
     grouped,
     plural,
@@ -292,7 +293,7 @@ class _Told:
                     (tr("to ") if sends else tr("from "), rank_link(partner), way),
                     (Link(size_text(one.size), Picked("message", one.message)),),
                     (self._call(other),) if other >= 0 else (tr("not recorded"),),
-                    (self._long(one.late) if one.late else "\u2013",),
+                    (self._long(one.late) if one.late else NOT_KNOWN,),
                 )
             )
         columns = (tr("partner"), tr("bytes"), tr("matching call"), tr("late by"))
@@ -304,8 +305,8 @@ class _Told:
         rows = tuple(
             (
                 (each.counter.name,),
-                (write(each.before, each.counter.unit) or "\u2013",),
-                (write(each.inside, each.counter.unit) or "\u2013",),
+                (write(each.before, each.counter.unit) or NOT_KNOWN,),
+                (write(each.inside, each.counter.unit) or NOT_KNOWN,),
             )
             for each in counted[:MAX_ROWS]
         )
@@ -426,7 +427,7 @@ class _Told:
         for message in details.messages[first : first + MAX_ROWS].tolist():
             at, end = int(them.send_time[message]), int(them.receive_time[message])
             when = self._time(at) if at >= 0 else tr("not recorded")
-            took = self._long(end - at) if at >= 0 and end >= 0 else "\u2013"
+            took = self._long(end - at) if at >= 0 and end >= 0 else NOT_KNOWN
             rows.append(
                 (
                     (Link(when, Picked("message", message)),),

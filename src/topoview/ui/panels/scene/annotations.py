@@ -72,6 +72,7 @@ def rank_lines(
 ) -> tuple[str, ...]:
     """Describe a rank: who and where it is, its state, its call, its numbers."""
     trace, now = content.analysis.trace, shown.now
+    interval = now.interval_of(rank)
     lines = [
         tr(
             "rank {rank}  {place}", rank=rank, place=place_text(content.match, rank)
@@ -84,7 +85,7 @@ def rank_lines(
     if now.state[rank] == TimeState.OUTSIDE:
         lines.append(tr("outside of the recorded time"))
     else:
-        since = int(now.timeline.time[now.interval_of(rank)])
+        since = int(now.timeline.time[interval])
         so_far = duration_text(trace.clock.seconds(now.ticks - since))
         span, clock = state.window[1] - state.window[0], trace.clock
         at = relative_time_text(since, state.time_zero, clock, span, state.unit)
@@ -94,7 +95,7 @@ def rank_lines(
         if now.ticks == since:
             text = tr("{label}, just entered", label=label)
         lines.append(text)
-    region = int(now.timeline.region[now.interval_of(rank)])
+    region = int(now.timeline.region[interval])
     if region >= 0:
         name = trace.regions.title(region)
         lines.append(

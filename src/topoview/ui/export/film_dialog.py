@@ -115,15 +115,10 @@ def filmable_intervals(state: State) -> dict[str, tuple[int, int]]:
 
 
 class FilmDialog(asking.SaveDialog):
-    """Asks what is filmed, and how.
-
-    Signals
-    -------
-    chosen
-        Begin and end in ticks, and the `FilmChoice`.
-    """
+    """Asks what is filmed, and how."""
 
     chosen = Signal(object, object)
+    """Begin and end in ticks, and the `FilmChoice`."""
 
     def __init__(
         self, state: State, settings: Settings, parent: QWidget | None = None

@@ -73,19 +73,14 @@ class Page(QWidget):
 
 
 class WelcomePage(Page):
-    """Says what the program is for; opens traces.
-
-    Signals
-    -------
-    open_asked, demo_asked
-        The user wants to choose a trace, or to see the demo.
-    recent_asked
-        Path of a recent trace that the user wants to see.
-    """
+    """Says what the program is for; opens traces."""
 
     open_asked = Signal()
     demo_asked = Signal()
+    """`open_asked` and `demo_asked`: the user wants to choose a trace, or to see the
+    demo."""
     recent_asked = Signal(str)
+    """Path of a recent trace that the user wants to see."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -155,15 +150,10 @@ class WelcomePage(Page):
 
 
 class ProgressPage(Page):
-    """Tells how far the opening of a trace is.
-
-    Signals
-    -------
-    cancel_asked
-        The user gives up.
-    """
+    """Tells how far the opening of a trace is."""
 
     cancel_asked = Signal()
+    """The user gives up."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -195,16 +185,12 @@ class ProgressPage(Page):
 
 
 class FailurePage(Page):
-    """Says in one line why a trace could not be opened.
-
-    Signals
-    -------
-    open_asked, back_asked
-        The user wants to open another trace, or to see the one before.
-    """
+    """Says in one line why a trace could not be opened."""
 
     open_asked = Signal()
     back_asked = Signal()
+    """`open_asked` and `back_asked`: the user wants to open another trace, or to see
+    the one before."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -189,16 +189,11 @@ PANELS_GROUP = {SCENE: "views", **{name: row.group for name, row in PANELS.items
 
 
 class Rail(QWidget):
-    """All panels and views in groups.
-
-    Signals
-    -------
-    chosen
-        The user wants a panel opened or closed: its name, and whether beside what is
-        open instead of in its place.
-    """
+    """All panels and views in groups."""
 
     chosen = Signal(str, bool)
+    """The user wants a panel opened or closed: its name, and whether beside what is
+    open instead of in its place."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)

@@ -224,15 +224,10 @@ def _iteration_words(analysis: Analysis, ticks: int) -> tuple[str, str]:
 
 
 class ReasonBar(QWidget):
-    """Says why this moment is shown; goes to other delays, and to the list of them.
-
-    Signals
-    -------
-    list_asked
-        The user wants the list of delays, or of calls that never return: the panel.
-    """
+    """Says why this moment is shown; goes to other delays, and to the list of them."""
 
     list_asked = Signal(str)
+    """The user wants the list of delays, or of calls that never return: the panel."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)

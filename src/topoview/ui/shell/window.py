@@ -75,20 +75,14 @@ class WorkspaceLoader(QObject):
 
     PySide keeps its classes in a table that events look things up in without Python's
     lock: to make one in another thread ends the program now and then.
-
-    Signals
-    -------
-    framed
-        The workspace can be made in the GUI thread.
-    loaded
-        A part of it can be made.
-    finished
-        There is nothing left to import that a trace waits for.
     """
 
     framed = Signal()
+    """The workspace can be made in the GUI thread."""
     loaded = Signal(str)
+    """A part of it can be made."""
     finished = Signal()
+    """There is nothing left to import that a trace waits for."""
     _failed = Signal(object)
     _MAX_SECONDS_HELD = 3.0
 
@@ -178,14 +172,10 @@ class MainWindow(QMainWindow):
     It is shown at once, with the welcome page or the progress of an opening.
     The workspace (scene and panels) comes as soon as its modules have been
     imported in a thread.
-
-    Signals
-    -------
-    loaded
-        All that is needed first has been imported.
     """
 
     loaded = Signal()
+    """All that is needed first has been imported."""
 
     def __init__(self, settings: Settings | None = None, *, draws: bool = True) -> None:
         super().__init__()

@@ -78,15 +78,10 @@ of the `timeline` and of the `upper` of two panels."""
 
 
 class EmptyPlace(QWidget):
-    """What is seen in the place of a part until it is there.
-
-    Signals
-    -------
-    seen
-        It is: the part's name.
-    """
+    """What is seen in the place of a part until it is there."""
 
     seen = Signal(str)
+    """It is: the part's name."""
 
     def __init__(self, part: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -119,31 +114,21 @@ class BrokenPanel(Panel):
 
 
 class Workspace(QMainWindow):
-    """Scene and panels of an open trace.
-
-    Signals
-    -------
-    panels_changed
-        A panel was opened, closed or torn off.
-    message
-        What a panel wants the user to know.
-    placement_asked
-        The user wants to choose a placement file.
-    fetch_asked
-        The user wants the events of what the timeline shows of a digest.
-    menu_asked
-        The user wants a panel's context menu: its name, of which `PointedThing`, and
-        where on the screen.
-    missing
-        A part is seen whose module has not been imported: its name.
-    """
+    """Scene and panels of an open trace."""
 
     missing = Signal(str)
+    """A part is seen whose module has not been imported: its name."""
     panels_changed = Signal()
+    """A panel was opened, closed or torn off."""
     message = Signal(str)
+    """What a panel wants the user to know."""
     placement_asked = Signal()
+    """The user wants to choose a placement file."""
     fetch_asked = Signal()
+    """The user wants the events of what the timeline shows of a digest."""
     menu_asked = Signal(str, object, QPoint)
+    """The user wants a panel's context menu: its name, of which `PointedThing`, and
+    where on the screen."""
 
     def __init__(
         self, session: Session, parent: QWidget, *, draws: bool = True

@@ -240,15 +240,10 @@ class _Choice(QToolButton):
 
 
 class Segmented(QWidget):
-    """A row of choices, one of which holds.
-
-    Signals
-    -------
-    chosen
-        The key of the choice that the user clicked.
-    """
+    """A row of choices, one of which holds."""
 
     chosen = Signal(str)
+    """The key of the choice that the user clicked."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -298,19 +293,14 @@ class Segmented(QWidget):
 
 
 class DockBar(QWidget):
-    """Title bar of a panel: title, a dim remark, controls, tear off, close.
-
-    Signals
-    -------
-    float_asked, close_asked
-        The user clicked these buttons.
-    doubled
-        The user double-clicked it, where it `takes_double_clicks`; others are torn off.
-    """
+    """Title bar of a panel: title, a dim remark, controls, tear off, close."""
 
     float_asked = Signal()
     close_asked = Signal()
+    """`float_asked` and `close_asked`: the user clicked these buttons."""
     doubled = Signal()
+    """The user double-clicked it, where it `takes_double_clicks`; others are torn
+    off."""
     takes_double_clicks = False
 
     BREVITIES = 0

@@ -45,15 +45,10 @@ class HistogramData:
 
 
 class HistogramView(QWidget):
-    """The bars; a drag brushes them, a click on what is not brushed ends that.
-
-    Signals
-    -------
-    brushed
-        From which to below which numbers, or None.
-    """
+    """The bars; a drag brushes them, a click on what is not brushed ends that."""
 
     brushed = Signal(object)
+    """From which to below which numbers, or None."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)

@@ -103,15 +103,10 @@ def text_of(page: str) -> str:
 
 
 class PageView(QTextBrowser):
-    """Shows a page, with pictures as wide as there is room.
-
-    Signals
-    -------
-    page_shown
-        Another page, or another part of it, was opened.
-    """
+    """Shows a page, with pictures as wide as there is room."""
 
     page_shown = Signal()
+    """Another page, or another part of it, was opened."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)

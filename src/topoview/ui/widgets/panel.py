@@ -41,21 +41,14 @@ class PointedThing:
 
 
 class Panel(QWidget):
-    """What a dock holds.
-
-    Signals
-    -------
-    message
-        What the user should know.
-    menu_asked
-        The user wants the context menu: of which `PointedThing`, where on the screen.
-    filled
-        There is something to see now.
-    """
+    """What a dock holds."""
 
     message = Signal(str)
+    """What the user should know."""
     menu_asked = Signal(object, QPoint)
+    """The user wants the context menu: of which `PointedThing`, where on the screen."""
     filled = Signal()
+    """There is something to see now."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

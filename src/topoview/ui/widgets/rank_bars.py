@@ -56,15 +56,10 @@ def bin_ranks(values: Floats, columns: int) -> tuple[Floats, Floats, Ints]:
 
 
 class RankBars(QWidget):
-    """The bars; a click selects a rank, a drag the ranks below it.
-
-    Signals
-    -------
-    chosen
-        A tuple of ranks.
-    """
+    """The bars; a click selects a rank, a drag the ranks below it."""
 
     chosen = Signal(object)
+    """A tuple of ranks."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)

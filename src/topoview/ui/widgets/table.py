@@ -80,14 +80,10 @@ class TableModel(QAbstractTableModel):
     """Rows of a table in an order of their own.
 
     A row has a number in the table, and a place where it is shown.
-
-    Signals
-    -------
-    page_asked
-        A page of a lazy table is seen which is not there yet.
     """
 
     page_asked = Signal(int)
+    """A page of a lazy table is seen which is not there yet."""
 
     def __init__(
         self, session: Session, *, apart: bool = False, sorted_by: str = ""
@@ -419,15 +415,10 @@ class TableModel(QAbstractTableModel):
 
 
 class TableView(QTableView):
-    """The rows; a click on a title sorts by it, one on a row tells its place.
-
-    Signals
-    -------
-    chosen
-        Place of the row that was clicked, or that Enter was pressed on.
-    """
+    """The rows; a click on a title sorts by it, one on a row tells its place."""
 
     chosen = Signal(int)
+    """Place of the row that was clicked, or that Enter was pressed on."""
 
     def __init__(
         self,

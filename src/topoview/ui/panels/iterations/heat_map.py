@@ -63,15 +63,10 @@ def heat_colours(theme: Theme, steps: int = STEPS) -> Bytes:
 
 
 class HeatMap(QWidget):
-    """Draws a picture; a click goes to a cell, a drag shows its iterations' time.
-
-    Signals
-    -------
-    resized
-        There is another number of pixels for cells.
-    """
+    """Draws a picture; a click goes to a cell, a drag shows its iterations' time."""
 
     resized = Signal()
+    """There is another number of pixels for cells."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)

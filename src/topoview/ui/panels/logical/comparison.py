@@ -329,15 +329,10 @@ def ask_for_comparison(c: Context) -> None:
 
 
 class CompareJob(QObject):
-    """Reads another trace and compares, with a dialog that can cancel it.
-
-    Signals
-    -------
-    finished
-        The `ComparisonDialog`, None if there is nothing to show.
-    """
+    """Reads another trace and compares, with a dialog that can cancel it."""
 
     finished = Signal(object)
+    """The `ComparisonDialog`, None if there is nothing to show."""
     _ended = Signal(object, str, str)
 
     def __init__(self, context: Context, path: str) -> None:

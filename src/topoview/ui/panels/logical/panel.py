@@ -22,18 +22,12 @@ SEARCH_DELAY_MILLISECONDS = 120
 
 
 class LineFinder(QWidget):
-    """The field; hidden until it is asked for.
-
-    Signals
-    -------
-    wanted
-        What is written in the field; None: it is to be closed.
-    left
-        The field was left.
-    """
+    """The field; hidden until it is asked for."""
 
     wanted = Signal(object)
+    """What is written in the field; None: it is to be closed."""
     left = Signal()
+    """The field was left."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

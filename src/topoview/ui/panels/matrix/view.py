@@ -257,17 +257,12 @@ class MatrixView(QWidget):
     The wheel zooms at the pointer, Shift or the middle button moves, a click
     selects a pair, a drag the ranks that communicate in a box; a double click or F
     shows everything.
-
-    Signals
-    -------
-    menu_asked
-        The user wants the context menu: what it is about, and where on the screen.
-    looked
-        Another part of the matrix is seen, or in another size.
     """
 
     menu_asked = Signal(str, QPoint)
+    """The user wants the context menu: what it is about, and where on the screen."""
     looked = Signal()
+    """Another part of the matrix is seen, or in another size."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

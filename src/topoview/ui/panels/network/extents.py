@@ -37,15 +37,10 @@ LEAST_CORRELATED = 3
 
 
 class ExtentPlot(QWidget):
-    """A point for each communicator: what it spans, and its slowest operation.
-
-    Signals
-    -------
-    picked
-        Row of the table that was clicked.
-    """
+    """A point for each communicator: what it spans, and its slowest operation."""
 
     picked = Signal(int)
+    """Row of the table that was clicked."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

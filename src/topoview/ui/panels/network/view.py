@@ -66,15 +66,10 @@ TURN = 0.4
 
 
 class NetworkView(QWidget):
-    """Shows the cables; a drag turns, the wheel zooms, a click selects a link.
-
-    Signals
-    -------
-    picked
-        A link that was clicked, -1 for none.
-    """
+    """Shows the cables; a drag turns, the wheel zooms, a click selects a link."""
 
     picked = Signal(int)
+    """A link that was clicked, -1 for none."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

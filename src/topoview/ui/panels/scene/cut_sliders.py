@@ -82,15 +82,10 @@ def cut_rooms(
 
 
 class AxisSlider(QWidget):
-    """A slider for the plane across an axis, and a box for its number.
-
-    Signals
-    -------
-    moved
-        The user wants another plane: its number.
-    """
+    """A slider for the plane across an axis, and a box for its number."""
 
     moved = Signal(int)
+    """The user wants another plane: its number."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -116,15 +116,10 @@ BOX, LASSO = "box", "lasso"
 
 
 class SceneLasso(QObject):
-    """Follows a drag that selects, and selects the ranks in it.
-
-    Signals
-    -------
-    changed
-        The outline has another shape, or is gone.
-    """
+    """Follows a drag that selects, and selects the ranks in it."""
 
     changed = Signal()
+    """The outline has another shape, or is gone."""
 
     def __init__(self, session: Session, scene: TopologyScene, parent: QObject) -> None:
         super().__init__(parent)

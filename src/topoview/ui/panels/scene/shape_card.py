@@ -194,15 +194,10 @@ NAME_WIDTH = 68
 
 
 class FoldingSection(QWidget):
-    """Rows with names; a click on the title folds or unfolds them.
-
-    Signals
-    -------
-    turned
-        The rows are to be folded, or unfolded.
-    """
+    """Rows with names; a click on the title folds or unfolds them."""
 
     turned = Signal()
+    """The rows are to be folded, or unfolded."""
 
     def __init__(self, title: str, *, open_: bool) -> None:
         super().__init__()
@@ -286,14 +281,10 @@ class ShapeRows(QWidget):
         The view of the ranks that they are about.
     content
         Of the scene, for whose layout they are.
-
-    Signals
-    -------
-    placement_asked
-        A placement file is to be chosen.
     """
 
     placement_asked = Signal()
+    """A placement file is to be chosen."""
 
     def __init__(self, session: Session, lens: ViewSlot, content: SceneContent) -> None:
         super().__init__()
@@ -490,14 +481,10 @@ class ShapeCard(Card):
         Tells what that shows.
     scene
         Where it stands.
-
-    Signals
-    -------
-    placement_asked
-        A placement file is to be chosen.
     """
 
     placement_asked = Signal()
+    """A placement file is to be chosen."""
 
     def __init__(
         self,

@@ -219,20 +219,14 @@ class SceneView(QWidget):
     click selects a rank or an edge, Ctrl adds; a drag with Ctrl selects in a box,
     with Shift too in a lasso; a double click centres. On planes a drag selects in a box
     or moves what a block is cut along, and the wheel goes from plane to plane.
-
-    Signals
-    -------
-    filled
-        There is something else to see.
-    placement_asked
-        The user wants to choose a placement file.
-    menu_asked
-        The user wants the context menu: of which `PointedThing`, where on the screen.
     """
 
     filled = Signal()
+    """There is something else to see."""
     placement_asked = Signal()
+    """The user wants to choose a placement file."""
     menu_asked = Signal(object, QPoint)
+    """The user wants the context menu: of which `PointedThing`, where on the screen."""
 
     def __init__(
         self,
@@ -628,14 +622,10 @@ class SecondScene(Panel):
     """Holds the second view; there is none until it is shown for the first time.
 
     While it is hidden it takes no notice of the session.
-
-    Signals
-    -------
-    placement_asked
-        The user wants to choose a placement file.
     """
 
     placement_asked = Signal()
+    """The user wants to choose a placement file."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -681,15 +671,10 @@ class SecondScene(Panel):
 
 
 class SecondBar(DockBar):
-    """Chooses the layout of the second view of the ranks, and offers its shape.
-
-    Signals
-    -------
-    shape_asked
-        The card about its shape is to be opened or closed.
-    """
+    """Chooses the layout of the second view of the ranks, and offers its shape."""
 
     shape_asked = Signal()
+    """The card about its shape is to be opened or closed."""
 
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(title)

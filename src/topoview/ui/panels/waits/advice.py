@@ -15,15 +15,10 @@ KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
 class AdviceCard(QFrame):
-    """A finding: its sentence; the command that shows its numbers is in the menu.
-
-    Signals
-    -------
-    chosen
-        The `Advice` that was clicked.
-    """
+    """A finding: its sentence; the command that shows its numbers is in the menu."""
 
     chosen = Signal(object)
+    """The `Advice` that was clicked."""
 
     def __init__(self, number: int, advice: Advice, parent: QWidget) -> None:
         super().__init__(parent)

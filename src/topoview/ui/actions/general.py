@@ -75,34 +75,6 @@ def open_demo(name: str, c: Context) -> None:
     c.opener.open(str(demo_trace(name)))
 
 
-def open_subset(c: Context) -> None:
-    """Ask for a subset of the trace that is shown, and open it."""
-    from topoview.ui.shell.subset_dialog import open_subset
-
-    open_subset(c)
-
-
-def open_on_cluster(c: Context) -> None:
-    """Ask for a trace on a cluster, and open its digest."""
-    from topoview.ui.export.cluster import ask_for_cluster
-
-    ask_for_cluster(c)
-
-
-def fetch_window(c: Context) -> None:
-    """Read the events of what the timeline shows of a digest."""
-    from topoview.ui.export.cluster import fetch_window
-
-    fetch_window(c)
-
-
-def save_picture(c: Context) -> None:
-    """Ask how and where to save the picture of the scene."""
-    from topoview.ui.export.picture_dialog import ask_for_picture
-
-    ask_for_picture(c)
-
-
 def copy_picture(c: Context) -> None:
     """Copy the picture of the scene."""
     from topoview.ui.export import picture_dialog
@@ -117,27 +89,6 @@ def export_panel(c: Context) -> None:
     panels = c.panels()
     if panels is not None:
         ask_for_picture(c, panels.used)
-
-
-def copy_csv(c: Context) -> None:
-    """Copy the table of the panel that was used last."""
-    from topoview.ui.export.listing import copy_csv
-
-    copy_csv(c)
-
-
-def copy_markdown(c: Context) -> None:
-    """Copy that table as Markdown."""
-    from topoview.ui.export.listing import copy_markdown
-
-    copy_markdown(c)
-
-
-def save_csv(c: Context) -> None:
-    """Save the table of the panel that was used last."""
-    from topoview.ui.export.listing import save_csv
-
-    save_csv(c)
 
 
 FIRST_PAGE = "index.md"
@@ -178,20 +129,6 @@ def open_panel_page(c: Context) -> None:
     )
 
 
-def save_report(c: Context) -> None:
-    """Ask for a file and save a report of the trace."""
-    from topoview.ui.export.report.job import ask_for_report
-
-    ask_for_report(c)
-
-
-def save_film(c: Context) -> None:
-    """Ask for a file and save a film of the scene."""
-    from topoview.ui.export.film_dialog import ask_for_film
-
-    ask_for_film(c)
-
-
 def add_key_frame(c: Context) -> None:
     """Let films show the scene from here at this time."""
     from topoview.scene.camera import with_key_frame
@@ -212,13 +149,6 @@ def clear_key_frames(c: Context) -> None:
     """Let films be seen from where the scene is seen."""
     c.session.update(film_path=())
     c.say(tr("Films are seen from where the scene is seen"))
-
-
-def compare_traces(c: Context) -> None:
-    """Ask for another trace, and show how the two runs differ."""
-    from topoview.ui.panels.logical.comparison import ask_for_comparison
-
-    ask_for_comparison(c)
 
 
 def close_trace(c: Context) -> None:

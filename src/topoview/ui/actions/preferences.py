@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QLabel,
     QLineEdit,
 )
 
@@ -22,6 +21,7 @@ from topoview.ui.actions.appearance import COLOUR_MAP_TEXTS, THEME_TEXTS, choose
 from topoview.ui.actions.timeline import MOUSE_TEXTS, UNIT_TEXTS, choose_mouse
 from topoview.ui.language import language_texts
 from topoview.ui.settings import SCALES
+from topoview.ui.widgets.layouts import new_label
 from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
 from topoview.worker import user_store
 
@@ -75,9 +75,7 @@ class PreferencesDialog(QDialog):
         self.limit.setMinimumHeight(FIELD_HEIGHT)
         self._form.addRow(tr("Cache limit"), self.limit)
         self.limit.editingFinished.connect(self._take_limit)
-        self.remark = QLabel(self)
-        self.remark.setWordWrap(True)
-        self.remark.setProperty("dim", True)
+        self.remark = new_label(self, dim=True, wraps=True)
         column.addWidget(self.remark)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)

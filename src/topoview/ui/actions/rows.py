@@ -17,6 +17,7 @@ from topoview.ui.actions.action import (
     choice,
     field,
     flag,
+    has,
     has_trace,
 )
 
@@ -99,10 +100,8 @@ def can_pin(c: Context) -> bool:
     return bool(c.state.selection.ranks) and can_order("distance", c)
 
 
-def has_profile(c: Context) -> bool:
-    """Return whether there are numbers of the profile to order rows by."""
-    analysis = c.state.analysis
-    return has_trace(c) and analysis is not None and analysis.profile is not None
+has_profile = has(lambda analysis: analysis.profile is not None)
+"""Whether there are numbers of the profile to order rows by."""
 
 
 def ask_for_number(c: Context) -> None:
@@ -259,10 +258,8 @@ def has_track(name: str, c: Context) -> bool:
     return has_trace(c) and name in tracks_of(c)
 
 
-def has_counters(c: Context) -> bool:
-    """Return whether the trace has tracks of counters."""
-    analysis = c.state.analysis
-    return has_trace(c) and analysis is not None and bool(analysis.trace.counters)
+has_counters = has(lambda analysis: analysis.trace.counters)
+"""Whether the trace has tracks of counters."""
 
 
 def ask_for_counter(c: Context) -> None:
@@ -344,11 +341,8 @@ def follow_wait(c: Context) -> None:
     c.session.update(**changes_to_pick(state, pick, ticks))
 
 
-def has_waits(c: Context) -> bool:
-    """Return whether it is known who waited for whom."""
-    analysis = c.state.analysis
-    return has_trace(c) and analysis is not None and analysis.waits is not None
-
+has_waits = has(lambda analysis: analysis.waits is not None)
+"""Whether it is known who waited for whom."""
 
 MESSAGE_ACTIONS: Menu = (
     flag(
@@ -356,13 +350,11 @@ MESSAGE_ACTIONS: Menu = (
         tr("Messages of the window"),
         "Shift+X",
         field("messages", "timeline"),
-        words="lines arrows timeline",
     ),
     flag(
         "all-collectives",
         tr("Collective operations of the window"),
         setting=field("collectives", "timeline"),
-        words="barrier allreduce spans last arrival lines timeline",
     ),
     Action(
         "message-sent",
@@ -370,7 +362,6 @@ MESSAGE_ACTIONS: Menu = (
         partial(go_to_end, 0),
         "[",
         has_message,
-        words="other end sender jump",
     ),
     Action(
         "message-received",
@@ -378,22 +369,15 @@ MESSAGE_ACTIONS: Menu = (
         partial(go_to_end, 1),
         "]",
         has_message,
-        words="other end receiver jump",
     ),
     Action(
-        "follow-wait",
-        tr("Follow the wait to its cause"),
-        follow_wait,
-        "K",
-        has_waits,
-        words="late sender root cause jump",
+        "follow-wait", tr("Follow the wait to its cause"), follow_wait, "K", has_waits
     ),
     Action(
         "no-ruler",
         tr("Remove the ruler"),
         lambda c: c.session.change("timeline", ruler=None),
         when=lambda c: c.state.timeline.ruler is not None,
-        words="measure",
     ),
 )
 
@@ -425,21 +409,18 @@ ORDER_ACTIONS: Menu = (
         show_selected_only,
         "Z",
         lambda c: has_trace(c) and bool(c.state.selection.ranks),
-        words="filter hide rows",
     ),
     Action(
         "all-rows",
         tr("Rows of all ranks"),
         lambda c: c.session.change("timeline", only=(), turned=frozenset()),
         when=lambda c: has_trace(c) and bool(c.state.timeline.only),
-        words="filter rows",
     ),
     Action(
         "turn-threads",
         tr("Unfold or fold threads and GPU streams"),
         turn_threads,
         when=can_turn_threads,
-        words="locations openmp cuda",
     ),
     ZOOM_MENU,
 )
@@ -453,7 +434,6 @@ ROW_MENUS: dict[str, Menu] = {
             ask_for_number,
             when=has_profile,
             on=lambda c: c.state.timeline.order == "number",
-            words="sort timeline time function state",
         ),
         Action(
             "pin",
@@ -461,24 +441,16 @@ ROW_MENUS: dict[str, Menu] = {
             partial(order_rows, "distance"),
             when=can_pin,
             icon="pin",
-            words="hop origin sort rows",
         ),
     ),
     ZOOM_MENU: (
-        Action(
-            "rows-in",
-            tr("Zoom rows in"),
-            partial(zoom_rows, 2.0),
-            "Shift+W",
-            words="vertical magnify",
-        ),
+        Action("rows-in", tr("Zoom rows in"), partial(zoom_rows, 2.0), "Shift+W"),
         Action(
             "rows-out",
             tr("Zoom rows out"),
             partial(zoom_rows, 0.5),
             "Shift+S",
             are_rows_zoomed,
-            words="vertical",
         ),
         Action(
             "rows-up",
@@ -486,7 +458,6 @@ ROW_MENUS: dict[str, Menu] = {
             partial(scroll_rows, -0.5),
             "Shift+A",
             are_rows_zoomed,
-            words="vertical pan",
         ),
         Action(
             "rows-down",
@@ -494,14 +465,12 @@ ROW_MENUS: dict[str, Menu] = {
             partial(scroll_rows, 0.5),
             "Shift+D",
             are_rows_zoomed,
-            words="vertical pan",
         ),
         Action(
             "rows-fit",
             tr("Zoom rows to fit"),
             lambda c: c.session.change("timeline", view=(0.0, 1.0)),
             when=are_rows_zoomed,
-            words="vertical whole",
         ),
     ),
     COLOUR_MENU: choice(
@@ -523,13 +492,7 @@ ROW_MENUS: dict[str, Menu] = {
             )
             for name, text in TRACK_TEXTS.items()
         ),
-        Action(
-            "track-counter",
-            tr("Counter…"),
-            ask_for_counter,
-            when=has_counters,
-            words="track metric papi curve heat",
-        ),
+        Action("track-counter", tr("Counter…"), ask_for_counter, when=has_counters),
         SEPARATOR,
         Action(
             "no-tracks",
@@ -553,14 +516,12 @@ ROW_MENUS: dict[str, Menu] = {
             tr("Fold all groups"),
             partial(fold_all, True),
             when=has_groups,
-            words="rows collapse mixture",
         ),
         Action(
             "unfold-groups",
             tr("Unfold all groups"),
             partial(fold_all, False),
             when=has_groups,
-            words="rows expand",
         ),
         Action(
             "turn-groups",
@@ -568,7 +529,6 @@ ROW_MENUS: dict[str, Menu] = {
             turn_groups,
             "Shift+Z",
             can_turn_groups,
-            words="rows collapse expand",
         ),
     ),
 }

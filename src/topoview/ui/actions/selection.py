@@ -168,24 +168,15 @@ def fill_named_selections(menu: QMenu, c: Context) -> None:
     selections = kept_selections(c)
     for name, ranks in selections.items():
         entry = menu.addAction(f"{name}  ({plural(len(ranks), 'rank')})")
-        entry.triggered.connect(partial(_on_recall, name, c))
+        entry.triggered.connect(lambda _=False, name=name: recall_selection(name, c))
     if not selections:
         menu.addAction(tr("None yet")).setEnabled(False)
         return
     menu.addSeparator()
     part = menu.addMenu(tr("Delete"))
     for name in selections:
-        part.addAction(name).triggered.connect(partial(_on_forget, name, c))
-
-
-def _on_recall(name: str, c: Context, checked: bool = False) -> None:
-    del checked
-    recall_selection(name, c)
-
-
-def _on_forget(name: str, c: Context, checked: bool = False) -> None:
-    del checked
-    forget_selection(name, c)
+        entry = part.addAction(name)
+        entry.triggered.connect(lambda _=False, name=name: forget_selection(name, c))
 
 
 RELATED_MENU = tr("Select with the selected ranks")

@@ -69,7 +69,7 @@ from topoview.ui.widgets.controls import Segmented
 from topoview.ui.widgets.formats import crossed_text, name_text
 from topoview.ui.widgets.panel import PointedThing, TablePanel
 from topoview.ui.widgets.table import TableView
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import font, letter
 
 MATCHES: Final = Schema(
     Column(
@@ -653,13 +653,11 @@ class _MatchDelegate(QStyledItemDelegate):
         top = rect.top() + (4 if row.remark else 0)
         area = QRectF(rect.left() + 12, top, rect.width() - 12, height)
         if row.section:
-            painter.setFont(font(12, 600))
-            painter.setPen(QColor(theme.text2))
+            letter(painter, font(12, 600), theme.text2)
             mark = "\u25b8" if row.folded else "\u25be"
             painter.drawText(area, ALIGN_LEFT | ALIGN_MIDDLE, f"{mark} {row.name}")
             return
-        painter.setFont(font(13, 600 if shown else 400))
-        painter.setPen(QColor(theme.text))
+        letter(painter, font(13, 600 if shown else 400), theme.text)
         if self._more(row):
             painter.drawText(area, int(ALIGN_LEFT | ALIGN_MIDDLE | WRAP_FLAG), row.name)
             return
@@ -668,8 +666,7 @@ class _MatchDelegate(QStyledItemDelegate):
     def _paint_remark(self, painter: QPainter, rect: QRect, row: MatchRow) -> None:
         """Draw a cell's share of the second line, which runs through all columns."""
         theme = THEMES[self._session.state.theme]
-        painter.setFont(font(11))
-        painter.setPen(QColor(theme.text2))
+        letter(painter, font(11), theme.text2)
         painter.setClipRect(rect)
         top = rect.top() + 21 + self._more(row)
         wide = QRectF(12, top, self._view.viewport().width() - 20, 16)
@@ -686,8 +683,7 @@ class _MatchDelegate(QStyledItemDelegate):
         text: str,
         colour: str,
     ) -> None:
-        painter.setFont(font(12))
-        painter.setPen(QColor(colour))
+        letter(painter, font(12), colour)
         area = QRectF(rect.left(), middle - 9, rect.width() - 8, 18)
         painter.drawText(area, ALIGN_RIGHT | ALIGN_MIDDLE, text)
 

@@ -43,6 +43,7 @@ from topoview.ui.widgets.formats import (
     speed_of_time,
 )
 from topoview.ui.widgets.icons import icon, themed_icon
+from topoview.ui.widgets.layouts import filled, styled
 from topoview.ui.widgets.search_box import GROUP_ROLE, SearchBox
 from topoview.ui.widgets.theme import font, text_width
 
@@ -201,12 +202,9 @@ class ViewSwitch(QWidget):
 
     def __init__(self, actions: ActionSet, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("segmented")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "segmented")
         self.setFixedHeight(26)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2, 2, 2, 2)
-        row.setSpacing(1)
+        row = filled(QHBoxLayout(self), margins=(2, 2, 2, 2), spacing=1)
         self._actions: list[QAction] = []
         for action in VIEW_ACTIONS:
             button = QToolButton(self)

@@ -27,7 +27,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QApplication,
-    QLabel,
     QMainWindow,
     QScrollArea,
     QStackedWidget,
@@ -59,6 +58,7 @@ from topoview.ui.shell.tool_bar import ToolBar
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.focus_ring import FocusRing
 from topoview.ui.widgets.formats import UNITS
+from topoview.ui.widgets.layouts import new_label
 from topoview.ui.widgets.panel import PointedThing
 from topoview.ui.widgets.theme import apply_theme, font, wanted_theme
 
@@ -214,11 +214,10 @@ class MainWindow(QMainWindow):
         self.actions_shown = ActionSet(self.context)
         self.menus = self.actions_shown.fill(self.menuBar())
         """`actions_shown` and `menus`: the actions as Qt has them."""
-        self.trace_name = QLabel(self)
+        self.trace_name = new_label(
+            self, look=font(12, plain=True), dim=True, plain=True
+        )
         """The name of the trace, at the end of the menu bar."""
-        self.trace_name.setFont(font(12, plain=True))
-        self.trace_name.setProperty("dim", True)
-        self.trace_name.setTextFormat(Qt.TextFormat.PlainText)
         self.trace_name.setContentsMargins(0, 0, 14, 0)
         self.trace_name.setMinimumHeight(self.menuBar().sizeHint().height())
         self.menuBar().setCornerWidget(self.trace_name)

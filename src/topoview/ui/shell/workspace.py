@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QSizePolicy,
     QToolBar,
-    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
@@ -46,7 +45,8 @@ from topoview.ui.panels.table import (
 from topoview.ui.shell.rail import Rail
 from topoview.ui.shell.reason_bar import ReasonBar
 from topoview.ui.widgets.controls import DockBar, follow
-from topoview.ui.widgets.panel import EmptyView, Panel, stacked
+from topoview.ui.widgets.layouts import bare_column, stacked, styled
+from topoview.ui.widgets.panel import EmptyView, Panel
 
 if TYPE_CHECKING:
     from topoview.ui.panels.scene.view import SceneView, SecondScene
@@ -86,8 +86,7 @@ class EmptyPlace(QWidget):
     def __init__(self, part: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._part = part
-        self.setObjectName("plain")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "plain")
         self.setMinimumSize(120, 80)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -148,10 +147,7 @@ class Workspace(QMainWindow):
         self.reason = ReasonBar(session, self)
         self.reason.list_asked.connect(lambda panel: self.open_panel(panel, shown=True))
         self._centre = QWidget(self)
-        self._middle = QVBoxLayout(self._centre)
-        self._middle.setContentsMargins(0, 0, 0, 0)
-        self._middle.setSpacing(0)
-        self._middle.addWidget(self.reason)
+        self._middle = bare_column(self._centre, self.reason)
         self._empty: QWidget = EmptyPlace(SCENE, self)
         self._middle.addWidget(self._empty, 1)
         self.setCentralWidget(self._centre)

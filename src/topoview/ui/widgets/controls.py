@@ -35,7 +35,8 @@ from topoview.base.text import tr
 from topoview.scene.palette import Theme
 from topoview.session import Session, State, Subscriber
 from topoview.ui.widgets.icons import icon
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.layouts import filled, new_label, styled
+from topoview.ui.widgets.theme import font, translucent
 
 LABEL_PADDING = 10
 """Of labels in the status bar."""
@@ -118,14 +119,10 @@ class Card(QFrame):
         title.setFont(font(13, 600))
         close = IconButton("close", tr("Close this card"), self)
         close.clicked.connect(lambda: self.leave())
-        self.head = QHBoxLayout()
-        self.head.addWidget(title)
-        self.head.addStretch(1)
-        self.head.addWidget(close)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(10, 5, 6, 6)
-        self.column.setSpacing(4)
-        self.column.addLayout(self.head)
+        self.head = filled(QHBoxLayout(), title, 1, close)
+        self.column = filled(
+            QVBoxLayout(self), self.head, margins=(10, 5, 6, 6), spacing=4
+        )
         self.hide()
 
     def leave(self) -> None:
@@ -247,12 +244,9 @@ class Segmented(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("segmented")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "segmented")
         self.setFixedHeight(26)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(2, 2, 2, 2)
-        self._row.setSpacing(1)
+        self._row = filled(QHBoxLayout(self), margins=(2, 2, 2, 2), spacing=1)
         self._group = QButtonGroup(self)
         self._buttons: dict[str, _Choice] = {}
 
@@ -308,14 +302,10 @@ class DockBar(QWidget):
 
     def __init__(self, title: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("dockbar")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "dockbar")
         self.setFixedHeight(32)
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(12, 0, 8, 0)
-        self.row.setSpacing(4)
-        self.title = QLabel(self)
-        self.title.setFont(font(13, 600))
+        self.row = filled(QHBoxLayout(self), margins=(12, 0, 8, 0), spacing=4)
+        self.title = new_label(self, look=font(13, 600))
         self.remark = ElidedLabel(padding=0)
         self.remark.setFont(font(12))
         self.remark.setProperty("dim", True)
@@ -424,8 +414,7 @@ RUBBER_OPACITY = 0.12
 
 def paint_rubber(painter: QPainter, box: QRectF, theme: Theme) -> None:
     """Paint the rubber band of a drag."""
-    fill = QColor(theme.accent)
-    fill.setAlphaF(RUBBER_OPACITY)
+    fill = translucent(theme.accent, RUBBER_OPACITY)
     painter.setBrush(fill)
     painter.setPen(QPen(QColor(theme.ink), 1, Qt.PenStyle.DashLine))
     painter.drawRect(box)
@@ -470,9 +459,7 @@ class ScopeBar(QWidget):
             name: text for name, text in SCOPES.items() if of_time or name != "run"
         }
         self.setFixedHeight(36)
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(10, 4, 8, 2)
-        self.row.setSpacing(8)
+        self.row = filled(QHBoxLayout(self), margins=(10, 4, 8, 2), spacing=8)
         self.scopes = Segmented(self)
         self.scopes.chosen.connect(lambda name: session.update(scope=name))
         self.box = ElidedBox(self)

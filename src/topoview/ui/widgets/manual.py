@@ -42,6 +42,7 @@ from topoview.base.text import tr
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.widgets.controls import follow
+from topoview.ui.widgets.layouts import filled
 from topoview.ui.widgets.theme import font
 
 FIRST_PAGE: Final = "index.md"
@@ -338,12 +339,8 @@ class Manual(QWidget):
 
     def _lay_out(self) -> None:
         side = QWidget(self)
-        column = QVBoxLayout(side)
-        column.setContentsMargins(8, 8, 0, 8)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self._back)
-        buttons.addWidget(self._on)
-        buttons.addStretch()
+        column = filled(QVBoxLayout(side), margins=(8, 8, 0, 8))
+        buttons = filled(QHBoxLayout(), self._back, self._on, 0)
         column.addLayout(buttons)
         column.addWidget(self.search)
         column.addWidget(self.pages)
@@ -352,9 +349,7 @@ class Manual(QWidget):
         split.addWidget(self.view)
         split.setStretchFactor(1, 1)
         split.setSizes([CONTENTS_WIDTH, WINDOW_SIZE.width() - CONTENTS_WIDTH])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(split)
+        filled(QVBoxLayout(self), split, margins=(0, 0, 0, 0))
 
     def _fill(self) -> dict[str, QTreeWidgetItem]:
         items: dict[str, QTreeWidgetItem] = {}

@@ -41,7 +41,7 @@ from topoview.model import PAGE_ROWS, Column, Ints, LazyTable, Schema, Table
 from topoview.scene.palette import HEEL_SHARE, THEMES, Theme
 from topoview.session import Picked, Session
 from topoview.ui.widgets.formats import moment_text, name_text, tip_text
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import LEFT, RIGHT, font
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -71,9 +71,6 @@ ROW_HEIGHT: Final = 22
 SWATCH: Final = 8
 BAR_WIDTH, BAR_GAP = 34, 8
 """Pixels of the bar beside a number, and between them."""
-
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class TableModel(QAbstractTableModel):

@@ -35,9 +35,10 @@ from topoview.ui.panels.options import IterationOptions
 from topoview.ui.widgets.controls import Segmented, offer_items
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LastMade
-from topoview.ui.widgets.panel import TablePanel, bare_column
+from topoview.ui.widgets.layouts import bare_column, filled
+from topoview.ui.widgets.panel import TablePanel
 from topoview.ui.widgets.table import NO_TABLE
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import font, letter
 
 RULE = tr(
     "above {outlier_ratio:g} times the median of the rank's own iterations",
@@ -185,8 +186,7 @@ class DirectionBars(QWidget):
             painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))
             if waits is None or not len(waits.labels):
                 return
-            painter.setFont(font(12, 600))
-            painter.setPen(QColor(theme.text))
+            letter(painter, font(12, 600), theme.text)
             left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             painter.drawText(
@@ -265,16 +265,9 @@ class IterationsPanel(TablePanel[GridRequest, GridPicture | None]):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        lists = QHBoxLayout()
-        lists.setContentsMargins(10, 4, 10, 2)
-        lists.addWidget(self.lists)
-        lists.addStretch(1)
+        lists = filled(QHBoxLayout(), self.lists, 1, margins=(10, 4, 10, 2))
         beside = QWidget(self.content)
-        side = bare_column(beside)
-        side.addWidget(self.bars)
-        side.addLayout(lists)
-        side.addWidget(self.view, 1)
-        side.addWidget(self.directions)
+        bare_column(beside, self.bars, lists, (self.view, 1), self.directions)
         self.bars.setFixedHeight(88)
         self._both = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._both.setSpacing(0)

@@ -7,11 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -54,7 +52,8 @@ from topoview.ui.panels.waits.efficiency import EfficiencyView
 from topoview.ui.panels.waits.states import WaitBars
 from topoview.ui.widgets.controls import Segmented
 from topoview.ui.widgets.latest_only import LastMade
-from topoview.ui.widgets.panel import TablePanel, bare_column, scrolled
+from topoview.ui.widgets.layouts import bare_column, filled, new_label, scrolled, styled
+from topoview.ui.widgets.panel import TablePanel
 from topoview.ui.widgets.table import NO_TABLE
 from topoview.ui.widgets.theme import font
 
@@ -198,8 +197,7 @@ class WaitPages(QWidget):
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("page")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "page")
         self.pages = Segmented(self)
         self.scopes = Segmented(self)
         self.advice = AdviceList(session, self)
@@ -208,20 +206,9 @@ class WaitPages(QWidget):
         self._stack = QStackedWidget(self)
         for page in (self.advice, scrolled(self.states), self.efficiency):
             self._stack.addWidget(page)
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 6, 12, 4)
-        row.addWidget(self.pages)
-        row.addStretch(1)
-        narrow = QHBoxLayout()
-        narrow.setContentsMargins(12, 0, 12, 2)
-        narrow.addWidget(self.scopes)
-        narrow.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addLayout(narrow)
-        column.addWidget(self._stack, 1)
+        row = filled(QHBoxLayout(), self.pages, 1, margins=(12, 6, 12, 4))
+        narrow = filled(QHBoxLayout(), self.scopes, 1, margins=(12, 0, 12, 2))
+        bare_column(self, row, narrow, (self._stack, 1))
         self.pages.chosen.connect(lambda key: session.change(DelayOptions, page=key))
         self.scopes.chosen.connect(lambda key: session.change(DelayOptions, scope=key))
 
@@ -257,10 +244,7 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         super().__init__(session, parent, DelayReader())
         self.model.tip = self._tip
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.course = QLabel(self)
-        self.course.setFont(font(12))
-        self.course.setProperty("dim", True)
-        self.course.setWordWrap(True)
+        self.course = new_label(self, look=font(12), dim=True, wraps=True)
         self.course.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.course.setTextFormat(Qt.TextFormat.PlainText)
         self.course.setObjectName("detail")
@@ -269,9 +253,7 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         halves.setChildrenCollapsible(False)
         listed = QWidget(halves)
         listed.setObjectName("page")
-        rows = bare_column(listed)
-        rows.addWidget(self.view, 1)
-        rows.addWidget(self.course)
+        rows = bare_column(listed, (self.view, 1), self.course)
         halves.addWidget(listed)
         halves.addWidget(self.below)
         halves.setStretchFactor(0, 1)
@@ -290,15 +272,10 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         self.field.textChanged.connect(
             lambda text: session.change(DelayOptions, text=text)
         )
-        line = QHBoxLayout()
-        line.setContentsMargins(12, 6, 12, 4)
-        line.addWidget(self.field)
+        line = filled(QHBoxLayout(), self.field, margins=(12, 6, 12, 4))
         rows.insertLayout(0, line)
-        self.reason = QLabel(listed)
+        self.reason = new_label(listed, look=font(12), dim=True, wraps=True)
         """Why nothing is listed, or a filter is not understood."""
-        self.reason.setFont(font(12))
-        self.reason.setProperty("dim", True)
-        self.reason.setWordWrap(True)
         self.reason.setContentsMargins(12, 0, 12, 4)
         self.reason.setTextFormat(Qt.TextFormat.PlainText)
         self.reason.hide()

@@ -39,7 +39,8 @@ from topoview.ui.panels.options import FindOptions
 from topoview.ui.widgets.controls import IconButton
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LatestOnly
-from topoview.ui.widgets.panel import MenuEntries, bare_column
+from topoview.ui.widgets.layouts import bare_column
+from topoview.ui.widgets.panel import MenuEntries
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex

@@ -30,6 +30,7 @@ from topoview.ui.panels.matrix.view import MatrixView
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.widgets.controls import ElidedBox, ScopeBar, offer_items
 from topoview.ui.widgets.latest_only import LastMade
+from topoview.ui.widgets.layouts import filled
 from topoview.ui.widgets.panel import AskingPanel, PointedThing
 from topoview.ui.widgets.theme import font
 
@@ -153,8 +154,7 @@ class PartBar(QWidget):
         super().__init__(parent)
         self.session = session
         self.setFixedHeight(34)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 2, 8, 2)
+        row = filled(QHBoxLayout(self), margins=(10, 2, 8, 2))
         self.communicators = self._box(
             "communicator", tr("Messages on this communicator")
         )

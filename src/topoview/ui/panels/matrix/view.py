@@ -35,7 +35,7 @@ from topoview.ui.panels.matrix.frame import MatrixFrame, MatrixZoom
 from topoview.ui.panels.matrix.paint import MatrixMarks, paint_matrix
 from topoview.ui.panels.timeline.picture import image_of_pixels
 from topoview.ui.widgets.controls import dragged_box
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import font, letter
 
 
 def select_cells(
@@ -348,8 +348,7 @@ class MatrixView(QWidget):
                 theme = THEMES[self.session.state.theme]
                 painter.fillRect(event.rect(), QColor(theme.panel))
                 if self._ranks:
-                    painter.setPen(QColor(theme.text2))
-                    painter.setFont(font(12))
+                    letter(painter, font(12), theme.text2)
                     centre = Qt.AlignmentFlag.AlignCenter
                     painter.drawText(self.rect(), centre, tr("Drawing the matrix…"))
                 return

@@ -15,7 +15,7 @@ from topoview.session import Session
 from topoview.ui.panels.network.content import NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.widgets.formats import tip_text
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import font, letter, translucent
 
 LEFT, TOP, RIGHT, FOOT = 16, 50, 18, 58
 """Pixels around the plot: the title above, axis and box below."""
@@ -118,11 +118,9 @@ class ExtentPlot(QWidget):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.fillRect(self.rect(), QColor(theme.panel))
-            painter.setFont(font(12, 600))
-            painter.setPen(QColor(theme.text))
+            letter(painter, font(12, 600), theme.text)
             painter.drawText(QPointF(LEFT, 22), tr("Slowest operation"))
-            painter.setFont(font(11))
-            painter.setPen(QColor(theme.text2))
+            letter(painter, font(11), theme.text2)
             painter.drawText(QPointF(LEFT, 40), self._words())
             base = self.height() - FOOT
             painter.setPen(QPen(QColor(theme.rule), 1))
@@ -147,8 +145,7 @@ class ExtentPlot(QWidget):
         painter.drawText(QPointF(LEFT, base + 16), low)
         right = self.width() - RIGHT - painter.fontMetrics().horizontalAdvance(high)
         painter.drawText(QPointF(right, base + 16), high)
-        colour = QColor(theme.accent)
-        colour.setAlphaF(0.75)
+        colour = translucent(theme.accent, 0.75)
         for row, x, y in zip(self._rows.tolist(), *self._points(), strict=True):
             marked = row in self._chosen
             painter.setPen(QPen(QColor(theme.ink), 2) if marked else Qt.PenStyle.NoPen)

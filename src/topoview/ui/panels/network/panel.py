@@ -39,6 +39,7 @@ from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.widgets.controls import ElidedLabel, ScopeBar, Segmented
 from topoview.ui.widgets.dialogs import show_fault
 from topoview.ui.widgets.formats import tip_text
+from topoview.ui.widgets.layouts import filled
 from topoview.ui.widgets.panel import TablePanel
 from topoview.ui.widgets.theme import font
 
@@ -160,12 +161,8 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
         self.note.setProperty("dim", True)
         self.view.setMinimumHeight(80)  # a title and two rows
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        column = QVBoxLayout(below)
-        column.setContentsMargins(10, 6, 8, 0)
-        column.setSpacing(4)
-        row = QHBoxLayout()
-        row.addWidget(self.listings)
-        row.addWidget(self.note, 1)
+        column = filled(QVBoxLayout(below), margins=(10, 6, 8, 0), spacing=4)
+        row = filled(QHBoxLayout(), self.listings, (self.note, 1))
         column.addLayout(row)
         column.addWidget(self._saving())
         column.addWidget(self.view, 1)
@@ -179,10 +176,7 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
         save = QPushButton(tr("Save mapping…"), self.saving)
         save.setToolTip(tr("Write the chosen mapping, else the best, for a launcher"))
         save.clicked.connect(self.save_mapping)
-        row = QHBoxLayout(self.saving)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.verdict, 1)
-        row.addWidget(save)
+        filled(QHBoxLayout(self.saving), (self.verdict, 1), save, margins=(0, 0, 0, 0))
         self.saving.hide()
         return self.saving
 

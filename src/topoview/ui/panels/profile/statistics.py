@@ -39,6 +39,7 @@ from topoview.ui.widgets.controls import ElidedBox, ScopeBar, Segmented, offer_i
 from topoview.ui.widgets.formats import window_text
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LastMade
+from topoview.ui.widgets.layouts import filled, new_label
 from topoview.ui.widgets.panel import TablePanel
 from topoview.ui.widgets.table import NO_TABLE
 from topoview.ui.widgets.theme import font
@@ -265,8 +266,7 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
             lambda name: session.change(StatisticsOptions, shown=name)
         )
         self.compared = QLabel(self.content)
-        self.planes = QLabel(self.content)
-        self.planes.setWordWrap(True)
+        self.planes = new_label(self.content, wraps=True)
         self.planes.setToolTip(
             tr(
                 "Mean time of the ranks of a plane; how a rank's time is correlated "
@@ -304,11 +304,7 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
 
     def _lay_out(self) -> None:
         self.scopes.row.addWidget(self.groups)
-        pair = QHBoxLayout()
-        pair.setContentsMargins(10, 0, 8, 2)
-        pair.addWidget(self.amounts)
-        pair.addWidget(self.shown)
-        pair.addStretch(1)
+        pair = filled(QHBoxLayout(), self.amounts, self.shown, 1, margins=(10, 0, 8, 2))
         self.column.insertWidget(0, self.scopes)
         self.column.insertLayout(1, pair)
         self.column.insertWidget(2, self.compared)

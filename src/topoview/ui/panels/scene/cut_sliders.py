@@ -17,6 +17,7 @@ from topoview.ui.panels.scene.moment import SceneMoment
 from topoview.ui.panels.scene.sheet import flag_of
 from topoview.ui.panels.scene.view_slots import ViewSlot
 from topoview.ui.widgets.controls import Segmented
+from topoview.ui.widgets.layouts import new_label
 from topoview.ui.widgets.theme import font
 
 BLOCK_MARGINS = (90.0, 90.0, 70.0, 88.0)
@@ -145,8 +146,7 @@ class CutControl(QWidget):
         """Axis along which a plane is pushed, and how far beyond whole places."""
         self.axes = {axis: AxisSlider(self) for axis in ORDER}
         self.through = Segmented(self)
-        self._words = QLabel(tr("Cut through"), self)
-        self._words.setFont(font(12))
+        self._words = new_label(self, tr("Cut through"), look=font(12))
         for axis, slider in self.axes.items():
             slider.moved.connect(lambda to, axis=axis: self._slide(axis, to))
         self.through.chosen.connect(self._choose)

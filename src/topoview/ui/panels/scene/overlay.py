@@ -42,7 +42,7 @@ from topoview.scene.annotations import (
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme, mix_colours
 from topoview.scene.shading import MIN_SIZE_SHARE
 from topoview.ui.panels.scene.sheet import MomentPainter, paint_corners, paint_sheet
-from topoview.ui.widgets.theme import font, text_width
+from topoview.ui.widgets.theme import font, letter, text_width, translucent
 
 
 def paint_card(  # noqa: PLR0913 - where it is and what it must spare
@@ -80,8 +80,11 @@ def paint_card(  # noqa: PLR0913 - where it is and what it must spare
     painter.drawRoundedRect(QRectF(left, top, box[2], box[3]), 4, 4)
     middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
     for number, (row, first) in enumerate(rows):
-        painter.setFont(font(12, 600 if first else 400))
-        painter.setPen(QColor(theme.text if first else theme.text2))
+        letter(
+            painter,
+            font(12, 600 if first else 400),
+            theme.text if first else theme.text2,
+        )
         place = QRectF(left + 10, top + 4 + 20 * number, box[2], 20)
         painter.drawText(place, middle, row)
     if ringed:  # it says whose card this is
@@ -327,8 +330,7 @@ def _paint_text(  # noqa: PLR0913 - what a text is made of
     x: float,
     y: float,
 ) -> float:
-    painter.setFont(font(size, weight))
-    painter.setPen(QColor(colour))
+    letter(painter, font(size, weight), colour)
     painter.drawText(QPointF(x, y), text)
     return x + text_width(text, size, weight)
 
@@ -691,8 +693,7 @@ def paint_below(
     shown = place_below(notes.scales, notes.key, notes.legends, size[0])
     base = size[1] - OVERLAY_MARGIN
     if shown.veiled:  # what the user has moved there
-        veil = QColor(theme.panel)
-        veil.setAlphaF(0.8)
+        veil = translucent(theme.panel, 0.8)
         top = base - shown.veiled
         painter.fillRect(QRectF(0, top, size[0], size[1] - top), veil)
     for x, up, scale in shown.scales:
@@ -712,12 +713,10 @@ def paint_footer(
         QColor(theme.rule),
     )
     y = size[1] + 27
-    painter.setFont(font(13, 600, plain=True))
-    painter.setPen(QColor(theme.text))
+    letter(painter, font(13, 600, plain=True), theme.text)
     painter.drawText(QPointF(OVERLAY_MARGIN, y), footer.program)
     x = OVERLAY_MARGIN + painter.fontMetrics().horizontalAdvance(footer.program) + 18
-    painter.setFont(font(13))
-    painter.setPen(QColor(theme.text2))
+    letter(painter, font(13), theme.text2)
     for fact in footer.facts:
         width = painter.fontMetrics().horizontalAdvance(fact)
         if x + width <= size[0] - OVERLAY_MARGIN:  # cut words are none
@@ -748,8 +747,7 @@ def paint_heading(
     """Paint title and subtitle, cut where their room ends."""
     lines = ((28, notes.title, theme.text), (46, notes.subtitle, theme.text2))
     for each, (y, text, colour) in zip(_heading_fonts(), lines, strict=True):
-        painter.setFont(each)
-        painter.setPen(QColor(colour))
+        letter(painter, each, colour)
         end = Qt.TextElideMode.ElideRight
         shown = QFontMetricsF(each).elidedText(text, end, room)
         painter.drawText(QPointF(OVERLAY_MARGIN, y), shown)
@@ -768,13 +766,15 @@ def _paint_entry(
         painter.drawRect(QRectF(x + 0.5, y - 8.5, 9, 9))
         if entry.heel:
             painter.fillRect(QRectF(x + 1, y - 2.5, 8, 3), QColor(entry.heel))
-    painter.setFont(font(12))
-    painter.setPen(QColor(theme.text3 if entry.dim else theme.text2))
+    letter(painter, font(12), theme.text3 if entry.dim else theme.text2)
     x += swatch_width(entry)
     painter.drawText(QPointF(x, y), entry.name)
     x += 6 + text_width(entry.name, 12)
-    painter.setFont(font(12, 400 if entry.dim else 600))
-    painter.setPen(QColor(theme.text3 if entry.dim else theme.text))
+    letter(
+        painter,
+        font(12, 400 if entry.dim else 600),
+        theme.text3 if entry.dim else theme.text,
+    )
     painter.drawText(QPointF(x, y), entry.count)
 
 
@@ -783,8 +783,7 @@ def _paint_legend(
 ) -> None:
     if legend.look:
         _paint_sample(painter, theme, legend, x, y - 4)
-    painter.setFont(font(12))
-    painter.setPen(QColor(theme.text2))
+    letter(painter, font(12), theme.text2)
     painter.drawText(QPointF(x + (30 if legend.look else 0), y), legend.text)
 
 
@@ -796,8 +795,7 @@ def _paint_sample(
         colour = STATE_COLOURS[TimeState.WAIT] if waits else theme.ink
         colour = legend.colour or colour
         for step in range(TAIL_SHADES):  # PDF has no gradients that let through
-            shade = QColor(colour)
-            shade.setAlphaF((step + 0.5) / TAIL_SHADES)
+            shade = translucent(colour, (step + 0.5) / TAIL_SHADES)
             part = 22 / TAIL_SHADES
             painter.fillRect(QRectF(x + part * step, y - 1.5, part, 3), shade)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QSlider,
@@ -39,6 +38,7 @@ from topoview.session import Session, State
 from topoview.ui.panels.options import ShapeOptions
 from topoview.ui.panels.scene.view_slots import GAP_TEXTS, ViewSlot
 from topoview.ui.widgets.controls import Card, Segmented, follow
+from topoview.ui.widgets.layouts import filled, new_label
 from topoview.ui.widgets.theme import font
 
 if TYPE_CHECKING:
@@ -79,13 +79,9 @@ class LabelledSlider(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(round(low * STEPS_PER_UNIT), round(high * STEPS_PER_UNIT))
         self.slider.setTracking(tracking)
-        self._number = QLabel()
-        self._number.setFont(font(12))
+        self._number = new_label(look=font(12))
         self._number.setFixedWidth(32)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.slider, 1)
-        row.addWidget(self._number)
+        filled(QHBoxLayout(self), (self.slider, 1), self._number, margins=(0, 0, 0, 0))
         self.slider.sliderMoved.connect(lambda at: self._show(at / STEPS_PER_UNIT))
         self.slider.valueChanged.connect(lambda at: chosen(at / STEPS_PER_UNIT))
 
@@ -212,11 +208,7 @@ class FoldingSection(QWidget):
         self.clear.setObjectName("link")
         self.clear.setFont(font(12))
         self.clear.hide()
-        above = QHBoxLayout()
-        above.setContentsMargins(0, 0, 0, 0)
-        above.addWidget(self.head)
-        above.addStretch(1)
-        above.addWidget(self.clear)
+        above = filled(QHBoxLayout(), self.head, 1, self.clear, margins=(0, 0, 0, 0))
         self.body = QWidget()
         self._grid = QGridLayout(self.body)
         self._grid.setContentsMargins(0, 0, 0, 2)
@@ -224,19 +216,13 @@ class FoldingSection(QWidget):
         self._grid.setHorizontalSpacing(4)
         self._grid.setColumnMinimumWidth(0, NAME_WIDTH)
         self._grid.setColumnStretch(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(3)
-        column.addLayout(above)
-        column.addWidget(self.body)
+        filled(QVBoxLayout(self), above, self.body, margins=(0, 0, 0, 0), spacing=3)
         self.show_rows(open_=open_)
 
     def add(self, text: str, row: QWidget) -> None:
         """Add a row under its name."""
         number = self._grid.rowCount()
-        label = QLabel(text)
-        label.setProperty("dim", True)
-        label.setFont(font(12))
+        label = new_label(None, text, look=font(12), dim=True)
         row.setAccessibleName(text)
         self._grid.addWidget(label, number, 0)
         self._grid.addWidget(row, number, 1)
@@ -295,9 +281,7 @@ class ShapeRows(QWidget):
         self._parts: dict[str, FoldingSection] = {}
         self.setObjectName("plain")
         self.setProperty("compact", True)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 6, 0)
-        self._column.setSpacing(4)
+        self._column = filled(QVBoxLayout(self), margins=(0, 0, 6, 0), spacing=4)
         layout, match = content.layout, content.match
         self._layout, self._match = layout, match
         self._add_spacing()

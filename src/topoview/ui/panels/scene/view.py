@@ -48,6 +48,7 @@ from topoview.ui.panels.scene.shape_card import ShapeCard
 from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
 from topoview.ui.widgets.controls import DockBar, IconButton, Overlay, Segmented, follow
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.layouts import filled
 from topoview.ui.widgets.panel import Panel, PointedThing
 
 SWITCH_MARGIN = 12
@@ -247,9 +248,7 @@ class SceneView(QWidget):
         self.scene = TopologyScene(self.canvas.renderer, session.state.theme, rays=True)
         self.canvas.without_vtk = self.scene.pixels
         self._room = LegendRoom(self.scene, keyed=lens.keyed, yields=True)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.canvas)
+        filled(QVBoxLayout(self), self.canvas, margins=(0, 0, 0, 0))
         self.written = OverlayCache(self.scene, self._room)
         self._overlay = Overlay(self, self._paint)
         self._switch = LayoutSwitch(self)
@@ -631,8 +630,7 @@ class SecondScene(Panel):
         super().__init__(session, parent)
         self.view: SceneView | None = None
         """The view; None before it is shown."""
-        self._box = QVBoxLayout(self)
-        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box = filled(QVBoxLayout(self), margins=(0, 0, 0, 0))
         self.setMinimumSize(160, 120)
         follow(self, session, self._paint, to=("theme",))
         self._paint(session.state, session.state)

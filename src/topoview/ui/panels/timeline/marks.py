@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 from topoview.base.text import duration_text, plural, tr
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.widgets.formats import time_text
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import font, translucent
 
 if TYPE_CHECKING:
     from topoview.live.timeline.rows import RowBands
@@ -173,8 +173,7 @@ def _paint_idle(painter: QPainter, picture: TimelinePicture) -> None:
     low, high = max(span[0], frame.window[0]), min(span[1], frame.window[1])
     seen = _intervals_in_window(quiet, (low, high)).clip(low, high)
     hatch = QColor(picture.theme.text2)
-    veil = QColor(picture.theme.panel)
-    veil.setAlpha(150)
+    veil = translucent(picture.theme.panel, 150 / 255)
     for begin, end in seen.tolist():
         left, right = frame.x(begin), frame.x(end)
         if right - left < 1:

@@ -35,11 +35,16 @@ from topoview.ui.panels.timeline.marks import (
 from topoview.ui.panels.timeline.picture import TimelinePicture
 from topoview.ui.panels.timeline.tracks import paint_tracks
 from topoview.ui.widgets.formats import absolute_unit, relative_time_text
-from topoview.ui.widgets.theme import font, text_width
+from topoview.ui.widgets.theme import (
+    CENTRE,
+    LEFT,
+    RIGHT,
+    font,
+    letter,
+    text_width,
+    translucent,
+)
 
-ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-ALIGN_CENTRE = Qt.AlignmentFlag.AlignCenter
 _OUTSIDE_ARROW = 8
 """Pixels of the arrow that tells on which side of what is shown the cursor is."""
 
@@ -64,10 +69,9 @@ def paint_axis(painter: QPainter, picture: TimelinePicture) -> None:
     labels = _axis_labels(painter, axis, frame)
     painter.setPen(QColor(theme.text2))
     for box, label in labels:
-        painter.drawText(box, ALIGN_CENTRE, label)
-    painter.setFont(font(12, 600))
-    painter.setPen(QColor(theme.text))
-    painter.drawText(_offset_box(axis, frame), ALIGN_RIGHT, axis.offset)
+        painter.drawText(box, CENTRE, label)
+    letter(painter, font(12, 600), theme.text)
+    painter.drawText(_offset_box(axis, frame), RIGHT, axis.offset)
     painter.setPen(QPen(QColor(theme.rule), 1))
     for ticks in axis.minor:
         _paint_vertical(painter, frame.x(ticks), top - 4, top - 2)
@@ -108,9 +112,8 @@ def paint_cursor(  # noqa: PLR0913
     tip = (QPointF(x - 4, 23), QPointF(x + 4, 23), QPointF(x, 28))
     painter.drawPolygon(QPolygonF(list(tip)))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-    painter.setFont(font(11, 600))
-    painter.setPen(QColor(theme.panel))
-    painter.drawText(flag, ALIGN_CENTRE, words)
+    letter(painter, font(11, 600), theme.panel)
+    painter.drawText(flag, CENTRE, words)
 
 
 def _paint_outside(
@@ -132,9 +135,8 @@ def _paint_outside(
     painter.setBrush(QColor(theme.ink))
     painter.drawPolygon(QPolygonF(list(arrow)))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-    painter.setFont(font(11, 600))
-    painter.setPen(QColor(theme.ink))
-    painter.drawText(box, ALIGN_RIGHT if before else ALIGN_LEFT, words)
+    letter(painter, font(11, 600), theme.ink)
+    painter.drawText(box, RIGHT if before else LEFT, words)
 
 
 def _outside_box(frame: TimelineFrame, words: str, time: int) -> QRectF:
@@ -192,8 +194,7 @@ def line_with_halo(
     painter: QPainter, theme: Theme, x: float, top: float, bottom: float
 ) -> None:
     """Paint an upright line in ink that is seen on any colour."""
-    halo = QColor(theme.panel)
-    halo.setAlpha(170)
+    halo = translucent(theme.panel, 170 / 255)
     left, high = round(x), bottom - top
     painter.fillRect(QRectF(left - 1, top, 3, high), halo)
     painter.fillRect(QRectF(left, top, 1, high), QColor(theme.ink))
@@ -344,7 +345,7 @@ def _paint_front_words(painter: QPainter, picture: TimelinePicture) -> None:
     painter.setBrush(QColor(theme.panel))
     painter.drawRoundedRect(box, 3, 3)
     painter.setPen(QColor(theme.text))
-    painter.drawText(box, ALIGN_CENTRE, front.words)
+    painter.drawText(box, CENTRE, front.words)
     painter.restore()
 
 
@@ -376,7 +377,7 @@ def _paint_selection(painter: QPainter, picture: TimelinePicture) -> None:
     painter.setFont(font(11, 600))
     if painter.fontMetrics().horizontalAdvance(words) + 8 < bar.width():
         painter.setPen(QColor(theme.text))
-        painter.drawText(bar, ALIGN_CENTRE, words)
+        painter.drawText(bar, CENTRE, words)
     for x in (left, right):
         line_with_halo(painter, theme, x, rows.top() - 23, rows.bottom())
 
@@ -598,7 +599,7 @@ def _paint_ruler(painter: QPainter, picture: TimelinePicture) -> None:
     painter.setBrush(QColor(theme.panel))
     painter.drawRoundedRect(box, 3, 3)
     painter.setPen(QColor(theme.text))
-    painter.drawText(box, ALIGN_CENTRE, picture.ruler.words)
+    painter.drawText(box, CENTRE, picture.ruler.words)
     painter.restore()
 
 
@@ -606,8 +607,7 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     frame, theme, strip = picture.frame, picture.theme, picture.frame.strip
     if picture.strip is not None:
         painter.drawImage(strip, picture.strip, QRectF(picture.strip.rect()))
-    painter.setFont(font(11))
-    painter.setPen(QColor(theme.text2))
+    letter(painter, font(11), theme.text2)
     upper, lower = (
         strip.center().y(),
         strip.bottom() - WAITING_LINES * strip.height() / 2,
@@ -615,13 +615,12 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     if picture.waiting:
         upper = strip.top() + (1 - WAITING_LINES) * strip.height() / 2
         line = QRectF(0, lower - 7, frame.gutter - 10, 16)
-        painter.drawText(line, ALIGN_RIGHT, tr("waiting"))
+        painter.drawText(line, RIGHT, tr("waiting"))
     line = QRectF(0, upper - 8, frame.gutter - 10, 16)
-    painter.drawText(line, ALIGN_RIGHT, tr("all ranks"))
+    painter.drawText(line, RIGHT, tr("all ranks"))
     left = frame.strip_x(frame.window[0])
     right = min(frame.strip_x(frame.window[1]), strip.right())
-    veil = QColor(theme.panel)
-    veil.setAlpha(165)
+    veil = translucent(theme.panel, 165 / 255)
     before, after = QRectF(strip), QRectF(strip)
     before.setRight(left)
     after.setLeft(right)
@@ -636,23 +635,22 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     clock, time_zero = picture.clock, frame.time_zero
     span = frame.bounds[1] - frame.bounds[0]
     below = QRectF(strip.left(), strip.bottom() + 2, strip.width(), BOTTOM_HEIGHT - 3)
-    painter.setFont(font(11))
-    painter.setPen(QColor(theme.text2))
+    letter(painter, font(11), theme.text2)
     begin, end = (
         relative_time_text(ticks, time_zero, clock, span, frame.unit)
         for ticks in frame.bounds
     )
     if time_zero is None and not frame.bounds[0]:
         begin = f"0 {absolute_unit(clock, frame.unit)}"
-    painter.drawText(below, ALIGN_LEFT, begin)
-    painter.drawText(below, ALIGN_RIGHT, end)
+    painter.drawText(below, LEFT, begin)
+    painter.drawText(below, RIGHT, end)
     beside = painter.fontMetrics().horizontalAdvance(end) + 12
     between = below.adjusted(beside, 0, -beside, 0)
     metrics = painter.fontMetrics()
     shown = metrics.elidedText(
         _remark_text(picture), Qt.TextElideMode.ElideRight, int(between.width())
     )
-    painter.drawText(between, ALIGN_CENTRE, shown)
+    painter.drawText(between, CENTRE, shown)
 
 
 def _remark_text(picture: TimelinePicture) -> str:

@@ -23,10 +23,8 @@ from topoview.scene.timeline_pixels import packed_colour, strip_pixels
 from topoview.session import State
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.picture import ShownTrack, TimelinePicture
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter
 
-ALIGN_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-ALIGN_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _MIN_TEXT_WIDTH: Final = 24
 _MIN_TEXT_HEIGHT: Final = 12
 
@@ -60,8 +58,7 @@ def paint_tracks(painter: QPainter, picture: TimelinePicture) -> None:
         elif shown.request.name == "marks":
             _paint_marks(painter, picture, box)
         elif shown.done:
-            painter.setFont(font(11))
-            painter.setPen(QColor(theme.text2))
+            letter(painter, font(11), theme.text2)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _nothing(shown))
         painter.restore()
         _paint_title(painter, picture, box, shown)
@@ -86,22 +83,20 @@ def _paint_title(
     top = right.adjusted(0, -2, 0, 12 - right.height())
     ends = scale_words(shown)
     if ends:
-        painter.drawText(top, ALIGN_RIGHT, ends[1])
+        painter.drawText(top, RIGHT, ends[1])
     wide = metrics.horizontalAdvance(ends[1]) + 6 if ends else 0
     second = box.height() >= 2 * _MIN_TEXT_HEIGHT
-    painter.setFont(font(11, 600))
-    painter.setPen(QColor(theme.text))
+    letter(painter, font(11, 600), theme.text)
     first = room.adjusted(0, 0, -wide, 13 - room.height())
     elide = Qt.TextElideMode.ElideRight
     text = title if second else f"{title} {remark}"
     words = painter.fontMetrics().elidedText(text, elide, int(first.width()))
-    painter.drawText(first, ALIGN_LEFT, words)
+    painter.drawText(first, LEFT, words)
     if second:
-        painter.setFont(font(11))
-        painter.setPen(QColor(theme.text2))
+        letter(painter, font(11), theme.text2)
         below = room.adjusted(0, 13, 0, 26 - room.height())
         words = metrics.elidedText(remark, elide, int(below.width()))
-        painter.drawText(below, ALIGN_LEFT, words)
+        painter.drawText(below, LEFT, words)
 
 
 def scale_words(shown: ShownTrack) -> tuple[str, str] | None:
@@ -249,7 +244,7 @@ def _paint_stack(
                 int(seen.width()) - 6,
             )
             painter.setPen(QColor(text_on(colours[region])))
-            painter.drawText(seen.adjusted(4, 0, -2, 0), ALIGN_LEFT, words)
+            painter.drawText(seen.adjusted(4, 0, -2, 0), LEFT, words)
 
 
 def stack_colours(trace: Trace, theme: Theme) -> list[str]:
@@ -284,9 +279,7 @@ def _paint_marks(painter: QPainter, picture: TimelinePicture, box: QRectF) -> No
         room = int(min(160, box.right() - x - 6))
         words = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
         painter.setPen(QColor(theme.text))
-        painter.drawText(
-            QRectF(x + 4, box.top(), room, box.height()), ALIGN_LEFT, words
-        )
+        painter.drawText(QRectF(x + 4, box.top(), room, box.height()), LEFT, words)
         free = x + 10 + metrics.horizontalAdvance(words)
 
 

@@ -703,6 +703,15 @@ class Session:
         elif options != now:
             self.update(panels={**self.state.panels, part: options})
 
+    def setter(
+        self,
+        part: str | type,
+        name: str,
+        **further: Any,  # noqa: ANN401
+    ) -> Callable[[Any], None]:
+        """Return a function that sets an option, and changes `further` ones with it."""
+        return lambda value: self.change(part, **{name: value}, **further)
+
     def show_match(self, match: int) -> None:
         """Show another match; ranges of the old one's dimensions go."""
         self.update(**changes_to_match(self.state, match))

@@ -6,13 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QDialogButtonBox,
-    QFormLayout,
-    QLineEdit,
-)
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit
 
 from topoview.base.memory import parse_size
 from topoview.base.text import size_text, tr
@@ -21,6 +15,7 @@ from topoview.ui.actions.appearance import COLOUR_MAP_TEXTS, THEME_TEXTS, choose
 from topoview.ui.actions.timeline import MOUSE_TEXTS, UNIT_TEXTS, choose_mouse
 from topoview.ui.language import language_texts
 from topoview.ui.settings import SCALES
+from topoview.ui.widgets.controls import ChoiceBox
 from topoview.ui.widgets.layouts import new_label
 from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
 from topoview.worker import user_store
@@ -88,13 +83,10 @@ class PreferencesDialog(QDialog):
         texts: Mapping[str, str],
         now: str,
         choose: Callable[[str], None],
-    ) -> QComboBox:
-        box = QComboBox(self)
+    ) -> ChoiceBox:
+        box = ChoiceBox(title, choose, self)
         box.setMinimumHeight(FIELD_HEIGHT)
-        for name, text in texts.items():
-            box.addItem(text, name)
-        box.setCurrentIndex(max(box.findData(now), 0))
-        box.activated.connect(lambda index: choose(box.itemData(index)))
+        box.offer(texts, now)
         self._form.addRow(title, box)
         return box
 

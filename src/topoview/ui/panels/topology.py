@@ -447,10 +447,7 @@ class TopologyPanel(TablePanel[PageRequest, tuple[PageName, Page]]):
         self.model.tip = lambda row, _: self.rows[row].tip
         self.page = PageView(self.content)
         self.column.addWidget(self.page, 1)
-        self.pages = Segmented()
-        self.pages.chosen.connect(
-            lambda name: session.change(TopologyOptions, page=name)
-        )
+        self.pages = Segmented(None, session.setter(TopologyOptions, "page"))
         self.dock_bar.add_control(self.pages)
 
     def request(self, state: State) -> PageRequest | None:
@@ -487,7 +484,7 @@ class TopologyPanel(TablePanel[PageRequest, tuple[PageName, Page]]):
         if identification is None or identification.plan is None:
             del titles["plan"]
         self.page.setAccessibleName(titles.get(page, ""))
-        self.pages.offer(list(titles.items()), page)
+        self.pages.offer(titles, page)
         self.pages.setVisible(identification is not None)
 
     def why_empty(self, state: State) -> tuple[str, str]:

@@ -1,7 +1,8 @@
 """Small controls that panels share: buttons, switches, title bars, column headers."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -199,8 +200,34 @@ class ElidedLabel(QLabel):
             painter.drawText(room, self.alignment(), text)
 
 
-class ElidedBox(QComboBox):
-    """A box to choose from that says where its text is cut."""
+class ChoiceBox(QComboBox):
+    """A box to choose one of several values; it says where a text is cut."""
+
+    def __init__(
+        self,
+        name: str,
+        take: Callable[[Any], object],
+        parent: QWidget | None = None,
+        tip: str = "",
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.activated.connect(lambda row: take(self.itemData(row)))
+
+    def offer(self, texts: Mapping[Any, str], chosen: object) -> None:
+        """Offer values, by their texts, and show which of them holds."""
+        rows = range(self.count())
+        there = [(self.itemData(row), self.itemText(row)) for row in rows]
+        if there != list(texts.items()):
+            self.clear()
+            for value, text in texts.items():
+                self.addItem(text, value)
+        self.choose(chosen)
+
+    def choose(self, value: object) -> None:
+        """Show which value holds; the first one if it is not among them."""
+        self.setCurrentIndex(max(self.findData(value), 0))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw as much of the text as there is room for."""
@@ -242,25 +269,33 @@ class Segmented(QWidget):
     chosen = Signal(str)
     """The key of the choice that the user clicked."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        take: Callable[[str], object] | None = None,
+        name: str = "",
+    ) -> None:
         super().__init__(parent)
+        self.setAccessibleName(name)
+        if take is not None:
+            self.chosen.connect(take)
         styled(self, "segmented")
         self.setFixedHeight(26)
         self._row = filled(QHBoxLayout(self), margins=(2, 2, 2, 2), spacing=1)
         self._group = QButtonGroup(self)
         self._buttons: dict[str, _Choice] = {}
 
-    def offer(self, choices: Sequence[tuple[str, str]], current: str) -> None:
-        """Show choices (key, text), and which of them holds."""
-        if [key for key, _ in choices] != list(self._buttons):
+    def offer(self, choices: Mapping[str, str], current: str) -> None:
+        """Show texts of choices, and which of them holds."""
+        if list(choices) != list(self._buttons):
             for button in self._buttons.values():
                 self._group.removeButton(button)
                 self._row.removeWidget(button)
                 button.hide()
                 button.deleteLater()
-            self._buttons = {key: self._button(key, text) for key, text in choices}
+            self._buttons = {k: self._button(k, text) for k, text in choices.items()}
             self.adjustSize()
-        for key, text in choices:
+        for key, text in choices.items():
             self._buttons[key].setText(text)
         self.choose(current)
 
@@ -420,16 +455,6 @@ def paint_rubber(painter: QPainter, box: QRectF, theme: Theme) -> None:
     painter.drawRect(box)
 
 
-def offer_items(box: QComboBox, texts: Mapping[str, str], chosen: str) -> None:
-    """Let a box offer texts, by their names, and show which of them holds."""
-    there = [(box.itemData(row), box.itemText(row)) for row in range(box.count())]
-    if there != list(texts.items()):
-        box.clear()
-        for name, text in texts.items():
-            box.addItem(text, name)
-    box.setCurrentIndex(max(box.findData(chosen), 0))
-
-
 SCOPES = {
     "exchange": tr("Exchange"),
     "run": tr("Run"),
@@ -460,17 +485,14 @@ class ScopeBar(QWidget):
         }
         self.setFixedHeight(36)
         self.row = filled(QHBoxLayout(self), margins=(10, 4, 8, 2), spacing=8)
-        self.scopes = Segmented(self)
-        self.scopes.chosen.connect(lambda name: session.update(scope=name))
-        self.box = ElidedBox(self)
+        name = tr("What is counted")
+        self.scopes = Segmented(self, lambda scope: session.update(scope=scope), name)
+        self.scopes.setToolTip(SCOPE_TIPS)
+        take = self.scopes.chosen.emit
+        self.box = ChoiceBox(name, take, self, SCOPE_TIPS)
         self.box.setMinimumContentsLength(6)
-        self.box.activated.connect(
-            lambda index: session.update(scope=self.box.itemData(index))
-        )
         self.box.hide()
         for choice in (self.scopes, self.box):
-            choice.setToolTip(SCOPE_TIPS)
-            choice.setAccessibleName(tr("What is counted"))
             self.row.addWidget(choice)
         self.row.addStretch(1)
         follow(self, session, self._show, to=("scope",))
@@ -479,8 +501,8 @@ class ScopeBar(QWidget):
     def _show(self, _: State, new: State) -> None:
         there = new.scope in self._offered
         chosen = new.scope if there else "exchange"
-        self.scopes.offer(list(self._offered.items()), chosen)
-        offer_items(self.box, self._offered, chosen)
+        self.scopes.offer(self._offered, chosen)
+        self.box.offer(self._offered, chosen)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the row of choices where all of it fits."""

@@ -3,13 +3,7 @@
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QBoxLayout,
-    QComboBox,
-    QHBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHBoxLayout, QWidget
 
 from topoview.base.text import duration_text, grouped, plural, tr
 from topoview.live.tables.iteration_grid import (
@@ -31,8 +25,8 @@ from topoview.ui.panels.iterations.content import (
     grid_request,
 )
 from topoview.ui.panels.iterations.heat_map import HeatMap, go_to_cell
-from topoview.ui.panels.options import IterationOptions
-from topoview.ui.widgets.controls import Segmented, offer_items
+from topoview.ui.panels.options import RUN_OR_WINDOW, IterationOptions
+from topoview.ui.widgets.controls import ChoiceBox, Segmented
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LastMade
 from topoview.ui.widgets.layouts import bare_column, filled
@@ -234,33 +228,21 @@ class IterationsPanel(TablePanel[GridRequest, GridPicture | None]):
         self._keep = LastMade()
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.view.setMinimumHeight(72)
-        self.amounts = QComboBox(self.content)
+        take = session.setter(IterationOptions, "amount", brush=None)
+        name = tr("What is shown of iterations")
+        self.amounts = ChoiceBox(name, take, self.content)
         self.amounts.setFont(font(12))
-        self.amounts.setAccessibleName(tr("What is shown of iterations"))
-        self.amounts.activated.connect(
-            lambda row: session.change(
-                IterationOptions, amount=self.amounts.itemData(row), brush=None
-            )
-        )
-        self.scopes, self.merges = Segmented(self.content), Segmented(self.content)
-        self.scopes.chosen.connect(
-            lambda name: session.change(IterationOptions, scope=name)
-        )
-        self.merges.chosen.connect(
-            lambda name: session.change(IterationOptions, merge=name)
-        )
+        take = session.setter(IterationOptions, "scope")
+        self.scopes = Segmented(self.content, take)
+        take = session.setter(IterationOptions, "merge")
+        self.merges = Segmented(self.content, take)
         self.merges.setToolTip(tr("What a pixel of several cells shows"))
-        self.lists = Segmented(self.content)
-        self.lists.setAccessibleName(tr("What is listed"))
-        self.lists.chosen.connect(
-            lambda name: session.change(IterationOptions, listed=name)
-        )
+        take = session.setter(IterationOptions, "listed")
+        self.lists = Segmented(self.content, take, tr("What is listed"))
         self.map = HeatMap(session, self.content)
         self.map.resized.connect(self.ask)
         self.bars = HistogramView(session, self.content)
-        self.bars.brushed.connect(
-            lambda brush: session.change(IterationOptions, brush=brush)
-        )
+        self.bars.brushed.connect(session.setter(IterationOptions, "brush"))
         self.directions = DirectionBars(session, self.content)
         self._lay_out()
 
@@ -314,11 +296,10 @@ class IterationsPanel(TablePanel[GridRequest, GridPicture | None]):
         """Show what the options say, and list what they name."""
         options, picture = state.of(IterationOptions), self.result
         if state.analysis is not None:
-            offer_items(self.amounts, amount_texts(state.analysis), options.amount)
-        scopes = [("run", tr("Run")), ("window", tr("Window"))]
-        self.scopes.offer(scopes, options.scope)
-        self.lists.offer(list(LIST_TEXTS.items()), options.listed)
-        self.merges.offer(list(MERGES.items()), options.merge)
+            self.amounts.offer(amount_texts(state.analysis), options.amount)
+        self.scopes.offer(RUN_OR_WINDOW, options.scope)
+        self.lists.offer(LIST_TEXTS, options.listed)
+        self.merges.offer(MERGES, options.merge)
         make = LISTS[options.listed]
         self.show_table(
             self._keep(

@@ -209,14 +209,14 @@ class WaitPages(QWidget):
         row = filled(QHBoxLayout(), self.pages, 1, margins=(12, 6, 12, 4))
         narrow = filled(QHBoxLayout(), self.scopes, 1, margins=(12, 0, 12, 2))
         bare_column(self, row, narrow, (self._stack, 1))
-        self.pages.chosen.connect(lambda key: session.change(DelayOptions, page=key))
-        self.scopes.chosen.connect(lambda key: session.change(DelayOptions, scope=key))
+        self.pages.chosen.connect(session.setter(DelayOptions, "page"))
+        self.scopes.chosen.connect(session.setter(DelayOptions, "scope"))
 
     def show_state(self, state: State) -> None:
         """Show the page that the options name."""
         chosen = state.of(DelayOptions)
-        self.pages.offer(list(PAGES.items()), chosen.page)
-        self.scopes.offer(list(SCOPES.items()), chosen.scope)
+        self.pages.offer(PAGES, chosen.page)
+        self.scopes.offer(SCOPES, chosen.scope)
         digest = state.analysis is not None and state.analysis.trace.digest is not None
         self.scopes.setVisible(chosen.page == "efficiency" and not digest)
         self._stack.setCurrentIndex(list(PAGES).index(chosen.page))
@@ -259,19 +259,14 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         halves.setStretchFactor(0, 1)
         halves.setStretchFactor(1, 1)
         self.column.addWidget(halves)
-        self.kinds = Segmented()
-        self.kinds.chosen.connect(
-            lambda name: session.change(DelayOptions, listed=name)
-        )
+        self.kinds = Segmented(None, session.setter(DelayOptions, "listed"))
         self.dock_bar.add_control(self.kinds)
         self.field = QLineEdit(self)
         self.field.setPlaceholderText("rank 0-7 iteration 9 > 1 ms")
         self.field.setClearButtonEnabled(True)
         self.field.setFont(font(12))
         self.field.setAccessibleName(tr("Filter delays"))
-        self.field.textChanged.connect(
-            lambda text: session.change(DelayOptions, text=text)
-        )
+        self.field.textChanged.connect(session.setter(DelayOptions, "text"))
         line = filled(QHBoxLayout(), self.field, margins=(12, 6, 12, 4))
         rows.insertLayout(0, line)
         self.reason = new_label(listed, look=font(12), dim=True, wraps=True)
@@ -314,7 +309,7 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         if (delays, options) != self._listed:
             self._listed = delays, options
             self._list_delays(analysis, options)
-        self.kinds.offer(list(LISTED.items()), options.listed)
+        self.kinds.offer(LISTED, options.listed)
         if self.field.text() != options.text:
             self.field.setText(options.text)
         rows = np.flatnonzero(self._delays == state.delay)

@@ -153,9 +153,7 @@ class FindPanel(QueryPanel[FindRequest, FoundCalls]):
             lambda at: session.change(FindOptions, column=NUMBERS[at], brush=None)
         )
         self.bars = HistogramView(session, self)
-        self.bars.brushed.connect(
-            lambda brush: session.change(FindOptions, brush=brush)
-        )
+        self.bars.brushed.connect(session.setter(FindOptions, "brush"))
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         for keys, by in (("F3", 1), ("Shift+F3", -1)):
             key = QShortcut(QKeySequence(keys), self)

@@ -41,10 +41,7 @@ class QueryPanel(TablePanel[Asked, Result]):
         self.wrong = new_label(self, look=font(12, plain=True), wraps=True)
         self.wrong.setContentsMargins(12, 0, 12, 4)
         self.wrong.hide()
-        self.scopes = Segmented(self)
-        self.scopes.chosen.connect(
-            lambda name: session.change(self.OPTIONS, scope=name)
-        )
+        self.scopes = Segmented(self, session.setter(self.OPTIONS, "scope"))
         self.chips = filled(QHBoxLayout(), self.scopes, 1, margins=(12, 0, 12, 6))
         line = filled(QHBoxLayout(), self.field, margins=(12, 0, 12, 0))
         rows = self.head()
@@ -82,7 +79,7 @@ class QueryPanel(TablePanel[Asked, Result]):
         options = state.of(self.OPTIONS)
         if not self._rest.isActive() and self.field.text() != options.text:
             self.field.setText(options.text)
-        self.scopes.offer(list(FIND_SCOPES.items()), options.scope)
+        self.scopes.offer(FIND_SCOPES, options.scope)
 
     @property
     def settled(self) -> bool:

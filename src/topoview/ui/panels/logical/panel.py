@@ -134,9 +134,7 @@ class LogicalPanel(AskingPanel[OfAnalysis, None]):
         self.finder = LineFinder(self.content)
         self.column.addWidget(self.finder)
         self.column.addWidget(self.view)
-        self.finder.wanted.connect(
-            lambda text: session.change(LogicalOptions, finding=text)
-        )
+        self.finder.wanted.connect(session.setter(LogicalOptions, "finding"))
         self.finder.left.connect(self.view.setFocus)
         self._wanted = LineFilter()
         self.view.clicked.connect(self._choose)

@@ -28,7 +28,7 @@ from topoview.ui.panels.matrix.content import (
 )
 from topoview.ui.panels.matrix.view import MatrixView
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
-from topoview.ui.widgets.controls import ElidedBox, ScopeBar, offer_items
+from topoview.ui.widgets.controls import ChoiceBox, ScopeBar
 from topoview.ui.widgets.latest_only import LastMade
 from topoview.ui.widgets.layouts import filled
 from topoview.ui.widgets.panel import AskingPanel, PointedThing
@@ -56,14 +56,11 @@ class MatrixPanel(AskingPanel[MatrixRequest, MatrixPicture]):
         super().__init__(session, parent, MatrixMaker().picture)
         self._keep = LastMade()
         self.scopes = ScopeBar(session, self.content)
-        self.order_box = ElidedBox()
-        self.order_box.activated.connect(
-            lambda index: session.change(
-                MatrixOptions, order=self.order_box.itemData(index)
-            )
+        self.order_box = ChoiceBox(
+            tr("Order of the ranks"),
+            session.setter(MatrixOptions, "order"),
+            tip=tr("Order of the ranks along both sides"),
         )
-        self.order_box.setToolTip(tr("Order of the ranks along both sides"))
-        self.order_box.setAccessibleName(tr("Order of the ranks"))
         self.order_box.setMinimumContentsLength(6)
         self.dock_bar.add_control(self.order_box)
         self.parts = PartBar(session, self.content)
@@ -75,14 +72,8 @@ class MatrixPanel(AskingPanel[MatrixRequest, MatrixPicture]):
         for widget in (self.scopes, self.parts):
             self.column.addWidget(widget)
         self.column.addWidget(self.view, 1)
-        self.amounts = QComboBox()
-        self.amounts.setToolTip(tr("What the colours show"))
-        self.amounts.setAccessibleName(tr("What the colours show"))
-        self.amounts.activated.connect(
-            lambda index: session.change(
-                MatrixOptions, amount=self.amounts.itemData(index)
-            )
-        )
+        tip, take = tr("What the colours show"), session.setter(MatrixOptions, "amount")
+        self.amounts = ChoiceBox(tip, take, tip=tip)
         self.dock_bar.add_control(self.amounts)
 
     def request(self, state: State) -> MatrixRequest | None:
@@ -117,9 +108,9 @@ class MatrixPanel(AskingPanel[MatrixRequest, MatrixPicture]):
             name: tr("By {order}", order=in_sentence(ORDER_TEXTS[name]))
             for name in names
         }
-        offer_items(self.order_box, texts, order)
+        self.order_box.offer(texts, order)
         amounts = offered_amounts(analysis)
-        offer_items(self.amounts, amounts, shown_amount(state, amounts))
+        self.amounts.offer(amounts, shown_amount(state, amounts))
         self.parts.show_state(state)
 
     def why_empty(self, state: State) -> tuple[str, str]:
@@ -174,9 +165,7 @@ class PartBar(QWidget):
                 "Allgather by recursive doubling with little data, as a ring with more"
             )
         )
-        self.collectives.clicked.connect(
-            lambda on: session.change(MatrixPart, collectives=on)
-        )
+        self.collectives.clicked.connect(session.setter(MatrixPart, "collectives"))
         row.setSpacing(BOX_GAP)
         self.boxes = self.communicators, self.phases, self.levels
         for box in self.boxes:
@@ -193,18 +182,11 @@ class PartBar(QWidget):
         for box, wide in zip(self.boxes, BOX_WIDTHS, strict=True):
             box.setMinimumWidth(wide * there)
 
-    def _box(self, field: str, tip: str) -> QComboBox:
-        box = ElidedBox(self)
-        box.setToolTip(tip)
-        box.setAccessibleName(tip)
+    def _box(self, field: str, tip: str) -> ChoiceBox:
+        box = ChoiceBox(tip, self.session.setter(MatrixPart, field), self, tip)
         box.setMinimumContentsLength(3)
         box.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        box.activated.connect(
-            lambda index: self.session.change(
-                MatrixPart, **{field: box.itemData(index)}
-            )
         )
         return box
 
@@ -222,7 +204,7 @@ class PartBar(QWidget):
             (self.phases, part.phase),
             (self.levels, part.level),
         ):
-            box.setCurrentIndex(max(box.findData(value), 0))
+            box.choose(value)
         self.collectives.setChecked(part.collectives)
         apart = analysis.matrix.one_sided or state.of(MatrixOptions).amount == ONE_SIDED
         apart |= analysis.trace.digest is not None  # its matrix is of the whole run

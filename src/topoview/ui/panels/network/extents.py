@@ -3,7 +3,7 @@
 import numpy as np
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QComboBox, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.base.text import duration_text, tr
 from topoview.live.tables.extents import measures, timed
@@ -14,6 +14,7 @@ from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.ui.panels.network.content import NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
+from topoview.ui.widgets.controls import ChoiceBox
 from topoview.ui.widgets.formats import tip_text
 from topoview.ui.widgets.theme import font, letter, translucent
 
@@ -54,13 +55,11 @@ class ExtentPlot(QWidget):
         self.setMinimumWidth(180)
         self.setMaximumWidth(300)
         self.setAccessibleName(tr("Communicators: extent and time"))
-        self.measures = QComboBox(self)
-        self.measures.setAccessibleName(tr("Extent that is plotted"))
-        self.measures.setToolTip(tr("What time depends on most stands first"))
-        self.measures.activated.connect(
-            lambda row: session.change(
-                NetworkOptions, extent=self.measures.itemData(row)
-            )
+        self.measures = ChoiceBox(
+            tr("Extent that is plotted"),
+            session.setter(NetworkOptions, "extent"),
+            self,
+            tr("What time depends on most stands first"),
         )
 
     def sizeHint(self) -> QSize:
@@ -80,14 +79,9 @@ class ExtentPlot(QWidget):
             return
         columns = measures(table)
         self._chosen = chosen
-        texts = [measure_text(name) for name in columns]
-        if texts != [self.measures.itemText(k) for k in range(self.measures.count())]:
-            self.measures.clear()
-            for name, text in zip(columns, texts, strict=True):
-                self.measures.addItem(text, name)
         wanted = picture.request.extent
         name = wanted if wanted in columns else next(iter(columns))
-        self.measures.setCurrentIndex(self.measures.findData(name))
+        self.measures.offer({name: measure_text(name) for name in columns}, name)
         there = ~np.isnan(columns[name])  # some route joins the nodes
         self._x, self._rows = columns[name][there], timed(table)[there]
         self._seconds = np.asarray(table["slowest"])[self._rows]

@@ -162,7 +162,7 @@ class CutControl(QWidget):
         for axis, slider in self.axes.items():
             slider.show_place(AXES[axis], place[axis], planes.dims[axis])
         cut = self._lens.seen(self._session.state).scene.cut
-        self.through.offer(tuple(CUT_TEXTS.items()), "" if cut else SELECTED)
+        self.through.offer(CUT_TEXTS, "" if cut else SELECTED)
         self._arrange(planes.dims, scene.size, scene.below)
 
     def _arrange(

@@ -37,7 +37,7 @@ from topoview.scene.ranks.slices import sliced_dimensions
 from topoview.session import Session, State
 from topoview.ui.panels.options import ShapeOptions
 from topoview.ui.panels.scene.view_slots import GAP_TEXTS, ViewSlot
-from topoview.ui.widgets.controls import Card, Segmented, follow
+from topoview.ui.widgets.controls import Card, ChoiceBox, Segmented, follow
 from topoview.ui.widgets.layouts import filled, new_label
 from topoview.ui.widgets.theme import font
 
@@ -52,15 +52,14 @@ STEPS_PER_UNIT = 20
 
 def choice_box(
     entries: Sequence[tuple[object, str]], chosen: Callable[[object], None]
-) -> QComboBox:
+) -> ChoiceBox:
     """Create a box of choices: each value, and its text."""
-    box = QComboBox()
+    box = ChoiceBox("", chosen)
     narrow = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
     box.setSizeAdjustPolicy(narrow)
     for value, text in entries:
         box.addItem(text, value)
         box.setItemData(box.count() - 1, text, Qt.ItemDataRole.ToolTipRole)
-    box.activated.connect(lambda index: chosen(box.itemData(index)))
     return box
 
 
@@ -289,10 +288,7 @@ class ShapeRows(QWidget):
             self._add_order(layout.name)
         grid = layout.grid
         if grid is not None and grid.tables and any(grid.periodic):
-            wraps = Segmented()
-            wraps.offer([(name, STYLE_TEXTS[name]) for name in WRAP_STYLES], "")
-            wraps.chosen.connect(lambda name: self._set("wrap", name))
-            self._add("wrap", tr("Wrap-around"), wraps)
+            self._add_styles("wrap", tr("Wrap-around"), WRAP_STYLES)
         dims = sliced_dimensions(layout, match)[1]
         if dims and max(dims) > 1:
             self._add_dimensions(dims)
@@ -316,8 +312,8 @@ class ShapeRows(QWidget):
                 row.tell(geometry)
             elif isinstance(row, WidthBox):
                 row.tell(geometry.width)
-            elif isinstance(row, QComboBox) and name in ("gaps", "explode", "order"):
-                row.setCurrentIndex(max(row.findData(getattr(geometry, name)), 0))
+            elif isinstance(row, ChoiceBox) and name in ("gaps", "explode", "order"):
+                row.choose(getattr(geometry, name))
 
     def _add(self, name: str, text: str, row: QWidget) -> None:
         row.setFont(font(12))
@@ -397,10 +393,12 @@ class ShapeRows(QWidget):
             if count > 1:
                 row = RangeRow(axis, count, self._ranges, self._setter("ranges"))
                 self._add(tr("range {axis}", axis=axis), AXES[axis], row)
-        outside = Segmented()
-        outside.offer([(name, STYLE_TEXTS[name]) for name in OUTSIDE_STYLES], "")
-        outside.chosen.connect(lambda name: self._set("outside", name))
-        self._add("outside", tr("Others"), outside)
+        self._add_styles("outside", tr("Others"), OUTSIDE_STYLES)
+
+    def _add_styles(self, name: str, text: str, styles: Sequence[str]) -> None:
+        row = Segmented(None, self._setter(name))
+        row.offer({style: STYLE_TEXTS[style] for style in styles}, "")
+        self._add(name, text, row)
 
     def _add_layers(self, dims: tuple[int, ...]) -> None:
         self._begin("layers", tr("Layers"))
@@ -423,7 +421,7 @@ class ShapeRows(QWidget):
         axes: list[tuple[object, str]] = [
             (axis, tr("Along {name}", name=name)) for axis, name in enumerate("xyz")
         ]
-        boxes: list[QComboBox] = []
+        boxes: list[ChoiceBox] = []
 
         def fold(_: object) -> None:
             self._set("fold", tuple(int(box.currentData()) for box in boxes))

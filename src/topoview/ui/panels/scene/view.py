@@ -6,6 +6,7 @@ A second view of the same ranks has a layout and a camera of its own.
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal
@@ -46,7 +47,14 @@ from topoview.ui.panels.scene.overlay import (
 from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
 from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
-from topoview.ui.widgets.controls import DockBar, IconButton, Overlay, Segmented, follow
+from topoview.ui.widgets.controls import (
+    ChoiceBox,
+    DockBar,
+    IconButton,
+    Overlay,
+    Segmented,
+    follow,
+)
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.layouts import filled
 from topoview.ui.widgets.panel import Panel, PointedThing
@@ -63,7 +71,7 @@ class LayoutSwitch(Segmented):
     def offer_layouts(self, content: SceneContent) -> None:
         """Show what can be chosen, and what is."""
         names = dict.fromkeys((*content.layouts, content.layout.name))
-        choices = [(name, LAYOUT_TEXTS[name]) for name in names]
+        choices = {name: LAYOUT_TEXTS[name] for name in names}
         self.offer(choices, content.layout.name)
 
     def place(self, content: SceneContent, shown: MatchChoice | None) -> None:
@@ -676,13 +684,10 @@ class SecondBar(DockBar):
 
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(title)
-        self._names: list[str] = []
-        self.layouts = QComboBox(self)
-        self.layouts.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.layouts.setAccessibleName(tr("Layout of the second view"))
-        self.layouts.activated.connect(
-            lambda index: SECOND_VIEW.choose(session, self.layouts.itemData(index))
+        self.layouts = ChoiceBox(
+            tr("Layout of the second view"), partial(SECOND_VIEW.choose, session), self
         )
+        self.layouts.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.add_control(self.layouts)
         shape = IconButton(
             "shape", tr("Geometry of the second view: slices, layers, spacing")
@@ -693,11 +698,5 @@ class SecondBar(DockBar):
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
-        names = list(all_layouts(new))
-        if names != self._names:
-            self._names = names
-            self.layouts.clear()
-            for name in names:
-                self.layouts.addItem(LAYOUT_TEXTS[name], name)
-        shown = SECOND_VIEW.seen(new).scene.layout
-        self.layouts.setCurrentIndex(max(self.layouts.findData(shown), 0))
+        texts = {name: LAYOUT_TEXTS[name] for name in all_layouts(new)}
+        self.layouts.offer(texts, SECOND_VIEW.seen(new).scene.layout)

@@ -524,8 +524,7 @@ class TimelineBar(DockBar):
         super().__init__(title)
         self._session = session
         self._shown: object = None
-        self._orders = Segmented(self)
-        self._orders.chosen.connect(session.order_rows)
+        self._orders = Segmented(self, session.order_rows)
         self.pin = PinButton(session, self)
         self.groups = GroupButton(
             session,
@@ -570,7 +569,7 @@ class TimelineBar(DockBar):
         texts = BRIEF_ORDER_TEXTS if brevity > 1 else ORDER_TEXTS
         names = [n for n in possible_row_orders(state) if n in texts]
         chosen = state.timeline.order if state.timeline.order in names else ""
-        self._orders.offer([(name, texts[name]) for name in names], chosen)
+        self._orders.offer({name: texts[name] for name in names}, chosen)
         self._orders.setVisible(len(names) > 1)
         brief = brevity > 0
         self.pin.show_origin(state, shown=chosen == "distance", brief=brief)

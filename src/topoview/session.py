@@ -520,6 +520,11 @@ class State:
         """Let what follows be derived anew."""
         object.__setattr__(self, "derived", Derived(self))
 
+    @property
+    def trace(self) -> Trace | None:
+        """The open trace, None before there is one."""
+        return None if self.analysis is None else self.analysis.trace
+
     def of(self, options: type[Options]) -> Options:
         """Return a panel's options: those that were chosen, else its first ones."""
         stored = self.panels.get(options)

@@ -93,7 +93,7 @@ def save_plain_report(
 
 def state_of_report(analysis: Analysis) -> State:
     """Choose what the pictures show: what the window shows first, in the light."""
-    whole = 0, max(analysis.trace.clock.length, 1)
+    whole = analysis.trace.clock.whole
     state = State(analysis, window=whole, theme="light")
     return replace(state, **changes_at_first(state))
 

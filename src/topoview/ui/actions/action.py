@@ -170,7 +170,7 @@ def is_zoomed(c: Context) -> bool:
     analysis = c.state.analysis
     if analysis is None or not has_trace(c):
         return False
-    return c.state.window != (0, max(analysis.trace.clock.length, 1))
+    return c.state.window != analysis.trace.clock.whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -32,7 +32,7 @@ from topoview.ui.actions.action import Action
 from topoview.ui.actions.menus import ActionSet, native_key_text
 from topoview.ui.actions.table import MENUS, SEARCH_WORDS
 from topoview.ui.widgets.layouts import filled
-from topoview.ui.widgets.theme import font, letter
+from topoview.ui.widgets.theme import font, letter, set_shape
 
 Index = QModelIndex | QPersistentModelIndex
 ACTION_ROLE = Qt.ItemDataRole.UserRole
@@ -219,8 +219,7 @@ class _CommandDelegate(QStyledItemDelegate):
             QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver
         ) & option.state
         if chosen:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme.selected))
+            set_shape(painter, fill=theme.selected)
             painter.drawRoundedRect(rect, 4, 4)
         inner = rect.adjusted(10, 0, -10, 0)
         middle = Qt.AlignmentFlag.AlignVCenter

@@ -2,7 +2,6 @@
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import (
-    QColor,
     QFont,
     QFontMetricsF,
     QKeyEvent,
@@ -19,7 +18,7 @@ from topoview.ui.actions.action import Action
 from topoview.ui.actions.menus import native_key_text
 from topoview.ui.actions.table import MENU_BAR, MENUS
 from topoview.ui.widgets.controls import give_focus_back
-from topoview.ui.widgets.theme import font, letter, translucent
+from topoview.ui.widgets.theme import font, letter, set_shape, translucent
 
 MOUSE_HABITS = (
     (tr("the scene"), tr("drag"), tr("turn")),
@@ -135,8 +134,7 @@ class KeyHelp(QWidget):
             width,
             height,
         )
-        painter.setPen(QColor(theme.rule))
-        painter.setBrush(QColor(theme.panel))
+        set_shape(painter, fill=theme.panel, edge=theme.rule)
         painter.drawRoundedRect(card, 6, 6)
         letter(painter, font(15, 600), theme.text)
         painter.drawText(

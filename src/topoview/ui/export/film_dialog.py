@@ -109,7 +109,7 @@ def filmable_intervals(state: State) -> dict[str, tuple[int, int]]:
         tr("the selected time"): state.selection.window,
         tr("what is played"): state.bounds,
         tr("what the timeline shows"): state.window,
-        tr("the whole run"): (0, max(state.analysis.trace.clock.length, 1)),
+        tr("the whole run"): state.analysis.trace.clock.whole,
     }
     return {name: times for name, times in intervals.items() if times is not None}
 

@@ -16,7 +16,7 @@ from topoview.scene.palette import THEMES, Theme
 from topoview.session import State
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.moment import SceneMoment
-from topoview.ui.widgets.theme import font, letter, text_width
+from topoview.ui.widgets.theme import font, letter, set_shape, text_width
 
 MAP_SHARE = 0.45
 """Share of a figure's width that the map takes."""
@@ -116,8 +116,7 @@ def paint_flat_map(
             letter(painter, numbers, theme.ink)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(rank))
     _paint_fronts(painter, state, face, shown.now.ticks)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(theme.ink), 2.0))
+    set_shape(painter, edge=theme.ink, width=2.0)
     for rank in state.selection.ranks:
         for corners in (face.cell_of(rank),) if rank in which.ranks else ():
             left, top = corners[0].tolist()

@@ -63,7 +63,7 @@ class HealthCard(NotesCard):
     def toggle_health(self) -> None:
         """Show what was found above the status bar, or hide it."""
         state = self._session.state
-        health = state.analysis.trace.health if state.analysis else None
+        health = None if state.trace is None else state.trace.health
         if self.isVisible() or health is None:
             self.hide()
             return
@@ -83,7 +83,5 @@ class HealthCard(NotesCard):
         self.place(self._status.geometry().top())
 
     def _follow(self, old: State, new: State) -> None:
-        analyses = (old.analysis, new.analysis)
-        traces = [state.trace if state else None for state in analyses]
-        if traces[0] is not traces[1]:
+        if old.trace is not new.trace:
             self.hide()

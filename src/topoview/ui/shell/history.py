@@ -95,8 +95,7 @@ class History(QObject):
         self._held = self._played = False
 
     def _watch(self, old: State, new: State) -> None:
-        before = old.analysis.trace if old.analysis else None
-        after = new.analysis.trace if new.analysis else None
+        before, after = old.trace, new.trace
         if before is not after:
             self._undo.clear()
             self._redo.clear()

@@ -386,7 +386,7 @@ class MainWindow(QMainWindow):
             self.progress.tell(new.opening)
         if new.failure and old.failure != new.failure:
             self.failure.tell(new.failure, self.opener.details)
-        if _trace_of(old) is not _trace_of(new):
+        if old.trace is not new.trace:
             self._notes.hide()
         self._say_name(new)
         self._choose_page(new)
@@ -395,7 +395,7 @@ class MainWindow(QMainWindow):
 
     def _say_name(self, state: State) -> None:
         """Name the trace that is shown: none while a page stands before it."""
-        trace = None if state.derived.is_page_shown else _trace_of(state)
+        trace = None if state.derived.is_page_shown else state.trace
         name = str(getattr(trace, "name", ""))
         if name == self.trace_name.toolTip():
             return
@@ -538,7 +538,3 @@ def _come_into_view(widget: QWidget) -> bool:
     if isinstance(around, QScrollArea) and not around.visibleRegion().isEmpty():
         around.ensureWidgetVisible(widget)
     return not widget.visibleRegion().isEmpty()
-
-
-def _trace_of(state: State) -> object:
-    return state.analysis.trace if state.analysis else None

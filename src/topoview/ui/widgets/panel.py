@@ -289,7 +289,7 @@ class AskingPanel(Panel, Generic[Asked, Result]):
         self._show()
 
     def _follow(self, _: State, new: State) -> None:
-        trace = new.analysis.trace if new.analysis is not None else None
+        trace = new.trace
         if self.answered is not None and self.answered.analysis.trace is not trace:
             self._forget()
         self.ask()

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QPainter,
     QPalette,
+    QPen,
 )
 from PySide6.QtWidgets import QApplication
 
@@ -75,6 +76,14 @@ def letter(painter: QPainter, look: QFont, colour: str) -> None:
     """Set the font and the colour of what a painter writes next."""
     painter.setFont(look)
     painter.setPen(QColor(colour))
+
+
+def set_shape(
+    painter: QPainter, fill: str = "", edge: str = "", width: float = 1.0
+) -> None:
+    """Set the colours of shapes that are painted next; empty for none."""
+    painter.setBrush(QColor(fill) if fill else Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(edge), width) if edge else Qt.PenStyle.NoPen)
 
 
 def translucent(colour: QColor | str, opacity: float) -> QColor:

@@ -23,7 +23,7 @@ from topoview.scene.palette import THEMES, Theme, map_colours, rgb
 from topoview.session import Picked, Selection, Session
 from topoview.ui.panels.iterations.content import MERGES, GridPicture
 from topoview.ui.widgets.controls import dragged_box, paint_rubber
-from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter
+from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter, set_shape
 
 LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 58, 20, 52, 66
 SUM_SIZE, SUM_GAP = 36, 6
@@ -248,11 +248,9 @@ class HeatMap(QWidget):
         painter.drawLine(
             QPointF(begin, cell.center().y()), QPointF(end, box.center().y())
         )
-        painter.setPen(QPen(QColor(theme.rule), 1))
-        painter.setBrush(QColor(theme.panel))
+        set_shape(painter, fill=theme.panel, edge=theme.rule)
         painter.drawRoundedRect(box, 3, 3)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QColor(theme.text))
+        set_shape(painter, edge=theme.text)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
     def _paint_iterations(

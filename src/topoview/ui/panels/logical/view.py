@@ -52,7 +52,7 @@ from topoview.ui.panels.logical.model import (
 )
 from topoview.ui.panels.logical.tree import TreeNode, here_text, shortened
 from topoview.ui.widgets.panel import PointedThing
-from topoview.ui.widgets.theme import RIGHT, font, letter
+from topoview.ui.widgets.theme import RIGHT, font, letter, set_shape
 
 ItemIndex = QModelIndex | QPersistentModelIndex
 
@@ -448,8 +448,7 @@ class LogicalView(QTreeView):
         x, y = rect.right() - 7.0, rect.center().y() + 0.5
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.ink))
+        set_shape(painter, fill=theme.ink)
         corners = ((0, -4.5), (7, 0), (0, 4.5))
         painter.drawPolygon(QPolygonF([QPointF(x + a, y + b) for a, b in corners]))
         painter.restore()

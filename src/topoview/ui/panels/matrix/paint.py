@@ -28,7 +28,7 @@ from topoview.ui.panels.matrix.frame import (
     MatrixFrame,
 )
 from topoview.ui.widgets.controls import paint_rubber
-from topoview.ui.widgets.theme import CENTRE, LEFT, RIGHT, font
+from topoview.ui.widgets.theme import CENTRE, LEFT, RIGHT, font, set_shape
 
 SCALE_WIDTH = 84
 """Pixels of the key's colours."""
@@ -111,13 +111,11 @@ def _paint_remark(
         words = tr("{extra} not in it", extra=grouped(match.extra))
     if x + painter.fontMetrics().horizontalAdvance(words) + 16 > frame.width:
         return
-    painter.setBrush(QColor(theme.ink))
-    painter.setPen(Qt.PenStyle.NoPen)
+    set_shape(painter, fill=theme.ink)
     painter.drawPolygon(
         QPolygonF([QPointF(x, y + 4), QPointF(x + 9, y + 4), QPointF(x + 9, y + 13)])
     )
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QColor(theme.text2))
+    set_shape(painter, edge=theme.text2)
     painter.drawText(QPointF(x + 14, y + 14), words)
 
 
@@ -163,8 +161,7 @@ def paint_matrix(
         _paint_corners(painter, frame, picture, theme)
         _paint_missing(painter, frame, picture, theme)
     painter.restore()
-    painter.setPen(QPen(QColor(theme.rule), 1))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    set_shape(painter, edge=theme.rule)
     painter.drawRect(frame.area.adjusted(-0.5, -0.5, 0.5, 0.5))
     _paint_labels(painter, frame, picture, marked, theme)
     _paint_selected(painter, frame, picture, marked, theme)
@@ -213,8 +210,7 @@ def _paint_corners(
         return
     reach = min(max(frame.cell * 0.38, 3.0), 9.0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.ink))
+    set_shape(painter, fill=theme.ink)
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
         x = frame.x(extract.left + column + 1) - 1
         y = frame.y(extract.top + row) + 1

@@ -26,7 +26,7 @@ from topoview.session import Session, State
 from topoview.ui.panels.network.content import BINS, NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.widgets.formats import tip_text
-from topoview.ui.widgets.theme import font, letter, translucent
+from topoview.ui.widgets.theme import font, letter, set_shape, translucent
 
 MAX_TUBES = 2000
 """Pieces that are drawn as tubes, the hottest first: a frame must not take longer."""
@@ -229,8 +229,7 @@ class NetworkView(QWidget):
         if len(used) == nodes or nodes > MAX_TUBES:
             return
         points, _ = projection.points(picture.shape.places[used])
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self._theme.text2))
+        set_shape(painter, fill=self._theme.text2)
         for x, y in points.tolist():
             painter.drawEllipse(QPointF(x, y), 1.8, 1.8)
 

@@ -42,7 +42,7 @@ from topoview.scene.annotations import (
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme, mix_colours
 from topoview.scene.shading import MIN_SIZE_SHARE
 from topoview.ui.panels.scene.sheet import MomentPainter, paint_corners, paint_sheet
-from topoview.ui.widgets.theme import font, letter, text_width, translucent
+from topoview.ui.widgets.theme import font, letter, set_shape, text_width, translucent
 
 
 def paint_card(  # noqa: PLR0913 - where it is and what it must spare
@@ -75,8 +75,7 @@ def paint_card(  # noqa: PLR0913 - where it is and what it must spare
     else:
         box = _tip_place(card, size, view)
     left, top = round(box[0]) + 0.5, round(box[1]) + 0.5
-    painter.setBrush(QColor(theme.panel))
-    painter.setPen(QPen(QColor(theme.rule), 1))
+    set_shape(painter, fill=theme.panel, edge=theme.rule)
     painter.drawRoundedRect(QRectF(left, top, box[2], box[3]), 4, 4)
     middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
     for number, (row, first) in enumerate(rows):
@@ -88,8 +87,7 @@ def paint_card(  # noqa: PLR0913 - where it is and what it must spare
         place = QRectF(left + 10, top + 4 + 20 * number, box[2], 20)
         painter.drawText(place, middle, row)
     if ringed:  # it says whose card this is
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(theme.ink), 2.0))
+        set_shape(painter, edge=theme.ink, width=2.0)
         painter.drawEllipse(QPointF(left + box[2] - 11, top + 11), 4.5, 4.5)
     return box
 
@@ -100,8 +98,7 @@ def _paint_leader(
     for colour, stroke in ((theme.panel, 3.0), (theme.ink, 1.0)):
         painter.setPen(QPen(QColor(colour), stroke))
         painter.drawLine(QPointF(card.x, card.y), QPointF(*end))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.ink))
+    set_shape(painter, fill=theme.ink)
     painter.drawEllipse(QPointF(card.x, card.y), 2.5, 2.5)
 
 
@@ -189,8 +186,7 @@ def _paint_outlines(
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(pen)
     painter.drawPath(path)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colour))
+    set_shape(painter, fill=colour)
     painter.drawPath(path)
 
 
@@ -314,8 +310,7 @@ def _paint_wedge(
     painter: QPainter, theme: Theme, x: float, y: float, long: float
 ) -> None:
     """Paint sizes from the smallest to the largest."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.text3))
+    set_shape(painter, fill=theme.text3)
     low = SCALE_HEIGHT * MIN_SIZE_SHARE
     corners = ((x, y), (x, y - low), (x + long, y - SCALE_HEIGHT), (x + long, y))
     painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
@@ -675,8 +670,7 @@ def paint_changing(
 
 def _paint_axis_line(painter: QPainter, theme: Theme, line: AxisLine) -> None:
     begin, end = QPointF(*line.begin), QPointF(*line.end)
-    painter.setPen(QPen(QColor(theme.edge), 1))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    set_shape(painter, edge=theme.edge)
     painter.drawLine(begin, end)
     way = end - begin
     length = (way.x() ** 2 + way.y() ** 2) ** 0.5
@@ -757,8 +751,7 @@ def _paint_entry(
     painter: QPainter, theme: Theme, entry: LegendEntry, x: float, y: float
 ) -> None:
     if entry.colour and entry.outline:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(entry.colour), 3))
+        set_shape(painter, edge=entry.colour, width=3)
         painter.drawEllipse(QRectF(x + 1, y - 8.5, 8.5, 8.5))
     elif entry.colour:
         painter.setBrush(QColor(entry.colour))
@@ -798,8 +791,7 @@ def _paint_sample(
             shade = translucent(colour, (step + 0.5) / TAIL_SHADES)
             part = 22 / TAIL_SHADES
             painter.fillRect(QRectF(x + part * step, y - 1.5, part, 3), shade)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colour))
+        set_shape(painter, fill=colour)
         if legend.look == "early":
             painter.drawRect(QRectF(x + 17, y - 3.5, 7, 7))
         elif legend.look != "waits":

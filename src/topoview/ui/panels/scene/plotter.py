@@ -165,7 +165,7 @@ def scene_plotter(
         )
     check_colouring(analysis, options.colouring)
     ticks = first_view(analysis).time if time is None else clock.ticks(time)
-    window = (0, max(clock.length, 1))
+    window = clock.whole
     state = State(analysis, time=ticks, window=window, theme=theme, scene=options)
     laid_out = prepare_scene(state)
     if laid_out is None or laid_out.fault:

@@ -18,7 +18,7 @@ from topoview.scene.axes.plane_sheet import (
     shared_side,
 )
 from topoview.scene.palette import STATE_COLOURS, Theme, rgb
-from topoview.ui.widgets.theme import font, letter, text_width, translucent
+from topoview.ui.widgets.theme import font, letter, set_shape, text_width, translucent
 
 NAME_HEIGHT = 4.0
 """Pixels from a plane up to the base line of its name."""
@@ -194,8 +194,7 @@ class MomentPainter:
         # All of it is upright or flat, on whole pixels.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if (bar := _bar_of(sheet)) is not None:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(STATE_COLOURS[TimeState.WAIT]))
+            set_shape(painter, fill=STATE_COLOURS[TimeState.WAIT])
             wide = (bar.width() * self._moment.waiting).tolist()
             ends = zip(sheet.corners.tolist(), wide, strict=True)
             x, y, high = bar.left(), bar.top(), bar.height()
@@ -410,8 +409,7 @@ def _paint_axis(painter: QPainter, theme: Theme, axis: BlockAxis) -> None:
         )
         painter.drawText(QPointF(word.left, word.base), word.text)
     flag = flag_of(axis)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.ink))
+    set_shape(painter, fill=theme.ink)
     painter.drawRoundedRect(flag, 3, 3)
     letter(painter, font(11, 600), theme.panel)
     painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, str(axis.chosen))

@@ -680,7 +680,7 @@ def _location_names(trace: Trace) -> tuple[str, ...]:
 def run_bounds(state: State) -> tuple[int, int]:
     """Return the whole run in ticks, at least one tick long."""
     assert state.analysis is not None
-    return 0, max(1, state.analysis.trace.clock.length)
+    return state.analysis.trace.clock.whole
 
 
 def shown_window(state: State) -> tuple[int, int]:

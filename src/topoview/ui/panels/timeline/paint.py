@@ -41,6 +41,7 @@ from topoview.ui.widgets.theme import (
     RIGHT,
     font,
     letter,
+    set_shape,
     text_width,
     translucent,
 )
@@ -106,8 +107,7 @@ def paint_cursor(  # noqa: PLR0913
     x = frame.x(time)
     line_with_halo(painter, theme, x, frame.rows.top() - 2, frame.bottom)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.ink))
+    set_shape(painter, fill=theme.ink)
     painter.drawRoundedRect(flag, 3, 3)
     tip = (QPointF(x - 4, 23), QPointF(x + 4, 23), QPointF(x, 28))
     painter.drawPolygon(QPolygonF(list(tip)))
@@ -131,8 +131,7 @@ def _paint_outside(
         QPointF(base, middle + 5),
     )
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.ink))
+    set_shape(painter, fill=theme.ink)
     painter.drawPolygon(QPolygonF(list(arrow)))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
     letter(painter, font(11, 600), theme.ink)
@@ -341,8 +340,7 @@ def _paint_front_words(painter: QPainter, picture: TimelinePicture) -> None:
     box = QRectF((left + right - wide) / 2, y - 10, wide, 20)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.panel))
+    set_shape(painter, fill=theme.panel)
     painter.drawRoundedRect(box, 3, 3)
     painter.setPen(QColor(theme.text))
     painter.drawText(box, CENTRE, front.words)
@@ -352,8 +350,7 @@ def _paint_front_words(painter: QPainter, picture: TimelinePicture) -> None:
 def _paint_selection(painter: QPainter, picture: TimelinePicture) -> None:
     frame, theme = picture.frame, picture.theme
     rows = frame.rows
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(theme.ink), 1))
+    set_shape(painter, edge=theme.ink)
     painter.save()
     painter.setClipRect(rows.adjusted(-2, -2, 2, 2))
     for run in selected_runs(picture.bands, picture.selected, frame.scale):
@@ -498,8 +495,7 @@ def _paint_operations(painter: QPainter, picture: TimelinePicture) -> None:
             painter.setPen(pen)
             painter.drawLine(upright)
         if not math.isnan(at.y()):
-            painter.setPen(QPen(QColor(theme.panel), 1))
-            painter.setBrush(QColor(theme.ink))
+            set_shape(painter, fill=theme.ink, edge=theme.panel)
             painter.drawEllipse(at, 3.5, 3.5)
     painter.restore()
 
@@ -539,8 +535,7 @@ def _paint_device_waits(painter: QPainter, picture: TimelinePicture) -> None:
     for pen in strong:
         painter.setPen(pen)
         painter.drawLines(lines)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.ink))
+    set_shape(painter, fill=theme.ink)
     for line in lines:
         painter.drawEllipse(line.p2(), 2.5, 2.5)
     painter.restore()
@@ -595,8 +590,7 @@ def _paint_ruler(painter: QPainter, picture: TimelinePicture) -> None:
     box = QRectF(middle.x() - wide / 2, middle.y() + 6, wide, 18)
     box.moveLeft(min(max(box.left(), rows.left() + 2), rows.right() - wide - 2))
     box.moveBottom(min(box.bottom(), rows.bottom() - 2))
-    painter.setPen(QPen(QColor(theme.ink), 1))
-    painter.setBrush(QColor(theme.panel))
+    set_shape(painter, fill=theme.panel, edge=theme.ink)
     painter.drawRoundedRect(box, 3, 3)
     painter.setPen(QColor(theme.text))
     painter.drawText(box, CENTRE, picture.ruler.words)
@@ -626,8 +620,7 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     after.setLeft(right)
     painter.fillRect(before, veil)
     painter.fillRect(after, veil)
-    painter.setPen(QPen(QColor(theme.ink), 1))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    set_shape(painter, edge=theme.ink)
     wide = max(3, round(right) - round(left))
     painter.drawRect(
         QRectF(round(left) - 0.5, strip.top() - 1.5, wide, strip.height() + 2)

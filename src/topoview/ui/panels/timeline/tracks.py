@@ -23,7 +23,7 @@ from topoview.scene.timeline_pixels import packed_colour, strip_pixels
 from topoview.session import State
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.picture import ShownTrack, TimelinePicture
-from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter
+from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter, set_shape
 
 _MIN_TEXT_WIDTH: Final = 24
 _MIN_TEXT_HEIGHT: Final = 12
@@ -145,8 +145,7 @@ def _paint_curve(
         lower = [QPointF(*at) for at in zip(x[own], feet[own], strict=True)]
         ground = [QPointF(upper[-1].x(), box.bottom())]
         ground.append(QPointF(upper[0].x(), box.bottom()))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.rule))
+        set_shape(painter, fill=theme.rule)
         painter.drawPolygon(QPolygonF([*upper, *ground]))
         painter.setPen(QPen(QColor(theme.text2), 1))
         painter.drawPolyline(QPolygonF(upper))

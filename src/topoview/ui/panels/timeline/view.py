@@ -233,7 +233,7 @@ class TimelineView(TimelineSurface):
 
     def _ask(self) -> None:
         state = self.session.state
-        trace = state.analysis.trace if state.analysis else None
+        trace = state.trace
         if trace is not self._trace:
             self._trace = trace
             self._forget()
@@ -545,7 +545,7 @@ class TimelineBar(DockBar):
     def _show(self, _: State, new: State) -> None:
         analysis = new.analysis
         wanted = (
-            analysis.trace if analysis else None,
+            new.trace,
             analysis.identification if analysis else None,
             new.match,
             new.timeline,

@@ -44,20 +44,12 @@ from topoview.model import (
     words,
 )
 from topoview.report.blocks import Page
+from topoview.report.identification import parts
 from topoview.report.identification.answer import (
     collectives_words,
     heavy_match,
     heavy_words,
     unrecorded_words,
-)
-from topoview.report.identification.parts import (
-    DECLARED_VERDICTS,
-    axes_words,
-    declared_words,
-    found_in,
-    inference_words,
-    part_lines,
-    part_name,
 )
 from topoview.report.identification.steps import steps_page, structure_words
 from topoview.report.write import page_html
@@ -175,7 +167,7 @@ def match_sections(identification: Identification) -> dict[str, list[MatchRow]]:
     plans = [
         MatchRow(
             name_text(plan.name),
-            remark := axes_words(plan),
+            remark := parts.axes_words(plan),
             f"{name_text(plan.name)}\n{remark}",
             match=number[id(plan.match)],
         )
@@ -273,15 +265,15 @@ def _counts(match: Match) -> tuple[str, ...]:
 
 
 def _part_row(part: IdentifiedPart, index: int) -> MatchRow:
-    remark = f"{part_name(part)}, {plural(len(part.ranks), 'rank')}"
+    remark = f"{parts.part_name(part)}, {plural(len(part.ranks), 'rank')}"
     if part.by == "inference":
-        remark = inference_words(part)[1]
+        remark = parts.inference_words(part)[1]
     elif part.remark:
         remark += f", {part.remark}"
     if not part.matches:
-        return MatchRow(found_in(part), remark, remark, part=part)
+        return MatchRow(parts.found_in(part), remark, remark, part=part)
     if part.by == "inference":
-        name = name_text(found_in(part))
+        name = name_text(parts.found_in(part))
         return MatchRow(name, remark, remark, match=index, part=part)
     best = part.matches[0]
     also = (f"= {name_text(name)}" for name in best.also)
@@ -291,15 +283,15 @@ def _part_row(part: IdentifiedPart, index: int) -> MatchRow:
 
 def _declared_row(declared: DeclaredTopology) -> MatchRow:
     name = name_text(declared.topology)
-    remark = f"{tr(declared.verdict)}: {DECLARED_VERDICTS[declared.verdict]}"
-    return MatchRow(name, remark, name_text(declared_words(declared)))
+    remark = f"{tr(declared.verdict)}: {parts.DECLARED_VERDICTS[declared.verdict]}"
+    return MatchRow(name, remark, name_text(parts.declared_words(declared)))
 
 
 def _heading_row(
     section: str, rows: list[MatchRow], identification: Identification, *, folded: bool
 ) -> MatchRow:
     by = section.removesuffix("s").lower()
-    lines = part_lines(part for part in identification.parts if part.by == by)
+    lines = parts.part_lines(part for part in identification.parts if part.by == by)
     remark = name_text("; ".join(lines))
     tip = "\n".join(map(name_text, lines))
     name = f"{tr(section)}  {len(rows)}"

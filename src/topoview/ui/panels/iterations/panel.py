@@ -6,24 +6,13 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHBoxLayout, QWidget
 
 from topoview.base.text import duration_text, grouped, plural, tr
-from topoview.live.tables.iteration_grid import (
-    OUTLIER_RATIO,
-    DirectionWaits,
-    OutlierGroup,
-)
+from topoview.live.tables import iteration_grid
 from topoview.live.timeline.orders import row_order
 from topoview.model import Column, Schema, Table, TimeState, words
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.panels.empty import why_no_logical
-from topoview.ui.panels.iterations.content import (
-    MERGES,
-    GridMaker,
-    GridPicture,
-    GridRequest,
-    amount_texts,
-    grid_request,
-)
+from topoview.ui.panels.iterations import content
 from topoview.ui.panels.iterations.heat_map import HeatMap, go_to_cell
 from topoview.ui.panels.options import RUN_OR_WINDOW, IterationOptions
 from topoview.ui.widgets.controls import ChoiceBox, Segmented
@@ -36,11 +25,11 @@ from topoview.ui.widgets.theme import font, letter
 
 RULE = tr(
     "above {outlier_ratio:g} times the median of the rank's own iterations",
-    outlier_ratio=OUTLIER_RATIO,
+    outlier_ratio=iteration_grid.OUTLIER_RATIO,
 )
 
 
-def slowest_table(picture: GridPicture) -> Table:
+def slowest_table(picture: content.GridPicture) -> Table:
     """Return iterations, that with the greatest sum first."""
     schema = Schema(
         Column("iteration", "#", tr("iteration"), tr("Iteration of the loop, from 1")),
@@ -70,7 +59,7 @@ def slowest_table(picture: GridPicture) -> Table:
     )
 
 
-def outlier_table(picture: GridPicture) -> Table:
+def outlier_table(picture: content.GridPicture) -> Table:
     """Return outliers by their cause."""
     schema = Schema(
         Column(
@@ -133,7 +122,7 @@ NOT_KEPT = (
 )
 
 
-def group_text(picture: GridPicture, group: OutlierGroup) -> str:
+def group_text(picture: content.GridPicture, group: iteration_grid.OutlierGroup) -> str:
     """Name outliers by the delay that caused them, else by their rank."""
     delays = picture.request.analysis.delays
     if group.delay < 0 or delays is None:
@@ -155,11 +144,11 @@ class DirectionBars(QWidget):
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
-        self._waits: DirectionWaits | None = None
+        self._waits: iteration_grid.DirectionWaits | None = None
         self.setAccessibleName(tr("Wait by direction"))
         self.hide()
 
-    def show_waits(self, waits: DirectionWaits | None) -> None:
+    def show_waits(self, waits: iteration_grid.DirectionWaits | None) -> None:
         """Show other waits; hide without any."""
         self._waits = waits
         count = len(waits.labels) if waits is not None else 0
@@ -168,7 +157,7 @@ class DirectionBars(QWidget):
         self.update()
 
     @property
-    def waits(self) -> DirectionWaits | None:
+    def waits(self) -> iteration_grid.DirectionWaits | None:
         """What is shown."""
         return self._waits
 
@@ -206,7 +195,7 @@ class DirectionBars(QWidget):
                 painter.drawText(box, right, words)
 
 
-class IterationsPanel(TablePanel[GridRequest, GridPicture | None]):
+class IterationsPanel(TablePanel[content.GridRequest, content.GridPicture | None]):
     """A loop's iterations on all ranks: where they are slow, and who."""
 
     PARTS = (
@@ -224,7 +213,7 @@ class IterationsPanel(TablePanel[GridRequest, GridPicture | None]):
     HEIGHT = 460
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent, GridMaker().picture)
+        super().__init__(session, parent, content.GridMaker().picture)
         self._keep = LastMade()
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.view.setMinimumHeight(72)
@@ -267,16 +256,16 @@ class IterationsPanel(TablePanel[GridRequest, GridPicture | None]):
         self._both.setStretch(0, 2 if wide else 5)
         self._both.setStretch(1, 1 if wide else 4)
 
-    def request(self, state: State) -> GridRequest | None:
+    def request(self, state: State) -> content.GridRequest | None:
         """Ask for the grid, with as many cells as there are pixels."""
         if state.analysis is None:
             return None
         trace, chosen = state.analysis.trace, state.timeline
         key = trace, state.derived.match, chosen.order, chosen.origin
         order = self._keep("order", key, lambda: row_order(state))
-        return grid_request(state, order, self.map.pixels)
+        return content.grid_request(state, order, self.map.pixels)
 
-    def show_result(self, result: GridPicture | None) -> None:
+    def show_result(self, result: content.GridPicture | None) -> None:
         """Show another grid; None: there is none."""
         self.map.show_picture(result)
         self.directions.show_waits(None if result is None else result.directions)
@@ -296,10 +285,10 @@ class IterationsPanel(TablePanel[GridRequest, GridPicture | None]):
         """Show what the options say, and list what they name."""
         options, picture = state.of(IterationOptions), self.result
         if state.analysis is not None:
-            self.amounts.offer(amount_texts(state.analysis), options.amount)
+            self.amounts.offer(content.amount_texts(state.analysis), options.amount)
         self.scopes.offer(RUN_OR_WINDOW, options.scope)
         self.lists.offer(LIST_TEXTS, options.listed)
-        self.merges.offer(MERGES, options.merge)
+        self.merges.offer(content.MERGES, options.merge)
         make = LISTS[options.listed]
         self.show_table(
             self._keep(
@@ -366,6 +355,6 @@ class IterationsPanel(TablePanel[GridRequest, GridPicture | None]):
         text += tr(
             ", {outliers} above {outlier_ratio:g} × median",
             outliers=grouped(outliers),
-            outlier_ratio=OUTLIER_RATIO,
+            outlier_ratio=iteration_grid.OUTLIER_RATIO,
         )
         return text, tr("Outliers are {rule}", rule=RULE)

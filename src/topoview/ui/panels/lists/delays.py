@@ -14,15 +14,9 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.base.text import duration_text, grouped, plural, share_text, tr
+from topoview.live import waits
 from topoview.live.delays import changes_to_delay
 from topoview.live.tables.query import Query, QueryError, parse_query, why_nothing
-from topoview.live.waits import (
-    KindSums,
-    hop_waits,
-    kind_sums,
-    window_efficiency,
-    window_work,
-)
 from topoview.model import (
     Analysis,
     Delays,
@@ -110,7 +104,7 @@ class DelayDetails:
     """What is told below the list: of the delay, and of all waits."""
 
     course: str
-    kinds: KindSums | None
+    kinds: waits.KindSums | None
     hops: Floats
     advice: tuple[Advice, ...]
     efficiency: Efficiency | None = None
@@ -135,14 +129,16 @@ class DelayReader:
                 "efficiency",
                 (analysis, window),
                 lambda: (
-                    window_efficiency(analysis, window),
-                    window_work(analysis, window),
+                    waits.window_efficiency(analysis, window),
+                    waits.window_work(analysis, window),
                 ),
             )
         return DelayDetails(
             course_text(analysis, delay) if is_shown else "",
-            kind_sums(analysis, delay) if analysis.wait_sums is not None else None,
-            hop_waits(analysis, delay) if is_shown else np.zeros(0),
+            waits.kind_sums(analysis, delay)
+            if analysis.wait_sums is not None
+            else None,
+            waits.hop_waits(analysis, delay) if is_shown else np.zeros(0),
             self._keep("advice", rests_on(analysis), lambda: advice_of(analysis)),
             *efficiency,
         )

@@ -21,16 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview import model
 from topoview.base.text import tr
 from topoview.live.layouts import axes_of_block
-from topoview.model import (
-    AXES,
-    OUTSIDE_STYLES,
-    SHRINK_RANGE,
-    SPACING_RANGE,
-    WRAP_STYLES,
-    Geometry,
-)
 from topoview.scene.lines.edge_paths import EdgePaths
 from topoview.scene.ranks.forms import MAX_RANKS_RESIZED
 from topoview.scene.ranks.slices import sliced_dimensions
@@ -150,7 +143,7 @@ class RangeRow(QWidget):
         row.addWidget(self.slider, 1)
         row.addWidget(self.last)
 
-    def tell(self, geometry: Geometry) -> None:
+    def tell(self, geometry: model.Geometry) -> None:
         """Show the range that is chosen."""
         ranges = [(a, b) for axis, a, b in geometry.ranges if axis == self._axis]
         self._show(*(ranges[0] if ranges else (0, self._count - 1)))
@@ -288,7 +281,7 @@ class ShapeRows(QWidget):
             self._add_order(layout.name)
         grid = layout.grid
         if grid is not None and grid.tables and any(grid.periodic):
-            self._add_styles("wrap", tr("Wrap-around"), WRAP_STYLES)
+            self._add_styles("wrap", tr("Wrap-around"), model.WRAP_STYLES)
         dims = sliced_dimensions(layout, match)[1]
         if dims and max(dims) > 1:
             self._add_dimensions(dims)
@@ -299,7 +292,7 @@ class ShapeRows(QWidget):
         self._add_machine(content.machine.partings)
         self._column.addStretch(1)
 
-    def tell(self, geometry: Geometry) -> None:
+    def tell(self, geometry: model.Geometry) -> None:
         """Show what is chosen, which may have been chosen elsewhere."""
         if "show" in self._parts:
             self._parts["show"].clear.setVisible(bool(geometry.ranges))
@@ -336,7 +329,7 @@ class ShapeRows(QWidget):
         return lambda value: self._set(field, value)
 
     @property
-    def _geometry(self) -> Geometry:
+    def _geometry(self) -> model.Geometry:
         return self._lens.seen(self._session.state).scene.geometry
 
     def _ranges(self) -> tuple[tuple[int, int, int], ...]:
@@ -345,14 +338,14 @@ class ShapeRows(QWidget):
     def _add_spacing(self) -> None:
         self._begin("spacing", tr("Arrangement"))
         spacing = LabelledSlider(
-            *SPACING_RANGE, self._setter("spacing"), tracking=self._tracking
+            *model.SPACING_RANGE, self._setter("spacing"), tracking=self._tracking
         )
         self._add("spacing", tr("Spacing"), spacing)
         layout, match = self._layout, self._match
         deep = layout.shape != "lattice" or np.ptp(layout.positions[:, 2:]) > 0
         if deep and len(layout.positions) <= MAX_RANKS_RESIZED:
             small = LabelledSlider(
-                *SHRINK_RANGE, self._setter("shrink"), tracking=self._tracking
+                *model.SHRINK_RANGE, self._setter("shrink"), tracking=self._tracking
             )
             self._add("shrink", tr("Computing"), small)
             small.setToolTip(tr("Size of ranks that compute"))
@@ -392,8 +385,8 @@ class ShapeRows(QWidget):
         for axis, count in enumerate(dims[:MAX_DIMENSION_ROWS]):
             if count > 1:
                 row = RangeRow(axis, count, self._ranges, self._setter("ranges"))
-                self._add(tr("range {axis}", axis=axis), AXES[axis], row)
-        self._add_styles("outside", tr("Others"), OUTSIDE_STYLES)
+                self._add(tr("range {axis}", axis=axis), model.AXES[axis], row)
+        self._add_styles("outside", tr("Others"), model.OUTSIDE_STYLES)
 
     def _add_styles(self, name: str, text: str, styles: Sequence[str]) -> None:
         row = Segmented(None, self._setter(name))
@@ -404,7 +397,7 @@ class ShapeRows(QWidget):
         self._begin("layers", tr("Layers"))
         choices: list[tuple[object, str]] = [(-1, tr("Together"))]
         choices += [
-            (k, tr("Apart along {axes}", axes=AXES[k]))
+            (k, tr("Apart along {axes}", axes=model.AXES[k]))
             for k, n in enumerate(dims)
             if n > 1
         ]
@@ -430,7 +423,7 @@ class ShapeRows(QWidget):
             box = choice_box(axes, fold)
             box.setCurrentIndex(now[axis])
             boxes.append(box)
-            self._add(tr("fold {axis}", axis=axis), AXES[axis], box)
+            self._add(tr("fold {axis}", axis=axis), model.AXES[axis], box)
         if count > MAX_DIMENSION_ROWS:
             for box in boxes:
                 box.setEnabled(False)
@@ -487,7 +480,7 @@ class ShapeCard(Card):
         self.reset.setObjectName("link")
         self.reset.setText(tr("Reset"))
         self.reset.setFont(font(12))
-        self.reset.clicked.connect(lambda: lens.arrange(session, Geometry()))
+        self.reset.clicked.connect(lambda: lens.arrange(session, model.Geometry()))
         self.head.insertWidget(2, self.reset)
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
@@ -573,6 +566,6 @@ class ShapeCard(Card):
         """The rows by their names."""
         return {} if self._inner is None else self._inner.rows
 
-    def _tell(self, geometry: Geometry) -> None:
+    def _tell(self, geometry: model.Geometry) -> None:
         if self._inner is not None:
             self._inner.tell(geometry)

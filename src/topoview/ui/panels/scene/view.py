@@ -22,6 +22,7 @@ from topoview.scene.palette import THEMES
 from topoview.scene.ranks.forms import LEAST_GAPPED
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Camera, MatchChoice, SceneOptions, Session, State
+from topoview.ui.panels.scene import overlay
 from topoview.ui.panels.scene.annotations import Hover, LegendRoom, annotate, heading_of
 from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
 from topoview.ui.panels.scene.canvas import PUSH, SceneCanvas, SceneSmoothing
@@ -30,31 +31,10 @@ from topoview.ui.panels.scene.cut_sliders import CutControl
 from topoview.ui.panels.scene.edges import BackgroundTraffic, SelectionEdges
 from topoview.ui.panels.scene.message_card import MessageCard
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment, look_of
-from topoview.ui.panels.scene.overlay import (
-    OVERLAY_MARGIN,
-    entry_at,
-    heading_width,
-    leave_out,
-    legend_tip,
-    of_moment,
-    paint_changing,
-    paint_moment,
-    paint_rings,
-    paint_standing,
-    place_below,
-    standing,
-)
 from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
 from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
-from topoview.ui.widgets.controls import (
-    ChoiceBox,
-    DockBar,
-    IconButton,
-    Overlay,
-    Segmented,
-    follow,
-)
+from topoview.ui.widgets import controls
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.layouts import filled
 from topoview.ui.widgets.panel import Panel, PointedThing
@@ -65,7 +45,7 @@ LEAST_RANK_WITH_MARKS = 6.0
 """Pixels of a rank below which messages are drawn of selected ranks alone, unasked."""
 
 
-class LayoutSwitch(Segmented):
+class LayoutSwitch(controls.Segmented):
     """Offers the layouts that a match has of its own, and the one that is shown."""
 
     def offer_layouts(self, content: SceneContent) -> None:
@@ -80,7 +60,7 @@ class LayoutSwitch(Segmented):
         scene = self.parentWidget()
         left = (0 if scene is None else scene.width()) - self.width() - SWITCH_MARGIN
         self.move(left, SWITCH_MARGIN)
-        beside = left > heading_width(*heading_of(content, shown))
+        beside = left > overlay.heading_width(*heading_of(content, shown))
         self.setVisible(beside and len(content.layouts) > 1)
 
 
@@ -117,8 +97,10 @@ class OverlayCache:
         if notes is None:
             return ""
         width, height = self._scene.size
-        rows = place_below(notes.scales, notes.key, notes.legends, width)
-        return legend_tip(rows, at.x(), height - OVERLAY_MARGIN - at.y())
+        rows = overlay.place_below(notes.scales, notes.key, notes.legends, width)
+        return overlay.legend_tip(
+            rows, at.x(), height - overlay.OVERLAY_MARGIN - at.y()
+        )
 
     def click(self, at: QPointF, session: Session) -> bool:
         """Act on a click on the key; return whether there is something there.
@@ -130,8 +112,8 @@ class OverlayCache:
         if notes is None or shown is None:
             return False
         width, height = self._scene.size
-        rows = place_below(notes.scales, notes.key, notes.legends, width)
-        entry = entry_at(rows, at.x(), height - OVERLAY_MARGIN - at.y())
+        rows = overlay.place_below(notes.scales, notes.key, notes.legends, width)
+        entry = overlay.entry_at(rows, at.x(), height - overlay.OVERLAY_MARGIN - at.y())
         if entry is None or entry.of < 0:
             return entry is not None
         if shown.values is None:
@@ -161,18 +143,21 @@ class OverlayCache:
             notes = annotate(
                 state, content, scene, shown, hover=hover, keyed=self._room.keyed
             )
-            key, legends = leave_out(self._room.less, notes.key, notes.legends)
+            key, legends = overlay.leave_out(self._room.less, notes.key, notes.legends)
             self.notes = replace(notes, key=key, legends=legends)
             self._shown = shown
             self._of, self._kept = of, same  # or ids could be given again
             self.painted += 1
-            standing_now, moment_now = standing(self.notes), of_moment(self.notes)
-            self._standing.keep(standing_now, paint_standing, self.notes, room)
-            self._moment.keep(moment_now, paint_moment, self.notes, room)
+            standing_now, moment_now = (
+                overlay.standing(self.notes),
+                overlay.of_moment(self.notes),
+            )
+            self._standing.keep(standing_now, overlay.paint_standing, self.notes, room)
+            self._moment.keep(moment_now, overlay.paint_moment, self.notes, room)
         painter.drawPixmap(0, 0, self._standing.pixmap)
         painter.drawPixmap(0, 0, self._moment.pixmap)
-        paint_rings(painter, self.notes)
-        paint_changing(painter, self.notes, scene.size)
+        overlay.paint_rings(painter, self.notes)
+        overlay.paint_changing(painter, self.notes, scene.size)
 
 
 class KeptPicture:
@@ -258,7 +243,7 @@ class SceneView(QWidget):
         self._room = LegendRoom(self.scene, keyed=lens.keyed, yields=True)
         filled(QVBoxLayout(self), self.canvas, margins=(0, 0, 0, 0))
         self.written = OverlayCache(self.scene, self._room)
-        self._overlay = Overlay(self, self._paint)
+        self._overlay = controls.Overlay(self, self._paint)
         self._switch = LayoutSwitch(self)
         self._switch.chosen.connect(lambda name: lens.choose(session, name))
         self._switch.hide()
@@ -640,10 +625,10 @@ class SecondScene(Panel):
         """The view; None before it is shown."""
         self._box = filled(QVBoxLayout(self), margins=(0, 0, 0, 0))
         self.setMinimumSize(160, 120)
-        follow(self, session, self._paint, to=("theme",))
+        controls.follow(self, session, self._paint, to=("theme",))
         self._paint(session.state, session.state)
 
-    def bar(self, title: str) -> DockBar:
+    def bar(self, title: str) -> controls.DockBar:
         """Create its title bar."""
         bar = SecondBar(self.session, title)
         bar.shape_asked.connect(self._toggle_shape)
@@ -676,7 +661,7 @@ class SecondScene(Panel):
         super().closeEvent(event)
 
 
-class SecondBar(DockBar):
+class SecondBar(controls.DockBar):
     """Chooses the layout of the second view of the ranks, and offers its shape."""
 
     shape_asked = Signal()
@@ -684,17 +669,19 @@ class SecondBar(DockBar):
 
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(title)
-        self.layouts = ChoiceBox(
+        self.layouts = controls.ChoiceBox(
             tr("Layout of the second view"), partial(SECOND_VIEW.choose, session), self
         )
         self.layouts.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.add_control(self.layouts)
-        shape = IconButton(
+        shape = controls.IconButton(
             "shape", tr("Geometry of the second view: slices, layers, spacing")
         )
         shape.clicked.connect(self.shape_asked)
         self.add_control(shape)
-        follow(self, session, self._show, to=("analysis", "match", "scene", "second"))
+        controls.follow(
+            self, session, self._show, to=("analysis", "match", "scene", "second")
+        )
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:

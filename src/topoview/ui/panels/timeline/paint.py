@@ -16,6 +16,7 @@ from topoview.model import Clock
 from topoview.report.info import UNALIGNED_CLOCKS
 from topoview.scene.palette import Theme
 from topoview.scene.timeline_pixels import WAITING_LINES, TimeAxis
+from topoview.ui.panels.timeline import marks
 from topoview.ui.panels.timeline.critical_path import paint_path
 from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, TimelineFrame
 from topoview.ui.panels.timeline.labels import (
@@ -25,13 +26,6 @@ from topoview.ui.panels.timeline.labels import (
     selected_runs,
 )
 from topoview.ui.panels.timeline.legend import paint_legend
-from topoview.ui.panels.timeline.marks import (
-    paint_markers,
-    paint_notes,
-    paint_spans,
-    played_words,
-    time_zero_box,
-)
 from topoview.ui.panels.timeline.picture import TimelinePicture
 from topoview.ui.panels.timeline.tracks import paint_tracks
 from topoview.ui.widgets.formats import absolute_unit, relative_time_text
@@ -101,7 +95,7 @@ def paint_cursor(  # noqa: PLR0913
     words = axis.flag(clock, time)
     flag = _flag_box(painter, frame, frame.x(time), words)
     boxes = [box for box, _ in _axis_labels(painter, axis, frame)]
-    for box in (*boxes, time_zero_box(painter, frame)):
+    for box in (*boxes, marks.time_zero_box(painter, frame)):
         if box.intersects(flag.adjusted(-6, 0, 6, 0)):
             painter.fillRect(box, QColor(theme.panel))
     x = frame.x(time)
@@ -217,11 +211,11 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     whole = QRectF(0, 0, frame.width, frame.height)
     painter.fillRect(whole, QColor(picture.theme.panel))
     paint_axis(painter, picture)
-    paint_markers(painter, picture)
+    marks.paint_markers(painter, picture)
     _paint_rows(painter, picture)
     paint_streams(painter, picture)
     paint_functions(painter, picture)
-    paint_spans(painter, picture)
+    marks.paint_spans(painter, picture)
     paint_path(painter, frame, picture.theme, picture.bands, picture.path)
     _paint_front(painter, picture)
     paint_labels(painter, picture)
@@ -230,7 +224,7 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     _paint_device_waits(painter, picture)
     _paint_messages(painter, picture)
     _paint_front_words(painter, picture)
-    paint_notes(painter, picture)
+    marks.paint_notes(painter, picture)
     paint_tracks(painter, picture)
     paint_legend(painter, picture)
     if picture.controls:
@@ -648,7 +642,7 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
 
 def _remark_text(picture: TimelinePicture) -> str:
     """Describe what the rows do not show, or show differently from what they seem."""
-    words = played_words(picture)
+    words = marks.played_words(picture)
     if picture.lines is not None:
         words.append(picture.lines.words)
     if picture.operations is not None:

@@ -8,15 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from topoview.base.text import duration_text, plural, tr, write
+from topoview.live.timeline import tracks
 from topoview.live.timeline.call_stack import StackSpans
-from topoview.live.timeline.tracks import (
-    STACK_LINE,
-    Curve,
-    Heat,
-    StateStack,
-    Track,
-    TrackRequest,
-)
 from topoview.model import Floats, TimeState, Trace
 from topoview.scene.palette import Theme, map_colours, region_colours, text_on
 from topoview.scene.timeline_pixels import packed_colour, strip_pixels
@@ -47,11 +40,11 @@ def paint_tracks(painter: QPainter, picture: TimelinePicture) -> None:
         painter.save()
         painter.setClipRect(box.adjusted(-1, -1, 1, 1))
         data = shown.data
-        if isinstance(data, Curve):
+        if isinstance(data, tracks.Curve):
             _paint_curve(painter, picture, box, shown.request, data)
-        elif isinstance(data, StateStack):
+        elif isinstance(data, tracks.StateStack):
             _paint_states(painter, picture, box, shown.request, data)
-        elif isinstance(data, Heat):
+        elif isinstance(data, tracks.Heat):
             _paint_heat(painter, picture, box, shown.request, data)
         elif isinstance(data, StackSpans):
             _paint_stack(painter, picture, (box, shown.track), data)
@@ -102,9 +95,9 @@ def _paint_title(
 def scale_words(shown: ShownTrack) -> tuple[str, str] | None:
     """Write the numbers at the foot and at the top of a track; None if it has none."""
     data = shown.data
-    if isinstance(data, StateStack):
+    if isinstance(data, tracks.StateStack):
         return "0", str(data.ranks)
-    if isinstance(data, (Curve, Heat)):
+    if isinstance(data, (tracks.Curve, tracks.Heat)):
         return number_text(data.least, data.unit), number_text(data.most, data.unit)
     return None
 
@@ -114,7 +107,9 @@ def number_text(number: float, unit: str) -> str:
     return write(number, "" if unit == "s/s" else unit)
 
 
-def _edges(picture: TimelinePicture, request: TrackRequest) -> tuple[float, float]:
+def _edges(
+    picture: TimelinePicture, request: tracks.TrackRequest
+) -> tuple[float, float]:
     frame = picture.frame
     return frame.x(request.window[0]), frame.x(request.window[1])
 
@@ -123,8 +118,8 @@ def _paint_curve(
     painter: QPainter,
     picture: TimelinePicture,
     box: QRectF,
-    request: TrackRequest,
-    data: Curve,
+    request: tracks.TrackRequest,
+    data: tracks.Curve,
 ) -> None:
     theme = picture.theme
     left, right = _edges(picture, request)
@@ -157,8 +152,8 @@ def _paint_states(
     painter: QPainter,
     picture: TimelinePicture,
     box: QRectF,
-    request: TrackRequest,
-    data: StateStack,
+    request: tracks.TrackRequest,
+    data: tracks.StateStack,
 ) -> None:
     lines = max(1, round(box.height() * picture.frame.scale))
     pixels = strip_pixels(data.shares, lines, picture.theme)
@@ -169,8 +164,8 @@ def _paint_heat(
     painter: QPainter,
     picture: TimelinePicture,
     box: QRectF,
-    request: TrackRequest,
-    data: Heat,
+    request: tracks.TrackRequest,
+    data: tracks.Heat,
 ) -> None:
     colours = heat_colours(picture.theme)
     table = np.array([packed_colour(c) for c in colours], np.uint32)
@@ -192,7 +187,7 @@ def _paint_pixels(
     painter: QPainter,
     picture: TimelinePicture,
     box: QRectF,
-    request: TrackRequest,
+    request: tracks.TrackRequest,
     pixels: np.ndarray,
 ) -> None:
     height, width = pixels.shape
@@ -206,7 +201,7 @@ def _paint_pixels(
 def _paint_stack(
     painter: QPainter,
     picture: TimelinePicture,
-    place: tuple[QRectF, Track],
+    place: tuple[QRectF, tracks.Track],
     data: StackSpans,
 ) -> None:
     """Paint a line for each depth; of what is narrower than a pixel the first."""
@@ -282,7 +277,7 @@ def _paint_marks(painter: QPainter, picture: TimelinePicture, box: QRectF) -> No
         free = x + 10 + metrics.horizontalAdvance(words)
 
 
-def _in_column(data: Floats, request: TrackRequest, ticks: float) -> float:
+def _in_column(data: Floats, request: tracks.TrackRequest, ticks: float) -> float:
     begin, end = request.window
     column = int((ticks - begin) / (end - begin) * data.shape[-1])
     return float(data[min(max(column, 0), data.shape[-1] - 1)])
@@ -303,13 +298,13 @@ def track_words(
     ticks, data = frame.ticks(at.x()), one.data
     when = frame.label(trace.clock, ticks)
     text = ""
-    if isinstance(data, Curve):
+    if isinstance(data, tracks.Curve):
         low, high = (_in_column(d, one.request, ticks) for d in (data.low, data.high))
         if not np.isnan(high):
             text = number_text(high, data.unit)
             if low != high:
                 text = tr("{low} to {text}", low=number_text(low, data.unit), text=text)
-    elif isinstance(data, StateStack):
+    elif isinstance(data, tracks.StateStack):
         shares = [
             (_in_column(row, one.request, ticks), TimeState(k))
             for k, row in enumerate(data.shares)
@@ -319,7 +314,7 @@ def track_words(
             for share, kind in sorted(shares, reverse=True)
             if share > 0
         )
-    elif isinstance(data, Heat):
+    elif isinstance(data, tracks.Heat):
         box = frame.track_box(number)
         line = int((at.y() - box.top()) / box.height() * len(data.values))
         line = min(max(line, 0), len(data.values) - 1)
@@ -349,9 +344,9 @@ def track_words(
     return f"<nobr>{head}<br>{when}: {text}</nobr>" if text else ""
 
 
-def _stack_line(box: QRectF, track: Track) -> float:
+def _stack_line(box: QRectF, track: tracks.Track) -> float:
     """Height of a line of a call stack: less where the track was made smaller."""
-    return box.height() / max(track.height // STACK_LINE, 1)
+    return box.height() / max(track.height // tracks.STACK_LINE, 1)
 
 
 def stack_at(

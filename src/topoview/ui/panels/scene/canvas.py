@@ -111,7 +111,7 @@ class SceneCanvas(QWidget):
         self._fine = vtkSSAAPass()
         self._steps = vtkRenderStepsPass()
         self._fine.SetDelegatePass(self._steps)
-        self.renderer.SetUseFXAA(True)
+        self.set_smooth(fine=False)
 
     def redraw(self) -> None:
         """Draw a frame in the next turn of the event loop."""

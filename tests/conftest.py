@@ -24,6 +24,11 @@ settings.register_profile("topoview", deadline=None, derandomize=True)
 settings.register_profile("search", deadline=None)
 settings.load_profile("topoview")
 
+# Each of the hundreds of processes that tests start would compile all modules that it
+# imports, and each that runs tests all tests.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 # What tests write need not outlast a loss of power: no disk is waited for, here or in
 # the processes that tests start.
 os.environ["PYTHONPATH"] = os.pathsep.join(

@@ -1,6 +1,6 @@
-"""Docstrings begin with a verb that says what a function does."""
+"""Docstrings begin with a verb that says what is done."""
 
-import ast
+import re
 from pathlib import Path
 
 import topoview
@@ -12,13 +12,14 @@ VAGUE = {
 """Each stands for Return, Compute, Find, Write, Show, Create, ...: which one?"""
 
 
+FIRST_WORDS = re.compile(r'^ +"""(\w+)(?: (\w+))?', re.MULTILINE)
+
+
 def test_first_verbs_say_what_is_done() -> None:
-    """`D401` of ruff sees to it that they are imperatives."""
+    """`D401` of ruff sees to it that those of functions are imperatives."""
     vague = []
     for path in sorted(Path(topoview.__file__).parent.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                words = (ast.get_docstring(node) or "-").split()
-                if words[0].strip(".,:;") in VAGUE or words[:2] == ["Go", "through"]:
-                    vague.append(f"{path.name}:{node.lineno}: {' '.join(words[:6])}")
+        for words in FIRST_WORDS.findall(path.read_text(encoding="utf-8")):
+            if words[0] in VAGUE or words == ("Go", "through"):
+                vague.append(f"{path.name}: {' '.join(words)}")
     assert vague == []

@@ -15,6 +15,8 @@ from topoview.ui.actions.table import ACTIONS
 from topoview.ui.panels.table import PANELS
 from topoview.ui.shell.window import MainWindow
 
+pytestmark = pytest.mark.usefixtures("with_smoothing")
+
 STEPS = 300 if slow_tests_run() else 100
 
 SEEN = 0.3

@@ -2,11 +2,14 @@
 
 from time import perf_counter
 
+import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from topoview.ui.shell.window import MainWindow
+
+pytestmark = pytest.mark.usefixtures("with_smoothing")
 
 PATIENCE = 30_000
 

@@ -18,6 +18,8 @@ from topoview.session import Camera
 from topoview.ui.panels.scene.canvas import ROTATE, SMOOTH_DELAY_MILLISECONDS
 from topoview.ui.panels.scene.view import SceneView
 
+pytestmark = pytest.mark.usefixtures("with_smoothing")
+
 LEFT = Qt.MouseButton.LeftButton
 PATIENCE = 20_000
 

@@ -36,6 +36,8 @@ from topoview.ui.settings import Settings
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets import dialogs
 
+pytestmark = pytest.mark.usefixtures("with_smoothing")
+
 WAVE = "sp-jacobi2d-8x4-periodic-idlewave"
 LATE, ITERATION, DIMS = 5, 9, (4, 8)
 MOST_CLICKS = 3

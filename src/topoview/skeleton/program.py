@@ -77,7 +77,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class MakeCommunicator:
-    """Make a communicator."""
+    """Create a communicator."""
 
     kind: str
     """``lattice``, ``split``, ``duplicate``, or ``self`` (of each rank alone)."""

@@ -29,7 +29,7 @@ _CACHE_LINE_BYTES: Final = 64
 
 
 class Allocate(Protocol):
-    """Give an array of one dimension, whatever it contains, to be written to.
+    """Allocate an array of one dimension, whatever it contains, to be written to.
 
     Parameters
     ----------

@@ -41,11 +41,11 @@ class Steps(NamedTuple, Generic[Work, Settled, Clocks, Laid, Result]):
     correct: Callable[[Work, Settled], Clocks]
     """Find how to align the clocks."""
     lay_out: Callable[[Work, Settled, Clocks], Laid]
-    """Make room for the columns."""
+    """Allocate the columns."""
     finish: Callable[[Work, Settled, Clocks, Laid, int], object]
     """Write a part to its places in the columns."""
     join: Callable[[Work, Settled, Clocks, Laid], Result]
-    """Make the trace of finished parts."""
+    """Join finished parts into the trace."""
 
 
 class ReadTrace(NamedTuple):

@@ -67,6 +67,16 @@ def stable_colours(graph: Graph, first: Ints | None = None) -> Ints:
     return number
 
 
+def refined_hash(graph: Graph) -> int:
+    """Compute a number that isomorphic graphs share, and hardly any others.
+
+    It is that of `stable_colours`. In O(m log n).
+    """
+    cells, rows = _cells(graph.degree), (graph.indptr, graph.indices)
+    starts = np.flatnonzero(cells[3])
+    return int(refinement_kernels.refine(*rows, cells, starts, _scratch(graph.n)))
+
+
 MAX_SINGLED_OUT = 4096
 """Vertices that are singled out for an order of all, those tried and left included;
 beyond, those of a cell stay as they are numbered."""
@@ -125,10 +135,12 @@ def _cells(colour: Ints) -> Ints:
     order, position, start, length = cells
     order[:] = np.argsort(colour, kind="stable")
     position[order] = np.arange(n)
-    ordered = colour[order]
-    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-    length[starts] = np.diff(starts, append=n)
-    start[order] = np.repeat(starts, length[starts])
+    begins = np.ones(n, bool)
+    begins[1:] = colour[order[1:]] != colour[order[:-1]]
+    starts = np.flatnonzero(begins)
+    length[starts[:-1]] = starts[1:] - starts[:-1]
+    length[starts[-1:]] = n - starts[-1:]
+    start[order] = starts[np.cumsum(begins) - 1]
     return cells
 
 

@@ -219,18 +219,15 @@ def _of_dimension(group: AbelianGroup, words: Ints, d: int) -> Iterator[Basis]:
     grid = grid[np.argsort(np.abs(grid).sum(axis=1), kind="stable")]
     weights = _weights(group, grid, words)
     wanted = weights.codes(group.reduced(group.coordinates))
-    for chosen in itertools.combinations(range(len(words)), d):
-        extents = [orders[i] for i in chosen]
-        product = 1
-        for extent in extents:
-            product *= extent or 1
-        if extents.count(0) != group.free or product != group.torsion:
-            continue
-        codes = weights.codes(group.reduced(grid @ words[list(chosen)]))
-        unique, first = np.unique(codes, return_index=True)
-        at = np.searchsorted(unique, wanted).clip(max=len(unique) - 1)
-        if (unique[at] == wanted).all():
-            yield Basis(tuple(extents), grid[first[at]])
+    choices = np.array(list(itertools.combinations(range(len(words)), d)), np.int64)
+    extents = np.array(orders, np.int64)[choices.reshape(-1, d)]
+    sizes = np.maximum(extents, 1).prod(axis=1, dtype=float)
+    fits = ((extents == 0).sum(axis=1) == group.free) & (sizes == group.torsion)
+    for chosen, extent in zip(choices[fits], extents[fits].tolist(), strict=True):
+        codes = weights.codes(group.reduced(grid @ words[chosen]))
+        hits = codes == wanted[:, None]
+        if hits.any(axis=1).all():
+            yield Basis(tuple(extent), grid[hits.argmax(axis=1)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

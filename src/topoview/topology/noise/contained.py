@@ -97,7 +97,8 @@ class _Search:
             self.beside[u] |= 1 << v
             self.beside[v] |= 1 << u
         self.template = template
-        self.around = np.split(template.indices, template.indptr[1:-1])
+        rows = np.split(template.indices, template.indptr[1:-1])
+        self.around = [row.tolist() for row in rows]
         enough = {
             degree: sum(
                 1 << v for v in range(graph.n) if self.degree[v] >= degree - missing
@@ -153,15 +154,20 @@ class _Search:
             if self.steps <= 0 or len(self.found) == MAX_FOUND:
                 return
             self.steps -= 1
-            after = {key: value for key, value in fits.items() if key != place}
-            beside = self.beside[v]
-            for other in self.around[place].tolist():
-                if other not in at:
-                    full, some = after.get(other, (self.may[other], 0))
-                    after[other] = full & beside, (some & beside) | (full & ~beside)
-            at[place] = v
-            self._place(at, free ^ (1 << v), after, left)
-            del at[place]
+            after, rest, beside = fits.copy(), free ^ (1 << v), self.beside[v]
+            del after[place]
+            for other in self.around[place]:
+                if other in at:
+                    continue
+                full, some = after.get(other, (self.may[other], 0))
+                full, some = full & beside, (some & beside) | (full & ~beside)
+                if not rest & (full | some if left else full):
+                    break  # nobody is left for it
+                after[other] = full, some
+            else:
+                at[place] = v
+                self._place(at, rest, after, left)
+                del at[place]
 
     def _note(self, at: dict[int, int]) -> None:
         """Keep a lattice, unless one with the same edges was found."""

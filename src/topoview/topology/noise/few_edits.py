@@ -14,6 +14,7 @@ from topoview.base.progress import Report, silent
 from topoview.model import Indices, Ints
 from topoview.topology.graph.graph import Graph, edge_keys, graph_of
 from topoview.topology.graph.isomorphism import isomorphism
+from topoview.topology.graph.refinement import refined_hash
 from topoview.topology.members import Member
 from topoview.topology.noise.fit import Fit
 
@@ -106,10 +107,14 @@ def _within(graph: Graph, member: Member, edits: int, left: _WorkLeft) -> Fit | 
     wanted = _histogram(member, int(graph.degree.max()) + MAX_EDITS + 1)
     topology = member.make()
     template = graph_of(topology.vertices, topology.edges)
+    wanted_hash = refined_hash(template)
     added = (edits + change) // 2
     keys = edge_keys(graph.n, graph.edges)
     for edited in _edited(graph, wanted, (edits - added, added), keys, left):
-        if isomorphism(edited, template) is not None:
+        if (
+            refined_hash(edited) == wanted_hash
+            and isomorphism(edited, template) is not None
+        ):
             return Fit(member.name, edited.edges, added, edits - added)
     return None
 

@@ -10,18 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Annotated, Any, Final, Literal, TypeVar
 
-from topoview.model import (
-    Analysis,
-    Floats,
-    Frozen,
-    Geometry,
-    Identification,
-    IdentifiedPart,
-    Match,
-    Pose,
-    Table,
-    Trace,
-)
+from topoview import model
 from topoview.model.options import FreeText, OneOf
 
 Options = TypeVar("Options")
@@ -147,18 +136,18 @@ def picked_by_selecting(old: Selection, new: Selection, picked: Picked) -> Picke
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ComparedRun(Frozen):
+class ComparedRun(model.Frozen):
     """Another run that the open trace was compared with."""
 
-    trace: Trace
+    trace: model.Trace
     """The open one."""
     name: str
     path: str
     """`name` and `path`: of the other run."""
-    computation: Floats
+    computation: model.Floats
     """float64, shape (ranks,): what the counterparts of each rank spend on their own in
     an iteration, by what it does; NaN where it has none."""
-    functions: Table
+    functions: model.Table
     """Times of both runs by MPI function, those that differ most first."""
 
 
@@ -196,7 +185,7 @@ class CallFilter:
     operation: str = ""
     """Those of an MPI operation, such as ``Isend``; it comes before `statements`."""
     query: str = ""
-    analysis: Analysis | None = None
+    analysis: model.Analysis | None = None
     """`query` and `known`: those that a query finds in a trace; it comes before
     both."""
 
@@ -231,7 +220,7 @@ class SceneOptions:
 
     layout: Layout = ""
     """Name in the topology's table of layouts; empty: its natural one."""
-    geometry: Geometry = field(default_factory=Geometry)
+    geometry: model.Geometry = field(default_factory=model.Geometry)
     """How the ranks are arranged; its placement file counts for both views."""
     cut: tuple[int, ...] = ()
     """Coordinates that a block is cut through; empty: the selected rank's."""
@@ -289,7 +278,7 @@ class SecondViewOptions:
 
     layout: Layout = ""
     """As in `SceneOptions`; empty: by node, if that is known."""
-    geometry: Geometry = field(default_factory=Geometry)
+    geometry: model.Geometry = field(default_factory=model.Geometry)
     labels: Labels = ""
     """`geometry` and `labels`: as in `SceneOptions`."""
 
@@ -365,7 +354,7 @@ class Camera:
 
     preset: CameraPreset = "home"
     """Name in `scene.camera.CAMERAS`, as long as there is no `pose`."""
-    pose: Pose | None = None
+    pose: model.Pose | None = None
     """Where the user has turned or moved it to."""
     whole: bool = True
     """Whether everything is kept in sight: also in a window of another size."""
@@ -375,7 +364,7 @@ class Camera:
     """Whether the projection is orthographic."""
 
 
-FilmPath = tuple[tuple[int, Pose], ...]
+FilmPath = tuple[tuple[int, model.Pose], ...]
 """Key frames: poses at times in ticks, ascending."""
 
 
@@ -383,11 +372,11 @@ FilmPath = tuple[tuple[int, Pose], ...]
 class MatchChoice:
     """A match that can be shown, and the part of the run that it is of, if any."""
 
-    match: Match
-    part: IdentifiedPart | None = None
+    match: model.Match
+    part: model.IdentifiedPart | None = None
 
 
-def choices(identification: Identification) -> tuple[MatchChoice, ...]:
+def choices(identification: model.Identification) -> tuple[MatchChoice, ...]:
     """Return all that can be shown: matches, what they leave, plans, then parts.
 
     A plan that says more than the answer comes before it.
@@ -423,7 +412,7 @@ class Derived:
         return offered[min(self._state.match, len(offered) - 1)]
 
     @cached_property
-    def match(self) -> Match | None:
+    def match(self) -> model.Match | None:
         """Return the match that the views show, None before there is any."""
         return self.choice.match if self.choice else None
 
@@ -438,7 +427,7 @@ class Derived:
 class State:
     """The window's whole state."""
 
-    analysis: Analysis | None = None
+    analysis: model.Analysis | None = None
     """What is known about the open trace so far, None before there is one."""
     opening: Opening | None = None
     """The trace that is being read or analysed, None if none is."""
@@ -519,6 +508,11 @@ class State:
     def __post_init__(self) -> None:
         """Let what follows be derived anew."""
         object.__setattr__(self, "derived", Derived(self))
+
+    @property
+    def trace(self) -> model.Trace | None:
+        """The open trace, None before there is one."""
+        return None if self.analysis is None else self.analysis.trace
 
     def of(self, options: type[Options]) -> Options:
         """Return a panel's options: those that were chosen, else its first ones."""
@@ -703,6 +697,15 @@ class Session:
         elif options != now:
             self.update(panels={**self.state.panels, part: options})
 
+    def setter(
+        self,
+        part: str | type,
+        name: str,
+        **further: Any,  # noqa: ANN401
+    ) -> Callable[[Any], None]:
+        """Return a function that sets an option, and changes `further` ones with it."""
+        return lambda value: self.change(part, **{name: value}, **further)
+
     def show_match(self, match: int) -> None:
         """Show another match; ranges of the old one's dimensions go."""
         self.update(**changes_to_match(self.state, match))
@@ -764,7 +767,7 @@ class Session:
             "match": 0,
             "focus": frozenset(),
             "scene": _without_comparison(state.scene),
-            "second": replace(state.second, layout="", geometry=Geometry()),
+            "second": replace(state.second, layout="", geometry=model.Geometry()),
             "compared": None,
             "camera": Camera(parallel=state.camera.parallel),
             "second_camera": Camera(parallel=state.second_camera.parallel),

@@ -18,12 +18,12 @@ def anchor(simulated: Callable[..., Trace], tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def long_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write the folder of a trace whose events fill more than a chunk of 1 MiB.
+    """Write the folder of a trace whose events fill more than a chunk.
 
     Writing it takes seconds: tests that change it copy it.
     """
     run = tmp_path_factory.mktemp("long") / "run"
-    write_trace(simulated_trace("grid", (2, 1), iterations=20_000), run)
+    write_trace(simulated_trace("grid", (2, 1), iterations=5_000), run)
     return run
 
 

@@ -12,13 +12,13 @@ from unittest import mock
 import numpy as np
 from otf2_reader import read_by, read_through_library
 from otf2_reader.events import read_locations
+from writer import EVENT_CHUNK
 
 from topoview.io.reading.whole import decode_whole
 from topoview.io.record_types import BYTE, METRIC, NARROW, RECORDS, WHOLE, WIDE
 from topoview.worker import open_trace
 
 Order = Literal["little", "big"]
-CHUNK = 1 << 20
 _MARKS = {"little": 0x42, "big": 0x23}
 _UNDEFINED = {NARROW: 0xFFFFFFFF, WIDE: 0xFFFFFFFFFFFFFFFF}
 
@@ -67,7 +67,7 @@ def write_event(event: Event, order: Order, spare: int = 0) -> bytes:
     return kind + framed(content + event.extra, order)
 
 
-def write_file(events: list[Event], order: Order, size: int = CHUNK) -> bytes:
+def write_file(events: list[Event], order: Order, size: int = EVENT_CHUNK) -> bytes:
     """Write a file of events, in chunks of some size."""
     chunks: list[tuple[int, bytes]] = []
     body, there, time = b"", 0, -1

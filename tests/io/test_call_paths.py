@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from event_files import CHUNK, Event, library_columns, write_definitions, write_file
+from event_files import Event, library_columns, write_definitions, write_file
 from traces import simulated
 from writer import write_trace
 
@@ -48,9 +48,7 @@ def write(archive: Path, rank: int, steps: list[int]) -> None:
     for at, step in enumerate(steps):
         kind, region = (LEAVE, -step - 1) if step < 0 else (ENTER, step)
         events.append(Event(100 + 10 * at, kind, (region,)))
-    (archive / "traces" / f"{rank}.evt").write_bytes(
-        write_file(events, "little", CHUNK)
-    )
+    (archive / "traces" / f"{rank}.evt").write_bytes(write_file(events, "little"))
     (archive / "traces" / f"{rank}.def").write_bytes(
         write_definitions("little", {}, [])
     )

@@ -8,13 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from otf2_reader.chunks import scan
-from writer import write_trace
+from writer import EVENT_CHUNK, write_trace
 
 from topoview.errors import TraceError
 from topoview.model import Trace
 from topoview.worker import open_trace
-
-CHUNK = 1 << 20
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +106,7 @@ def test_a_cut_event_file_is_read_up_to_the_cut(run: Path, whole: Trace) -> None
         before = len(mine)
         np.testing.assert_array_equal(mine, theirs[: len(mine)])
         assert any("2.evt" in line and "cut short" in line for line in trace.warnings)
-        lost = scan(path, CHUNK)
+        lost = scan(path, EVENT_CHUNK)
         assert whole.events - trace.events == lost.announced - lost.readable
 
 
@@ -118,9 +116,9 @@ def test_a_later_chunk_that_was_cut(long_run: Path, tmp_path: Path) -> None:
     anchor = tmp_path / "big"
     path = events_of(tmp_path / "big", 1)
     size = path.stat().st_size
-    assert size > CHUNK
+    assert size > EVENT_CHUNK
     whole = open_trace(anchor)
-    for cut in (CHUNK, CHUNK + 10, CHUNK + (size - CHUNK) // 2):
+    for cut in (EVENT_CHUNK, EVENT_CHUNK + 10, EVENT_CHUNK + (size - EVENT_CHUNK) // 2):
         data = path.read_bytes()
         path.write_bytes(data[:cut])
         trace = open_trace(anchor)

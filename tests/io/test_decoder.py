@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from event_files import (
-    CHUNK,
     Event,
     Order,
     library_columns,
@@ -20,7 +19,7 @@ from event_files import (
 )
 from numpy.typing import DTypeLike, NDArray
 from traces import BUNDLED_NAMES, LARGE_NAMES, MORE_NAMES, real_path, slow_tests_run
-from writer import write_trace
+from writer import EVENT_CHUNK, write_trace
 
 from topoview.base.progress import silent
 from topoview.io.archive import find_anchor
@@ -142,7 +141,7 @@ def test_every_record_is_what_the_library_reads(
     first = events[0].time
     offsets = [(first + 1000, 5000), (first + 10**7, -300), (first + 10**8, 2**33)]
     definitions = write_definitions(order, tables, offsets)
-    replace(empty, 2, write_file(events, order, CHUNK), definitions)
+    replace(empty, 2, write_file(events, order), definitions)
     trace = open_trace(empty)
     truth = read_with_library(empty / "traces.otf2", 2)
     assert len(truth) == len(events)
@@ -190,10 +189,10 @@ def test_regions_messages_and_collectives_by_the_library(
 
 def test_chunks_follow_each_other(empty: Path) -> None:
     rng = random.Random(7)
-    events = random_events(rng, 150_000)
+    events = random_events(rng, 40_000)
     events.insert(0, Event(events[0].time, 12, (3,)))
     data = write_file(events, "little")
-    assert len(data) > 2 * CHUNK
+    assert len(data) > 2 * EVENT_CHUNK
     replace(empty, 2, data, write_definitions("little", {}, []))
     trace = open_trace(empty)
     assert not [line for line in trace.warnings if "2.evt" in line]

@@ -5,16 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from event_files import (
-    CHUNK,
-    Event,
-    Order,
-    library_columns,
-    write_definitions,
-    write_file,
-)
+from event_files import Event, Order, library_columns, write_definitions, write_file
 from traces import simulated
-from writer import write_trace
+from writer import EVENT_CHUNK, write_trace
 
 from topoview.model import Trace
 from topoview.worker import open_trace
@@ -66,14 +59,14 @@ def read(folder: Path, events: list[Event], order: Order) -> Trace:
     return open_trace(folder)
 
 
-@pytest.mark.parametrize(("calls", "rare"), [(2000, 0.1), (55_000, 1e-4)])
+@pytest.mark.parametrize(("calls", "rare"), [(2000, 0.1), (14_000, 4e-4)])
 def test_common_records_are_what_the_library_reads(
     folder: Path, calls: int, rare: float
 ) -> None:
     events = program(calls, calls, rare)
     trace = read(folder, events, "little")
     size = (folder / "traces" / "2.evt").stat().st_size
-    assert (size > 2 * CHUNK) == (calls > 2000)
+    assert (size > 2 * EVENT_CHUNK) == (calls > 2000)
     assert np.diff(trace.calls.offsets)[2] > calls * (0.9 - rare)
     assert library_columns(folder) == []
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from traces import simulated
-from writer import write_trace
+from writer import EVENT_CHUNK, write_trace
 
 from topoview.base.progress import silent
 from topoview.errors import TraceError
@@ -18,14 +18,12 @@ from topoview.io.readers import read_trace
 from topoview.model import Subset
 from topoview.worker import open_trace
 
-CHUNK = 1 << 20
-
 
 def deflate(path: Path, *, gap: bool) -> None:
     """Write a file again as OTF2 would have compressed it."""
     data, blocks, before = path.read_bytes(), b"", 0
-    for begin in range(0, len(data), CHUNK):
-        whole = data[begin : begin + CHUNK]
+    for begin in range(0, len(data), EVENT_CHUNK):
+        whole = data[begin : begin + EVENT_CHUNK]
         packer = zlib.compressobj()
         block = packer.compress(whole) + packer.flush(zlib.Z_FULL_FLUSH)
         blocks += b"\xff\xff\xff\xff\0\0\0\0"
@@ -42,7 +40,7 @@ def test_a_compressed_archive_is_read(
     shutil.copytree(long_run, tmp_path / "run")
     (anchor,) = tmp_path.rglob("*.otf2")
     whole = open_trace(anchor)
-    assert max(f.stat().st_size for f in tmp_path.rglob("*.evt")) > CHUNK
+    assert max(f.stat().st_size for f in tmp_path.rglob("*.evt")) > EVENT_CHUNK
     for path in [*tmp_path.rglob("*.def"), *tmp_path.rglob("*.evt")]:
         deflate(path, gap=gap)
     data = bytearray(anchor.read_bytes())

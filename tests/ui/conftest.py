@@ -55,6 +55,10 @@ MOTION_TIMES = {
 }
 
 
+SET_SMOOTH = canvas.SceneCanvas.set_smooth
+MAX_RANKS_SMOOTHED = canvas.MAX_RANKS_SMOOTHED
+
+
 @pytest.fixture(scope="session", autouse=True)
 def without_motion() -> Iterator[None]:
     """Let what moves arrive soon: frames on the way take most of a test's time."""
@@ -62,6 +66,23 @@ def without_motion() -> Iterator[None]:
         for module, name in MOTION_TIMES:
             patch.setattr(module, name, 1)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def without_smoothing() -> Iterator[None]:
+    """Let VTK draw its pixels once: to smooth a frame takes 10 to 30 times as long."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(canvas.SceneCanvas, "set_smooth", lambda *_, **__: None)
+        patch.setattr(canvas, "MAX_RANKS_SMOOTHED", -1)
+        yield
+
+
+@pytest.fixture
+def with_smoothing(without_smoothing: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a view smooth its frames, as it does for users."""
+    del without_smoothing
+    monkeypatch.setattr(canvas.SceneCanvas, "set_smooth", SET_SMOOTH)
+    monkeypatch.setattr(canvas, "MAX_RANKS_SMOOTHED", MAX_RANKS_SMOOTHED)
 
 
 @pytest.fixture

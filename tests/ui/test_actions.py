@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from topoview.base.resources import DEMOS
-from topoview.ui.actions.action import SEPARATOR, Action
+from topoview.ui.actions.action import SEPARATOR, Action, Later
 from topoview.ui.actions.command_palette import matching_actions
 from topoview.ui.actions.table import ACTIONS, MENU_BAR, MENUS, TOOL_BAR
 from topoview.ui.shell.app import application
@@ -49,6 +49,12 @@ def test_texts_in_the_palette_can_be_told_apart() -> None:
 
 def test_icons_exist() -> None:
     assert {action.icon for action in ACTIONS if action.icon} <= set(ICONS)
+
+
+def test_what_is_done_later_is_there() -> None:
+    laters = [action.run for action in ACTIONS if isinstance(action.run, Later)]
+    assert laters
+    assert all(callable(later.function) for later in laters)
 
 
 def test_every_submenu_is_named_once() -> None:

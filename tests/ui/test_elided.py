@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
-from topoview.ui.widgets.controls import ElidedBox, ElidedLabel, leading_clauses
+from topoview.ui.widgets.controls import ChoiceBox, ElidedLabel, leading_clauses
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_box_says_where_its_text_is_cut(qtbot: QtBot) -> None:
     """``all 60`` does not look as ``all 6`` does where there is no more room."""
     pictures = []
     for text in ("Binary: all 60 pairs", "Binary: all 6"):
-        box = ElidedBox()
+        box = ChoiceBox("", lambda _: None)
         qtbot.addWidget(box)
         box.addItem(text)
         box.resize(box.fontMetrics().horizontalAdvance("Binary: all 6") + 46, 26)

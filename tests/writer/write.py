@@ -31,7 +31,8 @@ from writer.regions import region_blocks
 NAME = "traces"
 """Name of the archive, as Score-P has it: the anchor is ``traces.otf2``."""
 
-EVENT_CHUNK = 1 << 20
+EVENT_CHUNK = 1 << 18
+"""Bytes; libotf2 takes none that are smaller."""
 DEFINITION_CHUNK = 1 << 22
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from topoview import model
 from topoview.base.extras import EXTRAS
 from topoview.base.resources import DEMOS, demo_trace
 from topoview.cli.options import (
@@ -19,14 +20,6 @@ from topoview.cli.options import (
 )
 from topoview.cli.printing import analysis, progress, put
 from topoview.errors import ExportError, TopoviewError, UsageError
-from topoview.model import (
-    OUTSIDE_STYLES,
-    RANK_ORDERS,
-    SHRINK_RANGE,
-    SPACING_RANGE,
-    WRAP_STYLES,
-    Geometry,
-)
 from topoview.topology.layout import LAYOUTS
 
 if TYPE_CHECKING:
@@ -54,13 +47,12 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
         help="ranks in a row of the layout",
     )
     order = "order of the ranks in it: by rank, or by place in the topology (rank)"
-    add("--order", choices=RANK_ORDERS, default="rank", help=order)
-    apart = (
-        f"distance of neighbours, from {SPACING_RANGE[0]:g} to {SPACING_RANGE[1]:g} (1)"
-    )
+    add("--order", choices=model.RANK_ORDERS, default="rank", help=order)
+    least, most = model.SPACING_RANGE
+    apart = f"distance of neighbours, from {least:g} to {most:g} (1)"
     add("--spacing", type=float, default=1.0, metavar="X", help=apart)
     size = "size of ranks that compute in a block, from "
-    size += f"{SHRINK_RANGE[0]:g} to {SHRINK_RANGE[1]:g} (0.55)"
+    size += f"{model.SHRINK_RANGE[0]:g} to {model.SHRINK_RANGE[1]:g} (0.55)"
     add("--shrink", type=float, default=0.55, metavar="X", help=size)
     faint = "strength of diagonal edges, from 0 to 1 (0.5)"
     add("--diagonals", type=float, default=0.5, metavar="X", help=faint)
@@ -70,7 +62,7 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     add("--placement", type=Path, metavar="F.csv", help=file)
     add(
         "--wrap",
-        choices=WRAP_STYLES,
+        choices=model.WRAP_STYLES,
         default="stubs",
         help="how wrap-around edges are drawn (stubs)",
     )
@@ -79,7 +71,7 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     add("--slice", action="append", default=[], metavar="D=A:B", help=part)
     add(
         "--outside",
-        choices=OUTSIDE_STYLES,
+        choices=model.OUTSIDE_STYLES,
         default="dimmed",
         help="what becomes of all others (dimmed)",
     )
@@ -89,7 +81,7 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     add("--fold", default="", metavar="AXES", help=fold)
 
 
-def chosen_geometry(args: argparse.Namespace, analysis: "Analysis") -> Geometry:
+def chosen_geometry(args: argparse.Namespace, analysis: "Analysis") -> model.Geometry:
     """Return how the ranks are arranged.
 
     Raises `UsageError`: something that was asked for does not exist.
@@ -99,11 +91,11 @@ def chosen_geometry(args: argparse.Namespace, analysis: "Analysis") -> Geometry:
     placement = str(args.placement.absolute()) if args.placement else ""
     machine = machine_of(analysis.trace, placement)
     _check_options(args, analysis, machine)
-    explode, apart = -1, Geometry().apart
+    explode, apart = -1, model.Geometry().apart
     if args.explode:
         explode, words = _dimension(args.explode)
         apart = _distance(words, args.explode)
-    return Geometry(
+    return model.Geometry(
         width=args.width,
         order=args.order,
         spacing=args.spacing,
@@ -127,8 +119,8 @@ def _check_options(
     from topoview.topology import further_layouts, layout_names
 
     for name, given, (least, most) in (
-        ("spacing", args.spacing, SPACING_RANGE),
-        ("shrink", args.shrink, SHRINK_RANGE),
+        ("spacing", args.spacing, model.SPACING_RANGE),
+        ("shrink", args.shrink, model.SHRINK_RANGE),
         ("diagonals", args.diagonals, (0.0, 1.0)),
     ):
         if not least <= given <= most:

@@ -7,16 +7,9 @@ from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from topoview.cli import tables
 from topoview.cli.options import count
 from topoview.cli.printing import progress, put
-from topoview.cli.tables import (
-    MAX_ROWS_PRINTED,
-    add_output,
-    add_scope,
-    put_table,
-    scope_asked,
-    wants_table,
-)
 from topoview.errors import UsageError, save_text
 from topoview.report.network import (
     MAPPING_FILES,
@@ -48,9 +41,9 @@ def network(args: argparse.Namespace) -> None:
     with _options_named(request.machine):
         traffic = network_traffic(request)
     extents = extent_table(trace, traffic.loads) if args.extents else None
-    if wants_table(args):
+    if tables.wants_table(args):
         table = traffic.loads.table() if extents is None else extents
-        put_table(args, table, trace)
+        tables.put_table(args, table, trace)
         return
 
     def record() -> dict[str, Any]:
@@ -62,7 +55,7 @@ def network(args: argparse.Namespace) -> None:
     def text() -> str:
         blocks = network_blocks(traffic.loads, traffic.modelled)
         if extents is not None:
-            shown = extents.head(MAX_ROWS_PRINTED)
+            shown = extents.head(tables.MAX_ROWS_PRINTED)
             table = table_block("extents", "", shown, named=True)
             rest = len(extents) - len(shown)
             blocks = (*blocks, Heading(""), replace(table, rest=rest))
@@ -87,9 +80,9 @@ def map(args: argparse.Namespace) -> None:  # noqa: A001 - topoview map
         path = getattr(args, form)
         if path is not None:
             save_text(path, text(chosen))
-    if wants_table(args):
+    if tables.wants_table(args):
         table = mapping_table(mappings.mappings)
-        put_table(args, table, request.scope.analysis.trace)
+        tables.put_table(args, table, request.scope.analysis.trace)
         return
     put(
         args,
@@ -133,8 +126,8 @@ def _add_traffic(parser: argparse.ArgumentParser) -> None:
     add("--level", type=count, default=0, metavar="N", help="pairs of level N only")
     model = "also count collective operations, each by a stated algorithm"
     add("--collectives", action="store_true", help=model)
-    add_scope(parser, "isend to EAST")
-    add_output(parser)
+    tables.add_scope(parser, "isend to EAST")
+    tables.add_output(parser)
 
 
 def add_machine(parser: argparse.ArgumentParser) -> None:
@@ -159,7 +152,7 @@ def _asked(args: argparse.Namespace, wanted: str) -> "NetworkRequest":
     from topoview.live.network import NetworkRequest
 
     choice = machine_choice(args)
-    scope = scope_asked(args, wanted)
+    scope = tables.scope_asked(args, wanted)
     return NetworkRequest(scope, choice, args.level, args.collectives)
 
 

@@ -4,17 +4,9 @@ import argparse
 from typing import Any
 
 from topoview.base.text import size_text
+from topoview.cli import tables
 from topoview.cli.options import add_pattern, count_of, fraction, size_in_bytes
 from topoview.cli.printing import put, read, results
-from topoview.cli.tables import (
-    add_output,
-    add_ranks,
-    add_window,
-    put_scope,
-    put_table,
-    scope_asked,
-    wants_table,
-)
 from topoview.errors import TopoviewError
 
 
@@ -33,14 +25,16 @@ def profile(args: argparse.Namespace) -> None:
     from topoview.report.write import page_text
 
     if args.by == "time":
-        scope = scope_asked(args, "account", "exchange")
-        put_scope(args, scope.states_over_time(args.parts), scope)
+        scope = tables.scope_asked(args, "account", "exchange")
+        tables.put_scope(args, scope.states_over_time(args.parts), scope)
         return
 
-    scope = scope_asked(args, "profile", "exchange")
+    scope = tables.scope_asked(args, "profile", "exchange")
     trace, spent, ranks = scope.analysis.trace, scope.profile(), scope.some_ranks
-    if args.by or wants_table(args):
-        put_scope(args, TABLES[args.by or "function"](trace, spent, ranks), scope)
+    if args.by or tables.wants_table(args):
+        tables.put_scope(
+            args, TABLES[args.by or "function"](trace, spent, ranks), scope
+        )
         return
     put(
         args,
@@ -59,9 +53,9 @@ def profile_options(parser: argparse.ArgumentParser) -> None:
     add("--by", choices=(*TABLES, "time"), help=words)
     parts = "parts of the time of --by time (50)"
     add("--parts", type=count_of(1, 100_000), default=50, metavar="N", help=parts)
-    add_ranks(parser)
-    add_window(parser, "exchange")
-    add_output(parser)
+    tables.add_ranks(parser)
+    tables.add_window(parser, "exchange")
+    tables.add_output(parser)
 
 
 def cache(args: argparse.Namespace) -> None:
@@ -133,8 +127,8 @@ def identify(args: argparse.Namespace) -> None:
     wanted = ["parts", "why"] if explained else ["parts"]
     computed = results(args, wanted, options)
     identification = computed["parts"]
-    if wants_table(args):
-        put_table(args, matches_table(identification.matches), computed.trace)
+    if tables.wants_table(args):
+        tables.put_table(args, matches_table(identification.matches), computed.trace)
         return
 
     def record() -> dict[str, Any]:
@@ -164,4 +158,4 @@ def identify_options(parser: argparse.ArgumentParser) -> None:
         help="list the candidates and why each was accepted or excluded",
     )
     add("--spectrum", action="store_true", help="like --why, and compare spectra, too")
-    add_output(parser)
+    tables.add_output(parser)

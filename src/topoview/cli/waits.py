@@ -3,16 +3,8 @@
 import argparse
 from typing import TYPE_CHECKING, Any, Final
 
+from topoview.cli import tables
 from topoview.cli.printing import put, results
-from topoview.cli.tables import (
-    add_output,
-    add_ranks,
-    add_window,
-    put_scope,
-    put_table,
-    scope_asked,
-    wants_table,
-)
 from topoview.errors import TopoviewError, UsageError
 from topoview.report.tables import not_aligned
 
@@ -34,12 +26,12 @@ def waits(args: argparse.Namespace) -> None:
     from topoview.report.tables import wait_sums_table
     from topoview.report.waits import waits_blocks, waits_record
 
-    if args.by or wants_table(args):
-        scope = scope_asked(args, "wait sums", "exchange")
+    if args.by or tables.wants_table(args):
+        scope = tables.scope_asked(args, "wait sums", "exchange")
         table = wait_sums_table(scope.analysis.trace, scope.waits(), args.by or "kind")
-        put_scope(args, table, scope)
+        tables.put_scope(args, table, scope)
         return
-    scope = scope_asked(args, "waits and causes", "exchange")
+    scope = tables.scope_asked(args, "waits and causes", "exchange")
     analysis, whole = scope.analysis, scope.of_exchange
     if whole and analysis.notes:
         raise TopoviewError(analysis.notes[0])  # what there was no memory for
@@ -85,9 +77,9 @@ def waits_options(parser: argparse.ArgumentParser) -> None:
 
     help_text = "print a table of sums by this"
     parser.add_argument("--by", choices=WAIT_SUMS, help=help_text)
-    add_ranks(parser)
-    add_window(parser, "exchange")
-    add_output(parser)
+    tables.add_ranks(parser)
+    tables.add_window(parser, "exchange")
+    tables.add_output(parser)
 
 
 def idle_waves(args: argparse.Namespace) -> None:
@@ -103,16 +95,16 @@ def idle_waves(args: argparse.Namespace) -> None:
             "--by is for the exchange: leave out --ranks, --from, --to, --phase and "
             "--span"
         )
-    if not args.by and (some or wants_table(args)):
-        scope = scope_asked(args, "delays", "exchange")
-        put_scope(args, scope.delays(), scope)
+    if not args.by and (some or tables.wants_table(args)):
+        scope = tables.scope_asked(args, "delays", "exchange")
+        tables.put_scope(args, scope.delays(), scope)
         return
     computed = results(args, ["waits", "delays", "logical", "profile"])
     _aligned(computed, "waits")
     span = computed["profile"].span  # that of the delays
     if args.by:
         table = delay_groups_table(computed.trace, computed["delays"])
-        put_table(args, table, computed.trace, span)
+        tables.put_table(args, table, computed.trace, span)
         return
     delays = computed.trace, computed["delays"]
     put(
@@ -127,9 +119,9 @@ def idle_waves_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `idle-waves`."""
     help_text = "sum up the delays of a rank in an iteration"
     parser.add_argument("--by", choices=("cause",), help=help_text)
-    add_ranks(parser)
-    add_window(parser, "exchange")
-    add_output(parser)
+    tables.add_ranks(parser)
+    tables.add_window(parser, "exchange")
+    tables.add_output(parser)
 
 
 def efficiency(args: argparse.Namespace) -> None:
@@ -156,23 +148,23 @@ def efficiency(args: argparse.Namespace) -> None:
         computed = results(args, ["efficiencies"])
         factors = _aligned(computed, "efficiencies")
         table = efficiency_table(computed.trace, factors, args.by)
-        put_table(args, table, computed.trace)
+        tables.put_table(args, table, computed.trace)
         return
-    scope = scope_asked(args, "efficiency", "exchange")
+    scope = tables.scope_asked(args, "efficiency", "exchange")
     trace, activity, span = scope.analysis.trace, scope.analysis.devices, scope.span
     if scope.name != "exchange":  # that is what the result is of
         activity = None if trace.digest else activity_between(trace, span.window)
     if args.by:
         if activity is None:
             raise TopoviewError(f"{trace.name} records no devices")
-        put_scope(args, TABLES[args.by](trace, activity), scope)
+        tables.put_scope(args, TABLES[args.by](trace, activity), scope)
         return
     if not trace.clock.aligned:
         raise not_aligned(trace)
     profile, ranks = scope.profile(), scope.ranks or None
     factors = efficiency_of(trace, profile, ranks)
-    if wants_table(args):
-        put_scope(args, efficiency_of_span(trace, factors, span), scope)
+    if tables.wants_table(args):
+        tables.put_scope(args, efficiency_of_span(trace, factors, span), scope)
         return
     devices = device_efficiency(activity, ranks) if activity is not None else None
     work = None if trace.digest else useful_work(trace, span.window, ranks)
@@ -202,9 +194,9 @@ def efficiency_options(parser: argparse.ArgumentParser) -> None:
 
     choices = (*EFFICIENCY_PARTS, *_OF_DEVICES)
     parser.add_argument("--by", choices=choices, help="print a row for each")
-    add_ranks(parser)
-    add_window(parser, "exchange")
-    add_output(parser)
+    tables.add_ranks(parser)
+    tables.add_window(parser, "exchange")
+    tables.add_output(parser)
 
 
 def _aligned(results: "Results", name: str) -> Any:  # noqa: ANN401 - of results

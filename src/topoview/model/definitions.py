@@ -210,6 +210,11 @@ class Clock:
     """Tick from which on the trace was read: 0 but for a part of it."""
 
     @property
+    def whole(self) -> tuple[int, int]:
+        """The whole run in ticks: at least one."""
+        return 0, max(self.length, 1)
+
+    @property
     def ticks_read(self) -> int:
         """How long that is which was read: one tick at least."""
         return max(self.length - self.begin, 1)

@@ -13,17 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.text import plural
-from topoview.model.arrays import (
-    AlsoListed,
-    Bytes,
-    ColumnTable,
-    Floats,
-    Frozen,
-    Indices,
-    Ints,
-    readonly,
-    to_seconds,
-)
+from topoview.model import arrays
 from topoview.model.definitions import (
     CartesianTopology,
     Clock,
@@ -43,7 +33,7 @@ from topoview.model.health import Health
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Timeline(ColumnTable):
+class Timeline(arrays.ColumnTable):
     """States of all locations over time, row after row.
 
     Row ``r`` owns the intervals ``offsets[r]`` to ``offsets[r + 1]``. Each
@@ -57,14 +47,14 @@ class Timeline(ColumnTable):
     TICKS: ClassVar = ("time",)
     NAMED: ClassVar = {"state": "states", "region": "regions"}
 
-    offsets: Ints
+    offsets: arrays.Ints
     """int64, shape (rows + 1,)"""
-    time: Ints
+    time: arrays.Ints
     """int64, shape (intervals,): begin of the interval in ticks, ascending within a
     row."""
-    state: Bytes
+    state: arrays.Bytes
     """uint8, shape (intervals,): `TimeState` of the interval."""
-    region: Indices
+    region: arrays.Indices
     """int32, shape (intervals,): innermost region, -1 if none."""
 
     @property
@@ -72,7 +62,9 @@ class Timeline(ColumnTable):
         """Number of rows."""
         return len(self.offsets) - 1
 
-    def at(self, ticks: int | Ints, rows: Ints | slice = slice(None)) -> Ints:
+    def at(
+        self, ticks: int | arrays.Ints, rows: arrays.Ints | slice = slice(None)
+    ) -> arrays.Ints:
         """Index of the interval that each row, or some rows, are in at a time.
 
         One binary search for all rows at once: O(rows log intervals).
@@ -91,10 +83,10 @@ class Timeline(ColumnTable):
         columns = np.broadcast_arrays(
             self.offsets[:-1][rows], self.offsets[1:][rows], ticks
         )
-        first, last, bound = (readonly(column).ravel() for column in columns)
+        first, last, bound = (arrays.readonly(column).ravel() for column in columns)
         places = np.empty(len(first), np.int64)
-        last_places(readonly(self.time), first, last, bound, places)
-        result: Ints = places.reshape(columns[0].shape)
+        last_places(arrays.readonly(self.time), first, last, bound, places)
+        result: arrays.Ints = places.reshape(columns[0].shape)
         return result
 
 
@@ -107,7 +99,7 @@ _DOUBLE: Final = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class EventRecords(ColumnTable):
+class EventRecords(arrays.ColumnTable):
     """All records of one type: metrics, parameters, RMA, threads, I/O, and so on."""
 
     TICKS: ClassVar = ("time",)
@@ -120,12 +112,12 @@ class EventRecords(ColumnTable):
     number of the type (OTF2_Type: 8 is int64, 4 uint64, 10 a float64). That of an
     event's attribute holds ``attribute, type, value`` and ``record``, the number of the
     event's type; its value may be an identifier."""
-    offsets: Ints
+    offsets: arrays.Ints
     """int64, shape (rows + 1,): row ``r`` of the trace owns the records ``offsets[r]``
     to ``offsets[r + 1]``."""
-    time: Ints
+    time: arrays.Ints
     """int64, shape (records,): times in ticks."""
-    values: Ints
+    values: arrays.Ints
     """int64, shape (records, len(fields)): numbers, or the trace's own identifiers;
     unsigned ones as their bits. When a buffer's flush stopped is in ticks, as times
     are."""
@@ -155,7 +147,7 @@ class EventRecords(ColumnTable):
             result["number"] = self.numbers()
         return result
 
-    def column(self, field: str) -> Ints:
+    def column(self, field: str) -> arrays.Ints:
         """Return one field of all records: int64, shape (records,).
 
         Raises
@@ -165,7 +157,7 @@ class EventRecords(ColumnTable):
         """
         return self.values[:, self.fields.index(field)]
 
-    def numbers(self) -> Floats:
+    def numbers(self) -> arrays.Floats:
         """Return the values of metrics or attributes, whatever their type.
 
         Returns
@@ -189,7 +181,7 @@ class EventRecords(ColumnTable):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class EarlierRecords(Frozen):
+class EarlierRecords(arrays.Frozen):
     """Records before the begin of a part of a trace, counted.
 
     Ranks do not come to the begin at the same operation: which of theirs belong
@@ -200,20 +192,20 @@ class EarlierRecords(Frozen):
     """The type, as OTF2 names it."""
     fields: tuple[str, ...]
     """As `EventRecords.fields`; of ``MpiCollectiveEnd`` the communicator."""
-    rank: Ints
+    rank: arrays.Ints
     """int64, shape (n,)"""
-    region: Ints
+    region: arrays.Ints
     """int64, shape (n,): the MPI call around them, -1 if unknown."""
-    values: Ints
+    values: arrays.Ints
     """int64, shape (n, len(fields))"""
-    count: Ints
+    count: arrays.Ints
     """int64, shape (n,): how many of these values there were."""
 
     def __len__(self) -> int:
         """Count the rows."""
         return len(self.count)
 
-    def column(self, field: str) -> Ints:
+    def column(self, field: str) -> arrays.Ints:
         """Return one field: int64, shape (n,); -1 if they have no such field."""
         if field not in self.fields:
             return np.full(len(self.count), -1, np.int64)
@@ -233,19 +225,19 @@ PARTS_MISSED: Final = "MpiCollectiveEnd not recorded"
 and ``turn``, how many operations of the communicator came before."""
 
 
-def _root_path() -> Indices:
+def _root_path() -> arrays.Indices:
     return np.full(1, -1, np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CallPaths(ColumnTable):
+class CallPaths(arrays.ColumnTable):
     """Call paths as a tree: each is another one, and a region in it."""
 
     NAMED: ClassVar = {"region": "regions"}
 
-    parent: Indices = field(default_factory=_root_path)
+    parent: arrays.Indices = field(default_factory=_root_path)
     """int32, shape (paths,): path around each, a smaller number; -1 for the first."""
-    region: Indices = field(default_factory=_root_path)
+    region: arrays.Indices = field(default_factory=_root_path)
     """int32, shape (paths,): innermost region, -1 if it is not defined. The first path
     is that of calls in no region: -1."""
 
@@ -263,29 +255,29 @@ class CallPaths(ColumnTable):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Calls(AlsoListed, ColumnTable):
+class Calls(arrays.AlsoListed, arrays.ColumnTable):
     """MPI calls, row after row, each row in program order."""
 
     TICKS: ClassVar = ("enter", "leave")
     NAMED: ClassVar = {"region": "regions"}
 
-    offsets: Ints
+    offsets: arrays.Ints
     """int64, shape (rows + 1,): row ``r`` owns the calls ``offsets[r]`` to ``offsets[r
     + 1]``."""
-    region: Indices
+    region: arrays.Indices
     """int32, shape (calls,): region of the call; its operation is
     ``regions.operation[region]``."""
-    enter: Ints
-    leave: Ints
+    enter: arrays.Ints
+    leave: arrays.Ints
     """`enter` and `leave`: int64, shape (calls,): times in ticks."""
-    completes: Ints
+    completes: arrays.Ints
     """int64, shape (calls,): index of the call that posted the request which this one
     completes; -1 if it completes none, or several (Waitall): `Messages` and
     `Collectives` know of each where it completed."""
-    path: Indices
+    path: arrays.Indices
     """int32, shape (calls,): index into the trace's `CallPaths`: the regions that were
     open around the call."""
-    kept: Bytes
+    kept: arrays.Bytes
     """uint8, shape (calls,): how many of them, the outermost ones, were open since the
     row's call before: those inside were entered anew. 0 for the first call, 255 for
     that or more."""
@@ -305,7 +297,7 @@ MESSAGE_CALLS: Final = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Messages(AlsoListed, ColumnTable):
+class Messages(arrays.AlsoListed, arrays.ColumnTable):
     """Point-to-point messages, in order of the call that sent them.
 
     A message whose send was not recorded has `send_call` -1 and comes after
@@ -316,27 +308,27 @@ class Messages(AlsoListed, ColumnTable):
     TICKS: ClassVar = ("send_time", "receive_time")
     NAMED: ClassVar = {"communicator": "communicators"}
 
-    sender: Indices
-    receiver: Indices
+    sender: arrays.Indices
+    receiver: arrays.Indices
     """`sender` and `receiver`: int32, shape (messages,): world ranks, never -1."""
-    size: Ints
+    size: arrays.Ints
     """int64, shape (messages,): bytes."""
-    tag: Indices
+    tag: arrays.Indices
     """int32, shape (messages,)"""
-    communicator: Indices
+    communicator: arrays.Indices
     """int32, shape (messages,): index into the trace's communicators."""
-    send_call: Ints
+    send_call: arrays.Ints
     """int64, shape (messages,): index into `Calls` of the call that sent it (or posted
     the send)."""
-    receive_call: Ints
+    receive_call: arrays.Ints
     """int64, shape (messages,): call that received it, or posted the receive."""
-    completion_call: Ints
+    completion_call: arrays.Ints
     """int64, shape (messages,): call in which the receive completed."""
-    send_completion_call: Ints
+    send_completion_call: arrays.Ints
     """int64, shape (messages,): call in which the send completed: the same one, or the
     Wait or Waitall of an Isend; -1 where that is not known."""
-    send_time: Ints
-    receive_time: Ints
+    send_time: arrays.Ints
+    receive_time: arrays.Ints
     """`send_time` and `receive_time`: int64, shape (messages,): times of the records in
     ticks: when it was sent, when the receive completed; -1 if not recorded."""
 
@@ -350,36 +342,36 @@ class Messages(AlsoListed, ColumnTable):
         return bisect_left(self.send_call, 1, key=lambda call: call < 0)
 
     @property
-    def times(self) -> Ints:
+    def times(self) -> arrays.Ints:
         """When each was sent, or received where only that was recorded; in ticks."""
         return self.times_of(slice(None))
 
-    def times_of(self, rows: Ints | slice) -> Ints:
+    def times_of(self, rows: arrays.Ints | slice) -> arrays.Ints:
         """Return when some were sent, or received where only that was recorded."""
         sent = self.send_time[rows]
         return np.where(sent >= 0, sent, self.receive_time[rows])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Collectives(ColumnTable):
+class Collectives(arrays.ColumnTable):
     """Parts that ranks took in collective operations, in order of the call."""
 
     NAMED: ClassVar = {"communicator": "communicators", "operation": "operations"}
 
-    call: Ints
+    call: arrays.Ints
     """int64, shape (parts,): index into `Calls`."""
-    communicator: Indices
+    communicator: arrays.Indices
     """int32, shape (parts,): index into the trace's communicators."""
-    operation: Bytes
+    operation: arrays.Bytes
     """uint8, shape (parts,): OTF2_CollectiveOp code."""
-    root: Indices
+    root: arrays.Indices
     """int32, shape (parts,): world rank of the root; -1 if there is none."""
-    sent: Ints
-    received: Ints
+    sent: arrays.Ints
+    received: arrays.Ints
     """`sent` and `received`: int64, shape (parts,): bytes of the buffer that the rank
     gives, and of the one that it gets filled, whatever the tracer records: of an
     Allgather among n ranks n times as many are received as sent."""
-    completion_call: Ints
+    completion_call: arrays.Ints
     """int64, shape (parts,): call in which it completed: the same one, or of a
     non-blocking operation the Wait or Waitall; -1 where unknown."""
 
@@ -389,12 +381,12 @@ class Collectives(ColumnTable):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UnrecordedCalls(Frozen):
+class UnrecordedCalls(arrays.Frozen):
     """Calls that reach another rank, of which the tracer did not record whom."""
 
     operation: str
     """What they call, without ``MPI_``."""
-    of_rank: Ints
+    of_rank: arrays.Ints
     """int64, shape (ranks,): how many each rank makes."""
 
     @property
@@ -447,9 +439,9 @@ class TraceLegend:
     regions: Regions
     communicators: tuple[Communicator, ...]
 
-    def seconds(self, ticks: NDArray[Any]) -> Floats:
+    def seconds(self, ticks: NDArray[Any]) -> arrays.Floats:
         """Turn ticks to seconds; NaN for times that were not recorded."""
-        return to_seconds(ticks, self.clock.resolution)
+        return arrays.to_seconds(ticks, self.clock.resolution)
 
     def names(self, kind: str) -> list[str]:
         """List the names of regions, communicators, states, or operations."""
@@ -495,11 +487,11 @@ class Digest:
 class Slowest:
     """The slowest calls and messages of some ranks; of equally slow ones the first."""
 
-    call: Ints
-    call_ticks: Ints
+    call: arrays.Ints
+    call_ticks: arrays.Ints
     """`call` and `call_ticks`: int64, shape (n,): calls, and how long they took."""
-    message: Ints
-    message_ticks: Ints
+    message: arrays.Ints
+    message_ticks: arrays.Ints
     """`message` and `message_ticks`: int64, shape (m,): messages, and the time from
     their send to their receive."""
     without_receive: int
@@ -552,10 +544,10 @@ class Trace:
     """Number of event records of each type, by OTF2's name of it."""
     health: Health | None = None
     """What reading accounted for; None if the trace was not read from files."""
-    groups: Mapping[int, Indices] = field(default_factory=dict)
+    groups: Mapping[int, arrays.Indices] = field(default_factory=dict)
     """World ranks of the groups that records in `further` name, by the trace's own
     identifier: int32, shape (members,)."""
-    windows: Mapping[int, Indices] = field(default_factory=dict)
+    windows: Mapping[int, arrays.Indices] = field(default_factory=dict)
     """World ranks of the communicators of windows, by the trace's own identifiers of
     these: int32, shape (members,)."""
     counters: tuple[MetricCounter, ...] = ()
@@ -577,15 +569,15 @@ class Trace:
     earlier: tuple[EarlierRecords, ...] = ()
     """Of a part of a trace what came before it, as far as operations are counted; and
     operations that are missing because recording was off."""
-    never_left: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    never_left: arrays.Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     """int64, shape (n,): calls that are never left, ascending: they last to the end of
     the trace."""
-    rank_of_location: Ints = field(init=False)
+    rank_of_location: arrays.Ints = field(init=False)
     """int64, shape (locations,): -1 for a location of no rank of the trace."""
-    rows_of_kind: Mapping[str, Ints] = field(init=False)
+    rows_of_kind: Mapping[str, arrays.Ints] = field(init=False)
     """Rows of the ranks' further locations of each kind (``thread``, ``accelerator``,
     ...), ascending: int64."""
-    communicator_sizes: Ints = field(init=False)
+    communicator_sizes: arrays.Ints = field(init=False)
     """int64, shape (communicators,): members of each."""
     has_nodes: bool = field(init=False)
     """Whether the trace says on which nodes its ranks ran."""
@@ -615,7 +607,7 @@ class Trace:
         """Name of the node that each rank ran on, empty if the trace does not say."""
         return Locations.of(self.locations).node[: self.ranks]
 
-    def further_rows(self, kind: str) -> Ints:
+    def further_rows(self, kind: str) -> arrays.Ints:
         """Rows of the ranks' further locations of a kind: int64, ascending."""
         return self.rows_of_kind.get(kind, _NO_ROWS)
 

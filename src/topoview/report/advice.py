@@ -13,31 +13,11 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from topoview import model
 from topoview.base.text import duration_text, in_sentence, plural, share_text, tr
 from topoview.logical.listing import lines
-from topoview.model import (
-    WAIT_KINDS,
-    Analysis,
-    Claim,
-    CriticalPath,
-    Delays,
-    Floats,
-    Ints,
-    LogicalTrace,
-    TimeState,
-    WaitSums,
-)
+from topoview.report import claims
 from topoview.report.blocks import Block, Command, Heading, Paragraph
-from topoview.report.claims import (
-    TIMES_MEAN,
-    direction,
-    front,
-    late,
-    saving,
-    speed,
-    stands_out,
-    waiting,
-)
 from topoview.report.delays import (
     cause_bounds_text,
     cause_text,
@@ -71,7 +51,7 @@ class Advice:
     """Name in `RULES`."""
     text: str
     """A sentence."""
-    claim: Claim
+    claim: model.Claim
     """What it claims, and the numbers in it: seconds, fractions, counts."""
     command: str
     """A command line that shows them."""
@@ -95,11 +75,11 @@ class Advice:
 class Findings:
     """What rules look at."""
 
-    analysis: Analysis
+    analysis: model.Analysis
     """The trace and all results."""
-    sums: WaitSums
-    delays: Delays
-    path: CriticalPath
+    sums: model.WaitSums
+    delays: model.Delays
+    path: model.CriticalPath
     """`sums`, `delays` and `path`: waiting, its causes, and the critical path."""
     run: int
     """Ticks from the first begin of a rank to the last end."""
@@ -128,16 +108,16 @@ class Findings:
         name: str,
         ticks: float,
         *evidence: tuple[str, float],
-        needs: tuple[Claim, ...] = (),
-    ) -> Claim:
+        needs: tuple[model.Claim, ...] = (),
+    ) -> model.Claim:
         """Claim that some ticks are a part of all waiting that is worth a sentence."""
         share = self.share(ticks)
         every = (("seconds", self.seconds(ticks)), ("share", share), *evidence)
-        needs = (waiting(self.analysis), *needs)
-        return Claim(name, share, least=LEAST_SHARE, evidence=every, needs=needs)
+        needs = (claims.waiting(self.analysis), *needs)
+        return model.Claim(name, share, least=LEAST_SHARE, evidence=every, needs=needs)
 
 
-def advice_of(analysis: Analysis) -> tuple[Advice, ...]:
+def advice_of(analysis: model.Analysis) -> tuple[Advice, ...]:
     """Find all advice on a run; what is about most time comes first.
 
     None where clocks are not aligned, or nobody waited.
@@ -155,7 +135,7 @@ def advice_of(analysis: Analysis) -> tuple[Advice, ...]:
     return tuple(sorted(advice, key=lambda finding: -finding.ticks))
 
 
-def advice_record(analysis: Analysis) -> list[dict[str, Any]]:
+def advice_record(analysis: model.Analysis) -> list[dict[str, Any]]:
     """Describe advice as JSON-able values."""
     return [
         {
@@ -175,7 +155,7 @@ def advice_record(analysis: Analysis) -> list[dict[str, Any]]:
     ]
 
 
-def advice_blocks(analysis: Analysis) -> tuple[Block, ...]:
+def advice_blocks(analysis: model.Analysis) -> tuple[Block, ...]:
     """Return advice as numbered sentences, each with its command."""
     lines: list[Block] = []
     for number, advice in enumerate(advice_of(analysis), 1):
@@ -223,8 +203,8 @@ def _efficiency(findings: Findings) -> Iterator[Advice]:
     ranks: tuple[int, ...] = ()
     most = ""
     if profile is not None and worst == "load_balance":
-        computed = profile.state_ticks[:, TimeState.COMPUTE]
-        if stands_out("computes_most", computed).holds:
+        computed = profile.state_ticks[:, model.TimeState.COMPUTE]
+        if claims.stands_out("computes_most", computed).holds:
             ranks = (int(computed.argmax()),)
             most = tr("; rank {rank} computes most", rank=ranks[0])
     yield Advice(
@@ -237,7 +217,7 @@ def _efficiency(findings: Findings) -> Iterator[Advice]:
             worst=factors[worst],
             most=most,
         ),
-        claim=Claim(
+        claim=model.Claim(
             "efficiency",
             1 - one.parallel,
             evidence=tuple(
@@ -258,8 +238,8 @@ def _delays(findings: Findings) -> Iterator[Advice]:
         caused, rank = int(delays.caused[i]), int(delays.rank[i])
         reached = plural(int(delays.reached[i]), "rank")
         wave = tr("{ranks} waited for it", ranks=reached)
-        if front(analysis.trace, delays, i).holds:
-            hops = speed_text(speed(analysis.trace, delays, i))
+        if claims.front(analysis.trace, delays, i).holds:
+            hops = speed_text(claims.speed(analysis.trace, delays, i))
             wave = tr("its wave reached {ranks}", ranks=reached)
             wave += tr(" at {speed}", speed=hops) if hops else ""
             wave += tr(" and {ending}", ending=ending_text(analysis, i))
@@ -282,10 +262,10 @@ def _delays(findings: Findings) -> Iterator[Advice]:
                 further=f" {further}" if further else "",
             ),
             claim=replace(
-                was_late := late(analysis.trace, delays, i),
+                was_late := claims.late(analysis.trace, delays, i),
                 evidence=(
                     *was_late.evidence,
-                    *saving(analysis.trace, delays, i).evidence,
+                    *claims.saving(analysis.trace, delays, i).evidence,
                     ("caused_seconds", findings.seconds(caused)),
                     ("least_seconds", least),
                     ("most_seconds", most),
@@ -337,7 +317,7 @@ def _costly_rank(findings: Findings) -> Iterator[Advice]:
             "rank",
             caused,
             *evidence,
-            needs=(stands_out("costly_rank", of_rank, TIMES_MEAN),),
+            needs=(claims.stands_out("costly_rank", of_rank, claims.TIMES_MEAN),),
         ),
         command=findings.command("waits"),
         section="causes",
@@ -350,16 +330,16 @@ class _Computation(NamedTuple):
     """What a rank computes, beside others."""
 
     ticks: int
-    longer: Claim
+    longer: model.Claim
     """How many times as long as they do, more than once."""
     whom: str
 
 
-def _computation(analysis: Analysis, rank: int) -> _Computation | None:
+def _computation(analysis: model.Analysis, rank: int) -> _Computation | None:
     """Compare what a rank computes with its neighbours, or without any with all."""
     if analysis.profile is None:
         return None
-    computed = analysis.profile.state_ticks[:, TimeState.COMPUTE]
+    computed = analysis.profile.state_ticks[:, model.TimeState.COMPUTE]
     others, whom = (
         np.delete(np.arange(len(computed)), rank),
         tr("the mean of the others"),
@@ -377,7 +357,7 @@ def _computation(analysis: Analysis, rank: int) -> _Computation | None:
     spread = ROBUST_SIGMAS * float(np.median(np.abs(computed - middle))) / usual
     seconds = analysis.trace.clock.seconds(int(computed[rank]))
     evidence = (("computation_seconds", seconds), ("ratio", ratio), ("error", spread))
-    longer = Claim("computes_longer", ratio, spread, 1.0, evidence)
+    longer = model.Claim("computes_longer", ratio, spread, 1.0, evidence)
     return _Computation(int(computed[rank]), longer, whom)
 
 
@@ -397,7 +377,7 @@ def _statement(findings: Findings) -> Iterator[Advice]:
         where=_which_line(logical, statement),
     )
     evidence: list[tuple[str, float]] = []
-    one_way = direction(sums)
+    one_way = claims.direction(sums)
     if one_way.holds:
         text += tr(
             "; where one rank waits for another it is {direction} in {ratio}",
@@ -416,7 +396,7 @@ def _statement(findings: Findings) -> Iterator[Advice]:
     )
 
 
-def _which_line(logical: LogicalTrace, statement: int) -> str:
+def _which_line(logical: model.LogicalTrace, statement: int) -> str:
     """Return the line of a statement, if others read alike.
 
     Lines that are read as one are told from each other only.
@@ -442,7 +422,7 @@ def _which_line(logical: LogicalTrace, statement: int) -> str:
 def _kinds(findings: Findings) -> Iterator[Advice]:
     """Report each kind of wait states but late senders, and who comes last there."""
     sums = findings.sums
-    for kind, name in enumerate(WAIT_KINDS):
+    for kind, name in enumerate(model.WAIT_KINDS):
         ticks = int(sums.suffered[kind].sum())
         if name == "late_sender" or not ticks:
             continue
@@ -454,7 +434,7 @@ def _kinds(findings: Findings) -> Iterator[Advice]:
         )
         ranks: tuple[int, ...] = ()
         evidence: tuple[tuple[str, float], ...] = ()
-        if stands_out("last_rank", sums.held_up[kind], TIMES_MEAN).holds:
+        if claims.stands_out("last_rank", sums.held_up[kind], claims.TIMES_MEAN).holds:
             last = int(sums.held_up[kind].argmax())
             part = int(sums.held_up[kind, last]) / ticks
             text += tr(
@@ -485,7 +465,9 @@ def _wrong_order(findings: Findings) -> Iterator[Advice]:
         "for messages while others that are received later had been sent already"
     )
     evidence: list[tuple[str, float]] = []
-    is_one_rank = stands_out("wrong_order_rank", of_rank, TIMES_MEAN).holds
+    is_one_rank = claims.stands_out(
+        "wrong_order_rank", of_rank, claims.TIMES_MEAN
+    ).holds
     if is_one_rank:
         part = float(of_rank[rank] / ticks)
         text += tr("; {part} of it on rank {rank}", part=share_text(part), rank=rank)
@@ -525,7 +507,9 @@ def _pair(findings: Findings) -> Iterator[Advice]:
             "pair",
             ticks,
             ("calls", calls),
-            needs=(stands_out("costly_pair", sums.pair_ticks, TIMES_MEAN),),
+            needs=(
+                claims.stands_out("costly_pair", sums.pair_ticks, claims.TIMES_MEAN),
+            ),
         ),
         command=findings.command("waits", "--by", "pair", "--sort", "seconds"),
         section="wait-states",
@@ -560,7 +544,7 @@ def _imbalance(findings: Findings) -> Iterator[Advice]:
             ratio=share_text(ticks / max(findings.run, 1)),
             rank=rank,
         ),
-        claim=Claim(
+        claim=model.Claim(
             "imbalance",
             ticks / max(findings.run, 1),
             least=LEAST_SHARE,
@@ -579,9 +563,9 @@ def _imbalance(findings: Findings) -> Iterator[Advice]:
     )
 
 
-def _unequal(path: CriticalPath) -> Claim:
+def _unequal(path: model.CriticalPath) -> model.Claim:
     """Claim that ranks compute longer than others not by chance alone."""
-    return Claim("unequal", path.longest_excess, path.longest_noise)
+    return model.Claim("unequal", path.longest_excess, path.longest_noise)
 
 
 def _plane(findings: Findings) -> Iterator[Advice]:
@@ -592,7 +576,7 @@ def _plane(findings: Findings) -> Iterator[Advice]:
     )
     if profile is None or identification is None:
         return
-    computed = profile.state_ticks[:, TimeState.COMPUTE]
+    computed = profile.state_ticks[:, model.TimeState.COMPUTE]
     best, plane, whole = 0.0, None, float(computed.sum())
     for name, ranks in identification.shown_first.planes():
         own, others = computed[ranks], len(computed) - len(ranks)
@@ -620,7 +604,7 @@ def _plane(findings: Findings) -> Iterator[Advice]:
             usual=findings.time(usual),
             share=share_text(best / max(findings.run, 1)),
         ),
-        claim=Claim(
+        claim=model.Claim(
             "plane",
             best / max(findings.run, 1),
             least=LEAST_SHARE,
@@ -643,10 +627,10 @@ def _plane(findings: Findings) -> Iterator[Advice]:
     )
 
 
-def _beyond_most(others: Ints, computation: int) -> Claim:
+def _beyond_most(others: model.Ints, computation: int) -> model.Claim:
     """Claim that half of a plane is beyond nearly all others, beyond their spread."""
     middle, most = np.quantile(others, (0.5, 0.9)).tolist()
-    return Claim("beyond_most", computation, most - middle, most)
+    return model.Claim("beyond_most", computation, most - middle, most)
 
 
 def _inside_calls(findings: Findings) -> Iterator[Advice]:
@@ -691,7 +675,7 @@ def _inside_calls(findings: Findings) -> Iterator[Advice]:
 
 def _iteration(findings: Findings) -> Iterator[Advice]:
     """Report the iteration in which most is waited."""
-    own: Ints | Floats = findings.sums.by_iteration[1:]
+    own: model.Ints | model.Floats = findings.sums.by_iteration[1:]
     if len(own) < 2:
         return
     most = 1 + int(own[1:].argmax())  # in the first one pipelines are filled
@@ -712,7 +696,7 @@ def _iteration(findings: Findings) -> Iterator[Advice]:
             "iteration",
             own[most],
             ("times_mean", times),
-            needs=(stands_out("costly_iteration", own[1:], TIMES_MEAN),),
+            needs=(claims.stands_out("costly_iteration", own[1:], claims.TIMES_MEAN),),
         ),
         command=findings.command("waits", "--by", "iteration", "--sort", "seconds"),
         section="wait-states",

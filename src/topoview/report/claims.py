@@ -4,21 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.model import (
-    MIN_CORRELATION,
-    Analysis,
-    Claim,
-    Delays,
-    Identification,
-    Ints,
-    LinkLoads,
-    Mapping,
-    Match,
-    Trace,
-    WaitSums,
-    kept_with_source,
-    noise_limit,
-)
+from topoview import model
 
 MIN_SHARE_APART: Final = 0.1
 """Share of the ranks that is in another state than most are, above which their states
@@ -47,7 +33,7 @@ READS_AS_MORE: Final = 0.005
 """What a ratio differs from 1 by at least if it does not read as 1.00."""
 
 
-def late(trace: Trace, delays: Delays, delay: int) -> Claim:
+def late(trace: model.Trace, delays: model.Delays, delay: int) -> model.Claim:
     """Claim that a rank was late: longer than others ever are at that place.
 
     Or by as long as its tracer took, which is recorded. And that this is why others
@@ -56,7 +42,7 @@ def late(trace: Trace, delays: Delays, delay: int) -> Claim:
     second = trace.clock.resolution
     excess = float(delays.excess[delay]) / second
     noise = 0.0 if delays.is_measurement[delay] else float(delays.noise[delay]) / second
-    return Claim(
+    return model.Claim(
         "late",
         excess,
         error=noise,
@@ -65,17 +51,17 @@ def late(trace: Trace, delays: Delays, delay: int) -> Claim:
             ("ranks_reached", int(delays.reached[delay])),
         ),
         needs=(
-            Claim("explains_waits", float(delays.is_late(delay))),
-            Claim("alone", float(delays.beside[delay] == 0)),
+            model.Claim("explains_waits", float(delays.is_late(delay))),
+            model.Claim("alone", float(delays.beside[delay] == 0)),
         ),
     )
 
 
-def saving(trace: Trace, delays: Delays, delay: int) -> Claim:
+def saving(trace: model.Trace, delays: model.Delays, delay: int) -> model.Claim:
     """Claim by how much the exchange would be shorter had a rank not been late."""
     second = trace.clock.resolution
     seconds = max(float(delays.saved[delay]), 0.0) / second
-    return Claim(
+    return model.Claim(
         "saving",
         seconds,
         evidence=(("saved_seconds", seconds),),
@@ -83,31 +69,31 @@ def saving(trace: Trace, delays: Delays, delay: int) -> Claim:
     )
 
 
-def stall(trace: Trace, delays: Delays, delay: int) -> Claim:
+def stall(trace: model.Trace, delays: model.Delays, delay: int) -> model.Claim:
     """Claim that several ranks stood still in calls at once, longer than by noise."""
     second = trace.clock.resolution
-    return Claim(
+    return model.Claim(
         "stall",
         float(delays.excess[delay]) / second,
         error=float(delays.noise[delay]) / second,
         evidence=(("ranks", int(delays.beside[delay]) + 1),),
-        needs=(Claim("beside", float(delays.beside[delay])),),
+        needs=(model.Claim("beside", float(delays.beside[delay])),),
     )
 
 
-def front(trace: Trace, delays: Delays, delay: int) -> Claim:
+def front(trace: model.Trace, delays: model.Delays, delay: int) -> model.Claim:
     """Claim that the waiting for a late rank travels from neighbour to neighbour."""
     correlation = float(delays.correlation[delay])
-    return Claim(
+    return model.Claim(
         "front",
         correlation,
-        least=MIN_CORRELATION,
+        least=model.MIN_CORRELATION,
         evidence=(("rank_correlation", correlation),),
         needs=(late(trace, delays, delay),),
     )
 
 
-def speed(trace: Trace, delays: Delays, delay: int) -> Claim:
+def speed(trace: model.Trace, delays: model.Delays, delay: int) -> model.Claim:
     """Claim how many hops a front travels with each iteration."""
     needs = front(trace, delays, delay)
     return _beyond_error(
@@ -118,7 +104,7 @@ def speed(trace: Trace, delays: Delays, delay: int) -> Claim:
     )
 
 
-def pace(trace: Trace, delays: Delays, delay: int) -> Claim:
+def pace(trace: model.Trace, delays: model.Delays, delay: int) -> model.Claim:
     """Claim how many hops a front travels a second."""
     needs = front(trace, delays, delay)
     return _beyond_error(
@@ -126,40 +112,46 @@ def pace(trace: Trace, delays: Delays, delay: int) -> Claim:
     )
 
 
-def predicted_pace(trace: Trace, delays: Delays, delay: int) -> Claim:
+def predicted_pace(trace: model.Trace, delays: model.Delays, delay: int) -> model.Claim:
     """Claim how many hops a second a front should travel that is seen to travel."""
     needs = pace(trace, delays, delay)
     hops, error = delays.predicted[:, 1].tolist()
     return _beyond_error("predicted", hops, error, needs)
 
 
-def decay(trace: Trace, delays: Delays, delay: int) -> Claim:
+def decay(trace: model.Trace, delays: model.Delays, delay: int) -> model.Claim:
     """Claim that a front loses some seconds with each hop."""
     needs = front(trace, delays, delay)
     return _beyond_error("decay", delays.decay[delay], delays.errors[2, delay], needs)
 
 
-def noise(trace: Trace, delays: Delays, delay: int) -> Claim:
+def noise(trace: model.Trace, delays: model.Delays, delay: int) -> model.Claim:
     """Claim by how many seconds a hop noise shortens a front that is predicted."""
     needs = predicted_pace(trace, delays, delay)
     return _beyond_error("noise", delays.noise_per_hop, 0.0, needs)
 
 
-def _beyond_error(name: str, number: float, error: float, needs: Claim) -> Claim:
+def _beyond_error(
+    name: str, number: float, error: float, needs: model.Claim
+) -> model.Claim:
     """Claim what a line tells if it is beyond its error, both of which are evidence."""
     evidence = ((name, float(number)), ("error", float(error)))
-    return Claim(name, float(number), float(error), evidence=evidence, needs=(needs,))
+    return model.Claim(
+        name, float(number), float(error), evidence=evidence, needs=(needs,)
+    )
 
 
-def waiting(analysis: Analysis) -> Claim:
+def waiting(analysis: model.Analysis) -> model.Claim:
     """Claim that ranks wait at all, for more than calls that all make at once."""
     delays, clock = analysis.delays, analysis.trace.clock
     assert delays is not None
     share = delays.waiting / max(analysis.trace.ranks * clock.ticks_read, 1)
-    return Claim("waiting", share, least=MIN_SHARE_WAITED, evidence=(("share", share),))
+    return model.Claim(
+        "waiting", share, least=MIN_SHARE_WAITED, evidence=(("share", share),)
+    )
 
 
-def states_differ(analysis: Analysis, ticks: int) -> Claim:
+def states_differ(analysis: model.Analysis, ticks: int) -> model.Claim:
     """Claim that the states of the ranks differ at a time, so that it shows something.
 
     The number is the share of the ranks that is in another state than most, on average
@@ -169,20 +161,22 @@ def states_differ(analysis: Analysis, ticks: int) -> Claim:
     return _states_differ(analysis.trace, analysis.overview.window, ticks)
 
 
-@kept_with_source()
-def _states_differ(trace: Trace, window: tuple[int, int], ticks: int) -> Claim:
+@model.kept_with_source()
+def _states_differ(
+    trace: model.Trace, window: tuple[int, int], ticks: int
+) -> model.Claim:
     """Look where that was not done yet: it takes long for very many ranks."""
     around = max((window[1] - window[0]) * SHARE_AROUND, 1)
     spread = np.linspace(ticks - around, ticks + around, TIMES_AROUND)
-    times: Ints = spread.clip(0, max(trace.clock.length, 1)).astype(np.int64)
+    times: model.Ints = spread.clip(0, max(trace.clock.length, 1)).astype(np.int64)
     intervals = trace.timeline.at(times[:, None], slice(trace.ranks))
     alike = [np.bincount(row).max() for row in trace.timeline.state[intervals]]
     share = 1 - float(np.mean(alike)) / max(trace.ranks, 1)
     evidence = (("share", share),)
-    return Claim("states_differ", share, least=MIN_SHARE_APART, evidence=evidence)
+    return model.Claim("states_differ", share, least=MIN_SHARE_APART, evidence=evidence)
 
 
-def stands_out(name: str, values: np.ndarray, times_mean: float = 0.0) -> Claim:
+def stands_out(name: str, values: np.ndarray, times_mean: float = 0.0) -> model.Claim:
     """Claim that the largest of some numbers is beyond the noise of the others.
 
     Parameters
@@ -195,21 +189,21 @@ def stands_out(name: str, values: np.ndarray, times_mean: float = 0.0) -> Claim:
         How many times the mean it is at least.
     """
     if not len(values):
-        return Claim(name, 0.0)
+        return model.Claim(name, 0.0)
     most, mean = float(values.max()), float(values.mean())
-    least = max(noise_limit(values), times_mean * mean)
-    return Claim(
+    least = max(model.noise_limit(values), times_mean * mean)
+    return model.Claim(
         name, most, least=least, evidence=(("times_mean", most / max(mean, 1)),)
     )
 
 
-def shape(identification: Identification) -> Claim:
+def shape(identification: model.Identification) -> model.Claim:
     """Claim that ranks communicate as a topology, of whose pairs and those seen."""
     best = identification.best
     pairs = best.matched + best.missing + best.extra
     explained = best.matched / pairs if pairs else 0.0
     is_named = best.topology.is_named
-    return Claim(
+    return model.Claim(
         "shape",
         explained,
         least=MIN_SHARE_EXPLAINED,
@@ -218,63 +212,63 @@ def shape(identification: Identification) -> Claim:
             ("missing", best.missing),
             ("extra", best.extra),
         ),
-        needs=(Claim("named", float(is_named)),),
+        needs=(model.Claim("named", float(is_named)),),
     )
 
 
-def most_bytes(match: Match) -> Claim:
+def most_bytes(match: model.Match) -> model.Claim:
     """Claim that most bytes are on the edges of a match, each of which was seen."""
     share = match.bytes_covered
-    return Claim(
+    return model.Claim(
         "most_bytes",
         share + READS_AS_MORE,
         least=MIN_SHARE_OF_BYTES,
         evidence=(("share", share), ("missing", match.missing)),
-        needs=(Claim("none_missing", float(not match.missing)),),
+        needs=(model.Claim("none_missing", float(not match.missing)),),
     )
 
 
-def phases(identification: Identification) -> Claim:
+def phases(identification: model.Identification) -> model.Claim:
     """Claim that a run has several phases, each with its own pairs of ranks."""
     count = sum(part.by == "phase" for part in identification.parts)
-    return Claim("phases", count, least=1, evidence=(("phases", count),))
+    return model.Claim("phases", count, least=1, evidence=(("phases", count),))
 
 
-def direction(sums: WaitSums) -> Claim:
+def direction(sums: model.WaitSums) -> model.Claim:
     """Claim that waiting for one rank is mostly in one direction of those used."""
     ticks = sums.by_direction
     most, used = float(ticks.max(initial=0)), int((ticks > 0).sum())
     times = most * used / max(float(ticks.sum()), 1)
     share = most / max(float(ticks.sum()), 1)
     evidence = (("direction_share", share),)
-    return Claim(
+    return model.Claim(
         "direction", times + READS_AS_MORE, least=TIMES_MEAN, evidence=evidence
     )
 
 
-def between_nodes(loads: LinkLoads) -> Claim:
+def between_nodes(loads: model.LinkLoads) -> model.Claim:
     """Claim how much goes from node to node; told as assumed where the nodes were."""
     share = loads.between_nodes / max(loads.total_bytes, 1)
     evidence = (("share", share), *_machine(loads))
-    needs = (Claim("hop_bytes", float(loads.hop_bytes)),)
-    return Claim("between_nodes", share, evidence=evidence, needs=needs)
+    needs = (model.Claim("hop_bytes", float(loads.hop_bytes)),)
+    return model.Claim("between_nodes", share, evidence=evidence, needs=needs)
 
 
-def hottest(loads: LinkLoads) -> Claim:
+def hottest(loads: model.LinkLoads) -> model.Claim:
     """Claim that some links carry more than others: how many times the mean."""
     times = loads.hottest_bytes / loads.mean_bytes if loads.mean_bytes else 0.0
     evidence = (("times_mean", times), ("bytes", loads.hottest_bytes), *_machine(loads))
-    return Claim("hottest", times, READS_AS_MORE, 1.0, evidence)
+    return model.Claim("hottest", times, READS_AS_MORE, 1.0, evidence)
 
 
-def mapping_gains(before: Mapping, after: Mapping) -> Claim:
+def mapping_gains(before: model.Mapping, after: model.Mapping) -> model.Claim:
     """Claim that a mapping has fewer hop-bytes than another: which share less."""
     whole = before.loads.hop_bytes
     less = (whole - after.loads.hop_bytes) / max(whole, 1)
     evidence = (("share", less), *_machine(before.loads))
-    return Claim("mapping_gains", less, READS_AS_MORE, 0.0, evidence)
+    return model.Claim("mapping_gains", less, READS_AS_MORE, 0.0, evidence)
 
 
-def _machine(loads: LinkLoads) -> tuple[tuple[str, float], ...]:
+def _machine(loads: model.LinkLoads) -> tuple[tuple[str, float], ...]:
     """Return as evidence whether the machine was assumed."""
     return (("assumed", float(loads.placement.assumed)),)

@@ -5,23 +5,8 @@ from typing import Final
 
 import numpy as np
 
+from topoview import model
 from topoview.base.text import duration_text, plural, tr
-from topoview.model import (
-    FRONT_ENDS,
-    Analysis,
-    Claim,
-    Column,
-    ColumnData,
-    Delays,
-    Floats,
-    Ints,
-    LogicalTrace,
-    Schema,
-    Table,
-    TimeState,
-    Trace,
-    named,
-)
 from topoview.report.claims import (
     decay,
     front,
@@ -34,11 +19,11 @@ from topoview.report.claims import (
     stall,
 )
 
-DELAYS: Final = Schema(
-    Column("rank", "#", tr("rank"), tr("Rank that was late"), link="rank"),
-    Column("begin", "at", tr("begin")),
-    Column("end", "at", tr("end")),
-    Column(
+DELAYS: Final = model.Schema(
+    model.Column("rank", "#", tr("rank"), tr("Rank that was late"), link="rank"),
+    model.Column("begin", "at", tr("begin")),
+    model.Column("end", "at", tr("end")),
+    model.Column(
         "iteration",
         "#",
         tr("iter."),
@@ -46,7 +31,7 @@ DELAYS: Final = Schema(
         codes={0: ""},
         sparse=True,
     ),
-    Column(
+    model.Column(
         "seconds",
         "s",
         tr("late by"),
@@ -55,30 +40,30 @@ DELAYS: Final = Schema(
             "that place of the program"
         ),
     ),
-    Column("own_seconds", "s", tr("time")),
-    Column("call", "", tr("call"), missing="computation"),
-    Column("instead", "", tr("function")),
-    Column(
+    model.Column("own_seconds", "s", tr("time")),
+    model.Column("call", "", tr("call"), missing="computation"),
+    model.Column("instead", "", tr("function")),
+    model.Column(
         "ranks_reached",
         "",
         tr("reached"),
         tr("Ranks that waited mainly for it, directly or through others"),
     ),
-    Column(
+    model.Column(
         "hops_per_iteration",
         "",
         tr("hops/it."),
         tr("How fast the waiting travels: hops in the topology per iteration"),
         sparse=True,
     ),
-    Column(
+    model.Column(
         "hops_per_second",
         "/s",
         tr("hops/s"),
         tr("How fast the waiting travels: hops in the topology per second"),
         sparse=True,
     ),
-    Column(
+    model.Column(
         "predicted_hops_per_second",
         "/s",
         tr("predicted"),
@@ -88,15 +73,15 @@ DELAYS: Final = Schema(
         ),
         sparse=True,
     ),
-    Column("predicted_error_per_second", "/s", tr("error"), sparse=True),
-    Column(
+    model.Column("predicted_error_per_second", "/s", tr("error"), sparse=True),
+    model.Column(
         "decay_seconds_per_hop",
         "s",
         tr("decay"),
         tr("By how much waits get shorter with each hop"),
         sparse=True,
     ),
-    Column(
+    model.Column(
         "noise_seconds_per_hop",
         "s",
         tr("noise"),
@@ -106,15 +91,15 @@ DELAYS: Final = Schema(
         ),
         sparse=True,
     ),
-    Column(
+    model.Column(
         "caused_seconds",
         "s",
         tr("caused"),
         tr("Waiting of all ranks that is attributed to it"),
     ),
-    Column("least_caused_seconds", "s", tr("least")),
-    Column("most_caused_seconds", "s", tr("most")),
-    Column(
+    model.Column("least_caused_seconds", "s", tr("least")),
+    model.Column("most_caused_seconds", "s", tr("most")),
+    model.Column(
         "saved_seconds",
         "s",
         tr("saves"),
@@ -124,8 +109,8 @@ DELAYS: Final = Schema(
         ),
         sparse=True,
     ),
-    Column("ended", "", tr("end")),
-    Column("met", "#"),
+    model.Column("ended", "", tr("end")),
+    model.Column("met", "#"),
 )
 """Of ``topoview idle-waves``, the Delays panel and reports."""
 
@@ -144,14 +129,16 @@ SHOWN: Final = (
 )
 """Columns that the window and reports show."""
 
-DELAY_GROUPS: Final = Schema(
-    Column("rank", "#", tr("rank"), DELAYS["rank"].tip, codes={-1: tr("others")}),
+DELAY_GROUPS: Final = model.Schema(
+    model.Column("rank", "#", tr("rank"), DELAYS["rank"].tip, codes={-1: tr("others")}),
     DELAYS["iteration"],
-    Column("delays", "", tr("delays"), tr("Delays of the rank in the iteration")),
-    Column("seconds", "s", tr("late by"), tr("How late the costliest of them was")),
+    model.Column("delays", "", tr("delays"), tr("Delays of the rank in the iteration")),
+    model.Column(
+        "seconds", "s", tr("late by"), tr("How late the costliest of them was")
+    ),
     DELAYS["caused_seconds"],
-    Column("share", "share", tr("share"), tr("Share of all waiting")),
-    Column("delay", "#", tr("delay"), tr("The costliest of them, from 0")),
+    model.Column("share", "share", tr("share"), tr("Share of all waiting")),
+    model.Column("delay", "#", tr("delay"), tr("The costliest of them, from 0")),
 )
 
 SMALL_GROUP: Final = 0.01
@@ -163,7 +150,7 @@ MAX_WAYS: Final = 6
 """Directions of a wave that are told, those with most ranks."""
 
 
-def delay_headline(analysis: Analysis, delay: int) -> str:
+def delay_headline(analysis: model.Analysis, delay: int) -> str:
     """Describe who was late, by how much, and when.
 
     ``Rank 5 was late by 59.8 ms in iteration 8.``; where others took as long at that
@@ -188,7 +175,7 @@ def delay_headline(analysis: Analysis, delay: int) -> str:
     )
 
 
-def cause_text(analysis: Analysis, delay: int) -> str:
+def cause_text(analysis: model.Analysis, delay: int) -> str:
     """Explain that a delay is not the program's doing, and what to do; or nothing."""
     trace, delays = analysis.trace, _of(analysis)
     if delays.is_measurement[delay]:
@@ -209,7 +196,7 @@ def cause_text(analysis: Analysis, delay: int) -> str:
     )
 
 
-def when_text(analysis: Analysis, delay: int) -> str:
+def when_text(analysis: model.Analysis, delay: int) -> str:
     """Describe when it was: ``in iteration 8``; outside of loops ``at 1.24 s``."""
     delays = _of(analysis)
     if delays.iteration[delay]:
@@ -220,7 +207,7 @@ def when_text(analysis: Analysis, delay: int) -> str:
     )
 
 
-def instead_text(analysis: Analysis, delay: int) -> str:
+def instead_text(analysis: model.Analysis, delay: int) -> str:
     """Describe what the rank did: ``computed 63.1 ms (median 3.14 ms)``.
 
     In a function of the program ``computed 63.1 ms (median 3.14 ms) in work``; in a
@@ -246,10 +233,10 @@ def instead_text(analysis: Analysis, delay: int) -> str:
     )
 
 
-def ending_text(analysis: Analysis, delay: int) -> str:
+def ending_text(analysis: model.Analysis, delay: int) -> str:
     """Describe how its wave ended, as the end of a sentence about the wave."""
     delays = _of(analysis)
-    end, met = FRONT_ENDS[delays.ending[delay]], int(delays.met[delay])
+    end, met = model.FRONT_ENDS[delays.ending[delay]], int(delays.met[delay])
     if end == "annihilated":
         return tr("was annihilated by that of rank {rank}", rank=delays.rank[met])
     return {
@@ -260,7 +247,7 @@ def ending_text(analysis: Analysis, delay: int) -> str:
 
 
 def directions_travelled(
-    delays: Delays, logical: LogicalTrace, first: int, last: int
+    delays: model.Delays, logical: model.LogicalTrace, first: int, last: int
 ) -> list[dict[str, int]]:
     """Count the ranks that waves reached, by the direction in which they came.
 
@@ -291,7 +278,7 @@ def directions_travelled(
     return result
 
 
-def course_text(analysis: Analysis, delay: int) -> str:
+def course_text(analysis: model.Analysis, delay: int) -> str:
     """Describe what it did instead, where its wave went and how that ended.
 
     ``computed 63.1 ms (median 3.14 ms); wave to EAST 9, WEST 8; it reached the
@@ -323,7 +310,7 @@ def course_text(analysis: Analysis, delay: int) -> str:
     return "; ".join(phrases)
 
 
-def delay_facts(analysis: Analysis, delay: int) -> str:
+def delay_facts(analysis: model.Analysis, delay: int) -> str:
     """Describe what it did: ``31 ranks waited, 1.85 s in all; 1 hop per iteration.``.
 
     Before it, where it is not the program's doing, that, and what to do.
@@ -341,7 +328,7 @@ def delay_facts(analysis: Analysis, delay: int) -> str:
     return " ".join(filter(None, texts))
 
 
-def saving_text(analysis: Analysis, delay: int) -> str:
+def saving_text(analysis: model.Analysis, delay: int) -> str:
     """Write what is gained: ``Without it the exchange would be 58 ms shorter.``."""
     saved = saving(analysis.trace, _of(analysis), delay)
     if not saved.holds:
@@ -352,7 +339,7 @@ def saving_text(analysis: Analysis, delay: int) -> str:
     )
 
 
-def front_words(analysis: Analysis, delay: int) -> str:
+def front_words(analysis: model.Analysis, delay: int) -> str:
     """Label a front: ``front: 1 hop per iteration, 4.2 ms per hop``; or nothing."""
     delays = _of(analysis)
     phrases = [speed_text(speed(analysis.trace, delays, delay))]
@@ -363,7 +350,7 @@ def front_words(analysis: Analysis, delay: int) -> str:
     return tr("front: {words}", words=words) if words else ""
 
 
-def predicted_phrases(analysis: Analysis, delay: int) -> list[str]:
+def predicted_phrases(analysis: model.Analysis, delay: int) -> list[str]:
     """Compare a front with what it should be, where that is claimed.
 
     ``314 hops/s, 316 ± 6 predicted``, ``noise shortens it by 0.23 ms per hop``.
@@ -385,7 +372,7 @@ def predicted_phrases(analysis: Analysis, delay: int) -> list[str]:
     return phrases
 
 
-def speed_text(hops: Claim) -> str:
+def speed_text(hops: model.Claim) -> str:
     """Write hops per iteration, ``1 hop per iteration``, where that holds."""
     if not hops.holds:
         return ""
@@ -395,7 +382,9 @@ def speed_text(hops: Claim) -> str:
     return tr("{number} hops per iteration", number=number)
 
 
-def cause_bounds_text(trace: Trace, delays: Delays, by: str, group: int) -> str:
+def cause_bounds_text(
+    trace: model.Trace, delays: model.Delays, by: str, group: int
+) -> str:
     """Write the bounds of the waiting that a delay, rank or statement caused.
 
     As `bounds_text`; `by` is a name in `Delays.between`.
@@ -405,32 +394,32 @@ def cause_bounds_text(trace: Trace, delays: Delays, by: str, group: int) -> str:
     return between_text(trace, *delays.between[by][:, group].tolist())
 
 
-def between_text(trace: Trace, least: int, most: int) -> str:
+def between_text(trace: model.Trace, least: int, most: int) -> str:
     """Write ticks between which something lies; nothing where they read as one."""
     one, other = (duration_text(trace.clock.seconds(t)) for t in (least, most))
     return tr("between {one} and {other}", one=one, other=other) if one != other else ""
 
 
-def caused_between(delays: Delays, delay: int) -> Ints:
+def caused_between(delays: model.Delays, delay: int) -> model.Ints:
     """Return the bounds of waiting that a delay caused: int64, shape (2,), ticks."""
     if not delays.between:
         return delays.caused[[delay, delay]]
     return delays.between["delay"][:, delay]
 
 
-def delays_table(trace: Trace, delays: Delays | None) -> Table:
+def delays_table(trace: model.Trace, delays: model.Delays | None) -> model.Table:
     """Return the delays, costliest first."""
     if delays is None:
-        return Table(DELAYS, {})
+        return model.Table(DELAYS, {})
     second = trace.clock.resolution
     titles = [trace.regions.title(n) for n in range(len(trace.regions.names))]
-    measured = TimeState.MEASUREMENT.label
+    measured = model.TimeState.MEASUREMENT.label
     call = np.where(delays.is_measurement, len(titles), delays.region)
-    between: dict[str, ColumnData] = {}
+    between: dict[str, model.ColumnData] = {}
     if delays.between:
         least, most = delays.between["delay"] / second
         between = {"least_caused_seconds": least, "most_caused_seconds": most}
-    return Table(
+    return model.Table(
         DELAYS,
         {
             "rank": delays.rank,
@@ -439,8 +428,8 @@ def delays_table(trace: Trace, delays: Delays | None) -> Table:
             "iteration": delays.iteration,
             "seconds": delays.excess / second,
             "own_seconds": (delays.end - delays.begin) / second,
-            "call": named(call.astype(np.int32), [*titles, measured]),
-            "instead": named(delays.doing, titles),
+            "call": model.named(call.astype(np.int32), [*titles, measured]),
+            "instead": model.named(delays.doing, titles),
             "ranks_reached": delays.reached,
             "hops_per_iteration": _claimed(trace, delays, speed),
             "hops_per_second": _claimed(trace, delays, pace),
@@ -455,13 +444,15 @@ def delays_table(trace: Trace, delays: Delays | None) -> Table:
             "caused_seconds": delays.caused / second,
             **between,
             "saved_seconds": np.where(delays.saved >= 0, delays.saved / second, np.nan),
-            "ended": (delays.ending.astype(np.int32), FRONT_ENDS),
+            "ended": (delays.ending.astype(np.int32), model.FRONT_ENDS),
             "met": delays.met,
         },
     )
 
 
-def delay_groups_table(trace: Trace, delays: Delays, some: Ints | None = None) -> Table:
+def delay_groups_table(
+    trace: model.Trace, delays: model.Delays, some: model.Ints | None = None
+) -> model.Table:
     """Return delays by rank and iteration, costliest first; small groups as one row.
 
     Parameters
@@ -498,7 +489,7 @@ def delay_groups_table(trace: Trace, delays: Delays, some: Ints | None = None) -
         "delay": (costliest, -1),
     }
     rest = 1 if len(small) else 0
-    return Table(
+    return model.Table(
         DELAY_GROUPS,
         {
             name: np.append(values[rows], [others][:rest]).astype(values.dtype)
@@ -508,8 +499,10 @@ def delay_groups_table(trace: Trace, delays: Delays, some: Ints | None = None) -
 
 
 def _claimed(
-    trace: Trace, delays: Delays, claim: Callable[[Trace, Delays, int], Claim]
-) -> Floats:
+    trace: model.Trace,
+    delays: model.Delays,
+    claim: Callable[[model.Trace, model.Delays, int], model.Claim],
+) -> model.Floats:
     """List what is claimed of each delay's front; NaN where it has none."""
     numbers = np.full(len(delays), np.nan)
     for delay in np.flatnonzero(~np.isnan(delays.correlation)).tolist():
@@ -519,6 +512,6 @@ def _claimed(
     return numbers
 
 
-def _of(analysis: Analysis) -> Delays:
+def _of(analysis: model.Analysis) -> model.Delays:
     assert analysis.delays is not None
     return analysis.delays

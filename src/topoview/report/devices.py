@@ -6,21 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from topoview import model
 from topoview.base.text import tr
-from topoview.model import (
-    COPY_ONLY,
-    FROM_HOST,
-    TO_HOST,
-    Column,
-    DeviceActivity,
-    DeviceEfficiency,
-    Indices,
-    Schema,
-    Table,
-    Trace,
-    named,
-    words,
-)
 from topoview.report import write
 from topoview.report.blocks import Block, Heading, Paragraph, table_block
 from topoview.report.waits import shares_block
@@ -31,16 +18,16 @@ MAX_ROWS: Final = 12
 MAX_RECORDS: Final = 100
 """Rows of a table beside other numbers in JSON; ``--by gpu-wait`` lists all."""
 
-GPU_WAITS: Final = Schema(
-    Column("waiting", "", tr("waiting"), tr("Who waits: a host, or a device")),
-    Column(
+GPU_WAITS: Final = model.Schema(
+    model.Column("waiting", "", tr("waiting"), tr("Who waits: a host, or a device")),
+    model.Column(
         "region",
         "",
         tr("region"),
         tr("Where a host waits; what a device does after the gap"),
     ),
-    Column("call", "", tr("call"), tr("Call in which a host waits")),
-    Column(
+    model.Column("call", "", tr("call"), tr("Call in which a host waits")),
+    model.Column(
         "waited_for",
         "",
         tr("waited for"),
@@ -48,41 +35,43 @@ GPU_WAITS: Final = Schema(
             "What the device does meanwhile; of a device that waits, what its host does"
         ),
     ),
-    Column("seconds", "s", tr("time"), tr("All such waiting together"), bar=True),
-    Column(
+    model.Column("seconds", "s", tr("time"), tr("All such waiting together"), bar=True),
+    model.Column(
         "share", "share", tr("share"), tr("Share of the time of all hosts, or devices")
     ),
-    Column("count", "", tr("count"), tr("How often they wait for it")),
+    model.Column("count", "", tr("count"), tr("How often they wait for it")),
 )
 
-DEVICES: Final = Schema(
-    Column("device", "", tr("device"), ordered=True),
-    Column("rank", "#", tr("rank"), tr("Rank that uses it"), link="rank"),
-    Column("kernel_seconds", "s", tr("kernel"), tr("Time in which a kernel runs")),
-    Column("copy_seconds", "s", tr("copy"), tr("Time in which it only copies")),
-    Column("idle_seconds", "s", tr("idle"), tr("Time in which it does nothing")),
+DEVICES: Final = model.Schema(
+    model.Column("device", "", tr("device"), ordered=True),
+    model.Column("rank", "#", tr("rank"), tr("Rank that uses it"), link="rank"),
+    model.Column(
+        "kernel_seconds", "s", tr("kernel"), tr("Time in which a kernel runs")
+    ),
+    model.Column("copy_seconds", "s", tr("copy"), tr("Time in which it only copies")),
+    model.Column("idle_seconds", "s", tr("idle"), tr("Time in which it does nothing")),
 )
 
 _CODES: Final = {
     -1: tr("no operation of the device"),
-    TO_HOST: tr("copy to the host"),
-    FROM_HOST: tr("copy from the host"),
-    COPY_ONLY: tr("copy"),
+    model.TO_HOST: tr("copy to the host"),
+    model.FROM_HOST: tr("copy from the host"),
+    model.COPY_ONLY: tr("copy"),
 }
 _WAITERS: Final = (tr("host"), tr("device"))
 
 
-def gpu_waits_table(trace: Trace, activity: DeviceActivity) -> Table:
+def gpu_waits_table(trace: model.Trace, activity: model.DeviceActivity) -> model.Table:
     """Return what hosts and devices wait for of each other, longest first."""
     blamed, second = activity.blamed, trace.clock.resolution
     titles = [trace.regions.title(k) for k in range(len(trace.regions.names))]
     others = [*titles, *_CODES.values()]
 
-    def name(regions: Indices, codes: bool) -> tuple[Indices, list[str]]:
+    def name(regions: model.Indices, codes: bool) -> tuple[model.Indices, list[str]]:
         numbers = regions.copy()
         for place, code in enumerate(_CODES if codes else ()):
             numbers[regions == code] = len(titles) + place
-        return named(numbers, others)
+        return model.named(numbers, others)
 
     length = activity.span[1] - activity.span[0]
     both = np.array([len(activity.host), len(activity.devices)]) * length
@@ -90,10 +79,10 @@ def gpu_waits_table(trace: Trace, activity: DeviceActivity) -> Table:
     around = name(np.where(is_device, blamed.around, -1).astype(np.int32), True)
     calling = name(blamed.around, False)
     regions = np.where(is_device, around[0], calling[0]).astype(np.int32)
-    return Table(
+    return model.Table(
         GPU_WAITS,
         {
-            "waiting": named(blamed.by_device, list(_WAITERS)),
+            "waiting": model.named(blamed.by_device, list(_WAITERS)),
             "region": (regions, around[1]),
             "call": name(blamed.call, False),
             "waited_for": name(blamed.waited_for, True),
@@ -104,14 +93,14 @@ def gpu_waits_table(trace: Trace, activity: DeviceActivity) -> Table:
     )
 
 
-def devices_table(trace: Trace, activity: DeviceActivity) -> Table:
+def devices_table(trace: model.Trace, activity: model.DeviceActivity) -> model.Table:
     """Return what each device does."""
     second = trace.clock.resolution
     idle = activity.span[1] - activity.span[0] - activity.kernel - activity.copy
-    return Table(
+    return model.Table(
         DEVICES,
         {
-            "device": words(activity.devices),
+            "device": model.words(activity.devices),
             "rank": activity.rank,
             "kernel_seconds": activity.kernel / second,
             "copy_seconds": activity.copy / second,
@@ -121,7 +110,9 @@ def devices_table(trace: Trace, activity: DeviceActivity) -> Table:
 
 
 def devices_record(
-    trace: Trace, activity: DeviceActivity | None, efficiency: DeviceEfficiency | None
+    trace: model.Trace,
+    activity: model.DeviceActivity | None,
+    efficiency: model.DeviceEfficiency | None,
 ) -> dict[str, Any]:
     """Describe devices as JSON-able values: nothing without any."""
     if activity is None or efficiency is None:
@@ -135,7 +126,9 @@ def devices_record(
 
 
 def devices_blocks(
-    trace: Trace, activity: DeviceActivity | None, efficiency: DeviceEfficiency | None
+    trace: model.Trace,
+    activity: model.DeviceActivity | None,
+    efficiency: model.DeviceEfficiency | None,
 ) -> tuple[Block, ...]:
     """Show efficiencies of devices, and what waits for what; nothing without any."""
     if activity is None or efficiency is None:

@@ -12,13 +12,7 @@ from topoview.base.resources import resource
 from topoview.base.text import one_line, plural
 from topoview.logical.listing import about
 from topoview.model import MeasuredLines
-from topoview.report.logical_comparison import (
-    SIGN_OF_KIND,
-    Comparison,
-    SkippedLines,
-    shorten,
-    summary_text,
-)
+from topoview.report import logical_comparison
 from topoview.report.logical_lines import (
     CALL_KINDS,
     COLUMNS,
@@ -99,7 +93,7 @@ def _row(measured: MeasuredLines, number: int) -> dict[str, Any]:
 
 
 def side_by_side(
-    comparison: Comparison,
+    comparison: logical_comparison.Comparison,
     names: tuple[str, str],
     around: int = 3,
     runs: RunComparison | None = None,
@@ -114,11 +108,11 @@ def side_by_side(
     runs
         How the runs differ in time.
     """
-    rows = shorten(comparison.changes, around)
+    rows = logical_comparison.shorten(comparison.changes, around)
     return fill_template(
         "comparison.html",
         title="Logical traces of " + " and ".join(names),
-        summary=summary_text(comparison),
+        summary=logical_comparison.summary_text(comparison),
         sides=[
             f"{name}: {plural(ranks, 'rank')}, {plural(statements, 'statement')}"
             for name, ranks, statements in zip(
@@ -127,11 +121,13 @@ def side_by_side(
         ],
         rows=[
             {
-                "skipped": str(row) if isinstance(row, SkippedLines) else "",
+                "skipped": str(row)
+                if isinstance(row, logical_comparison.SkippedLines)
+                else "",
                 "change": row,
             }
             for row in rows
         ],
-        signs=SIGN_OF_KIND,
+        signs=logical_comparison.SIGN_OF_KIND,
         times=() if runs is None else comparison_blocks(runs),
     )

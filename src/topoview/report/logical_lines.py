@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from topoview import model
 from topoview.base.text import (
     column_lines,
     duration_text,
@@ -16,19 +17,6 @@ from topoview.base.text import (
 )
 from topoview.logical.functions.nesting import functions_text
 from topoview.logical.listing import call_tokens, lines, listing
-from topoview.model import (
-    Analysis,
-    Bools,
-    Call,
-    Column,
-    Ints,
-    Line,
-    LogicalTrace,
-    MeasuredLines,
-    Schema,
-    TimeSpread,
-    Token,
-)
 
 if TYPE_CHECKING:
     from topoview.report.waits import LineWaits
@@ -45,13 +33,13 @@ COLUMNS: Final = {
 }
 """Titles in the text, and what the page has instead."""
 
-LINES: Final = Schema(
-    Column("line", "#"),
-    Column("statement", "", tr("statement"), ordered=True),
-    Column("seconds", "s", tr("time")),
-    Column("share", "share", tr("share")),
-    Column("wait_seconds", "s", tr("wait")),
-    Column("caused_seconds", "s", tr("caused")),
+LINES: Final = model.Schema(
+    model.Column("line", "#"),
+    model.Column("statement", "", tr("statement"), ordered=True),
+    model.Column("seconds", "s", tr("time")),
+    model.Column("share", "share", tr("share")),
+    model.Column("wait_seconds", "s", tr("wait")),
+    model.Column("caused_seconds", "s", tr("caused")),
 )
 """Of the lines as they are copied and saved; times are of all ranks."""
 
@@ -62,7 +50,7 @@ MAX_SOURCE_LINES: Final = 3
 """Source lines of a statement that are told one by one."""
 
 
-def logical_lines(analysis: Analysis | None) -> tuple[Line, ...]:
+def logical_lines(analysis: model.Analysis | None) -> tuple[model.Line, ...]:
     """Lines of the logical trace, none before there is one."""
     if analysis is None or analysis.logical is None:
         return ()
@@ -71,12 +59,14 @@ def logical_lines(analysis: Analysis | None) -> tuple[Line, ...]:
     return lines(analysis.logical)
 
 
-def logical_text(logical: LogicalTrace) -> str:
+def logical_text(logical: model.LogicalTrace) -> str:
     """Write a logical trace without times, as ``topoview logical`` does."""
     return listing(logical)
 
 
-def folded_heads(lines: Sequence[Line], shown: Bools | None = None) -> list[int]:
+def folded_heads(
+    lines: Sequence[model.Line], shown: model.Bools | None = None
+) -> list[int]:
     """Lines whose calls are read as one: those of which no call is left out.
 
     Parameters
@@ -91,7 +81,9 @@ def folded_heads(lines: Sequence[Line], shown: Bools | None = None) -> list[int]
     ]
 
 
-def folded_lines(lines: Sequence[Line], shown: Bools | None = None) -> Bools:
+def folded_lines(
+    lines: Sequence[model.Line], shown: model.Bools | None = None
+) -> model.Bools:
     """Return which lines are read in that of their head, bool, shape (lines,)."""
     result = np.zeros(len(lines), bool)
     for number in folded_heads(lines, shown):
@@ -99,13 +91,13 @@ def folded_lines(lines: Sequence[Line], shown: Bools | None = None) -> Bools:
     return result
 
 
-def call_words(call: Call, line: Line) -> tuple[Token, ...]:
+def call_words(call: model.Call, line: model.Line) -> tuple[model.Token, ...]:
     """Words of a call, with the condition that its line is."""
     words = call_tokens(call)
     return (*words, ("if", "dim"), line.tokens[1]) if line.kind == "when" else words
 
 
-def grouped_call_words(call: Call, count: int) -> tuple[Token, ...]:
+def grouped_call_words(call: model.Call, count: int) -> tuple[model.Token, ...]:
     """Words of so many calls that are alike but for their partners."""
     partners = f"{count} neighbours"
     return call_tokens(
@@ -117,13 +109,13 @@ def grouped_call_words(call: Call, count: int) -> tuple[Token, ...]:
     )
 
 
-def call_path_text(line: Line) -> str:
+def call_path_text(line: model.Line) -> str:
     """Functions that a line's call is made in: ``ssor > rhs``."""
     call = line.statement
-    return functions_text(call.path) if isinstance(call, Call) else ""
+    return functions_text(call.path) if isinstance(call, model.Call) else ""
 
 
-def cells(measured: MeasuredLines, number: int) -> tuple[str, ...]:
+def cells(measured: model.MeasuredLines, number: int) -> tuple[str, ...]:
     """Return the cells of a line's times: one for each of `COLUMNS`, and one a counter.
 
     Of a call, and of calls that are read as one: calls of all ranks, their share of
@@ -143,7 +135,7 @@ def cells(measured: MeasuredLines, number: int) -> tuple[str, ...]:
     return figures[0], f"{100 * measured.shares[number]:.1f} %", *figures[1:], *counted
 
 
-def slowest_rank(measured: MeasuredLines, statement: int) -> int:
+def slowest_rank(measured: model.MeasuredLines, statement: int) -> int:
     """Rank whose call of a statement took longest, -1 if there is no call."""
     call = measured.statements.slowest[statement]
     rows = np.searchsorted(measured.trace.calls.offsets, call, side="right")
@@ -157,7 +149,7 @@ def places_text(places: Sequence[str]) -> str:
     return tr("{text} and {rest} more", text=text, rest=rest) if rest > 0 else text
 
 
-def line_places(measured: MeasuredLines, line: Line) -> str:
+def line_places(measured: model.MeasuredLines, line: model.Line) -> str:
     """Write the source lines of a line's calls; of other lines nothing."""
     if line.kind not in CALL_KINDS:
         return ""
@@ -165,7 +157,7 @@ def line_places(measured: MeasuredLines, line: Line) -> str:
     return places_text(tuple(dict.fromkeys(own)))
 
 
-def _of_calls(measured: MeasuredLines, line: Line) -> tuple[str, ...]:
+def _of_calls(measured: model.MeasuredLines, line: model.Line) -> tuple[str, ...]:
     figures, second = measured.statements, 1 / measured.trace.clock.resolution
     own = slice(line.first, line.last)
     calls = figures.calls[own]
@@ -187,7 +179,9 @@ def _of_calls(measured: MeasuredLines, line: Line) -> tuple[str, ...]:
     )
 
 
-def _moments(spread: TimeSpread, own: slice, calls: Ints) -> tuple[float, float]:
+def _moments(
+    spread: model.TimeSpread, own: slice, calls: model.Ints
+) -> tuple[float, float]:
     """Mean and standard deviation over the calls of some statements, in ticks."""
     means = spread.mean[own]
     mean = float(np.average(means, weights=calls))
@@ -195,7 +189,7 @@ def _moments(spread: TimeSpread, own: slice, calls: Ints) -> tuple[float, float]
     return mean, float(np.sqrt(np.average(squares, weights=calls)))
 
 
-def _of_loop(measured: MeasuredLines, k: int) -> tuple[str, ...]:
+def _of_loop(measured: model.MeasuredLines, k: int) -> tuple[str, ...]:
     loops, second = measured.loops, 1 / measured.trace.clock.resolution
     if not loops.iterations[k]:
         return ("",) * (len(COLUMNS) - 1)
@@ -214,7 +208,7 @@ def _of_loop(measured: MeasuredLines, k: int) -> tuple[str, ...]:
     )
 
 
-def line_summary(measured: MeasuredLines, number: int) -> str:
+def line_summary(measured: model.MeasuredLines, number: int) -> str:
     """Describe what a line took in one sentence: what tooltips show."""
     line = measured.lines[number]
     if line.kind in CALL_KINDS:
@@ -236,7 +230,7 @@ def line_summary(measured: MeasuredLines, number: int) -> str:
     return line.text
 
 
-def _call_summary(measured: MeasuredLines, line: Line) -> list[str]:
+def _call_summary(measured: model.MeasuredLines, line: model.Line) -> list[str]:
     figures, own = measured.statements, slice(line.first, line.last)
     calls, mean, deviation, before, late, longest, rank = _of_calls(measured, line)
     ranks = plural(_ranks_in(measured, line), "rank")
@@ -268,7 +262,7 @@ def _call_summary(measured: MeasuredLines, line: Line) -> list[str]:
     return [*words, tr("called in {places}", places=places)] if places else words
 
 
-def _ranks_in(measured: MeasuredLines, line: Line) -> int:
+def _ranks_in(measured: model.MeasuredLines, line: model.Line) -> int:
     """Count the ranks that make any of a line's calls."""
     if line.last - line.first == 1:
         return int(measured.statements.ranks[line.first])
@@ -284,8 +278,8 @@ HOT_SHARE = 0.05
 
 
 def timed_listing(
-    measured: MeasuredLines,
-    shown: Bools | None = None,
+    measured: model.MeasuredLines,
+    shown: model.Bools | None = None,
     waits: "LineWaits | None" = None,
     *,
     burst: float = 0.0,
@@ -338,9 +332,9 @@ WAIT_TITLES = ("wait", "caused")
 
 
 def _row(
-    measured: MeasuredLines,
+    measured: model.MeasuredLines,
     number: int,
-    line: Line,
+    line: model.Line,
     waits: "LineWaits | None",
 ) -> tuple[str, ...]:
     calls, share, *further = cells(measured, number)
@@ -357,7 +351,7 @@ def _row(
     return (str(number + 1), calls, share + ("*" if is_hot else " "), *further, text)
 
 
-def _computed(measured: MeasuredLines, line: Line) -> float:
+def _computed(measured: model.MeasuredLines, line: model.Line) -> float:
     if line.kind != "call":
         return 0.0
     return float(measured.statements.before.mean[line.first]) / (

@@ -31,14 +31,7 @@ from topoview.model import (
     ratio_of,
     words,
 )
-from topoview.report.blocks import (
-    Block,
-    Heading,
-    Page,
-    Paragraph,
-    TableBlock,
-    table_block,
-)
+from topoview.report import blocks
 from topoview.report.claims import hottest, mapping_gains
 
 ROUTING_WORDS: Final = {
@@ -124,7 +117,7 @@ def _finite(value: float) -> float | int | None:
     return _number(value) if math.isfinite(value) else None
 
 
-def measured_blocks(loads: LinkLoads) -> tuple[Block, ...]:
+def measured_blocks(loads: LinkLoads) -> tuple[blocks.Block, ...]:
     """Show what counters measured beside what is modelled: sums, and the extremes."""
     measured = loads.measured
     if measured is None:
@@ -169,12 +162,14 @@ def _number(value: float) -> float | int:
     return int(value) if value == int(value) else value
 
 
-def network_blocks(loads: LinkLoads, modelled: Sequence[str] = ()) -> tuple[Block, ...]:
+def network_blocks(
+    loads: LinkLoads, modelled: Sequence[str] = ()
+) -> tuple[blocks.Block, ...]:
     """Show what links carry, in all and by direction, and how that is known."""
     rows = tuple(direction_rows(loads))
     return (
-        *map(Paragraph, (headline(loads), *figures(loads))),
-        TableBlock(
+        *map(blocks.Paragraph, (headline(loads), *figures(loads))),
+        blocks.TableBlock(
             name="network",
             caption="Links by direction.",
             head=DIRECTION_COLUMNS,
@@ -187,9 +182,9 @@ def network_blocks(loads: LinkLoads, modelled: Sequence[str] = ()) -> tuple[Bloc
     )
 
 
-def listed_block(title: str, lines: Sequence[str]) -> tuple[Block, ...]:
+def listed_block(title: str, lines: Sequence[str]) -> tuple[blocks.Block, ...]:
     """Return lines below a title; nothing without any."""
-    return (Heading(title), *map(Paragraph, lines)) if lines else ()
+    return (blocks.Heading(title), *map(blocks.Paragraph, lines)) if lines else ()
 
 
 DIRECTION_COLUMNS: Final = (
@@ -303,14 +298,14 @@ def machine_options(choice: MachineChoice) -> tuple[str, ...]:
     )
 
 
-def machine_blocks(loads: LinkLoads) -> tuple[Block, ...]:
+def machine_blocks(loads: LinkLoads) -> tuple[blocks.Block, ...]:
     """Show what was understood of the machine, what is missing, and the routes."""
     placement = loads.placement
     return (
         *listed_block("What is known of the machine:", placement.sources),
         *listed_block("What is not:", placement.missing),
-        Heading(""),
-        Paragraph(f"Routes: {ROUTING_WORDS[loads.network.kind]}; {MODEL}."),
+        blocks.Heading(""),
+        blocks.Paragraph(f"Routes: {ROUTING_WORDS[loads.network.kind]}; {MODEL}."),
     )
 
 
@@ -374,17 +369,17 @@ def mapping_table(mappings: Sequence[Mapping]) -> Table:
     )
 
 
-def mappings_page(mappings: Sequence[Mapping], notes: Sequence[str]) -> Page:
+def mappings_page(mappings: Sequence[Mapping], notes: Sequence[str]) -> blocks.Page:
     """Show mappings: a row each, and what the best one is worth."""
     first = mappings[0].loads
     words = (verdict(mappings[0], best_mapping(mappings)), *notes)
-    return Page(
+    return blocks.Page(
         title=headline(first),
         blocks=(
-            Heading(""),
-            table_block("mappings", "", mapping_table(mappings), named=True),
-            Heading(""),
-            *map(Paragraph, words),
+            blocks.Heading(""),
+            blocks.table_block("mappings", "", mapping_table(mappings), named=True),
+            blocks.Heading(""),
+            *map(blocks.Paragraph, words),
             *machine_blocks(first),
         ),
     )

@@ -7,64 +7,47 @@ from typing import Final
 
 import numpy as np
 
+from topoview import model
 from topoview.base.text import tr
 from topoview.errors import TopoviewError, UsageError
 from topoview.logical.expansion import ExpandedCall, expand
 from topoview.logical.listing import listing
-from topoview.model import (
-    WAIT_KINDS,
-    Column,
-    ColumnData,
-    Efficiencies,
-    Efficiency,
-    EfficiencySeries,
-    LogicalTrace,
-    Match,
-    Schema,
-    Span,
-    Table,
-    Trace,
-    WaitStates,
-    WaitSums,
-    named,
-    words,
-)
 
-WAITS: Final = Schema(
-    Column("call", "#", tr("call"), link="call"),
-    Column("rank", "#", tr("rank"), "Rank that waits", link="rank"),
-    Column("function", "", tr("function"), tr("MPI function")),
-    Column("begin", "at", tr("begin")),
-    Column("seconds", "s", tr("wait")),
-    Column("waited_for", "#", "", "Rank waited for", link="rank"),
+WAITS: Final = model.Schema(
+    model.Column("call", "#", tr("call"), link="call"),
+    model.Column("rank", "#", tr("rank"), "Rank that waits", link="rank"),
+    model.Column("function", "", tr("function"), tr("MPI function")),
+    model.Column("begin", "at", tr("begin")),
+    model.Column("seconds", "s", tr("wait")),
+    model.Column("waited_for", "#", "", "Rank waited for", link="rank"),
 )
 
 OUTSIDE: Final = {0: "outside"}
 """Stands for the iteration of what is outside of the loop."""
 
-WAIT_SUMS: Final = Schema(
-    Column("kind"),
-    Column("rank", "#", tr("rank"), link="rank"),
-    Column("waited_for", "#", "", "Rank waited for", link="rank"),
-    Column("calls", "", tr("calls")),
-    Column("direction", "", tr("direction")),
-    Column("statement", "#"),
-    Column("communicator", "", tr("communicator")),
-    Column("axis", "", tr("axis"), "Axes of the plan that ranks differ along"),
-    Column("phase", "", tr("phase"), ordered=True),
-    Column("iteration", "#", tr("iteration"), codes=OUTSIDE),
-    Column("seconds", "s", tr("wait"), bar=True),
-    Column("least_seconds", "s", tr("least")),
-    Column("most_seconds", "s", tr("most")),
+WAIT_SUMS: Final = model.Schema(
+    model.Column("kind"),
+    model.Column("rank", "#", tr("rank"), link="rank"),
+    model.Column("waited_for", "#", "", "Rank waited for", link="rank"),
+    model.Column("calls", "", tr("calls")),
+    model.Column("direction", "", tr("direction")),
+    model.Column("statement", "#"),
+    model.Column("communicator", "", tr("communicator")),
+    model.Column("axis", "", tr("axis"), "Axes of the plan that ranks differ along"),
+    model.Column("phase", "", tr("phase"), ordered=True),
+    model.Column("iteration", "#", tr("iteration"), codes=OUTSIDE),
+    model.Column("seconds", "s", tr("wait"), bar=True),
+    model.Column("least_seconds", "s", tr("least")),
+    model.Column("most_seconds", "s", tr("most")),
 )
 
 
 def waits_table(
-    trace: Trace,
-    waits: WaitStates,
+    trace: model.Trace,
+    waits: model.WaitStates,
     window: tuple[int, int],
     ranks: Sequence[int] = (),
-) -> Table:
+) -> model.Table:
     """Return the calls that waited for another rank: for whom, and how long.
 
     Parameters
@@ -86,12 +69,12 @@ def waits_table(
         call, rank = call[some], rank[some]
     region, ticks = calls.region[call], trace.clock.resolution
     names = [trace.regions.title(n) for n in range(len(trace.regions.names))]
-    return Table(
+    return model.Table(
         WAITS,
         {
             "call": call,
             "rank": rank.astype(np.int32),
-            "function": named(region, names),
+            "function": model.named(region, names),
             "begin": calls.enter[call] / ticks,
             "seconds": late[call] / ticks,
             "waited_for": waits.whom[call],
@@ -99,19 +82,19 @@ def waits_table(
     )
 
 
-def not_aligned(trace: Trace) -> TopoviewError:
+def not_aligned(trace: model.Trace) -> TopoviewError:
     """Return the error that nothing is known of waits."""
     return TopoviewError(
         f"{trace.name} has no wait states: the clocks of its ranks cannot be aligned"
     )
 
 
-def no_loop(trace: Trace) -> UsageError:
+def no_loop(trace: model.Trace) -> UsageError:
     """Return the error that there is no loop whose time could be meant."""
     return UsageError(f"{trace.name} has no loop: its logical trace repeats nothing")
 
 
-def wait_sums_table(trace: Trace, sums: WaitSums, by: str) -> Table:
+def wait_sums_table(trace: model.Trace, sums: model.WaitSums, by: str) -> model.Table:
     """Return waiting in total, by what `WAIT_SUMS` names, in order of its rows.
 
     Where the clocks were aligned ``least_seconds`` and ``most_seconds`` are bounds.
@@ -123,10 +106,10 @@ def wait_sums_table(trace: Trace, sums: WaitSums, by: str) -> Table:
     if trace.clock.alignment is not None:
         least, most = sums.between[by] / second
         data |= {"least_seconds": least, "most_seconds": most}
-    return Table(WAIT_SUMS, data)
+    return model.Table(WAIT_SUMS, data)
 
 
-def _pairs(trace: Trace, sums: WaitSums) -> dict[str, ColumnData]:
+def _pairs(trace: model.Trace, sums: model.WaitSums) -> dict[str, model.ColumnData]:
     del trace
     return {
         "rank": sums.pair_rank,
@@ -136,9 +119,11 @@ def _pairs(trace: Trace, sums: WaitSums) -> dict[str, ColumnData]:
     }
 
 
-WAIT_GROUPS: Final[dict[str, Callable[[Trace, WaitSums], dict[str, ColumnData]]]] = {
+WAIT_GROUPS: Final[
+    dict[str, Callable[[model.Trace, model.WaitSums], dict[str, model.ColumnData]]]
+] = {
     "kind": lambda _, sums: {
-        "kind": words(WAIT_KINDS),
+        "kind": model.words(model.WAIT_KINDS),
         "ticks": sums.suffered.sum(axis=1),
     },
     "rank": lambda trace, sums: {
@@ -151,7 +136,7 @@ WAIT_GROUPS: Final[dict[str, Callable[[Trace, WaitSums], dict[str, ColumnData]]]
     },
     "pair": _pairs,
     "direction": lambda _, sums: {
-        "direction": words(sums.directions),
+        "direction": model.words(sums.directions),
         "ticks": sums.by_direction,
     },
     "statement": lambda _, sums: {
@@ -159,11 +144,14 @@ WAIT_GROUPS: Final[dict[str, Callable[[Trace, WaitSums], dict[str, ColumnData]]]
         "ticks": sums.by_statement,
     },
     "communicator": lambda trace, sums: {
-        "communicator": words([one.name for one in trace.communicators]),
+        "communicator": model.words([one.name for one in trace.communicators]),
         "ticks": sums.by_communicator,
     },
-    "axis": lambda _, sums: {"axis": words(sums.axes), "ticks": sums.by_axis},
-    "phase": lambda _, sums: {"phase": words(sums.phases), "ticks": sums.by_phase},
+    "axis": lambda _, sums: {"axis": model.words(sums.axes), "ticks": sums.by_axis},
+    "phase": lambda _, sums: {
+        "phase": model.words(sums.phases),
+        "ticks": sums.by_phase,
+    },
     "iteration": lambda _, sums: {
         "iteration": np.arange(len(sums.by_iteration)),
         "ticks": sums.by_iteration,
@@ -172,32 +160,34 @@ WAIT_GROUPS: Final[dict[str, Callable[[Trace, WaitSums], dict[str, ColumnData]]]
 """What waiting can be summed up by: columns, of which ``ticks`` is how long."""
 
 
-EFFICIENCY_NAMES: Final = tuple(field.name for field in fields(Efficiency))
+EFFICIENCY_NAMES: Final = tuple(field.name for field in fields(model.Efficiency))
 
 EFFICIENCY_PARTS: Final = ("iteration", "phase", "plane", "time")
 """Parts of a run that efficiencies are told of."""
 
 
-EFFICIENCY: Final = Schema(
-    Column("iteration", "#", tr("iteration")),
-    Column("phase", "", tr("phase"), ordered=True),
-    Column("plane", "", tr("plane"), ordered=True),
-    Column("begin", "at", tr("begin")),
-    Column("seconds", "s", tr("time")),
-    *(Column(name, "share") for name in EFFICIENCY_NAMES),
+EFFICIENCY: Final = model.Schema(
+    model.Column("iteration", "#", tr("iteration")),
+    model.Column("phase", "", tr("phase"), ordered=True),
+    model.Column("plane", "", tr("plane"), ordered=True),
+    model.Column("begin", "at", tr("begin")),
+    model.Column("seconds", "s", tr("time")),
+    *(model.Column(name, "share") for name in EFFICIENCY_NAMES),
 )
 
 
-def efficiency_table(trace: Trace, efficiencies: Efficiencies, by: str) -> Table:
+def efficiency_table(
+    trace: model.Trace, efficiencies: model.Efficiencies, by: str
+) -> model.Table:
     """Return the efficiencies of all parts of a kind in `EFFICIENCY_PARTS`."""
     second = trace.clock.resolution
-    parts: dict[str, tuple[EfficiencySeries, dict[str, ColumnData]]] = {
+    parts: dict[str, tuple[model.EfficiencySeries, dict[str, model.ColumnData]]] = {
         "iteration": (
             efficiencies.by_iteration,
             {"iteration": np.arange(1, len(efficiencies.by_iteration) + 1)},
         ),
-        "phase": (efficiencies.by_phase, {"phase": words(efficiencies.phases)}),
-        "plane": (efficiencies.by_plane, {"plane": words(efficiencies.planes)}),
+        "phase": (efficiencies.by_phase, {"phase": model.words(efficiencies.phases)}),
+        "plane": (efficiencies.by_plane, {"plane": model.words(efficiencies.planes)}),
         "time": (
             efficiencies.over_time,
             {"begin": efficiencies.stretches[:-1] / second},
@@ -205,24 +195,26 @@ def efficiency_table(trace: Trace, efficiencies: Efficiencies, by: str) -> Table
     }
     series, named_by = parts[by]
     seconds = series.run / second
-    return Table(EFFICIENCY, {**named_by, "seconds": seconds, **series.columns()})
+    return model.Table(EFFICIENCY, {**named_by, "seconds": seconds, **series.columns()})
 
 
-def efficiency_of_span(trace: Trace, factors: Efficiency, span: Span) -> Table:
+def efficiency_of_span(
+    trace: model.Trace, factors: model.Efficiency, span: model.Span
+) -> model.Table:
     """Return the efficiencies of a span as a table of one row."""
     ticks = span.window[1] - span.window[0]
     fields = {name: [getattr(factors, name)] for name in EFFICIENCY_NAMES}
     columns = {"seconds": [ticks / trace.clock.resolution], **fields}
-    return Table(EFFICIENCY, {name: np.array(c) for name, c in columns.items()})
+    return model.Table(EFFICIENCY, {name: np.array(c) for name, c in columns.items()})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LogicalProgram:
     """The logical trace of a program, to be printed."""
 
-    trace: Trace
-    match: Match
-    logical: LogicalTrace
+    trace: model.Trace
+    match: model.Match
+    logical: model.LogicalTrace
     """`trace`, `match` and `logical`: the trace, what its directions are named by, and
     the logical trace."""
 

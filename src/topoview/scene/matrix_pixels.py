@@ -12,18 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from topoview import model
 from topoview.live import kernels
 from topoview.live.timeline.orders import order_by_place
-from topoview.model import (
-    Bools,
-    CommunicationMatrix,
-    Floats,
-    Frozen,
-    Indices,
-    Ints,
-    Match,
-    Trace,
-)
 from topoview.scene.palette import MAP_STEPS, Theme, map_colours, mix_colours
 from topoview.scene.timeline_pixels import Pixels, packed_colour
 
@@ -34,28 +25,32 @@ ABSENT = -1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MatrixOrder(Frozen):
+class MatrixOrder(model.Frozen):
     """Ranks in the order drawn, along both sides."""
 
-    ranks: Indices
+    ranks: model.Indices
     """int32, shape (ranks,): A permutation of all ranks."""
-    place: Indices
+    place: model.Indices
     """int32, shape (ranks,): place of each rank in it."""
-    groups: Ints
+    groups: model.Ints
     """int64, shape (groups,): places at which groups begin (a row of the topology, a
     node); the first is 0."""
     labels: tuple[str, ...] = ()
     """Name of each group, empty if they have none."""
 
 
-def order_matrix(name: str, trace: Trace, match: Match | None) -> MatrixOrder:
+def order_matrix(
+    name: str, trace: model.Trace, match: model.Match | None
+) -> MatrixOrder:
     """Put the ranks in an order of the table; by number if it makes no sense."""
     if name not in possible_matrix_orders(trace, match):
         name = "rank"
     return MATRIX_ORDERS[name](trace, match)
 
 
-def possible_matrix_orders(trace: Trace, match: Match | None) -> tuple[str, ...]:
+def possible_matrix_orders(
+    trace: model.Trace, match: model.Match | None
+) -> tuple[str, ...]:
     """Names of the orders that make sense."""
     names = ["rank"]
     if match is not None and len(match.topology.edges):
@@ -64,13 +59,13 @@ def possible_matrix_orders(trace: Trace, match: Match | None) -> tuple[str, ...]
     return (*names, "node") if len(nodes) > 1 else tuple(names)
 
 
-def _by_rank(trace: Trace, match: Match | None) -> MatrixOrder:
+def _by_rank(trace: model.Trace, match: model.Match | None) -> MatrixOrder:
     del match
     numbers = np.arange(trace.ranks, dtype=np.int32)
     return MatrixOrder(numbers, numbers, np.zeros(1, np.int64))
 
 
-def _by_place(trace: Trace, match: Match | None) -> MatrixOrder:
+def _by_place(trace: model.Trace, match: model.Match | None) -> MatrixOrder:
     """Row-major by coordinates: x runs fastest."""
     del trace
     assert match is not None
@@ -80,7 +75,7 @@ def _by_place(trace: Trace, match: Match | None) -> MatrixOrder:
     )
 
 
-def _by_node(trace: Trace, match: Match | None) -> MatrixOrder:
+def _by_node(trace: model.Trace, match: model.Match | None) -> MatrixOrder:
     """Nodes in order of their first rank; within a node by number."""
     del match
     names = trace.hosts
@@ -93,13 +88,13 @@ def _by_node(trace: Trace, match: Match | None) -> MatrixOrder:
     )
 
 
-def _inverse_permutation(ranks: Indices) -> Indices:
+def _inverse_permutation(ranks: model.Indices) -> model.Indices:
     place = np.empty(len(ranks), np.int32)
     place[ranks] = np.arange(len(ranks), dtype=np.int32)
     return place
 
 
-MATRIX_ORDERS: dict[str, Callable[[Trace, Match | None], MatrixOrder]] = {
+MATRIX_ORDERS: dict[str, Callable[[model.Trace, model.Match | None], MatrixOrder]] = {
     "rank": _by_rank,
     "place": _by_place,
     "node": _by_node,
@@ -126,13 +121,13 @@ class MatrixExtract:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MatrixCells(Frozen):
+class MatrixCells(model.Frozen):
     """Numbers of an extract, cell by cell or binned."""
 
-    values: Floats
+    values: model.Floats
     """float64, shape (lines, lines): messages or bytes, `ABSENT` where there are
     none."""
-    marked: Bools
+    marked: model.Bools
     """bool, shape (lines, lines): where any pair is not in the topology."""
     exact: bool
     """Whether a line is one rank."""
@@ -192,16 +187,16 @@ def extract_cells(  # noqa: PLR0913 - a picture's parameters
 
 def stored_cells(
     matrix: csr_array, arrangement: MatrixOrder, extract: MatrixExtract, lines: int
-) -> Bools:
+) -> model.Bools:
     """Return in which cells or bins of an extract a matrix stores anything: square."""
     lines = min(lines, extract.count)
-    result: Bools = _bin_matrix(matrix, arrangement, extract, lines) != ABSENT
+    result: model.Bools = _bin_matrix(matrix, arrangement, extract, lines) != ABSENT
     return result
 
 
 def _bin_matrix(
     matrix: csr_array, arrangement: MatrixOrder, extract: MatrixExtract, lines: int
-) -> Floats:
+) -> model.Floats:
     cells = np.full((lines, lines), ABSENT)
     kernels.bin_pairs(
         matrix.indptr.astype(np.int64),
@@ -216,7 +211,7 @@ def _bin_matrix(
 
 
 def cell_pixels(
-    shown: MatrixCells, theme: Theme, stands_out: Bools | None = None
+    shown: MatrixCells, theme: Theme, stands_out: model.Bools | None = None
 ) -> Pixels:
     """Colour cells by the logarithm of their numbers.
 
@@ -259,7 +254,7 @@ def cell_colour_tables(
     )
 
 
-def edge_matrix(edges: Indices, ranks: int) -> csr_array:
+def edge_matrix(edges: model.Indices, ranks: int) -> csr_array:
     """Build a matrix of edges, both ways, of ranks only."""
     some = edges[((edges >= 0) & (edges < ranks)).all(axis=1)].astype(np.int64)
     both = np.concatenate([some, some[:, ::-1]])
@@ -268,7 +263,7 @@ def edge_matrix(edges: Indices, ranks: int) -> csr_array:
 
 
 def matrix_amounts(
-    matrix: CommunicationMatrix, amount: str
+    matrix: model.CommunicationMatrix, amount: str
 ) -> tuple[csr_array, csr_array | None]:
     """Return the numbers of a matrix, and what they are divided by.
 

@@ -19,18 +19,13 @@ from topoview.live.delays import changes_at_first
 from topoview.live.network import beside_measured, traffic_of_matrix
 from topoview.live.timeline.orders import order_by_distance, order_by_rank
 from topoview.model import Analysis, LinkLoads, MachineChoice, TimeState
+from topoview.report import write
 from topoview.report.blocks import Document, Picture
 from topoview.report.document.facts import Facts
 from topoview.report.document.page import page
 from topoview.report.document.sections import document, efficiency_parts, wait_kinds
 from topoview.report.network import machine_options
 from topoview.report.run_comparison import compared_with
-from topoview.report.write import (
-    check_writable,
-    document_page,
-    page_markdown,
-    page_text,
-)
 from topoview.scene.charts import bars_chart, efficiency_chart, heat_map, place_map
 from topoview.scene.palette import STATE_COLOURS
 from topoview.session import Bookmark, Note, SceneOptions, State
@@ -76,7 +71,7 @@ def save_plain_report(
     UsageError, PlacementError, TraceError
         What the user says of the machine does not fit; the other trace cannot be read.
     """
-    check_writable(path, "reports without a display", (".html", *TEXT_SUFFIXES))
+    write.check_writable(path, "reports without a display", (".html", *TEXT_SUFFIXES))
     facts = report_facts(analysis, further, report)
     notes = further.sorted_notes(facts)
     made = document(facts, report_charts(facts), notes=notes, version=__version__)
@@ -84,16 +79,16 @@ def save_plain_report(
         case ".html":
             text = page(made)
         case ".md":
-            text = page_markdown(document_page(made))
+            text = write.page_markdown(write.document_page(made))
         case _:
-            text = f"{page_text(document_page(made))}\n"
+            text = f"{write.page_text(write.document_page(made))}\n"
     save_text(path, text)
     return made
 
 
 def state_of_report(analysis: Analysis) -> State:
     """Choose what the pictures show: what the window shows first, in the light."""
-    whole = 0, max(analysis.trace.clock.length, 1)
+    whole = analysis.trace.clock.whole
     state = State(analysis, window=whole, theme="light")
     return replace(state, **changes_at_first(state))
 

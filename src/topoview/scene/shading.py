@@ -11,15 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 
-from topoview.model import (
-    Bools,
-    Bytes,
-    Floats,
-    RankValues,
-    Shorts,
-    TimeState,
-    in_states,
-)
+from topoview import model
 from topoview.scene.actors import copied_array
 from topoview.scene.palette import (
     MAP_STEPS,
@@ -36,7 +28,7 @@ DEPTH_LEVELS = 16
 
 def fading_table(
     colours: Sequence[str], amounts: Sequence[float], background: str
-) -> Bytes:
+) -> model.Bytes:
     """Mix each colour with the background, more at each level.
 
     Parameters
@@ -64,7 +56,7 @@ def fading_table(
     return table
 
 
-def depth_levels(depths: Floats, near: float, far: float) -> Bytes:
+def depth_levels(depths: model.Floats, near: float, far: float) -> model.Bytes:
     """Level of each depth between the nearest and the furthest: uint8."""
     share = (depths - near) / max(far - near, 1e-9)
     return np.asarray(
@@ -72,7 +64,7 @@ def depth_levels(depths: Floats, near: float, far: float) -> Bytes:
     )
 
 
-def fill_lookup(lookup: vtkLookupTable, table: Bytes) -> None:
+def fill_lookup(lookup: vtkLookupTable, table: model.Bytes) -> None:
     """Put a table of `fading_table` into VTK's."""
     lookup.SetNumberOfTableValues(len(table))
     lookup.SetTable(copied_array(table))
@@ -105,46 +97,48 @@ class Shading:
 
     palette: CodePalette
     """Colours of the codes."""
-    codes: Shorts
+    codes: model.Shorts
     """uint16, shape (ranks,)"""
-    stands_out: Bools | None = None
+    stands_out: model.Bools | None = None
     """bool, shape (ranks,), or None: ranks that are drawn at their size, None for
     all."""
-    sizes: Floats | None = None
+    sizes: model.Floats | None = None
     """float64, shape (ranks,), or None: share of that size; None for all of it."""
-    rims: Shorts | None = None
+    rims: model.Shorts | None = None
     """uint16, shape (ranks,), or None: place of each rim's colour in `rim_colours`,
     counted from 1; 0 for no rim."""
     rim_colours: tuple[str, ...] = ()
     """As ``#rrggbb``."""
-    faint: Bools | None = None
+    faint: model.Bools | None = None
     """bool, shape (ranks,), or None: ranks that others are seen through; None for
     none."""
-    states: Bytes | None = None
+    states: model.Bytes | None = None
     """uint8, shape (ranks,), or None: `TimeState` of each, if that is what is shown."""
 
     @property
-    def calm(self) -> Bools | None:
+    def calm(self) -> model.Bools | None:
         """Ranks that do nothing in MPI, which are the ground: they are smaller.
 
         bool, shape (ranks,); None for none.
         """
-        return None if self.states is None else in_states(self.states, CALM_STATES)
+        return (
+            None if self.states is None else model.in_states(self.states, CALM_STATES)
+        )
 
 
-CALM_STATES = (TimeState.OUTSIDE, TimeState.COMPUTE)
+CALM_STATES = (model.TimeState.OUTSIDE, model.TimeState.COMPUTE)
 """States in which a rank is not in MPI."""
 
 
 def state_palette(theme: Theme) -> CodePalette:
     """Colours of the codes of `TimeState`."""
     return CodePalette(
-        (*(theme.state_colour(state) for state in TimeState), theme.outside),
-        (*(state in CALM_STATES for state in TimeState), False),
+        (*(theme.state_colour(state) for state in model.TimeState), theme.outside),
+        (*(state in CALM_STATES for state in model.TimeState), False),
     )
 
 
-def shade_by_state(theme: Theme, states: Bytes, focus: frozenset[int]) -> Shading:
+def shade_by_state(theme: Theme, states: model.Bytes, focus: frozenset[int]) -> Shading:
     """Colour ranks by state; those in other states than those in focus stand back.
 
     Parameters
@@ -154,7 +148,7 @@ def shade_by_state(theme: Theme, states: Bytes, focus: frozenset[int]) -> Shadin
     focus
         Codes of states; empty for all.
     """
-    stands_out = in_states(states, focus) if focus else None
+    stands_out = model.in_states(states, focus) if focus else None
     return Shading(
         state_palette(theme),
         states.astype(np.uint16),
@@ -163,7 +157,9 @@ def shade_by_state(theme: Theme, states: Bytes, focus: frozenset[int]) -> Shadin
     )
 
 
-def shade_by_values(theme: Theme, values: RankValues, map_name: str = "") -> Shading:
+def shade_by_values(
+    theme: Theme, values: model.RankValues, map_name: str = ""
+) -> Shading:
     """Colour ranks by numbers or categories; those without one are pale.
 
     Parameters
@@ -185,7 +181,7 @@ def shade_by_values(theme: Theme, values: RankValues, map_name: str = "") -> Sha
 
 
 def value_colours(
-    theme: Theme, values: RankValues, map_name: str = ""
+    theme: Theme, values: model.RankValues, map_name: str = ""
 ) -> tuple[str, ...]:
     """Colours of numbers from the lowest on, or of categories."""
     if values.names:
@@ -203,7 +199,7 @@ COLLECTIVE_GROWTH = 0.4
 """How much larger ranks in a collective operation are when all have come."""
 
 
-def sizes_by_values(values: RankValues) -> Floats:
+def sizes_by_values(values: model.RankValues) -> model.Floats:
     """Size of each rank by numbers, as shares of the full one: shape (ranks,)."""
     shares = values.shares
     if values.high <= values.low:
@@ -213,8 +209,8 @@ def sizes_by_values(values: RankValues) -> Floats:
 
 
 def outlines_by_values(
-    theme: Theme, values: RankValues, map_name: str = ""
-) -> tuple[Shorts, tuple[str, ...]]:
+    theme: Theme, values: model.RankValues, map_name: str = ""
+) -> tuple[model.Shorts, tuple[str, ...]]:
     """Return the code of each rank's rim, by numbers or categories, and the colours.
 
     Returns
@@ -232,8 +228,8 @@ TRAIL_STEPS = 8
 
 
 def trail_outlines(
-    theme: Theme, before: Bytes, age: Floats
-) -> tuple[Shorts, tuple[str, ...]]:
+    theme: Theme, before: model.Bytes, age: model.Floats
+) -> tuple[model.Shorts, tuple[str, ...]]:
     """Rims that tell the state before, fainter the longer it is over.
 
     Parameters
@@ -245,10 +241,10 @@ def trail_outlines(
     """
     colours = tuple(
         mix_colours(theme.state_colour(state), theme.panel, step / TRAIL_STEPS)
-        for state in TimeState
+        for state in model.TimeState
         for step in range(TRAIL_STEPS)
     )
     step = np.clip(age * TRAIL_STEPS, 0, TRAIL_STEPS - 1).astype(np.uint16)
     codes = before.astype(np.uint16) * np.uint16(TRAIL_STEPS) + step + np.uint16(1)
-    calm = in_states(before, CALM_STATES)
+    calm = model.in_states(before, CALM_STATES)
     return np.where((age < 1) & ~calm, codes, 0).astype(np.uint16), colours

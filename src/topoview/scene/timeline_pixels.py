@@ -5,13 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.text import (
-    TIME_EXPONENTS,
-    group_decimals,
-    grouped,
-    time_label,
-    time_scale,
-)
+from topoview.base import text
 from topoview.live.picking.selection import CallSpans
 from topoview.live.timeline.raster import UNMARKED, mark_pixels
 from topoview.live.timeline.rows import RowBands
@@ -316,7 +310,7 @@ class TimeAxis:
 
     def flag(self, clock: Clock, ticks: float) -> str:
         """Write a time as the labels are: ``+101.4 µs``, ``102.3 s``."""
-        return time_label(
+        return text.time_label(
             clock.seconds(ticks - self.zero),
             self.unit,
             self.decimals,
@@ -354,10 +348,10 @@ def time_axis(  # noqa: PLR0913
         Time in ticks that labels count from, with their sign; None: the begin.
     """
     seconds = (end - begin) / clock.resolution
-    given, (unit, _) = bool(unit), time_scale(seconds, unit)
+    given, (unit, _) = bool(unit), text.time_scale(seconds, unit)
     signed, zero = time_zero is not None, time_zero or 0
     begin, end = begin - zero, end - zero
-    power = TIME_EXPONENTS[unit]
+    power = text.TIME_EXPONENTS[unit]
     above = int(f"{seconds:e}".split("e")[1]) + 1
     whole = int(begin / clock.resolution // 10.0**above)
     while True:
@@ -410,6 +404,6 @@ def _signed_decimal(digits: int, exponent: int, *, plus: bool) -> str:
 def _exact_decimal(digits: int, exponent: int) -> str:
     """Write ``digits * 10**exponent`` without rounding, thousands apart."""
     if exponent >= 0:
-        return grouped(digits * 10**exponent)
+        return text.grouped(digits * 10**exponent)
     whole, rest = divmod(digits, 10**-exponent)
-    return group_decimals(f"{grouped(whole)}.{rest:0{-exponent}d}")
+    return text.group_decimals(f"{text.grouped(whole)}.{rest:0{-exponent}d}")

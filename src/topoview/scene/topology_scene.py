@@ -7,65 +7,30 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkProp
 
+from topoview import model
 from topoview.live.moments.messages import NO_MESSAGES, MessagesInFlight
-from topoview.model import (
-    Bools,
-    Bytes,
-    CommunicationMatrix,
-    Floats,
-    Geometry,
-    Indices,
-    Layout,
-    Match,
-    Pose,
-)
+from topoview.scene import camera
 from topoview.scene.actors import scene_light
 from topoview.scene.annotations import AxisLine, Label
+from topoview.scene.axes import plane_sheet
 from topoview.scene.axes.axis_labels import label_axes, off_ranks, vertex_labels
 from topoview.scene.axes.curved_axes import body_outline, curved_axes, tree_labels
 from topoview.scene.axes.flat_map import MapPlaces
 from topoview.scene.axes.lattice_frame import LatticeFrame, layout_labels
-from topoview.scene.axes.plane_sheet import (
-    CutRooms,
-    PlaneSheet,
-    SheetPlaces,
-    shared_side,
-)
-from topoview.scene.camera import (
-    EMPTY_EXTENT,
-    FRAMED_MARGINS,
-    MARGINS,
-    NUMBERED_AROUND,
-    ONLY_PLANE_MARGINS,
-    PLANES_MARGINS,
-    RING_MARGINS,
-    SceneCamera,
-    SceneExtent,
-    depths,
-    outermost_points,
-    pixels_per_unit,
-    project,
-    ray,
-)
 from topoview.scene.level_of_detail import FULL_DETAIL, MAX_RANKS_NEVER_DOTS, Detail
 from topoview.scene.lines.edge_lines import EdgeLines
 from topoview.scene.lines.edge_paths import WRAPPED, EdgePaths
 from topoview.scene.lines.message_lines import MessageLines
 from topoview.scene.lines.pair_lines import EdgeTraffic, TrafficLines, WaitChainLines
 from topoview.scene.palette import THEMES, rgb
-from topoview.scene.ranks.forms import (
-    LayoutMeasure,
-    choose_form,
-    home_camera,
-    measure_layout,
-)
+from topoview.scene.ranks import forms
 from topoview.scene.ranks.glyphs import RankGlyphs
 from topoview.scene.ranks.impostors import RayPicture, RayRequest
 from topoview.scene.ranks.rank_actors import MAX_UNFOCUSED_RANKS, DepthView, RankActors
 from topoview.scene.ranks.slices import messages_inside, pairs_inside, ranks_inside
 from topoview.scene.shading import Shading
 
-PLAIN_GEOMETRY = Geometry()
+PLAIN_GEOMETRY = model.Geometry()
 
 MAX_RANKS_SPARED = 1000
 """Most ranks that words are kept off one by one, beside the body of all of them."""
@@ -111,23 +76,23 @@ class TopologyScene:
     ) -> None:
         self._renderer = renderer
         self._theme = THEMES[theme]
-        self._camera = SceneCamera(self._renderer, size)
+        self._camera = camera.SceneCamera(self._renderer, size)
         self._camera.ratio = ratio
         self.edges = EdgeLines()
         self._ranks: RankActors | None = None
         self._frame: LatticeFrame | None = None
-        self._shown: tuple[Match, Layout] | None = None
-        self.planes: SheetPlaces | None = None
+        self._shown: tuple[model.Match, model.Layout] | None = None
+        self.planes: plane_sheet.SheetPlaces | None = None
         """Which rank is where in planes, and in a cut block; None in other layouts."""
         self.map: MapPlaces | None = None
         """Which rank is where on the flat map beside a torus; None where none is."""
-        self._sheet: PlaneSheet | None = None
+        self._sheet: plane_sheet.PlaneSheet | None = None
         self._paths: EdgePaths | None = None
         self._words: tuple[object, list[Label], list[AxisLine]] = None, [], []
-        self._outer: tuple[Floats, Floats] | None = None
+        self._outer: tuple[model.Floats, model.Floats] | None = None
         self._home = "box"
-        self._to_see: SceneExtent | None = None
-        self._measure: LayoutMeasure | None = None
+        self._to_see: camera.SceneExtent | None = None
+        self._measure: forms.LayoutMeasure | None = None
         self.ratio = ratio
         self.detail = FULL_DETAIL
         self._messages = MessageLines()
@@ -153,7 +118,7 @@ class TopologyScene:
         if impostors is not None and self._drawn:
             impostors.prepare(self._renderer)
 
-    def pixels(self) -> Bytes | None:
+    def pixels(self) -> model.Bytes | None:
         """Return the picture without VTK where it is of ranks by rays and nothing else.
 
         It is not smoothed: that is for frames in a motion.
@@ -173,7 +138,7 @@ class TopologyScene:
             return None
         return impostors.pixels(self._renderer)
 
-    def _ground(self) -> Bytes:
+    def _ground(self) -> model.Bytes:
         """Return the picture of nothing, as `pixels` does; kept."""
         width, height = self._renderer.GetSize()
         red, green, blue = rgb(self._theme.panel)
@@ -229,11 +194,11 @@ class TopologyScene:
 
     def show(
         self,
-        match: Match,
-        layout: Layout,
-        matrix: CommunicationMatrix,
-        geometry: Geometry = PLAIN_GEOMETRY,
-        measure: LayoutMeasure | None = None,
+        match: model.Match,
+        layout: model.Layout,
+        matrix: model.CommunicationMatrix,
+        geometry: model.Geometry = PLAIN_GEOMETRY,
+        measure: forms.LayoutMeasure | None = None,
     ) -> None:
         """Draw the ranks of a match at the places of a layout, seen from its home.
 
@@ -246,16 +211,16 @@ class TopologyScene:
         self._shown = match, layout
         self.detail = FULL_DETAIL
         if layout.shape in ("planes", "cut"):
-            self.planes = SheetPlaces(match, layout)
+            self.planes = plane_sheet.SheetPlaces(match, layout)
         elif MapPlaces.suits(match, layout):
             self.map = MapPlaces(match, layout)
         if layout.shape == "cut":  # which is painted with what is written over a scene
             self._home = "box"
             return
-        self._measure = measure or measure_layout(layout, match)
+        self._measure = measure or forms.measure_layout(layout, match)
         self._paths = EdgePaths(layout, match, geometry)
-        form = choose_form(layout, self._paths.surface)
-        self._home = home_camera(layout, form)
+        form = forms.choose_form(layout, self._paths.surface)
+        self._home = forms.home_camera(layout, form)
         self._ranks = RankActors(
             layout,
             match,
@@ -281,9 +246,9 @@ class TopologyScene:
         self,
         selected: tuple[int, ...],
         cut: tuple[int, ...],
-        rooms: CutRooms | None,
+        rooms: plane_sheet.CutRooms | None,
         middle: int = -1,
-    ) -> PlaneSheet | None:
+    ) -> plane_sheet.PlaneSheet | None:
         """Find what is written over planes, or the map of a torus about a `middle`.
 
         None in other layouts.
@@ -293,7 +258,7 @@ class TopologyScene:
         if self.planes is not None:
             self._sheet = self.planes.sheet(self.pose, self.size, rooms, selected, cut)
             # cells that share a pixel are painted with what is written over planes
-            self._draw_ranks(shared_side(self._sheet.cell, self.ratio) == 1)
+            self._draw_ranks(plane_sheet.shared_side(self._sheet.cell, self.ratio) == 1)
         return self._sheet
 
     def _draw_ranks(self, drawn: bool) -> None:
@@ -313,7 +278,7 @@ class TopologyScene:
         """Whether three planes of a block are all that is seen."""
         return self._shown is not None and self._shown[1].shape == "cut"
 
-    def slice(self, geometry: Geometry) -> None:
+    def slice(self, geometry: model.Geometry) -> None:
         """Show what is in the ranges of a geometry."""
         if self._ranks is None or self._shown is None:
             return
@@ -363,7 +328,7 @@ class TopologyScene:
             self._walls = part and self._ranks.form.name == "box"
             self._place_walls()
 
-    def displace(self, places: Floats | None) -> None:
+    def displace(self, places: model.Floats | None) -> None:
         """Draw ranks elsewhere for a while, and nothing between them.
 
         Parameters
@@ -395,7 +360,7 @@ class TopologyScene:
         shown = shown and self.detail.edges
         self.edges.visible(shown=shown and self._ranks is not None)
 
-    def select_edges(self, edges: Indices | None) -> None:
+    def select_edges(self, edges: model.Indices | None) -> None:
         """Draw the ways between pairs of ranks in ink: int32, shape (n, 2)."""
         if self._paths is not None:
             self.edges.select(edges, self.ratio)
@@ -423,7 +388,7 @@ class TopologyScene:
             tiled=self.tiled,
         )
 
-    def show_chains(self, pairs: tuple[Indices, ...]) -> None:
+    def show_chains(self, pairs: tuple[model.Indices, ...]) -> None:
         """Draw who waits for whom: pairs of ranks for each kind of `WaitChainLines`."""
         if self._paths is not None and self._ranks is not None:
             pairs = pairs if self.detail.messages else NO_WAIT_CHAINS
@@ -439,7 +404,7 @@ class TopologyScene:
             self._traffic.show(self._paths, traffic, self._thickness)
             self.edges.give_way(gives=traffic is not None)
 
-    def look_with(self, pose: Pose) -> None:
+    def look_with(self, pose: model.Pose) -> None:
         """Move the camera; depths fade anew."""
         if self.planes is not None:
             pose = replace(pose, parallel=True)  # whole pixels, and no plane is smaller
@@ -493,7 +458,7 @@ class TopologyScene:
     # What can be asked of it: where things are seen, between pixels and ranks.
 
     @property
-    def pose(self) -> Pose:
+    def pose(self) -> model.Pose:
         """Where the camera is."""
         return self._camera.pose
 
@@ -525,7 +490,7 @@ class TopologyScene:
         return self._camera.room_of_planes
 
     @property
-    def visible(self) -> Bools:
+    def visible(self) -> model.Bools:
         """Ranks that are drawn: shape (ranks,)."""
         if self._ranks is None:
             shown = np.zeros(self.ranks, bool)
@@ -535,12 +500,12 @@ class TopologyScene:
         return self._ranks.visible
 
     @property
-    def _ends(self) -> Bools:
+    def _ends(self) -> model.Bools:
         """Ranks that lines may end at: those in the slices that are not left out."""
         return self.visible if self._ranks is None else self._ranks.ends
 
     @property
-    def places(self) -> Floats:
+    def places(self) -> model.Floats:
         """Middle of each rank: shape (ranks, 3)."""
         return np.zeros((0, 3)) if self._ranks is None else self._ranks.places
 
@@ -564,13 +529,13 @@ class TopologyScene:
             return None
         self._prepare()
         share = x / self.size[0], y / self.size[1]
-        return self._ranks.pick(*ray(self.pose, x, y, self.size), share)
+        return self._ranks.pick(*camera.ray(self.pose, x, y, self.size), share)
 
     def pick_edge(self, x: float, y: float) -> tuple[int, int] | None:
         """Edge that is seen within a few pixels: its ranks, smaller first."""
         return self.edges.pick(self.pose, x, y, self.size)
 
-    def edges_of(self, ranks: tuple[int, ...]) -> Indices | None:
+    def edges_of(self, ranks: tuple[int, ...]) -> model.Indices | None:
         """Edges of a few ranks, which are drawn in ink with them; None of more."""
         if not 0 < len(ranks) <= MAX_RANKS_WITH_INK or self._paths is None:
             return None
@@ -586,7 +551,7 @@ class TopologyScene:
         if not own.any():
             return []
         tips = self._paths.stub_ends(one[own], other[own])
-        pixels = project(self.pose, tips, self.size).tolist()
+        pixels = camera.project(self.pose, tips, self.size).tolist()
         labels = [
             Label(x, y, str(to))
             for (x, y), to in zip(pixels, other[own].tolist(), strict=True)
@@ -597,7 +562,7 @@ class TopologyScene:
         """Sender and receiver of the messages whose mark is seen there."""
         return self._messages.pick(self.pose, x, y, self.size)
 
-    def project(self, ranks: Indices) -> Floats:
+    def project(self, ranks: model.Indices) -> model.Floats:
         """Pixels at which the centres of ranks are seen: shape (n, 2)."""
         block = None if self._sheet is None else self._sheet.block
         if self.is_cut and block is not None and self.planes is not None:
@@ -605,20 +570,20 @@ class TopologyScene:
             return np.asarray(block.origin + middles @ block.steps)
         if self._ranks is None:
             return np.zeros((0, 2))
-        return project(self.pose, self._ranks.places[ranks], self.size)
+        return camera.project(self.pose, self._ranks.places[ranks], self.size)
 
-    def centred(self, rank: int) -> Pose:
+    def centred(self, rank: int) -> model.Pose:
         """Pose that turns about a rank, which comes to the middle of the view."""
         assert self._ranks is not None
         x, y, z = map(float, self._ranks.places[rank])
         return replace(self.pose, focal=(x, y, z), shift=(0.0, 0.0))
 
-    def outline(self, rank: int) -> Floats:
+    def outline(self, rank: int) -> model.Floats:
         """Rim of a rank as it is seen: pixels, shape (k, 2), in order around it."""
         outlines = self.outlines([rank])
         return outlines[0] if outlines else np.zeros((0, 2))
 
-    def outlines(self, ranks: Sequence[int]) -> list[Floats]:
+    def outlines(self, ranks: Sequence[int]) -> list[model.Floats]:
         """Rims of ranks as they are seen: pixels, each of shape (k, 2)."""
         if self.is_cut and self._sheet is not None:
             sheet = self._sheet
@@ -643,25 +608,25 @@ class TopologyScene:
     def _unit(self) -> float:
         """Pixels that a unit of length takes in the middle of the scene."""
         focal = np.array([self.pose.focal])
-        return float(pixels_per_unit(self.pose, focal, self.size[1])[0])
+        return float(camera.pixels_per_unit(self.pose, focal, self.size[1])[0])
 
-    def look(self, name: str) -> Pose:
+    def look(self, name: str) -> model.Pose:
         """Pose of a camera of `CAMERAS` that shows everything."""
         return self._camera.look(name, self._extent())
 
-    def fitted(self, side: Pose | None = None) -> Pose:
+    def fitted(self, side: model.Pose | None = None) -> model.Pose:
         """Pose that shows everything from where the camera is, or another one was."""
         return self._camera.fitted(self._extent(), side)
 
-    def _extent(self) -> SceneExtent:
+    def _extent(self) -> camera.SceneExtent:
         """Return what must be seen: glyphs, edges, the frame."""
         if self._ranks is None:
-            return EMPTY_EXTENT
+            return camera.EMPTY_EXTENT
         if self._to_see is None:
             self._to_see = self._find_extent(self._ranks)
         return self._to_see
 
-    def _find_extent(self, ranks: RankActors) -> SceneExtent:
+    def _find_extent(self, ranks: RankActors) -> camera.SceneExtent:
         points, radii = self._solid
         lines = self.edges.ends_to_see.reshape(-1, 3)
         corners = np.zeros((0, 3)) if self._frame is None else self._frame.corners
@@ -671,20 +636,20 @@ class TopologyScene:
         further = np.concatenate([lines, corners, marks])
         points = np.concatenate([points, further])
         radii = np.concatenate([radii, np.zeros(len(further))])
-        some = outermost_points(points)
+        some = camera.outermost_points(points)
         name = "" if self._shown is None else self._shown[1].name
         framed = self._frame is not None or name in TREE_LAYOUTS
-        ring = RING_MARGINS if name in NUMBERED_AROUND else MARGINS
+        ring = camera.RING_MARGINS if name in camera.NUMBERED_AROUND else camera.MARGINS
         if self.planes is not None:
             several = self.planes.counted >= 0
-            ring = PLANES_MARGINS if several else ONLY_PLANE_MARGINS
-        return SceneExtent(
+            ring = camera.PLANES_MARGINS if several else camera.ONLY_PLANE_MARGINS
+        return camera.SceneExtent(
             home=self._home,
             places=ranks.places,
             reach=ranks.reach,
             points=points[some],
             radii=radii[some],
-            margins=FRAMED_MARGINS if framed else ring,
+            margins=camera.FRAMED_MARGINS if framed else ring,
             has_inset=self.map is not None
             or (self.planes is not None and len(self.planes.dims) == 3),
         )
@@ -733,11 +698,13 @@ class TopologyScene:
         shown = np.flatnonzero(self.visible).astype(np.int32)
         if self._ranks is None or len(shown) > MAX_RANKS_SPARED:
             return labels
-        unit = pixels_per_unit(self.pose, self._ranks.places[shown], self.size[1])
+        unit = camera.pixels_per_unit(
+            self.pose, self._ranks.places[shown], self.size[1]
+        )
         return off_ranks(labels, self.project(shown), self._ranks.reach * unit)
 
     @property
-    def _solid(self) -> tuple[Floats, Floats]:
+    def _solid(self) -> tuple[model.Floats, model.Floats]:
         """Points that the ranks lie within, about: the outermost of very many.
 
         And radii about them.
@@ -748,7 +715,7 @@ class TopologyScene:
                 self._outer = self._ranks.bounds_of(self._measure.outermost)
             else:
                 points, radii = self._ranks.bounds
-                some = outermost_points(points)
+                some = camera.outermost_points(points)
                 self._outer = points[some], radii[some]
         return self._outer
 
@@ -757,12 +724,12 @@ class TopologyScene:
         seen = self._seen()
         return seen.near, seen.far
 
-    def _seen(self, pose: Pose | None = None) -> DepthView:
+    def _seen(self, pose: model.Pose | None = None) -> DepthView:
         pose = pose or self.pose
         if self._ranks is None or not self.ranks:
             return DepthView(pose, self.size, 1.0, 2 * pose.distance)
         places = self._ranks.places
         if self._measure is not None:
             places = places[self._measure.outermost]
-        far = depths(pose, places)
+        far = camera.depths(pose, places)
         return DepthView(pose, self.size, float(far.min()), float(far.max()))

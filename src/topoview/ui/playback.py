@@ -28,7 +28,7 @@ def playback_range(state: State) -> tuple[int, int]:
     if state.bounds is not None:
         return state.bounds
     if state.fixed_cursor and state.analysis is not None:
-        return 0, max(state.analysis.trace.clock.length, 1)
+        return state.analysis.trace.clock.whole
     return state.window
 
 
@@ -115,7 +115,7 @@ class Playback(QObject):
             self._session.update(highlighted=int(str(count)))
 
     def _watch(self, old: State, new: State) -> None:
-        if _trace_of(old) is not _trace_of(new):
+        if old.trace is not new.trace:
             self._session.update(bounds=None, time_zero=None)
         if new.highlighted >= 0 and (new.playing or new.analysis is not old.analysis):
             self._lights.stop()
@@ -178,7 +178,7 @@ class Playback(QObject):
         from topoview.live.picking.navigation import following, within
 
         assert state.analysis is not None
-        whole = 0, max(state.analysis.trace.clock.length, 1)
+        whole = state.analysis.trace.clock.whole
         begin, end = state.window
         if state.fixed_cursor:
             by = time - state.time
@@ -190,7 +190,3 @@ class Playback(QObject):
         else:
             window = state.window
         self._session.update(time=time, window=window, playing=playing)
-
-
-def _trace_of(state: State) -> object:
-    return state.analysis.trace if state.analysis else None

@@ -38,13 +38,9 @@ from topoview.report.blocks import (
 )
 from topoview.report.claims import front
 from topoview.report.delays import SHOWN, delays_table
+from topoview.report.document import further
 from topoview.report.document.facts import Facts
 from topoview.report.document.findings import findings
-from topoview.report.document.further import (
-    compared_blocks,
-    kept_blocks,
-    machine_blocks,
-)
 from topoview.report.identification.answer import headline, identification_sections
 from topoview.report.info import trace_facts
 from topoview.report.logical_lines import CALL_KINDS, folded_lines, slowest_rank
@@ -114,11 +110,11 @@ def document(  # noqa: PLR0913
         Heading("Iterations, phases, planes"),
         *_in_time(facts),
         Heading("Network"),
-        *machine_blocks(facts),
+        *further.machine_blocks(facts),
         Heading("Beside another run"),
-        *compared_blocks(facts),
+        *further.compared_blocks(facts),
         Heading("Bookmarks and notes"),
-        *kept_blocks(kept, notes),
+        *further.kept_blocks(kept, notes),
         Heading("Quality of the trace"),
         *_quality(facts),
         Heading("Logical trace"),

@@ -24,17 +24,7 @@ from topoview.model import (
 )
 from topoview.report.blocks import Block, Heading, Page, Paragraph, table_block
 from topoview.report.claims import most_bytes
-from topoview.report.identification.parts import (
-    declared_words,
-    listed_names,
-    part_lines,
-    plan_lines,
-)
-from topoview.report.identification.steps import (
-    apart_by_chance,
-    like_sentences,
-    structure_words,
-)
+from topoview.report.identification import parts, steps
 
 
 def identification_record(
@@ -163,7 +153,7 @@ def _headline(identification: Identification) -> str:
     if structure is not None and structure.numbers and structure.numbers.mesh:
         mesh = tr(MESHES[structure.numbers.mesh])
         name = tr("{name}, like {mesh}", name=name, mesh=mesh)
-        _, by_chance = apart_by_chance(identification.ranks)
+        _, by_chance = steps.apart_by_chance(identification.ranks)
         if TIMES_NEARER * structure.numbers.apart[1] <= by_chance:
             name = tr("{name}, partners close in rank", name=name)
     if heavy is not None:
@@ -277,7 +267,7 @@ def collectives_words(identification: Identification) -> str:
     """Name the collective operations of all ranks; empty if none are told."""
     if not identification.collectives:
         return ""
-    listed = listed_names(list(identification.collectives))
+    listed = parts.listed_names(list(identification.collectives))
     return tr(
         "{listed} over all {ranks}",
         listed=listed,
@@ -329,9 +319,9 @@ def matches_table(matches: Sequence[Match]) -> Table:
 def identification_sections(identification: Identification) -> list[list[Block]]:
     """Return an identification as blocks: matches, structure, remainder, parts."""
     notes = [
-        *plan_lines(identification),
-        *part_lines(identification.parts),
-        *map(declared_words, identification.declared),
+        *parts.plan_lines(identification),
+        *parts.part_lines(identification.parts),
+        *map(parts.declared_words, identification.declared),
     ]
     tables: list[list[Block]] = [
         [table_block(name, caption, matches_table(matches))] if matches else []
@@ -341,8 +331,8 @@ def identification_sections(identification: Identification) -> list[list[Block]]
         )
     ]
     structure = identification.structure
-    words = [] if structure is None else [structure_words(structure)]
-    words += like_sentences(identification)
+    words = [] if structure is None else [steps.structure_words(structure)]
+    words += steps.like_sentences(identification)
     texts: list[list[Block]] = [
         list(map(Paragraph, some)) for some in (words, notes, identification.warnings)
     ]

@@ -10,19 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview import model
 from topoview.base.threads import equal_parts, in_parts
-from topoview.model import (
-    WAITING_STATES,
-    Bools,
-    Bytes,
-    Floats,
-    Ints,
-    Layout,
-    Match,
-    Pose,
-    Shorts,
-    TimeState,
-)
 from topoview.scene.axes.kernels import count_states, merge_codes
 from topoview.scene.axes.plane_faces import (
     NO_BORDERS,
@@ -48,7 +37,7 @@ def shared_side(cell: float, ratio: float) -> int:
 
 
 def shared_colours(
-    ranks: Ints, codes: Shorts, side: int, colours: NDArray[np.uint32]
+    ranks: model.Ints, codes: model.Shorts, side: int, colours: NDArray[np.uint32]
 ) -> NDArray[np.uint32]:
     """Find the colour of the code that most ranks of each pixel have.
 
@@ -106,7 +95,7 @@ class CutFlat:
     axes: tuple[str, str]
     """Names of what runs across and along it."""
     face: PlaneFace
-    at: Floats
+    at: model.Floats
     """float64, shape (2,): pixels of the place that the block is cut through."""
 
 
@@ -117,16 +106,16 @@ class PlaneSheet:
     through: tuple[int, ...]
     """Coordinates of the selected rank, or of what the user cuts through."""
     planes: tuple[SheetPlane, ...]
-    corners: Floats
+    corners: model.Floats
     """float64, shape (planes, 2): pixels of the top right corner of each."""
     cell: float
     """Pixels of a rank."""
-    places: Floats
+    places: model.Floats
     """float64, shape (n, 4, 2): corners of the ranks that are where the selected ones
     are, in other planes."""
     axes: tuple[str, ...]
     """Names of the axes across and down planes, then of those they are counted by."""
-    cells: Ints
+    cells: model.Ints
     """int64, shape (planes, rows, columns): ranks of the planes; -1 for none."""
     block: CutBlock | None = None
     """The small block beside planes, where it has room; or a large one without."""
@@ -151,7 +140,7 @@ class PlaneSheet:
                 return rank if rank >= 0 else None
         return None
 
-    def cells_of(self, rank: int) -> list[Floats]:
+    def cells_of(self, rank: int) -> list[model.Floats]:
         """Return corners of a rank's cells on the block and its planes: (4, 2) each."""
         cells = (face.cell_of(rank) for face in self.cut_faces)
         return [cell for cell in cells if len(cell)]
@@ -161,16 +150,16 @@ class PlaneSheet:
 class SheetMoment:
     """What changes over planes with time."""
 
-    waiting: Floats
+    waiting: model.Floats
     """float64, shape (planes,): share of the ranks of each that wait."""
     front: BorderLines
     end: BorderLines
     """`front` and `end`: between ranks that a delay has reached, or left, and others;
     faces are counted as planes first, then as `PlaneSheet.cut_faces`."""
-    codes: Shorts
+    codes: model.Shorts
     colours: tuple[str, ...]
     """`codes` and `colours`: those of all ranks."""
-    stands_out: Bools | None = None
+    stands_out: model.Bools | None = None
     """Ranks that others stand back behind; None: all are alike."""
 
 
@@ -195,7 +184,7 @@ class CutRooms(NamedTuple):
 class SheetView(NamedTuple):
     """What planes look like follows from this."""
 
-    pose: Pose
+    pose: model.Pose
     size: tuple[float, float]
     rooms: CutRooms | None
     selected: tuple[int, ...]
@@ -203,7 +192,7 @@ class SheetView(NamedTuple):
     """What the user cuts through; empty: what is selected, or the middle."""
 
 
-WAITS = np.array([state in WAITING_STATES for state in TimeState])
+WAITS = np.array([state in model.WAITING_STATES for state in model.TimeState])
 """Whether each `TimeState` is a wait: bool."""
 
 
@@ -218,13 +207,13 @@ class SheetMoments:
         How many there are.
     """
 
-    def __init__(self, plane: Ints, planes: int) -> None:
+    def __init__(self, plane: model.Ints, planes: int) -> None:
         self.plane, self._count = plane, planes
         every = np.zeros(len(plane), np.uint8)
         self._places = self._in_planes(every, np.ones(1, np.bool_)).clip(1)
         self._moment: tuple[object, SheetMoment] | None = None
 
-    def _in_planes(self, states: Bytes, wanted: Bools) -> Ints:
+    def _in_planes(self, states: model.Bytes, wanted: model.Bools) -> model.Ints:
         """Count the ranks of each plane in some states: int64, shape (planes,)."""
         result = np.zeros(self._count + 1, np.int64)
         count_states(self.plane, states, wanted, result)
@@ -235,12 +224,12 @@ class SheetMoments:
         sheet: PlaneSheet,
         key: object,
         *,
-        states: Bytes,
-        codes: Shorts,
+        states: model.Bytes,
+        codes: model.Shorts,
         colours: tuple[str, ...],
-        reached: Bools | None = None,
-        left: Bools | None = None,
-        stands_out: Bools | None = None,
+        reached: model.Bools | None = None,
+        left: model.Bools | None = None,
+        stands_out: model.Bools | None = None,
     ) -> SheetMoment:
         """Find what changes with time; kept.
 
@@ -269,7 +258,7 @@ class SheetMoments:
         return self._moment[1]
 
 
-def _borders(inside: Bools | None, sheet: PlaneSheet) -> BorderLines:
+def _borders(inside: model.Bools | None, sheet: PlaneSheet) -> BorderLines:
     """Return the lines between ranks that are inside and others, on all faces."""
     if inside is None or not inside.any():
         return NO_BORDERS
@@ -287,7 +276,7 @@ def _borders(inside: Bools | None, sheet: PlaneSheet) -> BorderLines:
 class SheetPlaces(SheetMoments):
     """Which rank is where in the planes of a match: found once."""
 
-    def __init__(self, match: Match, layout: Layout) -> None:
+    def __init__(self, match: model.Match, layout: model.Layout) -> None:
         dims = match.topology.dims
         self.dims, self._marks = dims, np.array([mark[:3] for mark in layout.marks])
         ways = (*layout.directions, *("",) * len(dims))[: len(dims)]
@@ -320,15 +309,18 @@ class SheetPlaces(SheetMoments):
 
     @staticmethod
     def _placed_in(
-        dims: tuple[int, ...], coordinates: Ints, there: Ints, strides: Ints
-    ) -> Ints:
+        dims: tuple[int, ...],
+        coordinates: model.Ints,
+        there: model.Ints,
+        strides: model.Ints,
+    ) -> model.Ints:
         """Return which rank is where: int64, (planes, rows, columns); -1 for none."""
         result = np.full((math.prod(dims[2:]), dims[1], dims[0]), -1, np.int64)
         x, y = coordinates[there, :2].T
         result[coordinates[there, 2:] @ strides, y, x] = there
         return result
 
-    def through(self, selected: tuple[int, ...], cut: tuple[int, ...]) -> Ints:
+    def through(self, selected: tuple[int, ...], cut: tuple[int, ...]) -> model.Ints:
         """Return the coordinates that are cut through.
 
         Those that the user chose, else the first selected rank's, else the middle.
@@ -347,16 +339,16 @@ class SheetPlaces(SheetMoments):
         count = len(self.coordinates)
         return [r for r in ranks if r < count and self.coordinates[r, 0] >= 0]
 
-    def inside(self, place: Ints) -> Ints:
+    def inside(self, place: model.Ints) -> model.Ints:
         """Return the nearest place inside of the lattice."""
         return np.clip(place, 0, np.array(self.dims) - 1)
 
-    def rank_of(self, place: Ints) -> int:
+    def rank_of(self, place: model.Ints) -> int:
         """Return the rank at some coordinates; -1 if there is none."""
         plane = int(place[2:] @ self._strides)
         return int(self.rank[plane, place[1], place[0]])
 
-    def seen(self, plane: Ints, x: float, y: float) -> Floats:
+    def seen(self, plane: model.Ints, x: float, y: float) -> model.Floats:
         """Return where places of planes are in the scene: float64, shape (n, 3)."""
         places = self._marks[plane].astype(np.float64)
         places[:, 0] += x * self.unit
@@ -365,7 +357,7 @@ class SheetPlaces(SheetMoments):
 
     def sheet(
         self,
-        pose: Pose,
+        pose: model.Pose,
         size: tuple[float, float],
         rooms: CutRooms | None,
         selected: tuple[int, ...],
@@ -477,8 +469,8 @@ class SheetPlaces(SheetMoments):
         return tuple(result)
 
     def _columns(
-        self, ranks: list[int], pose: Pose, size: tuple[float, float]
-    ) -> Floats:
+        self, ranks: list[int], pose: model.Pose, size: tuple[float, float]
+    ) -> model.Floats:
         """Return the corners of all ranks at the same place of other planes."""
         result = [np.zeros((0, 4, 2))]
         for rank in ranks:

@@ -4,18 +4,7 @@ import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkRenderingCore import vtkProp
 
-from topoview.model import (
-    Bools,
-    Bytes,
-    CommunicationMatrix,
-    Floats,
-    Indices,
-    Ints,
-    Match,
-    Pose,
-    distinct,
-    places_among,
-)
+from topoview import model
 from topoview.scene.actors import Lines
 from topoview.scene.camera import depths, project
 from topoview.scene.lines.edge_paths import WRAPPED, EdgePaths
@@ -52,7 +41,7 @@ DASH_SHARES = np.linspace(0, 1, 16)[:-1].reshape(-1, 1) + np.array([0, 1 / 30])
 """Shares of its way at which an edge that was not seen is drawn."""
 
 
-def edge_volume(matrix: CommunicationMatrix, edges: Indices) -> Ints:
+def edge_volume(matrix: model.CommunicationMatrix, edges: model.Indices) -> model.Ints:
     """Bytes on each edge, both ways: int64, shape (edges,)."""
     if not len(edges):
         return np.zeros(0, np.int64)
@@ -63,13 +52,13 @@ def edge_volume(matrix: CommunicationMatrix, edges: Indices) -> Ints:
     order = np.argsort(keys)
     keys, values = keys[order], np.append(volume.data[order], 0)
 
-    def one_way(a: Ints, b: Ints) -> Ints:
-        return values[places_among(keys, a * matrix.ranks + b)]
+    def one_way(a: model.Ints, b: model.Ints) -> model.Ints:
+        return values[model.places_among(keys, a * matrix.ranks + b)]
 
     return one_way(first, second) + one_way(second, first)
 
 
-def volume_limits(volume: Ints) -> tuple[int, int] | None:
+def volume_limits(volume: model.Ints) -> tuple[int, int] | None:
     """Bytes from which an edge is drawn wider; None if volumes are much alike.
 
     Powers of two that part the range of volumes, from the least to the most, in
@@ -90,20 +79,20 @@ class EdgeLines:
         self._lookup = vtkLookupTable()
         self._lines = [Lines(self._lookup) for _ in range(7)]
         self._marked = Lines(self._lookup)
-        self.edges: Indices = np.zeros((0, 2), np.int32)
+        self.edges: model.Indices = np.zeros((0, 2), np.int32)
         self.faint = 0
         self.has_diagonals = self.has_stubs = False
         self.limits: tuple[int, int] | None = None
         self._paths: EdgePaths | None = None
-        self.kind: Ints = np.zeros(0, np.int64)
-        self.ends: Floats = np.zeros((0, 2, 3))
-        self.owner: Ints = np.zeros(0, np.int64)
-        self._groups: list[Ints] = [np.zeros(0, np.int64)] * len(self._lines)
+        self.kind: model.Ints = np.zeros(0, np.int64)
+        self.ends: model.Floats = np.zeros((0, 2, 3))
+        self.owner: model.Ints = np.zeros(0, np.int64)
+        self._groups: list[model.Ints] = [np.zeros(0, np.int64)] * len(self._lines)
         self._widths: tuple[float, ...] = _widths(1.2)
-        self._drawn: Bools = np.zeros(0, bool)
+        self._drawn: model.Bools = np.zeros(0, bool)
         self._weak = False
         self._diagonals = 1.0
-        self._inside: Bools | None = None
+        self._inside: model.Bools | None = None
         self._ratio = 1.0
         self.shown, self._gives_way = True, False
 
@@ -115,8 +104,8 @@ class EdgeLines:
     def show(
         self,
         paths: EdgePaths,
-        match: Match,
-        matrix: CommunicationMatrix,
+        match: model.Match,
+        matrix: model.CommunicationMatrix,
         form: Form,
         ratio: float,
     ) -> None:
@@ -155,29 +144,29 @@ class EdgeLines:
         self.owner = self.kind = np.zeros(0, np.int64)
         self._upload(np.zeros(0, bool))
 
-    def restrict(self, inside: Bools | None, diagonals: float = 1.0) -> None:
+    def restrict(self, inside: model.Bools | None, diagonals: float = 1.0) -> None:
         """Draw the edges between some ranks only, diagonal ones of some strength."""
         self._inside, self._diagonals = inside, diagonals
         self._upload(self._within)
 
     @property
-    def ends_to_see(self) -> Floats:
+    def ends_to_see(self) -> model.Floats:
         """Ends of those of the topology, and others as wide: shape (n, 2, 3)."""
         return np.asarray(self.ends[self._within & (self.kind != FAINT)])
 
     @property
-    def _within(self) -> Bools:
+    def _within(self) -> model.Bools:
         """Pieces of edges between the ranks that are shown."""
         shown = np.asarray((self.kind != DIAGONAL) | (self._diagonals > 0), bool)
         return np.asarray(self._within_edges()[self.owner] & shown, bool)
 
-    def _within_edges(self) -> Bools:
+    def _within_edges(self) -> model.Bools:
         """Edges between the ranks that are shown."""
         if self._inside is None or not len(self.edges):
             return np.ones(len(self.edges), bool)
         return np.asarray(self._inside[self.edges].all(axis=1), bool)
 
-    def _upload(self, drawn: Bools) -> None:
+    def _upload(self, drawn: model.Bools) -> None:
         """Upload the pieces that are drawn."""
         self._drawn = drawn
         last = (self.kind == MISSING) | (self.kind == EXTRA)
@@ -207,7 +196,7 @@ class EdgeLines:
         )
         fill_lookup(self._lookup, table)
 
-    def fade(self, pose: Pose, near: float, far: float) -> None:
+    def fade(self, pose: model.Pose, near: float, far: float) -> None:
         """Fade with the depth from the camera."""
         if not len(self.ends):
             return
@@ -217,7 +206,7 @@ class EdgeLines:
         for lines, some in zip(self._lines, self._groups, strict=True):
             lines.recolour(codes[some])
 
-    def select(self, edges: Indices | None, ratio: float) -> None:
+    def select(self, edges: model.Indices | None, ratio: float) -> None:
         """Draw pairs of ranks in ink: shape (n, 2); not where they are most edges."""
         if (
             edges is None
@@ -229,7 +218,9 @@ class EdgeLines:
             return
         first, second = edges.T.astype(np.int32)
         pieces = self._paths.segments(first, second)
-        codes: Bytes = np.full(len(pieces.ends), SELECTED * DEPTH_LEVELS, np.uint8)
+        codes: model.Bytes = np.full(
+            len(pieces.ends), SELECTED * DEPTH_LEVELS, np.uint8
+        )
         width = 3.0 if len(edges) == 1 else 1.6
         self._marked.set(pieces.ends, codes, width * ratio)
 
@@ -238,14 +229,14 @@ class EdgeLines:
         for lines in (*self._lines, self._marked):
             lines.enlarge(factor)
 
-    def of(self, ranks: tuple[int, ...]) -> Indices:
+    def of(self, ranks: tuple[int, ...]) -> model.Indices:
         """Edges that are drawn between some ranks and others: int32, shape (n, 2)."""
         own = np.isin(self.edges, ranks).any(axis=1)
         own &= self._within_edges()
         return self.edges[own]
 
     def pick(
-        self, pose: Pose, x: float, y: float, size: tuple[float, float]
+        self, pose: model.Pose, x: float, y: float, size: tuple[float, float]
     ) -> tuple[int, int] | None:
         """Edge that is seen within a few pixels: its ranks, smaller first."""
         if not len(self.ends):
@@ -280,8 +271,8 @@ def _widths(even: float) -> tuple[float, ...]:
 
 
 def _edges_to_draw(
-    match: Match, matrix: CommunicationMatrix, paths: EdgePaths
-) -> tuple[Indices, Ints, tuple[int, int] | None]:
+    match: model.Match, matrix: model.CommunicationMatrix, paths: EdgePaths
+) -> tuple[model.Indices, model.Ints, tuple[int, int] | None]:
     """Edges to draw, the kind of each, and the limits of the widths."""
     count = len(match.topology.edges) + match.extra
     many = matrix.ranks > MAX_RANKS_WITH_EDGES or count > MAX_EDGES_DRAWN
@@ -307,8 +298,11 @@ def _edges_to_draw(
 
 
 def _pairs_below_level(
-    match: Match, matrix: CommunicationMatrix, strong: Indices, volume: Ints
-) -> Indices:
+    match: model.Match,
+    matrix: model.CommunicationMatrix,
+    strong: model.Indices,
+    volume: model.Ints,
+) -> model.Indices:
     """Pairs that exchange less than any at the level of a match, int32, (k, 2).
 
     None if some pair exchanges more: then the match is that of a part of the run.
@@ -318,9 +312,11 @@ def _pairs_below_level(
         return none
     calls = matrix.calls.tocoo()
     u, v = calls.coords
-    keys = distinct(np.minimum(u, v).astype(np.int64) * matrix.ranks + np.maximum(u, v))
+    keys = model.distinct(
+        np.minimum(u, v).astype(np.int64) * matrix.ranks + np.maximum(u, v)
+    )
     low, high = strong.min(axis=1), strong.max(axis=1)
-    there = distinct(low.astype(np.int64) * matrix.ranks + high)
+    there = model.distinct(low.astype(np.int64) * matrix.ranks + high)
     left = np.setdiff1d(keys, there, assume_unique=True)
     pairs = np.stack([left // matrix.ranks, left % matrix.ranks], 1).astype(np.int32)
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]

@@ -11,24 +11,13 @@ from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp
 
+from topoview import model
 from topoview.base.text import tr
 from topoview.live.moments.messages import (
     NO_RANKS,
     MessageMarks,
     MessagesInFlight,
     marks_of,
-)
-from topoview.model import (
-    Analysis,
-    Bools,
-    Floats,
-    Indices,
-    Ints,
-    Pose,
-    RankValues,
-    Shorts,
-    TimeState,
-    places_among,
 )
 from topoview.scene.actors import (
     Lines,
@@ -112,7 +101,7 @@ class MessageHeads:
         self._enlarged = factor
         self.actor.GetProperty().SetPointSize(self._size * factor)
 
-    def show(self, places: Floats, codes: Shorts, size: float) -> None:
+    def show(self, places: model.Floats, codes: model.Shorts, size: float) -> None:
         """Draw points at places, shape (n, 3), with codes of the look-up table."""
         self.actor.SetVisibility(len(places) > 0)
         if not len(places):
@@ -138,9 +127,9 @@ class MessageLines:
         self._early = MessageHeads(self._lookup, round_=False)
         self._theme: Theme | None = None
         self._colours: tuple[str, ...] = ()
-        self._pairs: Indices = np.zeros((0, 2), np.int32)
-        self._ends: Floats = np.zeros((0, 2, 3))
-        self._owner: Ints = np.zeros(0, np.int64)
+        self._pairs: model.Indices = np.zeros((0, 2), np.int32)
+        self._ends: model.Floats = np.zeros((0, 2, 3))
+        self._owner: model.Ints = np.zeros(0, np.int64)
 
     @property
     def actors(self) -> list[vtkProp]:
@@ -248,7 +237,7 @@ class MessageLines:
         self._owner = np.broadcast_to(np.arange(len(some))[:, None], keep.shape)[keep]
 
     def pick(
-        self, pose: Pose, x: float, y: float, size: tuple[float, float]
+        self, pose: model.Pose, x: float, y: float, size: tuple[float, float]
     ) -> tuple[int, int] | None:
         """Sender and receiver of the mark that is seen within a few pixels."""
         if not len(self._pairs) or not len(self._ends):
@@ -264,13 +253,13 @@ class MessageLines:
 
 def _mark_shares(  # noqa: PLR0913 - ways, and what is seen of them
     paths: EdgePaths,
-    sender: Indices,
-    receiver: Indices,
+    sender: model.Indices,
+    receiver: model.Indices,
     marks: MessageMarks,
     reach: float,
     *,
     trails: bool,
-) -> Floats:
+) -> model.Floats:
     """Shares of the way at which the pieces of marks begin and end: (n, pieces + 1).
 
     From the message that is furthest to the one that is least far, and a dash more.
@@ -287,8 +276,11 @@ def _mark_shares(  # noqa: PLR0913 - ways, and what is seen of them
 
 
 def _unwrapped_pieces(
-    paths: EdgePaths, sender: Indices, receiver: Indices, share: Floats
-) -> Bools:
+    paths: EdgePaths,
+    sender: model.Indices,
+    receiver: model.Indices,
+    share: model.Floats,
+) -> model.Bools:
     """Pieces that do not leap from one side of the lattice to the other."""
     keep = np.ones((len(share), share.shape[1] - 1), bool)
     wrapped = paths.kinds(sender, receiver) == WRAPPED
@@ -296,7 +288,7 @@ def _unwrapped_pieces(
     return keep
 
 
-def _rightward(points: Floats) -> Floats:
+def _rightward(points: model.Floats) -> model.Floats:
     """Directions to the right of ways as seen from above: shape (n, 3).
 
     Marks stand half of their width beside the line: both directions are seen.
@@ -314,38 +306,38 @@ def _rightward(points: Floats) -> Floats:
 
 
 def _message_sizes(
-    messages: MessagesInFlight, analysis: Analysis, ticks: int
-) -> RankValues:
+    messages: MessagesInFlight, analysis: model.Analysis, ticks: int
+) -> model.RankValues:
     del ticks
     trace, index = analysis.trace, analysis.message_index
     low, high = (0, 0) if index is None else index.sizes.tolist()
     sizes = trace.messages.size[messages.message].astype(np.float64)
-    return RankValues(sizes, max(low, 1), max(high, 1), "B", log=True)
+    return model.RankValues(sizes, max(low, 1), max(high, 1), "B", log=True)
 
 
 def _message_tags(
-    messages: MessagesInFlight, analysis: Analysis, ticks: int
-) -> RankValues:
+    messages: MessagesInFlight, analysis: model.Analysis, ticks: int
+) -> model.RankValues:
     del ticks
     trace, index = analysis.trace, analysis.message_index
     tags = NO_RANKS if index is None else index.tags
     own = trace.messages.tag[messages.message]
-    at = places_among(tags, own)
+    at = model.places_among(tags, own)
     names = tuple(tr("tag {tag}", tag=tag) for tag in tags.tolist())
-    return RankValues(
+    return model.RankValues(
         np.where(at >= 0, at, np.nan), 0, len(names), names=names, none=tr("other tags")
     )
 
 
 def _receiver_waits(
-    messages: MessagesInFlight, analysis: Analysis, ticks: int
-) -> RankValues:
+    messages: MessagesInFlight, analysis: model.Analysis, ticks: int
+) -> model.RankValues:
     trace = analysis.trace
     call = trace.messages.completion_call[messages.message]
     waited = ticks - trace.calls.enter[np.maximum(call, 0)]
     seconds = np.where(messages.awaited, waited / trace.clock.resolution, np.nan)
     high = max(float(np.nanmax(seconds, initial=0.0)), 1e-6)
-    return RankValues(
+    return model.RankValues(
         seconds, high / 1000, high, "s", log=True, none=tr("not waited for")
     )
 
@@ -355,7 +347,7 @@ class MessageColouring:
     """What messages' colours can tell: its name, and what finds the numbers."""
 
     text: str
-    values: Callable[[MessagesInFlight, Analysis, int], RankValues]
+    values: Callable[[MessagesInFlight, model.Analysis, int], model.RankValues]
 
 
 MESSAGE_COLOURINGS: dict[str, MessageColouring] = {
@@ -370,7 +362,7 @@ text in `channel_names`."""
 def colour_messages(  # noqa: PLR0913 - all that decides colours
     messages: MessagesInFlight,
     name: str,
-    analysis: Analysis,
+    analysis: model.Analysis,
     theme: Theme,
     ticks: int,
     chosen: tuple[int, ...] = (),
@@ -388,7 +380,7 @@ def colour_messages(  # noqa: PLR0913 - all that decides colours
         )
     look = MESSAGE_COLOURINGS.get(name)
     if look is None:
-        colours: tuple[str, ...] = theme.ink, STATE_COLOURS[TimeState.WAIT]
+        colours: tuple[str, ...] = theme.ink, STATE_COLOURS[model.TimeState.WAIT]
         codes = (selected & messages.awaited).astype(np.uint16)
         return replace(messages, told=selected, codes=codes, colours=colours)
     values = look.values(messages, analysis, ticks)

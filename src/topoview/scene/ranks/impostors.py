@@ -20,14 +20,8 @@ from topoview.base.kinds import FloatTriple, Singles
 from topoview.base.threads import equal_parts, in_parts
 from topoview.model import Bools, Bytes, Floats, Indices, Shorts
 from topoview.scene.actors import LIGHT_DIRECTION, shared_array, vtk_cells, vtk_points
+from topoview.scene.ranks import rays
 from topoview.scene.ranks.glyphs import GlyphSet, RankGlyphs
-from topoview.scene.ranks.rays import (
-    NO_RANK,
-    cast_rays,
-    colour_pixels,
-    depth_pixels,
-    open_pixels,
-)
 
 VERTEX_SHADER = """//VTK::System::Dec
 in vec4 vertexMC;
@@ -179,12 +173,12 @@ class RayRequest:
             ranks, depths, lights = result.part(lines)
             numbers = self.view.part(self.samples, lines.start)
             if changed is None:
-                ranks.fill(NO_RANK)
+                ranks.fill(rays.NO_RANK)
                 depths.fill(np.inf)
             else:
-                open_pixels(by_number, ranks, depths)
+                rays.open_pixels(by_number, ranks, depths)
             for sizes in met:
-                cast_rays(
+                rays.cast_rays(
                     self.places,
                     sizes,
                     self.shape,
@@ -373,7 +367,7 @@ class RankImpostors(RankGlyphs):
         if not (0 <= row < height and 0 <= column < width):
             return None
         hit = int(self._seen.ranks[row, column])
-        if hit == NO_RANK:
+        if hit == rays.NO_RANK:
             return None
         return int(self.ranks[hit if hit >= 0 else -2 - hit])
 
@@ -456,7 +450,7 @@ class RankImpostors(RankGlyphs):
         pixels = image.view(np.uint32)[..., 0]
 
         def colour(part: slice) -> None:
-            colour_pixels(*self._own(part, len(image)), *shades, pixels[part])
+            rays.colour_pixels(*self._own(part, len(image)), *shades, pixels[part])
 
         in_parts(colour, equal_parts(len(image)))
 
@@ -472,7 +466,7 @@ class RankImpostors(RankGlyphs):
 
         def deepen(part: slice) -> None:
             own = self._own(part, len(self._plane.depths))
-            depth_pixels(own[1], between, self._plane.depths[part])
+            rays.depth_pixels(own[1], between, self._plane.depths[part])
 
         in_parts(deepen, equal_parts(len(self._plane.depths)))
         self._deep, self._is_reported = True, False

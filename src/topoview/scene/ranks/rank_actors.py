@@ -15,17 +15,11 @@ from vtkmodules.vtkRenderingCore import vtkProp
 from topoview.model import Bools, Floats, Grid, Ints, Layout, Match, Pose, Shorts
 from topoview.scene.camera import depths, pixels_per_unit, project
 from topoview.scene.palette import Theme, mix_colours, rgb
+from topoview.scene.ranks import picking
 from topoview.scene.ranks.forms import FORMS, Form, glyph_shape, glyph_sizes
 from topoview.scene.ranks.glyphs import GlyphSet, RankGlyphs
 from topoview.scene.ranks.impostors import RankImpostors
 from topoview.scene.ranks.outlines import RankOutlines
-from topoview.scene.ranks.picking import (
-    glyph_outlines,
-    index_in_sorted,
-    ray_balls,
-    ray_boxes,
-    ray_tiled,
-)
 from topoview.scene.ranks.surfaces import RankPolygons, RankTiles, Surface
 from topoview.scene.shading import (
     DEPTH_LEVELS,
@@ -446,7 +440,7 @@ class RankActors:
             far.append(self._along(self.copies.glyphs, origin, direction))
         if self.tiles is not None:
             ranks.append(self.tiles.ranks)
-            met = ray_tiled(origin, direction, self.tiles.outlines)
+            met = picking.ray_tiled(origin, direction, self.tiles.outlines)
             far.append(np.where(self.inside[self.tiles.ranks], met, np.inf))
         every = np.concatenate(far)
         if not len(every) or not np.isfinite(every.min()):
@@ -457,9 +451,9 @@ class RankActors:
         """Distance along a ray to each glyph; inf where it misses."""
         half = glyphs.half_extents
         if self._boxes:
-            far = ray_boxes(origin, direction, glyphs.places, half)
+            far = picking.ray_boxes(origin, direction, glyphs.places, half)
         else:
-            far = ray_balls(origin, direction, glyphs.places, half[:, 0])
+            far = picking.ray_balls(origin, direction, glyphs.places, half[:, 0])
         return np.where(glyphs.shown, far, np.inf)
 
     def outlines(
@@ -470,7 +464,7 @@ class RankActors:
             return self._rims(ranks, pose, size)
         result = []
         for rank in ranks.tolist():
-            tile = index_in_sorted(self.tiles.ranks, rank)
+            tile = picking.index_in_sorted(self.tiles.ranks, rank)
             if tile is None:
                 result += self._rims(np.array([rank]), pose, size)
             else:
@@ -482,4 +476,6 @@ class RankActors:
         if not len(ranks):
             return []
         half = self.glyphs.half_extents_of(np.searchsorted(self.glyphs.ranks, ranks))
-        return glyph_outlines(self.places[ranks], half, pose, size, boxes=self._boxes)
+        return picking.glyph_outlines(
+            self.places[ranks], half, pose, size, boxes=self._boxes
+        )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from topoview.session import Selection, Session, State, trace_notes
@@ -16,7 +17,7 @@ from topoview.session import Selection, Session, State, trace_notes
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from topoview.model import Table
+    from topoview.model import Analysis, Table
     from topoview.ui.panels.scene.view import SceneView
     from topoview.ui.playback import Playback
     from topoview.ui.settings import Settings
@@ -117,27 +118,29 @@ def has_trace(c: Context) -> bool:
     return has_analysis and not c.state.derived.is_page_shown
 
 
-def has_digest(c: Context) -> bool:
-    """Return whether a digest is shown, which lacks most events."""
-    analysis = c.state.analysis
-    return has_trace(c) and analysis is not None and analysis.trace.digest is not None
+def has(part: Callable[[Analysis], object]) -> Condition:
+    """Return the condition that a trace is shown, and that this is there of it."""
+
+    def there(c: Context) -> bool:
+        analysis = c.state.analysis
+        return has_trace(c) and analysis is not None and bool(part(analysis))
+
+    return there
 
 
-def has_match(c: Context) -> bool:
-    """Return whether the topology has been identified."""
-    analysis = c.state.analysis
-    return has_trace(c) and bool(analysis and analysis.identification)
+has_match = has(lambda analysis: analysis.identification)
+"""Whether the topology has been identified."""
+has_logical = has(lambda analysis: analysis.logical)
+"""Whether there is a logical trace."""
+has_critical_path = has(lambda analysis: analysis.critical_path)
+"""Whether the critical path is known."""
+has_digest = has(lambda analysis: analysis.trace.digest)
+"""Whether a digest is shown, which lacks most events."""
 
 
 def has_scene(c: Context) -> bool:
     """Return whether the ranks are shown in 3D."""
     return has_match(c) and c.scene is not None
-
-
-def has_logical(c: Context) -> bool:
-    """Return whether there is a logical trace."""
-    analysis = c.state.analysis
-    return has_trace(c) and bool(analysis and analysis.logical)
 
 
 def has_selection(c: Context) -> bool:
@@ -149,12 +152,6 @@ def has_selection(c: Context) -> bool:
 def has_selected_time(c: Context) -> bool:
     """Return whether a time interval is selected."""
     return has_trace(c) and c.state.selection.window is not None
-
-
-def has_critical_path(c: Context) -> bool:
-    """Return whether the critical path is known."""
-    analysis = c.state.analysis
-    return has_trace(c) and bool(analysis and analysis.critical_path)
 
 
 def has_notes(c: Context) -> bool:
@@ -173,7 +170,7 @@ def is_zoomed(c: Context) -> bool:
     analysis = c.state.analysis
     if analysis is None or not has_trace(c):
         return False
-    return c.state.window != (0, max(analysis.trace.clock.length, 1))
+    return c.state.window != analysis.trace.clock.whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +194,25 @@ class Action:
     words: str = ""
     """Further words that the palette finds it by; `table.SEARCH_WORDS` has those of
     single actions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """Does what a function says whose module is imported when it is done first."""
+
+    path: str
+    """Module in `topoview.ui`, and the function: ``export.listing.copy_csv``."""
+
+    @property
+    def function(self) -> Run:
+        """Import it."""
+        module, _, name = self.path.rpartition(".")
+        function: Run = getattr(import_module(f"topoview.ui.{module}"), name)
+        return function
+
+    def __call__(self, context: Context) -> None:
+        """Call it."""
+        self.function(context)
 
 
 SEPARATOR = "-"

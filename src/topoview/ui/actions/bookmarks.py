@@ -90,12 +90,7 @@ def fill_bookmarks(menu: QMenu, c: Context) -> None:
     for mark in c.state.bookmarks:
         entry = menu.addAction(mark.name.replace("&", "&&"))
         entry.setData(BOOKMARKS_MENU)
-        entry.triggered.connect(partial(_on_bookmark, mark, c))
-
-
-def _on_bookmark(mark: Bookmark, c: Context, checked: bool = False) -> None:
-    del checked
-    go_to(mark, c)
+        entry.triggered.connect(lambda _=False, mark=mark: go_to(mark, c))
 
 
 # Notes
@@ -195,7 +190,6 @@ BOOKMARK_ACTIONS: Menu = (
         partial(step_bookmark, 1),
         "B",
         has_bookmarks,
-        words="go jump mark",
     ),
     Action(
         "previous-bookmark",
@@ -203,27 +197,12 @@ BOOKMARK_ACTIONS: Menu = (
         partial(step_bookmark, -1),
         "Shift+B",
         has_bookmarks,
-        words="go jump back mark",
     ),
-    Action(
-        "add-note", tr("Add note…"), add_note, "Ctrl+N", can_note, words="pin comment"
-    ),
+    Action("add-note", tr("Add note…"), add_note, "Ctrl+N", can_note),
     SEPARATOR,
 )
 
 SESSION_ACTIONS: Menu = (
-    Action(
-        "save-session",
-        tr("Save session…"),
-        save_session,
-        "Ctrl+Alt+S",
-        words="export view layout bookmarks notes share colleague",
-    ),
-    Action(
-        "open-session",
-        tr("Open session…"),
-        open_session,
-        "Ctrl+Alt+O",
-        words="import view layout bookmarks notes",
-    ),
+    Action("save-session", tr("Save session…"), save_session, "Ctrl+Alt+S"),
+    Action("open-session", tr("Open session…"), open_session, "Ctrl+Alt+O"),
 )

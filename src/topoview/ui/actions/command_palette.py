@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -31,7 +31,8 @@ from topoview.session import Session
 from topoview.ui.actions.action import Action
 from topoview.ui.actions.menus import ActionSet, native_key_text
 from topoview.ui.actions.table import MENUS, SEARCH_WORDS
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.layouts import filled
+from topoview.ui.widgets.theme import font, letter, set_shape
 
 Index = QModelIndex | QPersistentModelIndex
 ACTION_ROLE = Qt.ItemDataRole.UserRole
@@ -110,11 +111,9 @@ class CommandPalette(QFrame):
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.list.clicked.connect(lambda _: self._run())
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(8, 8, 8, 8)
-        rows.setSpacing(6)
-        rows.addWidget(self.field)
-        rows.addWidget(self.list)
+        filled(
+            QVBoxLayout(self), self.field, self.list, margins=(8, 8, 8, 8), spacing=6
+        )
         self.hide()
 
     def open(self) -> None:
@@ -220,17 +219,14 @@ class _CommandDelegate(QStyledItemDelegate):
             QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver
         ) & option.state
         if chosen:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme.selected))
+            set_shape(painter, fill=theme.selected)
             painter.drawRoundedRect(rect, 4, 4)
         inner = rect.adjusted(10, 0, -10, 0)
         middle = Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(font(13))
-        painter.setPen(QColor(theme.text))
+        letter(painter, font(13), theme.text)
         painter.drawText(inner, middle | Qt.AlignmentFlag.AlignLeft, action.text)
         width = painter.fontMetrics().horizontalAdvance(action.text)
-        painter.setFont(font(12))
-        painter.setPen(QColor(theme.text2))
+        letter(painter, font(12), theme.text2)
         menu = MENU_OF_ACTION[action.name]
         painter.drawText(
             inner.adjusted(width + 10, 0, 0, 0),

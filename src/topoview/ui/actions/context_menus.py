@@ -9,15 +9,9 @@ from collections.abc import Iterable
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
+from topoview.ui.actions import rows
 from topoview.ui.actions.action import SEPARATOR, Action
 from topoview.ui.actions.menus import ActionSet
-from topoview.ui.actions.rows import (
-    COLOUR_MENU,
-    GROUP_MENU,
-    ORDER_MENU,
-    TRACK_MENU,
-    ZOOM_MENU,
-)
 from topoview.ui.actions.selection import RELATED_MENU
 from topoview.ui.actions.table import MENUS
 from topoview.ui.actions.timeline import GO_MENU
@@ -72,11 +66,11 @@ CONTEXT_MENUS: dict[str, tuple[str, ...]] = {
         SEPARATOR,
         *_NOTES,
         SEPARATOR,
-        ORDER_MENU,
-        GROUP_MENU,
-        COLOUR_MENU,
-        TRACK_MENU,
-        ZOOM_MENU,
+        rows.ORDER_MENU,
+        rows.GROUP_MENU,
+        rows.COLOUR_MENU,
+        rows.TRACK_MENU,
+        rows.ZOOM_MENU,
         "only-selected",
         "all-rows",
         "turn-threads",

@@ -18,14 +18,7 @@ from topoview.base.text import plural, tr
 from topoview.errors import TopoviewError
 from topoview.live.colourings.table import STATE
 from topoview.session import Camera, Selection, choices
-from topoview.ui.actions.action import (
-    Action,
-    Context,
-    HasValue,
-    Setting,
-    flag,
-    has_trace,
-)
+from topoview.ui.actions import action
 from topoview.ui.panels.options import (
     ComparisonOptions,
     LogicalOptions,
@@ -40,7 +33,7 @@ if TYPE_CHECKING:
 # Files and the window
 
 
-def ask_for_trace(c: Context, *, folder: bool) -> None:
+def ask_for_trace(c: action.Context, *, folder: bool) -> None:
     """Let the user choose a trace, or a folder that holds one, and open it."""
     chosen = dialogs.ask_for_trace(c.window, c.settings.folder, folder=folder)
     if chosen:
@@ -65,52 +58,24 @@ def open_windows(paths: Sequence[str], options: Sequence[str] = ()) -> None:
         process.startDetached()
 
 
-def open_trace(path: str, c: Context) -> None:
+def open_trace(path: str, c: action.Context) -> None:
     """Open a trace."""
     c.opener.open(str(Path(path).absolute()))
 
 
-def open_demo(name: str, c: Context) -> None:
+def open_demo(name: str, c: action.Context) -> None:
     """Open a sample trace."""
     c.opener.open(str(demo_trace(name)))
 
 
-def open_subset(c: Context) -> None:
-    """Ask for a subset of the trace that is shown, and open it."""
-    from topoview.ui.shell.subset_dialog import open_subset
-
-    open_subset(c)
-
-
-def open_on_cluster(c: Context) -> None:
-    """Ask for a trace on a cluster, and open its digest."""
-    from topoview.ui.export.cluster import ask_for_cluster
-
-    ask_for_cluster(c)
-
-
-def fetch_window(c: Context) -> None:
-    """Read the events of what the timeline shows of a digest."""
-    from topoview.ui.export.cluster import fetch_window
-
-    fetch_window(c)
-
-
-def save_picture(c: Context) -> None:
-    """Ask how and where to save the picture of the scene."""
-    from topoview.ui.export.picture_dialog import ask_for_picture
-
-    ask_for_picture(c)
-
-
-def copy_picture(c: Context) -> None:
+def copy_picture(c: action.Context) -> None:
     """Copy the picture of the scene."""
     from topoview.ui.export import picture_dialog
 
     picture_dialog.copy_picture(c, picture_dialog.last_picture_choice(c.settings))
 
 
-def export_panel(c: Context) -> None:
+def export_panel(c: action.Context) -> None:
     """Ask how and where to save a picture of the panel that was used last."""
     from topoview.ui.export.picture_dialog import ask_for_picture
 
@@ -119,38 +84,17 @@ def export_panel(c: Context) -> None:
         ask_for_picture(c, panels.used)
 
 
-def copy_csv(c: Context) -> None:
-    """Copy the table of the panel that was used last."""
-    from topoview.ui.export.listing import copy_csv
-
-    copy_csv(c)
-
-
-def copy_markdown(c: Context) -> None:
-    """Copy that table as Markdown."""
-    from topoview.ui.export.listing import copy_markdown
-
-    copy_markdown(c)
-
-
-def save_csv(c: Context) -> None:
-    """Save the table of the panel that was used last."""
-    from topoview.ui.export.listing import save_csv
-
-    save_csv(c)
-
-
 FIRST_PAGE = "index.md"
 
 
-def show_preferences(c: Context) -> None:
+def show_preferences(c: action.Context) -> None:
     """Open the dialog of preferences."""
     from topoview.ui.actions.preferences import PreferencesDialog
 
     PreferencesDialog(c).open()
 
 
-def show_log(c: Context) -> None:
+def show_log(c: action.Context) -> None:
     """Open the log file with the desktop's program for texts, and say where it is.
 
     Some desktops answer that they opened it where they have no such program.
@@ -160,7 +104,7 @@ def show_log(c: Context) -> None:
     c.say(tr("The log is {path}", path=path))
 
 
-def open_manual(c: Context, page: str = FIRST_PAGE) -> None:
+def open_manual(c: action.Context, page: str = FIRST_PAGE) -> None:
     """Show a page of the documentation in a window of its own."""
     from topoview.ui.widgets.manual import Manual
 
@@ -168,31 +112,17 @@ def open_manual(c: Context, page: str = FIRST_PAGE) -> None:
     manual.open_page(page)
 
 
-def open_panel_page(c: Context) -> None:
+def open_panel_page(c: action.Context) -> None:
     """Show the page about the panel that was used last; without a trace the first."""
     from topoview.ui.widgets.manual import page_of_panel
 
     panels = c.panels()
     open_manual(
-        c, page_of_panel(panels.used) if panels and has_trace(c) else FIRST_PAGE
+        c, page_of_panel(panels.used) if panels and action.has_trace(c) else FIRST_PAGE
     )
 
 
-def save_report(c: Context) -> None:
-    """Ask for a file and save a report of the trace."""
-    from topoview.ui.export.report.job import ask_for_report
-
-    ask_for_report(c)
-
-
-def save_film(c: Context) -> None:
-    """Ask for a file and save a film of the scene."""
-    from topoview.ui.export.film_dialog import ask_for_film
-
-    ask_for_film(c)
-
-
-def add_key_frame(c: Context) -> None:
+def add_key_frame(c: action.Context) -> None:
     """Let films show the scene from here at this time."""
     from topoview.scene.camera import with_key_frame
 
@@ -208,20 +138,13 @@ def add_key_frame(c: Context) -> None:
     )
 
 
-def clear_key_frames(c: Context) -> None:
+def clear_key_frames(c: action.Context) -> None:
     """Let films be seen from where the scene is seen."""
     c.session.update(film_path=())
     c.say(tr("Films are seen from where the scene is seen"))
 
 
-def compare_traces(c: Context) -> None:
-    """Ask for another trace, and show how the two runs differ."""
-    from topoview.ui.panels.logical.comparison import ask_for_comparison
-
-    ask_for_comparison(c)
-
-
-def close_trace(c: Context) -> None:
+def close_trace(c: action.Context) -> None:
     """Show the welcome page."""
     c.opener.cancel()
     c.session.update(
@@ -229,7 +152,7 @@ def close_trace(c: Context) -> None:
     )
 
 
-def toggle_full_screen(_: bool, c: Context) -> None:
+def toggle_full_screen(_: bool, c: action.Context) -> None:
     """Fill the screen, or no longer."""
     if c.window.isFullScreen():
         c.window.showNormal()
@@ -237,55 +160,55 @@ def toggle_full_screen(_: bool, c: Context) -> None:
         c.window.showFullScreen()
 
 
-def open_panel(name: str, shown: bool, c: Context) -> None:
+def open_panel(name: str, shown: bool, c: action.Context) -> None:
     """Open or close a panel."""
     panels = c.panels()
     if panels is not None:
         panels.open_panel(name, shown=shown)
 
 
-def is_panel_open(name: str, c: Context) -> bool:
+def is_panel_open(name: str, c: action.Context) -> bool:
     """Return whether a panel is open."""
     panels = c.panels()
     return panels is not None and panels.is_open(name)
 
 
-def panel_action(name: str, title: str) -> Action:
+def panel_action(name: str, title: str) -> action.Action:
     """Return the action that opens and closes a panel."""
-    setting = Setting(partial(is_panel_open, name), partial(open_panel, name))
+    setting = action.Setting(partial(is_panel_open, name), partial(open_panel, name))
     words = "panel show hide close open"
-    return flag(f"panel-{name}", title, setting=setting, words=words)
+    return action.flag(f"panel-{name}", title, setting=setting, words=words)
 
 
-def reset_panels(c: Context) -> None:
+def reset_panels(c: action.Context) -> None:
     """Reset the panel layout."""
     panels = c.panels()
     if panels is not None:
         panels.arrange()
 
 
-def views_of(c: Context) -> str:
+def views_of(c: action.Context) -> str:
     """Return which of scene and timeline are shown; empty before they are there."""
     panels = c.panels()
     return "" if panels is None else panels.views
 
 
-def show_views(views: str, c: Context) -> None:
+def show_views(views: str, c: action.Context) -> None:
     """Show the scene only, both, or the timeline only."""
     panels = c.panels()
     if panels is not None:
         panels.show_views(views)
 
 
-_VIEWS = Setting(views_of, show_views)
+_VIEWS = action.Setting(views_of, show_views)
 
 VIEW_ACTIONS = tuple(
-    Action(
+    action.Action(
         name=f"views-{views}",
         text=text,
         run=partial(_VIEWS.put, views),
         keys=str(key),
-        on=HasValue(_VIEWS, views),
+        on=action.HasValue(_VIEWS, views),
         icon=views,
         words="view show hide split panels large",
     )
@@ -302,18 +225,18 @@ VIEW_ACTIONS = tuple(
 # Scene
 
 
-def camera_of(c: Context) -> Camera:
+def camera_of(c: action.Context) -> Camera:
     """Return the camera of the view that is used."""
     return active_view(c.state).seen(c.state).camera
 
 
-def look(c: Context, **changes: object) -> None:
+def look(c: action.Context, **changes: object) -> None:
     """Change the camera of the view that is used."""
     camera = replace(camera_of(c), **changes)  # type: ignore[arg-type]
     active_view(c.state).look(c.session, camera)
 
 
-def look_from(preset: str, c: Context) -> None:
+def look_from(preset: str, c: action.Context) -> None:
     """Turn the camera to one of its places: a name in `scene.camera.CAMERAS`."""
     look(c, preset=preset, pose=None, whole=True, turned=False)
 
@@ -321,7 +244,7 @@ def look_from(preset: str, c: Context) -> None:
 # Analysis
 
 
-def step_match(by: int, c: Context) -> None:
+def step_match(by: int, c: action.Context) -> None:
     """Show the next or previous match."""
     analysis = c.state.analysis
     if analysis is not None and analysis.identification is not None:
@@ -329,12 +252,12 @@ def step_match(by: int, c: Context) -> None:
         c.session.show_match((c.state.match + by) % count)
 
 
-def fold_loops(folded: bool, c: Context) -> None:
+def fold_loops(folded: bool, c: action.Context) -> None:
     """Unfold or fold the loops of the logical trace."""
     c.session.change(LogicalOptions, folded=folded, turned=frozenset())
 
 
-def find_logical(c: Context) -> None:
+def find_logical(c: action.Context) -> None:
     """Let the user type what the logical trace's panel shows."""
     panels = c.panels()
     if panels is not None:
@@ -345,7 +268,7 @@ def find_logical(c: Context) -> None:
         panels.focus("logical")
 
 
-def compare_window(c: Context) -> None:
+def compare_window(c: action.Context) -> None:
     """Compare all further windows with the selected time, else with the shown one."""
     state = c.state
     base = state.selection.window or state.window
@@ -358,19 +281,19 @@ def compare_window(c: Context) -> None:
     c.say(tr("Go to another window: statistics and colours tell how it differs"))
 
 
-def is_window_compared(c: Context) -> bool:
+def is_window_compared(c: action.Context) -> bool:
     """Return whether windows are compared."""
     return c.state.of(ComparisonOptions).window is not None
 
 
-def end_comparison(c: Context) -> None:
+def end_comparison(c: action.Context) -> None:
     """Compare windows no longer."""
     c.session.change(ComparisonOptions, window=None)
     if c.state.scene.colouring == "difference":
         c.session.change("scene", colouring=STATE)
 
 
-def find_calls(c: Context) -> None:
+def find_calls(c: action.Context) -> None:
     """Let the user type which calls of all ranks are looked for."""
     panels = c.panels()
     if panels is not None:
@@ -378,7 +301,7 @@ def find_calls(c: Context) -> None:
         panels.focus("find")
 
 
-def copy_logical(c: Context) -> None:
+def copy_logical(c: action.Context) -> None:
     """Copy the logical trace as text."""
     from topoview.ui.panels.logical.view import copy_listing
 
@@ -387,7 +310,7 @@ def copy_logical(c: Context) -> None:
     c.say(tr("The logical trace is on the clipboard"))
 
 
-def copy_explanation(c: Context) -> None:
+def copy_explanation(c: action.Context) -> None:
     """Copy why the topology is the answer, as text; show it, too."""
     from topoview.report.identification.steps import steps_page
     from topoview.report.write import page_text
@@ -411,13 +334,13 @@ def copy_explanation(c: Context) -> None:
     worker.ask(c.state.analysis)
 
 
-def can_save_pattern(c: Context) -> bool:
+def can_save_pattern(c: action.Context) -> bool:
     """Return whether a topology with edges is shown."""
     match = c.state.derived.match
     return c.panels() is not None and match is not None and bool(match.matched)
 
 
-def ask_for_pattern_name(c: Context) -> None:
+def ask_for_pattern_name(c: action.Context) -> None:
     """Ask for a name and save the topology that is shown under it."""
     from topoview.pipeline import save_pattern
 

@@ -2,7 +2,6 @@
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtGui import (
-    QColor,
     QFont,
     QFontMetricsF,
     QKeyEvent,
@@ -19,7 +18,7 @@ from topoview.ui.actions.action import Action
 from topoview.ui.actions.menus import native_key_text
 from topoview.ui.actions.table import MENU_BAR, MENUS
 from topoview.ui.widgets.controls import give_focus_back
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import font, letter, set_shape, translucent
 
 MOUSE_HABITS = (
     (tr("the scene"), tr("drag"), tr("turn")),
@@ -113,8 +112,7 @@ class KeyHelp(QWidget):
     def _paint(self, painter: QPainter) -> None:
         theme = THEMES[self._session.state.theme]
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        shade = QColor(theme.window)
-        shade.setAlpha(190)
+        shade = translucent(theme.window, 190 / 255)
         painter.fillRect(self.rect(), shade)
         sections = _sections()
         keys, words = _widths(sections)
@@ -136,11 +134,9 @@ class KeyHelp(QWidget):
             width,
             height,
         )
-        painter.setPen(QColor(theme.rule))
-        painter.setBrush(QColor(theme.panel))
+        set_shape(painter, fill=theme.panel, edge=theme.rule)
         painter.drawRoundedRect(card, 6, 6)
-        painter.setPen(QColor(theme.text))
-        painter.setFont(font(15, 600))
+        letter(painter, font(15, 600), theme.text)
         painter.drawText(
             card.adjusted(EDGE_MARGIN, EDGE_MARGIN, 0, 0),
             Qt.AlignmentFlag.AlignLeft,
@@ -232,16 +228,13 @@ def _draw(
     painter: QPainter, theme: Theme, section: Section, xs: tuple[float, float], y: float
 ) -> None:
     left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-    painter.setFont(font(12, 600))
-    painter.setPen(QColor(theme.text2))
+    letter(painter, font(12, 600), theme.text2)
     painter.drawText(
         QRectF(xs[0], y, MAX_LINE_WIDTH, HEADING_HEIGHT - 6), left, section[0]
     )
     for row, (keys, text) in enumerate(section[1]):
         top = y + HEADING_HEIGHT - 4 + row * LINE_HEIGHT
-        painter.setFont(_key_font(section))
-        painter.setPen(QColor(theme.text2))
+        letter(painter, _key_font(section), theme.text2)
         painter.drawText(QRectF(xs[0], top, MAX_LINE_WIDTH, LINE_HEIGHT), left, keys)
-        painter.setFont(font(13))
-        painter.setPen(QColor(theme.text))
+        letter(painter, font(13), theme.text)
         painter.drawText(QRectF(xs[1], top, MAX_LINE_WIDTH, LINE_HEIGHT), left, text)

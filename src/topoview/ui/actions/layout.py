@@ -10,14 +10,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from topoview.base.text import in_sentence, tr
 from topoview.errors import PlacementError
-from topoview.live.layouts import (
-    GENERAL_LAYOUT_TEXTS,
-    LAYOUT_TEXTS,
-    OWN_LAYOUT_TEXTS,
-    all_layouts,
-    chosen_layout,
-    own_layouts,
-)
+from topoview.live import layouts
 from topoview.model import SPACING_RANGE, Geometry
 from topoview.session import SceneOptions, SecondViewOptions
 from topoview.ui.actions.action import (
@@ -77,12 +70,12 @@ def geometry(name: str) -> Setting:
 
 def can_lay_out(name: str, c: Context) -> bool:
     """Return whether the ranks can be shown so."""
-    return has_scene(c) and name in all_layouts(c.state)
+    return has_scene(c) and name in layouts.all_layouts(c.state)
 
 
 def next_layout(c: Context) -> None:
     """Show the next of the topology's layouts."""
-    names = own_layouts(c.state)
+    names = layouts.own_layouts(c.state)
     if names:
         now = c.state.scene.layout
         after = (names.index(now) if now in names else 0) + 1
@@ -198,7 +191,7 @@ def has_placement(c: Context) -> bool:
 
 def _layout_actions(texts: dict[str, str]) -> tuple[Action, ...]:
     shown = Setting(
-        lambda c: chosen_layout(c.state) if has_match(c) else "",
+        lambda c: layouts.chosen_layout(c.state) if has_match(c) else "",
         lambda name, c: c.session.show_layout(name),
     )
     words = "layout arrangement geometry"
@@ -228,7 +221,7 @@ LAYOUT_MENU, SECOND_VIEW_MENU, GAP_MENU, WRAP_MENU, PLANES_MENU = (
 
 _BESIDE = {
     name: tr("Second view: {layout}", layout=in_sentence(text))
-    for name, text in LAYOUT_TEXTS.items()
+    for name, text in layouts.LAYOUT_TEXTS.items()
 }
 _order = geometry("order")
 _by_place = Setting(
@@ -306,15 +299,14 @@ LAYOUT_MENUS: dict[str, Menu] = {
             "Ctrl+Shift+Return",
             has_several_planes,
             on=lambda c: geometry_of(c).alone >= 0,
-            words="single slice fill zoom",
         ),
         SEPARATOR,
         *PLANE_ACTIONS,
     ),
     LAYOUT_MENU: (
-        *_layout_actions(OWN_LAYOUT_TEXTS),
+        *_layout_actions(layouts.OWN_LAYOUT_TEXTS),
         SEPARATOR,
-        *_layout_actions(GENERAL_LAYOUT_TEXTS),
+        *_layout_actions(layouts.GENERAL_LAYOUT_TEXTS),
         SEPARATOR,
         flag(
             "order-places",
@@ -322,12 +314,7 @@ LAYOUT_MENUS: dict[str, Menu] = {
             setting=_by_place,
             when=has_match,
         ),
-        Action(
-            "natural-shape",
-            tr("Reset layout"),
-            reset_layout,
-            when=has_match,
-        ),
+        Action("natural-shape", tr("Reset layout"), reset_layout, when=has_match),
         SEPARATOR,
         Action("next-layout", tr("Next layout"), next_layout, "L", has_scene),
         Action("wider", tr("Increase spacing"), _wider, "+", has_match),

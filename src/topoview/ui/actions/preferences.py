@@ -6,14 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QDialogButtonBox,
-    QFormLayout,
-    QLabel,
-    QLineEdit,
-)
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit
 
 from topoview.base.memory import parse_size
 from topoview.base.text import size_text, tr
@@ -22,6 +15,8 @@ from topoview.ui.actions.appearance import COLOUR_MAP_TEXTS, THEME_TEXTS, choose
 from topoview.ui.actions.timeline import MOUSE_TEXTS, UNIT_TEXTS, choose_mouse
 from topoview.ui.language import language_texts
 from topoview.ui.settings import SCALES
+from topoview.ui.widgets.controls import ChoiceBox
+from topoview.ui.widgets.layouts import new_label
 from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
 from topoview.worker import user_store
 
@@ -75,9 +70,7 @@ class PreferencesDialog(QDialog):
         self.limit.setMinimumHeight(FIELD_HEIGHT)
         self._form.addRow(tr("Cache limit"), self.limit)
         self.limit.editingFinished.connect(self._take_limit)
-        self.remark = QLabel(self)
-        self.remark.setWordWrap(True)
-        self.remark.setProperty("dim", True)
+        self.remark = new_label(self, dim=True, wraps=True)
         column.addWidget(self.remark)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
@@ -90,13 +83,10 @@ class PreferencesDialog(QDialog):
         texts: Mapping[str, str],
         now: str,
         choose: Callable[[str], None],
-    ) -> QComboBox:
-        box = QComboBox(self)
+    ) -> ChoiceBox:
+        box = ChoiceBox(title, choose, self)
         box.setMinimumHeight(FIELD_HEIGHT)
-        for name, text in texts.items():
-            box.addItem(text, name)
-        box.setCurrentIndex(max(box.findData(now), 0))
-        box.activated.connect(lambda index: choose(box.itemData(index)))
+        box.offer(texts, now)
         self._form.addRow(title, box)
         return box
 

@@ -8,17 +8,7 @@ from typing import TYPE_CHECKING
 
 from topoview.base.text import tr
 from topoview.session import Picked
-from topoview.ui.actions.action import (
-    SEPARATOR,
-    Action,
-    Context,
-    Menu,
-    Setting,
-    choice,
-    field,
-    flag,
-    has_trace,
-)
+from topoview.ui.actions import action
 
 if TYPE_CHECKING:
     from topoview.live.timeline.orders import RowOrder
@@ -59,7 +49,7 @@ GROUP_MENU = tr("Group rows")
 """Name of the menu of groups."""
 
 
-def can_colour(name: str, c: Context) -> bool:
+def can_colour(name: str, c: action.Context) -> bool:
     """Return whether rows can have these colours."""
     analysis = c.state.analysis
     if analysis is None:
@@ -69,43 +59,41 @@ def can_colour(name: str, c: Context) -> bool:
     return name == "state" or _colouring(name, c) in row_colourings(analysis)
 
 
-def colour_rows(name: str, c: Context) -> None:
+def colour_rows(name: str, c: action.Context) -> None:
     """Colour rows by states, functions, user regions, or as ranks of the scene are."""
     c.session.change("timeline", colour=_colouring(name, c))
 
 
-def _colouring(name: str, c: Context) -> str:
+def _colouring(name: str, c: action.Context) -> str:
     if name != "scene":
         return name
     return {"region": "function"}.get(c.state.scene.colouring, c.state.scene.colouring)
 
 
-def can_order(name: str, c: Context) -> bool:
+def can_order(name: str, c: action.Context) -> bool:
     """Return whether the timeline can be in this order."""
-    if not has_trace(c):
+    if not action.has_trace(c):
         return False
     from topoview.live.timeline.orders import possible_row_orders
 
     return name in possible_row_orders(c.state)
 
 
-def order_rows(name: str, c: Context) -> None:
+def order_rows(name: str, c: action.Context) -> None:
     """Order the rows; by distance from the ranks that are selected now."""
     c.session.order_rows(name)
 
 
-def can_pin(c: Context) -> bool:
+def can_pin(c: action.Context) -> bool:
     """Return whether rows can be in the order of their distance from selected ranks."""
     return bool(c.state.selection.ranks) and can_order("distance", c)
 
 
-def has_profile(c: Context) -> bool:
-    """Return whether there are numbers of the profile to order rows by."""
-    analysis = c.state.analysis
-    return has_trace(c) and analysis is not None and analysis.profile is not None
+has_profile = action.has(lambda analysis: analysis.profile is not None)
+"""Whether there are numbers of the profile to order rows by."""
 
 
-def ask_for_number(c: Context) -> None:
+def ask_for_number(c: action.Context) -> None:
     """Ask for a number of the profile, and order the rows by it."""
     from PySide6.QtWidgets import QInputDialog
 
@@ -125,31 +113,31 @@ def ask_for_number(c: Context) -> None:
         c.session.order_rows("number", list(numbers)[texts.index(text)])
 
 
-def can_group(name: str, c: Context) -> bool:
+def can_group(name: str, c: action.Context) -> bool:
     """Return whether the ranks have such groups."""
-    if not has_trace(c):
+    if not action.has_trace(c):
         return False
     from topoview.live.timeline.orders import is_possible
 
     return is_possible(name, c.state)
 
 
-def group_rows(name: str, c: Context) -> None:
+def group_rows(name: str, c: action.Context) -> None:
     """Group the rows."""
     c.session.group_rows(name)
 
 
-def has_groups(c: Context) -> bool:
+def has_groups(c: action.Context) -> bool:
     """Return whether there are groups that can be folded."""
-    return has_trace(c) and bool(_order_of(c).labels)
+    return action.has_trace(c) and bool(_order_of(c).labels)
 
 
-def fold_all(folded: bool, c: Context) -> None:
+def fold_all(folded: bool, c: action.Context) -> None:
     """Fold all groups into a row each, or unfold them."""
     c.session.change("timeline", folded=folded, turned=frozenset())
 
 
-def turn_groups(c: Context) -> None:
+def turn_groups(c: action.Context) -> None:
     """Fold the groups of the selected ranks if any is unfolded; else unfold them."""
     import numpy as np
 
@@ -161,27 +149,27 @@ def turn_groups(c: Context) -> None:
     c.session.change("timeline", turned=options.turned ^ other)
 
 
-def can_turn_groups(c: Context) -> bool:
+def can_turn_groups(c: action.Context) -> bool:
     """Return whether selected ranks are in groups."""
     return bool(c.state.selection.ranks) and has_groups(c)
 
 
-def turn_threads(c: Context) -> None:
+def turn_threads(c: action.Context) -> None:
     """Show the threads and GPU streams of the selected ranks, or hide them."""
     turned = c.state.timeline.threads ^ set(c.state.selection.ranks)
     c.session.change("timeline", threads=turned)
 
 
-def can_turn_threads(c: Context) -> bool:
+def can_turn_threads(c: action.Context) -> bool:
     """Return whether selected ranks have threads or GPU streams."""
     analysis, ranks = c.state.analysis, c.state.selection.ranks
-    if analysis is None or not ranks or not has_trace(c):
+    if analysis is None or not ranks or not action.has_trace(c):
         return False
     owners = analysis.trace.rank_of_location[analysis.trace.ranks :]
     return bool({*ranks} & {*owners.tolist()})
 
 
-def show_selected_only(c: Context) -> None:
+def show_selected_only(c: action.Context) -> None:
     """Show the rows of the selected ranks only; all of them if it is those already."""
     ranks, options = c.state.selection.ranks, c.state.timeline
     only = () if options.only == ranks else ranks
@@ -189,7 +177,7 @@ def show_selected_only(c: Context) -> None:
     c.session.update(timeline=changed)
 
 
-def zoom_rows(factor: float, c: Context) -> None:
+def zoom_rows(factor: float, c: action.Context) -> None:
     """Magnify the rows around the selected ranks, else around the middle."""
     from topoview.live.timeline.rows import zoomed_rows
 
@@ -197,7 +185,7 @@ def zoom_rows(factor: float, c: Context) -> None:
     c.session.change("timeline", view=zoomed_rows(view, factor))
 
 
-def scroll_rows(share: float, c: Context) -> None:
+def scroll_rows(share: float, c: action.Context) -> None:
     """Scroll the rows by a share of what is seen."""
     from topoview.live.timeline.rows import scrolled_rows
 
@@ -205,12 +193,12 @@ def scroll_rows(share: float, c: Context) -> None:
     c.session.change("timeline", view=scrolled_rows(view, share))
 
 
-def are_rows_zoomed(c: Context) -> bool:
+def are_rows_zoomed(c: action.Context) -> bool:
     """Return whether not all rows are seen."""
-    return has_trace(c) and c.state.timeline.view != (0.0, 1.0)
+    return action.has_trace(c) and c.state.timeline.view != (0.0, 1.0)
 
 
-def _order_of(c: Context) -> RowOrder:
+def _order_of(c: action.Context) -> RowOrder:
     from topoview.live.timeline.orders import row_order
 
     return row_order(c.state)
@@ -229,7 +217,7 @@ TRACK_TEXTS = {
 }
 
 
-def tracks_of(c: Context) -> dict[str, str]:
+def tracks_of(c: action.Context) -> dict[str, str]:
     """Names of the tracks that the trace has, and what menus call them."""
     from topoview.live.timeline.tracks import track_rows
 
@@ -247,25 +235,23 @@ def tracks_of(c: Context) -> dict[str, str]:
 _WHOSE = {True: tr("the selected rank"), False: tr("all ranks")}
 
 
-def turn_track(name: str, c: Context) -> None:
+def turn_track(name: str, c: action.Context) -> None:
     """Show a track below the others, or hide it."""
     tracks = c.state.timeline.tracks
     kept = tuple(each for each in tracks if each != name)
     c.session.change("timeline", tracks=kept if name in tracks else (*tracks, name))
 
 
-def has_track(name: str, c: Context) -> bool:
+def has_track(name: str, c: action.Context) -> bool:
     """Return whether the trace has a track."""
-    return has_trace(c) and name in tracks_of(c)
+    return action.has_trace(c) and name in tracks_of(c)
 
 
-def has_counters(c: Context) -> bool:
-    """Return whether the trace has tracks of counters."""
-    analysis = c.state.analysis
-    return has_trace(c) and analysis is not None and bool(analysis.trace.counters)
+has_counters = action.has(lambda analysis: analysis.trace.counters)
+"""Whether the trace has tracks of counters."""
 
 
-def ask_for_counter(c: Context) -> None:
+def ask_for_counter(c: action.Context) -> None:
     """Ask for a counter, and show its track, or hide it."""
     from PySide6.QtWidgets import QInputDialog
 
@@ -284,7 +270,7 @@ def ask_for_counter(c: Context) -> None:
         turn_track(list(counters)[texts.index(text)], c)
 
 
-def go_to_end(end: int, c: Context) -> None:
+def go_to_end(end: int, c: action.Context) -> None:
     """Go to where the selected message was sent (0), or received (1).
 
     Of a selected call it is the message that was received last.
@@ -316,12 +302,12 @@ def go_to_end(end: int, c: Context) -> None:
     c.session.update(**changes_to_pick(c.state, picked, ticks))
 
 
-def has_message(c: Context) -> bool:
+def has_message(c: action.Context) -> bool:
     """Return whether a message is selected, or a call that may have some."""
-    return has_trace(c) and c.state.picked.kind in ("message", "call")
+    return action.has_trace(c) and c.state.picked.kind in ("message", "call")
 
 
-def follow_wait(c: Context) -> None:
+def follow_wait(c: action.Context) -> None:
     """Go from the selected call, or that of the selected rank, to what it waits for."""
     from topoview.live.moments.moment import call_at
     from topoview.live.picking.picked import changes_to_pick
@@ -344,62 +330,49 @@ def follow_wait(c: Context) -> None:
     c.session.update(**changes_to_pick(state, pick, ticks))
 
 
-def has_waits(c: Context) -> bool:
-    """Return whether it is known who waited for whom."""
-    analysis = c.state.analysis
-    return has_trace(c) and analysis is not None and analysis.waits is not None
+has_waits = action.has(lambda analysis: analysis.waits is not None)
+"""Whether it is known who waited for whom."""
 
-
-MESSAGE_ACTIONS: Menu = (
-    flag(
+MESSAGE_ACTIONS: action.Menu = (
+    action.flag(
         "all-messages",
         tr("Messages of the window"),
         "Shift+X",
-        field("messages", "timeline"),
-        words="lines arrows timeline",
+        action.field("messages", "timeline"),
     ),
-    flag(
+    action.flag(
         "all-collectives",
         tr("Collective operations of the window"),
-        setting=field("collectives", "timeline"),
-        words="barrier allreduce spans last arrival lines timeline",
+        setting=action.field("collectives", "timeline"),
     ),
-    Action(
+    action.Action(
         "message-sent",
         tr("Go to where the message was sent"),
         partial(go_to_end, 0),
         "[",
         has_message,
-        words="other end sender jump",
     ),
-    Action(
+    action.Action(
         "message-received",
         tr("Go to where the message was received"),
         partial(go_to_end, 1),
         "]",
         has_message,
-        words="other end receiver jump",
     ),
-    Action(
-        "follow-wait",
-        tr("Follow the wait to its cause"),
-        follow_wait,
-        "K",
-        has_waits,
-        words="late sender root cause jump",
+    action.Action(
+        "follow-wait", tr("Follow the wait to its cause"), follow_wait, "K", has_waits
     ),
-    Action(
+    action.Action(
         "no-ruler",
         tr("Remove the ruler"),
         lambda c: c.session.change("timeline", ruler=None),
         when=lambda c: c.state.timeline.ruler is not None,
-        words="measure",
     ),
 )
 
-_ORDER = Setting(lambda c: c.state.timeline.order, order_rows)
-_GROUP = Setting(lambda c: c.state.timeline.group, group_rows)
-_COLOUR = Setting(
+_ORDER = action.Setting(lambda c: c.state.timeline.order, order_rows)
+_GROUP = action.Setting(lambda c: c.state.timeline.group, group_rows)
+_COLOUR = action.Setting(
     lambda c: (
         c.state.timeline.colour
         if c.state.timeline.colour in ROW_COLOUR_TEXTS
@@ -411,100 +384,89 @@ _COLOUR = Setting(
 ORDER_MENU, ZOOM_MENU = tr("Order rows"), tr("Zoom rows")
 """Names of the menus of orders, and of how many rows are seen."""
 
-ORDER_ACTIONS: Menu = (
+ORDER_ACTIONS: action.Menu = (
     *MESSAGE_ACTIONS,
-    SEPARATOR,
+    action.SEPARATOR,
     ORDER_MENU,
     GROUP_MENU,
     COLOUR_MENU,
     TRACK_MENU,
-    SEPARATOR,
-    Action(
+    action.SEPARATOR,
+    action.Action(
         "only-selected",
         tr("Rows of selected ranks only"),
         show_selected_only,
         "Z",
-        lambda c: has_trace(c) and bool(c.state.selection.ranks),
-        words="filter hide rows",
+        lambda c: action.has_trace(c) and bool(c.state.selection.ranks),
     ),
-    Action(
+    action.Action(
         "all-rows",
         tr("Rows of all ranks"),
         lambda c: c.session.change("timeline", only=(), turned=frozenset()),
-        when=lambda c: has_trace(c) and bool(c.state.timeline.only),
-        words="filter rows",
+        when=lambda c: action.has_trace(c) and bool(c.state.timeline.only),
     ),
-    Action(
+    action.Action(
         "turn-threads",
         tr("Unfold or fold threads and GPU streams"),
         turn_threads,
         when=can_turn_threads,
-        words="locations openmp cuda",
     ),
     ZOOM_MENU,
 )
 
-ROW_MENUS: dict[str, Menu] = {
+ROW_MENUS: dict[str, action.Menu] = {
     ORDER_MENU: (
-        *choice("order", ROW_ORDER_TEXTS, "sort timeline", _ORDER, can=can_order),
-        Action(
+        *action.choice(
+            "order", ROW_ORDER_TEXTS, "sort timeline", _ORDER, can=can_order
+        ),
+        action.Action(
             "order-number",
             tr("Rows by a number of the profile…"),
             ask_for_number,
             when=has_profile,
             on=lambda c: c.state.timeline.order == "number",
-            words="sort timeline time function state",
         ),
-        Action(
+        action.Action(
             "pin",
             tr("Pin distance to selected rank"),
             partial(order_rows, "distance"),
             when=can_pin,
             icon="pin",
-            words="hop origin sort rows",
         ),
     ),
     ZOOM_MENU: (
-        Action(
-            "rows-in",
-            tr("Zoom rows in"),
-            partial(zoom_rows, 2.0),
-            "Shift+W",
-            words="vertical magnify",
+        action.Action(
+            "rows-in", tr("Zoom rows in"), partial(zoom_rows, 2.0), "Shift+W"
         ),
-        Action(
+        action.Action(
             "rows-out",
             tr("Zoom rows out"),
             partial(zoom_rows, 0.5),
             "Shift+S",
             are_rows_zoomed,
-            words="vertical",
         ),
-        Action(
+        action.Action(
             "rows-up",
             tr("Scroll rows up"),
             partial(scroll_rows, -0.5),
             "Shift+A",
             are_rows_zoomed,
-            words="vertical pan",
         ),
-        Action(
+        action.Action(
             "rows-down",
             tr("Scroll rows down"),
             partial(scroll_rows, 0.5),
             "Shift+D",
             are_rows_zoomed,
-            words="vertical pan",
         ),
-        Action(
+        action.Action(
             "rows-fit",
             tr("Zoom rows to fit"),
             lambda c: c.session.change("timeline", view=(0.0, 1.0)),
             when=are_rows_zoomed,
-            words="vertical whole",
         ),
     ),
-    COLOUR_MENU: choice(
+    COLOUR_MENU: action.choice(
         "row-colour",
         ROW_COLOUR_TEXTS,
         "timeline function region counter",
@@ -513,7 +475,7 @@ ROW_MENUS: dict[str, Menu] = {
     ),
     TRACK_MENU: (
         *(
-            Action(
+            action.Action(
                 f"track-{name}",
                 text,
                 partial(turn_track, name),
@@ -523,15 +485,11 @@ ROW_MENUS: dict[str, Menu] = {
             )
             for name, text in TRACK_TEXTS.items()
         ),
-        Action(
-            "track-counter",
-            tr("Counter…"),
-            ask_for_counter,
-            when=has_counters,
-            words="track metric papi curve heat",
+        action.Action(
+            "track-counter", tr("Counter…"), ask_for_counter, when=has_counters
         ),
-        SEPARATOR,
-        Action(
+        action.SEPARATOR,
+        action.Action(
             "no-tracks",
             tr("Hide all tracks"),
             lambda c: c.session.change("timeline", tracks=()),
@@ -539,7 +497,7 @@ ROW_MENUS: dict[str, Menu] = {
         ),
     ),
     GROUP_MENU: (
-        *choice(
+        *action.choice(
             "group",
             ROW_GROUP_TEXTS,
             "fold timeline",
@@ -547,28 +505,25 @@ ROW_MENUS: dict[str, Menu] = {
             can=can_group,
             none="order",
         ),
-        SEPARATOR,
-        Action(
+        action.SEPARATOR,
+        action.Action(
             "fold-groups",
             tr("Fold all groups"),
             partial(fold_all, True),
             when=has_groups,
-            words="rows collapse mixture",
         ),
-        Action(
+        action.Action(
             "unfold-groups",
             tr("Unfold all groups"),
             partial(fold_all, False),
             when=has_groups,
-            words="rows expand",
         ),
-        Action(
+        action.Action(
             "turn-groups",
             tr("Fold or unfold the groups of selected ranks"),
             turn_groups,
             "Shift+Z",
             can_turn_groups,
-            words="rows collapse expand",
         ),
     ),
 }

@@ -10,21 +10,11 @@ from PySide6.QtWidgets import QInputDialog, QMenu
 from topoview.base.text import plural, tr
 from topoview.live.picking.relations import RELATIONS, RelationRequest, related_ranks
 from topoview.session import Selection
-from topoview.ui.actions.action import (
-    SEPARATOR,
-    Action,
-    Context,
-    Menu,
-    has_logical,
-    has_match,
-    has_scene,
-    has_selection,
-    has_trace,
-)
+from topoview.ui.actions import action
 from topoview.ui.actions.layout import geometry_of, turn_alone
 
 
-def select_related(name: str, c: Context) -> None:
+def select_related(name: str, c: action.Context) -> None:
     """Add those that stand in a relation to the selected ranks."""
     state = c.state
     match = state.derived.match
@@ -43,14 +33,14 @@ def select_related(name: str, c: Context) -> None:
     )
 
 
-def select_all(c: Context) -> None:
+def select_all(c: action.Context) -> None:
     """Select all ranks."""
     analysis = c.state.analysis
     if analysis is not None:
         c.session.select(ranks=tuple(range(analysis.trace.ranks)))
 
 
-def invert_selection(c: Context) -> None:
+def invert_selection(c: action.Context) -> None:
     """Select the ranks that are not selected."""
     analysis = c.state.analysis
     if analysis is not None:
@@ -59,54 +49,56 @@ def invert_selection(c: Context) -> None:
         c.session.select(ranks=tuple(others))
 
 
-def can_select(name: str, c: Context) -> bool:
+def can_select(name: str, c: action.Context) -> bool:
     """Return whether ranks are selected that others may be found by."""
     state = c.state
     match = state.derived.match
     if (
         state.analysis is None
         or match is None
-        or not has_match(c)
+        or not action.has_match(c)
         or not _selected_ranks(c)
     ):
         return False
     return RELATIONS[name].given(state.analysis, match)
 
 
-def clear_selection(c: Context) -> None:
+def clear_selection(c: action.Context) -> None:
     """Clear selection and focus; without any show all planes again."""
-    if has_selection(c):
+    if action.has_selection(c):
         c.session.update(selection=Selection(), focus=frozenset())
     else:
         turn_alone(c)
 
 
-def has_anything_to_leave(c: Context) -> bool:
+def has_anything_to_leave(c: action.Context) -> bool:
     """Return whether anything is selected, or one plane alone is shown."""
-    return has_selection(c) or (has_scene(c) and geometry_of(c).alone >= 0)
+    return action.has_selection(c) or (
+        action.has_scene(c) and geometry_of(c).alone >= 0
+    )
 
 
-def step_occurrence(by: int, c: Context) -> None:
+def step_occurrence(by: int, c: action.Context) -> None:
     """Go to the next or previous time that what is selected is run."""
     from topoview.ui.panels.picked.panel import step_picked
 
     c.say(step_picked(c.session, by))
 
 
-def has_selected_calls(c: Context) -> bool:
+def has_selected_calls(c: action.Context) -> bool:
     """Return whether anything is selected that can come again."""
     chosen = c.state.selection
     if chosen.lines is not None or chosen.operation or chosen.query:
-        return has_logical(c)
-    return has_trace(c) and bool(c.state.picked)
+        return action.has_logical(c)
+    return action.has_trace(c) and bool(c.state.picked)
 
 
-def has_selected_ranks(c: Context) -> bool:
+def has_selected_ranks(c: action.Context) -> bool:
     """Return whether ranks are selected."""
-    return has_match(c) and bool(_selected_ranks(c))
+    return action.has_match(c) and bool(_selected_ranks(c))
 
 
-def _selected_ranks(c: Context) -> tuple[int, ...]:
+def _selected_ranks(c: action.Context) -> tuple[int, ...]:
     selection = c.state.selection
     return selection.ranks or selection.edge or ()
 
@@ -114,7 +106,7 @@ def _selected_ranks(c: Context) -> tuple[int, ...]:
 NAMED_SELECTIONS_MENU = tr("Named selections")
 
 
-def name_selection(c: Context) -> None:
+def name_selection(c: action.Context) -> None:
     """Ask for a name, and keep the selected ranks under it."""
     ranks = c.state.selection.ranks
     if not ranks:
@@ -128,7 +120,7 @@ def name_selection(c: Context) -> None:
         keep_selection(name.strip(), c)
 
 
-def keep_selection(name: str, c: Context) -> None:
+def keep_selection(name: str, c: action.Context) -> None:
     """Keep the selected ranks under a name; the same name is taken anew."""
     selections = kept_selections(c)
     selections[name] = c.state.selection.ranks
@@ -142,7 +134,7 @@ def keep_selection(name: str, c: Context) -> None:
     )
 
 
-def recall_selection(name: str, c: Context) -> None:
+def recall_selection(name: str, c: action.Context) -> None:
     """Select the ranks that were kept under a name, as far as there are such."""
     state = c.state
     count = state.analysis.trace.ranks if state.analysis else 0
@@ -150,68 +142,59 @@ def recall_selection(name: str, c: Context) -> None:
     c.session.select(ranks=ranks)
 
 
-def forget_selection(name: str, c: Context) -> None:
+def forget_selection(name: str, c: action.Context) -> None:
     """Keep a selection no longer."""
     selections = kept_selections(c)
     selections.pop(name, None)
     c.session.update(names=tuple(selections.items()))
 
 
-def kept_selections(c: Context) -> dict[str, tuple[int, ...]]:
+def kept_selections(c: action.Context) -> dict[str, tuple[int, ...]]:
     """Return the selections of the open trace by their names."""
     return dict(c.state.names)
 
 
-def fill_named_selections(menu: QMenu, c: Context) -> None:
+def fill_named_selections(menu: QMenu, c: action.Context) -> None:
     """List what can be recalled, and what can be forgotten."""
     menu.clear()
     selections = kept_selections(c)
     for name, ranks in selections.items():
         entry = menu.addAction(f"{name}  ({plural(len(ranks), 'rank')})")
-        entry.triggered.connect(partial(_on_recall, name, c))
+        entry.triggered.connect(lambda _=False, name=name: recall_selection(name, c))
     if not selections:
         menu.addAction(tr("None yet")).setEnabled(False)
         return
     menu.addSeparator()
     part = menu.addMenu(tr("Delete"))
     for name in selections:
-        part.addAction(name).triggered.connect(partial(_on_forget, name, c))
-
-
-def _on_recall(name: str, c: Context, checked: bool = False) -> None:
-    del checked
-    recall_selection(name, c)
-
-
-def _on_forget(name: str, c: Context, checked: bool = False) -> None:
-    del checked
-    forget_selection(name, c)
+        entry = part.addAction(name)
+        entry.triggered.connect(lambda _=False, name=name: forget_selection(name, c))
 
 
 RELATED_MENU = tr("Select with the selected ranks")
 
-SELECTION_ACTIONS: Menu = (
-    Action(
+SELECTION_ACTIONS: action.Menu = (
+    action.Action(
         "clear", tr("Clear selection"), clear_selection, "Esc", has_anything_to_leave
     ),
-    Action("select-all", tr("Select all ranks"), select_all, "Ctrl+A"),
-    Action(
+    action.Action("select-all", tr("Select all ranks"), select_all, "Ctrl+A"),
+    action.Action(
         "select-others",
         tr("Invert selection"),
         invert_selection,
         when=has_selected_ranks,
     ),
     RELATED_MENU,
-    Action(
+    action.Action(
         "name-selection", tr("Name selection…"), name_selection, when=has_selected_ranks
     ),
     NAMED_SELECTIONS_MENU,
-    SEPARATOR,
+    action.SEPARATOR,
 )
 
-SELECTION_MENUS: dict[str, Menu] = {
+SELECTION_MENUS: dict[str, action.Menu] = {
     RELATED_MENU: tuple(
-        Action(
+        action.Action(
             f"select-{name}",
             row.text,
             partial(select_related, name),
@@ -226,7 +209,7 @@ SELECTION_MENUS: dict[str, Menu] = {
 _STEP_WORDS = "step instance iteration statement"
 
 OCCURRENCE_ACTIONS = (
-    Action(
+    action.Action(
         "next-instance",
         tr("Next occurrence"),
         partial(step_occurrence, 1),
@@ -234,7 +217,7 @@ OCCURRENCE_ACTIONS = (
         has_selected_calls,
         words=_STEP_WORDS,
     ),
-    Action(
+    action.Action(
         "previous-instance",
         tr("Previous occurrence"),
         partial(step_occurrence, -1),

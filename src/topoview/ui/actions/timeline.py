@@ -19,6 +19,7 @@ from topoview.ui.actions.action import (
     choice,
     field,
     flag,
+    has,
     has_logical,
     has_selected_time,
     has_trace,
@@ -128,13 +129,13 @@ def turn_overview(c: Context) -> None:
     c.session.update(timeline=overview_turned(c.state))
 
 
-def has_phases(c: Context) -> bool:
-    """Return whether the run has phases."""
-    analysis = c.state.analysis
-    identification = analysis.identification if analysis else None
-    return identification is not None and any(
-        part.by == "phase" for part in identification.parts
+has_phases = has(
+    lambda analysis: (
+        analysis.identification is not None
+        and any(part.by == "phase" for part in analysis.identification.parts)
     )
+)
+"""Whether the run has phases."""
 
 
 def _go_to_found(time: int | None, c: Context) -> None:
@@ -274,10 +275,8 @@ _RATE_TEXTS = {
 }
 
 
-def has_delays(c: Context) -> bool:
-    """Return whether delays are known."""
-    analysis = c.state.analysis
-    return has_trace(c) and bool(analysis and analysis.delays and len(analysis.delays))
+has_delays = has(lambda analysis: analysis.delays is not None and len(analysis.delays))
+"""Whether delays are known."""
 
 
 def step_delay(by: int, c: Context) -> None:
@@ -345,11 +344,7 @@ _RANGE_MENU: Menu = (
     Action("play-region", tr("The visits of a region…"), play_region),
     SEPARATOR,
     flag(
-        "repeat",
-        tr("Repeat playback range"),
-        "R",
-        field("repeat", ""),
-        icon="repeat",
+        "repeat", tr("Repeat playback range"), "R", field("repeat", ""), icon="repeat"
     ),
     flag("skip", tr("Skip idle periods"), setting=field("skip", "")),
 )
@@ -385,7 +380,6 @@ UNDO_ACTIONS = (
         "Ctrl+Z Alt+Left",
         lambda c: has_trace(c) and c.history.can_undo,
         icon="undo",
-        words="back view zoom",
     ),
     Action(
         "redo",
@@ -393,7 +387,6 @@ UNDO_ACTIONS = (
         lambda c: c.history.redo(),
         "Ctrl+Shift+Z Ctrl+Y Alt+Right",
         lambda c: has_trace(c) and c.history.can_redo,
-        words="forward view zoom",
     ),
 )
 
@@ -478,7 +471,6 @@ TIMELINE_MENUS: dict[str, Menu] = {
             tr("Zoom the overview to the window"),
             turn_overview,
             on=lambda c: c.state.timeline.overview is not None,
-            words="strip below magnify part of the run",
         ),
         tr("Clock"),
         SEPARATOR,
@@ -489,7 +481,6 @@ TIMELINE_MENUS: dict[str, Menu] = {
             show_slowest_iteration,
             "Ctrl+I",
             has_logical,
-            words="longest loop outlier",
         ),
         SEPARATOR,
         Action(

@@ -109,21 +109,16 @@ def filmable_intervals(state: State) -> dict[str, tuple[int, int]]:
         tr("the selected time"): state.selection.window,
         tr("what is played"): state.bounds,
         tr("what the timeline shows"): state.window,
-        tr("the whole run"): (0, max(state.analysis.trace.clock.length, 1)),
+        tr("the whole run"): state.analysis.trace.clock.whole,
     }
     return {name: times for name, times in intervals.items() if times is not None}
 
 
 class FilmDialog(asking.SaveDialog):
-    """Asks what is filmed, and how.
-
-    Signals
-    -------
-    chosen
-        Begin and end in ticks, and the `FilmChoice`.
-    """
+    """Asks what is filmed, and how."""
 
     chosen = Signal(object, object)
+    """Begin and end in ticks, and the `FilmChoice`."""
 
     def __init__(
         self, state: State, settings: Settings, parent: QWidget | None = None

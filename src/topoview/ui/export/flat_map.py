@@ -16,7 +16,7 @@ from topoview.scene.palette import THEMES, Theme
 from topoview.session import State
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.moment import SceneMoment
-from topoview.ui.widgets.theme import font, text_width
+from topoview.ui.widgets.theme import font, letter, set_shape, text_width
 
 MAP_SHARE = 0.45
 """Share of a figure's width that the map takes."""
@@ -113,12 +113,10 @@ def paint_flat_map(
         box = QRectF(x, y, cell - 1, cell - 1)
         painter.fillRect(box, QColor(shading.palette.colours[shading.codes[rank]]))
         if longest + 2 <= cell:
-            painter.setFont(numbers)
-            painter.setPen(QColor(theme.ink))
+            letter(painter, numbers, theme.ink)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(rank))
     _paint_fronts(painter, state, face, shown.now.ticks)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(theme.ink), 2.0))
+    set_shape(painter, edge=theme.ink, width=2.0)
     for rank in state.selection.ranks:
         for corners in (face.cell_of(rank),) if rank in which.ranks else ():
             left, top = corners[0].tolist()
@@ -127,8 +125,7 @@ def paint_flat_map(
 
 def _paint_names(painter: QPainter, theme: Theme, which: FlatMap, cell: float) -> None:
     rows, columns = which.ranks.shape
-    painter.setFont(font(11))
-    painter.setPen(QColor(theme.text2))
+    letter(painter, font(11), theme.text2)
     across, down = which.names
     x = NAMES_ROOM + (columns * cell - text_width(across, 11)) / 2
     painter.drawText(QPointF(max(x, 0.0), NAMES_ROOM - 6), across)

@@ -35,14 +35,10 @@ class ExportJob(QObject):
         What it is, as a sentence begins with it: ``Film``.
     doing, title
         The dialog's words, and its title.
-
-    Signals
-    -------
-    finished
-        Whether the file is there.
     """
 
     finished = Signal(bool)
+    """Whether the file is there."""
 
     def __init__(
         self, context: Context, path: Path, thing: str, doing: str, title: str

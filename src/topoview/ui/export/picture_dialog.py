@@ -45,18 +45,12 @@ def last_picture_choice(settings: Settings) -> PictureChoice:
 
 
 class PictureDialog(asking.SaveDialog):
-    """Asks how a picture is to be saved.
-
-    Signals
-    -------
-    chosen
-        The `PictureChoice`.
-    copied
-        The `PictureChoice`: to the clipboard instead.
-    """
+    """Asks how a picture is to be saved."""
 
     chosen = Signal(object)
+    """The `PictureChoice`."""
     copied = Signal(object)
+    """The `PictureChoice`: to the clipboard instead."""
 
     def __init__(
         self,

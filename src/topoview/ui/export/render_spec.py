@@ -11,19 +11,12 @@ from typing import Any, get_args, get_type_hints
 
 from PySide6.QtGui import QImageReader
 
+from topoview import session
 from topoview.base.text import json_text
 from topoview.errors import TopoviewError
 from topoview.model import Pose, read_geometry
 from topoview.model.options import is_word
 from topoview.scene.palette import THEMES
-from topoview.session import (
-    FilmPath,
-    SceneOptions,
-    Selection,
-    State,
-    ThemeName,
-    TimelineOptions,
-)
 
 METADATA_KEY = "topoview"
 """Key of the specification among a picture's texts."""
@@ -56,8 +49,8 @@ class RenderSpec:
     """Width and height in pixels, footer included."""
     footer: bool = True
     """Whether there is a line below the scene."""
-    scene: SceneOptions = field(default_factory=SceneOptions)
-    selection: Selection = field(default_factory=Selection)
+    scene: session.SceneOptions = field(default_factory=session.SceneOptions)
+    selection: session.Selection = field(default_factory=session.Selection)
     pose: Pose | None = None
     """Where it is seen from; None: the home of the layout."""
     whole: bool = False
@@ -68,16 +61,16 @@ class RenderSpec:
     """Nothing is behind the scene."""
     key: bool = True
     """Whether it is said what colours and lines mean."""
-    path: FilmPath = ()
+    path: session.FilmPath = ()
     """Where a film is seen from: poses at times in ticks, ascending; `pose` is for all
     of it if there are none."""
-    theme: ThemeName = "light"
+    theme: session.ThemeName = "light"
     match: int = 0
     focus: frozenset[int] = frozenset()
     """`scene`, `selection`, `theme`, `match` and `focus`: as in the session."""
     width_cm: float = 0.0
     """Width of the file on paper; 0: as its pixels come, a point each."""
-    rows: TimelineOptions | None = None
+    rows: session.TimelineOptions | None = None
     """Rows of the timeline below the scene; None: there is none."""
     delay: int = -1
     """Whose front is drawn over these rows; below 0: none."""
@@ -89,7 +82,7 @@ class RenderSpec:
 
 
 def render_spec_of(
-    state: State, size: tuple[int, int], pose: Pose | None, *, footer: bool
+    state: session.State, size: tuple[int, int], pose: Pose | None, *, footer: bool
 ) -> RenderSpec:
     """Write down how a state is drawn."""
     return RenderSpec(
@@ -179,7 +172,7 @@ def _parse_spec(payload: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives
         "geometry": read_geometry(payload["scene"]["geometry"]),
         "cut": tuple(int(place) for place in payload["scene"]["cut"]),
     }
-    scene = SceneOptions(**_parse_fields(SceneOptions(), shown))
+    scene = session.SceneOptions(**_parse_fields(session.SceneOptions(), shown))
     theme = payload["theme"]
     if theme not in THEMES:
         raise ValueError
@@ -189,7 +182,7 @@ def _parse_spec(payload: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives
         size=(size[0], size[1]),
         footer=bool(payload["footer"]),
         scene=scene,
-        selection=Selection(**_parse_selection(payload["selection"])),
+        selection=session.Selection(**_parse_selection(payload["selection"])),
         pose=None if pose is None else Pose(**_parse_pose(pose)),
         whole=bool(payload["whole"]),
         scale=_parse_scale(payload["scale"]),
@@ -207,15 +200,15 @@ def _parse_spec(payload: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives
     )
 
 
-def _parse_rows(payload: Any) -> TimelineOptions | None:  # noqa: ANN401
+def _parse_rows(payload: Any) -> session.TimelineOptions | None:  # noqa: ANN401
     if payload is None:
         return None
-    example = TimelineOptions()
+    example = session.TimelineOptions()
     several = {
         name: type(getattr(example, name))(value) if isinstance(value, list) else value
         for name, value in payload.items()
     }
-    return TimelineOptions(**_parse_fields(example, several))
+    return session.TimelineOptions(**_parse_fields(example, several))
 
 
 def _parse_scale(payload: Any) -> int:  # noqa: ANN401

@@ -47,7 +47,7 @@ from topoview.ui.panels.scene.plotter import make_view, silence_vtk
 from topoview.ui.panels.timeline.content import timeline_picture
 from topoview.ui.panels.timeline.frame import OVERVIEW_ROOM
 from topoview.ui.panels.timeline.paint import VECTOR_ENGINES, paint_timeline
-from topoview.ui.widgets.theme import font, load_fonts
+from topoview.ui.widgets.theme import font, letter, load_fonts
 
 SUPERSAMPLING = 2
 """Pixels that are drawn for each of the file's along each side."""
@@ -324,11 +324,10 @@ def room_below_scene(spec: RenderSpec) -> int:
     return caption + round(TIMELINE_SHARE * (spec.size[1] - caption))
 
 
-def _paint_letter(painter: QPainter, theme: Theme, letter: str, box: QRectF) -> None:
+def _paint_letter(painter: QPainter, theme: Theme, name: str, box: QRectF) -> None:
     """Name a part of a figure."""
-    painter.setFont(font(13, 600))
-    painter.setPen(QColor(theme.text))
-    painter.drawText(box.bottomLeft(), letter)
+    letter(painter, font(13, 600), theme.text)
+    painter.drawText(box.bottomLeft(), name)
 
 
 @contextmanager

@@ -20,14 +20,10 @@ class EventsCover(EmptyView):
         What it covers.
     session
         Tells whether a digest is shown.
-
-    Signals
-    -------
-    fetch_asked
-        The events of what the timeline shows are wanted.
     """
 
     fetch_asked = Signal()
+    """The events of what the timeline shows are wanted."""
 
     def __init__(self, panel: QWidget, session: Session) -> None:
         super().__init__(panel)

@@ -13,6 +13,7 @@ from topoview.model import SpanName
 from topoview.model.options import FreeText, OneOf
 
 RunOrWindow = Literal["run", "window"]
+RUN_OR_WINDOW = {"run": tr("Run"), "window": tr("Window")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,9 +113,7 @@ def step_occurrence(session: Session, by: int) -> str:
     occurrence = occurrence or _next_occurrence(state, rank, by, beyond)
     if occurrence is None:
         return tr("Rank {rank} does not run it", rank=rank)
-    window = following(
-        state.window, occurrence.begin, (0, max(analysis.trace.clock.length, 1))
-    )
+    window = following(state.window, occurrence.begin, analysis.trace.clock.whole)
     chosen = replace(state.selection, call=occurrence.call)
     session.update(
         time=occurrence.begin, window=window, playing=False, selection=chosen

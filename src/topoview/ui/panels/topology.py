@@ -44,20 +44,12 @@ from topoview.model import (
     words,
 )
 from topoview.report.blocks import Page
+from topoview.report.identification import parts
 from topoview.report.identification.answer import (
     collectives_words,
     heavy_match,
     heavy_words,
     unrecorded_words,
-)
-from topoview.report.identification.parts import (
-    DECLARED_VERDICTS,
-    axes_words,
-    declared_words,
-    found_in,
-    inference_words,
-    part_lines,
-    part_name,
 )
 from topoview.report.identification.steps import steps_page, structure_words
 from topoview.report.write import page_html
@@ -69,7 +61,7 @@ from topoview.ui.widgets.controls import Segmented
 from topoview.ui.widgets.formats import crossed_text, name_text
 from topoview.ui.widgets.panel import PointedThing, TablePanel
 from topoview.ui.widgets.table import TableView
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import font, letter
 
 MATCHES: Final = Schema(
     Column(
@@ -175,7 +167,7 @@ def match_sections(identification: Identification) -> dict[str, list[MatchRow]]:
     plans = [
         MatchRow(
             name_text(plan.name),
-            remark := axes_words(plan),
+            remark := parts.axes_words(plan),
             f"{name_text(plan.name)}\n{remark}",
             match=number[id(plan.match)],
         )
@@ -273,15 +265,15 @@ def _counts(match: Match) -> tuple[str, ...]:
 
 
 def _part_row(part: IdentifiedPart, index: int) -> MatchRow:
-    remark = f"{part_name(part)}, {plural(len(part.ranks), 'rank')}"
+    remark = f"{parts.part_name(part)}, {plural(len(part.ranks), 'rank')}"
     if part.by == "inference":
-        remark = inference_words(part)[1]
+        remark = parts.inference_words(part)[1]
     elif part.remark:
         remark += f", {part.remark}"
     if not part.matches:
-        return MatchRow(found_in(part), remark, remark, part=part)
+        return MatchRow(parts.found_in(part), remark, remark, part=part)
     if part.by == "inference":
-        name = name_text(found_in(part))
+        name = name_text(parts.found_in(part))
         return MatchRow(name, remark, remark, match=index, part=part)
     best = part.matches[0]
     also = (f"= {name_text(name)}" for name in best.also)
@@ -291,15 +283,15 @@ def _part_row(part: IdentifiedPart, index: int) -> MatchRow:
 
 def _declared_row(declared: DeclaredTopology) -> MatchRow:
     name = name_text(declared.topology)
-    remark = f"{tr(declared.verdict)}: {DECLARED_VERDICTS[declared.verdict]}"
-    return MatchRow(name, remark, name_text(declared_words(declared)))
+    remark = f"{tr(declared.verdict)}: {parts.DECLARED_VERDICTS[declared.verdict]}"
+    return MatchRow(name, remark, name_text(parts.declared_words(declared)))
 
 
 def _heading_row(
     section: str, rows: list[MatchRow], identification: Identification, *, folded: bool
 ) -> MatchRow:
     by = section.removesuffix("s").lower()
-    lines = part_lines(part for part in identification.parts if part.by == by)
+    lines = parts.part_lines(part for part in identification.parts if part.by == by)
     remark = name_text("; ".join(lines))
     tip = "\n".join(map(name_text, lines))
     name = f"{tr(section)}  {len(rows)}"
@@ -447,10 +439,7 @@ class TopologyPanel(TablePanel[PageRequest, tuple[PageName, Page]]):
         self.model.tip = lambda row, _: self.rows[row].tip
         self.page = PageView(self.content)
         self.column.addWidget(self.page, 1)
-        self.pages = Segmented()
-        self.pages.chosen.connect(
-            lambda name: session.change(TopologyOptions, page=name)
-        )
+        self.pages = Segmented(None, session.setter(TopologyOptions, "page"))
         self.dock_bar.add_control(self.pages)
 
     def request(self, state: State) -> PageRequest | None:
@@ -487,7 +476,7 @@ class TopologyPanel(TablePanel[PageRequest, tuple[PageName, Page]]):
         if identification is None or identification.plan is None:
             del titles["plan"]
         self.page.setAccessibleName(titles.get(page, ""))
-        self.pages.offer(list(titles.items()), page)
+        self.pages.offer(titles, page)
         self.pages.setVisible(identification is not None)
 
     def why_empty(self, state: State) -> tuple[str, str]:
@@ -653,13 +642,11 @@ class _MatchDelegate(QStyledItemDelegate):
         top = rect.top() + (4 if row.remark else 0)
         area = QRectF(rect.left() + 12, top, rect.width() - 12, height)
         if row.section:
-            painter.setFont(font(12, 600))
-            painter.setPen(QColor(theme.text2))
+            letter(painter, font(12, 600), theme.text2)
             mark = "\u25b8" if row.folded else "\u25be"
             painter.drawText(area, ALIGN_LEFT | ALIGN_MIDDLE, f"{mark} {row.name}")
             return
-        painter.setFont(font(13, 600 if shown else 400))
-        painter.setPen(QColor(theme.text))
+        letter(painter, font(13, 600 if shown else 400), theme.text)
         if self._more(row):
             painter.drawText(area, int(ALIGN_LEFT | ALIGN_MIDDLE | WRAP_FLAG), row.name)
             return
@@ -668,8 +655,7 @@ class _MatchDelegate(QStyledItemDelegate):
     def _paint_remark(self, painter: QPainter, rect: QRect, row: MatchRow) -> None:
         """Draw a cell's share of the second line, which runs through all columns."""
         theme = THEMES[self._session.state.theme]
-        painter.setFont(font(11))
-        painter.setPen(QColor(theme.text2))
+        letter(painter, font(11), theme.text2)
         painter.setClipRect(rect)
         top = rect.top() + 21 + self._more(row)
         wide = QRectF(12, top, self._view.viewport().width() - 20, 16)
@@ -686,8 +672,7 @@ class _MatchDelegate(QStyledItemDelegate):
         text: str,
         colour: str,
     ) -> None:
-        painter.setFont(font(12))
-        painter.setPen(QColor(colour))
+        letter(painter, font(12), colour)
         area = QRectF(rect.left(), middle - 9, rect.width() - 8, 18)
         painter.drawText(area, ALIGN_RIGHT | ALIGN_MIDDLE, text)
 

@@ -10,6 +10,7 @@ from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.widgets.controls import Card, follow
+from topoview.ui.widgets.layouts import new_label
 from topoview.ui.widgets.theme import font
 
 
@@ -20,10 +21,7 @@ class NotesCard(Card):
         self.title = QLabel(title)
         super().__init__(window, self.title)
         self._window = window
-        self.text = QLabel(self)
-        self.text.setFont(font(12))
-        self.text.setWordWrap(True)
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text = new_label(self, look=font(12), wraps=True, plain=True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.column.setContentsMargins(12, 8, 12, 12)
         self.column.setSpacing(8)
@@ -65,7 +63,7 @@ class HealthCard(NotesCard):
     def toggle_health(self) -> None:
         """Show what was found above the status bar, or hide it."""
         state = self._session.state
-        health = state.analysis.trace.health if state.analysis else None
+        health = None if state.trace is None else state.trace.health
         if self.isVisible() or health is None:
             self.hide()
             return
@@ -85,7 +83,5 @@ class HealthCard(NotesCard):
         self.place(self._status.geometry().top())
 
     def _follow(self, old: State, new: State) -> None:
-        analyses = (old.analysis, new.analysis)
-        traces = [state.trace if state else None for state in analyses]
-        if traces[0] is not traces[1]:
+        if old.trace is not new.trace:
             self.hide()

@@ -31,14 +31,10 @@ class History(QObject):
     changes; so are changes of the same parts that follow each other quickly (a
     turning wheel, a key that is held). What only follows from other changes
     (`Session.adjust`) belongs to them. A new trace begins a new history.
-
-    Signals
-    -------
-    turned
-        There is something to undo or to redo, or no longer.
     """
 
     turned = Signal()
+    """There is something to undo or to redo, or no longer."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -99,8 +95,7 @@ class History(QObject):
         self._held = self._played = False
 
     def _watch(self, old: State, new: State) -> None:
-        before = old.analysis.trace if old.analysis else None
-        after = new.analysis.trace if new.analysis else None
+        before, after = old.trace, new.trace
         if before is not after:
             self._undo.clear()
             self._redo.clear()

@@ -167,25 +167,17 @@ class _OpeningJob:
 
 
 class Opener(QObject):
-    """Opens traces into a session.
-
-    Signals
-    -------
-    read
-        Path of a trace that has been read.
-    requested
-        `TraceExtent` of a trace whose reading takes long; `answer` says what to read.
-    learned
-        What is different now in the first view, where an earlier session is shown
-        instead: parts of the state by their names.
-    complained
-        Why the analysis of a trace that is shown could not go on.
-    """
+    """Opens traces into a session."""
 
     read = Signal(str)
+    """Path of a trace that has been read."""
     requested = Signal(object)
+    """`TraceExtent` of a trace whose reading takes long; `answer` says what to read."""
     learned = Signal(object)
+    """What is different now in the first view, where an earlier session is shown
+    instead: parts of the state by their names."""
     complained = Signal(str)
+    """Why the analysis of a trace that is shown could not go on."""
     _asked = Signal(object, object)
     _found = Signal(object, object)
     _failed = Signal(object, str, str)

@@ -18,6 +18,7 @@ from topoview.base.text import tr
 from topoview.session import Opening
 from topoview.ui.shell.opening import time_left_text
 from topoview.ui.widgets.icons import application_icon
+from topoview.ui.widgets.layouts import filled, new_label, styled
 from topoview.ui.widgets.theme import font
 
 PAGE_WIDTH = 520
@@ -28,14 +29,11 @@ class Page(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("page")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "page")
         outer = QVBoxLayout(self)
         inner = QWidget(self)
         inner.setFixedWidth(PAGE_WIDTH)
-        self.column = QVBoxLayout(inner)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(8)
+        self.column = filled(QVBoxLayout(inner), margins=(0, 0, 0, 0), spacing=8)
         outer.addStretch(2)
         across = QHBoxLayout()  # alignment would ignore the height of wrapped text
         across.addStretch()
@@ -58,8 +56,7 @@ class Page(QWidget):
         self, *buttons: tuple[str, Callable[[], None]]
     ) -> list[QPushButton]:
         """Add a row of buttons, the first one being the natural choice."""
-        row = QHBoxLayout()
-        row.setSpacing(8)
+        row = filled(QHBoxLayout(), spacing=8)
         made = []
         for text, act in buttons:
             button = QPushButton(text, self)
@@ -73,19 +70,14 @@ class Page(QWidget):
 
 
 class WelcomePage(Page):
-    """Says what the program is for; opens traces.
-
-    Signals
-    -------
-    open_asked, demo_asked
-        The user wants to choose a trace, or to see the demo.
-    recent_asked
-        Path of a recent trace that the user wants to see.
-    """
+    """Says what the program is for; opens traces."""
 
     open_asked = Signal()
     demo_asked = Signal()
+    """`open_asked` and `demo_asked`: the user wants to choose a trace, or to see the
+    demo."""
     recent_asked = Signal(str)
+    """Path of a recent trace that the user wants to see."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -117,8 +109,7 @@ class WelcomePage(Page):
         self.column.addSpacing(16)
         self._title = self.add_text(13, 600)
         self._title.setText(tr("Recent"))
-        self._recent = QVBoxLayout()
-        self._recent.setSpacing(0)
+        self._recent = filled(QVBoxLayout(), spacing=0)
         self.column.addLayout(self._recent)
 
     def show_recent(self, paths: list[Path]) -> None:
@@ -133,17 +124,13 @@ class WelcomePage(Page):
 
     def _entry(self, path: Path) -> QWidget:
         entry = QWidget(self)
-        row = QHBoxLayout(entry)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = filled(QHBoxLayout(entry), margins=(0, 0, 0, 0), spacing=8)
         button = QPushButton(entry)
         button.setObjectName("recent")
         button.setText(trace_name(path))
         button.setToolTip(str(path))
         button.clicked.connect(lambda: self.recent_asked.emit(str(path)))
-        place = QLabel(entry)
-        place.setFont(font(12))
-        place.setProperty("dim", True)
+        place = new_label(entry, look=font(12), dim=True)
         metrics = place.fontMetrics()
         room = PAGE_WIDTH - button.sizeHint().width() - 24
         place.setText(
@@ -155,15 +142,10 @@ class WelcomePage(Page):
 
 
 class ProgressPage(Page):
-    """Tells how far the opening of a trace is.
-
-    Signals
-    -------
-    cancel_asked
-        The user gives up.
-    """
+    """Tells how far the opening of a trace is."""
 
     cancel_asked = Signal()
+    """The user gives up."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -195,16 +177,12 @@ class ProgressPage(Page):
 
 
 class FailurePage(Page):
-    """Says in one line why a trace could not be opened.
-
-    Signals
-    -------
-    open_asked, back_asked
-        The user wants to open another trace, or to see the one before.
-    """
+    """Says in one line why a trace could not be opened."""
 
     open_asked = Signal()
     back_asked = Signal()
+    """`open_asked` and `back_asked`: the user wants to open another trace, or to see
+    the one before."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

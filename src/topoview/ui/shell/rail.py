@@ -20,7 +20,8 @@ from topoview.ui.panels.table import GROUPS, PANELS, SCENE
 from topoview.ui.widgets.controls import follow
 from topoview.ui.widgets.formats import count_text
 from topoview.ui.widgets.icons import icon
-from topoview.ui.widgets.theme import font, text_width
+from topoview.ui.widgets.layouts import filled
+from topoview.ui.widgets.theme import font, letter, text_width
 
 LEAST_WIDTH = 156
 """Pixels; the rail is wider where a word needs more: none is ever cut."""
@@ -147,13 +148,11 @@ class RailRow(QAbstractButton):
                 QSize(ICON_PIXELS, ICON_PIXELS), self.devicePixelRatioF()
             )
             painter.drawPixmap(EDGE, (self.height() - ICON_PIXELS) // 2, pixmap)
-            painter.setPen(QColor(colour))
-            painter.setFont(font(12, 600 if is_open else 400))
+            letter(painter, font(12, 600 if is_open else 400), colour)
             middle = Qt.AlignmentFlag.AlignVCenter
             room = self.rect().adjusted(WORD_LEFT, 0, -EDGE, 0)
             painter.drawText(room, Qt.AlignmentFlag.AlignLeft | middle, self.text())
-            painter.setPen(QColor(theme.text2))
-            painter.setFont(font(11))
+            letter(painter, font(11), theme.text2)
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, self.count)
 
 
@@ -189,16 +188,11 @@ PANELS_GROUP = {SCENE: "views", **{name: row.group for name, row in PANELS.items
 
 
 class Rail(QWidget):
-    """All panels and views in groups.
-
-    Signals
-    -------
-    chosen
-        The user wants a panel opened or closed: its name, and whether beside what is
-        open instead of in its place.
-    """
+    """All panels and views in groups."""
 
     chosen = Signal(str, bool)
+    """The user wants a panel opened or closed: its name, and whether beside what is
+    open instead of in its place."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -218,9 +212,7 @@ class Rail(QWidget):
         ]
         self.setFixedWidth(max(LEAST_WIDTH, round(max(*words, *widest))))
         self.rows: dict[str, RailRow] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 0, 4)
-        column.setSpacing(0)
+        column = filled(QVBoxLayout(self), margins=(0, 8, 0, 4), spacing=0)
         for number, (group, heading) in enumerate(GROUPS.items()):
             if number:
                 column.addSpacerItem(QSpacerItem(0, GAP, LOW, LOW))

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from topoview.base.text import duration_text, plural, share_text, tr
 from topoview.live.delays import (
@@ -22,6 +22,7 @@ from topoview.report.profile import span_text
 from topoview.session import Session, State
 from topoview.ui.panels.options import DelayOptions
 from topoview.ui.widgets.controls import ElidedLabel, IconButton, follow
+from topoview.ui.widgets.layouts import new_label, styled
 from topoview.ui.widgets.theme import font
 
 HEIGHT = 34
@@ -224,23 +225,17 @@ def _iteration_words(analysis: Analysis, ticks: int) -> tuple[str, str]:
 
 
 class ReasonBar(QWidget):
-    """Says why this moment is shown; goes to other delays, and to the list of them.
-
-    Signals
-    -------
-    list_asked
-        The user wants the list of delays, or of calls that never return: the panel.
-    """
+    """Says why this moment is shown; goes to other delays, and to the list of them."""
 
     list_asked = Signal(str)
+    """The user wants the list of delays, or of calls that never return: the panel."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
         self._analysis: Analysis | None = None
         self._usual = self._reason = Reason()  # at 100,000 ranks it takes a while
-        self.setObjectName("reason")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "reason")
         self.setFixedHeight(HEIGHT)
         self.setAccessibleName(tr("Why this moment is shown"))
         self.sentence, self.facts = ElidedLabel(padding=0), ElidedLabel(padding=0)
@@ -249,9 +244,7 @@ class ReasonBar(QWidget):
         self.facts.setProperty("dim", True)
         ignored, preferred = QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred
         self.facts.setSizePolicy(ignored, preferred)
-        self.place = QLabel(self)
-        self.place.setFont(font(12))
-        self.place.setProperty("dim", True)
+        self.place = new_label(self, look=font(12), dim=True)
         self.back = self._button("", tr("Show the delay again that was shown last"))
         self.back.clicked.connect(lambda: return_to_delay(session))
         self.previous = self._button(tr("Previous"), tr("Go to the costlier delay"))

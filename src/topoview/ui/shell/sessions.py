@@ -44,8 +44,7 @@ class SessionKeeper(QObject):
         session.subscribe(self._follow, to=("analysis", *VIEW_PARTS))
 
     def _follow(self, old: State, new: State) -> None:
-        before = old.analysis.trace if old.analysis else None
-        after = new.analysis.trace if new.analysis else None
+        before, after = old.trace, new.trace
         if before is after:
             is_own = not self._is_new and not self._session.is_adjusted
             if is_own and view_of(old) != view_of(new):

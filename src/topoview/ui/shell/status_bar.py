@@ -25,18 +25,13 @@ MAX_FINDINGS_IN_TIP = 4
 
 
 class StatusBar(QStatusBar):
-    """Says what is open, selected, verified and shown.
-
-    Signals
-    -------
-    notes_asked, health_asked, cancel_asked
-        The user wants the list of notes or the trace's health, or gives up the
-        analysis.
-    """
+    """Says what is open, selected, verified and shown."""
 
     notes_asked = Signal()
     health_asked = Signal()
     cancel_asked = Signal()
+    """`notes_asked`, `health_asked` and `cancel_asked`: the user wants the list of
+    notes or the trace's health, or gives up the analysis."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

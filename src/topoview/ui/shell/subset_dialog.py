@@ -34,15 +34,10 @@ class SubsetSource:
 
 
 class SubsetDialog(SaveDialog):
-    """Asks for ranks and a stretch of time.
-
-    Signals
-    -------
-    chosen
-        The `Subset` to be read.
-    """
+    """Asks for ranks and a stretch of time."""
 
     chosen = Signal(object)
+    """The `Subset` to be read."""
 
     def __init__(self, whole: SubsetSource, parent: QWidget | None = None) -> None:
         title = tr("A long trace") if whole.extent else tr("Open subset")

@@ -33,16 +33,10 @@ from topoview.ui.actions.menus import ActionSet
 from topoview.ui.actions.table import TOOL_BAR
 from topoview.ui.actions.timeline import move_cursor
 from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS, playback_speed
+from topoview.ui.widgets import formats
 from topoview.ui.widgets.controls import follow, takes_escape
-from topoview.ui.widgets.formats import (
-    absolute_unit,
-    exact_time_text,
-    parse_time,
-    relative_time_text,
-    round_text,
-    speed_of_time,
-)
 from topoview.ui.widgets.icons import icon, themed_icon
+from topoview.ui.widgets.layouts import filled, styled
 from topoview.ui.widgets.search_box import GROUP_ROLE, SearchBox
 from topoview.ui.widgets.theme import font, text_width
 
@@ -54,7 +48,9 @@ def clock_text(state: State, analysis: Analysis) -> str:
     begin, end = state.window
     clock = analysis.trace.clock
     span = min(end, clock.length) - max(begin, 0)
-    return relative_time_text(state.time, state.time_zero, clock, span, state.unit)
+    return formats.relative_time_text(
+        state.time, state.time_zero, clock, span, state.unit
+    )
 
 
 def parse_clock(text: str, state: State, analysis: Analysis) -> int:
@@ -66,15 +62,15 @@ def parse_clock(text: str, state: State, analysis: Analysis) -> int:
         It is no time.
     """
     clock = analysis.trace.clock
-    unit = absolute_unit(clock, state.unit)
+    unit = formats.absolute_unit(clock, state.unit)
     if state.time_zero is not None:
         begin, end = state.window
         unit = time_scale(clock.seconds(max(end - begin, 1)), state.unit)[0]
     bare = text.strip().replace("\u2212", "-")
     if bare[:1] in ("+", "-"):
         start = state.time if state.time_zero is None else state.time_zero
-        return start + parse_time(bare, clock, unit)
-    return parse_time(bare, clock, unit)
+        return start + formats.parse_time(bare, clock, unit)
+    return formats.parse_time(bare, clock, unit)
 
 
 def speed_text(state: State) -> str:
@@ -84,8 +80,8 @@ def speed_text(state: State) -> str:
     if state.speed_unit == WHOLE_IN_SECONDS and state.speed:
         return tr("all in {speed:g} s", speed=state.speed)
     if not state.speed:
-        return speed_of_time(playback_speed(state)) if state.analysis else ""
-    return f"{round_text(state.speed)}/s"
+        return formats.speed_of_time(playback_speed(state)) if state.analysis else ""
+    return f"{formats.round_text(state.speed)}/s"
 
 
 def parse_speed(text: str) -> tuple[float, str]:
@@ -201,12 +197,9 @@ class ViewSwitch(QWidget):
 
     def __init__(self, actions: ActionSet, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("segmented")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "segmented")
         self.setFixedHeight(26)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2, 2, 2, 2)
-        row.setSpacing(1)
+        row = filled(QHBoxLayout(self), margins=(2, 2, 2, 2), spacing=1)
         self._actions: list[QAction] = []
         for action in VIEW_ACTIONS:
             button = QToolButton(self)
@@ -449,7 +442,7 @@ class ToolBar(QToolBar):
             self.time_box.setText(text)
             room = round(text_width(text, 13)) + TIME_BOX_EDGES
             self.time_box.setFixedWidth(max(TIME_BOX_WIDTH, room))
-            exact = exact_time_text(state.time, analysis.trace.clock, state)
+            exact = formats.exact_time_text(state.time, analysis.trace.clock, state)
             tip = f"{exact}\n{tip}"
         self.time_box.setToolTip(tip)
         self._mark_wrong(wrong=False)

@@ -27,7 +27,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QApplication,
-    QLabel,
     QMainWindow,
     QScrollArea,
     QStackedWidget,
@@ -59,6 +58,7 @@ from topoview.ui.shell.tool_bar import ToolBar
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.focus_ring import FocusRing
 from topoview.ui.widgets.formats import UNITS
+from topoview.ui.widgets.layouts import new_label
 from topoview.ui.widgets.panel import PointedThing
 from topoview.ui.widgets.theme import apply_theme, font, wanted_theme
 
@@ -75,20 +75,14 @@ class WorkspaceLoader(QObject):
 
     PySide keeps its classes in a table that events look things up in without Python's
     lock: to make one in another thread ends the program now and then.
-
-    Signals
-    -------
-    framed
-        The workspace can be made in the GUI thread.
-    loaded
-        A part of it can be made.
-    finished
-        There is nothing left to import that a trace waits for.
     """
 
     framed = Signal()
+    """The workspace can be made in the GUI thread."""
     loaded = Signal(str)
+    """A part of it can be made."""
     finished = Signal()
+    """There is nothing left to import that a trace waits for."""
     _failed = Signal(object)
     _MAX_SECONDS_HELD = 3.0
 
@@ -178,14 +172,10 @@ class MainWindow(QMainWindow):
     It is shown at once, with the welcome page or the progress of an opening.
     The workspace (scene and panels) comes as soon as its modules have been
     imported in a thread.
-
-    Signals
-    -------
-    loaded
-        All that is needed first has been imported.
     """
 
     loaded = Signal()
+    """All that is needed first has been imported."""
 
     def __init__(self, settings: Settings | None = None, *, draws: bool = True) -> None:
         super().__init__()
@@ -224,11 +214,10 @@ class MainWindow(QMainWindow):
         self.actions_shown = ActionSet(self.context)
         self.menus = self.actions_shown.fill(self.menuBar())
         """`actions_shown` and `menus`: the actions as Qt has them."""
-        self.trace_name = QLabel(self)
+        self.trace_name = new_label(
+            self, look=font(12, plain=True), dim=True, plain=True
+        )
         """The name of the trace, at the end of the menu bar."""
-        self.trace_name.setFont(font(12, plain=True))
-        self.trace_name.setProperty("dim", True)
-        self.trace_name.setTextFormat(Qt.TextFormat.PlainText)
         self.trace_name.setContentsMargins(0, 0, 14, 0)
         self.trace_name.setMinimumHeight(self.menuBar().sizeHint().height())
         self.menuBar().setCornerWidget(self.trace_name)
@@ -397,7 +386,7 @@ class MainWindow(QMainWindow):
             self.progress.tell(new.opening)
         if new.failure and old.failure != new.failure:
             self.failure.tell(new.failure, self.opener.details)
-        if _trace_of(old) is not _trace_of(new):
+        if old.trace is not new.trace:
             self._notes.hide()
         self._say_name(new)
         self._choose_page(new)
@@ -406,7 +395,7 @@ class MainWindow(QMainWindow):
 
     def _say_name(self, state: State) -> None:
         """Name the trace that is shown: none while a page stands before it."""
-        trace = None if state.derived.is_page_shown else _trace_of(state)
+        trace = None if state.derived.is_page_shown else state.trace
         name = str(getattr(trace, "name", ""))
         if name == self.trace_name.toolTip():
             return
@@ -549,7 +538,3 @@ def _come_into_view(widget: QWidget) -> bool:
     if isinstance(around, QScrollArea) and not around.visibleRegion().isEmpty():
         around.ensureWidgetVisible(widget)
     return not widget.visibleRegion().isEmpty()
-
-
-def _trace_of(state: State) -> object:
-    return state.analysis.trace if state.analysis else None

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QSizePolicy,
     QToolBar,
-    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
@@ -31,22 +30,13 @@ from topoview.base.text import json_text, tr
 from topoview.errors import TopoviewError
 from topoview.model import Table
 from topoview.session import Session, State
+from topoview.ui.panels import table
 from topoview.ui.panels.empty import EventsCover
-from topoview.ui.panels.table import (
-    COLUMN,
-    DRAWN,
-    FIRST,
-    PANELS,
-    RIGHT,
-    RIGHT_WIDTHS,
-    SCENE,
-    WINDOW_WIDTHS,
-    module_of,
-)
 from topoview.ui.shell.rail import Rail
 from topoview.ui.shell.reason_bar import ReasonBar
 from topoview.ui.widgets.controls import DockBar, follow
-from topoview.ui.widgets.panel import EmptyView, Panel, stacked
+from topoview.ui.widgets.layouts import bare_column, stacked, styled
+from topoview.ui.widgets.panel import EmptyView, Panel
 
 if TYPE_CHECKING:
     from topoview.ui.panels.scene.view import SceneView, SecondScene
@@ -78,21 +68,15 @@ of the `timeline` and of the `upper` of two panels."""
 
 
 class EmptyPlace(QWidget):
-    """What is seen in the place of a part until it is there.
-
-    Signals
-    -------
-    seen
-        It is: the part's name.
-    """
+    """What is seen in the place of a part until it is there."""
 
     seen = Signal(str)
+    """It is: the part's name."""
 
     def __init__(self, part: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._part = part
-        self.setObjectName("plain")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "plain")
         self.setMinimumSize(120, 80)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -119,55 +103,42 @@ class BrokenPanel(Panel):
 
 
 class Workspace(QMainWindow):
-    """Scene and panels of an open trace.
-
-    Signals
-    -------
-    panels_changed
-        A panel was opened, closed or torn off.
-    message
-        What a panel wants the user to know.
-    placement_asked
-        The user wants to choose a placement file.
-    fetch_asked
-        The user wants the events of what the timeline shows of a digest.
-    menu_asked
-        The user wants a panel's context menu: its name, of which `PointedThing`, and
-        where on the screen.
-    missing
-        A part is seen whose module has not been imported: its name.
-    """
+    """Scene and panels of an open trace."""
 
     missing = Signal(str)
+    """A part is seen whose module has not been imported: its name."""
     panels_changed = Signal()
+    """A panel was opened, closed or torn off."""
     message = Signal(str)
+    """What a panel wants the user to know."""
     placement_asked = Signal()
+    """The user wants to choose a placement file."""
     fetch_asked = Signal()
+    """The user wants the events of what the timeline shows of a digest."""
     menu_asked = Signal(str, object, QPoint)
+    """The user wants a panel's context menu: its name, of which `PointedThing`, and
+    where on the screen."""
 
     def __init__(
         self, session: Session, parent: QWidget, *, draws: bool = True
     ) -> None:
         super().__init__(parent)
         self._loaded: set[str] = set()
-        self._due = set(FIRST)
+        self._due = set(table.FIRST)
         """Parts that are seen, but not made."""
         self._draws = draws
         self._session = session
         self.setWindowFlags(Qt.WindowType.Widget)  # its constructor adds Window
         self.setObjectName("workspace")
-        self.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
-        self.setCorner(Qt.Corner.TopRightCorner, RIGHT)
+        self.setCorner(Qt.Corner.BottomRightCorner, table.RIGHT)
+        self.setCorner(Qt.Corner.TopRightCorner, table.RIGHT)
         self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks)
         self.scene: SceneView | None = None
         self.reason = ReasonBar(session, self)
         self.reason.list_asked.connect(lambda panel: self.open_panel(panel, shown=True))
         self._centre = QWidget(self)
-        self._middle = QVBoxLayout(self._centre)
-        self._middle.setContentsMargins(0, 0, 0, 0)
-        self._middle.setSpacing(0)
-        self._middle.addWidget(self.reason)
-        self._empty: QWidget = EmptyPlace(SCENE, self)
+        self._middle = bare_column(self._centre, self.reason)
+        self._empty: QWidget = EmptyPlace(table.SCENE, self)
         self._middle.addWidget(self._empty, 1)
         self.setCentralWidget(self._centre)
         self._scene_shown = True
@@ -182,7 +153,7 @@ class Workspace(QMainWindow):
         if (layout := bar.layout()) is not None:
             layout.setContentsMargins(0, 0, 0, 0)
         self.addToolBar(Qt.ToolBarArea.RightToolBarArea, bar)
-        self.used = SCENE
+        self.used = table.SCENE
         """Name of the panel that was used last, or ``scene``."""
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -195,17 +166,17 @@ class Workspace(QMainWindow):
         self._arranging = True  # until `restore`, and while panels follow the state
         self._column: list[str] = []
         """Panels on the right, from top to bottom."""
-        self._last = COLUMN[-1]
+        self._last = table.COLUMN[-1]
         """The one of them that another one takes the place of."""
-        self._unasked = COLUMN[-1]
+        self._unasked = table.COLUMN[-1]
         """What was put there without being asked for; what else is, the user did."""
-        for name in PANELS:
+        for name in table.PANELS:
             self._docks[name] = self._dock(name)
         follow(self, session, self._show_picked, to=("picked",))
         follow(self, session, self._follow_panels, to=("open_panels",))
 
     def _dock(self, name: str) -> QDockWidget:
-        row = PANELS[name]
+        row = table.PANELS[name]
         dock = QDockWidget(row.title, self)
         dock.setObjectName(name)
         place = EmptyPlace(name, dock)
@@ -238,17 +209,17 @@ class Workspace(QMainWindow):
     def _make(self, part: str) -> None:
         """Create a part, and show it in its place."""
         self._due.discard(part)
-        if part == SCENE:
+        if part == table.SCENE:
             self._make_scene()
             return
-        dock, row = self._docks[part], PANELS[part]
+        dock, row = self._docks[part], table.PANELS[part]
         empty, bare = dock.widget(), dock.titleBarWidget()
-        if part in DRAWN and not self._draws:
+        if part in table.DRAWN and not self._draws:
             dock.setWidget(_undrawn(dock))
             bar = DockBar(row.title)
         else:
             try:
-                if part in DRAWN:
+                if part in table.DRAWN:
                     _require_opengl()
                 panel = row.make(self._session, dock)
             except (ImportError, TopoviewError) as error:
@@ -277,13 +248,15 @@ class Workspace(QMainWindow):
         else:
             try:
                 _require_opengl()
-                scene = import_module(module_of(SCENE)).SceneView(self._session, self)
+                scene = import_module(table.module_of(table.SCENE)).SceneView(
+                    self._session, self
+                )
             except (ImportError, TopoviewError) as error:
                 instead = BrokenPanel(self._session, self, tr("Scene"), error)
             else:
                 scene.setMinimumSize(240, 160)
                 scene.placement_asked.connect(self.placement_asked)
-                scene.menu_asked.connect(partial(self._ask_menu, SCENE))
+                scene.menu_asked.connect(partial(self._ask_menu, table.SCENE))
 
                 scene.filled.connect(self._size_docks, QUEUED)
                 self.scene = instead = scene
@@ -295,12 +268,12 @@ class Workspace(QMainWindow):
     @property
     def first(self) -> str:
         """The part that comes first."""
-        return FIRST[0]
+        return table.FIRST[0]
 
     @property
     def complete(self) -> bool:
         """Whether all parts that are seen at first are there."""
-        return self._due.isdisjoint(FIRST)
+        return self._due.isdisjoint(table.FIRST)
 
     def _changed(self, dock: QDockWidget) -> None:
         if dock.isHidden() and dock.widget() is self._panels.get("second"):
@@ -317,7 +290,7 @@ class Workspace(QMainWindow):
 
     def _open_panels(self) -> frozenset[str]:
         there = {name for name, dock in self._docks.items() if not dock.isHidden()}
-        return frozenset(there | ({SCENE} if self._scene_shown else set()))
+        return frozenset(there | ({table.SCENE} if self._scene_shown else set()))
 
     def _follow_panels(self, _: State, new: State) -> None:
         """Open and close panels as undo asks: first close, so that there is room."""
@@ -351,7 +324,7 @@ class Workspace(QMainWindow):
             for name, dock in self._docks.items():
                 dock.setFloating(False)
                 dock.hide()
-                self.addDockWidget(PANELS[name].area, dock)
+                self.addDockWidget(table.PANELS[name].area, dock)
             self._begin()
 
     def restore(self, saved: QByteArray, sizes: str = "") -> None:
@@ -406,7 +379,7 @@ class Workspace(QMainWindow):
         return [
             dock
             for name, dock in self._docks.items()
-            if PANELS[name].half and not (dock.isHidden() or dock.isFloating())
+            if table.PANELS[name].half and not (dock.isHidden() or dock.isFloating())
         ]
 
     def _show_picked(self, old: State, new: State) -> None:
@@ -427,17 +400,17 @@ class Workspace(QMainWindow):
 
     def _begin(self) -> None:
         """Open what is open at first."""
-        self._column, self._unasked = [], COLUMN[-1]
+        self._column, self._unasked = [], table.COLUMN[-1]
         two = self.height() >= TWO_PANELS_HEIGHT
-        for name in COLUMN if two else COLUMN[-1:]:
+        for name in table.COLUMN if two else table.COLUMN[-1:]:
             self._open(name, beside=True)
         self._open("timeline")
-        self._open(SCENE)
+        self._open(table.SCENE)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the panels' shares of the window; at first what suits its size."""
         super().resizeEvent(event)
-        if len(self._docks) == len(PANELS):
+        if len(self._docks) == len(table.PANELS):
             self._size_docks()
 
     def event(self, event: QEvent) -> bool:
@@ -457,7 +430,7 @@ class Workspace(QMainWindow):
         """Which of their sizes the panels should have."""
         return next(
             number
-            for number, least in enumerate(WINDOW_WIDTHS)
+            for number, least in enumerate(table.WINDOW_WIDTHS)
             if self.width() >= least
         )
 
@@ -467,12 +440,12 @@ class Workspace(QMainWindow):
             return
         self._given = self._wanted()
         wide, high = self.width(), self.height()
-        right = min(RIGHT_WIDTHS[self._given], round(MAX_RIGHT_SHARE * wide))
+        right = min(table.RIGHT_WIDTHS[self._given], round(MAX_RIGHT_SHARE * wide))
         right = round(self._shares.get("right", right / max(wide, 1)) * wide)
         column = [self._docks[name] for name in self._column]
         self._resize(column, [right] * len(column), Qt.Orientation.Horizontal)
         if len(column) == MAX_COLUMN:
-            upper = UPPER_HEIGHT if self._column[0] == COLUMN[0] else high // 2
+            upper = UPPER_HEIGHT if self._column[0] == table.COLUMN[0] else high // 2
             if "upper" in self._shares:
                 upper = round(self._shares["upper"] * high)
             self._resize(column, [upper, high - upper], Qt.Orientation.Vertical)
@@ -508,9 +481,9 @@ class Workspace(QMainWindow):
         self._docks["timeline"].setFloating(False)
         with self._together():
             if views == TIMELINE_ONLY:
-                self._close(SCENE)
+                self._close(table.SCENE)
             else:
-                self._open(SCENE)
+                self._open(table.SCENE)
             if views == SCENE_ONLY:
                 self._close("timeline")
             else:
@@ -521,8 +494,8 @@ class Workspace(QMainWindow):
 
     def _turn(self, name: str, beside: bool) -> None:
         """Open what is named in the rail, or close it."""
-        if name in (SCENE, "timeline") and self.is_open(name):
-            self.show_views(TIMELINE_ONLY if name == SCENE else SCENE_ONLY)
+        if name in (table.SCENE, "timeline") and self.is_open(name):
+            self.show_views(TIMELINE_ONLY if name == table.SCENE else SCENE_ONLY)
             return
         with self._together():
             if self.is_open(name):
@@ -554,7 +527,7 @@ class Workspace(QMainWindow):
         in_scene = self.scene is not None and self.scene.isAncestorOf(focus)
         in_second = self.second is not None and self.second.isAncestorOf(focus)
         if in_scene:
-            self.used = SCENE
+            self.used = table.SCENE
         for name, panel in self._panels.items():
             if panel is focus or panel.isAncestorOf(focus):
                 self.used = name
@@ -585,7 +558,7 @@ class Workspace(QMainWindow):
 
     def is_open(self, name: str) -> bool:
         """Return whether a panel, or the scene, is open."""
-        if name == SCENE:
+        if name == table.SCENE:
             return self._scene_shown
         return not self._docks[name].isHidden()
 
@@ -602,7 +575,7 @@ class Workspace(QMainWindow):
                 self._close(name)
 
     def _close(self, name: str) -> None:
-        if name == SCENE:
+        if name == table.SCENE:
             self._show_scene(shown=False)
             if not self.is_open("timeline"):
                 self._open("timeline")
@@ -618,18 +591,18 @@ class Workspace(QMainWindow):
 
     def _open(self, name: str, *, beside: bool = False) -> None:
         """Open a panel; on the right in the place used last, or `beside` it."""
-        if name == SCENE:
+        if name == table.SCENE:
             self._show_scene(shown=True)
             return
         dock = self._docks[name]
         was_hidden = dock.isHidden()
-        docked = PANELS[name].area == RIGHT and not dock.isFloating()
+        docked = table.PANELS[name].area == table.RIGHT and not dock.isFloating()
         if docked and was_hidden:
             self._put_into_column(name, beside=beside)
         self._see(name)
         dock.show()
         dock.raise_()
-        if was_hidden and PANELS[name].half and not dock.isFloating():
+        if was_hidden and table.PANELS[name].half and not dock.isFloating():
             half = (self._middle.geometry().width() + dock.width()) // 2
             self.resizeDocks([dock], [half], Qt.Orientation.Horizontal)
 
@@ -642,7 +615,7 @@ class Workspace(QMainWindow):
         if beside and column:
             place = 1 - place
         if not column:
-            self.addDockWidget(RIGHT, dock)
+            self.addDockWidget(table.RIGHT, dock)
             column.append(name)
         elif beside and len(column) < MAX_COLUMN:
             self.splitDockWidget(self._docks[column[0]], dock, Qt.Orientation.Vertical)
@@ -656,7 +629,7 @@ class Workspace(QMainWindow):
 
     def _is_in_column(self, dock: QDockWidget) -> bool:
         docked = not (dock.isHidden() or dock.isFloating())
-        return docked and self.dockWidgetArea(dock) == RIGHT
+        return docked and self.dockWidgetArea(dock) == table.RIGHT
 
     def _take_place(self, name: str) -> None:
         """Note that the user has torn a panel off, put it back or moved it."""

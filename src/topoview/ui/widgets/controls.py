@@ -1,7 +1,8 @@
 """Small controls that panels share: buttons, switches, title bars, column headers."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -35,7 +36,8 @@ from topoview.base.text import tr
 from topoview.scene.palette import Theme
 from topoview.session import Session, State, Subscriber
 from topoview.ui.widgets.icons import icon
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.layouts import filled, new_label, styled
+from topoview.ui.widgets.theme import font, translucent
 
 LABEL_PADDING = 10
 """Of labels in the status bar."""
@@ -118,14 +120,10 @@ class Card(QFrame):
         title.setFont(font(13, 600))
         close = IconButton("close", tr("Close this card"), self)
         close.clicked.connect(lambda: self.leave())
-        self.head = QHBoxLayout()
-        self.head.addWidget(title)
-        self.head.addStretch(1)
-        self.head.addWidget(close)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(10, 5, 6, 6)
-        self.column.setSpacing(4)
-        self.column.addLayout(self.head)
+        self.head = filled(QHBoxLayout(), title, 1, close)
+        self.column = filled(
+            QVBoxLayout(self), self.head, margins=(10, 5, 6, 6), spacing=4
+        )
         self.hide()
 
     def leave(self) -> None:
@@ -202,8 +200,34 @@ class ElidedLabel(QLabel):
             painter.drawText(room, self.alignment(), text)
 
 
-class ElidedBox(QComboBox):
-    """A box to choose from that says where its text is cut."""
+class ChoiceBox(QComboBox):
+    """A box to choose one of several values; it says where a text is cut."""
+
+    def __init__(
+        self,
+        name: str,
+        take: Callable[[Any], object],
+        parent: QWidget | None = None,
+        tip: str = "",
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.activated.connect(lambda row: take(self.itemData(row)))
+
+    def offer(self, texts: Mapping[Any, str], chosen: object) -> None:
+        """Offer values, by their texts, and show which of them holds."""
+        rows = range(self.count())
+        there = [(self.itemData(row), self.itemText(row)) for row in rows]
+        if there != list(texts.items()):
+            self.clear()
+            for value, text in texts.items():
+                self.addItem(text, value)
+        self.choose(chosen)
+
+    def choose(self, value: object) -> None:
+        """Show which value holds; the first one if it is not among them."""
+        self.setCurrentIndex(max(self.findData(value), 0))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw as much of the text as there is room for."""
@@ -240,38 +264,38 @@ class _Choice(QToolButton):
 
 
 class Segmented(QWidget):
-    """A row of choices, one of which holds.
-
-    Signals
-    -------
-    chosen
-        The key of the choice that the user clicked.
-    """
+    """A row of choices, one of which holds."""
 
     chosen = Signal(str)
+    """The key of the choice that the user clicked."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        take: Callable[[str], object] | None = None,
+        name: str = "",
+    ) -> None:
         super().__init__(parent)
-        self.setObjectName("segmented")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(name)
+        if take is not None:
+            self.chosen.connect(take)
+        styled(self, "segmented")
         self.setFixedHeight(26)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(2, 2, 2, 2)
-        self._row.setSpacing(1)
+        self._row = filled(QHBoxLayout(self), margins=(2, 2, 2, 2), spacing=1)
         self._group = QButtonGroup(self)
         self._buttons: dict[str, _Choice] = {}
 
-    def offer(self, choices: Sequence[tuple[str, str]], current: str) -> None:
-        """Show choices (key, text), and which of them holds."""
-        if [key for key, _ in choices] != list(self._buttons):
+    def offer(self, choices: Mapping[str, str], current: str) -> None:
+        """Show texts of choices, and which of them holds."""
+        if list(choices) != list(self._buttons):
             for button in self._buttons.values():
                 self._group.removeButton(button)
                 self._row.removeWidget(button)
                 button.hide()
                 button.deleteLater()
-            self._buttons = {key: self._button(key, text) for key, text in choices}
+            self._buttons = {k: self._button(k, text) for k, text in choices.items()}
             self.adjustSize()
-        for key, text in choices:
+        for key, text in choices.items():
             self._buttons[key].setText(text)
         self.choose(current)
 
@@ -298,19 +322,14 @@ class Segmented(QWidget):
 
 
 class DockBar(QWidget):
-    """Title bar of a panel: title, a dim remark, controls, tear off, close.
-
-    Signals
-    -------
-    float_asked, close_asked
-        The user clicked these buttons.
-    doubled
-        The user double-clicked it, where it `takes_double_clicks`; others are torn off.
-    """
+    """Title bar of a panel: title, a dim remark, controls, tear off, close."""
 
     float_asked = Signal()
     close_asked = Signal()
+    """`float_asked` and `close_asked`: the user clicked these buttons."""
     doubled = Signal()
+    """The user double-clicked it, where it `takes_double_clicks`; others are torn
+    off."""
     takes_double_clicks = False
 
     BREVITIES = 0
@@ -318,14 +337,10 @@ class DockBar(QWidget):
 
     def __init__(self, title: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("dockbar")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "dockbar")
         self.setFixedHeight(32)
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(12, 0, 8, 0)
-        self.row.setSpacing(4)
-        self.title = QLabel(self)
-        self.title.setFont(font(13, 600))
+        self.row = filled(QHBoxLayout(self), margins=(12, 0, 8, 0), spacing=4)
+        self.title = new_label(self, look=font(13, 600))
         self.remark = ElidedLabel(padding=0)
         self.remark.setFont(font(12))
         self.remark.setProperty("dim", True)
@@ -434,21 +449,10 @@ RUBBER_OPACITY = 0.12
 
 def paint_rubber(painter: QPainter, box: QRectF, theme: Theme) -> None:
     """Paint the rubber band of a drag."""
-    fill = QColor(theme.accent)
-    fill.setAlphaF(RUBBER_OPACITY)
+    fill = translucent(theme.accent, RUBBER_OPACITY)
     painter.setBrush(fill)
     painter.setPen(QPen(QColor(theme.ink), 1, Qt.PenStyle.DashLine))
     painter.drawRect(box)
-
-
-def offer_items(box: QComboBox, texts: Mapping[str, str], chosen: str) -> None:
-    """Let a box offer texts, by their names, and show which of them holds."""
-    there = [(box.itemData(row), box.itemText(row)) for row in range(box.count())]
-    if there != list(texts.items()):
-        box.clear()
-        for name, text in texts.items():
-            box.addItem(text, name)
-    box.setCurrentIndex(max(box.findData(chosen), 0))
 
 
 SCOPES = {
@@ -480,20 +484,15 @@ class ScopeBar(QWidget):
             name: text for name, text in SCOPES.items() if of_time or name != "run"
         }
         self.setFixedHeight(36)
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(10, 4, 8, 2)
-        self.row.setSpacing(8)
-        self.scopes = Segmented(self)
-        self.scopes.chosen.connect(lambda name: session.update(scope=name))
-        self.box = ElidedBox(self)
+        self.row = filled(QHBoxLayout(self), margins=(10, 4, 8, 2), spacing=8)
+        name = tr("What is counted")
+        self.scopes = Segmented(self, lambda scope: session.update(scope=scope), name)
+        self.scopes.setToolTip(SCOPE_TIPS)
+        take = self.scopes.chosen.emit
+        self.box = ChoiceBox(name, take, self, SCOPE_TIPS)
         self.box.setMinimumContentsLength(6)
-        self.box.activated.connect(
-            lambda index: session.update(scope=self.box.itemData(index))
-        )
         self.box.hide()
         for choice in (self.scopes, self.box):
-            choice.setToolTip(SCOPE_TIPS)
-            choice.setAccessibleName(tr("What is counted"))
             self.row.addWidget(choice)
         self.row.addStretch(1)
         follow(self, session, self._show, to=("scope",))
@@ -502,8 +501,8 @@ class ScopeBar(QWidget):
     def _show(self, _: State, new: State) -> None:
         there = new.scope in self._offered
         chosen = new.scope if there else "exchange"
-        self.scopes.offer(list(self._offered.items()), chosen)
-        offer_items(self.box, self._offered, chosen)
+        self.scopes.offer(self._offered, chosen)
+        self.box.offer(self._offered, chosen)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the row of choices where all of it fits."""

@@ -14,7 +14,7 @@ from topoview.live.tables.histogram import LOG_SPAN, Histogram
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.ui.widgets.formats import count_text
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import RIGHT, font, letter, translucent
 
 LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 44, 6, 12, 20
 ZERO_WIDTH, ZERO_GAP = 12, 6
@@ -24,7 +24,6 @@ CLICK_TOLERANCE = 3
 MIN_LABEL_DISTANCE = 58
 """Pixels between two numbers on the axis."""
 
-ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 Brush = tuple[float, float]
 
 
@@ -45,15 +44,10 @@ class HistogramData:
 
 
 class HistogramView(QWidget):
-    """The bars; a drag brushes them, a click on what is not brushed ends that.
-
-    Signals
-    -------
-    brushed
-        From which to below which numbers, or None.
-    """
+    """The bars; a drag brushes them, a click on what is not brushed ends that."""
 
     brushed = Signal(object)
+    """From which to below which numbers, or None."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -150,8 +144,7 @@ class HistogramView(QWidget):
         self._paint_counts(painter, theme, most, height, log=log)
         state = data.state
         colour = QColor(theme.state_colour(state) if state >= 0 else theme.edge)
-        pale = QColor(colour)
-        pale.setAlphaF(0.3)
+        pale = translucent(colour, 0.3)
         bars = [(-1, data.bins.zeros)] if data.bins.zeros else []
         bars += list(enumerate(counts.tolist()))
         for place, count in bars:
@@ -189,11 +182,10 @@ class HistogramView(QWidget):
                 painter.drawLine(QPointF(LEFT_MARGIN, y), QPointF(end, y))
             painter.setPen(QColor(theme.text2))
             box = QRectF(0, max(y - 7, 0), LEFT_MARGIN - 6, 14)
-            painter.drawText(box, ALIGN_RIGHT, count_text(count))
+            painter.drawText(box, RIGHT, count_text(count))
 
     def _paint_axis(self, painter: QPainter, theme: Theme, data: HistogramData) -> None:
-        painter.setFont(font(11))
-        painter.setPen(QColor(theme.text2))
+        letter(painter, font(11), theme.text2)
         y = self._floor + 4
         after = -math.inf
         if data.bins.zeros:
@@ -220,8 +212,7 @@ class HistogramView(QWidget):
             left, right = self._x(data.brush[0]), self._x(data.brush[1])
         else:
             return
-        fill = QColor(theme.ink)
-        fill.setAlphaF(0.05)
+        fill = translucent(theme.ink, 0.05)
         box = QRectF(left, TOP_MARGIN, max(right - left, 2), self._floor - TOP_MARGIN)
         painter.fillRect(box, fill)
         painter.setPen(QPen(QColor(theme.ink), 1.5))

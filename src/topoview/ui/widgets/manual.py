@@ -42,6 +42,7 @@ from topoview.base.text import tr
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.widgets.controls import follow
+from topoview.ui.widgets.layouts import filled
 from topoview.ui.widgets.theme import font
 
 FIRST_PAGE: Final = "index.md"
@@ -103,15 +104,10 @@ def text_of(page: str) -> str:
 
 
 class PageView(QTextBrowser):
-    """Shows a page, with pictures as wide as there is room.
-
-    Signals
-    -------
-    page_shown
-        Another page, or another part of it, was opened.
-    """
+    """Shows a page, with pictures as wide as there is room."""
 
     page_shown = Signal()
+    """Another page, or another part of it, was opened."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -343,12 +339,8 @@ class Manual(QWidget):
 
     def _lay_out(self) -> None:
         side = QWidget(self)
-        column = QVBoxLayout(side)
-        column.setContentsMargins(8, 8, 0, 8)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self._back)
-        buttons.addWidget(self._on)
-        buttons.addStretch()
+        column = filled(QVBoxLayout(side), margins=(8, 8, 0, 8))
+        buttons = filled(QHBoxLayout(), self._back, self._on, 0)
         column.addLayout(buttons)
         column.addWidget(self.search)
         column.addWidget(self.pages)
@@ -357,9 +349,7 @@ class Manual(QWidget):
         split.addWidget(self.view)
         split.setStretchFactor(1, 1)
         split.setSizes([CONTENTS_WIDTH, WINDOW_SIZE.width() - CONTENTS_WIDTH])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(split)
+        filled(QVBoxLayout(self), split, margins=(0, 0, 0, 0))
 
     def _fill(self) -> dict[str, QTreeWidgetItem]:
         items: dict[str, QTreeWidgetItem] = {}

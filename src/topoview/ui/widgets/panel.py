@@ -6,15 +6,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QShowEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QScrollArea,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from topoview.base.text import tr
@@ -23,6 +15,14 @@ from topoview.session import Picked, Selection, Session, State
 from topoview.ui.widgets.controls import DockBar, follow
 from topoview.ui.widgets.formats import moment_text
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.layouts import (
+    bare_column,
+    filled,
+    new_label,
+    scrolled,
+    stacked,
+    styled,
+)
 from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 from topoview.ui.widgets.theme import font
 
@@ -41,21 +41,14 @@ class PointedThing:
 
 
 class Panel(QWidget):
-    """What a dock holds.
-
-    Signals
-    -------
-    message
-        What the user should know.
-    menu_asked
-        The user wants the context menu: of which `PointedThing`, where on the screen.
-    filled
-        There is something to see now.
-    """
+    """What a dock holds."""
 
     message = Signal(str)
+    """What the user should know."""
     menu_asked = Signal(object, QPoint)
+    """The user wants the context menu: of which `PointedThing`, where on the screen."""
     filled = Signal()
+    """There is something to see now."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -104,18 +97,10 @@ class EmptyView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("page")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.title = QLabel(self)
-        self.title.setFont(font(13, 600))
-        self.text = QLabel(self)
-        self.text.setFont(font(12, plain=True))
-        self.text.setProperty("dim", True)
-        self.text.setWordWrap(True)
-        self.rows = QVBoxLayout(self)
-        self.rows.setContentsMargins(24, 16, 24, 16)
-        self.rows.setSpacing(4)
-        self.rows.addStretch(2)
+        styled(self, "page")
+        self.title = new_label(self, look=font(13, 600))
+        self.text = new_label(self, look=font(12, plain=True), dim=True, wraps=True)
+        self.rows = filled(QVBoxLayout(self), 2, margins=(24, 16, 24, 16), spacing=4)
         for label in (self.title, self.text):
             label.setTextFormat(Qt.TextFormat.PlainText)  # names may look like HTML
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
@@ -131,33 +116,6 @@ class EmptyView(QWidget):
         """Show a title and a sentence."""
         self.title.setText(title)
         self.text.setText(text)
-
-
-def stacked(panel: QWidget, *views: QWidget) -> QStackedLayout:
-    """Add a stack of views to a panel, of which one is shown."""
-    stack = QStackedLayout(panel)
-    for view in views:
-        stack.addWidget(view)
-    return stack
-
-
-def scrolled(content: QWidget) -> QScrollArea:
-    """Let a panel that is too low for its content scroll: nothing is drawn over."""
-    area = QScrollArea(content.parentWidget())
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(content)
-    return area
-
-
-def bare_column(widget: QWidget) -> QVBoxLayout:
-    """Lay a widget out from top to bottom, without margins and gaps."""
-    column = QVBoxLayout(widget)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    return column
 
 
 class OfAnalysis(Protocol):
@@ -233,16 +191,14 @@ class AskingPanel(Panel, Generic[Asked, Result]):
         self.result: Result | None = None
         """`answered` and `result`: what is shown: what it was asked by, and itself."""
         self.content = QWidget(self)
-        self.content.setObjectName("page")
-        self.content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self.content, "page")
         self.column = bare_column(self.content)
         self._control_rows = 0
         self.empty = EmptyView(self)
         below = QWidget(self)
         self._page = scrolled(self.content) if self.SCROLLS else self.content
         self._stack = stacked(below, self._page, self.empty)
-        self._whole = bare_column(self)
-        self._whole.addWidget(below, 1)
+        self._whole = bare_column(self, (below, 1))
         self.dock_bar = DockBar()
         self._answer = answer
         self._worker = LatestOnly[Asked, Result](answer, self._take)
@@ -296,8 +252,7 @@ class AskingPanel(Panel, Generic[Asked, Result]):
     def head(self) -> QVBoxLayout:
         """Add room above that is seen also where there is nothing else to see."""
         above = QWidget(self)
-        above.setObjectName("page")
-        above.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(above, "page")
         self._whole.insertWidget(0, above)
         return bare_column(above)
 
@@ -305,8 +260,7 @@ class AskingPanel(Panel, Generic[Asked, Result]):
         self, *left: QWidget, right: Sequence[QWidget] = (), always: bool = False
     ) -> None:
         """Add a row of controls above the content, seen with it or `always`."""
-        row = QHBoxLayout()
-        row.setContentsMargins(10, 6, 10, 4)
+        row = filled(QHBoxLayout(), margins=(10, 6, 10, 4))
         for widget in left:
             row.addWidget(widget)
         row.addStretch(1)
@@ -335,7 +289,7 @@ class AskingPanel(Panel, Generic[Asked, Result]):
         self._show()
 
     def _follow(self, _: State, new: State) -> None:
-        trace = new.analysis.trace if new.analysis is not None else None
+        trace = new.trace
         if self.answered is not None and self.answered.analysis.trace is not trace:
             self._forget()
         self.ask()

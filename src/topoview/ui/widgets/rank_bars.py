@@ -12,12 +12,10 @@ from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.ui.widgets.controls import paint_rubber
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter, translucent
 
 LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 12, 26, 12, 20
 CLICK_TOLERANCE = 4
-LEFT_MIDDLE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-RIGHT_MIDDLE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,15 +54,10 @@ def bin_ranks(values: Floats, columns: int) -> tuple[Floats, Floats, Ints]:
 
 
 class RankBars(QWidget):
-    """The bars; a click selects a rank, a drag the ranks below it.
-
-    Signals
-    -------
-    chosen
-        A tuple of ranks.
-    """
+    """The bars; a click selects a rank, a drag the ranks below it."""
 
     chosen = Signal(object)
+    """A tuple of ranks."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -132,8 +125,7 @@ class RankBars(QWidget):
         pitch = self._room / len(mean)
         gap = 1.0 if pitch >= 4 else 0.0
         colour = QColor(theme.state_colour(bars.colour))
-        faint = QColor(colour)
-        faint.setAlpha(110)
+        faint = translucent(colour, 110 / 255)
         for column in range(len(mean)):
             x = LEFT_MARGIN + column * pitch
             for value, shade in ((most[column], faint), (mean[column], colour)):
@@ -173,25 +165,23 @@ class RankBars(QWidget):
         mean: float,
         first: Ints,
     ) -> None:
-        painter.setFont(font(12, 600))
-        painter.setPen(QColor(theme.text))
+        letter(painter, font(12, 600), theme.text)
         wide = painter.fontMetrics().horizontalAdvance(bars.title) + 8
-        painter.drawText(QRectF(LEFT_MARGIN, 4, wide, 18), LEFT_MIDDLE, bars.title)
-        painter.setFont(font(12))
-        painter.setPen(QColor(theme.text2))
+        painter.drawText(QRectF(LEFT_MARGIN, 4, wide, 18), LEFT, bars.title)
+        letter(painter, font(12), theme.text2)
         top = float(bars.seconds.max())
         text = tr(
             "most {top}, mean {mean}", top=duration_text(top), mean=duration_text(mean)
         )
         box = QRectF(LEFT_MARGIN + wide, 4, self._room - wide, 18)
-        painter.drawText(box, RIGHT_MIDDLE, text)
+        painter.drawText(box, RIGHT, text)
         painter.setFont(font(11))
         y = self.height() - BOTTOM_MARGIN + 5
         count = len(bars.ranks)
         below = QRectF(LEFT_MARGIN, y, self._room, 14)
-        painter.drawText(below, LEFT_MIDDLE, tr("rank {rank}", rank=bars.ranks[0]))
+        painter.drawText(below, LEFT, tr("rank {rank}", rank=bars.ranks[0]))
         if count > 1:
-            painter.drawText(below, RIGHT_MIDDLE, str(bars.ranks[-1]))
+            painter.drawText(below, RIGHT, str(bars.ranks[-1]))
         middle = ""
         if bars.ranks[-1] - bars.ranks[0] >= count:
             middle = plural(count, "selected rank")

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSpinBox,
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.base.text import json_text, tr
+from topoview.ui.widgets.layouts import filled, new_label
 from topoview.ui.widgets.theme import font
 
 if TYPE_CHECKING:
@@ -78,11 +78,8 @@ def titled_column(dialog: QDialog, title: str) -> QVBoxLayout:
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setWindowTitle(title)
     dialog.setMinimumWidth(MIN_DIALOG_WIDTH)
-    column = QVBoxLayout(dialog)
-    column.setContentsMargins(20, 20, 20, 16)
-    column.setSpacing(10)
-    heading = QLabel(title, dialog)
-    heading.setFont(font(16, 600))
+    column = filled(QVBoxLayout(dialog), margins=(20, 20, 20, 16), spacing=10)
+    heading = new_label(dialog, title, look=font(16, 600))
     column.addWidget(heading)
     return column
 
@@ -105,9 +102,8 @@ class SaveDialog(QDialog):
         self.form = QFormLayout()
         """Rows of the form."""
         column.addLayout(self.form)
-        self.note = QLabel(self)
+        self.note = new_label(self, wraps=True)
         """Tells what will come of what is entered."""
-        self.note.setWordWrap(True)
         column.addWidget(self.note)
         self._buttons = QDialogButtonBox(self)
         roles = QDialogButtonBox.ButtonRole
@@ -153,9 +149,7 @@ class SaveDialog(QDialog):
         if beside is None:
             self.form.addRow(label, made)
             return made
-        row = QHBoxLayout()
-        row.addWidget(made, 1)
-        row.addWidget(beside)
+        row = filled(QHBoxLayout(), (made, 1), beside)
         self.form.addRow(label, row)
         return made
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.base.text import tr
+from topoview.ui.widgets.layouts import filled
 from topoview.ui.widgets.theme import font
 
 GROUP_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -57,11 +58,9 @@ class SearchList(QFrame):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemEntered.connect(self._point_at)
         self.list.itemClicked.connect(lambda _: self._take())
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(6, 6, 6, 6)
-        rows.setSpacing(4)
-        rows.addWidget(self.field)
-        rows.addWidget(self.list)
+        filled(
+            QVBoxLayout(self), self.field, self.list, margins=(6, 6, 6, 6), spacing=4
+        )
 
     def open(self) -> None:
         """Show all entries below the box, the chosen one marked."""

@@ -41,7 +41,7 @@ from topoview.model import PAGE_ROWS, Column, Ints, LazyTable, Schema, Table
 from topoview.scene.palette import HEEL_SHARE, THEMES, Theme
 from topoview.session import Picked, Session
 from topoview.ui.widgets.formats import moment_text, name_text, tip_text
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import LEFT, RIGHT, font
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -72,22 +72,15 @@ SWATCH: Final = 8
 BAR_WIDTH, BAR_GAP = 34, 8
 """Pixels of the bar beside a number, and between them."""
 
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-
 
 class TableModel(QAbstractTableModel):
     """Rows of a table in an order of their own.
 
     A row has a number in the table, and a place where it is shown.
-
-    Signals
-    -------
-    page_asked
-        A page of a lazy table is seen which is not there yet.
     """
 
     page_asked = Signal(int)
+    """A page of a lazy table is seen which is not there yet."""
 
     def __init__(
         self, session: Session, *, apart: bool = False, sorted_by: str = ""
@@ -419,15 +412,10 @@ class TableModel(QAbstractTableModel):
 
 
 class TableView(QTableView):
-    """The rows; a click on a title sorts by it, one on a row tells its place.
-
-    Signals
-    -------
-    chosen
-        Place of the row that was clicked, or that Enter was pressed on.
-    """
+    """The rows; a click on a title sorts by it, one on a row tells its place."""
 
     chosen = Signal(int)
+    """Place of the row that was clicked, or that Enter was pressed on."""
 
     def __init__(
         self,

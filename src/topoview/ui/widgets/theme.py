@@ -9,13 +9,20 @@ from PySide6.QtGui import (
     QFontDatabase,
     QFontMetricsF,
     QGuiApplication,
+    QPainter,
     QPalette,
+    QPen,
 )
 from PySide6.QtWidgets import QApplication
 
 from topoview.base.resources import resource
 from topoview.model import TimeState
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
+"""Where words stand in a box."""
 
 
 def load_fonts() -> None:
@@ -63,6 +70,27 @@ def _font(pixels: int, weight: int, *, mono: bool) -> QFont:
 def text_width(text: str, pixels: int = 13, weight: int = 400) -> float:
     """Pixels that a text takes; what is painted with each frame asks each time."""
     return QFontMetricsF(_font(pixels, weight, mono=False)).horizontalAdvance(text)
+
+
+def letter(painter: QPainter, look: QFont, colour: str) -> None:
+    """Set the font and the colour of what a painter writes next."""
+    painter.setFont(look)
+    painter.setPen(QColor(colour))
+
+
+def set_shape(
+    painter: QPainter, fill: str = "", edge: str = "", width: float = 1.0
+) -> None:
+    """Set the colours of shapes that are painted next; empty for none."""
+    painter.setBrush(QColor(fill) if fill else Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(edge), width) if edge else Qt.PenStyle.NoPen)
+
+
+def translucent(colour: QColor | str, opacity: float) -> QColor:
+    """Return a colour through which the ground is seen; 0 is no colour at all."""
+    result = QColor(colour)
+    result.setAlphaF(opacity)
+    return result
 
 
 def system_theme() -> str:

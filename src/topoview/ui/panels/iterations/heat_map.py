@@ -23,7 +23,7 @@ from topoview.scene.palette import THEMES, Theme, map_colours, rgb
 from topoview.session import Picked, Selection, Session
 from topoview.ui.panels.iterations.content import MERGES, GridPicture
 from topoview.ui.widgets.controls import dragged_box, paint_rubber
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter, set_shape
 
 LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 58, 20, 52, 66
 SUM_SIZE, SUM_GAP = 36, 6
@@ -42,8 +42,6 @@ PAPER = {"light": "#f7f4e4", "dark": "#1f2632"}
 """Lowest colour on each ground."""
 
 STEPS = 256
-ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 def heat_colours(theme: Theme, steps: int = STEPS) -> Bytes:
@@ -63,15 +61,10 @@ def heat_colours(theme: Theme, steps: int = STEPS) -> Bytes:
 
 
 class HeatMap(QWidget):
-    """Draws a picture; a click goes to a cell, a drag shows its iterations' time.
-
-    Signals
-    -------
-    resized
-        There is another number of pixels for cells.
-    """
+    """Draws a picture; a click goes to a cell, a drag shows its iterations' time."""
 
     resized = Signal()
+    """There is another number of pixels for cells."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -203,7 +196,7 @@ class HeatMap(QWidget):
                 line = QRectF(0, middle - 7, LEFT_MARGIN - 6, 14)
                 if painter.fontMetrics().horizontalAdvance(words) > line.width():
                     words = str(order.ranks[start])
-                painter.drawText(line, ALIGN_RIGHT, words)
+                painter.drawText(line, RIGHT, words)
                 after = middle
         for row, rank in enumerate(order.ranks.tolist()):
             if rank in chosen and len(chosen) < count:
@@ -255,11 +248,9 @@ class HeatMap(QWidget):
         painter.drawLine(
             QPointF(begin, cell.center().y()), QPointF(end, box.center().y())
         )
-        painter.setPen(QPen(QColor(theme.rule), 1))
-        painter.setBrush(QColor(theme.panel))
+        set_shape(painter, fill=theme.panel, edge=theme.rule)
         painter.drawRoundedRect(box, 3, 3)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QColor(theme.text))
+        set_shape(painter, edge=theme.text)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
     def _paint_iterations(
@@ -268,11 +259,8 @@ class HeatMap(QWidget):
         """Write the numbers of iterations above."""
         area, grid = self.area, picture.grid
         count = len(grid.iteration)
-        painter.setFont(font(11))
-        painter.setPen(QColor(theme.text2))
-        painter.drawText(
-            QRectF(0, 2, LEFT_MARGIN - 6, 14), ALIGN_RIGHT, tr("iteration")
-        )
+        letter(painter, font(11), theme.text2)
+        painter.drawText(QRectF(0, 2, LEFT_MARGIN - 6, 14), RIGHT, tr("iteration"))
         widest = painter.fontMetrics().horizontalAdvance(str(grid.iteration.max()))
         most = max(int(area.width() / (widest + 24)), 1)
         step = next(
@@ -305,12 +293,9 @@ class HeatMap(QWidget):
             gap = 1.0 if wide >= MIN_ROW_WITH_GAP else 0.0
             tall = SUM_SIZE * 0.7 * value
             painter.fillRect(QRectF(x, foot - tall, wide - gap, tall), colour)
-        painter.setFont(font(11))
-        painter.setPen(QColor(theme.text2))
-        painter.drawText(
-            QRectF(0, foot - 14, LEFT_MARGIN - 6, 14), ALIGN_RIGHT, tr("sum")
-        )
-        painter.drawText(QRectF(right, 2, 40, 14), ALIGN_LEFT, tr("sum"))
+        letter(painter, font(11), theme.text2)
+        painter.drawText(QRectF(0, foot - 14, LEFT_MARGIN - 6, 14), RIGHT, tr("sum"))
+        painter.drawText(QRectF(right, 2, 40, 14), LEFT, tr("sum"))
         columns = shown_columns(picture, self._session.state.window)
         if columns is not None:
             left = self.box(0, columns[0]).left()

@@ -3,49 +3,33 @@
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QBoxLayout,
-    QComboBox,
-    QHBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QBoxLayout, QHBoxLayout, QWidget
 
 from topoview.base.text import duration_text, grouped, plural, tr
-from topoview.live.tables.iteration_grid import (
-    OUTLIER_RATIO,
-    DirectionWaits,
-    OutlierGroup,
-)
+from topoview.live.tables import iteration_grid
 from topoview.live.timeline.orders import row_order
 from topoview.model import Column, Schema, Table, TimeState, words
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.panels.empty import why_no_logical
-from topoview.ui.panels.iterations.content import (
-    MERGES,
-    GridMaker,
-    GridPicture,
-    GridRequest,
-    amount_texts,
-    grid_request,
-)
+from topoview.ui.panels.iterations import content
 from topoview.ui.panels.iterations.heat_map import HeatMap, go_to_cell
-from topoview.ui.panels.options import IterationOptions
-from topoview.ui.widgets.controls import Segmented, offer_items
+from topoview.ui.panels.options import RUN_OR_WINDOW, IterationOptions
+from topoview.ui.widgets.controls import ChoiceBox, Segmented
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LastMade
-from topoview.ui.widgets.panel import TablePanel, bare_column
+from topoview.ui.widgets.layouts import bare_column, filled
+from topoview.ui.widgets.panel import TablePanel
 from topoview.ui.widgets.table import NO_TABLE
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import font, letter
 
 RULE = tr(
     "above {outlier_ratio:g} times the median of the rank's own iterations",
-    outlier_ratio=OUTLIER_RATIO,
+    outlier_ratio=iteration_grid.OUTLIER_RATIO,
 )
 
 
-def slowest_table(picture: GridPicture) -> Table:
+def slowest_table(picture: content.GridPicture) -> Table:
     """Return iterations, that with the greatest sum first."""
     schema = Schema(
         Column("iteration", "#", tr("iteration"), tr("Iteration of the loop, from 1")),
@@ -75,7 +59,7 @@ def slowest_table(picture: GridPicture) -> Table:
     )
 
 
-def outlier_table(picture: GridPicture) -> Table:
+def outlier_table(picture: content.GridPicture) -> Table:
     """Return outliers by their cause."""
     schema = Schema(
         Column(
@@ -138,7 +122,7 @@ NOT_KEPT = (
 )
 
 
-def group_text(picture: GridPicture, group: OutlierGroup) -> str:
+def group_text(picture: content.GridPicture, group: iteration_grid.OutlierGroup) -> str:
     """Name outliers by the delay that caused them, else by their rank."""
     delays = picture.request.analysis.delays
     if group.delay < 0 or delays is None:
@@ -160,11 +144,11 @@ class DirectionBars(QWidget):
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
-        self._waits: DirectionWaits | None = None
+        self._waits: iteration_grid.DirectionWaits | None = None
         self.setAccessibleName(tr("Wait by direction"))
         self.hide()
 
-    def show_waits(self, waits: DirectionWaits | None) -> None:
+    def show_waits(self, waits: iteration_grid.DirectionWaits | None) -> None:
         """Show other waits; hide without any."""
         self._waits = waits
         count = len(waits.labels) if waits is not None else 0
@@ -173,7 +157,7 @@ class DirectionBars(QWidget):
         self.update()
 
     @property
-    def waits(self) -> DirectionWaits | None:
+    def waits(self) -> iteration_grid.DirectionWaits | None:
         """What is shown."""
         return self._waits
 
@@ -185,8 +169,7 @@ class DirectionBars(QWidget):
             painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))
             if waits is None or not len(waits.labels):
                 return
-            painter.setFont(font(12, 600))
-            painter.setPen(QColor(theme.text))
+            letter(painter, font(12, 600), theme.text)
             left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             painter.drawText(
@@ -212,7 +195,7 @@ class DirectionBars(QWidget):
                 painter.drawText(box, right, words)
 
 
-class IterationsPanel(TablePanel[GridRequest, GridPicture | None]):
+class IterationsPanel(TablePanel[content.GridRequest, content.GridPicture | None]):
     """A loop's iterations on all ranks: where they are slow, and who."""
 
     PARTS = (
@@ -230,51 +213,32 @@ class IterationsPanel(TablePanel[GridRequest, GridPicture | None]):
     HEIGHT = 460
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent, GridMaker().picture)
+        super().__init__(session, parent, content.GridMaker().picture)
         self._keep = LastMade()
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.view.setMinimumHeight(72)
-        self.amounts = QComboBox(self.content)
+        take = session.setter(IterationOptions, "amount", brush=None)
+        name = tr("What is shown of iterations")
+        self.amounts = ChoiceBox(name, take, self.content)
         self.amounts.setFont(font(12))
-        self.amounts.setAccessibleName(tr("What is shown of iterations"))
-        self.amounts.activated.connect(
-            lambda row: session.change(
-                IterationOptions, amount=self.amounts.itemData(row), brush=None
-            )
-        )
-        self.scopes, self.merges = Segmented(self.content), Segmented(self.content)
-        self.scopes.chosen.connect(
-            lambda name: session.change(IterationOptions, scope=name)
-        )
-        self.merges.chosen.connect(
-            lambda name: session.change(IterationOptions, merge=name)
-        )
+        take = session.setter(IterationOptions, "scope")
+        self.scopes = Segmented(self.content, take)
+        take = session.setter(IterationOptions, "merge")
+        self.merges = Segmented(self.content, take)
         self.merges.setToolTip(tr("What a pixel of several cells shows"))
-        self.lists = Segmented(self.content)
-        self.lists.setAccessibleName(tr("What is listed"))
-        self.lists.chosen.connect(
-            lambda name: session.change(IterationOptions, listed=name)
-        )
+        take = session.setter(IterationOptions, "listed")
+        self.lists = Segmented(self.content, take, tr("What is listed"))
         self.map = HeatMap(session, self.content)
         self.map.resized.connect(self.ask)
         self.bars = HistogramView(session, self.content)
-        self.bars.brushed.connect(
-            lambda brush: session.change(IterationOptions, brush=brush)
-        )
+        self.bars.brushed.connect(session.setter(IterationOptions, "brush"))
         self.directions = DirectionBars(session, self.content)
         self._lay_out()
 
     def _lay_out(self) -> None:
-        lists = QHBoxLayout()
-        lists.setContentsMargins(10, 4, 10, 2)
-        lists.addWidget(self.lists)
-        lists.addStretch(1)
+        lists = filled(QHBoxLayout(), self.lists, 1, margins=(10, 4, 10, 2))
         beside = QWidget(self.content)
-        side = bare_column(beside)
-        side.addWidget(self.bars)
-        side.addLayout(lists)
-        side.addWidget(self.view, 1)
-        side.addWidget(self.directions)
+        bare_column(beside, self.bars, lists, (self.view, 1), self.directions)
         self.bars.setFixedHeight(88)
         self._both = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._both.setSpacing(0)
@@ -292,16 +256,16 @@ class IterationsPanel(TablePanel[GridRequest, GridPicture | None]):
         self._both.setStretch(0, 2 if wide else 5)
         self._both.setStretch(1, 1 if wide else 4)
 
-    def request(self, state: State) -> GridRequest | None:
+    def request(self, state: State) -> content.GridRequest | None:
         """Ask for the grid, with as many cells as there are pixels."""
         if state.analysis is None:
             return None
         trace, chosen = state.analysis.trace, state.timeline
         key = trace, state.derived.match, chosen.order, chosen.origin
         order = self._keep("order", key, lambda: row_order(state))
-        return grid_request(state, order, self.map.pixels)
+        return content.grid_request(state, order, self.map.pixels)
 
-    def show_result(self, result: GridPicture | None) -> None:
+    def show_result(self, result: content.GridPicture | None) -> None:
         """Show another grid; None: there is none."""
         self.map.show_picture(result)
         self.directions.show_waits(None if result is None else result.directions)
@@ -321,11 +285,10 @@ class IterationsPanel(TablePanel[GridRequest, GridPicture | None]):
         """Show what the options say, and list what they name."""
         options, picture = state.of(IterationOptions), self.result
         if state.analysis is not None:
-            offer_items(self.amounts, amount_texts(state.analysis), options.amount)
-        scopes = [("run", tr("Run")), ("window", tr("Window"))]
-        self.scopes.offer(scopes, options.scope)
-        self.lists.offer(list(LIST_TEXTS.items()), options.listed)
-        self.merges.offer(list(MERGES.items()), options.merge)
+            self.amounts.offer(content.amount_texts(state.analysis), options.amount)
+        self.scopes.offer(RUN_OR_WINDOW, options.scope)
+        self.lists.offer(LIST_TEXTS, options.listed)
+        self.merges.offer(content.MERGES, options.merge)
         make = LISTS[options.listed]
         self.show_table(
             self._keep(
@@ -392,6 +355,6 @@ class IterationsPanel(TablePanel[GridRequest, GridPicture | None]):
         text += tr(
             ", {outliers} above {outlier_ratio:g} × median",
             outliers=grouped(outliers),
-            outlier_ratio=OUTLIER_RATIO,
+            outlier_ratio=iteration_grid.OUTLIER_RATIO,
         )
         return text, tr("Outliers are {rule}", rule=RULE)

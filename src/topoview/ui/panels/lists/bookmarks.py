@@ -51,7 +51,7 @@ def changes_to_place(state: State, kept: Bookmark | Note) -> dict[str, object]:
             "picked": kept.picked,
             "playing": False,
         }
-    whole = 0, max(state.analysis.trace.clock.length, 1)
+    whole = state.analysis.trace.clock.whole
     return {
         "time": kept.time,
         "window": following(state.window, kept.time, whole),

@@ -12,7 +12,7 @@ from topoview.live.tables.communicator_tree import communicator_tree, tree_table
 from topoview.model import Analysis, Match, Table
 from topoview.scene.palette import category_colours
 from topoview.session import Picked, Session, State
-from topoview.ui.panels.options import CommunicatorOptions
+from topoview.ui.panels.options import RUN_OR_WINDOW, CommunicatorOptions
 from topoview.ui.widgets.controls import Segmented
 from topoview.ui.widgets.panel import Request, TablePanel
 from topoview.ui.widgets.theme import font
@@ -61,10 +61,8 @@ class CommunicatorsPanel(TablePanel[Request[Table], Table]):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.content.setProperty("compact", True)
-        self.scopes = Segmented(self.content)
-        self.scopes.chosen.connect(
-            lambda name: session.change(CommunicatorOptions, scope=name)
-        )
+        take = session.setter(CommunicatorOptions, "scope")
+        self.scopes = Segmented(self.content, take)
         self.colour = QPushButton(tr("Colour ranks"), self.content)
         self.colour.setFont(font(12))
         self.colour.setToolTip(
@@ -102,8 +100,7 @@ class CommunicatorsPanel(TablePanel[Request[Table], Table]):
 
     def show_state(self, state: State) -> None:
         """Show the scope, and colours of the theme."""
-        scopes = [("run", tr("Run")), ("window", tr("Window"))]
-        self.scopes.offer(scopes, state.of(CommunicatorOptions).scope)
+        self.scopes.offer(RUN_OR_WINDOW, state.of(CommunicatorOptions).scope)
         text = tr("Colour by state") if self._coloured else tr("Colour ranks")
         self.colour.setText(text)
         self.colour.setEnabled(

@@ -7,24 +7,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from topoview.base.text import duration_text, grouped, plural, share_text, tr
+from topoview.live import waits
 from topoview.live.delays import changes_to_delay
 from topoview.live.tables.query import Query, QueryError, parse_query, why_nothing
-from topoview.live.waits import (
-    KindSums,
-    hop_waits,
-    kind_sums,
-    window_efficiency,
-    window_work,
-)
 from topoview.model import (
     Analysis,
     Delays,
@@ -54,7 +46,8 @@ from topoview.ui.panels.waits.efficiency import EfficiencyView
 from topoview.ui.panels.waits.states import WaitBars
 from topoview.ui.widgets.controls import Segmented
 from topoview.ui.widgets.latest_only import LastMade
-from topoview.ui.widgets.panel import TablePanel, bare_column, scrolled
+from topoview.ui.widgets.layouts import bare_column, filled, new_label, scrolled, styled
+from topoview.ui.widgets.panel import TablePanel
 from topoview.ui.widgets.table import NO_TABLE
 from topoview.ui.widgets.theme import font
 
@@ -111,7 +104,7 @@ class DelayDetails:
     """What is told below the list: of the delay, and of all waits."""
 
     course: str
-    kinds: KindSums | None
+    kinds: waits.KindSums | None
     hops: Floats
     advice: tuple[Advice, ...]
     efficiency: Efficiency | None = None
@@ -136,14 +129,16 @@ class DelayReader:
                 "efficiency",
                 (analysis, window),
                 lambda: (
-                    window_efficiency(analysis, window),
-                    window_work(analysis, window),
+                    waits.window_efficiency(analysis, window),
+                    waits.window_work(analysis, window),
                 ),
             )
         return DelayDetails(
             course_text(analysis, delay) if is_shown else "",
-            kind_sums(analysis, delay) if analysis.wait_sums is not None else None,
-            hop_waits(analysis, delay) if is_shown else np.zeros(0),
+            waits.kind_sums(analysis, delay)
+            if analysis.wait_sums is not None
+            else None,
+            waits.hop_waits(analysis, delay) if is_shown else np.zeros(0),
             self._keep("advice", rests_on(analysis), lambda: advice_of(analysis)),
             *efficiency,
         )
@@ -198,8 +193,7 @@ class WaitPages(QWidget):
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("page")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        styled(self, "page")
         self.pages = Segmented(self)
         self.scopes = Segmented(self)
         self.advice = AdviceList(session, self)
@@ -208,28 +202,17 @@ class WaitPages(QWidget):
         self._stack = QStackedWidget(self)
         for page in (self.advice, scrolled(self.states), self.efficiency):
             self._stack.addWidget(page)
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 6, 12, 4)
-        row.addWidget(self.pages)
-        row.addStretch(1)
-        narrow = QHBoxLayout()
-        narrow.setContentsMargins(12, 0, 12, 2)
-        narrow.addWidget(self.scopes)
-        narrow.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addLayout(narrow)
-        column.addWidget(self._stack, 1)
-        self.pages.chosen.connect(lambda key: session.change(DelayOptions, page=key))
-        self.scopes.chosen.connect(lambda key: session.change(DelayOptions, scope=key))
+        row = filled(QHBoxLayout(), self.pages, 1, margins=(12, 6, 12, 4))
+        narrow = filled(QHBoxLayout(), self.scopes, 1, margins=(12, 0, 12, 2))
+        bare_column(self, row, narrow, (self._stack, 1))
+        self.pages.chosen.connect(session.setter(DelayOptions, "page"))
+        self.scopes.chosen.connect(session.setter(DelayOptions, "scope"))
 
     def show_state(self, state: State) -> None:
         """Show the page that the options name."""
         chosen = state.of(DelayOptions)
-        self.pages.offer(list(PAGES.items()), chosen.page)
-        self.scopes.offer(list(SCOPES.items()), chosen.scope)
+        self.pages.offer(PAGES, chosen.page)
+        self.scopes.offer(SCOPES, chosen.scope)
         digest = state.analysis is not None and state.analysis.trace.digest is not None
         self.scopes.setVisible(chosen.page == "efficiency" and not digest)
         self._stack.setCurrentIndex(list(PAGES).index(chosen.page))
@@ -257,10 +240,7 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         super().__init__(session, parent, DelayReader())
         self.model.tip = self._tip
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.course = QLabel(self)
-        self.course.setFont(font(12))
-        self.course.setProperty("dim", True)
-        self.course.setWordWrap(True)
+        self.course = new_label(self, look=font(12), dim=True, wraps=True)
         self.course.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.course.setTextFormat(Qt.TextFormat.PlainText)
         self.course.setObjectName("detail")
@@ -269,36 +249,24 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         halves.setChildrenCollapsible(False)
         listed = QWidget(halves)
         listed.setObjectName("page")
-        rows = bare_column(listed)
-        rows.addWidget(self.view, 1)
-        rows.addWidget(self.course)
+        rows = bare_column(listed, (self.view, 1), self.course)
         halves.addWidget(listed)
         halves.addWidget(self.below)
         halves.setStretchFactor(0, 1)
         halves.setStretchFactor(1, 1)
         self.column.addWidget(halves)
-        self.kinds = Segmented()
-        self.kinds.chosen.connect(
-            lambda name: session.change(DelayOptions, listed=name)
-        )
+        self.kinds = Segmented(None, session.setter(DelayOptions, "listed"))
         self.dock_bar.add_control(self.kinds)
         self.field = QLineEdit(self)
         self.field.setPlaceholderText("rank 0-7 iteration 9 > 1 ms")
         self.field.setClearButtonEnabled(True)
         self.field.setFont(font(12))
         self.field.setAccessibleName(tr("Filter delays"))
-        self.field.textChanged.connect(
-            lambda text: session.change(DelayOptions, text=text)
-        )
-        line = QHBoxLayout()
-        line.setContentsMargins(12, 6, 12, 4)
-        line.addWidget(self.field)
+        self.field.textChanged.connect(session.setter(DelayOptions, "text"))
+        line = filled(QHBoxLayout(), self.field, margins=(12, 6, 12, 4))
         rows.insertLayout(0, line)
-        self.reason = QLabel(listed)
+        self.reason = new_label(listed, look=font(12), dim=True, wraps=True)
         """Why nothing is listed, or a filter is not understood."""
-        self.reason.setFont(font(12))
-        self.reason.setProperty("dim", True)
-        self.reason.setWordWrap(True)
         self.reason.setContentsMargins(12, 0, 12, 4)
         self.reason.setTextFormat(Qt.TextFormat.PlainText)
         self.reason.hide()
@@ -337,7 +305,7 @@ class DelaysPanel(TablePanel[DelayRequest, DelayDetails]):
         if (delays, options) != self._listed:
             self._listed = delays, options
             self._list_delays(analysis, options)
-        self.kinds.offer(list(LISTED.items()), options.listed)
+        self.kinds.offer(LISTED, options.listed)
         if self.field.text() != options.text:
             self.field.setText(options.text)
         rows = np.flatnonzero(self._delays == state.delay)

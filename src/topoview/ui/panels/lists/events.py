@@ -177,7 +177,7 @@ class EventsPanel(TablePanel[EventsRequest, Ints]):
         state, trace = self.session.state, self.answered.trace
         call = int(self.result[place])
         time = int(trace.calls.enter[call])
-        window = following(state.window, time, (0, max(trace.clock.length, 1)))
+        window = following(state.window, time, trace.clock.whole)
         self.session.update(
             time=time,
             window=window,

@@ -17,18 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.base.text import duration_text, grouped, plural, tr
+from topoview.live.tables import find
 from topoview.live.tables.calls import NUMBERS
-from topoview.live.tables.find import (
-    UNITS,
-    Finder,
-    FindPage,
-    FindRequest,
-    FoundCalls,
-    brushed_text,
-    calls_of_text,
-    found_table,
-    suggestions,
-)
 from topoview.live.tables.query import parse_query
 from topoview.live.tables.scope import refuse_unknown
 from topoview.model import Analysis, Clock, TimeState
@@ -39,7 +29,8 @@ from topoview.ui.panels.options import FindOptions
 from topoview.ui.widgets.controls import IconButton
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LatestOnly
-from topoview.ui.widgets.panel import MenuEntries, bare_column
+from topoview.ui.widgets.layouts import bare_column
+from topoview.ui.widgets.panel import MenuEntries
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -80,10 +71,12 @@ class _SelectRequest:
 
 
 def _look_up(request: _SelectRequest, _: object) -> None:
-    calls_of_text(request.analysis, request.selection.query)  # all panels ask for them
+    find.calls_of_text(
+        request.analysis, request.selection.query
+    )  # all panels ask for them
 
 
-def find_request(state: State) -> FindRequest | None:
+def find_request(state: State) -> find.FindRequest | None:
     """Gather what a state looks for; None if it looks for nothing.
 
     Raises
@@ -97,7 +90,7 @@ def find_request(state: State) -> FindRequest | None:
         return None
     refuse_unknown(analysis, query)
     scope = options.scope
-    return FindRequest(
+    return find.FindRequest(
         analysis=analysis,
         query=query,
         window=state.window if scope == "window" else None,
@@ -110,7 +103,7 @@ def find_request(state: State) -> FindRequest | None:
     )
 
 
-class FindPanel(QueryPanel[FindRequest, FoundCalls]):
+class FindPanel(QueryPanel[find.FindRequest, find.FoundCalls]):
     """One field for the calls of all ranks; a click on a row goes there."""
 
     PARTS = (*FOLLOWED, FindOptions)
@@ -120,7 +113,7 @@ class FindPanel(QueryPanel[FindRequest, FoundCalls]):
     OPTIONS = FindOptions
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        finder, pages = Finder(), Finder()
+        finder, pages = find.Finder(), find.Finder()
         super().__init__(
             session,
             parent,
@@ -129,7 +122,7 @@ class FindPanel(QueryPanel[FindRequest, FoundCalls]):
             ),
         )
         self.model.colour = self._colour
-        self._paging = LatestOnly[tuple[FoundCalls, int], FindPage](
+        self._paging = LatestOnly[tuple[find.FoundCalls, int], find.FindPage](
             lambda request, _: pages.page(request),
             lambda _, page: self._take_page(page),
         )
@@ -152,9 +145,7 @@ class FindPanel(QueryPanel[FindRequest, FoundCalls]):
             lambda at: session.change(FindOptions, column=NUMBERS[at], brush=None)
         )
         self.bars = HistogramView(session, self)
-        self.bars.brushed.connect(
-            lambda brush: session.change(FindOptions, brush=brush)
-        )
+        self.bars.brushed.connect(session.setter(FindOptions, "brush"))
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         for keys, by in (("F3", 1), ("Shift+F3", -1)):
             key = QShortcut(QKeySequence(keys), self)
@@ -199,24 +190,24 @@ class FindPanel(QueryPanel[FindRequest, FoundCalls]):
 
     # Following the state
 
-    def request_of(self, state: State) -> FindRequest | None:
+    def request_of(self, state: State) -> find.FindRequest | None:
         """Gather what a state looks for."""
         return find_request(state)
 
-    def fits(self, request: FindRequest) -> bool:
+    def fits(self, request: find.FindRequest) -> bool:
         """Return whether nothing else is looked for since; in any thread."""
         return replace(request, calls=0) == self.requested
 
-    def further(self, result: FoundCalls) -> FindRequest | None:
+    def further(self, result: find.FoundCalls) -> find.FindRequest | None:
         """Return what looks through the calls that are left."""
         return replace(result.request, calls=result.next) if result.next else None
 
-    def show_result(self, result: FoundCalls) -> None:
+    def show_result(self, result: find.FoundCalls) -> None:
         """Show what was found so far."""
         request = result.request
         second = request.analysis.trace.clock.resolution
         self.model.show(
-            found_table(result),
+            find.found_table(result),
             columns=SHOWN,
             by=(SORTS.get(request.sort, request.sort), request.descending),
             most={"seconds": result.longest / second},
@@ -227,7 +218,7 @@ class FindPanel(QueryPanel[FindRequest, FoundCalls]):
             HistogramData(
                 result.histogram,
                 "call",
-                UNITS.get(request.column, ""),
+                find.UNITS.get(request.column, ""),
                 request.brush,
                 result.state,
             )
@@ -243,7 +234,9 @@ class FindPanel(QueryPanel[FindRequest, FoundCalls]):
         options, analysis = state.of(FindOptions), state.analysis
         if self._suggested is not analysis:
             self._suggested = analysis
-            self._words.setStringList(list(suggestions(analysis)) if analysis else [])
+            self._words.setStringList(
+                list(find.suggestions(analysis)) if analysis else []
+            )
         super().show_state(state)
         self.columns.setCurrentIndex(NUMBERS.index(options.column))
         self.bars.update()
@@ -291,14 +284,14 @@ class FindPanel(QueryPanel[FindRequest, FoundCalls]):
         """Sort all calls, not only those that are seen."""
         name = {column: key for key, column in SORTS.items()}.get(name, name)
         now = self.session.state.of(FindOptions)
-        down = not now.descending if name == now.sort else name in UNITS
+        down = not now.descending if name == now.sort else name in find.UNITS
         self.session.change(FindOptions, sort=name, descending=down)
 
     def _ask_page(self, number: int) -> None:
         if self.result is not None:
             self._paging.ask((self.result, number))
 
-    def _take_page(self, page: FindPage) -> None:
+    def _take_page(self, page: find.FindPage) -> None:
         if page.found is self.result:
             self.model.take_page(page.number, page.table)
 
@@ -327,7 +320,9 @@ class FindPanel(QueryPanel[FindRequest, FoundCalls]):
         if matches is None or not len(matches.calls):
             return
         options = state.of(FindOptions)
-        text = brushed_text(options.text, matches.request.column, matches.request.brush)
+        text = find.brushed_text(
+            options.text, matches.request.column, matches.request.brush
+        )
         chosen = Selection(
             ranks=matches.ranks, window=matches.request.window, query=text
         )
@@ -381,7 +376,7 @@ def last_term(text: str) -> tuple[str, str]:
     return text[: len(text) - len(last)], last
 
 
-def summary_text(calls: FoundCalls) -> str:
+def summary_text(calls: find.FoundCalls) -> str:
     """Describe how many calls were found, how long they took, and on how many ranks."""
     trace, rows = calls.request.analysis.trace, len(calls.calls)
     counted = plural(rows, "call")

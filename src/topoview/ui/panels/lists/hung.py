@@ -1,12 +1,13 @@
 """The panel Hung: calls that are never left, and whom they wait for."""
 
 from PySide6.QtCore import QModelIndex
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from topoview.base.text import plural, tr
 from topoview.model import Analysis, Table
 from topoview.report.hung import cycle_texts, hung_table
 from topoview.session import Selection, Session, State
+from topoview.ui.widgets.layouts import new_label
 from topoview.ui.widgets.panel import Request, TablePanel
 from topoview.ui.widgets.theme import font
 
@@ -25,9 +26,7 @@ class HungPanel(TablePanel[Request[Table], Table]):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.evidence = QLabel(self.content)
-        self.evidence.setWordWrap(True)
-        self.evidence.setFont(font(12))
+        self.evidence = new_label(self.content, look=font(12), wraps=True)
         self.evidence.setContentsMargins(12, 6, 12, 10)
         self.column.addWidget(self.evidence)
         self.view.selectionModel().currentRowChanged.connect(self._tell_evidence)

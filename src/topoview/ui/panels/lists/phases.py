@@ -50,11 +50,8 @@ class PhasesPanel(TablePanel[Request[Table], Table]):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.lists = Segmented(self)
-        self.lists.setAccessibleName(tr("What is listed"))
-        self.lists.chosen.connect(
-            lambda name: session.change(PhaseOptions, listed=name)
-        )
+        take = session.setter(PhaseOptions, "listed")
+        self.lists = Segmented(self, take, tr("What is listed"))
         self.add_controls(self.lists, always=True)
 
     def request(self, state: State) -> Request[Table] | None:
@@ -66,7 +63,7 @@ class PhasesPanel(TablePanel[Request[Table], Table]):
 
     def show_state(self, state: State) -> None:
         """Show what is listed."""
-        self.lists.offer(list(LISTED.items()), state.of(PhaseOptions).listed)
+        self.lists.offer(LISTED, state.of(PhaseOptions).listed)
 
     def why_empty(self, state: State) -> tuple[str, str]:
         """Return why there is no list, or nothing on it."""

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from topoview.live.tables.query import QueryError
 from topoview.session import Session, State
 from topoview.ui.panels.options import FIND_SCOPES, FindOptions, MessageOptions
 from topoview.ui.widgets.controls import Segmented
+from topoview.ui.widgets.layouts import filled, new_label
 from topoview.ui.widgets.panel import Asked, GoOn, Result, TablePanel
 from topoview.ui.widgets.theme import font
 
@@ -37,22 +38,12 @@ class QueryPanel(TablePanel[Asked, Result]):
         self.field = QLineEdit(self)
         self.field.setClearButtonEnabled(True)
         self.field.setFont(font(13, mono=True))
-        self.wrong = QLabel(self)
-        self.wrong.setFont(font(12, plain=True))
-        self.wrong.setWordWrap(True)
+        self.wrong = new_label(self, look=font(12, plain=True), wraps=True)
         self.wrong.setContentsMargins(12, 0, 12, 4)
         self.wrong.hide()
-        self.scopes = Segmented(self)
-        self.scopes.chosen.connect(
-            lambda name: session.change(self.OPTIONS, scope=name)
-        )
-        self.chips = QHBoxLayout()
-        self.chips.setContentsMargins(12, 0, 12, 6)
-        self.chips.addWidget(self.scopes)
-        self.chips.addStretch(1)
-        line = QHBoxLayout()
-        line.setContentsMargins(12, 0, 12, 0)
-        line.addWidget(self.field)
+        self.scopes = Segmented(self, session.setter(self.OPTIONS, "scope"))
+        self.chips = filled(QHBoxLayout(), self.scopes, 1, margins=(12, 0, 12, 6))
+        line = filled(QHBoxLayout(), self.field, margins=(12, 0, 12, 0))
         rows = self.head()
         rows.setContentsMargins(0, 10, 0, 0)
         rows.setSpacing(6)
@@ -88,7 +79,7 @@ class QueryPanel(TablePanel[Asked, Result]):
         options = state.of(self.OPTIONS)
         if not self._rest.isActive() and self.field.text() != options.text:
             self.field.setText(options.text)
-        self.scopes.offer(list(FIND_SCOPES.items()), options.scope)
+        self.scopes.offer(FIND_SCOPES, options.scope)
 
     @property
     def settled(self) -> bool:

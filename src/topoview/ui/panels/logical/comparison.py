@@ -54,6 +54,7 @@ from topoview.session import ComparedRun, Session, State
 from topoview.ui.panels.logical.timelines import DRAWN_RESULTS, TimelinesPage
 from topoview.ui.panels.logical.times import TimesPage
 from topoview.ui.widgets import dialogs
+from topoview.ui.widgets.layouts import filled
 from topoview.ui.widgets.table import Index, Role, TableModel, TableView
 from topoview.ui.widgets.theme import font
 
@@ -203,9 +204,7 @@ class ComparisonDialog(QDialog):
         self.resize(1080, 680)
         self.model = ComparisonModel(comparison, names, session)
         page = QWidget(self)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 10, 0, 0)
-        column.setSpacing(8)
+        column = filled(QVBoxLayout(page), margins=(0, 10, 0, 0), spacing=8)
         self.summary = QLabel(summary_text(comparison), self)
         self.only = QCheckBox(tr("Only differences"), self)
         self.only.toggled.connect(self._restrict)
@@ -227,9 +226,7 @@ class ComparisonDialog(QDialog):
         if both is not None:
             self.tabs.addTab(TimelinesPage(session, both, self), tr("Timelines"))
         self.tabs.addTab(page, tr("Logical traces"))
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 4, 0, 0)
-        whole.addWidget(self.tabs)
+        filled(QVBoxLayout(self), self.tabs, margins=(0, 4, 0, 0))
         first = self.model.index(0, 0)  # or focus would select it
         flag = QItemSelectionModel.SelectionFlag.NoUpdate
         self.view.selectionModel().setCurrentIndex(first, flag)
@@ -329,15 +326,10 @@ def ask_for_comparison(c: Context) -> None:
 
 
 class CompareJob(QObject):
-    """Reads another trace and compares, with a dialog that can cancel it.
-
-    Signals
-    -------
-    finished
-        The `ComparisonDialog`, None if there is nothing to show.
-    """
+    """Reads another trace and compares, with a dialog that can cancel it."""
 
     finished = Signal(object)
+    """The `ComparisonDialog`, None if there is nothing to show."""
     _ended = Signal(object, str, str)
 
     def __init__(self, context: Context, path: str) -> None:

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLineEdit, QWidget
 
 from topoview.base.text import plural, share_text, tr
 from topoview.live.picking.line_filter import LineFilter, parse_line_filter
@@ -14,6 +14,7 @@ from topoview.ui.panels.logical.view import LogicalView, row_thing
 from topoview.ui.panels.options import LogicalOptions
 from topoview.ui.panels.selected_calls import step_occurrence
 from topoview.ui.widgets.controls import follow, takes_escape
+from topoview.ui.widgets.layouts import filled, new_label
 from topoview.ui.widgets.panel import AskingPanel, OfAnalysis
 from topoview.ui.widgets.theme import font
 
@@ -22,18 +23,12 @@ SEARCH_DELAY_MILLISECONDS = 120
 
 
 class LineFinder(QWidget):
-    """The field; hidden until it is asked for.
-
-    Signals
-    -------
-    wanted
-        What is written in the field; None: it is to be closed.
-    left
-        The field was left.
-    """
+    """The field; hidden until it is asked for."""
 
     wanted = Signal(object)
+    """What is written in the field; None: it is to be closed."""
     left = Signal()
+    """The field was left."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -49,12 +44,8 @@ class LineFinder(QWidget):
             )
         )
         self.field.installEventFilter(self)
-        self.note = QLabel(self)
-        self.note.setFont(font(12))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 4, 8, 4)
-        row.addWidget(self.field, 1)
-        row.addWidget(self.note)
+        self.note = new_label(self, look=font(12))
+        filled(QHBoxLayout(self), (self.field, 1), self.note, margins=(6, 4, 8, 4))
         self._rest = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MILLISECONDS)
         self._rest.timeout.connect(self._ask)
         self.field.textChanged.connect(lambda _: self._rest.start())
@@ -143,9 +134,7 @@ class LogicalPanel(AskingPanel[OfAnalysis, None]):
         self.finder = LineFinder(self.content)
         self.column.addWidget(self.finder)
         self.column.addWidget(self.view)
-        self.finder.wanted.connect(
-            lambda text: session.change(LogicalOptions, finding=text)
-        )
+        self.finder.wanted.connect(session.setter(LogicalOptions, "finding"))
         self.finder.left.connect(self.view.setFocus)
         self._wanted = LineFilter()
         self.view.clicked.connect(self._choose)

@@ -15,6 +15,7 @@ from topoview.model import Analysis
 from topoview.session import Selection, Session, State
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.widgets.controls import follow
+from topoview.ui.widgets.layouts import filled
 from topoview.ui.widgets.theme import font
 
 DRAWN_RESULTS = ("message_index", "overview", "identification", "profile")
@@ -62,9 +63,7 @@ class TimelinesPage(QWidget):
         self.sessions = (Session(), Session())
         """What each timeline shows: apart from that of the window."""
         self.views: list[TimelineView] = []
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 0, 0)
-        column.setSpacing(2)
+        column = filled(QVBoxLayout(self), margins=(0, 8, 0, 0), spacing=2)
         for letter, analysis, own in zip("AB", runs, self.sessions, strict=True):
             ranks = plural(analysis.trace.ranks, "rank")
             title = QLabel(f"{letter}: {analysis.trace.name}, {ranks}", self)

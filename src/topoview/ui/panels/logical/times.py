@@ -22,6 +22,7 @@ from topoview.report.run_comparison import (
     waiting_text,
 )
 from topoview.session import Session
+from topoview.ui.widgets.layouts import filled, new_label
 from topoview.ui.widgets.table import NO_TABLE, TableModel, TableView
 from topoview.ui.widgets.theme import font
 
@@ -40,9 +41,7 @@ class TimesPage(QWidget):
     ) -> None:
         super().__init__(parent)
         self._runs = compared_runs
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 10, 14, 8)
-        column.setSpacing(6)
+        column = filled(QVBoxLayout(self), margins=(14, 10, 14, 8), spacing=6)
         self.headline = self._label(headline(compared_runs))
         self.headline.setFont(font(13, 600))
         causes = [cause_text(cause) for cause in compared_runs.causes[:MAX_CAUSES]]
@@ -52,8 +51,7 @@ class TimesPage(QWidget):
         texts = names, waiting_text(compared_runs), aligned_text(compared_runs)
         further = [text for text in texts if text]
         self.further = self._label("\n".join(further))
-        bar = QHBoxLayout()
-        bar.addWidget(QLabel(tr("By"), self))
+        bar = filled(QHBoxLayout(), QLabel(tr("By"), self))
         self.by = QComboBox(self)
         for by in BY:
             if compared_runs.rows[by]:
@@ -85,9 +83,7 @@ class TimesPage(QWidget):
         self._list()
 
     def _label(self, text: str) -> QLabel:
-        label = QLabel(text, self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
+        label = new_label(self, text, wraps=True, plain=True)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         return label
 

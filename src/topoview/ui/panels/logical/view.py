@@ -52,7 +52,7 @@ from topoview.ui.panels.logical.model import (
 )
 from topoview.ui.panels.logical.tree import TreeNode, here_text, shortened
 from topoview.ui.widgets.panel import PointedThing
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import RIGHT, font, letter, set_shape
 
 ItemIndex = QModelIndex | QPersistentModelIndex
 
@@ -73,8 +73,6 @@ WIDTHS = {SHARE_COLUMN: (52, 520), WAIT_COLUMN: (72, 600), CAUSED_COLUMN: (72, 6
 CONDITION_COLOURS = {"light": "#8a4b00", "dark": "#e0a458"}
 NAME_COLOURS = {"light": "#1f6b45", "dark": "#7cc79a"}
 """Colours of conditions and of blocks' names, by theme."""
-
-ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class LogicalDelegate(QStyledItemDelegate):
@@ -171,8 +169,11 @@ class LogicalDelegate(QStyledItemDelegate):
         painter.setClipRect(rect)
         room = rect.right() - x
         for whole, kind in shortened(node.tokens, lambda t: self._width(t) <= room):
-            painter.setFont(self._strong if kind == "operation" else self._plain)
-            painter.setPen(QColor(colours[kind]))
+            letter(
+                painter,
+                self._strong if kind == "operation" else self._plain,
+                colours[kind],
+            )
             metrics = painter.fontMetrics()
             left = int(rect.right() - x)
             word = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, left)
@@ -193,15 +194,13 @@ class LogicalDelegate(QStyledItemDelegate):
         room = rect.adjusted(-rect.left(), 0, -10, 0)
         if after:
             past = here_text(0, after)
-            painter.setFont(self._number)
-            painter.setPen(QColor(theme.text2))
-            painter.drawText(room, ALIGN_RIGHT, past)
+            letter(painter, self._number, theme.text2)
+            painter.drawText(room, RIGHT, past)
             room.setRight(room.right() - painter.fontMetrics().horizontalAdvance(past))
             room.setRight(room.right() - 6)
         if here:
-            painter.setFont(self._count)
-            painter.setPen(QColor(theme.text))
-            painter.drawText(room, ALIGN_RIGHT, grouped(here))
+            letter(painter, self._count, theme.text)
+            painter.drawText(room, RIGHT, grouped(here))
 
     def _width(self, words: tuple[Token, ...]) -> int:
         plain, strong = QFontMetrics(self._plain), QFontMetrics(self._strong)
@@ -217,9 +216,12 @@ class LogicalDelegate(QStyledItemDelegate):
         if share < 0:
             return
         hot = node.state >= 0 and share >= HOT_SHARE
-        painter.setFont(self._count if hot else self._number)
-        painter.setPen(QColor(theme.text if share >= HOT_SHARE else theme.text2))
-        painter.drawText(rect.adjusted(0, 0, -10, 0), ALIGN_RIGHT, share_text(share, 0))
+        letter(
+            painter,
+            self._count if hot else self._number,
+            theme.text if share >= HOT_SHARE else theme.text2,
+        )
+        painter.drawText(rect.adjusted(0, 0, -10, 0), RIGHT, share_text(share, 0))
 
     def _paint_waits(
         self, painter: QPainter, rect: QRect, index: ItemIndex, theme: Theme
@@ -228,10 +230,13 @@ class LogicalDelegate(QStyledItemDelegate):
         node = self._model.node(index)
         seconds = self._model.waits(node, index.column())
         strong = seconds >= HOT_SHARE * self._model.most_waits
-        painter.setFont(self._count if strong and node.state >= 0 else self._number)
-        painter.setPen(QColor(theme.text if strong else theme.text2))
+        letter(
+            painter,
+            self._count if strong and node.state >= 0 else self._number,
+            theme.text if strong else theme.text2,
+        )
         room = rect.adjusted(0, 0, -TIME_MARGIN, 0)
-        painter.drawText(room, ALIGN_RIGHT, str(index.data() or ""))
+        painter.drawText(room, RIGHT, str(index.data() or ""))
 
     def _paint_time(
         self, painter: QPainter, rect: QRect, node: TreeNode, theme: Theme, *, now: bool
@@ -247,10 +252,13 @@ class LogicalDelegate(QStyledItemDelegate):
                 painter.fillRect(track, QColor(theme.state_colour(node.state)))
         weak = seconds < 0.02 * self._model.longest
         hot = node.state >= 0 and self._model.share(node) >= HOT_SHARE
-        painter.setFont(self._count if hot else self._number)
-        painter.setPen(QColor(theme.text2 if weak else theme.text))
+        letter(
+            painter,
+            self._count if hot else self._number,
+            theme.text2 if weak else theme.text,
+        )
         painter.drawText(
-            rect.adjusted(0, 0, -TIME_MARGIN, 0), ALIGN_RIGHT, duration_text(seconds)
+            rect.adjusted(0, 0, -TIME_MARGIN, 0), RIGHT, duration_text(seconds)
         )
 
     def _frame(self, painter: QPainter, rect: QRect, column: int, theme: Theme) -> None:
@@ -440,8 +448,7 @@ class LogicalView(QTreeView):
         x, y = rect.right() - 7.0, rect.center().y() + 0.5
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.ink))
+        set_shape(painter, fill=theme.ink)
         corners = ((0, -4.5), (7, 0), (0, 4.5))
         painter.drawPolygon(QPolygonF([QPointF(x + a, y + b) for a, b in corners]))
         painter.restore()

@@ -12,17 +12,7 @@ from topoview.live.picking.selection import selected_matrix
 from topoview.live.tables.pairs import binary_pairs, counted_matrix, with_length
 from topoview.live.tables.parts import phases_of
 from topoview.model import Analysis, CommunicationMatrix, Indices, Match
-from topoview.scene.matrix_pixels import (
-    MatrixCells,
-    MatrixExtract,
-    MatrixOrder,
-    cell_pixels,
-    edge_matrix,
-    extract_cells,
-    matrix_amounts,
-    order_matrix,
-    stored_cells,
-)
+from topoview.scene import matrix_pixels
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
 from topoview.session import NO_CALLS, CallFilter, State
@@ -82,7 +72,7 @@ class MatrixRequest:
     arrangement: str
     theme: str
     """`amount`, `arrangement` and `theme`: as in the session's view."""
-    extract: MatrixExtract
+    extract: matrix_pixels.MatrixExtract
     """What of it is shown; None for all."""
     lines: int
     """Device pixels along a side."""
@@ -124,9 +114,9 @@ class MatrixPicture:
     request: MatrixRequest
     """What it is a picture of."""
     matrix: CommunicationMatrix
-    arrangement: MatrixOrder
+    arrangement: matrix_pixels.MatrixOrder
     """`matrix` and `arrangement`: all numbers, and the order of the ranks."""
-    cells: MatrixCells
+    cells: matrix_pixels.MatrixCells
     pixels: Pixels
     """`cells` and `pixels`: numbers and colours of what is shown."""
     framed: Indices
@@ -139,7 +129,7 @@ class MatrixPicture:
 
 
 def matrix_request(
-    state: State, extract: MatrixExtract, lines: int
+    state: State, extract: matrix_pixels.MatrixExtract, lines: int
 ) -> MatrixRequest | None:
     """Gather what a state wants to see of the matrix; None before there is one."""
     analysis = state.analysis
@@ -236,21 +226,21 @@ class MatrixMaker:
         order = self._keep(
             "order",
             (trace, match, request.arrangement),
-            lambda: order_matrix(request.arrangement, trace, match),
+            lambda: matrix_pixels.order_matrix(request.arrangement, trace, match),
         )
         extra = None
         if match is not None and match.extra:
             extra = self._keep(
                 "extra",
                 (trace, match),
-                lambda: edge_matrix(match.extra_edges, trace.ranks),
+                lambda: matrix_pixels.edge_matrix(match.extra_edges, trace.ranks),
             )
-        numbers, per = matrix_amounts(matrix, request.unit)
+        numbers, per = matrix_pixels.matrix_amounts(matrix, request.unit)
         words = ""
         if request.part.level is not None:
             numbers, words = binary_pairs(matrix, request.part.level)
             per = None
-        shown = extract_cells(
+        shown = matrix_pixels.extract_cells(
             numbers, order, request.extract, request.lines, extra, per
         )
         stands = None
@@ -260,8 +250,10 @@ class MatrixMaker:
                 (trace, request.analysis.logical, request.wanted, request.one_sided),
                 lambda: _count_selected(request),
             )
-            stands = stored_cells(own.calls, order, request.extract, request.lines)
-        pixels = cell_pixels(shown, THEMES[request.theme], stands)
+            stands = matrix_pixels.stored_cells(
+                own.calls, order, request.extract, request.lines
+            )
+        pixels = matrix_pixels.cell_pixels(shown, THEMES[request.theme], stands)
         framed = self._keep(
             "framed", (trace, request.call), lambda: _pairs_of_call(request)
         )

@@ -28,9 +28,8 @@ from topoview.ui.panels.matrix.frame import (
     MatrixFrame,
 )
 from topoview.ui.widgets.controls import paint_rubber
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import CENTRE, LEFT, RIGHT, font, set_shape
 
-ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 SCALE_WIDTH = 84
 """Pixels of the key's colours."""
 
@@ -57,7 +56,7 @@ def paint_legend(
     metrics = painter.fontMetrics()
     if not (shown.values != ABSENT).any():
         painter.setPen(QColor(theme.text2))
-        painter.drawText(QRectF(x, y, 300, 20), ALIGN_LEFT, tr("nothing is sent here"))
+        painter.drawText(QRectF(x, y, 300, 20), LEFT, tr("nothing is sent here"))
         return
     low, high = text(shown.low), text(shown.high)
     painter.setPen(QColor(theme.text))
@@ -112,18 +111,14 @@ def _paint_remark(
         words = tr("{extra} not in it", extra=grouped(match.extra))
     if x + painter.fontMetrics().horizontalAdvance(words) + 16 > frame.width:
         return
-    painter.setBrush(QColor(theme.ink))
-    painter.setPen(Qt.PenStyle.NoPen)
+    set_shape(painter, fill=theme.ink)
     painter.drawPolygon(
         QPolygonF([QPointF(x, y + 4), QPointF(x + 9, y + 4), QPointF(x + 9, y + 13)])
     )
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QColor(theme.text2))
+    set_shape(painter, edge=theme.text2)
     painter.drawText(QPointF(x + 14, y + 14), words)
 
 
-ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-ALIGN_CENTRE = Qt.AlignmentFlag.AlignCenter
 UNCLIPPED = Qt.TextFlag.TextDontClip
 """A number of six digits is wider than the usual margin."""
 
@@ -166,8 +161,7 @@ def paint_matrix(
         _paint_corners(painter, frame, picture, theme)
         _paint_missing(painter, frame, picture, theme)
     painter.restore()
-    painter.setPen(QPen(QColor(theme.rule), 1))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    set_shape(painter, edge=theme.rule)
     painter.drawRect(frame.area.adjusted(-0.5, -0.5, 0.5, 0.5))
     _paint_labels(painter, frame, picture, marked, theme)
     _paint_selected(painter, frame, picture, marked, theme)
@@ -216,8 +210,7 @@ def _paint_corners(
         return
     reach = min(max(frame.cell * 0.38, 3.0), 9.0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.ink))
+    set_shape(painter, fill=theme.ink)
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
         x = frame.x(extract.left + column + 1) - 1
         y = frame.y(extract.top + row) + 1
@@ -261,16 +254,16 @@ def _paint_labels(
     for place in _ticks(frame.zoom.top, frame, len(ranks), apart):
         y = frame.y(place + 0.5)
         box = QRectF(area.left() - LEFT_MARGIN, y - 8, LEFT_MARGIN - 7, 16)
-        painter.drawText(box, ALIGN_RIGHT | UNCLIPPED, str(ranks[place]))
+        painter.drawText(box, RIGHT | UNCLIPPED, str(ranks[place]))
     corner = painter.fontMetrics().horizontalAdvance(tr("receiver →")) + 10
     for place in _ticks(frame.zoom.left, frame, len(ranks), float(wide)):
         x = frame.x(place + 0.5)
         if x - wide / 2 > area.left() - LEFT_MARGIN + corner or corner < LEFT_MARGIN:
             box = QRectF(x - 30, area.top() - 19, 60, 14)
-            painter.drawText(box, ALIGN_CENTRE, str(ranks[place]))
+            painter.drawText(box, CENTRE, str(ranks[place]))
     painter.setPen(QColor(theme.text3))
     at = QRectF(area.left() - LEFT_MARGIN + 4, area.top() - TOP_MARGIN + 2, 200, 12)
-    painter.drawText(at, ALIGN_LEFT, tr("to →"))
+    painter.drawText(at, LEFT, tr("to →"))
 
 
 def _ticks(first: float, frame: MatrixFrame, ranks: int, apart: float) -> range:

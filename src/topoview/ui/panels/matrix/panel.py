@@ -14,29 +14,19 @@ from topoview.report.formats.matrix import level_words, matrix_table
 from topoview.scene.matrix_pixels import possible_matrix_orders
 from topoview.session import Session, State
 from topoview.ui.panels.empty import why_no_topology
-from topoview.ui.panels.matrix.content import (
-    AMOUNT_TEXTS,
-    ONE_SIDED,
-    TRANSFER_TEXTS,
-    WHOLE,
-    MatrixMaker,
-    MatrixPicture,
-    MatrixRequest,
-    each_text,
-    effective_scope,
-    scope_remark,
-)
+from topoview.ui.panels.matrix import content
 from topoview.ui.panels.matrix.view import MatrixView
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
-from topoview.ui.widgets.controls import ElidedBox, ScopeBar, offer_items
+from topoview.ui.widgets.controls import ChoiceBox, ScopeBar
 from topoview.ui.widgets.latest_only import LastMade
+from topoview.ui.widgets.layouts import filled
 from topoview.ui.widgets.panel import AskingPanel, PointedThing
 from topoview.ui.widgets.theme import font
 
 ORDER_TEXTS = {"rank": tr("Rank"), "place": tr("Topology"), "node": tr("Host")}
 
 
-class MatrixPanel(AskingPanel[MatrixRequest, MatrixPicture]):
+class MatrixPanel(AskingPanel[content.MatrixRequest, content.MatrixPicture]):
     """Shows who sends how much to whom."""
 
     PARTS = (
@@ -52,17 +42,14 @@ class MatrixPanel(AskingPanel[MatrixRequest, MatrixPicture]):
     )
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent, MatrixMaker().picture)
+        super().__init__(session, parent, content.MatrixMaker().picture)
         self._keep = LastMade()
         self.scopes = ScopeBar(session, self.content)
-        self.order_box = ElidedBox()
-        self.order_box.activated.connect(
-            lambda index: session.change(
-                MatrixOptions, order=self.order_box.itemData(index)
-            )
+        self.order_box = ChoiceBox(
+            tr("Order of the ranks"),
+            session.setter(MatrixOptions, "order"),
+            tip=tr("Order of the ranks along both sides"),
         )
-        self.order_box.setToolTip(tr("Order of the ranks along both sides"))
-        self.order_box.setAccessibleName(tr("Order of the ranks"))
         self.order_box.setMinimumContentsLength(6)
         self.dock_bar.add_control(self.order_box)
         self.parts = PartBar(session, self.content)
@@ -74,23 +61,17 @@ class MatrixPanel(AskingPanel[MatrixRequest, MatrixPicture]):
         for widget in (self.scopes, self.parts):
             self.column.addWidget(widget)
         self.column.addWidget(self.view, 1)
-        self.amounts = QComboBox()
-        self.amounts.setToolTip(tr("What the colours show"))
-        self.amounts.setAccessibleName(tr("What the colours show"))
-        self.amounts.activated.connect(
-            lambda index: session.change(
-                MatrixOptions, amount=self.amounts.itemData(index)
-            )
-        )
+        tip, take = tr("What the colours show"), session.setter(MatrixOptions, "amount")
+        self.amounts = ChoiceBox(tip, take, tip=tip)
         self.dock_bar.add_control(self.amounts)
 
-    def request(self, state: State) -> MatrixRequest | None:
+    def request(self, state: State) -> content.MatrixRequest | None:
         """Ask for what is seen of the matrix."""
         if state.analysis is None or state.analysis.matrix is None:
             return None
         return self.view.request(state)
 
-    def show_result(self, result: MatrixPicture) -> None:
+    def show_result(self, result: content.MatrixPicture) -> None:
         """Show another picture."""
         self.view.show_picture(result)
 
@@ -116,9 +97,9 @@ class MatrixPanel(AskingPanel[MatrixRequest, MatrixPicture]):
             name: tr("By {order}", order=in_sentence(ORDER_TEXTS[name]))
             for name in names
         }
-        offer_items(self.order_box, texts, order)
+        self.order_box.offer(texts, order)
         amounts = offered_amounts(analysis)
-        offer_items(self.amounts, amounts, shown_amount(state, amounts))
+        self.amounts.offer(amounts, shown_amount(state, amounts))
         self.parts.show_state(state)
 
     def why_empty(self, state: State) -> tuple[str, str]:
@@ -128,7 +109,7 @@ class MatrixPanel(AskingPanel[MatrixRequest, MatrixPicture]):
     def remark(self) -> tuple[str, str]:
         """Return how much there is of what is shown."""
         state = self.session.state
-        analysis, scope = state.analysis, effective_scope(state)
+        analysis, scope = state.analysis, content.effective_scope(state)
         options = state.of(MatrixOptions), state.of(MatrixPart)
         key = analysis, state.scope, scope, *options
         return self._keep("words", key, lambda: counted_words(state))
@@ -153,8 +134,7 @@ class PartBar(QWidget):
         super().__init__(parent)
         self.session = session
         self.setFixedHeight(34)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 2, 8, 2)
+        row = filled(QHBoxLayout(self), margins=(10, 2, 8, 2))
         self.communicators = self._box(
             "communicator", tr("Messages on this communicator")
         )
@@ -174,9 +154,7 @@ class PartBar(QWidget):
                 "Allgather by recursive doubling with little data, as a ring with more"
             )
         )
-        self.collectives.clicked.connect(
-            lambda on: session.change(MatrixPart, collectives=on)
-        )
+        self.collectives.clicked.connect(session.setter(MatrixPart, "collectives"))
         row.setSpacing(BOX_GAP)
         self.boxes = self.communicators, self.phases, self.levels
         for box in self.boxes:
@@ -193,18 +171,11 @@ class PartBar(QWidget):
         for box, wide in zip(self.boxes, BOX_WIDTHS, strict=True):
             box.setMinimumWidth(wide * there)
 
-    def _box(self, field: str, tip: str) -> QComboBox:
-        box = ElidedBox(self)
-        box.setToolTip(tip)
-        box.setAccessibleName(tip)
+    def _box(self, field: str, tip: str) -> ChoiceBox:
+        box = ChoiceBox(tip, self.session.setter(MatrixPart, field), self, tip)
         box.setMinimumContentsLength(3)
         box.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        box.activated.connect(
-            lambda index: self.session.change(
-                MatrixPart, **{field: box.itemData(index)}
-            )
         )
         return box
 
@@ -222,9 +193,12 @@ class PartBar(QWidget):
             (self.phases, part.phase),
             (self.levels, part.level),
         ):
-            box.setCurrentIndex(max(box.findData(value), 0))
+            box.choose(value)
         self.collectives.setChecked(part.collectives)
-        apart = analysis.matrix.one_sided or state.of(MatrixOptions).amount == ONE_SIDED
+        apart = (
+            analysis.matrix.one_sided
+            or state.of(MatrixOptions).amount == content.ONE_SIDED
+        )
         apart |= analysis.trace.digest is not None  # its matrix is of the whole run
         self.collectives.setVisible(bool(len(analysis.trace.collectives)) and not apart)
         self.communicators.setVisible(self.communicators.count() > 2 and not apart)
@@ -267,9 +241,11 @@ MAX_LIST_WIDTH = 360
 def offered_amounts(analysis: Analysis) -> dict[str, str]:
     """Return the amounts that there are, by name."""
     assert analysis.matrix is not None
-    texts = dict(TRANSFER_TEXTS if analysis.matrix.one_sided else AMOUNT_TEXTS)
+    texts = dict(
+        content.TRANSFER_TEXTS if analysis.matrix.one_sided else content.AMOUNT_TEXTS
+    )
     if analysis.one_sided is None:
-        texts.pop(ONE_SIDED, None)
+        texts.pop(content.ONE_SIDED, None)
     if analysis.waits is None or analysis.trace.digest is not None:
         texts.pop("wait", None)
     return texts
@@ -286,18 +262,18 @@ def counted_words(state: State) -> tuple[str, str]:
     analysis = state.analysis
     if analysis is None or analysis.matrix is None:
         return "", ""
-    if why := scope_remark(state):
+    if why := content.scope_remark(state):
         return why, ""
     amount, matrix = shown_amount(state, offered_amounts(analysis)), analysis.matrix
-    if amount == ONE_SIDED and analysis.one_sided is not None:
+    if amount == content.ONE_SIDED and analysis.one_sided is not None:
         matrix = analysis.one_sided
     calls, volume = int(matrix.calls.sum()), int(matrix.volume.sum())
     size, count = size_text(volume), plural(calls, matrix.noun)
     length = analysis.trace.clock.seconds(analysis.trace.clock.ticks_read)
-    part = state.scope not in WHOLE or state.of(MatrixPart) != MatrixPart()
+    part = state.scope not in content.WHOLE or state.of(MatrixPart) != MatrixPart()
     counted = tr("part of {amount}") if part else tr("{amount} in all")
     over = tr("{amount} over the run")
-    if amount == ONE_SIDED:
+    if amount == content.ONE_SIDED:
         return (
             tr("{size} of one-sided transfers", size=size),
             tr("{count}, counted apart from messages", count=count),
@@ -308,7 +284,7 @@ def counted_words(state: State) -> tuple[str, str]:
     return {
         "bytes": counted.format(amount=size),
         "calls": counted.format(amount=count),
-        "mean": each_text(size_text(round(volume / max(calls, 1))), matrix),
+        "mean": content.each_text(size_text(round(volume / max(calls, 1))), matrix),
         "calls/s": over.format(amount=count),
         "bytes/s": over.format(amount=f"{size_text(volume / length)}/s"),
         "wait": tr("column waited for row"),

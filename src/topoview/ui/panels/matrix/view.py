@@ -35,7 +35,7 @@ from topoview.ui.panels.matrix.frame import MatrixFrame, MatrixZoom
 from topoview.ui.panels.matrix.paint import MatrixMarks, paint_matrix
 from topoview.ui.panels.timeline.picture import image_of_pixels
 from topoview.ui.widgets.controls import dragged_box
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import font, letter
 
 
 def select_cells(
@@ -257,17 +257,12 @@ class MatrixView(QWidget):
     The wheel zooms at the pointer, Shift or the middle button moves, a click
     selects a pair, a drag the ranks that communicate in a box; a double click or F
     shows everything.
-
-    Signals
-    -------
-    menu_asked
-        The user wants the context menu: what it is about, and where on the screen.
-    looked
-        Another part of the matrix is seen, or in another size.
     """
 
     menu_asked = Signal(str, QPoint)
+    """The user wants the context menu: what it is about, and where on the screen."""
     looked = Signal()
+    """Another part of the matrix is seen, or in another size."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -353,8 +348,7 @@ class MatrixView(QWidget):
                 theme = THEMES[self.session.state.theme]
                 painter.fillRect(event.rect(), QColor(theme.panel))
                 if self._ranks:
-                    painter.setPen(QColor(theme.text2))
-                    painter.setFont(font(12))
+                    letter(painter, font(12), theme.text2)
                     centre = Qt.AlignmentFlag.AlignCenter
                     painter.drawText(self.rect(), centre, tr("Drawing the matrix…"))
                 return

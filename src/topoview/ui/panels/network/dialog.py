@@ -22,15 +22,10 @@ MOST_NODES_A_RANK = 4
 
 
 class MachineDialog(SaveDialog):
-    """Asks for a file, a network that is assumed, ranks on a node, names.
-
-    Signals
-    -------
-    chosen
-        The `MachineChoice`.
-    """
+    """Asks for a file, a network that is assumed, ranks on a node, names."""
 
     chosen = Signal(object)
+    """The `MachineChoice`."""
 
     def __init__(
         self, trace: Trace, now: MachineChoice, parent: QWidget | None = None

@@ -3,7 +3,7 @@
 import numpy as np
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QComboBox, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.base.text import duration_text, tr
 from topoview.live.tables.extents import measures, timed
@@ -14,8 +14,9 @@ from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.ui.panels.network.content import NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
+from topoview.ui.widgets.controls import ChoiceBox
 from topoview.ui.widgets.formats import tip_text
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import font, letter, translucent
 
 LEFT, TOP, RIGHT, FOOT = 16, 50, 18, 58
 """Pixels around the plot: the title above, axis and box below."""
@@ -37,15 +38,10 @@ LEAST_CORRELATED = 3
 
 
 class ExtentPlot(QWidget):
-    """A point for each communicator: what it spans, and its slowest operation.
-
-    Signals
-    -------
-    picked
-        Row of the table that was clicked.
-    """
+    """A point for each communicator: what it spans, and its slowest operation."""
 
     picked = Signal(int)
+    """Row of the table that was clicked."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,13 +55,11 @@ class ExtentPlot(QWidget):
         self.setMinimumWidth(180)
         self.setMaximumWidth(300)
         self.setAccessibleName(tr("Communicators: extent and time"))
-        self.measures = QComboBox(self)
-        self.measures.setAccessibleName(tr("Extent that is plotted"))
-        self.measures.setToolTip(tr("What time depends on most stands first"))
-        self.measures.activated.connect(
-            lambda row: session.change(
-                NetworkOptions, extent=self.measures.itemData(row)
-            )
+        self.measures = ChoiceBox(
+            tr("Extent that is plotted"),
+            session.setter(NetworkOptions, "extent"),
+            self,
+            tr("What time depends on most stands first"),
         )
 
     def sizeHint(self) -> QSize:
@@ -85,14 +79,9 @@ class ExtentPlot(QWidget):
             return
         columns = measures(table)
         self._chosen = chosen
-        texts = [measure_text(name) for name in columns]
-        if texts != [self.measures.itemText(k) for k in range(self.measures.count())]:
-            self.measures.clear()
-            for name, text in zip(columns, texts, strict=True):
-                self.measures.addItem(text, name)
         wanted = picture.request.extent
         name = wanted if wanted in columns else next(iter(columns))
-        self.measures.setCurrentIndex(self.measures.findData(name))
+        self.measures.offer({name: measure_text(name) for name in columns}, name)
         there = ~np.isnan(columns[name])  # some route joins the nodes
         self._x, self._rows = columns[name][there], timed(table)[there]
         self._seconds = np.asarray(table["slowest"])[self._rows]
@@ -123,11 +112,9 @@ class ExtentPlot(QWidget):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.fillRect(self.rect(), QColor(theme.panel))
-            painter.setFont(font(12, 600))
-            painter.setPen(QColor(theme.text))
+            letter(painter, font(12, 600), theme.text)
             painter.drawText(QPointF(LEFT, 22), tr("Slowest operation"))
-            painter.setFont(font(11))
-            painter.setPen(QColor(theme.text2))
+            letter(painter, font(11), theme.text2)
             painter.drawText(QPointF(LEFT, 40), self._words())
             base = self.height() - FOOT
             painter.setPen(QPen(QColor(theme.rule), 1))
@@ -152,8 +139,7 @@ class ExtentPlot(QWidget):
         painter.drawText(QPointF(LEFT, base + 16), low)
         right = self.width() - RIGHT - painter.fontMetrics().horizontalAdvance(high)
         painter.drawText(QPointF(right, base + 16), high)
-        colour = QColor(theme.accent)
-        colour.setAlphaF(0.75)
+        colour = translucent(theme.accent, 0.75)
         for row, x, y in zip(self._rows.tolist(), *self._points(), strict=True):
             marked = row in self._chosen
             painter.setPen(QPen(QColor(theme.ink), 2) if marked else Qt.PenStyle.NoPen)

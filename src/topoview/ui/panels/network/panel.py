@@ -1,7 +1,8 @@
 """The panel of the machine's network: the picture, and a list of what loads links."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import asdict
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -36,9 +37,10 @@ from topoview.ui.panels.network.dialog import MachineDialog
 from topoview.ui.panels.network.extents import ExtentPlot
 from topoview.ui.panels.network.view import NetworkView
 from topoview.ui.panels.options import NetworkOptions
-from topoview.ui.widgets.controls import ElidedLabel, ScopeBar, Segmented
+from topoview.ui.widgets.controls import ChoiceBox, ElidedLabel, ScopeBar, Segmented
 from topoview.ui.widgets.dialogs import show_fault
 from topoview.ui.widgets.formats import tip_text
+from topoview.ui.widgets.layouts import filled
 from topoview.ui.widgets.panel import TablePanel
 from topoview.ui.widgets.theme import font
 
@@ -94,47 +96,33 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
     # Its parts.
 
     def _scopes(self) -> QWidget:
-        scopes = ScopeBar(self.session, self.content)
+        setter, scopes = self.session.setter, ScopeBar(self.session, self.content)
         tip = tr("Messages of this phase alone count; mappings are for it, too")
-        self.phases = self._box(tr("Phase"), tip, "phase")
+        self.phases = self._box(tr("Phase"), tip, setter(NetworkOptions, "phase"))
         scopes.row.addWidget(self.phases)
         return scopes
 
     def _looks(self) -> QWidget:
-        looks = QWidget(self.content)
+        setter, looks = self.session.setter, QWidget(self.content)
         tip = tr("What cables and nodes are coloured by")
-        self.colours = self._box(tr("Colour"), tip, "colour")
+        self.colours = self._box(tr("Colour"), tip, setter(NetworkOptions, "colour"))
         tip = tr("Links with less of the hottest one's load are hairs")
-        self.shares = self._box(tr("Threshold of tubes"), tip, "share")
+        self.shares = self._box(
+            tr("Threshold of tubes"), tip, setter(NetworkOptions, "share")
+        )
         for share, text in SHARES.items():
             self.shares.addItem(text, share)
-        self.slices = self._box(tr("Slice"), tr("Show a slice of the network"))
-        self.slices.activated.connect(self._slice)
-        row = QHBoxLayout(looks)
-        row.setContentsMargins(10, 2, 8, 2)
-        row.setSpacing(8)
-        for box in (self.colours, self.shares, self.slices):
-            row.addWidget(box)
+        tip = tr("Show a slice of the network")
+        self.slices = self._box(tr("Slice"), tip, self._slice)
         self.collectives = QCheckBox(tr("Collectives"), looks)
-        self.collectives.clicked.connect(
-            lambda on: self.session.change(NetworkOptions, collectives=on)
-        )
-        row.addWidget(self.collectives)
-        row.addStretch(1)
+        self.collectives.clicked.connect(setter(NetworkOptions, "collectives"))
+        boxes = self.colours, self.shares, self.slices, self.collectives
+        filled(QHBoxLayout(looks), *boxes, 1, margins=(10, 2, 8, 2), spacing=8)
         return looks
 
-    def _box(self, name: str, tip: str, option: str = "") -> QComboBox:
-        """Create a box that sets an option, where one is named."""
-        box = QComboBox(self.content)
-        box.setAccessibleName(name)
+    def _box(self, name: str, tip: str, take: Callable[[Any], object]) -> ChoiceBox:
+        box = ChoiceBox(name, take, self.content, tip)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        box.setToolTip(tip)
-        if option:
-            box.activated.connect(
-                lambda row: self.session.change(
-                    NetworkOptions, **{option: box.itemData(row)}
-                )
-            )
         return box
 
     def _upper(self) -> QWidget:
@@ -143,32 +131,20 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
         self.plot.picked.connect(lambda row: self.choose(self.model.place(row)))
         self.plot.hide()
         row = QHBoxLayout(above)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.network, 3)
-        row.addWidget(self.plot, 2)
+        filled(row, (self.network, 3), (self.plot, 2), margins=(0, 0, 0, 0), spacing=0)
         return above
 
     def _list(self) -> QWidget:
         below = QWidget(self.content)
-        self.listings = Segmented(below)
-        self.listings.chosen.connect(
-            lambda name: self.session.change(NetworkOptions, listing=name)
-        )
+        self.listings = Segmented(below, self.session.setter(NetworkOptions, "listing"))
         self.note = ElidedLabel(below)
         self.note.setFont(font(12))
         self.note.setProperty("dim", True)
         self.view.setMinimumHeight(80)  # a title and two rows
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        column = QVBoxLayout(below)
-        column.setContentsMargins(10, 6, 8, 0)
-        column.setSpacing(4)
-        row = QHBoxLayout()
-        row.addWidget(self.listings)
-        row.addWidget(self.note, 1)
-        column.addLayout(row)
-        column.addWidget(self._saving())
-        column.addWidget(self.view, 1)
+        row = filled(QHBoxLayout(), self.listings, (self.note, 1))
+        parts = row, self._saving(), (self.view, 1)
+        filled(QVBoxLayout(below), *parts, margins=(10, 6, 8, 0), spacing=4)
         return below
 
     def _saving(self) -> QWidget:
@@ -179,10 +155,7 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
         save = QPushButton(tr("Save mapping…"), self.saving)
         save.setToolTip(tr("Write the chosen mapping, else the best, for a launcher"))
         save.clicked.connect(self.save_mapping)
-        row = QHBoxLayout(self.saving)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.verdict, 1)
-        row.addWidget(save)
+        filled(QHBoxLayout(self.saving), (self.verdict, 1), save, margins=(0, 0, 0, 0))
         self.saving.hide()
         return self.saving
 
@@ -225,8 +198,8 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
         if picture.traffic is None:
             return
         options = self.session.state.of(NetworkOptions)
-        self.listings.offer(list(LISTING_TEXTS.items()), options.listing)
-        self.shares.setCurrentIndex(max(self.shares.findData(options.share), 0))
+        self.listings.offer(LISTING_TEXTS, options.listing)
+        self.shares.choose(options.share)
         self._offer_slices(picture, options)
         self._offer_colours(picture, options)
         trace = picture.request.analysis.trace
@@ -267,27 +240,26 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
     def _offer_colours(self, picture: NetworkPicture, options: NetworkOptions) -> None:
         assert picture.traffic is not None
         counted = picture.traffic.loads.measured is not None
-        wanted = [
-            (text, name)
+        wanted = {
+            name: text
             for name, (text, _) in COLOURS.items()
             if counted or name not in OF_COUNTERS
-        ]
-        _offer(self.colours, wanted, options.colour)
-        phases = [(one.name, one.name) for one in phases_of(picture.request.analysis)]
-        _offer(self.phases, [(tr("All phases"), ""), *phases], options.phase)
+        }
+        self.colours.offer(wanted, options.colour)
+        phases = {one.name: one.name for one in phases_of(picture.request.analysis)}
+        self.phases.offer({"": tr("All phases"), **phases}, options.phase)
         self.phases.setVisible(bool(phases))
 
     def _offer_slices(self, picture: NetworkPicture, options: NetworkOptions) -> None:
         assert picture.traffic is not None
         network = picture.traffic.loads.network
         dims = network.dims if network.is_grid else ()
-        wanted = [(tr("All of it"), (-1, 0))]
-        wanted += [
-            (f"{AXES[axis]} = {place}", (axis, place))
+        wanted = {(-1, 0): tr("All of it")} | {
+            (axis, place): f"{AXES[axis]} = {place}"
             for axis, extent in enumerate(dims)
             for place in range(extent if len(dims) > 1 else 0)
-        ]
-        _offer(self.slices, wanted, (options.axis, options.place))
+        }
+        self.slices.offer(wanted, (options.axis, options.place))
         self.slices.setVisible(len(wanted) > 1)
 
     # What the user does.
@@ -339,8 +311,8 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
         except TopoviewError as error:
             show_fault(self.window(), tr("The mapping was not saved"), str(error))
 
-    def _slice(self, row: int) -> None:
-        axis, place = self.slices.itemData(row)
+    def _slice(self, chosen: tuple[int, int]) -> None:
+        axis, place = chosen
         self.session.change(NetworkOptions, axis=axis, place=place)
 
     def ask_for_machine(self) -> MachineDialog | None:
@@ -364,15 +336,3 @@ class NetworkPanel(TablePanel[NetworkAsked, NetworkPicture]):
         if picture is None or picture.traffic is None:
             return None
         return picture.traffic.loads.table()
-
-
-def _offer(
-    box: QComboBox, wanted: Sequence[tuple[str, object]], current: object
-) -> None:
-    """Fill a box with texts and what they stand for, if it holds others."""
-    if [box.itemText(k) for k in range(box.count())] != [text for text, _ in wanted]:
-        box.clear()
-        for text, value in wanted:
-            box.addItem(text, value)
-    values = [value for _, value in wanted]
-    box.setCurrentIndex(values.index(current) if current in values else 0)

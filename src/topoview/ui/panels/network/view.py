@@ -26,7 +26,7 @@ from topoview.session import Session, State
 from topoview.ui.panels.network.content import BINS, NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.widgets.formats import tip_text
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import font, letter, set_shape, translucent
 
 MAX_TUBES = 2000
 """Pieces that are drawn as tubes, the hottest first: a frame must not take longer."""
@@ -66,15 +66,10 @@ TURN = 0.4
 
 
 class NetworkView(QWidget):
-    """Shows the cables; a drag turns, the wheel zooms, a click selects a link.
-
-    Signals
-    -------
-    picked
-        A link that was clicked, -1 for none.
-    """
+    """Shows the cables; a drag turns, the wheel zooms, a click selects a link."""
 
     picked = Signal(int)
+    """A link that was clicked, -1 for none."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -219,8 +214,7 @@ class NetworkView(QWidget):
             self._paint_histograms(painter, picture)
 
     def _paint_hairs(self, painter: QPainter, points: Floats) -> None:
-        colour = QColor(self._theme.edge)
-        colour.setAlphaF(0.4)
+        colour = translucent(self._theme.edge, 0.4)
         painter.setPen(QPen(colour, 0.8))
         painter.drawLines([QLineF(*a, *b) for a, b in points.tolist()])
 
@@ -235,8 +229,7 @@ class NetworkView(QWidget):
         if len(used) == nodes or nodes > MAX_TUBES:
             return
         points, _ = projection.points(picture.shape.places[used])
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self._theme.text2))
+        set_shape(painter, fill=self._theme.text2)
         for x, y in points.tolist():
             painter.drawEllipse(QPointF(x, y), 1.8, 1.8)
 
@@ -374,16 +367,14 @@ class NetworkView(QWidget):
     def _write(
         self, painter: QPainter, text: str, at: QPointF, weight: int = 400
     ) -> None:
-        painter.setFont(font(12, weight))
-        painter.setPen(QColor(self._theme.text))
+        letter(painter, font(12, weight), self._theme.text)
         painter.drawText(at, text)
 
     def _paint_head(self, painter: QPainter, picture: NetworkPicture) -> None:
         assert picture.traffic is not None
         loads = picture.traffic.loads
         network = loads.network
-        painter.setFont(font(15, 600))
-        painter.setPen(QColor(self._theme.text))
+        letter(painter, font(15, 600), self._theme.text)
         painter.drawText(QPointF(16, 22), _cut(painter, network.name, self.width()))
         count = len(network.links) // 2
         parts = [
@@ -401,8 +392,7 @@ class NetworkView(QWidget):
         parts.append(tr("{mean_hops:.2f} hops a byte", mean_hops=loads.mean_hops))
         if picture.mapping is not None and picture.mapping.loads is loads:
             parts.append(tr("mapped: {method}", method=picture.mapping.method))
-        painter.setFont(font(12))
-        painter.setPen(QColor(self._theme.text2))
+        letter(painter, font(12), self._theme.text2)
         text = _cut(painter, "; ".join(parts), self.width())
         painter.drawText(QPointF(16, 41), text)
 
@@ -410,8 +400,7 @@ class NetworkView(QWidget):
         shown = picture.colours
         assert shown is not None
         y = self.height() - 14
-        painter.setFont(font(12))
-        painter.setPen(QColor(self._theme.text2))
+        letter(painter, font(12), self._theme.text2)
         left = 16
         if shown.title:
             painter.drawText(QPointF(left, y + 4), shown.title)
@@ -435,8 +424,7 @@ class NetworkView(QWidget):
         text = size_text(picture.traffic.loads.hottest_bytes)
         rows = picture.histograms[:MAX_HISTOGRAMS]
         left, width = self.width() - HISTOGRAM + 26, HISTOGRAM - 46
-        painter.setFont(font(12, 600))
-        painter.setPen(QColor(self._theme.text))
+        letter(painter, font(12, 600), self._theme.text)
         painter.drawText(QPointF(left - 18, HEAD + 14), tr("Links by load"))
         tall = min((self.height() - HEAD - KEY - 50) / max(len(rows), 1), 62.0)
         colours, bar = self._colours(), width / BINS
@@ -451,12 +439,10 @@ class NetworkView(QWidget):
                     painter.fillRect(box, colours[at])
             painter.setPen(QPen(QColor(self._theme.rule), 1))
             painter.drawLine(QLineF(left, base + 0.5, left + width, base + 0.5))
-            painter.setFont(font(11, 600))
-            painter.setPen(QColor(self._theme.text))
+            letter(painter, font(11, 600), self._theme.text)
             up = tall - 12 if len(name) > 2 else 2  # above the bars, or beside them
             painter.drawText(QPointF(left - 18, base - up), name)
-        painter.setFont(font(11))
-        painter.setPen(QColor(self._theme.text2))
+        letter(painter, font(11), self._theme.text2)
         end = HEAD + 40 + len(rows) * tall
         painter.drawText(QPointF(left, end), "0")
         wide = painter.fontMetrics().horizontalAdvance(text)

@@ -13,6 +13,7 @@ from topoview.base.text import (
     write,
 )
 from topoview.live.call_facts import tags_text
+from topoview.live.picking.details import collectives, messages
 from topoview.live.picking.details.calls import (
     CallDetails,
     CounterGrowth,
@@ -20,15 +21,6 @@ from topoview.live.picking.details.calls import (
     call_details,
     line_of_statement,
     rank_of_call,
-)
-from topoview.live.picking.details.collectives import (
-    collective_details,
-    communicator_details,
-)
-from topoview.live.picking.details.messages import (
-    PairDetails,
-    message_details,
-    pair_details,
 )
 from topoview.live.picking.details.ranks import rank_details
 from topoview.live.picking.details.statements import statement_waits
@@ -238,7 +230,7 @@ class _Told:
             if other >= 0:
                 facts.append(Fact(tr("Matching call"), self._call_of_rank(other)))
         if details.collective >= 0:
-            one = collective_details(self.analysis, details.call)
+            one = collectives.collective_details(self.analysis, details.call)
             assert one is not None
             text = tr(
                 "{ranks}, last rank {last}",
@@ -280,7 +272,7 @@ class _Told:
         return facts
 
     def _messages_table(self, details: CallDetails) -> TableBlock:
-        every = [message_details(self.analysis, m) for m in details.messages]
+        every = [messages.message_details(self.analysis, m) for m in details.messages]
         every.sort(key=lambda one: -one.late)
         rows = []
         for one in every[:MAX_ROWS]:
@@ -322,7 +314,7 @@ class _Told:
 
     def message(self, picked: Picked) -> Page:
         """Describe a message."""
-        one = message_details(self.analysis, picked.number)
+        one = messages.message_details(self.analysis, picked.number)
         facts = [
             Fact(tr("From"), (*self._of_row(one.sender, one.sender),), card=True),
             Fact(
@@ -390,7 +382,7 @@ class _Told:
         ways = [(one, other)] if one == other else [(one, other), (other, one)]
         facts, tables = [], []
         for sender, receiver in ways:
-            details = pair_details(self.analysis, sender, receiver)
+            details = messages.pair_details(self.analysis, sender, receiver)
             count = plural(len(details.messages), "message")
             words = f"{count}, {size_text(details.size)}{self._way(sender, receiver)}"
             name = f"{sender} \u2192 {receiver}"
@@ -415,7 +407,7 @@ class _Told:
         )
         return _page(title, "", facts, tables)
 
-    def _messages_near(self, details: PairDetails) -> TableBlock:
+    def _messages_near(self, details: messages.PairDetails) -> TableBlock:
         """List the messages around the time cursor."""
         them = self.trace.messages
         sent = them.send_time[details.messages]
@@ -443,7 +435,7 @@ class _Told:
 
     def collective(self, picked: Picked) -> Page:
         """Describe a collective operation."""
-        one = collective_details(self.analysis, picked.number)
+        one = collectives.collective_details(self.analysis, picked.number)
         assert one is not None
         name = COLLECTIVE_OPERATIONS[one.operation]
         calls = self.trace.calls
@@ -503,7 +495,7 @@ class _Told:
 
     def communicator(self, picked: Picked) -> Page:
         """Describe a communicator."""
-        one = communicator_details(self.analysis, picked.number)
+        one = collectives.communicator_details(self.analysis, picked.number)
         facts = [Fact(tr("Members"), self._ranks(one.ranks), card=True)]
         if one.messages:
             text = f"{plural(one.messages, 'message')}, {size_text(one.size)}"

@@ -19,11 +19,10 @@ from topoview.scene.palette import THEMES, Theme, rgb
 from topoview.session import Selection, Session
 from topoview.ui.panels.iterations.heat_map import heat_colours
 from topoview.ui.widgets.histogram import axis_marks, round_pace
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import RIGHT, font, letter
 
 LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 44, 6, 12, 20
 MIN_LABEL_HEIGHT = 14
-ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,15 +142,14 @@ class DurationsView(QWidget):
         area, first = self.area, shown.counted.first
         painter.setPen(QColor(theme.rule))
         painter.drawRect(area.adjusted(-0.5, -0.5, 0.5, 0.5))
-        painter.setFont(font(11))
-        painter.setPen(QColor(theme.text2))
+        letter(painter, font(11), theme.text2)
         ranks = int(first[-1])
         pace = round_pace(max(ranks * MIN_LABEL_HEIGHT / area.height(), 1.0))
         for rank in range(0, ranks, int(pace)):
             row = int(np.searchsorted(first, rank, side="right")) - 1
             middle = self.box(row, 0).center().y()
             line = QRectF(0, middle - 7, LEFT_MARGIN - 6, 14)
-            painter.drawText(line, ALIGN_RIGHT, str(rank))
+            painter.drawText(line, RIGHT, str(rank))
         bins, end = shown.counted.bins, 0.0
         for value in axis_marks(bins, area.width(), "s"):
             words = write(value, "s")

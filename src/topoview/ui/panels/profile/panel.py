@@ -309,10 +309,7 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         self._rest = QTimer(self, singleShot=True, interval=SEARCH_DELAY_MILLISECONDS)
         self._rest.timeout.connect(self._search)
         self.field.textChanged.connect(lambda _: self._rest.start())
-        self.kinds = Segmented()
-        self.kinds.chosen.connect(
-            lambda name: session.change(ProfileOptions, kind=name)
-        )
+        self.kinds = Segmented(None, session.setter(ProfileOptions, "kind"))
         self.add_controls(self.kinds, right=(self.field,))
 
     def request(self, state: State) -> ProfileRequest | None:
@@ -324,7 +321,7 @@ class ProfilePanel(TablePanel[ProfileRequest, ProfileResult]):
         there = dict(PROFILE_KINDS)
         if self._compared is None:
             del there["compared"]
-        self.kinds.offer(list(there.items()), self._kind())
+        self.kinds.offer(there, self._kind())
         self.kinds.setVisible(self.requested is not None)
         if self.result is not None:
             kind = self._kind()

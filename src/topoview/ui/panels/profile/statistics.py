@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from topoview.base.text import MINUS, duration_text, plural, plural_noun, tr
 from topoview.live.tables.histogram import Histogram, histogram
@@ -35,10 +35,11 @@ from topoview.ui.panels.profile.durations import (
     function_of,
 )
 from topoview.ui.panels.selected_calls import call_filter
-from topoview.ui.widgets.controls import ElidedBox, ScopeBar, Segmented, offer_items
+from topoview.ui.widgets.controls import ChoiceBox, ScopeBar, Segmented
 from topoview.ui.widgets.formats import window_text
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LastMade
+from topoview.ui.widgets.layouts import filled, new_label
 from topoview.ui.widgets.panel import TablePanel
 from topoview.ui.widgets.table import NO_TABLE
 from topoview.ui.widgets.theme import font
@@ -260,13 +261,9 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
         self.groups.setToolTip(tr("What a row of the table is"))
         self.groups.setMinimumWidth(LEAST_GROUPS_WIDTH)
         self.amounts = self._box(tr("Time of ranks"), "of")
-        self.shown = Segmented(self.content)
-        self.shown.chosen.connect(
-            lambda name: session.change(StatisticsOptions, shown=name)
-        )
+        self.shown = Segmented(self.content, session.setter(StatisticsOptions, "shown"))
         self.compared = QLabel(self.content)
-        self.planes = QLabel(self.content)
-        self.planes.setWordWrap(True)
+        self.planes = new_label(self.content, wraps=True)
         self.planes.setToolTip(
             tr(
                 "Mean time of the ranks of a plane; how a rank's time is correlated "
@@ -280,35 +277,22 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
         self.charts = tuple(HistogramView(session, self.content) for _ in range(2))
         for chart, name in zip(self.charts, ("first", "second"), strict=True):
             chart.setFixedHeight(84)
-            chart.brushed.connect(
-                lambda brush, name=name: session.change(
-                    StatisticsOptions, **{name: brush}
-                )
-            )
+            chart.brushed.connect(session.setter(StatisticsOptions, name))
         self.durations = DurationsView(session, self.content)
         self.durations.setFixedHeight(132)
         self.names = tuple(QLabel(self.content) for _ in (*self.charts, self.durations))
         self._lay_out()
 
-    def _box(self, name: str, option: str) -> QComboBox:
-        box = ElidedBox(self.content)
+    def _box(self, name: str, option: str) -> ChoiceBox:
+        setter = self.session.setter
+        take = setter(StatisticsOptions, option, first=None, second=None)
+        box = ChoiceBox(name, take, self.content)
         box.setFont(font(12))
-        box.setAccessibleName(name)
-        anew = {"first": None, "second": None}
-        box.activated.connect(
-            lambda row: self.session.change(
-                StatisticsOptions, **{option: box.itemData(row)}, **anew
-            )
-        )
         return box
 
     def _lay_out(self) -> None:
         self.scopes.row.addWidget(self.groups)
-        pair = QHBoxLayout()
-        pair.setContentsMargins(10, 0, 8, 2)
-        pair.addWidget(self.amounts)
-        pair.addWidget(self.shown)
-        pair.addStretch(1)
+        pair = filled(QHBoxLayout(), self.amounts, self.shown, 1, margins=(10, 0, 8, 2))
         self.column.insertWidget(0, self.scopes)
         self.column.insertLayout(1, pair)
         self.column.insertWidget(2, self.compared)
@@ -336,13 +320,13 @@ class StatisticsPanel(TablePanel[PictureRequest, StatisticsPicture]):
         request, picture = self.requested, self.result
         if request is not None and analysis is not None:
             groups = offered_groups(analysis, state.derived.match)
-            offer_items(self.groups, groups, request.request.by)
-        offer_items(self.amounts, AMOUNTS, options.of)
+            self.groups.offer(groups, request.request.by)
+        self.amounts.offer(AMOUNTS, options.of)
         self.amounts.setVisible(
             request is not None and request.request.by in RANK_GROUPS
         )
         base = state.of(ComparisonOptions).window
-        self.shown.offer(list(SHOWN.items()), options.shown)
+        self.shown.offer(SHOWN, options.shown)
         self.shown.setVisible(base is not None)
         self.compared.setVisible(base is not None)
         if base is not None and analysis is not None:

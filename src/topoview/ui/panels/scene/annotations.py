@@ -6,22 +6,13 @@ from itertools import islice
 
 import numpy as np
 
+from topoview import model
 from topoview.base.text import duration_text, grouped, plural, size_text, tr
 from topoview.live.call_facts import path_text, ranks_text, tags_text
 from topoview.live.delays import shown_front
 from topoview.live.moments.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
 from topoview.live.moments.moment import call_at
 from topoview.live.moments.wait_chains import awaited_by
-from topoview.model import (
-    Analysis,
-    CommunicationMatrix,
-    Floats,
-    RankValues,
-    TimeState,
-    Trace,
-    evenly,
-    kept_with_source,
-)
 from topoview.report.identification.answer import title_of
 from topoview.report.identification.parts import part_name
 from topoview.report.info import UNALIGNED_CLOCKS, clock_remarks
@@ -47,17 +38,10 @@ from topoview.scene.ranks.rank_actors import MAX_RANKS_WITH_IMAGES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import MatchChoice, State
 from topoview.ui.panels.picked.words import page_of, place_text
+from topoview.ui.panels.scene import legend
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.cut_sliders import cut_rooms
 from topoview.ui.panels.scene.labels import rank_labels
-from topoview.ui.panels.scene.legend import (
-    channel_legends,
-    colour_scales,
-    colouring_text,
-    legend_entries,
-    message_legends,
-    number_text,
-)
 from topoview.ui.panels.scene.moment import SceneMoment, shows_messages
 from topoview.ui.panels.scene.overlay import how_much_less, leave_out, room_below
 from topoview.ui.widgets.formats import name_text, relative_time_text, time_text
@@ -81,8 +65,8 @@ def rank_lines(
     place = trace.locations[rank]
     if place.node and _has_several_nodes(trace):
         lines.append(tr("node {node}", node=place.node))
-    label = TimeState(now.state[rank]).label
-    if now.state[rank] == TimeState.OUTSIDE:
+    label = model.TimeState(now.state[rank]).label
+    if now.state[rank] == model.TimeState.OUTSIDE:
         lines.append(tr("outside of the recorded time"))
     else:
         since = int(now.timeline.time[interval])
@@ -117,14 +101,14 @@ def rank_lines(
     return tuple(lines)
 
 
-@kept_with_source()
-def _has_several_nodes(trace: Trace) -> bool:
+@model.kept_with_source()
+def _has_several_nodes(trace: model.Trace) -> bool:
     return len(set(trace.hosts)) > 1
 
 
-def _number_line(state: State, values: RankValues, name: str, rank: int) -> str:
-    number = number_text(values, float(values.values[rank]))
-    return f"{colouring_text(state, name)}: {number}"
+def _number_line(state: State, values: model.RankValues, name: str, rank: int) -> str:
+    number = legend.number_text(values, float(values.values[rank]))
+    return f"{legend.colouring_text(state, name)}: {number}"
 
 
 def _tag_words(tags: tuple[int, ...]) -> str:
@@ -134,7 +118,7 @@ def _tag_words(tags: tuple[int, ...]) -> str:
     return tr("tags {tags}", tags=text) if "," in text else text
 
 
-def _call_lines(analysis: Analysis, shown: SceneMoment, rank: int) -> list[str]:
+def _call_lines(analysis: model.Analysis, shown: SceneMoment, rank: int) -> list[str]:
     """Describe the present call's partners and bytes, and whom it waits for."""
     trace, ticks, look = analysis.trace, shown.now.ticks, shown.look
     call = call_at(trace, rank, ticks)
@@ -225,7 +209,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         theme=state.theme,
         title=title,
         subtitle=subtitle,
-        key=legend_entries(state, content, shown) if keyed else (),
+        key=legend.legend_entries(state, content, shown) if keyed else (),
         legends=(
             *(symbol_legends(state, content, scene, shown) if keyed else ()),
             *_copies_legend(state, content, scene),
@@ -237,7 +221,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         obstacles=_obstacles(scene, labels, sheet) if cards else NO_PLACES,
         clearance=min(max(scene.reach_pixels + 6, 14.0), 60.0),
         footer=footer_of(state, content) if footer else None,
-        scales=colour_scales(state, shown) if keyed else (),
+        scales=legend.colour_scales(state, shown) if keyed else (),
         lines=tuple(scene.axis_lines()),
         sheet=sheet,
         sheet_moment=sheet_moment,
@@ -276,10 +260,10 @@ def _sheet(
 
 def _obstacles(
     scene: TopologyScene, labels: tuple[Label, ...], sheet: PlaneSheet | None
-) -> Floats:
+) -> model.Floats:
     """Find the places that cards had better not hide: of ranks, words and a block."""
     ranks = np.flatnonzero(scene.visible)
-    some = evenly(ranks, MAX_OBSTACLES)
+    some = model.evenly(ranks, MAX_OBSTACLES)
     words = [(label.x + x, label.y) for label in labels for x in _letters(label.text)]
     places = [scene.project(some.astype(np.int32)), np.reshape(words, (-1, 2))]
     if sheet is not None and sheet.block is not None:
@@ -297,13 +281,13 @@ BLOCK_STEP = 8.0
 NO_PLACES = np.zeros((0, 2))
 
 
-def _spread(low: Floats, high: Floats) -> Floats:
+def _spread(low: model.Floats, high: model.Floats) -> model.Floats:
     """Return places all over a rectangle: float64, shape (n, 2)."""
     axes = (np.arange(*ends, BLOCK_STEP) for ends in zip(low, high, strict=True))
     return np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
 
 
-def _letters(text: str) -> Floats:
+def _letters(text: str) -> model.Floats:
     """Return places along a word, from its middle, that a card had better not hide."""
     wide = label_width(text)
     return np.linspace(-wide / 2, wide / 2, 2 + int(wide / LETTERS_SPARED))
@@ -346,8 +330,8 @@ def heading_of(
     return name_text(title_of(identification, match)), ", ".join(facts)
 
 
-@kept_with_source()
-def _traffic_words(matrix: CommunicationMatrix) -> tuple[str, str]:
+@model.kept_with_source()
+def _traffic_words(matrix: model.CommunicationMatrix) -> tuple[str, str]:
     """Describe how many messages there are in all, and how much they hold."""
     calls, volume = int(matrix.calls.sum()), int(matrix.volume.sum())
     return plural(calls, matrix.noun), size_text(volume)
@@ -394,9 +378,9 @@ def symbol_legends(
     state: State, content: SceneContent, scene: TopologyScene, shown: SceneMoment
 ) -> tuple[LegendLine, ...]:
     """Explain lines and messages of the scene."""
-    legends = channel_legends(content.analysis.trace, shown)
+    legends = legend.channel_legends(content.analysis.trace, shown)
     legends += (
-        message_legends(shown.flying, THEMES[state.theme].ink)
+        legend.message_legends(shown.flying, THEMES[state.theme].ink)
         if shown.flying.total or shows_messages(state, content)
         else []
     )
@@ -658,7 +642,7 @@ def flow_lines(
     return tuple(lines)
 
 
-def _traffic_text(matrix: CommunicationMatrix, sender: int, receiver: int) -> str:
+def _traffic_text(matrix: model.CommunicationMatrix, sender: int, receiver: int) -> str:
     calls = int(matrix.calls[sender, receiver])
     volume = int(matrix.volume[sender, receiver])
     return f"{plural(calls, matrix.noun)}, {size_text(volume)}" if calls else ""
@@ -756,7 +740,10 @@ class LegendRoom:
         )
         before, same = (self.pixels, self.less), of == self._of
         least, self.less = before if same else (0.0, 0)
-        scales, key = colour_scales(state, shown), legend_entries(state, content, shown)
+        scales, key = (
+            legend.colour_scales(state, shown),
+            legend.legend_entries(state, content, shown),
+        )
         legends = self._legends(state, content, shown)
         if self._yields:
             self.less = max(self.less, how_much_less(scales, key, legends, size))

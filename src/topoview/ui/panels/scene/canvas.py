@@ -57,43 +57,30 @@ class SceneCanvas(QWidget):
 
     `redraw` alone asks for a frame, any number of times within one turn of the event
     loop; other paints show the last one again.
-
-    Signals
-    -------
-    dragged
-        ``rotate``, ``pan`` or ``push``, and by how many pixels right and down.
-    drawn
-        ``box`` or ``lasso``, and where: a drag with Ctrl, or with Ctrl and Shift.
-    wheeled
-        By how many notches, and where.
-    stepped
-        By how many planes the wheel goes on, and where.
-    clicked
-        Where, and whether Ctrl or Shift was held.
-    double_clicked, hovered, menu_asked
-        Where.
-    left
-        The pointer is elsewhere.
-    released
-        A drag has ended.
-    resized
-        The widget has another size.
-    rendered
-        A frame was drawn, and how many seconds that took.
     """
 
     dragged = Signal(str, float, float)
+    """``rotate``, ``pan`` or ``push``, and by how many pixels right and down."""
     drawn = Signal(str, QPointF)
+    """``box`` or ``lasso``, and where: a drag with Ctrl, or with Ctrl and Shift."""
     wheeled = Signal(float, QPointF)
+    """By how many notches, and where."""
     stepped = Signal(int, QPointF)
+    """By how many planes the wheel goes on, and where."""
     clicked = Signal(QPointF, bool)
+    """Where, and whether Ctrl or Shift was held."""
     double_clicked = Signal(QPointF)
     hovered = Signal(QPointF)
     menu_asked = Signal(QPointF)
+    """`double_clicked`, `hovered` and `menu_asked`: where."""
     left = Signal()
+    """The pointer is elsewhere."""
     released = Signal()
+    """A drag has ended."""
     resized = Signal()
+    """The widget has another size."""
     rendered = Signal(float)
+    """A frame was drawn, and how many seconds that took."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -124,7 +111,7 @@ class SceneCanvas(QWidget):
         self._fine = vtkSSAAPass()
         self._steps = vtkRenderStepsPass()
         self._fine.SetDelegatePass(self._steps)
-        self.renderer.SetUseFXAA(True)
+        self.set_smooth(fine=False)
 
     def redraw(self) -> None:
         """Draw a frame in the next turn of the event loop."""

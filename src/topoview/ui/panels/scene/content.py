@@ -2,20 +2,12 @@
 
 from dataclasses import dataclass
 
+from topoview import model
 from topoview.errors import PlacementError
 from topoview.live.layouts import awaits_places, place_ranks, shape_of_planes
 from topoview.live.machine import machine_of, placement_stamp
 from topoview.live.moments.messages import MessageFlights, message_flights
 from topoview.live.moments.window_sums import states_of
-from topoview.model import (
-    Analysis,
-    CommunicationMatrix,
-    Geometry,
-    Layout,
-    Machine,
-    Match,
-    TimeState,
-)
 from topoview.scene.ranks.forms import LayoutMeasure, measure_layout
 from topoview.session import State
 
@@ -24,21 +16,21 @@ from topoview.session import State
 class SceneContent:
     """A match in a layout, and what moves in it."""
 
-    analysis: Analysis
+    analysis: model.Analysis
     """The analysis that it is of."""
-    match: Match
-    matrix: CommunicationMatrix
-    layout: Layout
+    match: model.Match
+    matrix: model.CommunicationMatrix
+    layout: model.Layout
     """`match`, `matrix` and `layout`: what is drawn where."""
     layouts: tuple[str, ...]
     """Names of all layouts that the match has of its own, the natural one first."""
     flights: MessageFlights
     """Messages by time."""
-    states: tuple[TimeState, ...]
+    states: tuple[model.TimeState, ...]
     """States that ranks are in at any time, in order of their codes."""
     further: tuple[str, ...]
     """Names of those that any match can have."""
-    machine: Machine
+    machine: model.Machine
     """Where the ranks run."""
     placing: tuple[object, ...]
     """What of the chosen geometry decided where they are."""
@@ -108,7 +100,7 @@ def prepare_scene(
     if before is not None and before.shows(state) and before.fits(room):
         return before
     if before is None or before.analysis.trace is not analysis.trace:
-        states = tuple(TimeState(code) for code in sorted(states_of(analysis)))
+        states = tuple(model.TimeState(code) for code in sorted(states_of(analysis)))
         flying = message_flights(analysis)
     else:
         states, flying = before.states, before.flights
@@ -138,8 +130,8 @@ def prepare_scene(
 
 
 def _machine_of(
-    analysis: Analysis, placement: str, before: SceneContent | None
-) -> tuple[Machine, str]:
+    analysis: model.Analysis, placement: str, before: SceneContent | None
+) -> tuple[model.Machine, str]:
     """Where ranks run; and why a placement file is not followed, if it is not."""
     if before is not None and before.analysis.trace is analysis.trace:
         old = before.placing[PLACEMENT_INDEX]
@@ -151,5 +143,5 @@ def _machine_of(
         return machine_of(analysis.trace), str(error)
 
 
-PLACEMENT_INDEX = Geometry(placement="?").placing.index("?")
+PLACEMENT_INDEX = model.Geometry(placement="?").placing.index("?")
 """Where the placement file is in what decides where ranks are."""

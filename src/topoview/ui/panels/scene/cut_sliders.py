@@ -17,6 +17,7 @@ from topoview.ui.panels.scene.moment import SceneMoment
 from topoview.ui.panels.scene.sheet import flag_of
 from topoview.ui.panels.scene.view_slots import ViewSlot
 from topoview.ui.widgets.controls import Segmented
+from topoview.ui.widgets.layouts import new_label
 from topoview.ui.widgets.theme import font
 
 BLOCK_MARGINS = (90.0, 90.0, 70.0, 88.0)
@@ -82,15 +83,10 @@ def cut_rooms(
 
 
 class AxisSlider(QWidget):
-    """A slider for the plane across an axis, and a box for its number.
-
-    Signals
-    -------
-    moved
-        The user wants another plane: its number.
-    """
+    """A slider for the plane across an axis, and a box for its number."""
 
     moved = Signal(int)
+    """The user wants another plane: its number."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -150,8 +146,7 @@ class CutControl(QWidget):
         """Axis along which a plane is pushed, and how far beyond whole places."""
         self.axes = {axis: AxisSlider(self) for axis in ORDER}
         self.through = Segmented(self)
-        self._words = QLabel(tr("Cut through"), self)
-        self._words.setFont(font(12))
+        self._words = new_label(self, tr("Cut through"), look=font(12))
         for axis, slider in self.axes.items():
             slider.moved.connect(lambda to, axis=axis: self._slide(axis, to))
         self.through.chosen.connect(self._choose)
@@ -167,7 +162,7 @@ class CutControl(QWidget):
         for axis, slider in self.axes.items():
             slider.show_place(AXES[axis], place[axis], planes.dims[axis])
         cut = self._lens.seen(self._session.state).scene.cut
-        self.through.offer(tuple(CUT_TEXTS.items()), "" if cut else SELECTED)
+        self.through.offer(CUT_TEXTS, "" if cut else SELECTED)
         self._arrange(planes.dims, scene.size, scene.below)
 
     def _arrange(

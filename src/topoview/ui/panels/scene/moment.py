@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from topoview import model
 from topoview.base.text import tr
 from topoview.live.colourings.scales import Colouring, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, ColouringValues
@@ -15,16 +16,6 @@ from topoview.live.moments.messages import NO_MESSAGES, MessagesInFlight, draws_
 from topoview.live.moments.moment import Lookups, Moment, TimeCursor
 from topoview.live.moments.wait_chains import WaitChains, wait_chains
 from topoview.live.moments.window_sums import edge_bytes, transfer_bytes
-from topoview.model import (
-    Bytes,
-    Floats,
-    Geometry,
-    Indices,
-    RankValues,
-    TimeState,
-    in_states,
-    places_among,
-)
 from topoview.scene.lines.message_lines import colour_messages
 from topoview.scene.lines.pair_lines import (
     EdgeTraffic,
@@ -45,13 +36,9 @@ from topoview.scene.shading import (
 )
 from topoview.scene.topology_scene import NO_WAIT_CHAINS, TopologyScene
 from topoview.session import SceneOptions, State
+from topoview.ui.panels import selected_calls
 from topoview.ui.panels.options import ComparisonOptions
 from topoview.ui.panels.scene.content import SceneContent
-from topoview.ui.panels.selected_calls import (
-    call_filter,
-    coloured_loop,
-    ranks_in_selected_calls,
-)
 
 # What colours, rims and sizes of ranks mean: numbers put to scales; no Qt.
 
@@ -63,13 +50,13 @@ TRAIL_SHARE = 0.05
 class ChannelValues:
     """Numbers that ranks show, each None where there are none."""
 
-    fill: RankValues | None = None
-    outline: RankValues | None = None
-    size: RankValues | None = None
+    fill: model.RankValues | None = None
+    outline: model.RankValues | None = None
+    size: model.RankValues | None = None
     """`fill`, `outline` and `size`: what colours, rims and sizes tell."""
     trail: int = 0
     """How long an outline tells of the state before, in ticks; 0 if none does."""
-    gathered: Floats | None = None
+    gathered: model.Floats | None = None
     """float64, shape (ranks,): of each rank in a collective operation the share of the
     members that have come to it; 0 of others."""
 
@@ -93,24 +80,24 @@ def channel_values(
     )
 
 
-def highlighted_values(ranks: int, count: int) -> RankValues:
+def highlighted_values(ranks: int, count: int) -> model.RankValues:
     """Return the ranks' numbers as far as they are lit."""
     values = np.arange(ranks, dtype=np.float64)
     values[count:] = np.nan
-    return RankValues(values, 0, max(ranks - 1, 1), none=tr("not lit yet"))
+    return model.RankValues(values, 0, max(ranks - 1, 1), none=tr("not lit yet"))
 
 
-def _numbers_only(values: RankValues | None) -> RankValues | None:
+def _numbers_only(values: model.RankValues | None) -> model.RankValues | None:
     """Leave categories out: they have no size."""
     return None if values is None or values.names else values
 
 
 def _on_chosen_scale(
-    colours: RankValues,
+    colours: model.RankValues,
     view: SceneOptions,
     values: ColouringValues,
     request: ColouringRequest,
-) -> RankValues:
+) -> model.RankValues:
     """Let colours span what the view says."""
     if view.steps:
         colours = colours.stepping(log=view.steps == "log")
@@ -126,7 +113,7 @@ def _on_chosen_scale(
     return colours
 
 
-def shares_arrived(cursor: TimeCursor, ticks: int) -> Floats:
+def shares_arrived(cursor: TimeCursor, ticks: int) -> model.Floats:
     """Return the share of members that have come to the operation of each rank.
 
     Returns
@@ -140,7 +127,7 @@ def shares_arrived(cursor: TimeCursor, ticks: int) -> Floats:
         return result
     call, inside = cursor.calls(ticks)
     ranks = np.flatnonzero(inside)
-    at = places_among(parts.call, call[ranks])
+    at = model.places_among(parts.call, call[ranks])
     ranks, at = ranks[at >= 0], at[at >= 0]
     communicator = parts.communicator[at]
     valid = communicator >= 0
@@ -177,22 +164,24 @@ def rank_shading(
         sizes = (1.0 if sizes is None else sizes) * (
             1 + COLLECTIVE_GROWTH * channel_values.gathered
         )
-    here = ranks_in_selected_calls(state)
+    here = selected_calls.ranks_in_selected_calls(state)
     if state.selection.isolated:
         alone = np.zeros(len(shading.codes), bool)
         alone[list(state.selection.isolated)] = True
         shading = replace(shading, stands_out=alone)
     elif here is not None and here.any():  # the picture is focused on them
         shading = replace(shading, stands_out=here[: len(shading.codes)])
-    faint = in_states(now.state, CALM_STATES) if view.translucent else None
+    faint = model.in_states(now.state, CALM_STATES) if view.translucent else None
     return replace(shading, sizes=sizes, faint=faint)
 
 
-def _previous_state(look: Lookups, now: Moment, length: int) -> tuple[Bytes, Floats]:
+def _previous_state(
+    look: Lookups, now: Moment, length: int
+) -> tuple[model.Bytes, model.Floats]:
     """State of each rank before its present one, and how long that is over."""
     timeline, at = look.trace.timeline, look.cursor.intervals(now.ticks)
     before = np.maximum(at - 1, timeline.offsets[: len(at)])
-    state = np.where(at > before, timeline.state[before], TimeState.OUTSIDE)
+    state = np.where(at > before, timeline.state[before], model.TimeState.OUTSIDE)
     age = (now.ticks - timeline.time[at]) / length
     return state.astype(np.uint8), age
 
@@ -226,7 +215,7 @@ class SceneMoment:
     """Bytes on edges in the window, if that is drawn."""
     chains: WaitChains | None = None
     """Who waits for whom, if that is drawn."""
-    pairs: tuple[Indices, ...] = NO_WAIT_CHAINS
+    pairs: tuple[model.Indices, ...] = NO_WAIT_CHAINS
     """Pairs of ranks that are drawn of it."""
     sought: bool = True
     """Whether messages were looked for."""
@@ -234,7 +223,7 @@ class SceneMoment:
     """Whether ranks are too small for their messages to be told apart."""
 
     @property
-    def values(self) -> RankValues | None:
+    def values(self) -> model.RankValues | None:
         """Numbers that ranks are coloured by, None for states."""
         return self.channels.fill
 
@@ -258,7 +247,7 @@ def traffic_in_window(
     Only edges between ranks that are in the ranges count.
     """
     edges, match = communicating_pairs(content.match), content.match
-    inside = ranks_inside(content.layout, match, Geometry(ranges=ranges))
+    inside = ranks_inside(content.layout, match, model.Geometry(ranges=ranges))
     if inside is not None:
         edges = pairs_inside(edges, inside)
     sums = transfer_bytes if content.matrix.one_sided else edge_bytes
@@ -342,8 +331,8 @@ class MomentFinder:
         if any(row.selects for row in _colourings_used(view)):
             request = replace(
                 request,
-                wanted=call_filter(state),
-                loop=coloured_loop(state),
+                wanted=selected_calls.call_filter(state),
+                loop=selected_calls.coloured_loop(state),
                 base=state.of(ComparisonOptions).window,
                 focus=state.focus,
                 compared=state.compared,
@@ -370,7 +359,7 @@ class MomentFinder:
         # Pairs are drawn in this order: chains of waiting, the path, the front of a
         # delay.
         chains: WaitChains | None = None
-        pairs: tuple[Indices, ...] = NO_WAIT_CHAINS
+        pairs: tuple[model.Indices, ...] = NO_WAIT_CHAINS
         if view.chains and analysis.waits is not None:
             chains = wait_chains(look.cursor, analysis.waits, state.time)
             pairs = _chain_pairs(chains, state.selection.ranks)
@@ -407,7 +396,9 @@ def _colourings_used(view: SceneOptions) -> list[Colouring]:
     return [COLOURINGS[name] for name in names if name in COLOURINGS]
 
 
-def _chain_pairs(chains: WaitChains, chosen: tuple[int, ...]) -> tuple[Indices, ...]:
+def _chain_pairs(
+    chains: WaitChains, chosen: tuple[int, ...]
+) -> tuple[model.Indices, ...]:
     """All pairs, those of the longest chain, of chosen ranks' chains; no others."""
     waiting = np.flatnonzero(chains.whom >= 0)
     own = [
@@ -421,7 +412,7 @@ def _chain_pairs(chains: WaitChains, chosen: tuple[int, ...]) -> tuple[Indices, 
     )
 
 
-def _consecutive_pairs(ways: list[list[int]]) -> Indices:
+def _consecutive_pairs(ways: list[list[int]]) -> model.Indices:
     links = {pair for way in ways for pair in pairwise(way)}
     return np.array(sorted(links), np.int32).reshape(-1, 2)
 

@@ -42,7 +42,7 @@ from topoview.scene.annotations import (
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme, mix_colours
 from topoview.scene.shading import MIN_SIZE_SHARE
 from topoview.ui.panels.scene.sheet import MomentPainter, paint_corners, paint_sheet
-from topoview.ui.widgets.theme import font, text_width
+from topoview.ui.widgets.theme import font, letter, set_shape, text_width, translucent
 
 
 def paint_card(  # noqa: PLR0913 - where it is and what it must spare
@@ -75,18 +75,19 @@ def paint_card(  # noqa: PLR0913 - where it is and what it must spare
     else:
         box = _tip_place(card, size, view)
     left, top = round(box[0]) + 0.5, round(box[1]) + 0.5
-    painter.setBrush(QColor(theme.panel))
-    painter.setPen(QPen(QColor(theme.rule), 1))
+    set_shape(painter, fill=theme.panel, edge=theme.rule)
     painter.drawRoundedRect(QRectF(left, top, box[2], box[3]), 4, 4)
     middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
     for number, (row, first) in enumerate(rows):
-        painter.setFont(font(12, 600 if first else 400))
-        painter.setPen(QColor(theme.text if first else theme.text2))
+        letter(
+            painter,
+            font(12, 600 if first else 400),
+            theme.text if first else theme.text2,
+        )
         place = QRectF(left + 10, top + 4 + 20 * number, box[2], 20)
         painter.drawText(place, middle, row)
     if ringed:  # it says whose card this is
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(theme.ink), 2.0))
+        set_shape(painter, edge=theme.ink, width=2.0)
         painter.drawEllipse(QPointF(left + box[2] - 11, top + 11), 4.5, 4.5)
     return box
 
@@ -97,8 +98,7 @@ def _paint_leader(
     for colour, stroke in ((theme.panel, 3.0), (theme.ink, 1.0)):
         painter.setPen(QPen(QColor(colour), stroke))
         painter.drawLine(QPointF(card.x, card.y), QPointF(*end))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.ink))
+    set_shape(painter, fill=theme.ink)
     painter.drawEllipse(QPointF(card.x, card.y), 2.5, 2.5)
 
 
@@ -186,8 +186,7 @@ def _paint_outlines(
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(pen)
     painter.drawPath(path)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colour))
+    set_shape(painter, fill=colour)
     painter.drawPath(path)
 
 
@@ -311,8 +310,7 @@ def _paint_wedge(
     painter: QPainter, theme: Theme, x: float, y: float, long: float
 ) -> None:
     """Paint sizes from the smallest to the largest."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.text3))
+    set_shape(painter, fill=theme.text3)
     low = SCALE_HEIGHT * MIN_SIZE_SHARE
     corners = ((x, y), (x, y - low), (x + long, y - SCALE_HEIGHT), (x + long, y))
     painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
@@ -327,8 +325,7 @@ def _paint_text(  # noqa: PLR0913 - what a text is made of
     x: float,
     y: float,
 ) -> float:
-    painter.setFont(font(size, weight))
-    painter.setPen(QColor(colour))
+    letter(painter, font(size, weight), colour)
     painter.drawText(QPointF(x, y), text)
     return x + text_width(text, size, weight)
 
@@ -673,8 +670,7 @@ def paint_changing(
 
 def _paint_axis_line(painter: QPainter, theme: Theme, line: AxisLine) -> None:
     begin, end = QPointF(*line.begin), QPointF(*line.end)
-    painter.setPen(QPen(QColor(theme.edge), 1))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    set_shape(painter, edge=theme.edge)
     painter.drawLine(begin, end)
     way = end - begin
     length = (way.x() ** 2 + way.y() ** 2) ** 0.5
@@ -691,8 +687,7 @@ def paint_below(
     shown = place_below(notes.scales, notes.key, notes.legends, size[0])
     base = size[1] - OVERLAY_MARGIN
     if shown.veiled:  # what the user has moved there
-        veil = QColor(theme.panel)
-        veil.setAlphaF(0.8)
+        veil = translucent(theme.panel, 0.8)
         top = base - shown.veiled
         painter.fillRect(QRectF(0, top, size[0], size[1] - top), veil)
     for x, up, scale in shown.scales:
@@ -712,12 +707,10 @@ def paint_footer(
         QColor(theme.rule),
     )
     y = size[1] + 27
-    painter.setFont(font(13, 600, plain=True))
-    painter.setPen(QColor(theme.text))
+    letter(painter, font(13, 600, plain=True), theme.text)
     painter.drawText(QPointF(OVERLAY_MARGIN, y), footer.program)
     x = OVERLAY_MARGIN + painter.fontMetrics().horizontalAdvance(footer.program) + 18
-    painter.setFont(font(13))
-    painter.setPen(QColor(theme.text2))
+    letter(painter, font(13), theme.text2)
     for fact in footer.facts:
         width = painter.fontMetrics().horizontalAdvance(fact)
         if x + width <= size[0] - OVERLAY_MARGIN:  # cut words are none
@@ -748,8 +741,7 @@ def paint_heading(
     """Paint title and subtitle, cut where their room ends."""
     lines = ((28, notes.title, theme.text), (46, notes.subtitle, theme.text2))
     for each, (y, text, colour) in zip(_heading_fonts(), lines, strict=True):
-        painter.setFont(each)
-        painter.setPen(QColor(colour))
+        letter(painter, each, colour)
         end = Qt.TextElideMode.ElideRight
         shown = QFontMetricsF(each).elidedText(text, end, room)
         painter.drawText(QPointF(OVERLAY_MARGIN, y), shown)
@@ -759,8 +751,7 @@ def _paint_entry(
     painter: QPainter, theme: Theme, entry: LegendEntry, x: float, y: float
 ) -> None:
     if entry.colour and entry.outline:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(entry.colour), 3))
+        set_shape(painter, edge=entry.colour, width=3)
         painter.drawEllipse(QRectF(x + 1, y - 8.5, 8.5, 8.5))
     elif entry.colour:
         painter.setBrush(QColor(entry.colour))
@@ -768,13 +759,15 @@ def _paint_entry(
         painter.drawRect(QRectF(x + 0.5, y - 8.5, 9, 9))
         if entry.heel:
             painter.fillRect(QRectF(x + 1, y - 2.5, 8, 3), QColor(entry.heel))
-    painter.setFont(font(12))
-    painter.setPen(QColor(theme.text3 if entry.dim else theme.text2))
+    letter(painter, font(12), theme.text3 if entry.dim else theme.text2)
     x += swatch_width(entry)
     painter.drawText(QPointF(x, y), entry.name)
     x += 6 + text_width(entry.name, 12)
-    painter.setFont(font(12, 400 if entry.dim else 600))
-    painter.setPen(QColor(theme.text3 if entry.dim else theme.text))
+    letter(
+        painter,
+        font(12, 400 if entry.dim else 600),
+        theme.text3 if entry.dim else theme.text,
+    )
     painter.drawText(QPointF(x, y), entry.count)
 
 
@@ -783,8 +776,7 @@ def _paint_legend(
 ) -> None:
     if legend.look:
         _paint_sample(painter, theme, legend, x, y - 4)
-    painter.setFont(font(12))
-    painter.setPen(QColor(theme.text2))
+    letter(painter, font(12), theme.text2)
     painter.drawText(QPointF(x + (30 if legend.look else 0), y), legend.text)
 
 
@@ -796,12 +788,10 @@ def _paint_sample(
         colour = STATE_COLOURS[TimeState.WAIT] if waits else theme.ink
         colour = legend.colour or colour
         for step in range(TAIL_SHADES):  # PDF has no gradients that let through
-            shade = QColor(colour)
-            shade.setAlphaF((step + 0.5) / TAIL_SHADES)
+            shade = translucent(colour, (step + 0.5) / TAIL_SHADES)
             part = 22 / TAIL_SHADES
             painter.fillRect(QRectF(x + part * step, y - 1.5, part, 3), shade)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colour))
+        set_shape(painter, fill=colour)
         if legend.look == "early":
             painter.drawRect(QRectF(x + 17, y - 3.5, 7, 7))
         elif legend.look != "waits":

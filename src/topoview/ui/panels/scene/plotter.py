@@ -9,13 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from vtkmodules import vtkCommonCore
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkCommonCore import (
-    vtkLogger,
-    vtkOutputWindow,
-    vtkStringOutputWindow,
-    vtkUnsignedCharArray,
-)
 from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow
 
 from topoview.base.text import tr
@@ -41,15 +36,15 @@ def silence_vtk() -> Iterator[None]:
 
     Without a display it tries X first, and says that there is none.
     """
-    before = vtkOutputWindow.GetInstance()
-    verbosity = vtkLogger.GetCurrentVerbosityCutoff()
-    vtkOutputWindow.SetInstance(vtkStringOutputWindow())
-    vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)
+    before = vtkCommonCore.vtkOutputWindow.GetInstance()
+    verbosity = vtkCommonCore.vtkLogger.GetCurrentVerbosityCutoff()
+    vtkCommonCore.vtkOutputWindow.SetInstance(vtkCommonCore.vtkStringOutputWindow())
+    vtkCommonCore.vtkLogger.SetStderrVerbosity(vtkCommonCore.vtkLogger.VERBOSITY_OFF)
     try:
         yield
     finally:
-        vtkLogger.SetStderrVerbosity(verbosity)
-        vtkOutputWindow.SetInstance(before)
+        vtkCommonCore.vtkLogger.SetStderrVerbosity(verbosity)
+        vtkCommonCore.vtkOutputWindow.SetInstance(before)
 
 
 @cache
@@ -125,7 +120,7 @@ def make_view(pixels: tuple[int, int], samples: int = 0) -> OffScreenView:
     return view
 
 
-def read_pixels(window: Any, buffer: vtkUnsignedCharArray) -> Bytes:  # noqa: ANN401
+def read_pixels(window: Any, buffer: vtkCommonCore.vtkUnsignedCharArray) -> Bytes:  # noqa: ANN401
     """Read what a VTK window has drawn: uint8, shape (height, width, 4), top row first.
 
     Parameters
@@ -165,7 +160,7 @@ def scene_plotter(
         )
     check_colouring(analysis, options.colouring)
     ticks = first_view(analysis).time if time is None else clock.ticks(time)
-    window = (0, max(clock.length, 1))
+    window = clock.whole
     state = State(analysis, time=ticks, window=window, theme=theme, scene=options)
     laid_out = prepare_scene(state)
     if laid_out is None or laid_out.fault:

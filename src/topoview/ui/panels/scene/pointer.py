@@ -13,6 +13,7 @@ from topoview.scene.palette import THEMES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Session
 from topoview.ui.panels.scene.annotations import Hover
+from topoview.ui.widgets.theme import translucent
 
 TIP_DELAY_MILLISECONDS = 300
 """Milliseconds until a tip is shown."""
@@ -116,15 +117,10 @@ BOX, LASSO = "box", "lasso"
 
 
 class SceneLasso(QObject):
-    """Follows a drag that selects, and selects the ranks in it.
-
-    Signals
-    -------
-    changed
-        The outline has another shape, or is gone.
-    """
+    """Follows a drag that selects, and selects the ranks in it."""
 
     changed = Signal()
+    """The outline has another shape, or is gone."""
 
     def __init__(self, session: Session, scene: TopologyScene, parent: QObject) -> None:
         super().__init__(parent)
@@ -169,8 +165,7 @@ class SceneLasso(QObject):
         if outline.isEmpty():
             return
         theme = THEMES[self._session.state.theme]
-        fill = QColor(theme.accent)
-        fill.setAlpha(28)
+        fill = translucent(theme.accent, 28 / 255)
         painter.setBrush(fill)
         painter.setPen(QPen(QColor(theme.accent), 1.2, Qt.PenStyle.DashLine))
         painter.drawPolygon(outline)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QSlider,
@@ -22,23 +21,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview import model
 from topoview.base.text import tr
 from topoview.live.layouts import axes_of_block
-from topoview.model import (
-    AXES,
-    OUTSIDE_STYLES,
-    SHRINK_RANGE,
-    SPACING_RANGE,
-    WRAP_STYLES,
-    Geometry,
-)
 from topoview.scene.lines.edge_paths import EdgePaths
 from topoview.scene.ranks.forms import MAX_RANKS_RESIZED
 from topoview.scene.ranks.slices import sliced_dimensions
 from topoview.session import Session, State
 from topoview.ui.panels.options import ShapeOptions
 from topoview.ui.panels.scene.view_slots import GAP_TEXTS, ViewSlot
-from topoview.ui.widgets.controls import Card, Segmented, follow
+from topoview.ui.widgets.controls import Card, ChoiceBox, Segmented, follow
+from topoview.ui.widgets.layouts import filled, new_label
 from topoview.ui.widgets.theme import font
 
 if TYPE_CHECKING:
@@ -52,15 +45,14 @@ STEPS_PER_UNIT = 20
 
 def choice_box(
     entries: Sequence[tuple[object, str]], chosen: Callable[[object], None]
-) -> QComboBox:
+) -> ChoiceBox:
     """Create a box of choices: each value, and its text."""
-    box = QComboBox()
+    box = ChoiceBox("", chosen)
     narrow = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
     box.setSizeAdjustPolicy(narrow)
     for value, text in entries:
         box.addItem(text, value)
         box.setItemData(box.count() - 1, text, Qt.ItemDataRole.ToolTipRole)
-    box.activated.connect(lambda index: chosen(box.itemData(index)))
     return box
 
 
@@ -79,13 +71,9 @@ class LabelledSlider(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(round(low * STEPS_PER_UNIT), round(high * STEPS_PER_UNIT))
         self.slider.setTracking(tracking)
-        self._number = QLabel()
-        self._number.setFont(font(12))
+        self._number = new_label(look=font(12))
         self._number.setFixedWidth(32)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.slider, 1)
-        row.addWidget(self._number)
+        filled(QHBoxLayout(self), (self.slider, 1), self._number, margins=(0, 0, 0, 0))
         self.slider.sliderMoved.connect(lambda at: self._show(at / STEPS_PER_UNIT))
         self.slider.valueChanged.connect(lambda at: chosen(at / STEPS_PER_UNIT))
 
@@ -155,7 +143,7 @@ class RangeRow(QWidget):
         row.addWidget(self.slider, 1)
         row.addWidget(self.last)
 
-    def tell(self, geometry: Geometry) -> None:
+    def tell(self, geometry: model.Geometry) -> None:
         """Show the range that is chosen."""
         ranges = [(a, b) for axis, a, b in geometry.ranges if axis == self._axis]
         self._show(*(ranges[0] if ranges else (0, self._count - 1)))
@@ -194,15 +182,10 @@ NAME_WIDTH = 68
 
 
 class FoldingSection(QWidget):
-    """Rows with names; a click on the title folds or unfolds them.
-
-    Signals
-    -------
-    turned
-        The rows are to be folded, or unfolded.
-    """
+    """Rows with names; a click on the title folds or unfolds them."""
 
     turned = Signal()
+    """The rows are to be folded, or unfolded."""
 
     def __init__(self, title: str, *, open_: bool) -> None:
         super().__init__()
@@ -217,11 +200,7 @@ class FoldingSection(QWidget):
         self.clear.setObjectName("link")
         self.clear.setFont(font(12))
         self.clear.hide()
-        above = QHBoxLayout()
-        above.setContentsMargins(0, 0, 0, 0)
-        above.addWidget(self.head)
-        above.addStretch(1)
-        above.addWidget(self.clear)
+        above = filled(QHBoxLayout(), self.head, 1, self.clear, margins=(0, 0, 0, 0))
         self.body = QWidget()
         self._grid = QGridLayout(self.body)
         self._grid.setContentsMargins(0, 0, 0, 2)
@@ -229,19 +208,13 @@ class FoldingSection(QWidget):
         self._grid.setHorizontalSpacing(4)
         self._grid.setColumnMinimumWidth(0, NAME_WIDTH)
         self._grid.setColumnStretch(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(3)
-        column.addLayout(above)
-        column.addWidget(self.body)
+        filled(QVBoxLayout(self), above, self.body, margins=(0, 0, 0, 0), spacing=3)
         self.show_rows(open_=open_)
 
     def add(self, text: str, row: QWidget) -> None:
         """Add a row under its name."""
         number = self._grid.rowCount()
-        label = QLabel(text)
-        label.setProperty("dim", True)
-        label.setFont(font(12))
+        label = new_label(None, text, look=font(12), dim=True)
         row.setAccessibleName(text)
         self._grid.addWidget(label, number, 0)
         self._grid.addWidget(row, number, 1)
@@ -286,14 +259,10 @@ class ShapeRows(QWidget):
         The view of the ranks that they are about.
     content
         Of the scene, for whose layout they are.
-
-    Signals
-    -------
-    placement_asked
-        A placement file is to be chosen.
     """
 
     placement_asked = Signal()
+    """A placement file is to be chosen."""
 
     def __init__(self, session: Session, lens: ViewSlot, content: SceneContent) -> None:
         super().__init__()
@@ -304,9 +273,7 @@ class ShapeRows(QWidget):
         self._parts: dict[str, FoldingSection] = {}
         self.setObjectName("plain")
         self.setProperty("compact", True)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 6, 0)
-        self._column.setSpacing(4)
+        self._column = filled(QVBoxLayout(self), margins=(0, 0, 6, 0), spacing=4)
         layout, match = content.layout, content.match
         self._layout, self._match = layout, match
         self._add_spacing()
@@ -314,10 +281,7 @@ class ShapeRows(QWidget):
             self._add_order(layout.name)
         grid = layout.grid
         if grid is not None and grid.tables and any(grid.periodic):
-            wraps = Segmented()
-            wraps.offer([(name, STYLE_TEXTS[name]) for name in WRAP_STYLES], "")
-            wraps.chosen.connect(lambda name: self._set("wrap", name))
-            self._add("wrap", tr("Wrap-around"), wraps)
+            self._add_styles("wrap", tr("Wrap-around"), model.WRAP_STYLES)
         dims = sliced_dimensions(layout, match)[1]
         if dims and max(dims) > 1:
             self._add_dimensions(dims)
@@ -328,7 +292,7 @@ class ShapeRows(QWidget):
         self._add_machine(content.machine.partings)
         self._column.addStretch(1)
 
-    def tell(self, geometry: Geometry) -> None:
+    def tell(self, geometry: model.Geometry) -> None:
         """Show what is chosen, which may have been chosen elsewhere."""
         if "show" in self._parts:
             self._parts["show"].clear.setVisible(bool(geometry.ranges))
@@ -341,8 +305,8 @@ class ShapeRows(QWidget):
                 row.tell(geometry)
             elif isinstance(row, WidthBox):
                 row.tell(geometry.width)
-            elif isinstance(row, QComboBox) and name in ("gaps", "explode", "order"):
-                row.setCurrentIndex(max(row.findData(getattr(geometry, name)), 0))
+            elif isinstance(row, ChoiceBox) and name in ("gaps", "explode", "order"):
+                row.choose(getattr(geometry, name))
 
     def _add(self, name: str, text: str, row: QWidget) -> None:
         row.setFont(font(12))
@@ -365,7 +329,7 @@ class ShapeRows(QWidget):
         return lambda value: self._set(field, value)
 
     @property
-    def _geometry(self) -> Geometry:
+    def _geometry(self) -> model.Geometry:
         return self._lens.seen(self._session.state).scene.geometry
 
     def _ranges(self) -> tuple[tuple[int, int, int], ...]:
@@ -374,14 +338,14 @@ class ShapeRows(QWidget):
     def _add_spacing(self) -> None:
         self._begin("spacing", tr("Arrangement"))
         spacing = LabelledSlider(
-            *SPACING_RANGE, self._setter("spacing"), tracking=self._tracking
+            *model.SPACING_RANGE, self._setter("spacing"), tracking=self._tracking
         )
         self._add("spacing", tr("Spacing"), spacing)
         layout, match = self._layout, self._match
         deep = layout.shape != "lattice" or np.ptp(layout.positions[:, 2:]) > 0
         if deep and len(layout.positions) <= MAX_RANKS_RESIZED:
             small = LabelledSlider(
-                *SHRINK_RANGE, self._setter("shrink"), tracking=self._tracking
+                *model.SHRINK_RANGE, self._setter("shrink"), tracking=self._tracking
             )
             self._add("shrink", tr("Computing"), small)
             small.setToolTip(tr("Size of ranks that compute"))
@@ -421,17 +385,19 @@ class ShapeRows(QWidget):
         for axis, count in enumerate(dims[:MAX_DIMENSION_ROWS]):
             if count > 1:
                 row = RangeRow(axis, count, self._ranges, self._setter("ranges"))
-                self._add(tr("range {axis}", axis=axis), AXES[axis], row)
-        outside = Segmented()
-        outside.offer([(name, STYLE_TEXTS[name]) for name in OUTSIDE_STYLES], "")
-        outside.chosen.connect(lambda name: self._set("outside", name))
-        self._add("outside", tr("Others"), outside)
+                self._add(tr("range {axis}", axis=axis), model.AXES[axis], row)
+        self._add_styles("outside", tr("Others"), model.OUTSIDE_STYLES)
+
+    def _add_styles(self, name: str, text: str, styles: Sequence[str]) -> None:
+        row = Segmented(None, self._setter(name))
+        row.offer({style: STYLE_TEXTS[style] for style in styles}, "")
+        self._add(name, text, row)
 
     def _add_layers(self, dims: tuple[int, ...]) -> None:
         self._begin("layers", tr("Layers"))
         choices: list[tuple[object, str]] = [(-1, tr("Together"))]
         choices += [
-            (k, tr("Apart along {axes}", axes=AXES[k]))
+            (k, tr("Apart along {axes}", axes=model.AXES[k]))
             for k, n in enumerate(dims)
             if n > 1
         ]
@@ -448,7 +414,7 @@ class ShapeRows(QWidget):
         axes: list[tuple[object, str]] = [
             (axis, tr("Along {name}", name=name)) for axis, name in enumerate("xyz")
         ]
-        boxes: list[QComboBox] = []
+        boxes: list[ChoiceBox] = []
 
         def fold(_: object) -> None:
             self._set("fold", tuple(int(box.currentData()) for box in boxes))
@@ -457,7 +423,7 @@ class ShapeRows(QWidget):
             box = choice_box(axes, fold)
             box.setCurrentIndex(now[axis])
             boxes.append(box)
-            self._add(tr("fold {axis}", axis=axis), AXES[axis], box)
+            self._add(tr("fold {axis}", axis=axis), model.AXES[axis], box)
         if count > MAX_DIMENSION_ROWS:
             for box in boxes:
                 box.setEnabled(False)
@@ -490,14 +456,10 @@ class ShapeCard(Card):
         Tells what that shows.
     scene
         Where it stands.
-
-    Signals
-    -------
-    placement_asked
-        A placement file is to be chosen.
     """
 
     placement_asked = Signal()
+    """A placement file is to be chosen."""
 
     def __init__(
         self,
@@ -518,7 +480,7 @@ class ShapeCard(Card):
         self.reset.setObjectName("link")
         self.reset.setText(tr("Reset"))
         self.reset.setFont(font(12))
-        self.reset.clicked.connect(lambda: lens.arrange(session, Geometry()))
+        self.reset.clicked.connect(lambda: lens.arrange(session, model.Geometry()))
         self.head.insertWidget(2, self.reset)
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
@@ -604,6 +566,6 @@ class ShapeCard(Card):
         """The rows by their names."""
         return {} if self._inner is None else self._inner.rows
 
-    def _tell(self, geometry: Geometry) -> None:
+    def _tell(self, geometry: model.Geometry) -> None:
         if self._inner is not None:
             self._inner.tell(geometry)

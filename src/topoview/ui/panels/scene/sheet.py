@@ -18,7 +18,7 @@ from topoview.scene.axes.plane_sheet import (
     shared_side,
 )
 from topoview.scene.palette import STATE_COLOURS, Theme, rgb
-from topoview.ui.widgets.theme import font, text_width
+from topoview.ui.widgets.theme import font, letter, set_shape, text_width, translucent
 
 NAME_HEIGHT = 4.0
 """Pixels from a plane up to the base line of its name."""
@@ -100,8 +100,11 @@ def _paint_planes(painter: QPainter, theme: Theme, sheet: PlaneSheet) -> None:
         if abs(y - last[1]) < 1 and x < last[0]:
             continue  # the name of the plane before reaches to here
         last = (x + wide + 6, y)
-        painter.setFont(font(11, 600 if plane.chosen else 400))
-        painter.setPen(QColor(theme.text if plane.chosen else theme.text2))
+        letter(
+            painter,
+            font(11, 600 if plane.chosen else 400),
+            theme.text if plane.chosen else theme.text2,
+        )
         base = y - NAME_HEIGHT - 2 * plane.chosen
         painter.drawText(QPointF(x, base), plane.name)
         if bar is not None:
@@ -136,8 +139,7 @@ def _paint_numbers(
     small = next((pixels for least, pixels in NUMBERED_CELLS if cell >= least), 0)
     if not small or text_width(str(widest), small) + 2 > cell:
         return
-    painter.setFont(font(small))
-    painter.setPen(QColor(theme.ink))
+    letter(painter, font(small), theme.ink)
     for row, column in np.argwhere(face.ranks >= 0).tolist():
         x, y = face.pixels(np.array([column, row], np.float64)).tolist()
         box = QRectF(x, y, cell, cell)
@@ -192,8 +194,7 @@ class MomentPainter:
         # All of it is upright or flat, on whole pixels.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if (bar := _bar_of(sheet)) is not None:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(STATE_COLOURS[TimeState.WAIT]))
+            set_shape(painter, fill=STATE_COLOURS[TimeState.WAIT])
             wide = (bar.width() * self._moment.waiting).tolist()
             ends = zip(sheet.corners.tolist(), wide, strict=True)
             x, y, high = bar.left(), bar.top(), bar.height()
@@ -256,8 +257,7 @@ class MomentPainter:
         caption = (
             tr("Flat, centred on rank {rank}", rank=where[0]) if where else tr("Flat")
         )
-        painter.setFont(font(11))
-        painter.setPen(QColor(theme.text2))
+        letter(painter, font(11), theme.text2)
         room = QRectF(right - MAP_CAPTION, top - 22, MAP_CAPTION, 16)
         painter.drawText(room, Qt.AlignmentFlag.AlignRight, caption)
 
@@ -331,8 +331,7 @@ class MomentPainter:
         before = painter.transform()
         painter.setTransform(QTransform(*numbers.tolist()) * before)
         painter.drawImage(QPointF(0, 0), image)
-        edge = QColor(self._theme.ink)
-        edge.setAlphaF(0.35)
+        edge = translucent(self._theme.ink, 0.35)
         pen = QPen(edge, 0.8)
         pen.setCosmetic(True)
         painter.setPen(pen)
@@ -358,8 +357,7 @@ class MomentPainter:
 def _paint_edges(
     painter: QPainter, theme: Theme, edges: Floats, strength: float
 ) -> None:
-    colour = QColor(theme.edge)
-    colour.setAlphaF(strength)
+    colour = translucent(theme.edge, strength)
     painter.setPen(QPen(colour, 1))  # which takes a twentieth of the time of 1.1
     painter.drawLines([QLineF(*piece) for piece in edges.reshape(-1, 4).tolist()])
 
@@ -367,8 +365,7 @@ def _paint_edges(
 def _paint_axis_name(painter: QPainter, theme: Theme, axis: BlockAxis) -> None:
     """Paint which place of an axis the small block is cut at."""
     name = f"{axis.name[:1]} {axis.chosen}"
-    painter.setFont(font(11))
-    painter.setPen(QColor(theme.text2))
+    letter(painter, font(11), theme.text2)
     x, y = axis.at(axis.extent / 2).tolist()
     right, down = (axis.away > 0).tolist()
     x += 6 if right else -6 - text_width(name, 11)
@@ -405,15 +402,16 @@ def axis_words(axis: BlockAxis) -> list[AxisWord]:
 def _paint_axis(painter: QPainter, theme: Theme, axis: BlockAxis) -> None:
     """Paint numbers along an axis of the large block, its name, and the cut's flag."""
     for word in axis_words(axis):
-        painter.setFont(font(12, 600) if word.strong else font(11))
-        painter.setPen(QColor(theme.text if word.strong else theme.text2))
+        letter(
+            painter,
+            font(12, 600) if word.strong else font(11),
+            theme.text if word.strong else theme.text2,
+        )
         painter.drawText(QPointF(word.left, word.base), word.text)
     flag = flag_of(axis)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.ink))
+    set_shape(painter, fill=theme.ink)
     painter.drawRoundedRect(flag, 3, 3)
-    painter.setPen(QColor(theme.panel))
-    painter.setFont(font(11, 600))
+    letter(painter, font(11, 600), theme.panel)
     painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, str(axis.chosen))
 
 
@@ -427,8 +425,7 @@ def flag_of(axis: BlockAxis) -> QRectF:
 def _paint_flat_names(painter: QPainter, theme: Theme, flat: CutFlat) -> None:
     """Paint the names of the axes above and beside a plane of the large block."""
     low, high = flat.face.outline.min(axis=0), flat.face.outline.max(axis=0)
-    painter.setFont(font(11))
-    painter.setPen(QColor(theme.text2))
+    letter(painter, font(11), theme.text2)
     across, along = flat.axes
     x = float(low[0] + high[0] - text_width(across, 11)) / 2
     painter.drawText(QPointF(x, float(low[1]) - 10), across)

@@ -6,6 +6,7 @@ A second view of the same ranks has a layout and a camera of its own.
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, Qt, Signal
@@ -21,6 +22,7 @@ from topoview.scene.palette import THEMES
 from topoview.scene.ranks.forms import LEAST_GAPPED
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Camera, MatchChoice, SceneOptions, Session, State
+from topoview.ui.panels.scene import overlay
 from topoview.ui.panels.scene.annotations import Hover, LegendRoom, annotate, heading_of
 from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
 from topoview.ui.panels.scene.canvas import PUSH, SceneCanvas, SceneSmoothing
@@ -29,25 +31,12 @@ from topoview.ui.panels.scene.cut_sliders import CutControl
 from topoview.ui.panels.scene.edges import BackgroundTraffic, SelectionEdges
 from topoview.ui.panels.scene.message_card import MessageCard
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment, look_of
-from topoview.ui.panels.scene.overlay import (
-    OVERLAY_MARGIN,
-    entry_at,
-    heading_width,
-    leave_out,
-    legend_tip,
-    of_moment,
-    paint_changing,
-    paint_moment,
-    paint_rings,
-    paint_standing,
-    place_below,
-    standing,
-)
 from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
 from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
-from topoview.ui.widgets.controls import DockBar, IconButton, Overlay, Segmented, follow
+from topoview.ui.widgets import controls
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.layouts import filled
 from topoview.ui.widgets.panel import Panel, PointedThing
 
 SWITCH_MARGIN = 12
@@ -56,13 +45,13 @@ LEAST_RANK_WITH_MARKS = 6.0
 """Pixels of a rank below which messages are drawn of selected ranks alone, unasked."""
 
 
-class LayoutSwitch(Segmented):
+class LayoutSwitch(controls.Segmented):
     """Offers the layouts that a match has of its own, and the one that is shown."""
 
     def offer_layouts(self, content: SceneContent) -> None:
         """Show what can be chosen, and what is."""
         names = dict.fromkeys((*content.layouts, content.layout.name))
-        choices = [(name, LAYOUT_TEXTS[name]) for name in names]
+        choices = {name: LAYOUT_TEXTS[name] for name in names}
         self.offer(choices, content.layout.name)
 
     def place(self, content: SceneContent, shown: MatchChoice | None) -> None:
@@ -71,7 +60,7 @@ class LayoutSwitch(Segmented):
         scene = self.parentWidget()
         left = (0 if scene is None else scene.width()) - self.width() - SWITCH_MARGIN
         self.move(left, SWITCH_MARGIN)
-        beside = left > heading_width(*heading_of(content, shown))
+        beside = left > overlay.heading_width(*heading_of(content, shown))
         self.setVisible(beside and len(content.layouts) > 1)
 
 
@@ -108,8 +97,10 @@ class OverlayCache:
         if notes is None:
             return ""
         width, height = self._scene.size
-        rows = place_below(notes.scales, notes.key, notes.legends, width)
-        return legend_tip(rows, at.x(), height - OVERLAY_MARGIN - at.y())
+        rows = overlay.place_below(notes.scales, notes.key, notes.legends, width)
+        return overlay.legend_tip(
+            rows, at.x(), height - overlay.OVERLAY_MARGIN - at.y()
+        )
 
     def click(self, at: QPointF, session: Session) -> bool:
         """Act on a click on the key; return whether there is something there.
@@ -121,8 +112,8 @@ class OverlayCache:
         if notes is None or shown is None:
             return False
         width, height = self._scene.size
-        rows = place_below(notes.scales, notes.key, notes.legends, width)
-        entry = entry_at(rows, at.x(), height - OVERLAY_MARGIN - at.y())
+        rows = overlay.place_below(notes.scales, notes.key, notes.legends, width)
+        entry = overlay.entry_at(rows, at.x(), height - overlay.OVERLAY_MARGIN - at.y())
         if entry is None or entry.of < 0:
             return entry is not None
         if shown.values is None:
@@ -152,18 +143,21 @@ class OverlayCache:
             notes = annotate(
                 state, content, scene, shown, hover=hover, keyed=self._room.keyed
             )
-            key, legends = leave_out(self._room.less, notes.key, notes.legends)
+            key, legends = overlay.leave_out(self._room.less, notes.key, notes.legends)
             self.notes = replace(notes, key=key, legends=legends)
             self._shown = shown
             self._of, self._kept = of, same  # or ids could be given again
             self.painted += 1
-            standing_now, moment_now = standing(self.notes), of_moment(self.notes)
-            self._standing.keep(standing_now, paint_standing, self.notes, room)
-            self._moment.keep(moment_now, paint_moment, self.notes, room)
+            standing_now, moment_now = (
+                overlay.standing(self.notes),
+                overlay.of_moment(self.notes),
+            )
+            self._standing.keep(standing_now, overlay.paint_standing, self.notes, room)
+            self._moment.keep(moment_now, overlay.paint_moment, self.notes, room)
         painter.drawPixmap(0, 0, self._standing.pixmap)
         painter.drawPixmap(0, 0, self._moment.pixmap)
-        paint_rings(painter, self.notes)
-        paint_changing(painter, self.notes, scene.size)
+        overlay.paint_rings(painter, self.notes)
+        overlay.paint_changing(painter, self.notes, scene.size)
 
 
 class KeptPicture:
@@ -219,20 +213,14 @@ class SceneView(QWidget):
     click selects a rank or an edge, Ctrl adds; a drag with Ctrl selects in a box,
     with Shift too in a lasso; a double click centres. On planes a drag selects in a box
     or moves what a block is cut along, and the wheel goes from plane to plane.
-
-    Signals
-    -------
-    filled
-        There is something else to see.
-    placement_asked
-        The user wants to choose a placement file.
-    menu_asked
-        The user wants the context menu: of which `PointedThing`, where on the screen.
     """
 
     filled = Signal()
+    """There is something else to see."""
     placement_asked = Signal()
+    """The user wants to choose a placement file."""
     menu_asked = Signal(object, QPoint)
+    """The user wants the context menu: of which `PointedThing`, where on the screen."""
 
     def __init__(
         self,
@@ -253,11 +241,9 @@ class SceneView(QWidget):
         self.scene = TopologyScene(self.canvas.renderer, session.state.theme, rays=True)
         self.canvas.without_vtk = self.scene.pixels
         self._room = LegendRoom(self.scene, keyed=lens.keyed, yields=True)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.canvas)
+        filled(QVBoxLayout(self), self.canvas, margins=(0, 0, 0, 0))
         self.written = OverlayCache(self.scene, self._room)
-        self._overlay = Overlay(self, self._paint)
+        self._overlay = controls.Overlay(self, self._paint)
         self._switch = LayoutSwitch(self)
         self._switch.chosen.connect(lambda name: lens.choose(session, name))
         self._switch.hide()
@@ -628,26 +614,21 @@ class SecondScene(Panel):
     """Holds the second view; there is none until it is shown for the first time.
 
     While it is hidden it takes no notice of the session.
-
-    Signals
-    -------
-    placement_asked
-        The user wants to choose a placement file.
     """
 
     placement_asked = Signal()
+    """The user wants to choose a placement file."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.view: SceneView | None = None
         """The view; None before it is shown."""
-        self._box = QVBoxLayout(self)
-        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box = filled(QVBoxLayout(self), margins=(0, 0, 0, 0))
         self.setMinimumSize(160, 120)
-        follow(self, session, self._paint, to=("theme",))
+        controls.follow(self, session, self._paint, to=("theme",))
         self._paint(session.state, session.state)
 
-    def bar(self, title: str) -> DockBar:
+    def bar(self, title: str) -> controls.DockBar:
         """Create its title bar."""
         bar = SecondBar(self.session, title)
         bar.shape_asked.connect(self._toggle_shape)
@@ -680,41 +661,29 @@ class SecondScene(Panel):
         super().closeEvent(event)
 
 
-class SecondBar(DockBar):
-    """Chooses the layout of the second view of the ranks, and offers its shape.
-
-    Signals
-    -------
-    shape_asked
-        The card about its shape is to be opened or closed.
-    """
+class SecondBar(controls.DockBar):
+    """Chooses the layout of the second view of the ranks, and offers its shape."""
 
     shape_asked = Signal()
+    """The card about its shape is to be opened or closed."""
 
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(title)
-        self._names: list[str] = []
-        self.layouts = QComboBox(self)
-        self.layouts.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.layouts.setAccessibleName(tr("Layout of the second view"))
-        self.layouts.activated.connect(
-            lambda index: SECOND_VIEW.choose(session, self.layouts.itemData(index))
+        self.layouts = controls.ChoiceBox(
+            tr("Layout of the second view"), partial(SECOND_VIEW.choose, session), self
         )
+        self.layouts.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.add_control(self.layouts)
-        shape = IconButton(
+        shape = controls.IconButton(
             "shape", tr("Geometry of the second view: slices, layers, spacing")
         )
         shape.clicked.connect(self.shape_asked)
         self.add_control(shape)
-        follow(self, session, self._show, to=("analysis", "match", "scene", "second"))
+        controls.follow(
+            self, session, self._show, to=("analysis", "match", "scene", "second")
+        )
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
-        names = list(all_layouts(new))
-        if names != self._names:
-            self._names = names
-            self.layouts.clear()
-            for name in names:
-                self.layouts.addItem(LAYOUT_TEXTS[name], name)
-        shown = SECOND_VIEW.seen(new).scene.layout
-        self.layouts.setCurrentIndex(max(self.layouts.findData(shown), 0))
+        texts = {name: LAYOUT_TEXTS[name] for name in all_layouts(new)}
+        self.layouts.offer(texts, SECOND_VIEW.seen(new).scene.layout)

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from PySide6.QtGui import QImage
 
+from topoview import model
 from topoview.base.text import duration_text, plural, tr
 from topoview.live.colourings.table import STATE, row_of
 from topoview.live.delays import shown_front
@@ -53,17 +54,6 @@ from topoview.live.timeline.tracks import (
     find_track,
     rank_of_tracks,
     track_rows,
-)
-from topoview.model import (
-    MIN_CORRELATION,
-    STREAM_NAME,
-    Analysis,
-    Floats,
-    Ints,
-    LogicalTrace,
-    Trace,
-    device_name,
-    distinct,
 )
 from topoview.report.delays import front_words
 from topoview.scene.palette import THEMES, Theme
@@ -109,14 +99,14 @@ def front_lines(state: State, order: RowOrder) -> FrontLines | None:
     there = front.arrival[order.ranks] >= 0
     if order.labels and order.labels[-1] == NOT_CONNECTED:
         there &= group < group[-1]
-    groups = distinct(group[there])
+    groups = model.distinct(group[there])
     ends = [
         [int(np.median(ticks[order.ranks[there & (group == g)]])) for g in groups]
         for ticks in (front.arrival, front.end)
     ]
     begin, end = np.array(ends, np.int64).reshape(2, -1)
     in_turn = np.argsort(np.argsort(begin)).astype(np.float64)
-    if len(begin) > 1 and correlation(groups, in_turn) < MIN_CORRELATION:
+    if len(begin) > 1 and correlation(groups, in_turn) < model.MIN_CORRELATION:
         return None  # another topology is shown than the one that it travels on
     return FrontLines(groups, begin, end, front_words(state.analysis, state.delay))
 
@@ -178,15 +168,15 @@ class RowsRequest:
     If a preview comes first, which `soon` allows, the same is asked for again without.
     """
 
-    trace: Trace
+    trace: model.Trace
     bands: RowBands
     window: tuple[int, int]
     columns: int
     theme: Theme
     focus: frozenset[int]
-    logical: LogicalTrace | None
+    logical: model.LogicalTrace | None
     wanted: CallFilter | None
-    analysis: Analysis = field(compare=False)
+    analysis: model.Analysis = field(compare=False)
     finder: CallFinder = field(compare=False)
     coloured: RowColours = field(compare=False)
     colour: RowColourRequest | None = None
@@ -226,10 +216,10 @@ class RowsRequest:
 class StripRequest:
     """What the shares over the whole run are made from; `soon` as for the rows."""
 
-    trace: Trace
+    trace: model.Trace
     bounds: tuple[int, int]
     columns: int
-    analysis: Analysis = field(compare=False)
+    analysis: model.Analysis = field(compare=False)
     soon: bool = False
 
     def shares(self, go_on: Callable[[], bool] = lambda: True) -> StateShares:
@@ -248,13 +238,13 @@ class IdleRequest:
     goes on `near` ticks before each ends.
     """
 
-    trace: Trace
+    trace: model.Trace
     window: tuple[int, int]
     columns: int
     least: float
     near: float
 
-    def stretches(self, go_on: Callable[[], bool] = lambda: True) -> Ints:
+    def stretches(self, go_on: Callable[[], bool] = lambda: True) -> model.Ints:
         """Find them; a long computation that releases the GIL."""
         del go_on
         result = idle_periods(
@@ -460,8 +450,8 @@ class TimelineContent:
         state: State,
         frame: TimelineFrame,
         rows: tuple[QImage | None, tuple[int, int]],
-        share: Floats | None,
-        quiet: Ints | None = None,
+        share: model.Floats | None,
+        quiet: model.Ints | None = None,
         tracks: TracksFound | None = None,
         legend: RowLegend | None = None,
     ) -> TimelinePicture:
@@ -666,21 +656,21 @@ def _remarks(state: State) -> tuple[tuple[int, str], ...]:
     )
 
 
-def _location_names(trace: Trace) -> tuple[str, ...]:
+def _location_names(trace: model.Trace) -> tuple[str, ...]:
     """Names of all locations; none where all of them are ranks, which are numbered."""
     if len(trace.locations) == trace.ranks:
         return ()
     streams = [trace.locations[k] for k in trace.further_rows("accelerator")]
-    devices = {(stream.rank, device_name(stream)) for stream in streams}
+    devices = {(stream.rank, model.device_name(stream)) for stream in streams}
     alone = len(devices) == len({stream.rank for stream in streams})
     short = tr("stream {number}", number=r"\3") if alone else r"\1 \2:\3"
-    return tuple(STREAM_NAME.sub(short, place.name) for place in trace.locations)
+    return tuple(model.STREAM_NAME.sub(short, place.name) for place in trace.locations)
 
 
 def run_bounds(state: State) -> tuple[int, int]:
     """Return the whole run in ticks, at least one tick long."""
     assert state.analysis is not None
-    return 0, max(1, state.analysis.trace.clock.length)
+    return state.analysis.trace.clock.whole
 
 
 def shown_window(state: State) -> tuple[int, int]:

@@ -19,10 +19,8 @@ from topoview.scene.palette import Theme, text_on
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.picture import TimelinePicture
 from topoview.ui.widgets.controls import LEAST_CUT
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter
 
-ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _MIN_LABEL_DISTANCE = 13.0
 """Least distance of labels in logical pixels."""
 _BINARY_STRIDES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
@@ -300,17 +298,19 @@ def paint_labels(painter: QPainter, picture: TimelinePicture) -> None:
     groups = group_labels(bands, frame)
     taken = []
     for label in labels:
-        painter.setFont(font(11, 600 if label.strong else 400))
-        painter.setPen(QColor(theme.text if label.strong else theme.text2))
+        letter(
+            painter,
+            font(11, 600 if label.strong else 400),
+            theme.text if label.strong else theme.text2,
+        )
         beside = FOLD_ROOM if label.strong else 52
         room = frame.gutter - 14 - (beside if groups else 0)
         text = short_name(label.text, painter.fontMetrics(), room)
         taken.append((label.y, painter.fontMetrics().horizontalAdvance(text)))
         box = QRectF(0, label.y - 8, frame.gutter - 10, 16)
-        painter.drawText(box, ALIGN_RIGHT, text)
+        painter.drawText(box, RIGHT, text)
     for group in groups:
-        painter.setFont(font(11, 600 if group.folded else 400))
-        painter.setPen(QColor(theme.text))
+        letter(painter, font(11, 600 if group.folded else 400), theme.text)
         words = f"{plural(group.ranks, 'rank')}"
         box = QRectF(FOLD_ROOM, group.y - 8, frame.gutter - 10 - FOLD_ROOM, 16)
         both = painter.fontMetrics().horizontalAdvance(group.text + words) + 8
@@ -318,11 +318,10 @@ def paint_labels(painter: QPainter, picture: TimelinePicture) -> None:
         alone = not near
         wide = box.width() if alone else box.width() - max(34, *near, 0)
         text = short_place(group.text, painter.fontMetrics(), int(wide))
-        painter.drawText(box, ALIGN_LEFT, text)
+        painter.drawText(box, LEFT, text)
         if group.folded and alone and both <= box.width():
-            painter.setFont(font(11))
-            painter.setPen(QColor(theme.text2))
-            painter.drawText(box, ALIGN_RIGHT, words)
+            letter(painter, font(11), theme.text2)
+            painter.drawText(box, RIGHT, words)
         if group.ranks > 1 and picture.controls:
             _paint_fold(painter, QPointF(11, group.y), group.folded, theme)
 
@@ -437,7 +436,7 @@ def paint_functions(painter: QPainter, picture: TimelinePicture) -> None:
                 text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
                 if len(text) >= _MIN_LETTERS:
                     painter.setPen(QColor(theme.text))
-                    painter.drawText(box.adjusted(4, 0, 0, 0), ALIGN_LEFT, text)
+                    painter.drawText(box.adjusted(4, 0, 0, 0), LEFT, text)
     painter.restore()
 
 

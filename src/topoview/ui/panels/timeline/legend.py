@@ -13,10 +13,8 @@ from topoview.scene.shading import value_colours
 from topoview.scene.timeline_pixels import Pixels, packed_colour
 from topoview.ui.panels.scene.legend import number_text
 from topoview.ui.panels.timeline.picture import TimelinePicture
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter
 
-ALIGN_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-ALIGN_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 SWATCH: Final = 10
 SCALE_WIDTH: Final = 120
 MIN_NAME_WIDTH: Final = 40
@@ -29,12 +27,11 @@ def paint_legend(painter: QPainter, picture: TimelinePicture) -> None:
     if legend is None or not frame.has_legend:
         return
     box = frame.legend_box
-    painter.setFont(font(11))
-    painter.setPen(QColor(theme.text2))
+    letter(painter, font(11), theme.text2)
     metrics = painter.fontMetrics()
     room = max(frame.gutter - 14, metrics.horizontalAdvance(legend.title) + 2)
     area = QRectF(4, box.top(), room, box.height())
-    painter.drawText(area, ALIGN_RIGHT, legend.title)
+    painter.drawText(area, RIGHT, legend.title)
     box.setLeft(max(box.left(), room + 14))
     colours = legend_colours(picture)
     if not legend.scale.names:
@@ -59,7 +56,7 @@ def paint_legend(painter: QPainter, picture: TimelinePicture) -> None:
         words = metrics.elidedText(name, Qt.TextElideMode.ElideRight, shown)
         painter.setPen(QColor(theme.text))
         at = QRectF(x + SWATCH + 6, box.top(), shown + 2, box.height())
-        painter.drawText(at, ALIGN_LEFT, words)
+        painter.drawText(at, LEFT, words)
         x += each + shown
 
 
@@ -90,7 +87,7 @@ def _paint_scale(
     low, high = (number_text(scale, number) for number in (scale.low, scale.high))
     painter.setPen(QColor(theme.text))
     wide = metrics.horizontalAdvance(low) + 2
-    painter.drawText(QRectF(x, box.top(), wide, box.height()), ALIGN_LEFT, low)
+    painter.drawText(QRectF(x, box.top(), wide, box.height()), LEFT, low)
     x += wide + 6
     band = QRectF(x, box.center().y() - 4, SCALE_WIDTH, 8)
     gradient = QLinearGradient(band.topLeft(), band.topRight())
@@ -101,10 +98,10 @@ def _paint_scale(
     x += SCALE_WIDTH + 6
     words = high + (tr(", logarithmic") if scale.log else "")
     wide = metrics.horizontalAdvance(words) + 2
-    painter.drawText(QRectF(x, box.top(), wide, box.height()), ALIGN_LEFT, words)
+    painter.drawText(QRectF(x, box.top(), wide, box.height()), LEFT, words)
     x += wide + 14
     if scale.none:
         y = box.center().y() - SWATCH / 2
         painter.fillRect(QRectF(x, y, SWATCH, SWATCH), QColor(colours[0]))
         at = QRectF(x + SWATCH + 6, box.top(), 200, box.height())
-        painter.drawText(at, ALIGN_LEFT, scale.none)
+        painter.drawText(at, LEFT, scale.none)

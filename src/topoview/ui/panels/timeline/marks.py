@@ -12,7 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 from topoview.base.text import duration_text, plural, tr
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.widgets.formats import time_text
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import font, set_shape, translucent
 
 if TYPE_CHECKING:
     from topoview.live.timeline.rows import RowBands
@@ -117,8 +117,7 @@ def paint_notes(painter: QPainter, picture: TimelinePicture) -> None:
     metrics = painter.fontMetrics()
     taken: list[QRectF] = []
     for at, note in seen:
-        painter.setPen(QPen(QColor(theme.panel), 2))
-        painter.setBrush(QColor(theme.ink))
+        set_shape(painter, fill=theme.ink, edge=theme.panel, width=2)
         painter.drawEllipse(at, _PIN_RADIUS, _PIN_RADIUS)
         line = note.text.partition("\n")[0]
         words = metrics.elidedText(line, Qt.TextElideMode.ElideRight, _MAX_NOTE_WIDTH)
@@ -130,8 +129,7 @@ def paint_notes(painter: QPainter, picture: TimelinePicture) -> None:
         if any(box.intersects(other) for other in taken):
             continue
         taken.append(box)
-        painter.setPen(QPen(QColor(theme.ink), 1))
-        painter.setBrush(QColor(theme.panel))
+        set_shape(painter, fill=theme.panel, edge=theme.ink)
         painter.drawRoundedRect(box, 3, 3)
         painter.setPen(QColor(theme.text))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
@@ -173,8 +171,7 @@ def _paint_idle(painter: QPainter, picture: TimelinePicture) -> None:
     low, high = max(span[0], frame.window[0]), min(span[1], frame.window[1])
     seen = _intervals_in_window(quiet, (low, high)).clip(low, high)
     hatch = QColor(picture.theme.text2)
-    veil = QColor(picture.theme.panel)
-    veil.setAlpha(150)
+    veil = translucent(picture.theme.panel, 150 / 255)
     for begin, end in seen.tolist():
         left, right = frame.x(begin), frame.x(end)
         if right - left < 1:
@@ -223,8 +220,7 @@ def _paint_time_zero(painter: QPainter, picture: TimelinePicture) -> None:
     painter.drawLine(QLineF(x, frame.rows.top() - 5, x, frame.rows.bottom()))
     box = time_zero_box(painter, frame)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(theme.ink), 1))
-    painter.setBrush(QColor(theme.panel))
+    set_shape(painter, fill=theme.panel, edge=theme.ink)
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, tr("mark"))
 

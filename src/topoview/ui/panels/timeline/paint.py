@@ -16,6 +16,7 @@ from topoview.model import Clock
 from topoview.report.info import UNALIGNED_CLOCKS
 from topoview.scene.palette import Theme
 from topoview.scene.timeline_pixels import WAITING_LINES, TimeAxis
+from topoview.ui.panels.timeline import marks
 from topoview.ui.panels.timeline.critical_path import paint_path
 from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, TimelineFrame
 from topoview.ui.panels.timeline.labels import (
@@ -25,21 +26,20 @@ from topoview.ui.panels.timeline.labels import (
     selected_runs,
 )
 from topoview.ui.panels.timeline.legend import paint_legend
-from topoview.ui.panels.timeline.marks import (
-    paint_markers,
-    paint_notes,
-    paint_spans,
-    played_words,
-    time_zero_box,
-)
 from topoview.ui.panels.timeline.picture import TimelinePicture
 from topoview.ui.panels.timeline.tracks import paint_tracks
 from topoview.ui.widgets.formats import absolute_unit, relative_time_text
-from topoview.ui.widgets.theme import font, text_width
+from topoview.ui.widgets.theme import (
+    CENTRE,
+    LEFT,
+    RIGHT,
+    font,
+    letter,
+    set_shape,
+    text_width,
+    translucent,
+)
 
-ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-ALIGN_CENTRE = Qt.AlignmentFlag.AlignCenter
 _OUTSIDE_ARROW = 8
 """Pixels of the arrow that tells on which side of what is shown the cursor is."""
 
@@ -64,10 +64,9 @@ def paint_axis(painter: QPainter, picture: TimelinePicture) -> None:
     labels = _axis_labels(painter, axis, frame)
     painter.setPen(QColor(theme.text2))
     for box, label in labels:
-        painter.drawText(box, ALIGN_CENTRE, label)
-    painter.setFont(font(12, 600))
-    painter.setPen(QColor(theme.text))
-    painter.drawText(_offset_box(axis, frame), ALIGN_RIGHT, axis.offset)
+        painter.drawText(box, CENTRE, label)
+    letter(painter, font(12, 600), theme.text)
+    painter.drawText(_offset_box(axis, frame), RIGHT, axis.offset)
     painter.setPen(QPen(QColor(theme.rule), 1))
     for ticks in axis.minor:
         _paint_vertical(painter, frame.x(ticks), top - 4, top - 2)
@@ -96,21 +95,19 @@ def paint_cursor(  # noqa: PLR0913
     words = axis.flag(clock, time)
     flag = _flag_box(painter, frame, frame.x(time), words)
     boxes = [box for box, _ in _axis_labels(painter, axis, frame)]
-    for box in (*boxes, time_zero_box(painter, frame)):
+    for box in (*boxes, marks.time_zero_box(painter, frame)):
         if box.intersects(flag.adjusted(-6, 0, 6, 0)):
             painter.fillRect(box, QColor(theme.panel))
     x = frame.x(time)
     line_with_halo(painter, theme, x, frame.rows.top() - 2, frame.bottom)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.ink))
+    set_shape(painter, fill=theme.ink)
     painter.drawRoundedRect(flag, 3, 3)
     tip = (QPointF(x - 4, 23), QPointF(x + 4, 23), QPointF(x, 28))
     painter.drawPolygon(QPolygonF(list(tip)))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-    painter.setFont(font(11, 600))
-    painter.setPen(QColor(theme.panel))
-    painter.drawText(flag, ALIGN_CENTRE, words)
+    letter(painter, font(11, 600), theme.panel)
+    painter.drawText(flag, CENTRE, words)
 
 
 def _paint_outside(
@@ -128,13 +125,11 @@ def _paint_outside(
         QPointF(base, middle + 5),
     )
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.ink))
+    set_shape(painter, fill=theme.ink)
     painter.drawPolygon(QPolygonF(list(arrow)))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-    painter.setFont(font(11, 600))
-    painter.setPen(QColor(theme.ink))
-    painter.drawText(box, ALIGN_RIGHT if before else ALIGN_LEFT, words)
+    letter(painter, font(11, 600), theme.ink)
+    painter.drawText(box, RIGHT if before else LEFT, words)
 
 
 def _outside_box(frame: TimelineFrame, words: str, time: int) -> QRectF:
@@ -192,8 +187,7 @@ def line_with_halo(
     painter: QPainter, theme: Theme, x: float, top: float, bottom: float
 ) -> None:
     """Paint an upright line in ink that is seen on any colour."""
-    halo = QColor(theme.panel)
-    halo.setAlpha(170)
+    halo = translucent(theme.panel, 170 / 255)
     left, high = round(x), bottom - top
     painter.fillRect(QRectF(left - 1, top, 3, high), halo)
     painter.fillRect(QRectF(left, top, 1, high), QColor(theme.ink))
@@ -217,11 +211,11 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     whole = QRectF(0, 0, frame.width, frame.height)
     painter.fillRect(whole, QColor(picture.theme.panel))
     paint_axis(painter, picture)
-    paint_markers(painter, picture)
+    marks.paint_markers(painter, picture)
     _paint_rows(painter, picture)
     paint_streams(painter, picture)
     paint_functions(painter, picture)
-    paint_spans(painter, picture)
+    marks.paint_spans(painter, picture)
     paint_path(painter, frame, picture.theme, picture.bands, picture.path)
     _paint_front(painter, picture)
     paint_labels(painter, picture)
@@ -230,7 +224,7 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     _paint_device_waits(painter, picture)
     _paint_messages(painter, picture)
     _paint_front_words(painter, picture)
-    paint_notes(painter, picture)
+    marks.paint_notes(painter, picture)
     paint_tracks(painter, picture)
     paint_legend(painter, picture)
     if picture.controls:
@@ -340,19 +334,17 @@ def _paint_front_words(painter: QPainter, picture: TimelinePicture) -> None:
     box = QRectF((left + right - wide) / 2, y - 10, wide, 20)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.panel))
+    set_shape(painter, fill=theme.panel)
     painter.drawRoundedRect(box, 3, 3)
     painter.setPen(QColor(theme.text))
-    painter.drawText(box, ALIGN_CENTRE, front.words)
+    painter.drawText(box, CENTRE, front.words)
     painter.restore()
 
 
 def _paint_selection(painter: QPainter, picture: TimelinePicture) -> None:
     frame, theme = picture.frame, picture.theme
     rows = frame.rows
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(QPen(QColor(theme.ink), 1))
+    set_shape(painter, edge=theme.ink)
     painter.save()
     painter.setClipRect(rows.adjusted(-2, -2, 2, 2))
     for run in selected_runs(picture.bands, picture.selected, frame.scale):
@@ -376,7 +368,7 @@ def _paint_selection(painter: QPainter, picture: TimelinePicture) -> None:
     painter.setFont(font(11, 600))
     if painter.fontMetrics().horizontalAdvance(words) + 8 < bar.width():
         painter.setPen(QColor(theme.text))
-        painter.drawText(bar, ALIGN_CENTRE, words)
+        painter.drawText(bar, CENTRE, words)
     for x in (left, right):
         line_with_halo(painter, theme, x, rows.top() - 23, rows.bottom())
 
@@ -497,8 +489,7 @@ def _paint_operations(painter: QPainter, picture: TimelinePicture) -> None:
             painter.setPen(pen)
             painter.drawLine(upright)
         if not math.isnan(at.y()):
-            painter.setPen(QPen(QColor(theme.panel), 1))
-            painter.setBrush(QColor(theme.ink))
+            set_shape(painter, fill=theme.ink, edge=theme.panel)
             painter.drawEllipse(at, 3.5, 3.5)
     painter.restore()
 
@@ -538,8 +529,7 @@ def _paint_device_waits(painter: QPainter, picture: TimelinePicture) -> None:
     for pen in strong:
         painter.setPen(pen)
         painter.drawLines(lines)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(theme.ink))
+    set_shape(painter, fill=theme.ink)
     for line in lines:
         painter.drawEllipse(line.p2(), 2.5, 2.5)
     painter.restore()
@@ -594,11 +584,10 @@ def _paint_ruler(painter: QPainter, picture: TimelinePicture) -> None:
     box = QRectF(middle.x() - wide / 2, middle.y() + 6, wide, 18)
     box.moveLeft(min(max(box.left(), rows.left() + 2), rows.right() - wide - 2))
     box.moveBottom(min(box.bottom(), rows.bottom() - 2))
-    painter.setPen(QPen(QColor(theme.ink), 1))
-    painter.setBrush(QColor(theme.panel))
+    set_shape(painter, fill=theme.panel, edge=theme.ink)
     painter.drawRoundedRect(box, 3, 3)
     painter.setPen(QColor(theme.text))
-    painter.drawText(box, ALIGN_CENTRE, picture.ruler.words)
+    painter.drawText(box, CENTRE, picture.ruler.words)
     painter.restore()
 
 
@@ -606,8 +595,7 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     frame, theme, strip = picture.frame, picture.theme, picture.frame.strip
     if picture.strip is not None:
         painter.drawImage(strip, picture.strip, QRectF(picture.strip.rect()))
-    painter.setFont(font(11))
-    painter.setPen(QColor(theme.text2))
+    letter(painter, font(11), theme.text2)
     upper, lower = (
         strip.center().y(),
         strip.bottom() - WAITING_LINES * strip.height() / 2,
@@ -615,20 +603,18 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     if picture.waiting:
         upper = strip.top() + (1 - WAITING_LINES) * strip.height() / 2
         line = QRectF(0, lower - 7, frame.gutter - 10, 16)
-        painter.drawText(line, ALIGN_RIGHT, tr("waiting"))
+        painter.drawText(line, RIGHT, tr("waiting"))
     line = QRectF(0, upper - 8, frame.gutter - 10, 16)
-    painter.drawText(line, ALIGN_RIGHT, tr("all ranks"))
+    painter.drawText(line, RIGHT, tr("all ranks"))
     left = frame.strip_x(frame.window[0])
     right = min(frame.strip_x(frame.window[1]), strip.right())
-    veil = QColor(theme.panel)
-    veil.setAlpha(165)
+    veil = translucent(theme.panel, 165 / 255)
     before, after = QRectF(strip), QRectF(strip)
     before.setRight(left)
     after.setLeft(right)
     painter.fillRect(before, veil)
     painter.fillRect(after, veil)
-    painter.setPen(QPen(QColor(theme.ink), 1))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    set_shape(painter, edge=theme.ink)
     wide = max(3, round(right) - round(left))
     painter.drawRect(
         QRectF(round(left) - 0.5, strip.top() - 1.5, wide, strip.height() + 2)
@@ -636,28 +622,27 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     clock, time_zero = picture.clock, frame.time_zero
     span = frame.bounds[1] - frame.bounds[0]
     below = QRectF(strip.left(), strip.bottom() + 2, strip.width(), BOTTOM_HEIGHT - 3)
-    painter.setFont(font(11))
-    painter.setPen(QColor(theme.text2))
+    letter(painter, font(11), theme.text2)
     begin, end = (
         relative_time_text(ticks, time_zero, clock, span, frame.unit)
         for ticks in frame.bounds
     )
     if time_zero is None and not frame.bounds[0]:
         begin = f"0 {absolute_unit(clock, frame.unit)}"
-    painter.drawText(below, ALIGN_LEFT, begin)
-    painter.drawText(below, ALIGN_RIGHT, end)
+    painter.drawText(below, LEFT, begin)
+    painter.drawText(below, RIGHT, end)
     beside = painter.fontMetrics().horizontalAdvance(end) + 12
     between = below.adjusted(beside, 0, -beside, 0)
     metrics = painter.fontMetrics()
     shown = metrics.elidedText(
         _remark_text(picture), Qt.TextElideMode.ElideRight, int(between.width())
     )
-    painter.drawText(between, ALIGN_CENTRE, shown)
+    painter.drawText(between, CENTRE, shown)
 
 
 def _remark_text(picture: TimelinePicture) -> str:
     """Describe what the rows do not show, or show differently from what they seem."""
-    words = played_words(picture)
+    words = marks.played_words(picture)
     if picture.lines is not None:
         words.append(picture.lines.words)
     if picture.operations is not None:

@@ -8,25 +8,16 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from topoview.base.text import duration_text, plural, tr, write
+from topoview.live.timeline import tracks
 from topoview.live.timeline.call_stack import StackSpans
-from topoview.live.timeline.tracks import (
-    STACK_LINE,
-    Curve,
-    Heat,
-    StateStack,
-    Track,
-    TrackRequest,
-)
 from topoview.model import Floats, TimeState, Trace
 from topoview.scene.palette import Theme, map_colours, region_colours, text_on
 from topoview.scene.timeline_pixels import packed_colour, strip_pixels
 from topoview.session import State
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.picture import ShownTrack, TimelinePicture
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter, set_shape
 
-ALIGN_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-ALIGN_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _MIN_TEXT_WIDTH: Final = 24
 _MIN_TEXT_HEIGHT: Final = 12
 
@@ -49,19 +40,18 @@ def paint_tracks(painter: QPainter, picture: TimelinePicture) -> None:
         painter.save()
         painter.setClipRect(box.adjusted(-1, -1, 1, 1))
         data = shown.data
-        if isinstance(data, Curve):
+        if isinstance(data, tracks.Curve):
             _paint_curve(painter, picture, box, shown.request, data)
-        elif isinstance(data, StateStack):
+        elif isinstance(data, tracks.StateStack):
             _paint_states(painter, picture, box, shown.request, data)
-        elif isinstance(data, Heat):
+        elif isinstance(data, tracks.Heat):
             _paint_heat(painter, picture, box, shown.request, data)
         elif isinstance(data, StackSpans):
             _paint_stack(painter, picture, (box, shown.track), data)
         elif shown.request.name == "marks":
             _paint_marks(painter, picture, box)
         elif shown.done:
-            painter.setFont(font(11))
-            painter.setPen(QColor(theme.text2))
+            letter(painter, font(11), theme.text2)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _nothing(shown))
         painter.restore()
         _paint_title(painter, picture, box, shown)
@@ -86,30 +76,28 @@ def _paint_title(
     top = right.adjusted(0, -2, 0, 12 - right.height())
     ends = scale_words(shown)
     if ends:
-        painter.drawText(top, ALIGN_RIGHT, ends[1])
+        painter.drawText(top, RIGHT, ends[1])
     wide = metrics.horizontalAdvance(ends[1]) + 6 if ends else 0
     second = box.height() >= 2 * _MIN_TEXT_HEIGHT
-    painter.setFont(font(11, 600))
-    painter.setPen(QColor(theme.text))
+    letter(painter, font(11, 600), theme.text)
     first = room.adjusted(0, 0, -wide, 13 - room.height())
     elide = Qt.TextElideMode.ElideRight
     text = title if second else f"{title} {remark}"
     words = painter.fontMetrics().elidedText(text, elide, int(first.width()))
-    painter.drawText(first, ALIGN_LEFT, words)
+    painter.drawText(first, LEFT, words)
     if second:
-        painter.setFont(font(11))
-        painter.setPen(QColor(theme.text2))
+        letter(painter, font(11), theme.text2)
         below = room.adjusted(0, 13, 0, 26 - room.height())
         words = metrics.elidedText(remark, elide, int(below.width()))
-        painter.drawText(below, ALIGN_LEFT, words)
+        painter.drawText(below, LEFT, words)
 
 
 def scale_words(shown: ShownTrack) -> tuple[str, str] | None:
     """Write the numbers at the foot and at the top of a track; None if it has none."""
     data = shown.data
-    if isinstance(data, StateStack):
+    if isinstance(data, tracks.StateStack):
         return "0", str(data.ranks)
-    if isinstance(data, (Curve, Heat)):
+    if isinstance(data, (tracks.Curve, tracks.Heat)):
         return number_text(data.least, data.unit), number_text(data.most, data.unit)
     return None
 
@@ -119,7 +107,9 @@ def number_text(number: float, unit: str) -> str:
     return write(number, "" if unit == "s/s" else unit)
 
 
-def _edges(picture: TimelinePicture, request: TrackRequest) -> tuple[float, float]:
+def _edges(
+    picture: TimelinePicture, request: tracks.TrackRequest
+) -> tuple[float, float]:
     frame = picture.frame
     return frame.x(request.window[0]), frame.x(request.window[1])
 
@@ -128,8 +118,8 @@ def _paint_curve(
     painter: QPainter,
     picture: TimelinePicture,
     box: QRectF,
-    request: TrackRequest,
-    data: Curve,
+    request: tracks.TrackRequest,
+    data: tracks.Curve,
 ) -> None:
     theme = picture.theme
     left, right = _edges(picture, request)
@@ -150,8 +140,7 @@ def _paint_curve(
         lower = [QPointF(*at) for at in zip(x[own], feet[own], strict=True)]
         ground = [QPointF(upper[-1].x(), box.bottom())]
         ground.append(QPointF(upper[0].x(), box.bottom()))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.rule))
+        set_shape(painter, fill=theme.rule)
         painter.drawPolygon(QPolygonF([*upper, *ground]))
         painter.setPen(QPen(QColor(theme.text2), 1))
         painter.drawPolyline(QPolygonF(upper))
@@ -163,8 +152,8 @@ def _paint_states(
     painter: QPainter,
     picture: TimelinePicture,
     box: QRectF,
-    request: TrackRequest,
-    data: StateStack,
+    request: tracks.TrackRequest,
+    data: tracks.StateStack,
 ) -> None:
     lines = max(1, round(box.height() * picture.frame.scale))
     pixels = strip_pixels(data.shares, lines, picture.theme)
@@ -175,8 +164,8 @@ def _paint_heat(
     painter: QPainter,
     picture: TimelinePicture,
     box: QRectF,
-    request: TrackRequest,
-    data: Heat,
+    request: tracks.TrackRequest,
+    data: tracks.Heat,
 ) -> None:
     colours = heat_colours(picture.theme)
     table = np.array([packed_colour(c) for c in colours], np.uint32)
@@ -198,7 +187,7 @@ def _paint_pixels(
     painter: QPainter,
     picture: TimelinePicture,
     box: QRectF,
-    request: TrackRequest,
+    request: tracks.TrackRequest,
     pixels: np.ndarray,
 ) -> None:
     height, width = pixels.shape
@@ -212,7 +201,7 @@ def _paint_pixels(
 def _paint_stack(
     painter: QPainter,
     picture: TimelinePicture,
-    place: tuple[QRectF, Track],
+    place: tuple[QRectF, tracks.Track],
     data: StackSpans,
 ) -> None:
     """Paint a line for each depth; of what is narrower than a pixel the first."""
@@ -249,7 +238,7 @@ def _paint_stack(
                 int(seen.width()) - 6,
             )
             painter.setPen(QColor(text_on(colours[region])))
-            painter.drawText(seen.adjusted(4, 0, -2, 0), ALIGN_LEFT, words)
+            painter.drawText(seen.adjusted(4, 0, -2, 0), LEFT, words)
 
 
 def stack_colours(trace: Trace, theme: Theme) -> list[str]:
@@ -284,13 +273,11 @@ def _paint_marks(painter: QPainter, picture: TimelinePicture, box: QRectF) -> No
         room = int(min(160, box.right() - x - 6))
         words = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
         painter.setPen(QColor(theme.text))
-        painter.drawText(
-            QRectF(x + 4, box.top(), room, box.height()), ALIGN_LEFT, words
-        )
+        painter.drawText(QRectF(x + 4, box.top(), room, box.height()), LEFT, words)
         free = x + 10 + metrics.horizontalAdvance(words)
 
 
-def _in_column(data: Floats, request: TrackRequest, ticks: float) -> float:
+def _in_column(data: Floats, request: tracks.TrackRequest, ticks: float) -> float:
     begin, end = request.window
     column = int((ticks - begin) / (end - begin) * data.shape[-1])
     return float(data[min(max(column, 0), data.shape[-1] - 1)])
@@ -311,13 +298,13 @@ def track_words(
     ticks, data = frame.ticks(at.x()), one.data
     when = frame.label(trace.clock, ticks)
     text = ""
-    if isinstance(data, Curve):
+    if isinstance(data, tracks.Curve):
         low, high = (_in_column(d, one.request, ticks) for d in (data.low, data.high))
         if not np.isnan(high):
             text = number_text(high, data.unit)
             if low != high:
                 text = tr("{low} to {text}", low=number_text(low, data.unit), text=text)
-    elif isinstance(data, StateStack):
+    elif isinstance(data, tracks.StateStack):
         shares = [
             (_in_column(row, one.request, ticks), TimeState(k))
             for k, row in enumerate(data.shares)
@@ -327,7 +314,7 @@ def track_words(
             for share, kind in sorted(shares, reverse=True)
             if share > 0
         )
-    elif isinstance(data, Heat):
+    elif isinstance(data, tracks.Heat):
         box = frame.track_box(number)
         line = int((at.y() - box.top()) / box.height() * len(data.values))
         line = min(max(line, 0), len(data.values) - 1)
@@ -357,9 +344,9 @@ def track_words(
     return f"<nobr>{head}<br>{when}: {text}</nobr>" if text else ""
 
 
-def _stack_line(box: QRectF, track: Track) -> float:
+def _stack_line(box: QRectF, track: tracks.Track) -> float:
     """Height of a line of a call stack: less where the track was made smaller."""
-    return box.height() / max(track.height // STACK_LINE, 1)
+    return box.height() / max(track.height // tracks.STACK_LINE, 1)
 
 
 def stack_at(

@@ -22,46 +22,19 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 
 from topoview.base.text import tr
 from topoview.live.colourings.table import STATE
+from topoview.live.timeline import orders, row_colours
 from topoview.live.timeline.cached_raster import StateShares
 from topoview.live.timeline.collectives import CollectiveFinder, WindowCollectives
-from topoview.live.timeline.orders import (
-    possible_groups,
-    possible_row_orders,
-    row_order,
-)
-from topoview.live.timeline.row_colours import (
-    RowLegend,
-    row_colourings,
-    shown_colouring,
-)
 from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import WindowMessages
 from topoview.model import Floats, Ints, Trace
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.actions.rows import ROW_GROUP_TEXTS
-from topoview.ui.panels.timeline.content import (
-    IdleRequest,
-    RowsMade,
-    RowsRequest,
-    StripRequest,
-    TimelineContent,
-    TracksFound,
-    TracksRequest,
-    lines_found,
-    operations_found,
-    rows_colour,
-    timeline_picture,
-)
+from topoview.ui.panels.timeline import content, paint
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.hover import TimelineSurface
 from topoview.ui.panels.timeline.mouse import TimelineMouse
-from topoview.ui.panels.timeline.paint import (
-    cursor_area,
-    paint_cursor,
-    paint_still,
-    paint_timeline,
-)
 from topoview.ui.panels.timeline.picture import ShownTrack, image_of_pixels
 from topoview.ui.panels.timeline.tracks import track_title
 from topoview.ui.widgets.controls import DockBar, Segmented, follow, paint_rubber
@@ -120,28 +93,28 @@ class TimelineView(TimelineSurface):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self._trace: Trace | None = None
-        self.content = TimelineContent()
+        self.content = content.TimelineContent()
         self._rows: tuple[QImage | None, tuple[int, int]] = (None, (0, 1))
-        self._rows_asked: RowsRequest | None = None
-        self._legend: RowLegend | None = None
+        self._rows_asked: content.RowsRequest | None = None
+        self._legend: row_colours.RowLegend | None = None
         self._share: Floats | None = None
-        self._strip_asked: StripRequest | None = None
-        self._rows_worker = LatestOnly[RowsRequest, RowsMade](
-            RowsRequest.pixels, self._rows_made
+        self._strip_asked: content.StripRequest | None = None
+        self._rows_worker = LatestOnly[content.RowsRequest, content.RowsMade](
+            content.RowsRequest.pixels, self._rows_made
         )
-        self._strip_worker = LatestOnly[StripRequest, StateShares](
-            StripRequest.shares, self._strip_made
+        self._strip_worker = LatestOnly[content.StripRequest, StateShares](
+            content.StripRequest.shares, self._strip_made
         )
-        self.found: TracksFound = {}
+        self.found: content.TracksFound = {}
         self._operations = CollectiveFinder()
-        self._tracks_asked = TracksRequest(())
-        self._tracks_worker = LatestOnly[TracksRequest, TracksFound](
-            TracksRequest.data, self._tracks_made
+        self._tracks_asked = content.TracksRequest(())
+        self._tracks_worker = LatestOnly[content.TracksRequest, content.TracksFound](
+            content.TracksRequest.data, self._tracks_made
         )
         self.quiet = None
-        self._quiet_asked: IdleRequest | None = None
-        self._quiet_worker = LatestOnly[IdleRequest, Ints](
-            IdleRequest.stretches, self._quiet_found
+        self._quiet_asked: content.IdleRequest | None = None
+        self._quiet_worker = LatestOnly[content.IdleRequest, Ints](
+            content.IdleRequest.stretches, self._quiet_found
         )
         self._still: QPixmap | None = None
         self._rubber: QRectF | None = None
@@ -187,12 +160,12 @@ class TimelineView(TimelineSurface):
     @property
     def lines(self) -> WindowMessages | None:
         """All messages of the window, if they are drawn."""
-        return lines_found(self.session.state, self.found)
+        return content.lines_found(self.session.state, self.found)
 
     @property
     def operations(self) -> WindowCollectives | None:
         """All collective operations of the window, if they are drawn."""
-        return operations_found(self.session.state, self.found)
+        return content.operations_found(self.session.state, self.found)
 
     def show_rubber(self, band: QRectF | None) -> None:
         """Show what a drag would select, or nothing."""
@@ -218,22 +191,22 @@ class TimelineView(TimelineSurface):
         self.update()
 
     def _forget(self) -> None:
-        self.content = TimelineContent()
+        self.content = content.TimelineContent()
         self._rows = (None, (0, 1))
         self._rows_asked = self._strip_asked = self._legend = None
         self._share = self.quiet = self._quiet_asked = None
-        self.found, self._tracks_asked = {}, TracksRequest(())
+        self.found, self._tracks_asked = {}, content.TracksRequest(())
 
     def _move_cursor(self, old: int, new: int) -> None:
         frame = self.frame
         region = QRegion()
-        for area in (*cursor_area(frame, old), *cursor_area(frame, new)):
+        for area in (*paint.cursor_area(frame, old), *paint.cursor_area(frame, new)):
             region += QRegion(area.toAlignedRect())
         self.update(region)
 
     def _ask(self) -> None:
         state = self.session.state
-        trace = state.analysis.trace if state.analysis else None
+        trace = state.trace
         if trace is not self._trace:
             self._trace = trace
             self._forget()
@@ -250,7 +223,7 @@ class TimelineView(TimelineSurface):
             self._strip_worker.ask(replace(strip, soon=True))
         requests = self.content.track_requests(state, frame)
         requests += self.content.lines_request(state, frame)
-        tracks = TracksRequest(requests, self.found, self._operations)
+        tracks = content.TracksRequest(requests, self.found, self._operations)
         if tracks != self._tracks_asked:
             self._tracks_asked = tracks
             self._tracks_worker.ask(tracks)
@@ -261,7 +234,7 @@ class TimelineView(TimelineSurface):
             if quiet is not None:
                 self._quiet_worker.ask(quiet)
 
-    def _rows_made(self, request: RowsRequest, made: RowsMade) -> None:
+    def _rows_made(self, request: content.RowsRequest, made: content.RowsMade) -> None:
         latest, (pixels, exact, self._legend) = self._rows_asked, made
         if latest is None or request.trace is not latest.trace:
             return
@@ -271,7 +244,7 @@ class TimelineView(TimelineSurface):
         if not exact and latest == replace(request, soon=False):
             self._rows_worker.ask(latest)
 
-    def _strip_made(self, request: StripRequest, made: StateShares) -> None:
+    def _strip_made(self, request: content.StripRequest, made: StateShares) -> None:
         latest, (share, exact) = self._strip_asked, made
         if latest is None or request.trace is not latest.trace:
             return
@@ -280,7 +253,9 @@ class TimelineView(TimelineSurface):
         if not exact and latest == replace(request, soon=False):
             self._strip_worker.ask(latest)
 
-    def _tracks_made(self, request: TracksRequest, made: TracksFound) -> None:
+    def _tracks_made(
+        self, request: content.TracksRequest, made: content.TracksFound
+    ) -> None:
         del request
         requests = self._tracks_asked.tracks
         analyses = {each.analysis for each in requests}
@@ -289,7 +264,7 @@ class TimelineView(TimelineSurface):
         }
         self._refresh()
 
-    def _quiet_found(self, request: IdleRequest, idle: Ints) -> None:
+    def _quiet_found(self, request: content.IdleRequest, idle: Ints) -> None:
         if request == self._quiet_asked:
             self.quiet = idle
             self._refresh()
@@ -311,9 +286,11 @@ class TimelineView(TimelineSurface):
             self._still.setDevicePixelRatio(frame.scale)
             with QPainter(self._still) as behind:
                 made = self._rows, self._share, self.quiet, self.found, self._legend
-                paint_still(behind, self.content.picture(state, frame, *made))
+                paint.paint_still(behind, self.content.picture(state, frame, *made))
         painter.drawPixmap(0, 0, self._still)
-        paint_cursor(painter, frame, theme, state.analysis.trace.clock, state.time)
+        paint.paint_cursor(
+            painter, frame, theme, state.analysis.trace.clock, state.time
+        )
         if self._rubber is not None:
             paint_rubber(painter, self._rubber, theme)
 
@@ -382,8 +359,8 @@ class TimelineView(TimelineSurface):
         """Paint it in another size, for a picture: made now, for that size."""
         state, wide, high = self.session.state, size.width(), size.height()
         if state.analysis is not None:
-            picture = timeline_picture(state, wide, high, EXPORT_SCALE)
-            paint_timeline(painter, picture)
+            picture = content.timeline_picture(state, wide, high, EXPORT_SCALE)
+            paint.paint_timeline(painter, picture)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Hover no more."""
@@ -471,7 +448,7 @@ class GroupButton(MenuButton):
     def fill(self, state: State) -> None:
         """Fill the menu."""
         menu, session = self.menu(), self.session
-        for name in possible_groups(state):
+        for name in orders.possible_groups(state):
             self.add_choice(
                 ROW_GROUP_TEXTS[name],
                 partial(session.group_rows, name),
@@ -483,7 +460,7 @@ class GroupButton(MenuButton):
             (tr("Unfold all groups"), False),
         ):
             entry = menu.addAction(text)
-            entry.setEnabled(bool(row_order(state).labels))
+            entry.setEnabled(bool(orders.row_order(state).labels))
             entry.triggered.connect(
                 lambda _=False, on=folded: session.change(
                     "timeline", folded=on, turned=frozenset()
@@ -500,7 +477,7 @@ class ColourButton(MenuButton):
 
     def show_colour(self, state: State) -> None:
         """Write what rows are coloured by."""
-        request = None if state.analysis is None else rows_colour(state)
+        request = None if state.analysis is None else content.rows_colour(state)
         text = tr("State") if request is None else request.title
         elide = Qt.TextElideMode.ElideRight
         self.setText(self.fontMetrics().elidedText(text, elide, MAX_COLOUR_WIDTH))
@@ -508,8 +485,8 @@ class ColourButton(MenuButton):
     def fill(self, state: State) -> None:
         """Fill the menu."""
         assert state.analysis is not None
-        chosen = shown_colouring(state.analysis, state.timeline.colour)
-        texts = {STATE: tr("State"), **row_colourings(state.analysis)}
+        chosen = row_colours.shown_colouring(state.analysis, state.timeline.colour)
+        texts = {STATE: tr("State"), **row_colours.row_colourings(state.analysis)}
         for name, text in texts.items():
             put = partial(self.session.change, "timeline", colour=name)
             self.add_choice(text, put, holds=name == chosen)
@@ -524,8 +501,7 @@ class TimelineBar(DockBar):
         super().__init__(title)
         self._session = session
         self._shown: object = None
-        self._orders = Segmented(self)
-        self._orders.chosen.connect(session.order_rows)
+        self._orders = Segmented(self, session.order_rows)
         self.pin = PinButton(session, self)
         self.groups = GroupButton(
             session,
@@ -546,7 +522,7 @@ class TimelineBar(DockBar):
     def _show(self, _: State, new: State) -> None:
         analysis = new.analysis
         wanted = (
-            analysis.trace if analysis else None,
+            new.trace,
             analysis.identification if analysis else None,
             new.match,
             new.timeline,
@@ -556,7 +532,7 @@ class TimelineBar(DockBar):
             return
         self._shown = wanted
         self.colours.show_colour(new)
-        self.tell(name_text(row_order(new).words))
+        self.tell(name_text(orders.row_order(new).words))
         self.fit()
 
     def write(self, brevity: int) -> None:
@@ -568,9 +544,9 @@ class TimelineBar(DockBar):
         if state.analysis is None:
             return
         texts = BRIEF_ORDER_TEXTS if brevity > 1 else ORDER_TEXTS
-        names = [n for n in possible_row_orders(state) if n in texts]
+        names = [n for n in orders.possible_row_orders(state) if n in texts]
         chosen = state.timeline.order if state.timeline.order in names else ""
-        self._orders.offer([(name, texts[name]) for name in names], chosen)
+        self._orders.offer({name: texts[name] for name in names}, chosen)
         self._orders.setVisible(len(names) > 1)
         brief = brevity > 0
         self.pin.show_origin(state, shown=chosen == "distance", brief=brief)

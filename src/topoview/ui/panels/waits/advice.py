@@ -2,28 +2,24 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from topoview.base.text import tr
 from topoview.live.waits import changes_to_advice
 from topoview.model import Analysis
 from topoview.report.advice import Advice
 from topoview.session import Session
+from topoview.ui.widgets.layouts import filled, new_label
 from topoview.ui.widgets.theme import font
 
 KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
 class AdviceCard(QFrame):
-    """A finding: its sentence; the command that shows its numbers is in the menu.
-
-    Signals
-    -------
-    chosen
-        The `Advice` that was clicked.
-    """
+    """A finding: its sentence; the command that shows its numbers is in the menu."""
 
     chosen = Signal(object)
+    """The `Advice` that was clicked."""
 
     def __init__(self, number: int, advice: Advice, parent: QWidget) -> None:
         super().__init__(parent)
@@ -40,13 +36,10 @@ class AdviceCard(QFrame):
             )
         )
         words = advice.text.replace(" %", "\u00a0%")
-        label = QLabel(f"{number}.  {words}", self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
-        label.setFont(font(12))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 6, 12, 6)
-        column.addWidget(label)
+        label = new_label(
+            self, f"{number}.  {words}", look=font(12), wraps=True, plain=True
+        )
+        filled(QVBoxLayout(self), label, margins=(12, 6, 12, 6))
         copy = QAction(tr("Copy command"), self)
         copy.triggered.connect(
             lambda: QGuiApplication.clipboard().setText(advice.command)
@@ -82,10 +75,9 @@ class AdviceList(QScrollArea):
         self.setAccessibleName(tr("Advice"))
         self._page = QWidget(self)
         self._page.setObjectName("page")
-        self._column = QVBoxLayout(self._page)
-        self._column.setContentsMargins(0, 4, 0, 4)
-        self._column.setSpacing(0)
-        self._column.addStretch(1)
+        self._column = filled(
+            QVBoxLayout(self._page), 1, margins=(0, 4, 0, 4), spacing=0
+        )
         self.setWidget(self._page)
 
     def show_advice(self, advice: tuple[Advice, ...]) -> None:

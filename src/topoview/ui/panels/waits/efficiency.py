@@ -17,10 +17,7 @@ from topoview.report.waits import work_rows
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session, State
 from topoview.ui.widgets.rank_bars import bin_ranks
-from topoview.ui.widgets.theme import font
-
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+from topoview.ui.widgets.theme import LEFT, RIGHT, font, letter
 
 MARGIN, NUMBERS_HEIGHT, WORK_HEIGHT, TITLE_HEIGHT = 12, 108, 48, 26
 MIN_BARS_HEIGHT = 40
@@ -121,11 +118,9 @@ class EfficiencyView(QWidget):
             x = MARGIN + column * wide
             y = 2 if first else 62
             value = getattr(efficiency, name)
-            painter.setFont(font(12))
-            painter.setPen(QColor(theme.text2))
+            letter(painter, font(12), theme.text2)
             painter.drawText(QRectF(x, y, wide - 6, 16), LEFT, text)
-            painter.setFont(font(16 if first else 13, 600))
-            painter.setPen(QColor(theme.text))
+            letter(painter, font(16 if first else 13, 600), theme.text)
             label = "-" if math.isnan(value) else share_text(value, 0)
             painter.drawText(QRectF(x, y + 16, wide - 6, 22), LEFT, label)
             bar = QRectF(x, y + 40, wide - 14, 4)
@@ -152,8 +147,7 @@ class EfficiencyView(QWidget):
                 (name, 12, 400, theme.text2),
                 (value, 13, 600, theme.text),
             ):
-                painter.setFont(font(size, weight))
-                painter.setPen(QColor(colour))
+                letter(painter, font(size, weight), colour)
                 metrics = painter.fontMetrics()
                 short = metrics.elidedText(
                     text, Qt.TextElideMode.ElideRight, int(box.width())
@@ -166,8 +160,7 @@ class EfficiencyView(QWidget):
     ) -> None:
         values: Floats = np.nan_to_num(series.columns()["parallel"])
         first, last = self._reached if by == "iteration" else (0, 0)
-        painter.setFont(font(12))
-        painter.setPen(QColor(theme.text2))
+        letter(painter, font(12), theme.text2)
         title = QRectF(MARGIN, self._bars_title, self._room, 18)
         painter.drawText(
             title,
@@ -193,8 +186,7 @@ class EfficiencyView(QWidget):
                 MARGIN + column * pitch, floor - tall, max(pitch - gap, 0.6), tall
             )
             painter.fillRect(box, QColor(colour))
-        painter.setPen(QColor(theme.text2))
-        painter.setFont(font(11))
+        letter(painter, font(11), theme.text2)
         below = QRectF(MARGIN, floor + 2, self._room, 14)
         if by == "iteration":
             painter.drawText(below, LEFT, "1")

@@ -16,11 +16,7 @@ from topoview.report.profile import KIND_TEXTS
 from topoview.report.waits import bounds_text
 from topoview.scene.palette import THEMES, Theme, mix_colours
 from topoview.session import Session
-from topoview.ui.widgets.theme import font
-
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-CENTRE = Qt.AlignmentFlag.AlignCenter
+from topoview.ui.widgets.theme import CENTRE, LEFT, RIGHT, font, letter
 
 MARGIN, ROW_HEIGHT, BAR_HEIGHT = 12, 22, 9
 NAME_WIDTH, NUMBER_WIDTH = 126, 112
@@ -163,8 +159,7 @@ class WaitBars(QWidget):
         assert analysis is not None
         assert analysis.delays is not None
         rank = int(analysis.delays.rank[delay])
-        painter.setFont(font(12, 600))
-        painter.setPen(QColor(theme.text))
+        letter(painter, font(12, 600), theme.text)
         room = self.width() - 2 * MARGIN
         most = float(np.nanmax(hops, initial=0.0))
         scale = 1e3 if most < 1 else 1.0  # milliseconds, or seconds
@@ -172,8 +167,7 @@ class WaitBars(QWidget):
         title = tr("Wait by hops from rank {rank}, {unit}", rank=rank, unit=unit)
         wide = painter.fontMetrics().horizontalAdvance(title) + 8
         painter.drawText(QRectF(MARGIN, top, room, 18), LEFT, title)
-        painter.setFont(font(12))
-        painter.setPen(QColor(theme.text2))
+        letter(painter, font(12), theme.text2)
         lost = decay(analysis.trace, analysis.delays, delay)
         if lost.holds:
             text = tr("{decay} less a hop", decay=duration_text(lost.number))

@@ -95,7 +95,6 @@ def one(anchor: Path) -> None:
     from topoview.live.picking.navigation import working_window
     from topoview.live.timeline.raster import plan_render, raster_bands
     from topoview.pipeline import Results, analyse, first_look
-    from topoview.pipeline.results import logical_refusal
     from topoview.topology import communication_matrix, directions, identify, lattice
 
     list(analyse(simulate(Program(lattice((4, 3), (True, False))))))
@@ -125,11 +124,7 @@ def one(anchor: Path) -> None:
     measure("profile", lambda: Results(trace).make("profile"))
     matrix = measure("matrix", lambda: communication_matrix(trace))
     found = identify(matrix)
-    refusal = logical_refusal(trace)
-    if refusal:
-        steps["logical"] = {"told": refusal}
-    else:
-        measure("logical", lambda: logicalise(trace, directions(found.best)))
+    measure("logical", lambda: logicalise(trace, directions(found.best)))
     steps["events"] = trace.events
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
     steps["topology"], steps["most"] = found.best.topology.name, peak
@@ -145,11 +140,8 @@ def table(results: list[dict[str, Any]]) -> None:
         cells = ""
         for r in results:
             told = r[step]
-            if "told" in told:
-                cells += f"{'refused':>34}"
-            else:
-                own, mapped = told["own"] / MIB, told["mapped"] / MIB
-                cells += f"{own:12.0f}{mapped:12.0f}{told['seconds']:10.2f}"
+            own, mapped = told["own"] / MIB, told["mapped"] / MIB
+            cells += f"{own:12.0f}{mapped:12.0f}{told['seconds']:10.2f}"
         print(f"{step:<16}{cells}")
 
 

@@ -6,7 +6,7 @@
     ├── UsageError           what was asked for is nothing that there is
     ├── TraceError           the trace cannot be read
     │   └── PartError        it has no such part (a UsageError, too)
-    ├── RefusedError         a result would take too much memory
+    ├── RefusedError         a result cannot be made
     ├── PatternError         a user's pattern cannot be read or saved
     ├── PlacementError       a placement file cannot be read
     ├── SessionError         a session cannot be read or saved, or is of another trace
@@ -73,7 +73,7 @@ def begin_anew(path: Path) -> None:
 
 
 class RefusedError(TopoviewError):
-    """A result is not made, since that would take too much memory."""
+    """A result is not made: what it takes is not there, such as room on the disk."""
 
 
 class TraceError(TopoviewError):

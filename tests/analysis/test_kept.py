@@ -120,21 +120,6 @@ def test_options_are_part_of_the_key_of_what_they_change(
             results_of(anchor, [name], changed)
 
 
-def test_a_logical_trace_that_was_refused_is_made_once_it_may_be(
-    anchor: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as small:
-        small.setenv("TOPOVIEW_MEMORY", "1")
-        refused = found(anchor)[-1]
-        assert refused.notes
-        assert refused.logical is None
-        assert refused.identification is not None
-        assert refused.waits is not None
-    assert found(anchor)[-1].logical is not None
-    monkeypatch.setenv("TOPOVIEW_MEMORY", "1")
-    assert found(anchor)[-1].notes
-
-
 def test_no_interval_or_message_is_looked_at_again(
     anchor: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 from parts import logical_in_parts
-from traces import results_of_real, simulated
+from traces import results_of_real
 
-from topoview.errors import RefusedError
 from topoview.logical import program
 from topoview.logical.calls import facts
 from topoview.logical.program import MAX_ROWS_NAMED_OTHERWISE
@@ -100,21 +99,3 @@ def test_parts_of_the_ranks_make_the_same(
     naming = naming_of(results["identification"])
     parts = logical_in_parts(results.trace, count, naming)
     assert_same_logical(with_unseen(results.trace, parts), whole)
-
-
-def test_ranks_that_differ_have_to_fit_into_memory(
-    real_trace: Callable[[str], Trace], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of alike ranks one does; how many differ shows when they are read."""
-    alike, differ = simulated(dims=(12, 12)), real_trace("app-pennant-12")
-    for trace, fits in ((alike, True), (differ, False)):
-        made = Results(trace, Options(), [])
-        made.make("identification")
-        needed = 25 * len(trace.calls) + 75 * len(trace.messages)
-        for budget, is_made in ((needed - 1, False), (needed, fits)):
-            monkeypatch.setenv("TOPOVIEW_MEMORY", str(budget))
-            if is_made:
-                assert made.make("logical").ranks_verified == trace.ranks
-            else:
-                with pytest.raises(RefusedError, match="logical trace was not made"):
-                    made.make("logical")

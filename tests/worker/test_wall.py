@@ -23,8 +23,8 @@ from writer import write_trace
 import topoview
 from topoview.__main__ import main
 from topoview.analysis.comparing.lines import align_listings
-from topoview.base.progress import Cancelled, silent
-from topoview.errors import RefusedError, TopoviewError, TraceError
+from topoview.base.progress import Cancelled
+from topoview.errors import TopoviewError, TraceError
 from topoview.io.archive import store_key
 from topoview.model import Analysis, Subset, Trace
 from topoview.pipeline import RESULTS, STEPS, Results
@@ -438,24 +438,6 @@ def test_no_limit_holds_for_what_goes_with_the_process(
     for name in ("profile", "matrix", "waits"):
         results_of(trace, [name])
         assert results.private_store().size(key) > 1 << 10, name
-
-
-def test_a_refusal_is_of_the_result_that_is_asked_for(
-    anchor: Path, monkeypatch: pytest.MonkeyPatch, started: list[process.ProcessWorker]
-) -> None:
-    """A worker that may take less memory refuses one, and makes the others."""
-    trace = read_in_process(anchor)
-    with monkeypatch.context() as small:
-        small.setenv("TOPOVIEW_MEMORY", "1")
-        wall = results._Wall(trace, ("logical", "why", "waits"), report=silent)
-        wall._path, (cache, *_) = anchor, result_caches_of(trace)
-        wall._start(cache.key)
-    with wall:
-        wall.make("waits")
-        wall.make("why")
-        with pytest.raises(RefusedError, match="logical trace was not made"):
-            wall.make("logical")
-    assert len(started) == 2  # the first only read
 
 
 class WorkerHere:

@@ -31,7 +31,7 @@ cdef extern from *:
     enum { TOPOVIEW_SET_HANDLER = 304 };  /* its place in NumPy's table of functions */
 
     static _Atomic long long topoview_taken;  /* bytes of memory in counted blocks */
-    static _Thread_local int topoview_fault;  /* why the last file was not made */
+    static _Atomic int topoview_fault;  /* why the last file was not made */
 
     static topoview_head *topoview_map(const char *folder, size_t size)
     {

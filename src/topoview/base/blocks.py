@@ -41,8 +41,5 @@ def blocks_as_before(handler: object) -> None:
 
 
 def fault_of_block() -> int:
-    """Return the number of the error for which this thread's last file was not made.
-
-    0 if there was none.
-    """
+    """Return the number of the error for which a file was not made; 0 for none."""
     return topoview_fault

@@ -8,7 +8,6 @@ from contextvars import ContextVar
 from typing import Final
 
 from topoview.base.platform import machine_memory
-from topoview.base.text import size_text
 from topoview.errors import TopoviewError
 
 MEMORY_VARIABLE: Final = "TOPOVIEW_MEMORY"
@@ -55,17 +54,6 @@ def granted_memory(size: int) -> Iterator[None]:
         yield
     finally:
         _granted.reset(before)
-
-
-def memory_refusal(what: str, needed: int) -> str:
-    """Explain in a sentence that a result would need too much; empty if it does not."""
-    if needed <= memory_budget():
-        return ""
-    return (
-        f"The {what} was not made: it would take about {size_text(needed)} of "
-        f"memory, and {size_text(memory_budget())} may be taken. Read some ranks or a "
-        "stretch of time only, or allow more (TOPOVIEW_MEMORY, --memory)."
-    )
 
 
 _TOO_LARGE: Final = 2.0**62

@@ -56,11 +56,16 @@ def _in_files(limit: int) -> Iterator[None]:
     try:
         yield
     except MemoryError as error:
-        if fault := fault_of_block():
+        if fault := error_of_files(error):
             raise OSError(fault, os.strerror(fault)) from error
         raise
     finally:
         blocks_as_before(before)
+
+
+def error_of_files(error: MemoryError | OSError) -> int:
+    """Return the number of an error of the system, also where an array has no file."""
+    return fault_of_block() if isinstance(error, MemoryError) else error.errno or 0
 
 
 def scratch(shape: int | tuple[int, ...], dtype: DTypeLike = np.int64) -> NDArray[Any]:

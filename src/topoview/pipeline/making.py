@@ -6,7 +6,6 @@ makes all that the window shows.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from topoview.base.progress import Report, silent
+from topoview.base.scratch import error_of_files
 from topoview.base.tasks import Executor, Graph, Here
-from topoview.errors import RefusedError, TopoviewError
+from topoview.errors import NO_ROOM, RefusedError, TopoviewError
 from topoview.model import Part, Trace, whole_part
 from topoview.pipeline.results import RESULTS, Options, Result, events_needed
 from topoview.store.integrity import DAMAGE_ERRORS
@@ -150,15 +150,10 @@ class Results:
         return self._results[name]
 
     def find(self, name: str) -> bool:
-        """Look for a result; tells whether it is known now.
-
-        Raises `RefusedError` if it would not be made either.
-        """
+        """Look for a result; tells whether it is known now."""
         if name in self._results:
             return True
         result = self._table[name]
-        if refusal := result.refusal(self.trace):
-            raise RefusedError(refusal)
         for cache in self._places():
             kept = cache.find(name, self._made_of(name))
             if kept is not None:
@@ -177,7 +172,7 @@ class Results:
     def make(self, name: str, report: Report = silent) -> Any:  # noqa: ANN401
         """Return a result; it is computed and kept if it is not there.
 
-        Raises as `make_all`, and `RefusedError` if it would not fit into memory.
+        Raises as `make_all`, and `RefusedError` if it cannot be made.
         """
         refusals: dict[str, str] = {}
         self.make_all([name], Here(), report, refusals.__setitem__)
@@ -250,11 +245,8 @@ class Results:
 
     def _refusal(self, name: str) -> str:
         """Look for a result; says why it would not be made, empty if it would."""
-        try:
-            if self.find(name) or self.trace.digest is None or not _needs_events(name):
-                return ""
-        except RefusedError as refusal:
-            return str(refusal)
+        if self.find(name) or self.trace.digest is None or not _needs_events(name):
+            return ""
         return events_needed(self.trace)
 
     def _compute(self, name: str, report: Report) -> str:
@@ -263,6 +255,10 @@ class Results:
             self._results[name] = self.make_part(name, report=report)
         except RefusedError as refusal:
             return str(refusal)
+        except (MemoryError, OSError) as error:
+            if error_of_files(error) not in NO_ROOM:
+                raise
+            return _no_room(name)
         if not self._table[name].is_step:
             self.keep(name)
         return ""
@@ -287,8 +283,6 @@ class Results:
         Raises `RefusedError` if one of these was not made, or this would not be.
         """
         result = self._table[name]
-        if refusal := result.refusal(self.trace):
-            raise RefusedError(refusal)
         for other in made_of(name, self._table):
             if not self.find(other):
                 raise RefusedError  # it was told why that was not made
@@ -343,6 +337,14 @@ class Results:
         return self._shown
 
 
+def _no_room(name: str) -> str:
+    return (
+        f"The {name.replace('_', ' ')} was not made: for what it takes beyond memory "
+        "there is no room on the disk. Make some, allow more memory (TOPOVIEW_MEMORY, "
+        "--memory), or read some ranks or a stretch of time only."
+    )
+
+
 _OTHERS: Final = 3
 """Results of a name that stay, made with other options or by other code."""
 
@@ -386,8 +388,7 @@ def steps(
     shown = False
     notes: dict[str, None] = {}
     if results.trace.digest is not None:
-        with contextlib.suppress(RefusedError):
-            results.find("iterations")
+        results.find("iterations")
     for step in STEPS:
         made = False
         for name in step:

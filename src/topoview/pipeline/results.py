@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from topoview.base.memory import memory_budget, memory_refusal
+from topoview.base.memory import memory_budget
 from topoview.base.platform import cores
 from topoview.base.progress import Report
 
@@ -44,16 +44,8 @@ if TYPE_CHECKING:  # none of them is made here
     )
     from topoview.topology.patterns.patterns import Pattern
 
-_BYTES_A_CALL: Final = 25
-_BYTES_A_MESSAGE: Final = 75
-"""Bytes that making the logical trace takes beside those of the ranks that differ, as
-measured: benchmarks/memory.py."""
-
-_BYTES_A_CALL_OF_DELAYS: Final = 105
-"""Bytes that the search for delays takes; what has no room in memory is in files."""
-
-_BYTES_A_PART_OF_DELAYS: Final = 150
-"""Bytes that it takes in memory for each rank's part in a collective operation."""
+_BYTES_A_CALL: Final = 105
+"""Bytes that a result takes at most while it is made: delays do."""
 
 MAX_AT_ONCE: Final = 4
 """Results that are made at the same time: of more most wait for others."""
@@ -329,20 +321,9 @@ def _alignment(
     return align_listings(theirs, logical)
 
 
-def logical_refusal(trace: Trace) -> str:
-    """Explain why no logical trace is made, in a sentence; empty if one can be."""
-    needed = _BYTES_A_CALL * len(trace.calls) + _BYTES_A_MESSAGE * len(trace.messages)
-    return memory_refusal("logical trace", needed)
-
-
-def _delays_refusal(trace: Trace) -> str:
-    needed = _BYTES_A_PART_OF_DELAYS * len(trace.collectives)
-    return memory_refusal("list of delays", needed)
-
-
 def results_at_once(trace: Trace) -> int:
     """Count the results that are made side by side: each may take its memory."""
-    needed = max(_BYTES_A_CALL_OF_DELAYS * len(trace.calls), 1)
+    needed = max(_BYTES_A_CALL * len(trace.calls), 1)
     return max(min(cores(), MAX_AT_ONCE, memory_budget() // needed), 1)
 
 
@@ -352,10 +333,6 @@ def events_needed(trace: Trace) -> str:
         f"{trace.name} is a digest, without the events that this needs: open the "
         f"trace, {trace.digest.trace if trace.digest else trace.path}"
     )
-
-
-def _granted(_trace: Trace) -> str:
-    return ""
 
 
 Get = Callable[[str], Any]
@@ -447,8 +424,6 @@ class Result:
     makes results of the trace that this one is compared with."""
     options: tuple[str, ...] = ()
     """Fields of `Options` that change it, beside those of what it is made of."""
-    refusal: Callable[[Trace], str] = _granted
-    """Says why it is not made of a trace, empty if it can be."""
     pack: Callable[[Any], object] = _packed
     unpack: Callable[[Any, Get], Any] = _unpacked
     """`pack` and `unpack`: what is kept of it, and how it is made again."""
@@ -567,7 +542,6 @@ RESULTS: Final = {
     "logical": Result(
         _by("pipeline.logical_steps.finished"),
         ("trace", "program", "ranks_told"),
-        refusal=logical_refusal,
     ),
     "spectral": Result(_spectral, ("matrix", "identification")),
     "profile": Result(
@@ -615,7 +589,6 @@ RESULTS: Final = {
     "delays": Result(
         _by("analysis.waits.delays.delays"),
         ("trace", "waits", "identification", "logical", "positions", "outline"),
-        refusal=_delays_refusal,
     ),
     "wait_sums": Result(
         _by("analysis.waits.sums.wait_sums"),
@@ -682,13 +655,10 @@ They are made in this order, as far as they are side by side with others: what m
 for comes early. The last are those that only digests are made of."""
 
 IN_PARTS: Final = RESULTS | {
-    "logical": replace(RESULTS["logical"], refusal=_granted),
-    "delays": replace(RESULTS["delays"], refusal=_granted),
     "time_spent": replace(
         RESULTS["time_spent"],
         make=_by("analysis.waits.efficiency.time_spent_of_part"),
         of=("part", "waits", "deduced_ends", "positions", "parts", "outline"),
     ),
 }
-"""The results as they are made in parts: for what a task takes beyond its memory it has
-files, and there is no account of all of them."""
+"""The results as they are made in parts: there is no account of all of them."""

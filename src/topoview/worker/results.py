@@ -117,7 +117,7 @@ def granted_results_of(
     options: Options | None = None,
     report: Report = silent,
 ) -> Results:
-    """Return results as `results_of`, without those refused for lack of memory.
+    """Return results as `results_of`, without those that are refused.
 
     Raises `TraceError`, `Cancelled` as `results_of`.
     """
@@ -387,7 +387,7 @@ class _Wall:
     def make(self, name: str) -> None:
         """Compute a result if it is not kept.
 
-        Raises `RefusedError` if it would not fit into memory.
+        Raises `RefusedError` if it cannot be made.
         """
         results = self.results
         for _ in range(_MAX_ATTEMPTS):

@@ -4,6 +4,7 @@ Each glyph has its own colour and size.
 """
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
@@ -61,41 +62,18 @@ def rounded_box(bevel: float = BEVEL) -> GlyphShape:
     Each vertex has the normal of its face, so that the narrow bevels look
     round when normals are interpolated.
     """
-    points: list[Floats] = []
-    normals: list[Floats] = []
-    number: dict[tuple[int, tuple[int, ...]], int] = {}
-    for axis in range(3):
-        for corner in itertools.product((-1, 1), repeat=3):
-            place = np.array(corner) * (0.5 - bevel)
-            place[axis] = corner[axis] * 0.5
-            number[axis, corner] = len(points)
-            points.append(place)
-            normals.append(np.eye(3)[axis] * corner[axis])
-    polygons: list[list[int]] = []
-    for corner in itertools.product((-1, 1), repeat=3):
-        polygons.append([number[axis, corner] for axis in range(3)])
-    for axis in range(3):
-        others = [k for k in range(3) if k != axis]
-        for a, b in itertools.product((-1, 1), repeat=2):
-            low, high = [0, 0, 0], [0, 0, 0]
-            for corner_of, end in ((low, -1), (high, 1)):
-                corner_of[axis], corner_of[others[0]], corner_of[others[1]] = end, a, b
-            polygons.append(
-                [
-                    number[others[0], tuple(low)],
-                    number[others[1], tuple(low)],
-                    number[others[1], tuple(high)],
-                    number[others[0], tuple(high)],
-                ]
-            )
-        for side in (-1, 1):
-            ring = []
-            for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
-                corner_at = [0, 0, 0]
-                corner_at[axis], corner_at[others[0]], corner_at[others[1]] = side, a, b
-                ring.append(number[axis, tuple(corner_at)])
-            polygons.append(ring)
-    return _triangulate(np.array(points), np.array(normals), polygons, box=True)
+    corners = np.array(list(itertools.product((-1, 1), repeat=3)))
+    normals = (np.eye(3)[:, None] * corners).reshape(-1, 3)
+    points = np.tile((0.5 - bevel) * corners, (3, 1)) + bevel * normals
+    polygons = []
+    for way in filter(any, itertools.product((-1, 0, 1), repeat=3)):
+        along = points @ way  # the furthest points are the face in that direction
+        face = np.flatnonzero(along > along.max() - 1e-9)
+        spokes = points[face] - points[face].mean(axis=0)
+        aside = np.cross(way, spokes[0])
+        around = np.arctan2(spokes @ aside / np.linalg.norm(way), spokes @ spokes[0])
+        polygons.append(face[np.argsort(around)])
+    return _triangulate(points, normals, polygons, box=True)
 
 
 @cache
@@ -110,47 +88,24 @@ def ball(level: int) -> GlyphShape:
         for k in range(3)
         for a, b in itertools.product((-1, 1), repeat=2)
     ]
-    points = [corner / np.linalg.norm(corner) for corner in corners]
-    edge = min(
-        float(np.linalg.norm(p - q)) for p, q in itertools.combinations(points, 2)
-    )
-    near = {
-        (i, j)
-        for i, j in itertools.combinations(range(12), 2)
-        if np.linalg.norm(points[i] - points[j]) < 1.1 * edge
-    }
-    faces = [
-        [i, j, k]
-        for i, j, k in itertools.combinations(range(12), 3)
-        if {(i, j), (i, k), (j, k)} <= near
-    ]
+    points = np.array(corners) / np.hypot(1, golden)
+    near = points @ points.T > 0.4
+    triples = itertools.combinations(range(12), 3)
+    faces = np.array([each for each in triples if near[np.ix_(each, each)].all()])
     for _ in range(level):
-        faces = _subdivide(points, faces)
-    unit = np.array(points)
-    return _triangulate(unit / 2, unit, faces, box=False)
-
-
-def _subdivide(points: list[Floats], faces: list[list[int]]) -> list[list[int]]:
-    """Split each face in four; adds the middles of the edges to the points."""
-    middles: dict[tuple[int, int], int] = {}
-
-    def middle(i: int, j: int) -> int:
-        key = (min(i, j), max(i, j))
-        if key not in middles:
-            between = points[i] + points[j]
-            middles[key] = len(points)
-            points.append(between / np.linalg.norm(between))
-        return middles[key]
-
-    smaller = []
-    for i, j, k in faces:
-        a, b, c = middle(i, j), middle(j, k), middle(k, i)
-        smaller += [[i, a, c], [a, j, b], [c, b, k], [a, b, c]]
-    return smaller
+        edges = np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]], axis=2).reshape(-1, 2)
+        ends, edge = np.unique(edges, axis=0, return_inverse=True)
+        middles = points[ends].sum(axis=1)
+        middles /= np.linalg.norm(middles, axis=1, keepdims=True)
+        (i, j, k), (a, b, c) = faces.T, len(points) + edge.reshape(-1, 3).T
+        smaller = ((i, a, c), (a, j, b), (c, b, k), (a, b, c))
+        faces = np.concatenate([np.stack(each, axis=1) for each in smaller])
+        points = np.concatenate([points, middles])
+    return _triangulate(points / 2, points, faces, box=False)
 
 
 def _triangulate(
-    points: Floats, normals: Floats, polygons: list[list[int]], *, box: bool
+    points: Floats, normals: Floats, polygons: Iterable[Ints], *, box: bool
 ) -> GlyphShape:
     """Cut convex polygons of a shape of size 1 into triangles that face outwards."""
     triangles = np.array(

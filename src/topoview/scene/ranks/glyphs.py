@@ -157,22 +157,25 @@ class RankGlyphs:
         self.ranks, self.places, self.sizes = drawn.ranks, drawn.places, drawn.sizes
         self.shape, self._has_halo = drawn.shape, drawn.halo
         self._codes = CodeArray(len(self.ranks))
-        self._shown = np.ones(len(self.ranks), bool)
+        self.shown: Bools = np.ones(len(self.ranks), bool)
+        """Which of its ranks are drawn: shape (n,)."""
         self._scale = self.sizes.astype(np.float32)
         self._drawn = self._scale.copy()
         self._scale_array = shared_array(self._drawn, "size")
-        self._data = vtkPolyData()
+        self.data = vtkPolyData()
+        """Places, sizes and codes, for what else is drawn at them."""
         self._placed = self.places.astype(np.float32)
         self._points = vtk_points(self.places)
-        self._data.SetPoints(self._points)
-        columns = self._data.GetPointData()
+        self.data.SetPoints(self._points)
+        columns = self.data.GetPointData()
         columns.SetScalars(self._codes.array)
         columns.AddArray(self._scale_array)
-        self._solid, mapped = self._glyph_actor(drawn.lookup)
+        self._solid, mapped = self.glyph_actor("size")
         shade_actor(self._solid)
         self._solid.GetProperty().BackfaceCullingOn()
-        self._halo, hull = self._glyph_actor(drawn.lookup)
-        self._mappers = (mapped, hull)
+        self._halo, hull = self.glyph_actor("size")
+        colour_by_codes(mapped, drawn.lookup)
+        self._hull_mapper = hull
         hull.ScalarVisibilityOff()
         self._halo.GetProperty().FrontfaceCullingOn()
         self._halo.GetProperty().LightingOff()
@@ -189,18 +192,19 @@ class RankGlyphs:
         self._dot_actor.GetProperty().LightingOff()
         self._dot_actor.ForceOpaqueOn()
         self._dot_actor.VisibilityOff()
-        self._moving = False
+        self.moving = False
+        """Whether they are dots now."""
 
-    def _glyph_actor(self, lookup: vtkLookupTable) -> tuple[vtkActor, vtkGlyph3DMapper]:
+    def glyph_actor(self, sizes: str) -> tuple[vtkActor, vtkGlyph3DMapper]:
+        """Draw its shape at its places once more, with sizes of a column of `data`."""
         mapper = vtkGlyph3DMapper()
-        mapper.SetInputData(self._data)
+        mapper.SetInputData(self.data)
         shape = self.shape
         mapper.SetSourceData(surface_mesh(shape.points, shape.normals, shape.triangles))
         mapper.OrientOff()
         mapper.ScalingOn()
         mapper.SetScaleModeToScaleByMagnitude()
-        mapper.SetScaleArray("size")
-        colour_by_codes(mapper, lookup)
+        mapper.SetScaleArray(sizes)
         actor = vtkActor()
         actor.SetMapper(mapper)
         return actor, mapper
@@ -219,7 +223,7 @@ class RankGlyphs:
     def part(self, pixels: float) -> None:
         """Part boxes that are so many pixels large from each other."""
         if self._has_halo:
-            self._mappers[1].SetScaleFactor(self._hull_size(pixels))
+            self._hull_mapper.SetScaleFactor(self._hull_size(pixels))
 
     def _hull_size(self, pixels: float) -> float:
         return min(1 + 2 * HALO_PIXELS / max(pixels, 1e-9), MAX_HALO_SIZE)
@@ -231,41 +235,36 @@ class RankGlyphs:
     def colour(self, codes: Shorts) -> None:
         """Set the code of each of its ranks in the look-up table."""
         self._codes.set(codes)
-        self._data.Modified()
+        self.data.Modified()
         self._dots.Modified()
 
     def resize(self, factors: Floats) -> None:
         """Draw each of its ranks larger or smaller; 0 hides it."""
         self._scale[:] = self.sizes * factors
-        self._shown = factors > 0
+        self.shown = factors > 0
         self._drawn[:] = self._scale
         self._scale_array.Modified()
-        self._data.Modified()
-        if self._moving:
+        self.data.Modified()
+        if self.moving:
             self._choose_dots()
-
-    @property
-    def data(self) -> vtkPolyData:
-        """Places, sizes and codes, for what else is drawn at them."""
-        return self._data
 
     def leave_out(self, some: Bools) -> None:
         """Leave ranks to others that draw them: bool, shape (n,)."""
         self._drawn[:] = np.where(some, np.float32(0), self._scale)
         self._scale_array.Modified()
-        self._data.Modified()
+        self.data.Modified()
 
     def displace(self, places: Floats) -> None:
         """Draw its ranks at other places: float64, shape (n, 3)."""
         self._placed = places.astype(np.float32)
         self._points.SetData(vtk_points(places).GetData())
         self._points.Modified()
-        self._data.Modified()
+        self.data.Modified()
         self._dots.Modified()
 
     def move(self, *, moving: bool, pixels: float) -> None:
         """Draw dots of so many pixels while the camera moves, glyphs when still."""
-        self._moving = moving
+        self.moving = moving
         self._solid.SetVisibility(not moving)
         self._halo.SetVisibility(self._has_halo and not moving)
         self._dot_actor.SetVisibility(moving)
@@ -273,13 +272,8 @@ class RankGlyphs:
             self._choose_dots()
             self._dot_actor.GetProperty().SetPointSize(max(1.0, pixels))
 
-    @property
-    def moving(self) -> bool:
-        """Whether they are dots now."""
-        return self._moving
-
     def _choose_dots(self) -> None:
-        shown = np.flatnonzero(self._shown).astype(np.int64)
+        shown = np.flatnonzero(self.shown).astype(np.int64)
         self._dots.SetVerts(vtk_cells(shown[:, None]))
 
     @property
@@ -290,8 +284,3 @@ class RankGlyphs:
     def half_extents_of(self, index: Ints) -> Floats:
         """Half the extent of some of its glyphs as they are drawn now: shape (n, 3)."""
         return self._scale[index].astype(np.float64)[:, None] * self.shape.half
-
-    @property
-    def shown(self) -> Bools:
-        """Which of its ranks are drawn: shape (n,)."""
-        return self._shown

@@ -404,7 +404,7 @@ def test_of_very_many_ranks_only_colours_change_with_time(
     monkeypatch.setattr("topoview.scene.ranks.forms.MAX_RANKS_RESIZED", most)
     made, count = drawn(stage, block((5, 4, 3)), rays=True), []
     monkeypatch.setattr(
-        "topoview.scene.ranks.impostors.open_pixels",
+        "topoview.scene.ranks.rays.open_pixels",
         lambda *given: count.append(1) or open_pixels(*given),
     )
     monkeypatch.setattr("topoview.base.threads.MAX_THREADS", 1)

@@ -1,10 +1,9 @@
 """Subcommands digest, fetch: results without events in a file, and events for them."""
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from topoview.cli.options import count_of, memory_size
+from topoview.cli.options import add_written, count_of, memory_size
 from topoview.cli.printing import progress, put, subset_of
 from topoview.errors import UsageError
 
@@ -64,8 +63,7 @@ def digest_options(parser: argparse.ArgumentParser) -> None:
     from topoview.analysis.digest import STEPS
 
     add = parser.add_argument
-    file = "the file to write"
-    add("-o", "--output", type=Path, required=True, metavar="F.topoview", help=file)
+    add_written(parser, "F.topoview", "the file to write")
     here = "use N processes of this machine"
     add("--workers", type=count_of(1, MAX_WORKERS), default=0, metavar="N", help=here)
     there = "use the cluster of a Dask scheduler (tcp://node17:8786); paths are those "
@@ -81,7 +79,7 @@ def fetch_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `fetch`."""
     add = parser.add_argument
     file = "the file to write, which opens as a trace"
-    add("-o", "--output", type=Path, required=True, metavar="FILE.topoview", help=file)
+    add_written(parser, "FILE.topoview", file)
     there = (
         "have a worker of a Dask scheduler (tcp://node17:8786) read the trace where "
     )

@@ -11,7 +11,9 @@ from topoview import model
 from topoview.base.extras import EXTRAS
 from topoview.base.resources import DEMOS, demo_trace
 from topoview.cli.options import (
+    add_flags,
     add_pattern,
+    add_written,
     count,
     picture_size,
     positive,
@@ -310,13 +312,15 @@ def render_options(parser: argparse.ArgumentParser) -> None:
     add("--time", type=seconds, metavar="S", help=when)
     larger = "dots along each side for each pixel of the size, 1 to 8 (1)"
     add("--scale", type=int, choices=range(1, 9), default=1, metavar="N", help=larger)
-    add("--transparent", action="store_true", help="leave the background transparent")
-    add("--no-footer", action="store_true", help="leave out the line below the scene")
-    help_text = "draw the timeline below the scene, as the window shows it first"
-    add("--timeline", action="store_true", help=help_text)
     help_text = "lay it out so wide on paper, with text of 7 points"
     add("--paper", type=float, metavar="CM", help=help_text)
-    add("--no-key", action="store_true", help="leave out the key of colours and lines")
+    flags = {
+        "--transparent": "leave the background transparent",
+        "--no-footer": "leave out the line below the scene",
+        "--no-key": "leave out the key of colours and lines",
+        "--timeline": "draw the timeline below the scene, as the window shows it first",
+    }
+    add_flags(add, flags)
 
 
 def _drawing_options(
@@ -327,8 +331,7 @@ def _drawing_options(
 
     names = (STATE, *COLOURINGS)
     add = parser.add_argument
-    where = f"the file that is written{also}"
-    add("-o", "--output", type=Path, required=True, metavar=name, help=where)
+    add_written(parser, name, f"the file that is written{also}")
     add(
         "--like",
         type=Path,
@@ -346,14 +349,13 @@ def _drawing_options(
     means = f"colour ranks by: {', '.join(names)}"
     means += ", or counter-M-P"
     add("--colour", "--color", default="state", metavar="NAME", help=means)
-    add(
-        "--stretch",
-        action="store_true",
-        help="stretch colours from the least to the greatest number",
-    )
     help_text = "what colours span, such as '0 - 20 ms' or '10 - 50 %%'"
     add("--range", default="", metavar="A-B", help=help_text)
-    add("--log", action="store_true", help="let colours follow the logarithm")
+    flags = {
+        "--stretch": "stretch colours from the least to the greatest number",
+        "--log": "let colours follow the logarithm",
+    }
+    add_flags(add, flags)
     add_pattern(parser)
     _further_options(parser)
     add_shape(parser)
@@ -368,8 +370,6 @@ def _further_options(parser: argparse.ArgumentParser) -> None:
     add("--outline", default="", metavar="NAME", help=outlines)
     sizes = "colouring whose numbers the ranks' sizes show"
     add("--size-by", default="", metavar="NAME", help=sizes)
-    fade = "make computing ranks translucent"
-    add("--fade-computing", action="store_true", help=fade)
     looks = f"colour messages by: {', '.join(MESSAGE_COLOURING_TEXTS)}"
     add(
         "--messages-by",
@@ -378,12 +378,14 @@ def _further_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=looks,
     )
-    add("--trails", action="store_true", help="draw messages with full trails")
-    add("--chains", action="store_true", help="draw wait chains")
-    add(
-        "--traffic", action="store_true", help="draw edges by their bytes in the window"
-    )
-    add("--pulse", action="store_true", help="grow ranks in collectives")
+    flags = {
+        "--fade-computing": "make computing ranks translucent",
+        "--trails": "draw messages with full trails",
+        "--chains": "draw wait chains",
+        "--traffic": "draw edges by their bytes in the window",
+        "--pulse": "grow ranks in collectives",
+    }
+    add_flags(add, flags)
 
 
 def movie(args: argparse.Namespace) -> None:

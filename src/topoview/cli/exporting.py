@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topoview.cli.network import add_machine, machine_choice
-from topoview.cli.options import trace_path
+from topoview.cli.options import add_written, trace_path
 from topoview.cli.printing import analysis, progress, put, results
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def report_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `report`."""
     add = parser.add_argument
     where = "the file that is written: HTML, PDF, Markdown (.md) or text (.txt)"
-    add("-o", "--output", type=Path, required=True, metavar="F.html", help=where)
+    add_written(parser, "F.html", where)
     help_text = "the time that numbers are of (exchange)"
     add("--span", choices=("exchange", "run", "loop"), help=help_text)
     help_text = "a saved session, whose bookmarks and notes are part of the report"
@@ -102,6 +102,6 @@ def export_options(parser: argparse.ArgumentParser) -> None:
 
     add = parser.add_argument
     where = f"the file that is written: {', '.join(FORMATS)}"
-    add("-o", "--output", type=Path, required=True, metavar="FILE", help=where)
+    add_written(parser, "FILE", where)
     help_text = "what a CSV or Parquet file holds (calls)"
     add("--table", choices=list(TABLES), help=help_text)

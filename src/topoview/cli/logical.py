@@ -5,7 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topoview.base.text import did_you_mean
-from topoview.cli.options import add_pattern, not_negative, per_cent, rank_number
+from topoview.cli.options import (
+    add_flags,
+    add_pattern,
+    add_written,
+    not_negative,
+    per_cent,
+    rank_number,
+)
 from topoview.cli.printing import put, results
 from topoview.errors import UsageError, save_text
 
@@ -211,28 +218,15 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
         metavar="RANK",
         help="list the calls that the logical trace gives for this rank (repeatable)",
     )
-    add(
-        "--functions",
-        action="store_true",
-        help="distinguish equal calls of different call paths, even if that makes the "
-        "listing longer",
-    )
-    add(
-        "--spell",
-        action="store_true",
-        help="spell out calls that share a line: one line for each partner",
-    )
-    add(
-        "--times",
-        action="store_true",
-        help="add what each line took; in JSON the key 'program' holds all lines",
-    )
-    add(
-        "--waits",
-        action="store_true",
-        help="beside the times, how long each line waited for late partners, and made "
-        "others wait",
-    )
+    flags = {
+        "--functions": "distinguish equal calls of different call paths, even if that "
+        "makes the listing longer",
+        "--spell": "spell out calls that share a line: one line for each partner",
+        "--times": "add what each line took; in JSON the key 'program' holds all lines",
+        "--waits": "beside the times, how long each line waited for late partners, and "
+        "made others wait",
+    }
+    add_flags(add, flags)
     add(
         "--find",
         action="append",
@@ -264,11 +258,4 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
 def skeleton_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``topoview skeleton``."""
     add_pattern(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        required=True,
-        metavar="F.c",
-        help="C for F.c, Python with mpi4py for F.py",
-    )
+    add_written(parser, "F.c", "C for F.c, Python with mpi4py for F.py")

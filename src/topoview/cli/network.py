@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topoview.cli import tables
-from topoview.cli.options import count
+from topoview.cli.options import add_flags, count
 from topoview.cli.printing import progress, put
 from topoview.errors import UsageError, save_text
 from topoview.report.network import (
@@ -94,14 +94,11 @@ def map(args: argparse.Namespace) -> None:  # noqa: A001 - topoview map
 
 def network_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `network`."""
-    parser.add_argument(
-        "--links", action="store_true", help="with --json: list all links"
-    )
-    parser.add_argument(
-        "--extents",
-        action="store_true",
-        help="communicators on the machine: what they span, how long they take",
-    )
+    flags = {
+        "--links": "with --json: list all links",
+        "--extents": "communicators on the machine: what they span, how long they take",
+    }
+    add_flags(parser.add_argument, flags)
     _add_traffic(parser)
 
 

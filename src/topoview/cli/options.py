@@ -84,6 +84,18 @@ def trace_path(text: str) -> Path:
     return Path(text)
 
 
+def add_flags(add: Callable[..., Any], flags: dict[str, str]) -> None:
+    """Add options without values: what each does by name."""
+    for name, text in flags.items():
+        add(name, action="store_true", help=text)
+
+
+def add_written(parser: argparse.ArgumentParser, name: str, text: str) -> None:
+    """Add the option for the file that is written, which has such a name."""
+    add = parser.add_argument
+    add("-o", "--output", type=Path, required=True, metavar=name, help=text)
+
+
 def add_pattern(parser: argparse.ArgumentParser) -> None:
     """Add the option for the user's own patterns."""
     parser.add_argument(

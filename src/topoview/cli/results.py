@@ -5,7 +5,13 @@ from typing import Any
 
 from topoview.base.text import size_text
 from topoview.cli import tables
-from topoview.cli.options import add_pattern, count_of, fraction, size_in_bytes
+from topoview.cli.options import (
+    add_flags,
+    add_pattern,
+    count_of,
+    fraction,
+    size_in_bytes,
+)
 from topoview.cli.printing import put, read, results
 from topoview.errors import TopoviewError
 
@@ -53,9 +59,7 @@ def profile_options(parser: argparse.ArgumentParser) -> None:
     add("--by", choices=(*TABLES, "time"), help=words)
     parts = "parts of the time of --by time (50)"
     add("--parts", type=count_of(1, 100_000), default=50, metavar="N", help=parts)
-    tables.add_ranks(parser)
-    tables.add_window(parser, "exchange")
-    tables.add_output(parser)
+    tables.add_counted(parser, "exchange")
 
 
 def cache(args: argparse.Namespace) -> None:
@@ -152,10 +156,9 @@ def identify_options(parser: argparse.ArgumentParser) -> None:
     few = "leave out pairs with less than this fraction of the largest pair's bytes"
     add("--threshold", type=fraction, metavar="F", help=few)
     add_pattern(parser)
-    add(
-        "--why",
-        action="store_true",
-        help="list the candidates and why each was accepted or excluded",
-    )
-    add("--spectrum", action="store_true", help="like --why, and compare spectra, too")
+    flags = {
+        "--why": "list the candidates and why each was accepted or excluded",
+        "--spectrum": "like --why, and compare spectra, too",
+    }
+    add_flags(add, flags)
     tables.add_output(parser)

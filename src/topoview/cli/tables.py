@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from topoview.base.text import did_you_mean
-from topoview.cli.options import count, fraction, seconds
+from topoview.cli.options import add_flags, count, fraction, seconds
 from topoview.cli.printing import analysis, put, results
 from topoview.errors import UsageError
 
@@ -84,9 +84,7 @@ def query_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "sql", metavar="SQL", help="a SELECT from tables called as the commands"
     )
-    add_ranks(parser)
-    add_window(parser, "exchange")
-    add_output(parser)
+    add_counted(parser, "exchange")
 
 
 def matrix(args: argparse.Namespace) -> None:
@@ -150,13 +148,13 @@ def phases_options(parser: argparse.ArgumentParser) -> None:
 
 def regions_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `regions`."""
-    help_text = "list the values of the program's parameters instead"
-    parser.add_argument("--parameters", action="store_true", help=help_text)
-    help_text = "list functions below their callers, with inclusive and exclusive time"
-    parser.add_argument("--tree", action="store_true", help=help_text)
-    add_ranks(parser)
-    add_window(parser, "exchange")
-    add_output(parser)
+    flags = {
+        "--parameters": "list the values of the program's parameters instead",
+        "--tree": "list functions below their callers, with inclusive and exclusive "
+        "time",
+    }
+    add_flags(parser.add_argument, flags)
+    add_counted(parser, "exchange")
 
 
 def statistics_options(parser: argparse.ArgumentParser) -> None:
@@ -186,9 +184,7 @@ def iterations_options(parser: argparse.ArgumentParser) -> None:
         help="the N-th loop of the logical trace in order of lines (default: the "
         "outermost one that takes longest)",
     )
-    add_ranks(parser)
-    add_window(parser)
-    add_output(parser)
+    add_counted(parser)
 
 
 def matrix_options(parser: argparse.ArgumentParser) -> None:
@@ -202,16 +198,12 @@ def matrix_options(parser: argparse.ArgumentParser) -> None:
         help="write a graph whose nodes are the ranks",
     )
     add("--npz", type=Path, metavar="FILE", help="write sparse arrays for SciPy")
-    add(
-        "--collectives",
-        action="store_true",
-        help="also count collective operations, each by the messages of an algorithm",
-    )
-    add(
-        "--waits",
-        action="store_true",
-        help="add up how long the receiver waited for the sender",
-    )
+    flags = {
+        "--collectives": "also count collective operations, each by the messages of an "
+        "algorithm",
+        "--waits": "add up how long the receiver waited for the sender",
+    }
+    add_flags(add, flags)
     shown = parser.add_argument_group(
         "full and binary matrix"
     ).add_mutually_exclusive_group()
@@ -295,6 +287,13 @@ def add_window(parser: argparse.ArgumentParser, default: str = "all events") -> 
     )
 
 
+def add_counted(parser: argparse.ArgumentParser, default: str = "all events") -> None:
+    """Add the options for ranks and time, and for how their table is written."""
+    add_ranks(parser)
+    add_window(parser, default)
+    add_output(parser)
+
+
 def add_output(parser: argparse.ArgumentParser) -> None:
     """Add the options for how a table is written."""
     add = parser.add_argument_group("output").add_argument
@@ -309,6 +308,20 @@ def wants_table(args: argparse.Namespace) -> bool:
     return any(
         getattr(args, name) is not None for name in ("sort", "limit", "csv", "parquet")
     )
+
+
+def names_part(args: argparse.Namespace) -> bool:
+    """Return whether options name ranks or a time."""
+    named = (args.of, args.since, args.until, args.phase, args.span)
+    return any(value is not None for value in named)
+
+
+def refuse_part(args: argparse.Namespace, what: str) -> None:
+    """Raise `UsageError` if options name a part of what ``--by`` is for."""
+    if names_part(args):
+        raise UsageError(
+            f"--by is for {what}: leave out --ranks, --from, --to, --phase and --span"
+        )
 
 
 def scope_asked(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from topoview.cli import tables
 from topoview.cli.printing import put, results
-from topoview.errors import TopoviewError, UsageError
+from topoview.errors import TopoviewError
 from topoview.report.tables import not_aligned
 
 if TYPE_CHECKING:
@@ -77,9 +77,7 @@ def waits_options(parser: argparse.ArgumentParser) -> None:
 
     help_text = "print a table of sums by this"
     parser.add_argument("--by", choices=WAIT_SUMS, help=help_text)
-    tables.add_ranks(parser)
-    tables.add_window(parser, "exchange")
-    tables.add_output(parser)
+    tables.add_counted(parser, "exchange")
 
 
 def idle_waves(args: argparse.Namespace) -> None:
@@ -88,14 +86,9 @@ def idle_waves(args: argparse.Namespace) -> None:
     from topoview.report.waits import delays_page, delays_record
     from topoview.report.write import page_text
 
-    named = (args.of, args.since, args.until, args.phase, args.span)
-    some = any(value is not None for value in named)
-    if args.by and some:
-        raise UsageError(
-            "--by is for the exchange: leave out --ranks, --from, --to, --phase and "
-            "--span"
-        )
-    if not args.by and (some or tables.wants_table(args)):
+    if args.by:
+        tables.refuse_part(args, "the exchange")
+    elif tables.names_part(args) or tables.wants_table(args):
         scope = tables.scope_asked(args, "delays", "exchange")
         tables.put_scope(args, scope.delays(), scope)
         return
@@ -119,9 +112,7 @@ def idle_waves_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `idle-waves`."""
     help_text = "sum up the delays of a rank in an iteration"
     parser.add_argument("--by", choices=("cause",), help=help_text)
-    tables.add_ranks(parser)
-    tables.add_window(parser, "exchange")
-    tables.add_output(parser)
+    tables.add_counted(parser, "exchange")
 
 
 def efficiency(args: argparse.Namespace) -> None:
@@ -139,12 +130,7 @@ def efficiency(args: argparse.Namespace) -> None:
     )
 
     if args.by and args.by not in TABLES:
-        named = (args.of, args.since, args.until, args.phase, args.span)
-        if any(value is not None for value in named):
-            raise UsageError(
-                "--by is for the whole run: leave out --ranks, --from, --to, --phase "
-                "and --span"
-            )
+        tables.refuse_part(args, "the whole run")
         computed = results(args, ["efficiencies"])
         factors = _aligned(computed, "efficiencies")
         table = efficiency_table(computed.trace, factors, args.by)
@@ -184,19 +170,14 @@ def efficiency(args: argparse.Namespace) -> None:
     )
 
 
-_OF_DEVICES: Final = ("device", "gpu-wait")
-"""What is listed of devices: `topoview.report.devices.TABLES`."""
-
-
 def efficiency_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `efficiency`."""
+    from topoview.report.devices import TABLES
     from topoview.report.tables import EFFICIENCY_PARTS
 
-    choices = (*EFFICIENCY_PARTS, *_OF_DEVICES)
+    choices = (*EFFICIENCY_PARTS, *TABLES)
     parser.add_argument("--by", choices=choices, help="print a row for each")
-    tables.add_ranks(parser)
-    tables.add_window(parser, "exchange")
-    tables.add_output(parser)
+    tables.add_counted(parser, "exchange")
 
 
 def _aligned(results: "Results", name: str) -> Any:  # noqa: ANN401 - of results

@@ -84,7 +84,8 @@ class DetailRule:
     """
 
     def __init__(self) -> None:
-        self._ranks = -1
+        self.ranks = -1
+        """Ranks of the scene that it counts frames of; -1 before the first."""
         self._costs: dict[int, float] = {}
         self._motions = self._calm = 0
         self._patience = FAST_FRAMES_TO_RETRY
@@ -99,17 +100,12 @@ class DetailRule:
     def _budget(self, step: int) -> float:
         """Seconds that a frame of a step may take."""
         detail = DETAIL_STEPS[step]
-        slow = self._ranks > MAX_RANKS_FAST or not detail.messages
+        slow = self.ranks > MAX_RANKS_FAST or not detail.messages
         if slow and not detail.smooth:
             return SLOW_FRAME_SECONDS
-        if self._ranks > MAX_RANKS_FOLLOWED or detail.smooth:
+        if self.ranks > MAX_RANKS_FOLLOWED or detail.smooth:
             return QUICK_FRAME_SECONDS
         return FAST_FRAME_SECONDS
-
-    @property
-    def ranks(self) -> int:
-        """Ranks of the scene that it counts frames of; -1 before the first."""
-        return self._ranks
 
     def begin(self, ranks: int) -> None:
         """Begin a motion of a scene with so many ranks."""
@@ -124,9 +120,9 @@ class DetailRule:
 
     def _show(self, ranks: int) -> None:
         """Forget what another scene took."""
-        if ranks != self._ranks:
+        if ranks != self.ranks:
             self._costs, self._motions = {}, 0
-        self._ranks = ranks
+        self.ranks = ranks
 
     def _cost(self, step: int) -> float:
         """Seconds that a frame of a step took; 0 if it is to be tried."""

@@ -85,20 +85,15 @@ def network_shape(network: Network) -> NetworkShape:
     """Place the vertices and cables of a network."""
     cables = cables_of(network)
     ends = network.links[cables[:, 0]].astype(np.int64)
+    side = USUAL
+    words: Words = ()
+    cable = np.arange(len(cables), dtype=np.int32)
     if network.is_grid:
         places, words = _folded(network)
         pieces, cable = _grid_pieces(network, places, ends)
-        return NetworkShape(
-            places=places,
-            cables=cables,
-            pieces=pieces,
-            cable=cable,
-            side=USUAL,
-            words=words,
-        )
-    words = ()
-    if network.kind == "fat tree" and network.vertices == network.nodes + 1:
+    elif network.kind == "fat tree" and network.vertices == network.nodes + 1:
         side, (places, words) = FROM_ABOVE, _around_switch(network)
+        pieces = places[ends]
     else:
         side, place = {
             "fat tree": (FROM_FRONT, _tree_places),
@@ -106,14 +101,9 @@ def network_shape(network: Network) -> NetworkShape:
             "graph": (USUAL, _ring_places),
         }[network.kind]
         places = place(network)
-    number = np.arange(len(cables), dtype=np.int32)
+        pieces = places[ends]
     return NetworkShape(
-        places=places,
-        cables=cables,
-        pieces=places[ends],
-        cable=number,
-        side=side,
-        words=words,
+        places=places, cables=cables, pieces=pieces, cable=cable, side=side, words=words
     )
 
 

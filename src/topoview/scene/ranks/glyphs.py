@@ -4,6 +4,7 @@ Each glyph has its own colour and size.
 """
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
@@ -61,41 +62,18 @@ def rounded_box(bevel: float = BEVEL) -> GlyphShape:
     Each vertex has the normal of its face, so that the narrow bevels look
     round when normals are interpolated.
     """
-    points: list[Floats] = []
-    normals: list[Floats] = []
-    number: dict[tuple[int, tuple[int, ...]], int] = {}
-    for axis in range(3):
-        for corner in itertools.product((-1, 1), repeat=3):
-            place = np.array(corner) * (0.5 - bevel)
-            place[axis] = corner[axis] * 0.5
-            number[axis, corner] = len(points)
-            points.append(place)
-            normals.append(np.eye(3)[axis] * corner[axis])
-    polygons: list[list[int]] = []
-    for corner in itertools.product((-1, 1), repeat=3):
-        polygons.append([number[axis, corner] for axis in range(3)])
-    for axis in range(3):
-        others = [k for k in range(3) if k != axis]
-        for a, b in itertools.product((-1, 1), repeat=2):
-            low, high = [0, 0, 0], [0, 0, 0]
-            for corner_of, end in ((low, -1), (high, 1)):
-                corner_of[axis], corner_of[others[0]], corner_of[others[1]] = end, a, b
-            polygons.append(
-                [
-                    number[others[0], tuple(low)],
-                    number[others[1], tuple(low)],
-                    number[others[1], tuple(high)],
-                    number[others[0], tuple(high)],
-                ]
-            )
-        for side in (-1, 1):
-            ring = []
-            for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
-                corner_at = [0, 0, 0]
-                corner_at[axis], corner_at[others[0]], corner_at[others[1]] = side, a, b
-                ring.append(number[axis, tuple(corner_at)])
-            polygons.append(ring)
-    return _triangulate(np.array(points), np.array(normals), polygons, box=True)
+    corners = np.array(list(itertools.product((-1, 1), repeat=3)))
+    normals = (np.eye(3)[:, None] * corners).reshape(-1, 3)
+    points = np.tile((0.5 - bevel) * corners, (3, 1)) + bevel * normals
+    polygons = []
+    for way in filter(any, itertools.product((-1, 0, 1), repeat=3)):
+        along = points @ way  # the furthest points are the face in that direction
+        face = np.flatnonzero(along > along.max() - 1e-9)
+        spokes = points[face] - points[face].mean(axis=0)
+        aside = np.cross(way, spokes[0])
+        around = np.arctan2(spokes @ aside / np.linalg.norm(way), spokes @ spokes[0])
+        polygons.append(face[np.argsort(around)])
+    return _triangulate(points, normals, polygons, box=True)
 
 
 @cache
@@ -110,47 +88,24 @@ def ball(level: int) -> GlyphShape:
         for k in range(3)
         for a, b in itertools.product((-1, 1), repeat=2)
     ]
-    points = [corner / np.linalg.norm(corner) for corner in corners]
-    edge = min(
-        float(np.linalg.norm(p - q)) for p, q in itertools.combinations(points, 2)
-    )
-    near = {
-        (i, j)
-        for i, j in itertools.combinations(range(12), 2)
-        if np.linalg.norm(points[i] - points[j]) < 1.1 * edge
-    }
-    faces = [
-        [i, j, k]
-        for i, j, k in itertools.combinations(range(12), 3)
-        if {(i, j), (i, k), (j, k)} <= near
-    ]
+    points = np.array(corners) / np.hypot(1, golden)
+    near = points @ points.T > 0.4
+    triples = itertools.combinations(range(12), 3)
+    faces = np.array([each for each in triples if near[np.ix_(each, each)].all()])
     for _ in range(level):
-        faces = _subdivide(points, faces)
-    unit = np.array(points)
-    return _triangulate(unit / 2, unit, faces, box=False)
-
-
-def _subdivide(points: list[Floats], faces: list[list[int]]) -> list[list[int]]:
-    """Split each face in four; adds the middles of the edges to the points."""
-    middles: dict[tuple[int, int], int] = {}
-
-    def middle(i: int, j: int) -> int:
-        key = (min(i, j), max(i, j))
-        if key not in middles:
-            between = points[i] + points[j]
-            middles[key] = len(points)
-            points.append(between / np.linalg.norm(between))
-        return middles[key]
-
-    smaller = []
-    for i, j, k in faces:
-        a, b, c = middle(i, j), middle(j, k), middle(k, i)
-        smaller += [[i, a, c], [a, j, b], [c, b, k], [a, b, c]]
-    return smaller
+        edges = np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]], axis=2).reshape(-1, 2)
+        ends, edge = np.unique(edges, axis=0, return_inverse=True)
+        middles = points[ends].sum(axis=1)
+        middles /= np.linalg.norm(middles, axis=1, keepdims=True)
+        (i, j, k), (a, b, c) = faces.T, len(points) + edge.reshape(-1, 3).T
+        smaller = ((i, a, c), (a, j, b), (c, b, k), (a, b, c))
+        faces = np.concatenate([np.stack(each, axis=1) for each in smaller])
+        points = np.concatenate([points, middles])
+    return _triangulate(points / 2, points, faces, box=False)
 
 
 def _triangulate(
-    points: Floats, normals: Floats, polygons: list[list[int]], *, box: bool
+    points: Floats, normals: Floats, polygons: Iterable[Ints], *, box: bool
 ) -> GlyphShape:
     """Cut convex polygons of a shape of size 1 into triangles that face outwards."""
     triangles = np.array(
@@ -202,22 +157,25 @@ class RankGlyphs:
         self.ranks, self.places, self.sizes = drawn.ranks, drawn.places, drawn.sizes
         self.shape, self._has_halo = drawn.shape, drawn.halo
         self._codes = CodeArray(len(self.ranks))
-        self._shown = np.ones(len(self.ranks), bool)
+        self.shown: Bools = np.ones(len(self.ranks), bool)
+        """Which of its ranks are drawn: shape (n,)."""
         self._scale = self.sizes.astype(np.float32)
         self._drawn = self._scale.copy()
         self._scale_array = shared_array(self._drawn, "size")
-        self._data = vtkPolyData()
+        self.data = vtkPolyData()
+        """Places, sizes and codes, for what else is drawn at them."""
         self._placed = self.places.astype(np.float32)
         self._points = vtk_points(self.places)
-        self._data.SetPoints(self._points)
-        columns = self._data.GetPointData()
+        self.data.SetPoints(self._points)
+        columns = self.data.GetPointData()
         columns.SetScalars(self._codes.array)
         columns.AddArray(self._scale_array)
-        self._solid, mapped = self._glyph_actor(drawn.lookup)
+        self._solid, mapped = self.glyph_actor("size")
         shade_actor(self._solid)
         self._solid.GetProperty().BackfaceCullingOn()
-        self._halo, hull = self._glyph_actor(drawn.lookup)
-        self._mappers = (mapped, hull)
+        self._halo, hull = self.glyph_actor("size")
+        colour_by_codes(mapped, drawn.lookup)
+        self._hull_mapper = hull
         hull.ScalarVisibilityOff()
         self._halo.GetProperty().FrontfaceCullingOn()
         self._halo.GetProperty().LightingOff()
@@ -234,18 +192,19 @@ class RankGlyphs:
         self._dot_actor.GetProperty().LightingOff()
         self._dot_actor.ForceOpaqueOn()
         self._dot_actor.VisibilityOff()
-        self._moving = False
+        self.moving = False
+        """Whether they are dots now."""
 
-    def _glyph_actor(self, lookup: vtkLookupTable) -> tuple[vtkActor, vtkGlyph3DMapper]:
+    def glyph_actor(self, sizes: str) -> tuple[vtkActor, vtkGlyph3DMapper]:
+        """Draw its shape at its places once more, with sizes of a column of `data`."""
         mapper = vtkGlyph3DMapper()
-        mapper.SetInputData(self._data)
+        mapper.SetInputData(self.data)
         shape = self.shape
         mapper.SetSourceData(surface_mesh(shape.points, shape.normals, shape.triangles))
         mapper.OrientOff()
         mapper.ScalingOn()
         mapper.SetScaleModeToScaleByMagnitude()
-        mapper.SetScaleArray("size")
-        colour_by_codes(mapper, lookup)
+        mapper.SetScaleArray(sizes)
         actor = vtkActor()
         actor.SetMapper(mapper)
         return actor, mapper
@@ -264,7 +223,7 @@ class RankGlyphs:
     def part(self, pixels: float) -> None:
         """Part boxes that are so many pixels large from each other."""
         if self._has_halo:
-            self._mappers[1].SetScaleFactor(self._hull_size(pixels))
+            self._hull_mapper.SetScaleFactor(self._hull_size(pixels))
 
     def _hull_size(self, pixels: float) -> float:
         return min(1 + 2 * HALO_PIXELS / max(pixels, 1e-9), MAX_HALO_SIZE)
@@ -276,41 +235,36 @@ class RankGlyphs:
     def colour(self, codes: Shorts) -> None:
         """Set the code of each of its ranks in the look-up table."""
         self._codes.set(codes)
-        self._data.Modified()
+        self.data.Modified()
         self._dots.Modified()
 
     def resize(self, factors: Floats) -> None:
         """Draw each of its ranks larger or smaller; 0 hides it."""
         self._scale[:] = self.sizes * factors
-        self._shown = factors > 0
+        self.shown = factors > 0
         self._drawn[:] = self._scale
         self._scale_array.Modified()
-        self._data.Modified()
-        if self._moving:
+        self.data.Modified()
+        if self.moving:
             self._choose_dots()
-
-    @property
-    def data(self) -> vtkPolyData:
-        """Places, sizes and codes, for what else is drawn at them."""
-        return self._data
 
     def leave_out(self, some: Bools) -> None:
         """Leave ranks to others that draw them: bool, shape (n,)."""
         self._drawn[:] = np.where(some, np.float32(0), self._scale)
         self._scale_array.Modified()
-        self._data.Modified()
+        self.data.Modified()
 
     def displace(self, places: Floats) -> None:
         """Draw its ranks at other places: float64, shape (n, 3)."""
         self._placed = places.astype(np.float32)
         self._points.SetData(vtk_points(places).GetData())
         self._points.Modified()
-        self._data.Modified()
+        self.data.Modified()
         self._dots.Modified()
 
     def move(self, *, moving: bool, pixels: float) -> None:
         """Draw dots of so many pixels while the camera moves, glyphs when still."""
-        self._moving = moving
+        self.moving = moving
         self._solid.SetVisibility(not moving)
         self._halo.SetVisibility(self._has_halo and not moving)
         self._dot_actor.SetVisibility(moving)
@@ -318,13 +272,8 @@ class RankGlyphs:
             self._choose_dots()
             self._dot_actor.GetProperty().SetPointSize(max(1.0, pixels))
 
-    @property
-    def moving(self) -> bool:
-        """Whether they are dots now."""
-        return self._moving
-
     def _choose_dots(self) -> None:
-        shown = np.flatnonzero(self._shown).astype(np.int64)
+        shown = np.flatnonzero(self.shown).astype(np.int64)
         self._dots.SetVerts(vtk_cells(shown[:, None]))
 
     @property
@@ -335,8 +284,3 @@ class RankGlyphs:
     def half_extents_of(self, index: Ints) -> Floats:
         """Half the extent of some of its glyphs as they are drawn now: shape (n, 3)."""
         return self._scale[index].astype(np.float64)[:, None] * self.shape.half
-
-    @property
-    def shown(self) -> Bools:
-        """Which of its ranks are drawn: shape (n,)."""
-        return self._shown

@@ -2,16 +2,10 @@
 
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
-from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkProp
+from vtkmodules.vtkRenderingCore import vtkProp
 
 from topoview.model import Bytes, Shorts
-from topoview.scene.actors import (
-    Lines,
-    colour_by_codes,
-    shade_actor,
-    shared_array,
-    surface_mesh,
-)
+from topoview.scene.actors import Lines, colour_by_codes, shade_actor, shared_array
 from topoview.scene.palette import Theme, rgb
 from topoview.scene.ranks.glyphs import RankGlyphs
 from topoview.scene.ranks.surfaces import RankPolygons, RankTiles
@@ -56,7 +50,7 @@ class RankOutlines:
         ]
         for array in self._arrays:
             glyphs.data.GetPointData().AddArray(array)
-        self._rim, mapper = self._actor("rimmed")
+        self._rim, mapper = glyphs.glyph_actor("rimmed")
         colour_by_codes(mapper, self._colours)
         mapper.SetScalarModeToUsePointFieldData()
         mapper.SelectColorArray("rim")
@@ -64,30 +58,18 @@ class RankOutlines:
         self._rim.GetProperty().FrontfaceCullingOn()
         self._rim.GetProperty().LightingOff()
         self._rim.ForceOpaqueOn()
-        self._ghost, mapper = self._actor("faint")
+        self._ghost, mapper = glyphs.glyph_actor("faint")
         mapper.ScalarVisibilityOff()  # the colours of scalars would be opaque
         shade_actor(self._ghost)
         self._ghost.GetProperty().BackfaceCullingOn()
         self._ghost.GetProperty().SetOpacity(TRANSLUCENT_OPACITY)
         self._ghost.ForceOpaqueOff()
         self._ghost.ForceTranslucentOn()
+        self._rim.VisibilityOff()
+        self._ghost.VisibilityOff()
         self._lines = Lines(self._colours)
         self._lines.actor.VisibilityOff()
         self._moving, self._plain = False, True
-
-    def _actor(self, sizes: str) -> tuple[vtkActor, vtkGlyph3DMapper]:
-        mapper = vtkGlyph3DMapper()
-        mapper.SetInputData(self._glyphs.data)
-        shape = self._glyphs.shape
-        mapper.SetSourceData(surface_mesh(shape.points, shape.normals, shape.triangles))
-        mapper.OrientOff()
-        mapper.ScalingOn()
-        mapper.SetScaleModeToScaleByMagnitude()
-        mapper.SetScaleArray(sizes)
-        actor = vtkActor()
-        actor.SetMapper(mapper)
-        actor.VisibilityOff()
-        return actor, mapper
 
     @property
     def actors(self) -> list[vtkProp]:

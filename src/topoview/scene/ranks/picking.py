@@ -9,7 +9,7 @@ import numpy as np
 from topoview.model import Floats, Ints, Pose
 from topoview.scene.camera import pixels_per_unit, project
 
-POLYGON_ENLARGEMENT = 1.13
+POLYGON_ENLARGEMENT = 1.2
 """Size of polygons for rays: one through a gap belongs to what is beside it."""
 
 
@@ -55,30 +55,6 @@ def ray_balls(
     return np.where(hit, along - depth, np.inf)
 
 
-def ray_tiles(origin: Floats, direction: Floats, outlines: Floats) -> Floats:
-    """Distance along a ray to tiles, each taken as a flat parallelogram.
-
-    Parameters
-    ----------
-    origin, direction : float64, shape (3,)
-    outlines : float64, shape (n, 4, 3)
-        Corners in order.
-    """
-    first = (outlines[:, 1] - outlines[:, 0] + outlines[:, 2] - outlines[:, 3]) / 2
-    second = (outlines[:, 3] - outlines[:, 0] + outlines[:, 2] - outlines[:, 1]) / 2
-    normal = np.cross(first, second)
-    centre = outlines.mean(axis=1)
-    speed = normal @ direction
-    speed = np.where(np.abs(speed) < 1e-12, 1e-12, speed)
-    far = ((centre - origin) * normal).sum(axis=1) / speed
-    local = origin + far[:, None] * direction - centre
-    across = (local * first).sum(axis=1) / (first**2).sum(axis=1)
-    above = (local * second).sum(axis=1) / (second**2).sum(axis=1)
-    # tiles leave gaps: a ray through one belongs to the tile beside it
-    hit = (np.abs(across) < 0.6) & (np.abs(above) < 0.6) & (far > 0)
-    return np.where(hit, far, np.inf)
-
-
 def ray_polygons(origin: Floats, direction: Floats, outlines: Floats) -> Floats:
     """Distance along a ray to convex polygons; inf where it misses.
 
@@ -96,8 +72,9 @@ def ray_polygons(origin: Floats, direction: Floats, outlines: Floats) -> Floats:
     far = ((centre - origin) * normal).sum(axis=1) / speed
     # only what lies near the ray is looked at corner by corner
     local = origin + far[:, None] * direction - centre
-    reach = 1.2 * (first**2).sum(axis=1).max(initial=0.0)
-    near = np.flatnonzero(((local**2).sum(axis=1) <= reach) & (far > 0))
+    reach = ((outlines - centre[:, None]) ** 2).sum(axis=2).max(initial=0.0)
+    close = (local**2).sum(axis=1) <= POLYGON_ENLARGEMENT**2 * reach
+    near = np.flatnonzero(close & (far > 0))
     result = np.full(len(outlines), np.inf)
     corners = outlines[near] - centre[near, None]
     corners = corners * POLYGON_ENLARGEMENT
@@ -107,12 +84,6 @@ def ray_polygons(origin: Floats, direction: Floats, outlines: Floats) -> Floats:
     inside = (turned >= -1e-9).all(axis=1)
     result[near[inside]] = far[near[inside]]
     return result
-
-
-def ray_tiled(origin: Floats, direction: Floats, outlines: Floats) -> Floats:
-    """Distance along a ray to n tiles, or other polygons: shape (n,); inf if missed."""
-    meet = ray_tiles if outlines.shape[1] == 4 else ray_polygons
-    return meet(origin, direction, outlines)
 
 
 def pixels_to_segments(x: float, y: float, ends: Floats) -> Floats:

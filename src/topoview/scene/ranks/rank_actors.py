@@ -440,7 +440,7 @@ class RankActors:
             far.append(self._along(self.copies.glyphs, origin, direction))
         if self.tiles is not None:
             ranks.append(self.tiles.ranks)
-            met = picking.ray_tiled(origin, direction, self.tiles.outlines)
+            met = picking.ray_polygons(origin, direction, self.tiles.outlines)
             far.append(np.where(self.inside[self.tiles.ranks], met, np.inf))
         every = np.concatenate(far)
         if not len(every) or not np.isfinite(every.min()):

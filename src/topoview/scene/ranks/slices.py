@@ -1,6 +1,7 @@
 """Which ranks are shown: those in chosen ranges of their coordinates."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -48,18 +49,13 @@ def messages_inside(flying: MessagesInFlight, inside: Bools) -> MessagesInFlight
     if inside.all():
         return flying
     both = inside[flying.sender] & inside[flying.receiver]
-    codes = flying.codes[both] if len(flying.codes) == len(both) else flying.codes
-    return replace(
-        flying,
-        message=flying.message[both],
-        sender=flying.sender[both],
-        receiver=flying.receiver[both],
-        share=flying.share[both],
-        early=flying.early[both],
-        awaited=flying.awaited[both],
-        told=flying.told[both],
-        codes=codes,
-    )
+    columns = {field.name: getattr(flying, field.name) for field in fields(flying)}
+    kept: dict[str, Any] = {
+        name: column[both]
+        for name, column in columns.items()
+        if isinstance(column, np.ndarray) and len(column) == len(both)
+    }
+    return replace(flying, **kept)
 
 
 def pairs_inside(pairs: Indices, inside: Bools) -> Indices:

@@ -6,6 +6,7 @@ A shell below them lets no light through.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
@@ -34,11 +35,16 @@ def tile_gap(spacing: float) -> float:
     return max(0.02, 1 - (1 - TILE_GAP) / spacing)
 
 
+SurfacePlaces: TypeAlias = Callable[[Floats, Floats, float], tuple[Floats, Floats]]
+SurfaceFit: TypeAlias = tuple[SurfacePlaces, Floats, tuple[bool, bool]]
+"""The fields `at`, `parameters` and `closed` of a `Surface`."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Surface:
     """A torus or a tube."""
 
-    at: Callable[[Floats, Floats, float], tuple[Floats, Floats]]
+    at: SurfacePlaces
     """Places and outward normals, each shape (..., 3), for parameters and for how much
     the pipe is thicker (1: as it is)."""
     parameters: Floats
@@ -97,13 +103,7 @@ def fit_surface(layout: Layout, members: np.ndarray) -> Surface | None:
     )
 
 
-def _fit_torus(
-    places: Floats, normals: Floats
-) -> tuple[
-    Callable[[Floats, Floats, float], tuple[Floats, Floats]],
-    Floats,
-    tuple[bool, bool],
-]:
+def _fit_torus(places: Floats, normals: Floats) -> SurfaceFit:
     """Solve place = centre + ring * outward + pipe * normal for all ranks.
 
     The height gives the pipe's radius; what remains lies on the ring, whose
@@ -129,13 +129,7 @@ def _fit_torus(
     return at, np.stack([u, v], axis=1), (True, True)
 
 
-def _fit_tube(
-    places: Floats, normals: Floats
-) -> tuple[
-    Callable[[Floats, Floats, float], tuple[Floats, Floats]],
-    Floats,
-    tuple[bool, bool],
-]:
+def _fit_tube(places: Floats, normals: Floats) -> SurfaceFit:
     """Solve place = centre + radius * normal across the axis."""
     columns = np.zeros((2 * len(places), 3))
     columns[:, 0] = normals[:, 1:].ravel()

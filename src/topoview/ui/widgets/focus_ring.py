@@ -21,7 +21,8 @@ class FocusRing(QWidget):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._of: QWidget | None = None
+        self.framed: QWidget | None = None
+        """What is framed, None if nothing is."""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -31,15 +32,10 @@ class FocusRing(QWidget):
         window.installEventFilter(self)
         self.hide()
 
-    @property
-    def framed(self) -> QWidget | None:
-        """What is framed, None if nothing is."""
-        return self._of
-
     def follow(self, widget: QWidget | None) -> None:
         """Frame a widget; None frames nothing."""
-        self._of = widget if widget is not self.parentWidget() else None
-        if self._of is None:
+        self.framed = widget if widget is not self.parentWidget() else None
+        if self.framed is None:
             self.hide()
             return
         self._place()
@@ -47,11 +43,11 @@ class FocusRing(QWidget):
         self.raise_()
 
     def _forget(self, _: QWidget | None, now: QWidget | None) -> None:
-        if now is not self._of:
+        if now is not self.framed:
             self.follow(None)
 
     def _place(self) -> None:
-        widget, window = self._of, self.parentWidget()
+        widget, window = self.framed, self.parentWidget()
         if widget is None or window is None:
             return
         corner = widget.mapTo(window, widget.rect().topLeft())

@@ -53,7 +53,8 @@ class HistogramView(Chart):
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(session, parent, tr("Histogram"))
-        self._data: HistogramData | None = None
+        self.data: HistogramData | None = None
+        """What is shown."""
         self._pressed: int | None = None
         self._at = 0
         self._moved = False
@@ -62,19 +63,14 @@ class HistogramView(Chart):
 
     def show_bins(self, data: HistogramData | None) -> None:
         """Show other counts."""
-        self._data = data
+        self.data = data
         self.update()
-
-    @property
-    def data(self) -> HistogramData | None:
-        """What is shown."""
-        return self._data
 
     # Places
 
     @property
     def _left(self) -> float:
-        zeros = self._data is not None and self._data.bins.zeros
+        zeros = self.data is not None and self.data.bins.zeros
         return LEFT_MARGIN + (ZERO_WIDTH + ZERO_GAP if zeros else 0)
 
     @property
@@ -87,46 +83,46 @@ class HistogramView(Chart):
 
     def box_of(self, place: int) -> QRectF:
         """Where a bin is, from the top of the bars to their foot; -1: that of zeros."""
-        assert self._data is not None
+        assert self.data is not None
         tall = self._floor - TOP_MARGIN
         if place < 0:
             return QRectF(LEFT_MARGIN, TOP_MARGIN, ZERO_WIDTH, tall)
-        wide = self._room / len(self._data.bins.counts)
+        wide = self._room / len(self.data.bins.counts)
         return QRectF(self._left + place * wide, TOP_MARGIN, wide, tall)
 
     def bin_at(self, x: float) -> int:
         """Bin at or next to some pixels from the left; -1: that of zeros."""
-        assert self._data is not None
-        count = len(self._data.bins.counts)
-        if self._data.bins.zeros and x < self._left - ZERO_GAP / 2:
+        assert self.data is not None
+        count = len(self.data.bins.counts)
+        if self.data.bins.zeros and x < self._left - ZERO_GAP / 2:
             return -1
         return min(max(int((x - self._left) * count / self._room), 0), count - 1)
 
     def _x(self, value: float) -> float:
         """Where a number is."""
-        assert self._data is not None
-        edges = self._data.bins.edges
+        assert self.data is not None
+        edges = self.data.bins.edges
         if value < edges[0]:
             return float(LEFT_MARGIN)
         place = np.interp(value, edges, np.arange(len(edges)))
         return float(self._left + place * self._room / (len(edges) - 1))
 
     def _chosen(self, place: int) -> bool:
-        assert self._data is not None
+        assert self.data is not None
         low, high = sorted((self._pressed or 0, self._at))
         if self._pressed is not None and self._moved:
             return low <= place <= high
-        if self._data.brush is None:
+        if self.data.brush is None:
             return True
-        least, most = self._data.bins.span(place, place)
-        return self._data.brush[0] <= (least + most) / 2 < self._data.brush[1]
+        least, most = self.data.bins.span(place, place)
+        return self.data.brush[0] <= (least + most) / 2 < self.data.brush[1]
 
     # Painting
 
     def paint(self, painter: QPainter, theme: Theme) -> None:
         """Draw the bars."""
-        if self._data is not None and self._data.bins.total:
-            self._paint(painter, theme, self._data)
+        if self.data is not None and self.data.bins.total:
+            self._paint(painter, theme, self.data)
 
     def _paint(self, painter: QPainter, theme: Theme, data: HistogramData) -> None:
         counts = data.bins.counts
@@ -209,13 +205,13 @@ class HistogramView(Chart):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to brush."""
-        if event.button() == Qt.MouseButton.LeftButton and self._data is not None:
+        if event.button() == Qt.MouseButton.LeftButton and self.data is not None:
             self._pressed = self._at = self.bin_at(event.position().x())
             self._moved = False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Brush more, or tell what is there."""
-        if self._data is None or not self._data.bins.total:
+        if self.data is None or not self.data.bins.total:
             return
         place = self.bin_at(event.position().x())
         if self._pressed is not None:
@@ -223,23 +219,23 @@ class HistogramView(Chart):
             self._at = place
             self.update()
             return
-        bins, unit = self._data.bins, self._data.unit
+        bins, unit = self.data.bins, self.data.unit
         count = bins.zeros if place < 0 else int(bins.counts[place])
         low, high = bins.span(place, place)
         words = write(low, unit)
         if write(high, unit) != words:
             words += tr(" to {high}", high=write(high, unit))
-        text = f"{plural(count, self._data.noun)}: {words}"
+        text = f"{plural(count, self.data.noun)}: {words}"
         self.tell(event, text)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Choose the bins that were brushed; a click chooses one, or all again."""
         pressed, self._pressed = self._pressed, None
-        if pressed is None or self._data is None:
+        if pressed is None or self.data is None:
             return
         place = self.bin_at(event.position().x())
-        brush = self._data.bins.span(*sorted((pressed, place)))
-        same = not self._moved and self._data.brush is not None
+        brush = self.data.bins.span(*sorted((pressed, place)))
+        same = not self._moved and self.data.brush is not None
         self._moved = False
         self.update()
         self.brushed.emit(None if same else brush)

@@ -59,7 +59,7 @@ def filled(
     Parameters
     ----------
     items
-        Widgets and layouts, with how much of the room they take if that is told; a
+        Widgets and layouts, with how much of the room they take if given; a
         number alone is room that stays empty.
     margins
         Pixels at the left, top, right and bottom; None: as the style has them.

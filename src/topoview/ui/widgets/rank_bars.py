@@ -62,39 +62,35 @@ class RankBars(Chart):
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(session, parent, tr("Time of each rank"))
-        self._bars: RankBarData | None = None
+        self.bars: RankBarData | None = None
+        """What is shown."""
         self._pressed: float | None = None
         self._at: float | None = None
         self.setMinimumHeight(96)
 
     def show_bars(self, bars: RankBarData | None) -> None:
         """Show other numbers."""
-        self._bars = bars
+        self.bars = bars
         self.update()
-
-    @property
-    def bars(self) -> RankBarData | None:
-        """What is shown."""
-        return self._bars
 
     def rank_at(self, x: float) -> int | None:
         """Rank whose bar is at some pixels from the left."""
         place = self._place_at(x)
         return (
             None
-            if place is None or self._bars is None
-            else (int(self._bars.ranks[place]))
+            if place is None or self.bars is None
+            else (int(self.bars.ranks[place]))
         )
 
     def _place_at(self, x: float) -> int | None:
         """Place of the bar at some pixels from the left; of several the highest."""
-        if self._bars is None or not len(self._bars.seconds):
+        if self.bars is None or not len(self.bars.seconds):
             return None
-        mean, _, first = bin_ranks(self._bars.seconds, self._room)
+        mean, _, first = bin_ranks(self.bars.seconds, self._room)
         column = int((x - LEFT_MARGIN) * len(mean) / self._room)
         if not 0 <= column < len(mean):
             return None
-        own = self._bars.seconds[first[column] : first[column + 1]]
+        own = self.bars.seconds[first[column] : first[column + 1]]
         return int(first[column] + own.argmax())
 
     @property
@@ -103,7 +99,7 @@ class RankBars(Chart):
 
     def paint(self, painter: QPainter, theme: Theme) -> None:
         """Draw the bars."""
-        bars = self._bars
+        bars = self.bars
         painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))
         if bars is None or not len(bars.seconds):
             return
@@ -132,10 +128,10 @@ class RankBars(Chart):
         self._paint_words(painter, theme, bars, average, first)
 
     def _paint_selected(self, painter: QPainter, theme: Theme, floor: float) -> None:
-        assert self._bars is not None
-        count = len(self._bars.ranks)
+        assert self.bars is not None
+        count = len(self.bars.ranks)
         chosen = self._session.state.selection.ranks
-        places = np.flatnonzero(np.isin(self._bars.ranks, chosen))
+        places = np.flatnonzero(np.isin(self.bars.ranks, chosen))
         if len(places) < count:
             pitch = self._room / count
             for x in np.unique((places * pitch).astype(np.int64)).tolist():
@@ -180,7 +176,7 @@ class RankBars(Chart):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to select."""
-        if event.button() == Qt.MouseButton.LeftButton and self._bars is not None:
+        if event.button() == Qt.MouseButton.LeftButton and self.bars is not None:
             self._pressed = event.position().x()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -191,7 +187,7 @@ class RankBars(Chart):
                 self._at = at
                 self.update()
             return
-        place, bars = self._place_at(at), self._bars
+        place, bars = self._place_at(at), self.bars
         if place is None or bars is None:
             self.tell(event, "")
             return
@@ -206,15 +202,15 @@ class RankBars(Chart):
         pressed, at = self._pressed, self._at
         self._pressed = self._at = None
         self.update()
-        if pressed is None or self._bars is None:
+        if pressed is None or self.bars is None:
             return
         if at is None:
             rank = self.rank_at(event.position().x())
             if rank is not None:
                 self.chosen.emit((rank,))
             return
-        count = len(self._bars.seconds)
+        count = len(self.bars.seconds)
         ends = [(x - LEFT_MARGIN) / self._room * count for x in sorted((pressed, at))]
         low, high = max(int(ends[0]), 0), min(int(ends[1]) + 1, count)
         if low < high:
-            self.chosen.emit(tuple(self._bars.ranks[low:high].tolist()))
+            self.chosen.emit(tuple(self.bars.ranks[low:high].tolist()))

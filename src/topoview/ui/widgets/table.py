@@ -91,12 +91,14 @@ class TableModel(QAbstractTableModel):
         self.table = NO_TABLE
         self.signed = False
         self.mono = False
-        self._names: tuple[str, ...] = ()
+        self.names: tuple[str, ...] = ()
+        """Names of the columns that are shown."""
         self._order: Ints | None = None
         self._sorted = (sorted_by, True) if sorted_by else None
         self._words = ""
         self._folded: set[int] = set()
-        self._marked: frozenset[int] = frozenset()
+        self.marked: frozenset[int] = frozenset()
+        """Numbers of the rows that stand out."""
         self._pages: OrderedDict[int, Table] = OrderedDict()
         self._most: dict[str, float] = {}
         self.colour: Callable[[int], str] | None = None
@@ -131,9 +133,9 @@ class TableModel(QAbstractTableModel):
         """
         self.beginResetModel()
         self.table, self.signed = table, signed
-        self._names = tuple(name for name in columns or table.names)
+        self.names = tuple(name for name in columns or table.names)
         self._pages.clear()
-        self._marked = frozenset()
+        self.marked = frozenset()
         self._sorted = by or self._sorted
         self._most = dict(most or {})
         if not isinstance(table, LazyTable):
@@ -165,7 +167,7 @@ class TableModel(QAbstractTableModel):
 
     def _arrange(self) -> None:
         self._order = None
-        if isinstance(self.table, LazyTable) or not self._names:
+        if isinstance(self.table, LazyTable) or not self.names:
             return
         by, descending = self._sorted or ("", False)
         if by in self.table.names:
@@ -227,37 +229,27 @@ class TableModel(QAbstractTableModel):
         return INDENT * int(self.table[DEPTH][row]) + mark
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the columns that are shown."""
-        return self._names
-
-    @property
     def lead(self) -> str:
         """Name of the column that says what a row is: the first one of names."""
-        words = (name for name in self._names if self._is_words(name))
-        return next(words, self._names[0] if self._names else "")
+        words = (name for name in self.names if self._is_words(name))
+        return next(words, self.names[0] if self.names else "")
 
     def _is_words(self, name: str) -> bool:
         return self.table.is_words(name)
 
     def mark(self, rows: frozenset[int]) -> None:
         """Let rows, by their numbers, stand out."""
-        changed, self._marked = self._marked ^ rows, rows
+        changed, self.marked = self.marked ^ rows, rows
         for row in changed:
             place = self.place(row)
             if 0 <= place < self.rowCount():
-                ends = self.index(place, 0), self.index(place, len(self._names) - 1)
+                ends = self.index(place, 0), self.index(place, len(self.names) - 1)
                 self.dataChanged.emit(*ends)
-
-    @property
-    def marked(self) -> frozenset[int]:
-        """Numbers of the rows that stand out."""
-        return self._marked
 
     def refresh(self) -> None:
         """Draw all anew: the theme or what times count from is another."""
         if count := self.rowCount():
-            ends = self.index(0, 0), self.index(count - 1, len(self._names) - 1)
+            ends = self.index(0, 0), self.index(count - 1, len(self.names) - 1)
             self.dataChanged.emit(*ends)
 
     def rows(self) -> Table:
@@ -320,7 +312,7 @@ class TableModel(QAbstractTableModel):
         first = number * PAGE_ROWS
         last = min(first + PAGE_ROWS, self.rowCount()) - 1
         if last >= first:
-            ends = self.index(first, 0), self.index(last, len(self._names) - 1)
+            ends = self.index(first, 0), self.index(last, len(self.names) - 1)
             self.dataChanged.emit(*ends)
 
     def text(self, place: int, name: str) -> str:
@@ -351,7 +343,7 @@ class TableModel(QAbstractTableModel):
 
     def columnCount(self, parent: Index | None = None) -> int:
         """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else len(self._names)
+        return 0 if parent is not None and parent.isValid() else len(self.names)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
@@ -359,7 +351,7 @@ class TableModel(QAbstractTableModel):
         """Return a column's title, with an arrow where rows are sorted by it."""
         if orientation != Qt.Orientation.Horizontal:
             return None
-        column = self.table.schema[self._names[section]]
+        column = self.table.schema[self.names[section]]
         if role == Role.DisplayRole:
             by, descending = self._sorted or ("", False)
             arrow = " \u2193" if descending else " \u2191"
@@ -372,7 +364,7 @@ class TableModel(QAbstractTableModel):
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> object:
         """Return what a cell says, and how."""
-        place, name = index.row(), self._names[index.column()]
+        place, name = index.row(), self.names[index.column()]
         if role == Role.DisplayRole:
             indent = self._indent(place) if name == self.lead and self.is_tree else ""
             return indent + self.text(place, name)
@@ -385,7 +377,7 @@ class TableModel(QAbstractTableModel):
             return tip_text("\n".join(tips))
         if role == Role.DecorationRole and name == self.lead and self.colour:
             return QColor(self.colour(self.row(place)))
-        marked = bool(self._marked) and self.row(place) in self._marked
+        marked = bool(self.marked) and self.row(place) in self.marked
         if role == Role.FontRole and (marked or self.mono) and name == self.lead:
             return font(12, 600 if marked else 400, mono=self.mono)
         if role == Role.BackgroundRole and marked:

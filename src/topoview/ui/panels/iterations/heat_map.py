@@ -69,20 +69,16 @@ class HeatMap(CellChart):
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(session, parent, tr("Iterations by rank"))
-        self._picture: GridPicture | None = None
+        self.picture: GridPicture | None = None
+        """What is shown."""
         self._image: tuple[object, QImage] | None = None
         self._pressed: QPointF | None = None
         self._at: QPointF | None = None
         self.setMinimumHeight(150)
 
-    @property
-    def picture(self) -> GridPicture | None:
-        """What is shown."""
-        return self._picture
-
     def show_picture(self, picture: GridPicture | None) -> None:
         """Show another picture."""
-        self._picture, self._image = picture, None
+        self.picture, self._image = picture, None
         self.update()
 
     # Places
@@ -96,13 +92,13 @@ class HeatMap(CellChart):
     @property
     def cells(self) -> tuple[int, int]:
         """How many ranks, in order, and iterations there are."""
-        assert self._picture is not None
-        ranks, columns = self._picture.grid.values.shape
+        assert self.picture is not None
+        ranks, columns = self.picture.grid.values.shape
         return ranks, columns
 
     def cell_at(self, at: QPointF) -> tuple[int, int] | None:
         """Rank and column at a point: of several the one with the greatest number."""
-        picture, shares = self._picture, self.shares(at)
+        picture, shares = self.picture, self.shares(at)
         if picture is None or shares is None:
             return None
         places = []
@@ -123,7 +119,7 @@ class HeatMap(CellChart):
 
     def paint(self, painter: QPainter, theme: Theme) -> None:
         """Draw all."""
-        picture = self._picture
+        picture = self.picture
         if picture is None:
             return
         painter.drawImage(self.area, self._cells_image(theme, picture))
@@ -327,7 +323,7 @@ class HeatMap(CellChart):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to drag."""
-        if event.button() == Qt.MouseButton.LeftButton and self._picture is not None:
+        if event.button() == Qt.MouseButton.LeftButton and self.picture is not None:
             self._pressed, self._at = event.position(), None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -340,10 +336,10 @@ class HeatMap(CellChart):
                 self.update()
             return
         cell = self.cell_at(at)
-        if cell is None or self._picture is None:
+        if cell is None or self.picture is None:
             self.tell(event, "")
             return
-        words = cell_text(self._picture, *cell)
+        words = cell_text(self.picture, *cell)
         self.tell(event, words)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -351,19 +347,19 @@ class HeatMap(CellChart):
         pressed, at = self._pressed, self._at
         self._pressed = self._at = None
         self.update()
-        if pressed is None or self._picture is None:
+        if pressed is None or self.picture is None:
             return
         if at is None:
             cell = self.cell_at(event.position())
             if cell is not None:
-                go_to_cell(self._session, self._picture, *cell)
+                go_to_cell(self._session, self.picture, *cell)
             return
-        area, count = self.area, len(self._picture.grid.iteration)
+        area, count = self.area, len(self.picture.grid.iteration)
         ends = sorted(
             min(max(int((x - area.left()) / area.width() * count), 0), count - 1)
             for x in (pressed.x(), at.x())
         )
-        span = self._picture.grid.span(*ends)
+        span = self.picture.grid.span(*ends)
         if span is not None:
             self._session.update(window=span)
 

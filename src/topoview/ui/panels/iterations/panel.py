@@ -144,25 +144,21 @@ class DirectionBars(Chart):
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(session, parent, tr("Wait by direction"))
-        self._waits: iteration_grid.DirectionWaits | None = None
+        self.waits: iteration_grid.DirectionWaits | None = None
+        """What is shown."""
         self.hide()
 
     def show_waits(self, waits: iteration_grid.DirectionWaits | None) -> None:
         """Show other waits; hide without any."""
-        self._waits = waits
+        self.waits = waits
         count = len(waits.labels) if waits is not None else 0
         self.setVisible(bool(count))
         self.setFixedHeight(self.TOP + min(count, 8) * self.ROW + 6)
         self.update()
 
-    @property
-    def waits(self) -> iteration_grid.DirectionWaits | None:
-        """What is shown."""
-        return self._waits
-
     def paint(self, painter: QPainter, theme: Theme) -> None:
         """Draw the bars."""
-        waits = self._waits
+        waits = self.waits
         painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))
         if waits is None or not len(waits.labels):
             return

@@ -230,7 +230,8 @@ class SceneView(QWidget):
     ) -> None:
         super().__init__(parent)
         self.session, self.lens = session, lens
-        self._content: SceneContent | None = None
+        self.content: SceneContent | None = None
+        """What is shown, None before there is anything."""
         self._has_camera = False
         """Whether the state says where what is being prepared is seen from."""
         self._traffic = BackgroundTraffic(self._colour)
@@ -266,7 +267,7 @@ class SceneView(QWidget):
         self._connect()
         self._worker: LatestOnly[State, SceneContent | None] = LatestOnly(
             lambda state, _: prepare_scene(
-                state, self._content, self.scene.room_of_planes
+                state, self.content, self.scene.room_of_planes
             ),
             self._take,
         )
@@ -292,7 +293,7 @@ class SceneView(QWidget):
         Planes of ranks that are too small to be parted get the largest cells that there
         is room for, and no more room than that.
         """
-        content, (wide, high) = self._content, self.scene.room_of_planes
+        content, (wide, high) = self.content, self.scene.room_of_planes
         if content is None or content.layout.shape != "planes":
             return usual
         around = self.scene.size[1] - high + LINES_BETWEEN
@@ -319,8 +320,8 @@ class SceneView(QWidget):
     def wake(self) -> None:
         """Show the session as it is now."""
         self.scene.set_theme(self.state.theme)
-        if self._content is not None and self._content.shows(self.state):
-            self._show_content(self._content)
+        if self.content is not None and self.content.shows(self.state):
+            self._show_content(self.content)
         else:
             self._worker.ask(self.state)
 
@@ -341,14 +342,9 @@ class SceneView(QWidget):
         canvas.resized.connect(self._resize)
 
     @property
-    def content(self) -> SceneContent | None:
-        """What is shown, None before there is anything."""
-        return self._content
-
-    @property
     def layout_name(self) -> str:
         """Name of the layout that is shown, empty if none is."""
-        return "" if self._content is None else self._content.layout.name
+        return "" if self.content is None else self.content.layout.name
 
     @property
     def values(self) -> RankValues | None:
@@ -381,10 +377,10 @@ class SceneView(QWidget):
         if new.theme != old.theme:
             self.scene.set_theme(new.theme)
             self._redraw()
-        if self._content is None or not self._content.shows(new):
+        if self.content is None or not self.content.shows(new):
             self._has_camera |= new.camera != old.camera
             self._worker.ask(new)
-        if self._content is not None and not self._content.is_of(new):
+        if self.content is not None and not self.content.is_of(new):
             self._take(new, None)
             return
         view, before = new.scene, old.scene
@@ -415,16 +411,16 @@ class SceneView(QWidget):
         """Show all of copies and wrap-around edges that come or go."""
         was, now = old.scene.geometry, new.scene.geometry
         same = (was.wrap, was.copies) == (now.wrap, now.copies)
-        if self._content is not None and not same and new.camera == old.camera:
+        if self.content is not None and not same and new.camera == old.camera:
             self._fit(replace(new.camera, whole=True, turned=False))
 
     def _follow_geometry(self, old: SceneOptions, new: SceneOptions) -> None:
         """Draw edges, copies and slices anew where ranks stay."""
-        if old.geometry == new.geometry or self._content is None:
+        if old.geometry == new.geometry or self.content is None:
             return
         was, now = old.geometry, new.geometry
         if (was.wrap, was.copies) != (now.wrap, now.copies):
-            self._show_content(self._content)
+            self._show_content(self.content)
         elif (was.ranges, was.outside, was.shrink, was.diagonals) != (
             now.ranges,
             now.outside,
@@ -437,12 +433,12 @@ class SceneView(QWidget):
     def _take(self, state: State, content: SceneContent | None) -> None:
         """Show what was prepared, if it is still what is wanted."""
         now = self.state
-        if content is not None and (content is self._content or not content.shows(now)):
+        if content is not None and (content is self.content or not content.shows(now)):
             return  # asked for twice, or too late
         del state
-        before, places, pose = self._content, self.scene.places, self.scene.pose
+        before, places, pose = self.content, self.scene.places, self.scene.pose
         self._change.stop()
-        self._content = content
+        self.content = content
         self._pointer.leave()
         if content is None:
             self._shown = None
@@ -496,11 +492,11 @@ class SceneView(QWidget):
     def _again(self) -> None:
         """Show the same in another detail."""
         shown = self._shown
-        if self._content is None or shown is None:
+        if self.content is None or shown is None:
             return
         if self.scene.detail.messages and not shown.sought:
             self._shown = shown = self._moments.at(
-                self.state, self._content, small=self._small
+                self.state, self.content, small=self._small
             )
         if not self._change.running:
             self.scene.show_edges(shown=self.state.scene.edges)
@@ -508,7 +504,7 @@ class SceneView(QWidget):
         self._overlay.update()
 
     def _colour(self) -> None:
-        content, state = self._content, self.state
+        content, state = self.content, self.state
         if content is None:
             return
         with self._smooth.timed():
@@ -526,7 +522,7 @@ class SceneView(QWidget):
     # the mouse and keys
 
     def _ask_menu(self, at: QPointF) -> None:
-        if self._content is not None:
+        if self.content is not None:
             thing = PointedThing(self._pointer.choose(at))
             self.menu_asked.emit(thing, self.canvas.mapToGlobal(at.toPoint()))
 
@@ -565,10 +561,10 @@ class SceneView(QWidget):
 
     def _resize(self) -> None:
         size = self._size
-        if self._content is not None and self._shown is not None:
-            self._room.changes(self.state, self._content, self._shown, size)
+        if self.content is not None and self._shown is not None:
+            self._room.changes(self.state, self.content, self._shown, size)
         self.scene.resize(size, self.devicePixelRatioF(), self._room.pixels)
-        content = self._content
+        content = self.content
         if content is not None and not content.fits(self.scene.room_of_planes):
             self._worker.ask(self.state)
         self.camera.refit()
@@ -582,11 +578,11 @@ class SceneView(QWidget):
         self._place_switch()
 
     def _place_switch(self) -> None:
-        if self._content is not None:
-            self._switch.place(self._content, self.session.state.derived.choice)
+        if self.content is not None:
+            self._switch.place(self.content, self.session.state.derived.choice)
 
     def _paint(self, painter: QPainter) -> None:
-        content, shown = self._content, self._shown
+        content, shown = self.content, self._shown
         if content is None or shown is None:
             return
         with self._smooth.timed():
@@ -604,7 +600,7 @@ class SceneView(QWidget):
         self._change.stop()
         self._smooth.stop()
         self._pointer.leave()
-        self._content = self._shown = None  # paints may still come
+        self.content = self._shown = None  # paints may still come
         self.scene.close()
         self.canvas.close()
         super().closeEvent(event)

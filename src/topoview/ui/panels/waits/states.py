@@ -37,19 +37,11 @@ class WaitBars(Chart):
         super().__init__(session, parent, tr("Wait states"))
         self._analysis: Analysis | None = None
         self._delay = -1
-        self._kinds: KindSums | None = None
-        self._hops: Floats = np.zeros(0)
-        self._bounds = ""
-
-    @property
-    def kinds(self) -> KindSums | None:
+        self.kinds: KindSums | None = None
         """What is shown by kind."""
-        return self._kinds
-
-    @property
-    def hops(self) -> Floats:
+        self.hops: Floats = np.zeros(0)
         """Seconds of the bars by distance."""
-        return self._hops
+        self._bounds = ""
 
     def show_waits(
         self,
@@ -64,7 +56,7 @@ class WaitBars(Chart):
         """
         self._analysis, self._delay = analysis, delay
         sums = analysis.wait_sums if analysis else None
-        self._kinds, self._hops = kinds, hops
+        self.kinds, self.hops = kinds, hops
         self._bounds = bounds_text(analysis.trace, sums) if analysis and sums else ""
         self.setMinimumHeight(self.sizeHint().height())
         self.updateGeometry()
@@ -73,13 +65,13 @@ class WaitBars(Chart):
     def sizeHint(self) -> QSize:
         """Return what all bars need."""
         rows = self._rows
-        high = rows * ROW_HEIGHT + 10 + (HOPS_HEIGHT if len(self._hops) else 0)
+        high = rows * ROW_HEIGHT + 10 + (HOPS_HEIGHT if len(self.hops) else 0)
         return QSize(300, high)
 
     @property
     def _rows(self) -> int:
         """Rows above the bars by distance: kinds, and between what their sum lies."""
-        return (len(self._kinds.kind) if self._kinds else 0) + bool(self._bounds)
+        return (len(self.kinds.kind) if self.kinds else 0) + bool(self._bounds)
 
     def event(self, event: QEvent) -> bool:
         """Show the bounds of the kind that is pointed at."""
@@ -89,10 +81,10 @@ class WaitBars(Chart):
             if (
                 analysis
                 and analysis.wait_sums
-                and self._kinds
-                and 0 <= row < len(self._kinds.kind)
+                and self.kinds
+                and 0 <= row < len(self.kinds.kind)
             ):
-                kind = int(self._kinds.kind[row])
+                kind = int(self.kinds.kind[row])
                 bounds = bounds_text(analysis.trace, analysis.wait_sums, "kind", kind)
                 words = f"{bounds}, {AS_CLOCKS_ARE}" if bounds else ""
                 QToolTip.showText(event.globalPos(), words, self)
@@ -101,10 +93,10 @@ class WaitBars(Chart):
 
     def paint(self, painter: QPainter, theme: Theme) -> None:
         """Draw the bars."""
-        if self._kinds is None:
+        if self.kinds is None:
             return
-        self._paint_kinds(painter, theme, self._kinds)
-        if len(self._hops):
+        self._paint_kinds(painter, theme, self.kinds)
+        if len(self.hops):
             self._paint_hops(painter, theme, 6 + ROW_HEIGHT * self._rows)
 
     def _paint_kinds(self, painter: QPainter, theme: Theme, kinds: KindSums) -> None:
@@ -130,7 +122,7 @@ class WaitBars(Chart):
             painter.fillRect(bar, QColor(theme.hairline))
             pale = QRectF(bar)
             pale.setWidth(max(wide * ticks / whole, 1.0))
-            is_split = bool(len(self._hops))
+            is_split = bool(len(self.hops))
             shade = mix_colours(theme.panel, colour, PALE) if is_split else colour
             painter.fillRect(pale, QColor(shade))
             if due and is_split:
@@ -151,7 +143,7 @@ class WaitBars(Chart):
             painter.drawText(room, LEFT, f"{self._bounds}, {AS_CLOCKS_ARE}")
 
     def _paint_hops(self, painter: QPainter, theme: Theme, top: float) -> None:
-        analysis, hops, delay = self._analysis, self._hops, self._delay
+        analysis, hops, delay = self._analysis, self.hops, self._delay
         assert analysis is not None
         assert analysis.delays is not None
         rank = int(analysis.delays.rank[delay])
